@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, BLOCK_BYTES = 64 * 1024 };
+
+/* Blocks stand in a list, newest first; each has its payload behind a header of one alignment. */
+typedef struct block {
+	struct block *next;
+	size_t used, capacity;
+} block;
+
+struct snw_arena {
+	block *blocks;
+};
+
+_Static_assert(sizeof(block) <= ALIGNMENT, "the block header must fit in front of the payload");
+
+static void out_of_memory(size_t bytes) {
+	fprintf(stderr,
+			"sinew: out of memory: %zu bytes were asked for and are not to be had; close other programs and try again\n",
+			bytes);
+	exit(1);
+}
+
+snw_arena *snw_arena_create(void) {
+	snw_arena *arena = calloc(1, sizeof *arena);
+	if (!arena) {
+		out_of_memory(sizeof *arena);
+	}
+	return arena;
+}
+
+void snw_arena_destroy(snw_arena *arena) {
+	if (!arena) {
+		return;
+	}
+	for (block *b = arena->blocks, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	free(arena);
+}
+
+void *snw_arena_acquire(snw_arena *arena, size_t bytes) {
+	if (bytes > SIZE_MAX / 2) {
+		out_of_memory(bytes);
+	}
+	const size_t rounded = bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
+	block *b = arena->blocks;
+	if (!b || b->capacity - b->used < rounded) {
+		const size_t capacity = rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
+		b = aligned_alloc(ALIGNMENT, ALIGNMENT + capacity);
+		if (!b) {
+			out_of_memory(bytes);
+		}
+		*b = (block){.next = arena->blocks, .capacity = capacity};
+		arena->blocks = b;
+	}
+	void *memory = (char *)b + ALIGNMENT + b->used;
+	b->used += rounded;
+	return memset(memory, 0, rounded);
+}
+
+void *snw_arena_array(snw_arena *arena, size_t count, size_t element_bytes) {
+	size_t bytes;
+	if (__builtin_mul_overflow(count, element_bytes, &bytes)) {
+		out_of_memory(SIZE_MAX);
+	}
+	return snw_arena_acquire(arena, bytes);
+}
+
+void *snw_arena_copy(snw_arena *arena, const void *bytes, size_t count) {
+	void *copy = snw_arena_acquire(arena, count);
+	if (count) {
+		memcpy(copy, bytes, count);
+	}
+	return copy;
+}
+
+char *snw_arena_text(snw_arena *arena, const char *text) {
+	return text ? snw_arena_copy(arena, text, strlen(text) + 1) : NULL;
+}
+
+char *snw_arena_format(snw_arena *arena, const char *format, ...) {
+	va_list arguments, again;
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	const int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	char *text = snw_arena_acquire(arena, (size_t)(length < 0 ? 0 : length) + 1);
+	if (length > 0) {
+		vsnprintf(text, (size_t)length + 1, format, again);
+	}
+	va_end(again);
+	return text;
+}

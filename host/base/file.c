@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/natural.h"
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+	struct stat info;
+	if (fstat(fileno(stream), &info) != 0 || !S_ISREG(info.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: not a plain file; name one", path);
+	}
+	if ((uint64_t)info.st_size > SNW_FILE_LIMIT) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "%s: larger than %zu GiB, the most that is read; split it", path,
+						SNW_FILE_LIMIT >> 30);
+	}
+	const size_t count = (size_t)info.st_size;
+	unsigned char *data = snw_arena_acquire(arena, count + 1);
+	if (fread(data, 1, count, stream) != count) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: it became shorter while it was read; try again", path);
+	}
+	*bytes = (snw_bytes){.data = data, .count = count};
+	return SNW_OK;
+}
+
+snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+	FILE *stream = fopen(path, "rbe");
+	if (!stream) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+	}
+	const snw_status status = read_stream(stream, path, arena, bytes, error);
+	fclose(stream);
+	return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+struct snw_file_write {
+	FILE *stream;
+	char *path;
+	char *temporary;
+};
+
+static void write_free(snw_file_write *file) {
+	free(file->path);
+	free(file->temporary);
+	free(file);
+}
+
+snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_error *error) {
+	snw_file_write *f = calloc(1, sizeof *f);
+	int descriptor = -1;
+	if (!f || !(f->path = strdup(path)) || asprintf(&f->temporary, "%s.XXXXXX", path) < 0) {
+		snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+		goto failed;
+	}
+	descriptor = mkstemp(f->temporary);
+	if (descriptor < 0 || !(f->stream = fdopen(descriptor, "wb"))) {
+		snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+		goto failed;
+	}
+	/* mkstemp keeps others out; what is written is as readable as any new file. */
+	const mode_t mask = umask(0);
+	umask(mask);
+	(void)fchmod(descriptor, 0666 & ~mask);
+	*file = f;
+	return SNW_OK;
+failed:
+	if (descriptor >= 0) {
+		close(descriptor);
+		unlink(f->temporary);
+	}
+	if (f) {
+		write_free(f);
+	}
+	return error ? error->status : SNW_ERROR_IO;
+}
+
+FILE *snw_file_write_stream(snw_file_write *file) {
+	return file->stream;
+}
+
+const char *snw_file_write_path(const snw_file_write *file) {
+	return file->temporary;
+}
+
+snw_status snw_file_write_commit(snw_file_write *file, snw_error *error) {
+	bool written = fflush(file->stream) == 0 && !ferror(file->stream) && fsync(fileno(file->stream)) == 0;
+	written = fclose(file->stream) == 0 && written;
+	snw_status status = SNW_OK;
+	if (!written || rename(file->temporary, file->path) != 0) {
+		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched", file->path,
+						  strerror(errno));
+		unlink(file->temporary);
+	}
+	write_free(file);
+	return status;
+}
+
+void snw_file_write_abandon(snw_file_write *file) {
+	if (file) {
+		fclose(file->stream);
+		unlink(file->temporary);
+		write_free(file);
+	}
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------------- */
+
+bool snw_file_exists(const char *path) {
+	return access(path, F_OK) == 0;
+}
+
+const char *snw_path_name(const char *path) {
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+const char *snw_path_extension(const char *path) {
+	const char *dot = strrchr(snw_path_name(path), '.');
+	return dot ? dot + 1 : "";
+}
+
+char *snw_path_join(snw_arena *arena, const char *folder, const char *name) {
+	const size_t length = strlen(folder);
+	return snw_arena_format(arena, length == 0 || folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error) {
+	const char *star = strchr(pattern, '*');
+	if (!star || strchr(star + 1, '*') || strchr(star, '/')) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a sequence is named by one star in the file's name: 'frames/*.obj'",
+						pattern);
+	}
+	glob_t found = {0};
+	const int result = glob(pattern, GLOB_NOSORT, NULL, &found);
+	if (result != 0 || found.gl_pathc == 0) {
+		globfree(&found);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no file has such a name; quote the pattern and check the folder",
+						pattern);
+	}
+	char **list = SNW_NEW_ARRAY(arena, char *, found.gl_pathc);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		list[i] = snw_arena_text(arena, found.gl_pathv[i]);
+	}
+	*count = found.gl_pathc;
+	globfree(&found);
+	snw_natural_sort(list, *count);
+	*paths = list;
+	return SNW_OK;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/task.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool snw_task_progress(const snw_task *task, double fraction, const char *what) {
+	return !task || !task->progress || task->progress(task->context, fraction, what);
+}
+
+void snw_task_notice(const snw_task *task, snw_log_level level, const char *format, ...) {
+	if (!task || !task->notice) {
+		return;
+	}
+	char line[1000];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	task->notice(task->context, level, line);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A task: how long work tells its progress, hears that it should stop, and passes notices to people. A NULL task is silent
+ * and never stops.
+ */
+#ifndef SINEW_HOST_BASE_TASK_H
+#define SINEW_HOST_BASE_TASK_H
+
+#include <stdbool.h>
+
+#include "sinew/host.h"
+
+typedef struct snw_task {
+	void *context;
+	bool (*progress)(void *context, double fraction, const char *what);   /* false: stop. May be NULL */
+	void (*notice)(void *context, snw_log_level level, const char *line); /* may be NULL */
+} snw_task;
+
+/* False when the work should stop. Cheap enough to call a thousand times a second. */
+bool snw_task_progress(const snw_task *task, double fraction, const char *what);
+void snw_task_notice(const snw_task *task, snw_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The deformers that there are: found, loaded, checked, or refused with a reason.
+ *
+ * Search order: $SINEW_PLUGIN_PATH (colon-separated), ~/.local/share/sinew/plugins, then beside the program (the build tree's
+ * `deformers`, or lib/sinew/plugins of the installed prefix). The first of two with one id wins; the other is refused.
+ */
+#ifndef SINEW_HOST_PLUGIN_REGISTRY_H
+#define SINEW_HOST_PLUGIN_REGISTRY_H
+
+#include "base/error.h"
+#include "sinew/sinew.h"
+
+typedef struct snw_registry snw_registry;
+
+typedef struct snw_plugin_info {
+	const char *path;
+	const snw_deformer *deformer; /* NULL where refused */
+	const char *reason;           /* why it was refused; NULL where loaded */
+} snw_plugin_info;
+
+snw_registry *snw_registry_open(void); /* loads everything on the search path; never fails as a whole */
+void snw_registry_close(snw_registry *registry);
+uint32_t snw_registry_count(const snw_registry *registry);
+const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t index);
+
+/* Loads one more file; used by `sinew validate` and tests. */
+snw_status snw_registry_load(snw_registry *registry, const char *path, snw_error *error);
+
+/* By id ("org.sinew.smooth") or short name ("smooth"). NULL where there is none. */
+const snw_deformer *snw_registry_find(const snw_registry *registry, const char *name);
+
+/* What is wrong with an entry or a deformer's tables, or NULL: ABI revision, missing functions, bad ids, a default outside its
+ * range, duplicate keys. The reason is a static or arena string. */
+const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes);
+
+/* All values of a deformer's table, initial ones where `settings` are silent. SNW_ERROR_ARGUMENT names an unknown key or a
+ * value out of range and says what is allowed. `text` forms are "key=value", choices by name. */
+struct snw_layer;
+snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const struct snw_layer *layer, double *values,
+								  snw_error *error);
+snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, double *value,
+							   snw_error *error);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The host as one call into a plug-in sees it: services over a task, and, during a fit, over the stack below and a place for
+ * proposals.
+ */
+#ifndef SINEW_HOST_PLUGIN_SERVICES_H
+#define SINEW_HOST_PLUGIN_SERVICES_H
+
+#include "base/error.h"
+#include "base/task.h"
+#include "scene/scene.h"
+#include "sinew/sinew.h"
+
+struct snw_stack;
+
+/* What a fit proposed, gathered in an arena. */
+typedef struct snw_proposals {
+	snw_arena *arena;
+	uint32_t field_count;
+	snw_field *fields;
+	bool has_skeleton;
+	snw_skeleton skeleton;
+	uint32_t slot_count;
+	const uint32_t *slot_joints;
+	const double *slot_inverse_binds;
+	uint32_t skin_count; /* meshes' new base skins */
+	struct snw_proposed_skin {
+		uint32_t mesh;
+		const uint32_t *influence_offsets;
+		const uint32_t *influence_slots;
+		const double *influence_weights;
+	} * skins;
+	uint32_t pose_count;
+	snw_pose *poses;
+	uint32_t track_count;
+	struct snw_proposed_track {
+		const char *name;
+		uint32_t frame_count;
+		const double *seconds;
+		snw_pose *poses;
+	} * tracks;
+} snw_proposals;
+
+typedef struct snw_services snw_services;
+
+/* `task`, `below`, `scene` and `proposals` may be NULL: the services over them are then absent. */
+snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const struct snw_stack *below,
+								  snw_proposals *proposals);
+void snw_services_destroy(snw_services *services);
+const snw_host *snw_services_host(const snw_services *services);
+/* The words that the plug-in gave to the task service for its failure, else those of the status. */
+const char *snw_services_failure(const snw_services *services, snw_status status);
+
+/* Marks the calling thread's role for the length of a call into a plug-in; returns the role it had. */
+snw_thread_role snw_thread_enter(snw_thread_role role);
+void snw_thread_leave(snw_thread_role previous);
+/* How often a service was called against its thread tag since the program began (debug builds count, release builds say 0). */
+uint64_t snw_thread_violations(void);
+
+#endif

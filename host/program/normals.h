@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Normals of deformed meshes.
+ */
+#ifndef SINEW_HOST_PROGRAM_NORMALS_H
+#define SINEW_HOST_PROGRAM_NORMALS_H
+
+#include "scene/scene.h"
+
+/* Faces around each point, built once for a mesh: sums are taken in this order, so normals do not depend on threads. */
+typedef struct snw_normal_plan snw_normal_plan;
+snw_normal_plan *snw_normal_plan_create(const snw_mesh *mesh);
+void snw_normal_plan_destroy(snw_normal_plan *plan);
+
+/* Area-weighted normals of the points, unit (zero where all faces are degenerate): [point_count][3]. No allocation. */
+void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *normals);
+
+/* Normals of the corners [corner_count][3]: the mesh's custom normals turned with their point's frame from rest to posed,
+ * else the points' normals. */
+void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *normals);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A skin program, merged: the parts that neighbouring layers lowered to, for one mesh.
+ *
+ *     v_i = blend_i(T ; p_i ⊕ Σ_k d_k D_k,i) + Σ_l e_l F_l E_l,i
+ *
+ * and the frame that drives it. It is described in double; program/truth.h runs it as it stands, program/fast.h packs it
+ * into floats first, ui/render runs the packed form on the GPU.
+ */
+#ifndef SINEW_HOST_PROGRAM_PROGRAM_H
+#define SINEW_HOST_PROGRAM_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "sinew/program.h"
+#include "sinew/view.h"
+
+/* Like snw_program_part, but its coefficients index the frame of the whole segment, and its palette is always matrices or
+ * dual quaternions that the frame holds. */
+typedef struct snw_program {
+	uint32_t point_count;
+	int32_t blend;
+	int32_t sign_rule;
+	int32_t normals;
+	bool dual_quaternion_palette; /* the frame's dual quaternions are given; else they are made from its matrices */
+	uint32_t slot_count;
+	const double *points_rest;         /* [point_count][3] */
+	const uint32_t *influence_offsets; /* [point_count + 1]; NULL with SNW_BLEND_NONE */
+	const uint32_t *influence_slots;
+	const double *influence_weights; /* LINEAR, DUAL_QUATERNION; for AFFINE the fourth component of each row */
+	const double *influence_rows;    /* AFFINE: [influences][4] */
+	snw_displacements rest;          /* coefficients into frame.d */
+	snw_displacements posed;         /* coefficients into frame.e; frames into the pose's joints */
+	uint32_t d_count, e_count;
+} snw_program;
+
+/* What changes from pose to pose: all that ever crosses to a GPU. */
+typedef struct snw_program_frame {
+	const double *matrices;         /* [slot_count][12] */
+	const double *dual_quaternions; /* [slot_count][8], where the program says so */
+	const double *d;                /* [d_count] */
+	const double *e;                /* [e_count] */
+	const double *rotations;        /* [posed.count][9]: F_l */
+} snw_program_frame;
+
+/* SNW_ERROR_DATA names what is out of range or not finite: a part comes from a plug-in. */
+snw_status snw_program_check(const snw_program *program, snw_error *error);
+
+/* A rigid or scaled matrix as a unit dual quaternion (8 doubles: real x y z w, dual) after its scale [3] is taken out, which
+ * acts on the rest point first: m = rotation · scale + translation. */
+void snw_dual_quaternion_from_mat34(const double matrix[12], double dual_quaternion[8], double scale[3]);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The project file: an SQLite database that holds a scene, and the journal of every change to it.
+ *
+ * A change is a command: begin, put and remove, commit. It is in the file at once, with what undoes it (an SQLite changeset), so
+ * undo, redo, history and crash recovery are one mechanism, and they survive the program. A process that is killed
+ * loses the command in hand and nothing else.
+ */
+#ifndef SINEW_HOST_PROJECT_PROJECT_H
+#define SINEW_HOST_PROJECT_PROJECT_H
+
+#include "base/task.h"
+#include "scene/scene.h"
+
+typedef struct snw_project snw_project;
+
+/* Writes a scene as a new project, atomically over what was at `path`; ids are assigned in the file. Its history starts
+ * with one entry, `label` ("import arm.glb"), that cannot be undone. */
+snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error);
+
+/* Opens an existing project; migrates an older schema forward in one transaction; refuses a newer one, and anything that is
+ * not a project, with words. */
+snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error);
+void snw_project_close(snw_project *project); /* an open command is rolled back; NULL does nothing */
+
+/* The scene as it stands, in an arena of its own, checked (scene/scene.h): a damaged file gives an error, never a bad scene. */
+snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error);
+
+/* One command at a time. Indices inside the structs (a pose of an example, the members of a group) refer to `scene`, from which
+ * ids are taken. `put` replaces the row of that id, or of that name where id is 0, else adds one. On commit the command is
+ * durable; on rollback it never was. */
+snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error);
+snw_status snw_project_commit(snw_project *project, snw_error *error);
+void snw_project_rollback(snw_project *project);
+
+snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error);
+/* `pose` and `mesh` are ids; the struct's own indices are not read. */
+snw_status snw_project_put_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh,
+								   uint32_t point_count, int64_t *id, snw_error *error);
+/* Members as ids: examples[i] with masks[i] (a field's id, 0 for none). */
+snw_status snw_project_put_group(snw_project *project, const snw_group *group, const int64_t *examples, const int64_t *masks,
+								 int64_t *id, snw_error *error);
+snw_status snw_project_put_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error);
+/* `clip` is 0 for a sequence. */
+snw_status snw_project_put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count,
+								  int64_t clip, int64_t *id, snw_error *error);
+snw_status snw_project_put_clip(snw_project *project, const snw_clip *clip, int64_t *id, snw_error *error);
+snw_status snw_project_put_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error);
+/* `model` is an id or 0. `position` counts from the bottom; -1 keeps a layer where it is, or puts a new one on top. */
+snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, int64_t model, int32_t position, int64_t *id,
+								 snw_error *error);
+/* The whole base skin of one mesh; and a whole skeleton with its slots. */
+snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
+								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
+snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
+
+typedef enum snw_project_kind {
+	SNW_PROJECT_POSE,
+	SNW_PROJECT_EXAMPLE, /* leaves its groups as well; a group left empty goes with it */
+	SNW_PROJECT_GROUP,
+	SNW_PROJECT_FIELD,
+	SNW_PROJECT_TARGET,
+	SNW_PROJECT_CLIP,
+	SNW_PROJECT_MODEL,
+	SNW_PROJECT_LAYER, /* and its model, when no other layer uses it */
+} snw_project_kind;
+/* SNW_ERROR_CONFLICT, with names, where something still refers to the row. */
+snw_status snw_project_remove(snw_project *project, snw_project_kind kind, int64_t id, snw_error *error);
+
+/* The journal. Undo and redo give the label of what they undid or redid, in a buffer of the project's that is valid until the next
+ * call; SNW_ERROR_MISSING where there is nothing left. A new command drops what was undone. */
+snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error);
+snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error);
+
+typedef struct snw_history_entry {
+	int64_t id;
+	const char *label;
+	const char *time; /* UTC, ISO 8601 */
+	bool undone;
+	bool checkpoint; /* saved here */
+} snw_history_entry;
+snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,
+							   snw_error *error);
+/* Marks the present state as one to come back to. */
+snw_status snw_project_checkpoint(snw_project *project, snw_error *error);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The scene: a character, its clips and poses, its examples and targets, and the stack that deforms it. Plain data in one
+ * arena: importers fill it, the project stores and loads it, everything else reads it.
+ *
+ * Geometry is in metres, right-handed, Y up; the rest is the bind. Indices run over the arrays of this struct; `id` is the
+ * row's id in the project (0 before it has one) and never changes meaning while a project lives.
+ */
+#ifndef SINEW_HOST_SCENE_SCENE_H
+#define SINEW_HOST_SCENE_SCENE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "sinew/program.h"
+#include "sinew/view.h"
+
+/* ---- how it looks ------------------------------------------------------------------------------------------------- */
+
+/* A picture as it came, still encoded. */
+typedef struct snw_image {
+	int64_t id;
+	const char *name;
+	const char *media; /* "image/png" or "image/jpeg" */
+	const unsigned char *bytes;
+	size_t byte_count;
+} snw_image;
+
+typedef struct snw_material {
+	int64_t id;
+	const char *name;
+	double base_color[4]; /* linear RGBA */
+	double metallic, roughness;
+	double emissive[3];
+	uint32_t base_color_image, metallic_roughness_image, normal_image; /* SNW_NONE for none */
+	bool double_sided;
+	int32_t alpha; /* 0 opaque, 1 mask, 2 blend */
+	double alpha_cutoff;
+} snw_material;
+
+/* ---- meshes ------------------------------------------------------------------------------------------------------- */
+
+/* A morph target that came with the file: sparse rest displacements, ascending points. */
+typedef struct snw_morph {
+	const char *name;
+	uint32_t channel; /* into the scene's channels */
+	uint32_t count;
+	const uint32_t *points; /* [count] */
+	const double *vectors;  /* [count][3] */
+} snw_morph;
+
+/* Points are what moves; corners are what is drawn. Corner c of a face shows point face_points[c]. */
+typedef struct snw_mesh {
+	int64_t id;
+	const char *name;
+	uint32_t point_count;
+	const double *points_rest; /* [point_count][3] */
+	uint32_t face_count;
+	const uint32_t *face_offsets;   /* [face_count + 1] */
+	const uint32_t *face_points;    /* [corner_count]; corner_count = face_offsets[face_count] */
+	const uint32_t *face_materials; /* [face_count], SNW_NONE for none; NULL for none at all */
+	const float *corner_uvs;        /* [corner_count][2], glTF's: v down; NULL for none */
+	const float *corner_normals;    /* [corner_count][3], unit, rest space: custom normals; NULL for smooth ones from faces */
+	const float *corner_colors;     /* [corner_count][4]; NULL for none */
+	/* Base skin: [point_count + 1], slots of the scene, weights that sum to 1. NULL where there is none. */
+	const uint32_t *influence_offsets;
+	const uint32_t *influence_slots;
+	const double *influence_weights;
+	uint32_t morph_count;
+	const snw_morph *morphs;
+} snw_mesh;
+
+/* A field kept with the project: painted, imported or proposed by a fit. */
+typedef struct snw_field {
+	int64_t id;
+	const char *name; /* "mask-left", "inverse-psd.residual" */
+	int32_t domain;   /* snw_domain */
+	uint32_t mesh;    /* for points and faces; SNW_NONE else */
+	uint32_t components;
+	uint32_t count;
+	const double *values; /* [count][components] */
+} snw_field;
+
+/* ---- what moves it ------------------------------------------------------------------------------------------------ */
+
+typedef struct snw_skeleton {
+	uint32_t joint_count;
+	const char **names; /* unique; a duplicate in a file gets a suffix and a notice */
+	uint32_t *parents;  /* SNW_NONE at a root */
+	uint32_t *order;    /* parents first */
+	snw_transform *rest_local;
+	double *rest_global; /* [joint_count][12] */
+} snw_skeleton;
+
+/* A morph channel: what the clip and the pose drive. */
+typedef struct snw_channel {
+	const char *name;
+	double initial; /* value in the rest pose and where a clip is silent */
+} snw_channel;
+
+typedef enum snw_interpolation { SNW_STEP = 0, SNW_LINEAR = 1, SNW_CUBIC = 2 } snw_interpolation;
+typedef enum snw_track_path {
+	SNW_PATH_TRANSLATION = 0,
+	SNW_PATH_ROTATION = 1,
+	SNW_PATH_SCALE = 2,
+	SNW_PATH_CHANNEL = 3,
+} snw_track_path;
+
+/* Keys of one property. Values are [key_count][width], width 3, 4, 3 or 1 by path; for SNW_CUBIC each key holds
+ * in-tangent, value, out-tangent, as in glTF: [key_count][3][width]. */
+typedef struct snw_track {
+	uint32_t target; /* a joint, or a channel */
+	int32_t path;    /* snw_track_path */
+	int32_t interpolation;
+	uint32_t key_count;
+	const double *seconds; /* rising */
+	const double *values;
+} snw_track;
+
+typedef struct snw_clip {
+	int64_t id;
+	const char *name;
+	double duration_seconds;
+	uint32_t track_count;
+	const snw_track *tracks;
+} snw_clip;
+
+/* A pose. `turns` are unwound; clip and seconds say where it was sampled (id 0 outside any clip). */
+typedef struct snw_pose {
+	int64_t id;
+	const char *name;
+	snw_transform *local; /* [joint_count] */
+	double *turns;        /* [joint_count][3] */
+	double *channels;     /* [channel_count] */
+	int64_t clip;
+	double seconds;
+} snw_pose;
+
+/* ---- what it should look like ------------------------------------------------------------------------------------- */
+
+/* The sculpt is kept as sculpted. */
+typedef struct snw_example {
+	int64_t id;
+	const char *name;
+	uint32_t pose; /* into poses */
+	uint32_t mesh;
+	const double *points_posed; /* [point_count][3] */
+} snw_example;
+
+typedef struct snw_member {
+	uint32_t example;
+	uint32_t mask; /* a one-component field over the mesh's points, SNW_NONE for 1 everywhere */
+} snw_member;
+
+typedef struct snw_group {
+	int64_t id;
+	const char *name;
+	uint32_t joint_count; /* 0: chosen by the method */
+	const uint32_t *joints;
+	uint32_t member_count;
+	const snw_member *members;
+} snw_group;
+
+/* A mesh animation. With a clip it is a target (what a black-box rig makes of that clip); without, a sequence. */
+typedef struct snw_target {
+	int64_t id;
+	const char *name;
+	uint32_t mesh;
+	uint32_t clip; /* SNW_NONE for a sequence */
+	uint32_t frame_count;
+	const double *seconds;     /* [frame_count] */
+	const float *points_posed; /* [frame_count][point_count][3] */
+} snw_target;
+
+/* ---- the stack ---------------------------------------------------------------------------------------------------- */
+
+typedef struct snw_setting {
+	const char *key;
+	double value; /* a choice by its index */
+} snw_setting;
+
+/* The saved bytes of a fitted model, with what it takes to read them. */
+typedef struct snw_saved_model {
+	int64_t id;
+	const char *name;
+	const char *deformer; /* the plug-in's id */
+	const char *deformer_version;
+	const unsigned char *bytes;
+	size_t byte_count;
+} snw_saved_model;
+
+/* A layer, lowest first in the scene's list. */
+typedef struct snw_layer {
+	int64_t id;
+	const char *name;             /* unique; the method's short name unless given */
+	const char *deformer;         /* the plug-in's id: "org.sinew.inverse-psd" */
+	const char *deformer_version; /* as it was when the layer was added */
+	bool muted;
+	uint32_t model; /* SNW_NONE for a deformer that binds */
+	uint32_t setting_count;
+	const snw_setting *settings; /* only what differs from the parameter table's initial values */
+} snw_layer;
+
+typedef struct snw_scene {
+	snw_arena *arena; /* owns everything below */
+	snw_skeleton skeleton;
+	uint32_t slot_count;
+	const uint32_t *slot_joints;
+	const double *slot_inverse_binds; /* [slot_count][12] */
+	uint32_t mesh_count, material_count, image_count, field_count, channel_count, clip_count, pose_count;
+	uint32_t example_count, group_count, target_count, layer_count, model_count;
+	const snw_mesh *meshes;
+	const snw_material *materials;
+	const snw_image *images;
+	const snw_field *fields;
+	const snw_channel *channels;
+	const snw_clip *clips;
+	const snw_pose *poses; /* poses[0] is "rest" in every scene with a skeleton or channels; the file's default pose, where it
+	                          differs, is "default" */
+	const snw_example *examples;
+	const snw_group *groups;
+	const snw_target *targets;
+	const snw_layer *layers;
+	const snw_saved_model *models;
+} snw_scene;
+
+snw_scene *snw_scene_create(void);
+void snw_scene_destroy(snw_scene *scene); /* NULL does nothing */
+
+/* Validates once, at the boundary: indices in range, finite numbers, no cycles, unique names, weights that sum to 1. After it
+ * everything inside may assert. The error names the mesh, joint or clip and what is wrong with it. */
+snw_status snw_scene_check(const snw_scene *scene, snw_error *error);
+
+/* By name; SNW_NONE where there is none. */
+uint32_t snw_scene_find_mesh(const snw_scene *scene, const char *name);
+uint32_t snw_scene_find_joint(const snw_scene *scene, const char *name);
+uint32_t snw_scene_find_clip(const snw_scene *scene, const char *name);
+uint32_t snw_scene_find_pose(const snw_scene *scene, const char *name);
+uint32_t snw_scene_find_example(const snw_scene *scene, const char *name);
+uint32_t snw_scene_find_group(const snw_scene *scene, const char *name);
+uint32_t snw_scene_find_target(const snw_scene *scene, const char *name);
+uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char *name);
+uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name);
+
+/* The length of the diagonal of the rest bounding box of one mesh, or of all (SNW_NONE). */
+double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The stack: a scene's layers, made ready to run. Building it binds or loads each layer's model, lowers what can be lowered,
+ * and merges neighbours into segments, each a map from points to points: a skin program, or a black box.
+ *
+ * Layer n over what lies below: S_n(x) = S_{n-1}(x + d) + w for a corrective, blend(x) for a blend, deform(S_{n-1}(x)) for a
+ * black box. So rest displacements of every layer act first, on the rest, and the rest runs upward from the lowest.
+ */
+#ifndef SINEW_HOST_STACK_STACK_H
+#define SINEW_HOST_STACK_STACK_H
+
+#include "base/task.h"
+#include "plugin/registry.h"
+#include "program/program.h"
+#include "scene/scene.h"
+
+typedef struct snw_stack snw_stack;
+
+/* Which layers: the whole stack (method NULL); up to and including a layer of the scene, by its name or its method; or a
+ * method that is not in the stack, over what it belongs on: a blend in place of the base blend, anything else over the whole
+ * stack below. `below_layer`: only the layers under that one (index into scene->layers); layer_count for all. */
+typedef struct snw_stack_options {
+	const char *method;
+	bool only_below;
+	uint32_t below_layer;
+} snw_stack_options;
+
+/* The scene and registry must outlive the stack. A muted layer is left out; a layer whose plug-in is missing is left out with
+ * a notice that names it. SNW_ERROR_MISSING for an unknown method, with the names there are. */
+snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
+						   const snw_task *task, snw_stack **stack, snw_error *error);
+void snw_stack_destroy(snw_stack *stack);
+
+/* Segments of a mesh, in the order in which they act. */
+typedef struct snw_segment_info {
+	bool is_program;
+	const char *layers;         /* "morph + linear-blend + inverse-psd" */
+	const char *reason;         /* why it does not lower; NULL for a program */
+	uint32_t rings;             /* a black box's reach; 0 for a program */
+	const snw_program *program; /* NULL for a black box */
+} snw_segment_info;
+uint32_t snw_stack_segment_count(const snw_stack *stack, uint32_t mesh);
+snw_segment_info snw_stack_segment(const snw_stack *stack, uint32_t mesh, uint32_t segment);
+
+/* Drives every layer at one pose. A frame is made once and reused; it holds z, d, e, palettes and all scratch. One thread at
+ * a time for one frame; any number of frames at once. */
+typedef struct snw_stack_frame snw_stack_frame;
+snw_stack_frame *snw_stack_frame_create(const snw_stack *stack);
+void snw_stack_frame_destroy(snw_stack_frame *frame);
+/* The pose (with its arrays) must outlive the evaluations. No allocation. Negative where a drive fails. */
+snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_stack_frame *frame, snw_error *error);
+/* What drives one program segment at that pose; valid until the next drive. */
+const snw_program_frame *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment);
+
+/* One mesh at the driven pose, [point_count][3]. `points_rest` takes the place of the mesh's rest (NULL: the rest itself). */
+snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const double *points_rest,
+						   double *points_posed, snw_error *error);
+snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, float *points_posed, snw_error *error);
+
+/* The two questions of the `below` service. rings: 0 when every point depends on itself alone, SNW_NONE for the whole mesh. */
+uint32_t snw_stack_rings(const snw_stack *stack, uint32_t mesh);
+bool snw_stack_is_affine(const snw_stack *stack, uint32_t mesh);
+snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+							  const uint32_t *indices, const double *points_rest, double *points_posed, snw_error *error);
+snw_status snw_stack_matrices(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+							  const uint32_t *indices, double *matrices, snw_error *error);
+
+#endif

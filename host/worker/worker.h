@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The worker process: imports and fits run in `sinew-worker`, a program of its own beside this one, under limits. A crash, a
+ * hang or a cancel in there costs that job and nothing else; its only output is a project file.
+ */
+#ifndef SINEW_HOST_WORKER_WORKER_H
+#define SINEW_HOST_WORKER_WORKER_H
+
+#include "base/task.h"
+#include "import/import.h"
+#include "stack/fit.h"
+
+typedef struct snw_worker_limits {
+	uint64_t memory_bytes; /* address space; 0: the default, 8 GiB (no limit under AddressSanitizer) */
+	double idle_seconds;   /* no word for so long is a hang; 0: the default, 60 */
+	double total_seconds;  /* 0: the default, 3600 */
+	bool in_process;       /* for debuggers: no process, no limits */
+} snw_worker_limits;
+
+/* Imports `request` and leaves the project at `path`, atomically. A cancelled or failed import leaves `path` as it was. */
+snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
+							 const snw_task *task, snw_error *error);
+
+/* Fits over the project at `path` as it is now; fills the outcome (its arena is the caller's). The project is not changed. */
+snw_status snw_worker_fit(const char *path, const snw_fit_request *request, const snw_worker_limits *limits,
+						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error);
+
+#endif

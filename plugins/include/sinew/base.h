@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ground of the plug-in ABI: its revision, status codes and thread rules.
+ *
+ * Conventions of every header in this folder, stated once:
+ *   - The first member of every struct that crosses the line is `size`, set by whoever fills the struct to
+ *     sizeof(that struct) as it was compiled. Members are only ever appended.
+ *   - Matrices are 3×4, row-major, acting on column vectors: double[12], m[4*row + column]. Quaternions are x, y, z, w.
+ *   - Right-handed, Y up, metres, seconds, radians. `_rest` and `_posed` name the space of coordinates.
+ *   - Pointers handed over as input are borrowed for the length of the call and never freed by the callee.
+ *   - Counts stand beside their pointers. A pointer whose count is 0 may be NULL.
+ */
+#ifndef SINEW_BASE_H
+#define SINEW_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Revision 0 is a draft: it may still change between minors. From 1 on it only grows. */
+#define SNW_ABI_MAJOR 0
+#define SNW_ABI_MINOR 1
+
+#if defined(_WIN32)
+#define SNW_EXPORT __declspec(dllexport)
+#else
+#define SNW_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* Status codes, one table for the host and every plug-in: name, value, words.
+ * 0 is done; positive is a result with a caveat, to be kept; negative is no result. */
+#define SNW_STATUS_TABLE(ROW)                                                                                                  \
+	ROW(OK, 0, "done")                                                                                                         \
+	ROW(CANCELLED, 1, "cancelled")                                                                                             \
+	ROW(NOT_CONVERGED, 2, "did not converge")                                                                                  \
+	ROW(ILL_CONDITIONED, 3, "is ill conditioned")                                                                              \
+	ROW(ERROR_ARGUMENT, -1, "was called with arguments it cannot take")                                                        \
+	ROW(ERROR_MEMORY, -2, "is out of memory")                                                                                  \
+	ROW(ERROR_DATA, -3, "was given malformed data")                                                                            \
+	ROW(ERROR_UNSUPPORTED, -4, "does not support this")                                                                        \
+	ROW(ERROR_IO, -5, "could not read or write")                                                                               \
+	ROW(ERROR_LIMIT, -6, "went over a limit")                                                                                  \
+	ROW(ERROR_CRASH, -7, "crashed")                                                                                            \
+	ROW(ERROR_MISSING, -8, "needs something that is not there")                                                                \
+	ROW(ERROR_SINGULAR, -9, "met a singular system")                                                                           \
+	ROW(ERROR_CONFLICT, -10, "conflicts with what is there")                                                                   \
+	ROW(ERROR_INTERNAL, -11, "broke one of its own rules")
+
+typedef int32_t snw_status;
+enum {
+#define SNW_STATUS_ENUM(name, value, words) SNW_##name = (value),
+	SNW_STATUS_TABLE(SNW_STATUS_ENUM)
+#undef SNW_STATUS_ENUM
+};
+
+/* Thread rules. Each function of the ABI carries one of these tags; a host built for debugging keeps the role of the
+ * calling thread (service SNW_SERVICE_THREAD_ROLE) and reports a call that breaks its tag.
+ *   SNW_OWNER_THREAD  one call at a time for one object, from whichever thread owns it now. May allocate and wait.
+ *   SNW_ANY_THREAD    from any threads at once. May allocate.
+ *   SNW_EVALUATION    from any threads at once, and must not allocate, lock or do input or output. */
+#define SNW_OWNER_THREAD
+#define SNW_ANY_THREAD
+#define SNW_EVALUATION
+
+typedef enum snw_thread_role {
+	SNW_ROLE_FREE = 0,       /* outside any call into a plug-in */
+	SNW_ROLE_OWNER = 1,      /* inside create, fit, lower, save, load, release, destroy */
+	SNW_ROLE_EVALUATION = 2, /* inside drive or deform */
+} snw_thread_role;
+
+#endif

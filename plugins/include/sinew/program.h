@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The skin program: what every method runs.
+ *
+ *     v_i = blend_i(T ; p_i ⊕ Σ_k d_k D_k,i) + Σ_l e_l F_l E_l,i
+ *
+ * A deformer that can be lowered returns its own part for each mesh; the host merges the parts of neighbouring layers.
+ * ⊕ adds a rest-space displacement x to influence row s as w_is (x, 0); for dual quaternions, to the rest point.
+ */
+#ifndef SINEW_PROGRAM_H
+#define SINEW_PROGRAM_H
+
+#include "sinew/base.h"
+
+typedef enum snw_blend {
+	SNW_BLEND_NONE = 0,            /* no blend of its own: only displacements */
+	SNW_BLEND_LINEAR = 1,          /* Σ_s w_is T_s (x_i, 1): scalar weights over the point that comes in */
+	SNW_BLEND_AFFINE = 2,          /* Σ_s T_s p_is: a 4-vector for each influence */
+	SNW_BLEND_DUAL_QUATERNION = 3, /* Σ_s w_is q_s, normalised by the length of its real part, applied to x_i */
+} snw_blend;
+
+typedef enum snw_palette {
+	SNW_PALETTE_JOINTS = 0,           /* the pose's own palette; z is empty */
+	SNW_PALETTE_MATRICES = 1,         /* z is [slots][12] */
+	SNW_PALETTE_DUAL_QUATERNIONS = 2, /* z is [slots][8]: real x, y, z, w, then dual; need not be unit */
+	SNW_PALETTE_COMBINED = 3, /* T = C z: C is [4·slots][n] constant, z is [n][3]; row 4s+c of C z is column c of T_s */
+} snw_palette;
+
+typedef enum snw_sign_rule {
+	SNW_SIGN_SHORTEST = 0, /* each dual quaternion against that of the largest weight, ties to the lowest slot */
+	SNW_SIGN_AS_GIVEN = 1,
+} snw_sign_rule;
+
+typedef enum snw_normals {
+	SNW_NORMALS_FROM_FACES = 0, /* from the deformed faces */
+	SNW_NORMALS_FROM_BLEND = 1, /* rest normals through the blended linear part */
+} snw_normals;
+
+/* Sparse displacements: displacement k moves the points offsets[k] .. offsets[k + 1]. */
+typedef struct snw_displacements {
+	uint32_t count;
+	const uint32_t *coefficients; /* [count]: which of the model's d (or e) scales displacement k */
+	const uint32_t *offsets;      /* [count + 1] */
+	const uint32_t *points;       /* ascending within each displacement */
+	const double *vectors;        /* [offsets[count]][3], metres */
+	const uint32_t *frames;       /* posed displacements: [count], the joint whose rotation F_l turns it, SNW_NONE for none.
+	                                 Rest displacements: NULL */
+} snw_displacements;
+
+/* One layer's part for one mesh. The arrays belong to the model and live as long as it does. */
+typedef struct snw_program_part {
+	uint32_t size;
+	int32_t blend;   /* snw_blend */
+	int32_t palette; /* snw_palette; of no meaning for SNW_BLEND_NONE */
+	int32_t sign_rule;
+	int32_t normals;
+	uint32_t slot_count; /* of the palette; the character's own for SNW_PALETTE_JOINTS */
+	/* Influences, as in snw_mesh_view. NULL with SNW_BLEND_NONE. */
+	const uint32_t *influence_offsets;
+	const uint32_t *influence_slots;
+	const double *influence_weights; /* LINEAR and DUAL_QUATERNION: w; AFFINE: NULL */
+	const double *influence_rows;    /* AFFINE: [influences][4] p_is, rest coordinates; else NULL */
+	/* SNW_PALETTE_COMBINED */
+	uint32_t combined_count; /* n */
+	const double *combined;  /* C */
+	snw_displacements rest;  /* D, scaled by d, before the blend */
+	snw_displacements posed; /* E, scaled by e, after the blend */
+} snw_program_part;
+
+/* How much a model's drive writes: the same for all meshes of the character. */
+typedef struct snw_drive_layout {
+	uint32_t size;
+	uint32_t z_count; /* doubles */
+	uint32_t d_count;
+	uint32_t e_count;
+} snw_drive_layout;
+
+typedef struct snw_drive_output {
+	uint32_t size;
+	double *z;
+	double *d;
+	double *e;
+} snw_drive_output;
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a deformer sees of a character: borrowed, read-only views of meshes, skeleton, skin, poses and examples.
+ */
+#ifndef SINEW_VIEW_H
+#define SINEW_VIEW_H
+
+#include "sinew/base.h"
+#include "sinew/field.h"
+
+#define SNW_NONE UINT32_MAX /* "no index", wherever an index may be missing */
+
+/* A joint's local transform relative to its parent: v ↦ translation + rotation · (scale * v). */
+typedef struct snw_transform {
+	double translation[3]; /* metres */
+	double rotation[4];    /* unit quaternion x, y, z, w */
+	double scale[3];
+} snw_transform;
+
+/* One mesh: what moves (points) and how it hangs together (faces of three or more corners). */
+typedef struct snw_mesh_view {
+	uint32_t size;
+	const char *name;
+	uint32_t point_count;
+	const double *points_rest; /* [point_count][3] */
+	uint32_t face_count;
+	const uint32_t *face_offsets; /* [face_count + 1], into face_points */
+	const uint32_t *face_points;  /* [face_offsets[face_count]], points in order around each face */
+	/* The base skin: for point i the influences influence_offsets[i] .. influence_offsets[i + 1]; weights sum to 1.
+	 * NULL where the mesh has none. */
+	const uint32_t *influence_offsets; /* [point_count + 1] */
+	const uint32_t *influence_slots;   /* into the character's slots */
+	const double *influence_weights;
+	uint32_t field_count;
+	const snw_field_view *fields;
+} snw_mesh_view;
+
+/* The rest is the bind. Joints stand in any order; `order` visits parents before children. */
+typedef struct snw_skeleton_view {
+	uint32_t size;
+	uint32_t joint_count;
+	const char *const *names;        /* [joint_count], unique */
+	const uint32_t *parents;         /* [joint_count], SNW_NONE at a root */
+	const uint32_t *order;           /* [joint_count] */
+	const snw_transform *rest_local; /* [joint_count] */
+	const double *rest_global;       /* [joint_count][12] */
+} snw_skeleton_view;
+
+/* A whole character. A slot is (joint, inverse bind); several skins over one skeleton share one list of slots. */
+typedef struct snw_character_view {
+	uint32_t size;
+	uint32_t mesh_count;
+	const snw_mesh_view *meshes;
+	snw_skeleton_view skeleton; /* joint_count 0 where there is none */
+	uint32_t slot_count;
+	const uint32_t *slot_joints;      /* [slot_count] */
+	const double *slot_inverse_binds; /* [slot_count][12] */
+	uint32_t channel_count;           /* morph channels that came with the file */
+	const char *const *channel_names; /* [channel_count] */
+} snw_character_view;
+
+/* A pose with everything that the host has worked out from it. */
+typedef struct snw_pose_view {
+	uint32_t size;
+	uint32_t joint_count;
+	const snw_transform *local; /* [joint_count] */
+	/* [joint_count][3]: the joint's turn away from rest, rest⁻¹ · local, as a rotation vector. It is unwound: it may be
+	 * longer than π, which a quaternion alone cannot say. */
+	const double *turns;
+	const double *global; /* [joint_count][12], joint space → posed space */
+	uint32_t slot_count;
+	const double *palette; /* [slot_count][12], rest space → posed space: global[joint] · inverse bind */
+	uint32_t channel_count;
+	const double *channels; /* [channel_count], morph weights */
+	uint64_t clip;          /* the clip's id in the project; 0 for a pose outside any clip */
+	double seconds;         /* time in that clip */
+} snw_pose_view;
+
+/* An example: a pose, and what the mesh should look like there. */
+typedef struct snw_example_view {
+	uint32_t size;
+	const char *name;
+	snw_pose_view pose;
+	uint32_t mesh;              /* into the character's meshes */
+	const double *points_posed; /* [point_count of that mesh][3] */
+} snw_example_view;
+
+/* An example's part in a corrective group. */
+typedef struct snw_member_view {
+	uint32_t example;   /* into the fit's examples */
+	const double *mask; /* [point_count], 0 to 1; NULL for 1 everywhere */
+} snw_member_view;
+
+/* A corrective group: the joints that drive it and the examples in it. Groups act in order. */
+typedef struct snw_group_view {
+	uint32_t size;
+	const char *name;
+	uint32_t joint_count; /* 0: the method chooses */
+	const uint32_t *joints;
+	uint32_t member_count;
+	const snw_member_view *members;
+} snw_group_view;
+
+/* A mesh animation: a simulation, or what a black-box rig makes of a clip. */
+typedef struct snw_sequence_view {
+	uint32_t size;
+	const char *name;
+	uint32_t mesh;
+	uint32_t frame_count;
+	const double *seconds;      /* [frame_count] */
+	const snw_pose_view *poses; /* [frame_count]; NULL where no skeleton moves with it */
+	const float *points_posed;  /* [frame_count][point_count][3] */
+} snw_sequence_view;
+
+#endif

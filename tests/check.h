@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What every test includes: cmocka, where the test data are, a scratch folder, and near-equality with a message.
+ */
+#ifndef SINEW_TESTS_CHECK_H
+#define SINEW_TESTS_CHECK_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* The path of a file of the test data, in one of a few static buffers; skips the test, and says so, where it is absent. */
+static inline const char *check_data(const char *name) {
+	static char buffers[8][1024];
+	static unsigned next;
+	char *path = buffers[next++ % 8];
+	const char *folder = getenv("SINEW_TEST_DATA");
+	snprintf(path, sizeof buffers[0], "%s/%s", folder ? folder : "../shared/data", name);
+	if (access(path, R_OK) != 0) {
+		print_message("skipped: no test data at %s\n", name);
+		skip();
+	}
+	return path;
+}
+
+/* A path in a scratch folder that is this process's own; the test removes what it leaves, or the system does. */
+static inline const char *check_scratch(const char *name) {
+	static char folder[64];
+	static char buffers[8][1024];
+	static unsigned next;
+	if (!folder[0]) {
+		snprintf(folder, sizeof folder, "/tmp/sinew-test-XXXXXX");
+		assert_non_null(mkdtemp(folder));
+	}
+	char *path = buffers[next++ % 8];
+	snprintf(path, sizeof buffers[0], "%s/%s", folder, name);
+	return path;
+}
+
+#define check_near(a, b, tolerance)                                                                                            \
+	do {                                                                                                                       \
+		const double check_a = (double)(a), check_b = (double)(b), check_t = (double)(tolerance);                              \
+		if (!(fabs(check_a - check_b) <= check_t)) {                                                                           \
+			fail_msg("%s = %.17g, %s = %.17g: they differ by %.3g, more than %.3g", #a, check_a, #b, check_b,                  \
+					 fabs(check_a - check_b), check_t);                                                                        \
+		}                                                                                                                      \
+	} while (0)
+
+/* A status that must be OK; shows the error's line where it is not. */
+#define check_ok(status, error)                                                                                                \
+	do {                                                                                                                       \
+		const int check_status = (status);                                                                                     \
+		if (check_status != 0) {                                                                                               \
+			fail_msg("%s: status %d: %s", #status, check_status, (error).text);                                                \
+		}                                                                                                                      \
+	} while (0)
+
+#endif
