@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A model as bytes: little endian, the same on every machine. Writing goes straight to the host's sink; reading never goes
+ * past the end, and remembers that it tried: check `failed` once, after the last read.
+ *
+ * For plug-in authors: header only, optional, not part of the binary interface.
+ */
+#ifndef SINEW_BYTES_H
+#define SINEW_BYTES_H
+
+#include <string.h>
+
+#include "sinew/deformer.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "saved models are little endian: swap bytes here before you build for such a machine"
+#endif
+
+typedef struct snw_writer {
+	const snw_sink *sink;
+	snw_status status; /* the first failure of the sink; later writes do nothing */
+} snw_writer;
+
+static inline void snw_write(snw_writer *writer, const void *bytes, size_t count) {
+	if (writer->status == SNW_OK && count > 0) {
+		writer->status = writer->sink->write(writer->sink->context, bytes, count);
+	}
+}
+
+static inline void snw_write_u32(snw_writer *writer, uint32_t value) {
+	snw_write(writer, &value, sizeof value);
+}
+
+static inline void snw_write_f64(snw_writer *writer, double value) {
+	snw_write(writer, &value, sizeof value);
+}
+
+typedef struct snw_reader {
+	const unsigned char *bytes;
+	size_t count; /* still to be read */
+	int failed;
+} snw_reader;
+
+/* Copies `count` bytes to dest, or fails and zeroes dest. */
+static inline void snw_read(snw_reader *reader, void *dest, size_t count) {
+	if (count == 0) {
+		return;
+	}
+	if (reader->failed || count > reader->count) {
+		reader->failed = 1;
+		memset(dest, 0, count);
+		return;
+	}
+	memcpy(dest, reader->bytes, count);
+	reader->bytes += count;
+	reader->count -= count;
+}
+
+static inline uint32_t snw_read_u32(snw_reader *reader) {
+	uint32_t value;
+	snw_read(reader, &value, sizeof value);
+	return value;
+}
+
+static inline double snw_read_f64(snw_reader *reader) {
+	double value;
+	snw_read(reader, &value, sizeof value);
+	return value;
+}
+
+/* A count of elements that are still to come: fails where the bytes that remain cannot hold them, so that the count may
+ * become the size of an allocation. */
+static inline uint32_t snw_read_count(snw_reader *reader, size_t element_bytes) {
+	const uint32_t count = snw_read_u32(reader);
+	if (element_bytes > 0 && count > reader->count / element_bytes) {
+		reader->failed = 1;
+		return 0;
+	}
+	return count;
+}
+
+#endif
