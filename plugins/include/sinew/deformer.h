@@ -84,7 +84,7 @@ typedef struct snw_deformer {
 	uint32_t size;
 	const snw_descriptor *descriptor;
 
-	/* Pre: host outlives the instance. Post: *instance is released by destroy. */
+	/* Pre: host outlives the instance and every model made or loaded with it. Post: *instance is released by destroy. */
 	snw_status (*create)(const snw_host *host, snw_instance **instance) SNW_OWNER_THREAD;
 	void (*destroy)(snw_instance *instance) SNW_OWNER_THREAD;
 
