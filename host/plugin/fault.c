@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is wrong with a deformer's tables: everything the host relies on later is checked here, once, in words that its author
+ * can act on.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugin/registry.h"
+
+typedef struct words {
+	char *buffer;
+	size_t bytes;
+} words;
+
+static const char *say(words out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static const char *say(words out, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(out.buffer, out.bytes, format, arguments);
+	va_end(arguments);
+	return out.buffer;
+}
+
+/* Lower case words joined by '-', starting with a letter: keys, short names, names of fields. */
+static bool is_word(const char *text) {
+	if (!text || !islower((unsigned char)text[0])) {
+		return false;
+	}
+	for (const char *c = text; *c; c++) {
+		const bool joint = *c == '-' && isalnum((unsigned char)c[-1]) && c[1] && c[1] != '-';
+		if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && !joint) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Reverse DNS: two labels or more of letters, digits, '-' and '_', joined by '.'. */
+static bool is_reverse_dns(const char *text) {
+	if (!text || !isalpha((unsigned char)text[0])) {
+		return false;
+	}
+	uint32_t dots = 0;
+	for (const char *c = text; *c; c++) {
+		if (*c == '.') {
+			dots++;
+			if (c[1] == '.' || c[1] == 0) {
+				return false;
+			}
+		} else if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_') {
+			return false;
+		}
+	}
+	return dots > 0;
+}
+
+static uint32_t choice_count(const snw_parameter *p) {
+	uint32_t count = 0;
+	while (p->choices && p->choices[count]) {
+		count++;
+	}
+	return count;
+}
+
+static const char *kind_fault(const snw_parameter *p, words out) {
+	const uint32_t choices = choice_count(p);
+	switch (p->kind) {
+	case SNW_PARAMETER_NUMBER:
+		break;
+	case SNW_PARAMETER_INTEGER:
+		if (p->initial != floor(p->initial)) {
+			return say(out, "parameter '%s': the default %g of an integer is not whole", p->key, p->initial);
+		}
+		break;
+	case SNW_PARAMETER_SWITCH:
+		if (p->minimum != 0 || p->maximum != 1 || (p->initial != 0 && p->initial != 1)) {
+			return say(out, "parameter '%s': a switch must range over 0 and 1, with a default that is one of them", p->key);
+		}
+		break;
+	case SNW_PARAMETER_CHOICE:
+		if (choices == 0) {
+			return say(out, "parameter '%s': its choices are missing", p->key);
+		}
+		if (p->minimum != 0 || p->maximum != choices - 1 || p->initial != floor(p->initial)) {
+			return say(out, "parameter '%s': a choice among %u must range from 0 to %u, with a whole default", p->key, choices,
+					   choices - 1);
+		}
+		break;
+	default:
+		return say(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
+	}
+	if (p->kind != SNW_PARAMETER_CHOICE && p->choices) {
+		return say(out, "parameter '%s': choices stand at a parameter that is no choice", p->key);
+	}
+	return NULL;
+}
+
+static const char *range_fault(const snw_parameter *p, words out) {
+	if (isnan(p->minimum) || isnan(p->maximum) || isnan(p->initial) || isnan(p->soft_minimum) || isnan(p->soft_maximum)) {
+		return say(out, "parameter '%s': its range or default is not a number", p->key);
+	}
+	if (p->minimum > p->maximum) {
+		return say(out, "parameter '%s': its range from %g to %g is empty", p->key, p->minimum, p->maximum);
+	}
+	if (p->initial < p->minimum || p->initial > p->maximum) {
+		return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial, p->minimum,
+				   p->maximum);
+	}
+	const bool slides = p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER;
+	if (slides && (p->soft_minimum < p->minimum || p->soft_maximum > p->maximum || p->soft_minimum > p->soft_maximum)) {
+		return say(out, "parameter '%s': the slider's range from %g to %g is not within the range from %g to %g", p->key,
+				   p->soft_minimum, p->soft_maximum, p->minimum, p->maximum);
+	}
+	return NULL;
+}
+
+static const char *parameter_fault(const snw_descriptor *d, uint32_t index, words out) {
+	const snw_parameter *p = &d->parameters[index];
+	if (!is_word(p->key)) {
+		return say(out, "parameter %u: its key '%s' is not lower case words joined by '-'", index, p->key ? p->key : "");
+	}
+	for (uint32_t i = 0; i < index; i++) {
+		if (strcmp(d->parameters[i].key, p->key) == 0) {
+			return say(out, "parameter '%s': its key stands twice in the table", p->key);
+		}
+	}
+	if (!p->label || !p->help || !p->unit) {
+		return say(out, "parameter '%s': its label, help or unit is missing", p->key);
+	}
+	if (p->stage < SNW_STAGE_FIT || p->stage > SNW_STAGE_DRIVE) {
+		return say(out, "parameter '%s': stage %d is not in the table of stages", p->key, p->stage);
+	}
+	const char *fault = range_fault(p, out);
+	return fault ? fault : kind_fault(p, out);
+}
+
+static const char *field_fault(const snw_descriptor *d, uint32_t index, words out) {
+	const snw_field_info *f = &d->fields[index];
+	if (!is_word(f->name)) {
+		return say(out, "field %u: its name '%s' is not lower case words joined by '-'", index, f->name ? f->name : "");
+	}
+	for (uint32_t i = 0; i < index; i++) {
+		if (strcmp(d->fields[i].name, f->name) == 0) {
+			return say(out, "field '%s': its name stands twice in the table", f->name);
+		}
+	}
+	if (!f->label || !f->help || !f->unit) {
+		return say(out, "field '%s': its label, help or unit is missing", f->name);
+	}
+	if (f->domain < SNW_DOMAIN_POINTS || f->domain > SNW_DOMAIN_FRAMES) {
+		return say(out, "field '%s': domain %d is not in the table of domains", f->name, f->domain);
+	}
+	if (f->components == 0) {
+		return say(out, "field '%s': it has no components", f->name);
+	}
+	return NULL;
+}
+
+static const char *descriptor_fault(const snw_descriptor *d, words out) {
+	if (d->size < offsetof(snw_descriptor, parameter_count)) {
+		return say(out, "its descriptor has size %u, which is too small to hold its names", d->size);
+	}
+	if (!is_reverse_dns(d->id)) {
+		return say(out, "its id '%s' is not reverse DNS, like org.example.name", d->id ? d->id : "");
+	}
+	if (!is_word(d->short_name)) {
+		return say(out, "its short name '%s' is not lower case words joined by '-'", d->short_name ? d->short_name : "");
+	}
+	if (strcmp(d->short_name, "source") == 0) {
+		return say(out, "its short name 'source' is taken by the host");
+	}
+	if (!d->name || !d->version || !d->paper) {
+		return say(out, "its name, version or paper is missing (an empty paper is \"\")");
+	}
+	if ((d->parameter_count > 0 && !d->parameters) || (d->field_count > 0 && !d->fields)) {
+		return say(out, "it counts parameters or fields but has no table of them");
+	}
+	const char *fault = NULL;
+	for (uint32_t i = 0; i < d->parameter_count && !fault; i++) {
+		fault = parameter_fault(d, i, out);
+	}
+	for (uint32_t i = 0; i < d->field_count && !fault; i++) {
+		fault = field_fault(d, i, out);
+	}
+	return fault;
+}
+
+const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes) {
+	const words out = {buffer, buffer_bytes};
+	if (deformer->size < offsetof(snw_deformer, create) || !deformer->descriptor) {
+		return say(out, "it has no descriptor");
+	}
+	const char *fault = descriptor_fault(deformer->descriptor, out);
+	if (fault) {
+		return fault;
+	}
+	const struct {
+		const char *name;
+		size_t end;
+		bool there;
+	} required[] = {
+#define REQUIRED(name) {#name, offsetof(snw_deformer, name) + sizeof deformer->name, deformer->name != NULL}
+		REQUIRED(create),        REQUIRED(destroy), REQUIRED(fit),  REQUIRED(layout),
+		REQUIRED(scratch_bytes), REQUIRED(save),    REQUIRED(load), REQUIRED(release),
+#undef REQUIRED
+	};
+	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
+		if (!required[i].there || deformer->size < required[i].end) {
+			return say(out, "its function '%s' is missing, which every deformer must have", required[i].name);
+		}
+	}
+	if (!deformer->lower && !deformer->deform) {
+		return say(out, "it has neither 'lower' nor 'deform', so there is nothing to run");
+	}
+	return NULL;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/registry.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "plugin/adopt.h"
+#include "plugin/search.h"
+
+enum { MOST_DEFORMERS_A_FILE = 1000 };
+
+typedef struct shared_object {
+	struct shared_object *next;
+	char *real_path;
+	void *handle; /* NULL once refused as a whole */
+} shared_object;
+
+struct snw_registry {
+	snw_arena *arena;
+	shared_object *objects;
+	snw_plugin_info *infos;
+	uint32_t count, capacity;
+};
+
+static void add_info(snw_registry *registry, const char *path, const snw_deformer *deformer, const char *reason) {
+	if (registry->count == registry->capacity) {
+		registry->capacity = registry->capacity == 0 ? 16 : 2 * registry->capacity;
+		snw_plugin_info *grown = SNW_NEW_ARRAY(registry->arena, snw_plugin_info, registry->capacity);
+		if (registry->count > 0) {
+			memcpy(grown, registry->infos, registry->count * sizeof *grown);
+		}
+		registry->infos = grown;
+	}
+	registry->infos[registry->count++] = (snw_plugin_info){
+		.path = snw_arena_text(registry->arena, path),
+		.deformer = deformer,
+		.reason = snw_arena_text(registry->arena, reason),
+	};
+}
+
+/* Who has that id or short name already, or NULL. */
+static const snw_plugin_info *owner_of(const snw_registry *registry, const snw_descriptor *descriptor) {
+	for (uint32_t i = 0; i < registry->count; i++) {
+		const snw_deformer *other = registry->infos[i].deformer;
+		if (other && (strcmp(other->descriptor->id, descriptor->id) == 0 ||
+					  strcmp(other->descriptor->short_name, descriptor->short_name) == 0)) {
+			return &registry->infos[i];
+		}
+	}
+	return NULL;
+}
+
+/* Takes in one deformer of a file, or says why not. */
+static bool take_deformer(snw_registry *registry, const char *path, const snw_deformer *foreign) {
+	if (!foreign) {
+		add_info(registry, path, NULL, "it counts more deformers than it gives");
+		return false;
+	}
+	const char *reason;
+	char buffer[500];
+	const snw_deformer *deformer = snw_deformer_adopt(foreign, registry->arena, &reason);
+	if (deformer) {
+		reason = snw_deformer_fault(deformer, buffer, sizeof buffer);
+	}
+	if (!reason) {
+		const snw_plugin_info *owner = owner_of(registry, deformer->descriptor);
+		if (owner) {
+			const bool same_id = strcmp(owner->deformer->descriptor->id, deformer->descriptor->id) == 0;
+			reason = snw_arena_format(registry->arena, "the %s '%s' is taken by %s, which was found first",
+									  same_id ? "id" : "short name",
+									  same_id ? deformer->descriptor->id : deformer->descriptor->short_name, owner->path);
+		}
+	}
+	add_info(registry, path, reason ? NULL : deformer, reason);
+	return !reason;
+}
+
+/* What is wrong with the entry as such, or NULL. */
+static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
+	if (entry->size < sizeof *entry) {
+		return snw_arena_format(arena, "its entry has size %u, smaller than the %zu bytes of this ABI", entry->size,
+								sizeof *entry);
+	}
+	/* While the ABI is a draft, each minor may change anything. */
+	const bool same = entry->abi_major == SNW_ABI_MAJOR && (SNW_ABI_MAJOR > 0 || entry->abi_minor == SNW_ABI_MINOR);
+	if (!same) {
+		return snw_arena_format(arena, "it was built for ABI %u.%u, this program has %d.%d: build it again with these headers",
+								entry->abi_major, entry->abi_minor, SNW_ABI_MAJOR, SNW_ABI_MINOR);
+	}
+	if (entry->deformer_count == 0 || entry->deformer_count > MOST_DEFORMERS_A_FILE || !entry->deformer) {
+		return "its entry gives no deformer";
+	}
+	return NULL;
+}
+
+static bool already_there(const snw_registry *registry, const char *real_path) {
+	for (const shared_object *o = registry->objects; o; o = o->next) {
+		if (strcmp(o->real_path, real_path) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Loads one file; what it holds, and what was refused, become rows of infos. */
+static void load_file(snw_registry *registry, const char *path) {
+	char real_path[PATH_MAX];
+	if (!realpath(path, real_path)) {
+		add_info(registry, path, NULL, "it cannot be read: check its path");
+		return;
+	}
+	if (already_there(registry, real_path)) {
+		return;
+	}
+	shared_object *object = SNW_NEW(registry->arena, shared_object);
+	*object = (shared_object){.next = registry->objects, .real_path = snw_arena_text(registry->arena, real_path)};
+	registry->objects = object;
+	object->handle = dlopen(real_path, RTLD_NOW | RTLD_LOCAL);
+	if (!object->handle) {
+		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
+		return;
+	}
+	const snw_entry *entry = dlsym(object->handle, SNW_ENTRY_NAME);
+	const char *reason = entry ? entry_fault(entry, registry->arena)
+							   : "it has no symbol '" SNW_ENTRY_NAME "': it is no plug-in, or does not export its entry";
+	if (reason) {
+		add_info(registry, path, NULL, reason);
+		dlclose(object->handle);
+		object->handle = NULL;
+		return;
+	}
+	for (uint32_t i = 0; i < entry->deformer_count; i++) {
+		take_deformer(registry, path, entry->deformer(i));
+	}
+}
+
+snw_registry *snw_registry_open(void) {
+	snw_arena *arena = snw_arena_create();
+	snw_registry *registry = SNW_NEW(arena, snw_registry);
+	registry->arena = arena;
+	size_t count;
+	char **paths = snw_plugin_search(arena, &count);
+	for (size_t i = 0; i < count; i++) {
+		load_file(registry, paths[i]);
+	}
+	return registry;
+}
+
+void snw_registry_close(snw_registry *registry) {
+	if (!registry) {
+		return;
+	}
+	for (shared_object *o = registry->objects; o; o = o->next) {
+		if (o->handle) {
+			dlclose(o->handle);
+		}
+	}
+	snw_arena_destroy(registry->arena);
+}
+
+uint32_t snw_registry_count(const snw_registry *registry) {
+	return registry->count;
+}
+
+const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t index) {
+	return index < registry->count ? &registry->infos[index] : NULL;
+}
+
+snw_status snw_registry_load(snw_registry *registry, const char *path, snw_error *error) {
+	const uint32_t before = registry->count;
+	load_file(registry, path);
+	for (uint32_t i = before; i < registry->count; i++) {
+		if (registry->infos[i].reason) {
+			return snw_fail(error, SNW_ERROR_DATA, "%s is refused: %s", path, registry->infos[i].reason);
+		}
+	}
+	return SNW_OK;
+}
+
+const snw_deformer *snw_registry_find(const snw_registry *registry, const char *name) {
+	for (uint32_t i = 0; i < registry->count; i++) {
+		const snw_deformer *deformer = registry->infos[i].deformer;
+		if (deformer && (strcmp(deformer->descriptor->id, name) == 0 || strcmp(deformer->descriptor->short_name, name) == 0)) {
+			return deformer;
+		}
+	}
+	return NULL;
+}
