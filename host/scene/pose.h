@@ -10,14 +10,22 @@
 /* A copy of the rest pose, in `arena`. */
 snw_pose *snw_pose_rest(const snw_scene *scene, snw_arena *arena);
 
+/* A copy of any pose, name and all, in `arena`. */
+snw_pose *snw_pose_copy(const snw_scene *scene, const snw_pose *source, snw_arena *arena);
+
 /* The pose of a clip at a time (clamped to the clip). Rotations are sampled by slerp (cubic: normalised), then the turns are
- * put on the branch nearest to the moment before, walking the clip's keys from its start: unwound. */
+ * put on the branch nearest to the moment before, walking the clip's keys from its start: unwound. What the clip leaves alone
+ * stands as in the pose "default" where there is one (a file's nodes as they come), else as at rest; channels at `initial`. */
 snw_pose *snw_pose_sample(const snw_scene *scene, uint32_t clip, double seconds, snw_arena *arena);
+
+/* The same poses for rising times, in one walk over the clip: poses [count]. */
+void snw_pose_sample_series(const snw_scene *scene, uint32_t clip, uint32_t count, const double *seconds, snw_arena *arena,
+							snw_pose **poses);
 
 /* The times of the clip's keys, all tracks together, rising, without repeats. */
 void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **seconds, uint32_t *count);
 
-/* What people write: NAME, CLIP:SECONDS, or "rest". */
+/* What people write: NAME, CLIP:SECONDS, or "rest". The pose is a copy. SNW_ERROR_MISSING lists what there is. */
 snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena *arena, snw_pose **pose, snw_error *error);
 
 /* Sets every turn to the branch of rest⁻¹ · local nearest to the turn it had (zero for a fresh pose). */
