@@ -16,16 +16,22 @@ typedef struct snw_export_request {
 	uint32_t influences;  /* glTF: 4 or 8 */
 } snw_export_request;
 
-/* What was lost on the way, known before the file is trusted. Lengths in percent of the rest diagonal. */
+/* What was lost on the way, known before the file is trusted. Lengths in percent of the rest diagonal of the mesh. For glTF,
+ * `playback` compares what an engine plays from the file (linear blend of the kept influences over morph targets with the
+ * exported weights) with the stack's truth, at the exported clips' keys, between them where weights are baked, and at the
+ * default pose: truncated influences, folded displacements and all that glTF cannot say are in it. */
 typedef struct snw_export_report {
-	uint32_t dropped_influences;   /* how many were cut off */
-	double truncation_max_percent; /* what that and the engine's linear blend cost, over the exported clips and poses */
-	double truncation_erms;
-	double folded_max_percent; /* what folding w into the morphs cost at its pose */
-	uint32_t morph_count;
-	uint32_t frame_count;
+	uint32_t dropped_influences; /* how many were cut off */
+	double playback_max_percent; /* the largest distance */
+	double playback_erms;        /* as in measure/measure.h, over all meshes */
+	uint32_t folded_count;       /* displacements after the blend that became morph targets before it */
+	double folded_max_percent;   /* what folding them cost, each at its own pose */
+	uint32_t mesh_count, skin_count, morph_count, clip_count;
+	uint32_t frame_count; /* glTF: compared; caches: written */
 } snw_export_report;
 
+/* SNW_CANCELLED, like any error, leaves what was at `path` as it was. What glTF cannot say of a stack (a blend that is not linear,
+ * a black box) is left out with a notice and counted in the report; SNW_ERROR_UNSUPPORTED where nothing sensible is left. */
 snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const snw_task *task,
 					  snw_export_report *report, snw_error *error);
 

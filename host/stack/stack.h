@@ -57,6 +57,15 @@ snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint3
 						   double *points_posed, snw_error *error);
 snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, float *points_posed, snw_error *error);
 
+/* What the layers' models say of what drives them (snw_deformer.describe), lowest first, for exports; layers that say nothing
+ * are left out. Texts are in `arena`. */
+typedef struct snw_stack_description {
+	const char *layer, *deformer, *deformer_version;
+	const char *json; /* one object; as the plug-in wrote it, not yet parsed */
+} snw_stack_description;
+snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stack_description **descriptions, uint32_t *count,
+							  snw_error *error);
+
 /* The two questions of the `below` service. rings: 0 when every point depends on itself alone, SNW_NONE for the whole mesh. */
 uint32_t snw_stack_rings(const snw_stack *stack, uint32_t mesh);
 bool snw_stack_is_affine(const snw_stack *stack, uint32_t mesh);

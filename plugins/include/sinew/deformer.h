@@ -120,6 +120,18 @@ typedef struct snw_deformer {
 	snw_status (*load)(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
 					   snw_model **model) SNW_OWNER_THREAD;
 	void (*release)(snw_model *model) SNW_OWNER_THREAD;
+
+	/* Optional: what drives the model's displacements, as one JSON object (UTF-8), so that an engine can evaluate it live
+	 * instead of playing baked weights. Its members go into the `extras` of exported meshes as they are; each carries its own
+	 * "version". A pose space is
+	 *   {"poseSpace": {"version": 1, "groups": [{
+	 *     "name": the group, "joints": [names of the J joints that drive it],
+	 *     "kernel": "gaussian" (exp(−(r / width)²)) or "linear" (r), "width": radians,
+	 *     "examples": [C centres, each 3 J numbers: the joints' turns as in snw_pose_view, in the order of "joints"],
+	 *     "targets": [K names, as in snw_displacements.names],
+	 *     "weights": [K rows of C numbers]}]}}
+	 * and gives displacement k the coefficient Σ_c weights[k][c] · kernel(‖turns − examples[c]‖). */
+	snw_status (*describe)(const snw_model *model, const double *values, const snw_sink *sink) SNW_OWNER_THREAD;
 } snw_deformer;
 
 /* The one exported symbol of a plug-in: a constant of this type named SNW_ENTRY_NAME.

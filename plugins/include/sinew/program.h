@@ -45,6 +45,7 @@ typedef struct snw_displacements {
 	const double *vectors;        /* [offsets[count]][3], metres */
 	const uint32_t *frames;       /* posed displacements: [count], the joint whose rotation F_l turns it, SNW_NONE for none.
 	                                 Rest displacements: NULL */
+	const char *const *names;     /* [count], for people and exports: "elbow/bend-90"; NULL, or NULL entries, for none */
 } snw_displacements;
 
 /* One layer's part for one mesh. The arrays belong to the model and live as long as it does. */
