@@ -43,13 +43,18 @@ typedef struct snw_proposals {
 
 typedef struct snw_services snw_services;
 
-/* `task`, `below`, `scene` and `proposals` may be NULL: the services over them are then absent. */
+/* A NULL `task` is silent and never stops, but the words of a failure are kept all the same. Where `below` is NULL, so are the
+ * services over it; proposals need `scene` and `proposals`. All four must outlive the services, and these the instances and
+ * models made with them. */
 snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const struct snw_stack *below,
 								  snw_proposals *proposals);
 void snw_services_destroy(snw_services *services);
 const snw_host *snw_services_host(const snw_services *services);
 /* The words that the plug-in gave to the task service for its failure, else those of the status. */
 const char *snw_services_failure(const snw_services *services, snw_status status);
+
+/* Bytes that plug-ins hold through the memory service just now. */
+size_t snw_services_bytes(const snw_services *services);
 
 /* Marks the calling thread's role for the length of a call into a plug-in; returns the role it had. */
 snw_thread_role snw_thread_enter(snw_thread_role role);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/services.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "plugin/context.h"
+
+/* ---- log and task ---------------------------------------------------------------------------------------------------------- */
+
+static void log_line(const snw_host *host, int32_t level, const char *text) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "log.line");
+	const bool known = level >= SNW_LOG_DEBUG && level <= SNW_LOG_ERROR;
+	snw_task_notice(snw_services_of(host)->task, known ? (snw_log_level)level : SNW_LOG_INFO, "%s", text ? text : "");
+}
+
+static int32_t task_progress(const snw_host *host, double fraction, const char *what) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.progress");
+	const double clamped = !(fraction > 0) ? 0 : fraction > 1 ? 1 : fraction;
+	return snw_task_progress(snw_services_of(host)->task, clamped, what ? what : "");
+}
+
+snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text) {
+	snw_services *services = snw_services_of(host);
+	pthread_mutex_lock(&services->mutex);
+	snprintf(services->failure, sizeof services->failure, "%s", text ? text : "");
+	for (char *c = services->failure; *c; c++) {
+		if ((unsigned char)*c < ' ') {
+			*c = ' '; /* one line, whatever the plug-in wrote */
+		}
+	}
+	pthread_mutex_unlock(&services->mutex);
+	return status;
+}
+
+static snw_status task_fail(const snw_host *host, snw_status status, const char *text) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.fail");
+	return snw_services_fail(host, status, text);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------------------------- */
+
+enum { ALIGNMENT = 64 };
+
+static void *memory_acquire(const snw_host *host, size_t bytes) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.acquire");
+	if (bytes > SIZE_MAX - 2 * (size_t)ALIGNMENT) {
+		return NULL;
+	}
+	const size_t whole = (bytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	unsigned char *block = aligned_alloc(ALIGNMENT, whole);
+	if (!block) {
+		return NULL;
+	}
+	memset(block, 0, whole);
+	memcpy(block, &bytes, sizeof bytes);
+	atomic_fetch_add(&snw_services_of(host)->bytes, bytes);
+	return block + ALIGNMENT;
+}
+
+static void memory_release(const snw_host *host, void *memory) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.release");
+	if (!memory) {
+		return;
+	}
+	unsigned char *block = (unsigned char *)memory - ALIGNMENT;
+	size_t bytes;
+	memcpy(&bytes, block, sizeof bytes);
+	atomic_fetch_sub(&snw_services_of(host)->bytes, bytes);
+	free(block);
+}
+
+/* ---- parallel -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct plugin_chunks {
+	void (*chunk)(void *argument, uint32_t begin, uint32_t end);
+	void *argument;
+	snw_thread_role role;
+} plugin_chunks;
+
+static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const plugin_chunks *chunks = argument;
+	const snw_thread_role previous = snw_thread_enter(chunks->role);
+	const bool was = snw_thread_enter_chunk(true);
+	chunks->chunk(chunks->argument, begin, end);
+	snw_thread_enter_chunk(was);
+	snw_thread_leave(previous);
+}
+
+static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain,
+						 void (*chunk)(void *argument, uint32_t begin, uint32_t end), void *argument) {
+	(void)host;
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "parallel.run");
+	plugin_chunks chunks = {chunk, argument, snw_thread_role_now()};
+	snw_parallel_for(count, grain, run_plugin_chunk, &chunks);
+}
+
+/* ---- the table of services ------------------------------------------------------------------------------------------------- */
+
+static int32_t role_now(const snw_host *host) {
+	(void)host;
+	return snw_thread_role_now();
+}
+
+static const snw_log_service log_table = {sizeof log_table, log_line};
+static const snw_task_service task_table = {sizeof task_table, task_progress, task_fail};
+static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};
+static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run};
+static const snw_thread_role_service role_table = {sizeof role_table, role_now};
+
+static const void *find_service(const snw_host *host, const char *id) {
+	const snw_services *services = snw_services_of(host);
+	const struct {
+		const char *id;
+		const void *table;
+	} rows[] = {
+		{SNW_SERVICE_LOG, &log_table},
+		{SNW_SERVICE_TASK, &task_table},
+		{SNW_SERVICE_MEMORY, &memory_table},
+		{SNW_SERVICE_PARALLEL, &parallel_table},
+		{SNW_SERVICE_SOLVER, &snw_solver_table},
+		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
+		{SNW_SERVICE_THREAD_ROLE, &role_table},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		if (id && strcmp(rows[i].id, id) == 0) {
+			return rows[i].table;
+		}
+	}
+	return NULL;
+}
+
+snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const struct snw_stack *below,
+								  snw_proposals *proposals) {
+	snw_services *services = calloc(1, sizeof *services);
+	if (!services) {
+		fprintf(stderr, "sinew: out of memory; close other programs and try again\n");
+		exit(1);
+	}
+	services->host = (snw_host){
+		.size = sizeof services->host,
+		.abi_major = SNW_ABI_MAJOR,
+		.abi_minor = SNW_ABI_MINOR,
+		.name = "sinew",
+		.version = SINEW_VERSION,
+		.context = services,
+		.service = find_service,
+	};
+	services->task = task;
+	services->scene = scene;
+	services->below = below;
+	services->proposals = proposals;
+	pthread_mutex_init(&services->mutex, NULL);
+	return services;
+}
+
+void snw_services_destroy(snw_services *services) {
+	if (!services) {
+		return;
+	}
+	pthread_mutex_destroy(&services->mutex);
+	free(services);
+}
+
+const snw_host *snw_services_host(const snw_services *services) {
+	return &services->host;
+}
+
+const char *snw_services_failure(const snw_services *services, snw_status status) {
+	return services->failure[0] ? services->failure : snw_status_words(status);
+}
+
+size_t snw_services_bytes(const snw_services *services) {
+	return atomic_load(&services->bytes);
+}
