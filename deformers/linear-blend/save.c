@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model as bytes: a mark, a revision, the influences.
+ * A model as bytes: a mark, a revision, the influences, a seal.
  */
 #include "linear-blend/linear-blend.h"
 
@@ -12,6 +12,7 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_write(&writer, mark, sizeof mark);
 	snw_write_u32(&writer, REVISION);
 	snw_base_skin_write(&model->skin, &writer);
+	snw_write_seal(&writer);
 	return writer.status;
 }
 
@@ -27,7 +28,7 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 }
 
 snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {
-	snw_reader reader = {.bytes = bytes, .count = count};
+	snw_reader reader = snw_read_sealed(bytes, count);
 	snw_pool pool = snw_pool_open(host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	const snw_status status = made ? read_model(&reader, character, &pool, made) : SNW_ERROR_MEMORY;

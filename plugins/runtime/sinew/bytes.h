@@ -19,11 +19,23 @@
 typedef struct snw_writer {
 	const snw_sink *sink;
 	snw_status status; /* the first failure of the sink; later writes do nothing */
+	uint64_t sum;      /* over everything written so far */
 } snw_writer;
+
+/* Fowler, Noll and Vo's 1a, eight bytes long; starts from 0. */
+static inline uint64_t snw_bytes_sum(uint64_t sum, const void *bytes, size_t count) {
+	const unsigned char *byte = (const unsigned char *)bytes;
+	sum ^= UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < count; i++) {
+		sum = (sum ^ byte[i]) * UINT64_C(0x100000001b3);
+	}
+	return sum ^ UINT64_C(0xcbf29ce484222325);
+}
 
 static inline void snw_write(snw_writer *writer, const void *bytes, size_t count) {
 	if (writer->status == SNW_OK && count > 0) {
 		writer->status = writer->sink->write(writer->sink->context, bytes, count);
+		writer->sum = snw_bytes_sum(writer->sum, bytes, count);
 	}
 }
 
@@ -35,11 +47,29 @@ static inline void snw_write_f64(snw_writer *writer, double value) {
 	snw_write(writer, &value, sizeof value);
 }
 
+/* The last thing to write: a sum over the rest, so that a reader can tell damage from a model. */
+static inline void snw_write_seal(snw_writer *writer) {
+	const uint64_t sum = writer->sum;
+	snw_write(writer, &sum, sizeof sum);
+}
+
 typedef struct snw_reader {
 	const unsigned char *bytes;
 	size_t count; /* still to be read */
 	int failed;
 } snw_reader;
+
+/* A reader over sealed bytes, without their seal; it has failed from the start where the seal does not fit. */
+static inline snw_reader snw_read_sealed(const void *bytes, size_t count) {
+	snw_reader reader = {(const unsigned char *)bytes, 0, 1};
+	uint64_t sum = 0;
+	if (count >= sizeof sum) {
+		reader.count = count - sizeof sum;
+		memcpy(&sum, reader.bytes + reader.count, sizeof sum);
+		reader.failed = sum != snw_bytes_sum(0, bytes, reader.count);
+	}
+	return reader;
+}
 
 /* Copies `count` bytes to dest, or fails and zeroes dest. */
 static inline void snw_read(snw_reader *reader, void *dest, size_t count) {

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the host sees: the descriptor, the functions, the one symbol.
+ */
+#include "smooth/smooth.h"
+
+static const snw_parameter parameters[PARAMETER_COUNT] = {
+	[PASSES] = {.size = sizeof(snw_parameter),
+				.key = "passes",
+				.label = "Passes",
+				.help = "How often every point moves toward its neighbours.",
+				.unit = "",
+				.kind = SNW_PARAMETER_INTEGER,
+				.stage = SNW_STAGE_DRIVE,
+				.initial = 5,
+				.minimum = 1,
+				.maximum = 1000,
+				.soft_minimum = 1,
+				.soft_maximum = 20},
+	[STRENGTH] = {.size = sizeof(snw_parameter),
+				  .key = "strength",
+				  .label = "Strength",
+				  .help = "How far a point moves in each pass: 0 stays, 1 goes all the way to the mean of its neighbours.",
+				  .unit = "",
+				  .kind = SNW_PARAMETER_NUMBER,
+				  .stage = SNW_STAGE_DRIVE,
+				  .initial = 0.5,
+				  .minimum = 0,
+				  .maximum = 1,
+				  .soft_minimum = 0,
+				  .soft_maximum = 1},
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.smooth",
+	.short_name = "smooth",
+	.name = "Smooth",
+	.version = "1.0",
+	.paper = "",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_FACES,
+	.traits = SNW_BINDS,
+	.rings = 1,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+};
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = create,
+	.destroy = destroy,
+	.fit = fit,
+	.layout = layout,
+	.scratch_bytes = scratch_bytes,
+	.passes = passes,
+	.deform = deform,
+	.lower = lower,
+	.save = save,
+	.load = load,
+	.release = release,
+};
+
+static const snw_deformer *deformer_at(uint32_t index) {
+	return index == 0 ? &deformer : NULL;
+}
+
+SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
+const snw_entry SNW_ENTRY_SYMBOL = {
+	.size = sizeof(snw_entry),
+	.abi_major = SNW_ABI_MAJOR,
+	.abi_minor = SNW_ABI_MINOR,
+	.deformer_count = 1,
+	.deformer = deformer_at,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model as bytes: a mark, a revision, the rings of each mesh, a seal.
+ */
+#include "sinew/bytes.h"
+#include "smooth/smooth.h"
+
+static const char mark[8] = "SNWSMTH";
+enum { REVISION = 1 };
+
+snw_status save(const snw_model *model, const snw_sink *sink) {
+	snw_writer writer = {.sink = sink};
+	snw_write(&writer, mark, sizeof mark);
+	snw_write_u32(&writer, REVISION);
+	snw_write_u32(&writer, model->mesh_count);
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		const rings *around = &model->meshes[m];
+		snw_write_u32(&writer, around->point_count);
+		snw_write(&writer, around->offsets, ((size_t)around->point_count + 1) * sizeof *around->offsets);
+		snw_write(&writer, around->neighbours, (size_t)around->offsets[around->point_count] * sizeof *around->neighbours);
+	}
+	snw_write_seal(&writer);
+	return writer.status;
+}
+
+static snw_status read_rings(snw_reader *reader, uint32_t point_count, snw_pool *pool, rings *around) {
+	const size_t offset_count = (size_t)point_count + 1;
+	if (snw_read_u32(reader) != point_count || reader->failed || offset_count > reader->count / sizeof(uint32_t)) {
+		return SNW_ERROR_DATA;
+	}
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, offset_count);
+	if (!offsets) {
+		return SNW_ERROR_MEMORY;
+	}
+	snw_read(reader, offsets, offset_count * sizeof *offsets);
+	for (uint32_t i = 0; i < point_count; i++) {
+		if (offsets[i] > offsets[i + 1]) {
+			return SNW_ERROR_DATA;
+		}
+	}
+	if (offsets[0] != 0 || offsets[point_count] > reader->count / sizeof(uint32_t)) {
+		return SNW_ERROR_DATA;
+	}
+	uint32_t *neighbours = SNW_POOL_ARRAY(pool, uint32_t, offsets[point_count]);
+	if (!neighbours) {
+		return SNW_ERROR_MEMORY;
+	}
+	snw_read(reader, neighbours, (size_t)offsets[point_count] * sizeof *neighbours);
+	for (uint32_t k = 0; k < offsets[point_count]; k++) {
+		if (neighbours[k] >= point_count) {
+			return SNW_ERROR_DATA;
+		}
+	}
+	*around = (rings){.point_count = point_count, .offsets = offsets, .neighbours = neighbours};
+	return SNW_OK;
+}
+
+static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snw_model *model) {
+	char found[sizeof mark];
+	snw_read(reader, found, sizeof found);
+	const uint32_t revision = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
+	if (reader->failed || memcmp(found, mark, sizeof mark) != 0 || revision != REVISION ||
+		mesh_count != character->mesh_count) {
+		return SNW_ERROR_DATA;
+	}
+	rings *meshes = SNW_POOL_ARRAY(pool, rings, mesh_count);
+	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; status == SNW_OK && m < mesh_count; m++) {
+		status = read_rings(reader, character->meshes[m].point_count, pool, &meshes[m]);
+	}
+	model->mesh_count = mesh_count;
+	model->meshes = meshes;
+	return status == SNW_OK && reader->count != 0 ? SNW_ERROR_DATA : status;
+}
+
+snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {
+	snw_reader reader = snw_read_sealed(bytes, count);
+	snw_pool pool = snw_pool_open(host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	const snw_status status = made ? read_model(&reader, character, &pool, made) : SNW_ERROR_MEMORY;
+	if (status != SNW_OK) {
+		snw_pool_release(&pool);
+		return status;
+	}
+	made->pool = pool;
+	*model = made;
+	return SNW_OK;
+}

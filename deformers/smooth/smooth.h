@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Smooth: Laplacian passes over the deformed points. In each pass every point moves part of the way to the mean of its
+ * neighbours; a point on a border has its neighbours along the border alone, so that borders keep their course.
+ */
+#ifndef SINEW_DEFORMERS_SMOOTH
+#define SINEW_DEFORMERS_SMOOTH
+
+#include "sinew/pool.h"
+#include "sinew/sinew.h"
+
+/* Rows of the parameter table. */
+enum { PASSES, STRENGTH, PARAMETER_COUNT };
+
+/* Neighbours of point i: neighbours[offsets[i]] .. neighbours[offsets[i + 1]], ascending. */
+typedef struct rings {
+	uint32_t point_count;
+	const uint32_t *offsets;
+	const uint32_t *neighbours;
+} rings;
+
+struct snw_instance {
+	snw_pool pool; /* holds the instance itself */
+	const snw_host *host;
+};
+
+struct snw_model {
+	snw_pool pool; /* holds the model itself and its arrays */
+	uint32_t mesh_count;
+	const rings *meshes;
+};
+
+snw_status create(const snw_host *host, snw_instance **instance);
+void destroy(snw_instance *instance);
+snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void release(snw_model *model);
+void layout(const snw_model *model, snw_drive_layout *layout);
+size_t scratch_bytes(const snw_model *model);
+uint32_t passes(const snw_model *model, const double *values);
+snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
+				  uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
+				  void *scratch);
+snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason);
+snw_status save(const snw_model *model, const snw_sink *sink);
+snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model);
+
+#endif
