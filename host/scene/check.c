@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+enum { LONGEST_NAME = 1000 };
+
+static const double UNIT_TOLERANCE = 1e-3;
+
+/* ---- names and numbers -------------------------------------------------------------------------------------------- */
+
+snw_status snw_check_name(const char *what, const char *name, snw_error *error) {
+	if (!name || !name[0]) {
+		return snw_fail(error, SNW_ERROR_DATA, "a %s has no name; give it one", what);
+	}
+	if (strnlen(name, LONGEST_NAME + 1) > LONGEST_NAME) {
+		return snw_fail(error, SNW_ERROR_DATA, "a %s has a name of more than %d bytes, '%.40s…'; shorten it", what,
+						LONGEST_NAME, name);
+	}
+	return SNW_OK;
+}
+
+static snw_status fail_number(const char *what, const char *name, const char *array, size_t index, double number,
+							  snw_error *error) {
+	return snw_fail(error, SNW_ERROR_DATA, "%s '%s': number %zu of its %s is %g", what, name, index, array, number);
+}
+
+snw_status snw_check_numbers(const char *what, const char *name, const char *array, const double *numbers, size_t count,
+							 snw_error *error) {
+	for (size_t i = 0; i < count; i++) {
+		if (!(fabs(numbers[i]) <= SNW_LARGEST_NUMBER)) {
+			return fail_number(what, name, array, i, numbers[i], error);
+		}
+	}
+	return SNW_OK;
+}
+
+snw_status snw_check_floats(const char *what, const char *name, const char *array, const float *numbers, size_t count,
+							snw_error *error) {
+	for (size_t i = 0; i < count; i++) {
+		if (!(fabs((double)numbers[i]) <= SNW_LARGEST_NUMBER)) {
+			return fail_number(what, name, array, i, (double)numbers[i], error);
+		}
+	}
+	return SNW_OK;
+}
+
+static bool is_unit(const double quaternion[4]) {
+	return fabs(sqrt(snw_quat_dot(quaternion, quaternion)) - 1) <= UNIT_TOLERANCE; /* false for NaN */
+}
+
+snw_status snw_check_transform(const char *what, const char *name, uint32_t joint, const snw_transform *transform,
+							   snw_error *error) {
+	for (int i = 0; i < 3; i++) {
+		if (!(fabs(transform->translation[i]) <= SNW_LARGEST_NUMBER) || !(fabs(transform->scale[i]) <= SNW_LARGEST_NUMBER)) {
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': the translation or scale of joint %u is not a usable number", what,
+							name, joint);
+		}
+	}
+	if (!is_unit(transform->rotation)) {
+		return snw_fail(error, SNW_ERROR_DATA, "%s '%s': the rotation of joint %u is not a unit quaternion; normalise it", what,
+						name, joint);
+	}
+	return SNW_OK;
+}
+
+/* ---- what moves ---------------------------------------------------------------------------------------------------- */
+
+snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
+	const uint32_t count = skeleton->joint_count;
+	if (count > SNW_LARGEST_COUNT) {
+		return snw_fail(error, SNW_ERROR_DATA, "the skeleton has %u joints, more than the %u it may have", count,
+						SNW_LARGEST_COUNT);
+	}
+	if (count > 0 &&
+		(!skeleton->names || !skeleton->parents || !skeleton->order || !skeleton->rest_local || !skeleton->rest_global)) {
+		return snw_fail(error, SNW_ERROR_DATA, "the skeleton is not finished: names, parents, order or rest are missing");
+	}
+	/* That the order names every joint once, each behind its parent, also shows that there is no cycle. */
+	unsigned char *seen = calloc((size_t)count + 1, 1);
+	snw_status status = seen ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u joints", count);
+	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+		const uint32_t j = skeleton->order[i];
+		if (j >= count || seen[j]) {
+			status =
+				snw_fail(error, SNW_ERROR_DATA, "the skeleton's order names joint %u of %u twice or out of range", j, count);
+		} else if ((status = snw_check_name("joint", skeleton->names[j], error)) == SNW_OK) {
+			const uint32_t parent = skeleton->parents[j];
+			if (parent != SNW_NONE && (parent >= count || !seen[parent])) {
+				status = snw_fail(error, SNW_ERROR_DATA,
+								  "joint '%s': its parent, number %u of %u, is out of range or does not come before it",
+								  skeleton->names[j], parent, count);
+			} else if ((status = snw_check_transform("joint", skeleton->names[j], j, &skeleton->rest_local[j], error)) ==
+					   SNW_OK) {
+				status = snw_check_numbers("joint", skeleton->names[j], "rest matrix", skeleton->rest_global + 12 * (size_t)j,
+										   12, error);
+			}
+			seen[j] = 1;
+		}
+	}
+	free(seen);
+	return status;
+}
+
+snw_status snw_slots_check(const uint32_t *slot_joints, const double *slot_inverse_binds, uint32_t slot_count,
+						   uint32_t joint_count, snw_error *error) {
+	if (slot_count > SNW_LARGEST_COUNT || (slot_count > 0 && (!slot_joints || !slot_inverse_binds))) {
+		return snw_fail(error, SNW_ERROR_DATA, "the skin has %u slots, too many, or they have no joints", slot_count);
+	}
+	for (uint32_t s = 0; s < slot_count; s++) {
+		if (slot_joints[s] >= joint_count) {
+			return snw_fail(error, SNW_ERROR_DATA, "slot %u names joint %u of %u", s, slot_joints[s], joint_count);
+		}
+	}
+	return snw_check_numbers("the skin's", "slots", "inverse bind matrices", slot_inverse_binds, 12 * (size_t)slot_count,
+							 error);
+}
+
+static snw_status check_seconds(const char *what, const char *name, const double *seconds, uint32_t count, snw_error *error) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (!(fabs(seconds[i]) <= SNW_LARGEST_NUMBER) || (i > 0 && seconds[i] <= seconds[i - 1])) {
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its times do not rise: number %u is %g s", what, name, i,
+							seconds[i]);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_track(const snw_clip *clip, uint32_t index, uint32_t joint_count, uint32_t channel_count,
+							  snw_error *error) {
+	static const uint32_t widths[] = {3, 4, 3, 1};
+	const snw_track *track = &clip->tracks[index];
+	if (track->path < SNW_PATH_TRANSLATION || track->path > SNW_PATH_CHANNEL || track->interpolation < SNW_STEP ||
+		track->interpolation > SNW_CUBIC) {
+		return snw_fail(error, SNW_ERROR_DATA, "clip '%s': track %u has path %d and interpolation %d, which do not exist",
+						clip->name, index, track->path, track->interpolation);
+	}
+	const uint32_t target_count = track->path == SNW_PATH_CHANNEL ? channel_count : joint_count;
+	if (track->target >= target_count) {
+		return snw_fail(error, SNW_ERROR_DATA, "clip '%s': track %u moves %s %u of %u", clip->name, index,
+						track->path == SNW_PATH_CHANNEL ? "channel" : "joint", track->target, target_count);
+	}
+	if (track->key_count == 0 || track->key_count > SNW_LARGEST_COUNT || !track->seconds || !track->values) {
+		return snw_fail(error, SNW_ERROR_DATA, "clip '%s': track %u has %u keys", clip->name, index, track->key_count);
+	}
+	snw_status status = check_seconds("clip", clip->name, track->seconds, track->key_count, error);
+	const size_t width = widths[track->path], parts = track->interpolation == SNW_CUBIC ? 3 : 1;
+	if (status == SNW_OK) {
+		status = snw_check_numbers("clip", clip->name, "key values", track->values, track->key_count * parts * width, error);
+	}
+	for (size_t k = 0; status == SNW_OK && track->path == SNW_PATH_ROTATION && k < track->key_count; k++) {
+		if (!is_unit(track->values + (k * parts + parts / 2) * width)) {
+			status = snw_fail(error, SNW_ERROR_DATA, "clip '%s': key %zu of track %u is not a unit quaternion; normalise it",
+							  clip->name, k, index);
+		}
+	}
+	return status;
+}
+
+snw_status snw_clip_check(const snw_clip *clip, uint32_t joint_count, uint32_t channel_count, snw_error *error) {
+	snw_status status = snw_check_name("clip", clip->name, error);
+	if (status == SNW_OK && !(clip->duration_seconds >= 0 && clip->duration_seconds <= SNW_LARGEST_NUMBER)) {
+		status = snw_fail(error, SNW_ERROR_DATA, "clip '%s': it lasts %g s", clip->name, clip->duration_seconds);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < clip->track_count; i++) {
+		status = check_track(clip, i, joint_count, channel_count, error);
+	}
+	return status;
+}
+
+snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t channel_count, snw_error *error) {
+	snw_status status = snw_check_name("pose", pose->name, error);
+	if (status == SNW_OK && ((joint_count > 0 && (!pose->local || !pose->turns)) || (channel_count > 0 && !pose->channels))) {
+		status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it has no transforms, turns or channels", pose->name);
+	}
+	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
+		status = snw_check_transform("pose", pose->name, j, &pose->local[j], error);
+	}
+	if (status == SNW_OK) {
+		status = snw_check_numbers("pose", pose->name, "turns", pose->turns, 3 * (size_t)joint_count, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_check_numbers("pose", pose->name, "channels", pose->channels, channel_count, error);
+	}
+	return status == SNW_OK ? snw_check_numbers("pose", pose->name, "seconds", &pose->seconds, 1, error) : status;
+}
+
+/* ---- what it should look like, and the stack ------------------------------------------------------------------------ */
+
+snw_status snw_example_check(const snw_example *example, uint32_t point_count, snw_error *error) {
+	const snw_status status = snw_check_name("example", example->name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (!example->points_posed) {
+		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it has no points", example->name);
+	}
+	return snw_check_numbers("example", example->name, "points", example->points_posed, 3 * (size_t)point_count, error);
+}
+
+snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_error *error) {
+	snw_status status = snw_check_name("target", target->name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (target->frame_count == 0 || target->frame_count > SNW_LARGEST_COUNT || !target->seconds || !target->points_posed) {
+		return snw_fail(error, SNW_ERROR_DATA, "target '%s': it has %u frames, or they have no times or points", target->name,
+						target->frame_count);
+	}
+	status = check_seconds("target", target->name, target->seconds, target->frame_count, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	return snw_check_floats("target", target->name, "points", target->points_posed,
+							3 * (size_t)target->frame_count * point_count, error);
+}
+
+snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_error *error) {
+	const snw_status status = snw_check_name("field", field->name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (field->domain < SNW_DOMAIN_POINTS || field->domain > SNW_DOMAIN_FRAMES) {
+		return snw_fail(error, SNW_ERROR_DATA, "field '%s': it lies over domain %d, which does not exist", field->name,
+						field->domain);
+	}
+	if (domain_count != SNW_NONE && field->count != domain_count) {
+		return snw_fail(error, SNW_ERROR_DATA, "field '%s': it has %u elements for %u of its domain", field->name, field->count,
+						domain_count);
+	}
+	if (field->components == 0 || field->components > SNW_LARGEST_COUNT || field->count > SNW_LARGEST_COUNT ||
+		(field->count > 0 && !field->values)) {
+		return snw_fail(error, SNW_ERROR_DATA, "field '%s': it has %u elements of %u components", field->name, field->count,
+						field->components);
+	}
+	return snw_check_numbers("field", field->name, "values", field->values, (size_t)field->count * field->components, error);
+}
+
+snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
+	snw_status status = snw_check_name("layer", layer->name, error);
+	if (status == SNW_OK) {
+		status = snw_check_name("layer's deformer", layer->deformer, error);
+	}
+	if (status == SNW_OK && !layer->deformer_version) {
+		status = snw_fail(error, SNW_ERROR_DATA, "layer '%s': its deformer has no version", layer->name);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < layer->setting_count; i++) {
+		status = snw_check_name("setting's key", layer->settings[i].key, error);
+		if (status == SNW_OK) {
+			status = snw_check_numbers("layer", layer->name, "settings", &layer->settings[i].value, 1, error);
+		}
+	}
+	return status;
+}
+
+snw_status snw_saved_model_check(const snw_saved_model *model, snw_error *error) {
+	snw_status status = snw_check_name("model", model->name, error);
+	if (status == SNW_OK) {
+		status = snw_check_name("model's deformer", model->deformer, error);
+	}
+	if (status == SNW_OK && (!model->deformer_version || (model->byte_count > 0 && !model->bytes))) {
+		status =
+			snw_fail(error, SNW_ERROR_DATA, "model '%s': its deformer has no version, or its bytes are missing", model->name);
+	}
+	return status;
+}
+
+uint32_t snw_scene_domain_count(const snw_scene *scene, int32_t domain, uint32_t mesh) {
+	switch (domain) {
+	case SNW_DOMAIN_POINTS:
+		return mesh < scene->mesh_count ? scene->meshes[mesh].point_count : 0;
+	case SNW_DOMAIN_FACES:
+		return mesh < scene->mesh_count ? scene->meshes[mesh].face_count : 0;
+	case SNW_DOMAIN_JOINTS:
+		return scene->skeleton.joint_count;
+	default:
+		return SNW_NONE;
+	}
+}

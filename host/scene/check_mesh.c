@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a mesh must hold before anything else may look at it.
+ */
+#include <math.h>
+
+#include "scene/check.h"
+
+#define MESH "mesh '%s': "
+
+static const double WEIGHT_SUM_TOLERANCE = 1e-4, UNIT_TOLERANCE = 1e-3;
+
+static snw_status check_count(const char *mesh, const char *array, uint32_t count, snw_error *error) {
+	if (count > SNW_LARGEST_COUNT) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "it has %u %s, more than the %u that a mesh may have", mesh, count, array,
+						SNW_LARGEST_COUNT);
+	}
+	return SNW_OK;
+}
+
+static snw_status check_faces(const snw_mesh *mesh, snw_error *error) {
+	if (!mesh->face_offsets || mesh->face_offsets[0] != 0) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "its face offsets do not start at 0", mesh->name);
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t begin = mesh->face_offsets[f], end = mesh->face_offsets[f + 1];
+		if (end < begin || end - begin < 3) {
+			return snw_fail(error, SNW_ERROR_DATA, MESH "face %u has %u corners; a face needs 3 or more", mesh->name, f,
+							end < begin ? 0 : end - begin);
+		}
+	}
+	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
+	const snw_status status = check_count(mesh->name, "corners", corner_count, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (corner_count > 0 && !mesh->face_points) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "its faces name no points", mesh->name);
+	}
+	for (uint32_t c = 0; c < corner_count; c++) {
+		if (mesh->face_points[c] >= mesh->point_count) {
+			return snw_fail(error, SNW_ERROR_DATA, MESH "corner %u names point %u of %u", mesh->name, c, mesh->face_points[c],
+							mesh->point_count);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_materials(const snw_mesh *mesh, uint32_t material_count, snw_error *error) {
+	for (uint32_t f = 0; mesh->face_materials && f < mesh->face_count; f++) {
+		if (mesh->face_materials[f] != SNW_NONE && mesh->face_materials[f] >= material_count) {
+			return snw_fail(error, SNW_ERROR_DATA, MESH "face %u names material %u of %u", mesh->name, f,
+							mesh->face_materials[f], material_count);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
+	const size_t corner_count = mesh->face_offsets[mesh->face_count];
+	snw_status status = SNW_OK;
+	if (mesh->corner_uvs) {
+		status = snw_check_floats("mesh", mesh->name, "UVs", mesh->corner_uvs, 2 * corner_count, error);
+	}
+	if (status == SNW_OK && mesh->corner_colors) {
+		status = snw_check_floats("mesh", mesh->name, "corner colours", mesh->corner_colors, 4 * corner_count, error);
+	}
+	for (size_t c = 0; status == SNW_OK && mesh->corner_normals && c < corner_count; c++) {
+		const float *n = mesh->corner_normals + 3 * c;
+		const double length = sqrt((double)n[0] * (double)n[0] + (double)n[1] * (double)n[1] + (double)n[2] * (double)n[2]);
+		if (!(fabs(length - 1) <= UNIT_TOLERANCE)) {
+			status = snw_fail(error, SNW_ERROR_DATA, MESH "the normal of corner %zu has the length %g instead of 1", mesh->name,
+							  c, length);
+		}
+	}
+	return status;
+}
+
+snw_status snw_skin_check(const char *mesh, uint32_t point_count, const uint32_t *influence_offsets,
+						  const uint32_t *influence_slots, const double *influence_weights, uint32_t slot_count,
+						  snw_error *error) {
+	if (influence_offsets[0] != 0) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "its influence offsets do not start at 0", mesh);
+	}
+	for (uint32_t i = 0; i < point_count; i++) {
+		if (influence_offsets[i + 1] <= influence_offsets[i]) {
+			return snw_fail(error, SNW_ERROR_DATA, MESH "point %u has no influence; give it one", mesh, i);
+		}
+	}
+	const snw_status status = check_count(mesh, "influences", influence_offsets[point_count], error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (point_count > 0 && (!influence_slots || !influence_weights)) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "its influences have no slots or no weights", mesh);
+	}
+	for (uint32_t i = 0; i < point_count; i++) {
+		double sum = 0;
+		for (uint32_t k = influence_offsets[i]; k < influence_offsets[i + 1]; k++) {
+			if (influence_slots[k] >= slot_count) {
+				return snw_fail(error, SNW_ERROR_DATA, MESH "point %u names slot %u of %u", mesh, i, influence_slots[k],
+								slot_count);
+			}
+			if (!(fabs(influence_weights[k]) <= SNW_LARGEST_NUMBER)) {
+				return snw_fail(error, SNW_ERROR_DATA, MESH "a weight of point %u is %g", mesh, i, influence_weights[k]);
+			}
+			sum += influence_weights[k];
+		}
+		if (!(fabs(sum - 1) <= WEIGHT_SUM_TOLERANCE)) {
+			return snw_fail(error, SNW_ERROR_DATA, MESH "the weights of point %u sum to %g instead of 1; normalise them", mesh,
+							i, sum);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_morph(const snw_mesh *mesh, const snw_morph *morph, uint32_t channel_count, snw_error *error) {
+	const snw_status status = snw_check_name("morph target", morph->name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (morph->channel >= channel_count) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "morph target '%s' names channel %u of %u", mesh->name, morph->name,
+						morph->channel, channel_count);
+	}
+	if (morph->count > 0 && (!morph->points || !morph->vectors)) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "morph target '%s' has no displacements", mesh->name, morph->name);
+	}
+	for (uint32_t i = 0; i < morph->count; i++) {
+		const uint32_t point = morph->points[i];
+		if (point >= mesh->point_count || (i > 0 && point <= morph->points[i - 1])) {
+			return snw_fail(error, SNW_ERROR_DATA, MESH "morph target '%s' names point %u of %u; its points must ascend",
+							mesh->name, morph->name, point, mesh->point_count);
+		}
+	}
+	return snw_check_numbers("morph target", morph->name, "displacements", morph->vectors, 3 * (size_t)morph->count, error);
+}
+
+snw_status snw_mesh_check(const snw_mesh *mesh, uint32_t material_count, uint32_t slot_count, uint32_t channel_count,
+						  snw_error *error) {
+	snw_status status = snw_check_name("mesh", mesh->name, error);
+	if (status == SNW_OK) {
+		status = check_count(mesh->name, "points", mesh->point_count, error);
+	}
+	if (status == SNW_OK) {
+		status = check_count(mesh->name, "faces", mesh->face_count, error);
+	}
+	if (status == SNW_OK && (mesh->point_count == 0 || !mesh->points_rest)) {
+		status = snw_fail(error, SNW_ERROR_DATA, MESH "it has no points", mesh->name);
+	}
+	if (status == SNW_OK) {
+		status = snw_check_numbers("mesh", mesh->name, "rest points", mesh->points_rest, 3 * (size_t)mesh->point_count, error);
+	}
+	if (status == SNW_OK) {
+		status = check_faces(mesh, error);
+	}
+	if (status == SNW_OK) {
+		status = check_materials(mesh, material_count, error);
+	}
+	if (status == SNW_OK) {
+		status = check_corners(mesh, error);
+	}
+	if (status == SNW_OK && mesh->influence_offsets) {
+		status = snw_skin_check(mesh->name, mesh->point_count, mesh->influence_offsets, mesh->influence_slots,
+								mesh->influence_weights, slot_count, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < mesh->morph_count; i++) {
+		status = check_morph(mesh, &mesh->morphs[i], channel_count, error);
+	}
+	return status;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * snw_scene_check: each thing by itself (scene/check.h), then what they say of each other.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/check.h"
+
+/* ---- unique names ---------------------------------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b) {
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names stand as pointers, `stride` bytes apart. Every name has been found to be there before. */
+static snw_status check_unique(const char *what, const void *first_name, uint32_t count, size_t stride, snw_error *error) {
+	if (count < 2) {
+		return SNW_OK;
+	}
+	const char **names = malloc(count * sizeof *names);
+	if (!names) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u names", count);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(&names[i], (const char *)first_name + i * stride, sizeof *names);
+	}
+	qsort(names, count, sizeof *names, compare_names);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 1; status == SNW_OK && i < count; i++) {
+		if (strcmp(names[i], names[i - 1]) == 0) {
+			status = snw_fail(error, SNW_ERROR_DATA, "two %s are called '%s'; rename one", what, names[i]);
+		}
+	}
+	free(names);
+	return status;
+}
+
+#define UNIQUE(what, array, count) check_unique((what), (array) ? &(array)->name : NULL, (count), sizeof *(array), error)
+
+static snw_status check_unique_fields(const snw_scene *scene, snw_error *error) {
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		const uint32_t first = snw_scene_find_field(scene, scene->fields[i].mesh, scene->fields[i].name);
+		if (first != i) {
+			return snw_fail(error, SNW_ERROR_DATA, "two fields of one mesh are called '%s'; rename one", scene->fields[i].name);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_unique_names(const snw_scene *scene, snw_error *error) {
+	snw_status status = check_unique("joints", scene->skeleton.names, scene->skeleton.joint_count, sizeof(char *), error);
+	status = status ? status : UNIQUE("meshes", scene->meshes, scene->mesh_count);
+	status = status ? status : UNIQUE("channels", scene->channels, scene->channel_count);
+	status = status ? status : UNIQUE("clips", scene->clips, scene->clip_count);
+	status = status ? status : UNIQUE("poses", scene->poses, scene->pose_count);
+	status = status ? status : UNIQUE("examples", scene->examples, scene->example_count);
+	status = status ? status : UNIQUE("groups", scene->groups, scene->group_count);
+	status = status ? status : UNIQUE("targets", scene->targets, scene->target_count);
+	status = status ? status : UNIQUE("models", scene->models, scene->model_count);
+	status = status ? status : UNIQUE("layers", scene->layers, scene->layer_count);
+	return status ? status : check_unique_fields(scene, error);
+}
+
+/* ---- looks ------------------------------------------------------------------------------------------------------------ */
+
+static snw_status check_material(const snw_scene *scene, uint32_t index, snw_error *error) {
+	const snw_material *material = &scene->materials[index];
+	snw_status status = snw_check_name("material", material->name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const uint32_t images[] = {material->base_color_image, material->metallic_roughness_image, material->normal_image};
+	for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+		if (images[i] != SNW_NONE && images[i] >= scene->image_count) {
+			return snw_fail(error, SNW_ERROR_DATA, "material '%s': it names image %u of %u", material->name, images[i],
+							scene->image_count);
+		}
+	}
+	if (material->alpha < 0 || material->alpha > 2) {
+		return snw_fail(error, SNW_ERROR_DATA, "material '%s': its alpha mode is %d; it is 0, 1 or 2", material->name,
+						material->alpha);
+	}
+	const double numbers[] = {material->base_color[0], material->base_color[1], material->base_color[2],
+							  material->base_color[3], material->metallic,      material->roughness,
+							  material->emissive[0],   material->emissive[1],   material->emissive[2],
+							  material->alpha_cutoff};
+	return snw_check_numbers("material", material->name, "factors", numbers, sizeof numbers / sizeof *numbers, error);
+}
+
+static snw_status check_looks(const snw_scene *scene, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < scene->image_count; i++) {
+		const snw_image *image = &scene->images[i];
+		status = snw_check_name("image", image->name, error);
+		if (status == SNW_OK && (!image->media || (image->byte_count > 0 && !image->bytes))) {
+			status = snw_fail(error, SNW_ERROR_DATA, "image '%s': its kind or its bytes are missing", image->name);
+		}
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->material_count; i++) {
+		status = check_material(scene, i, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->mesh_count; i++) {
+		status = snw_mesh_check(&scene->meshes[i], scene->material_count, scene->slot_count, scene->channel_count, error);
+	}
+	return status;
+}
+
+static snw_status check_field(const snw_scene *scene, const snw_field *field, snw_error *error) {
+	const bool over_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
+	if (over_mesh ? field->mesh >= scene->mesh_count : field->mesh != SNW_NONE) {
+		const snw_status status = snw_check_name("field", field->name, error);
+		return status ? status
+					  : snw_fail(error, SNW_ERROR_DATA, "field '%s': it names mesh %u of %u", field->name, field->mesh,
+								 scene->mesh_count);
+	}
+	return snw_field_check(field, snw_scene_domain_count(scene, field->domain, field->mesh), error);
+}
+
+/* ---- motion ------------------------------------------------------------------------------------------------------------ */
+
+/* The project's id of a clip, which a pose may name; 0 names none. */
+static bool clip_exists(const snw_scene *scene, int64_t id) {
+	for (uint32_t i = 0; i < scene->clip_count; i++) {
+		if (scene->clips[i].id == id) {
+			return true;
+		}
+	}
+	return id == 0;
+}
+
+static snw_status check_motion(const snw_scene *scene, snw_error *error) {
+	const uint32_t joint_count = scene->skeleton.joint_count;
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < scene->channel_count; i++) {
+		status = snw_check_name("channel", scene->channels[i].name, error);
+		if (status == SNW_OK) {
+			status =
+				snw_check_numbers("channel", scene->channels[i].name, "initial value", &scene->channels[i].initial, 1, error);
+		}
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->clip_count; i++) {
+		status = snw_clip_check(&scene->clips[i], joint_count, scene->channel_count, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
+		const snw_pose *pose = &scene->poses[i];
+		status = snw_pose_check(pose, joint_count, scene->channel_count, error);
+		if (status == SNW_OK && !clip_exists(scene, pose->clip)) {
+			status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it comes from a clip that is not there", pose->name);
+		}
+	}
+	const bool moves = joint_count > 0 || scene->channel_count > 0;
+	if (status == SNW_OK && moves && (scene->pose_count == 0 || strcmp(scene->poses[0].name, "rest") != 0)) {
+		status = snw_fail(error, SNW_ERROR_DATA, "the first pose is not 'rest'; a scene that moves starts with it");
+	}
+	return status;
+}
+
+/* ---- examples, groups, targets ------------------------------------------------------------------------------------------ */
+
+static snw_status check_example(const snw_scene *scene, const snw_example *example, snw_error *error) {
+	const snw_status status = snw_check_name("example", example->name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (example->pose >= scene->pose_count || example->mesh >= scene->mesh_count) {
+		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it names pose %u of %u and mesh %u of %u", example->name,
+						example->pose, scene->pose_count, example->mesh, scene->mesh_count);
+	}
+	return snw_example_check(example, scene->meshes[example->mesh].point_count, error);
+}
+
+static snw_status check_member(const snw_scene *scene, const snw_group *group, uint32_t index, snw_error *error) {
+	const snw_member *member = &group->members[index];
+	if (member->example >= scene->example_count) {
+		return snw_fail(error, SNW_ERROR_DATA, "group '%s': it names example %u of %u", group->name, member->example,
+						scene->example_count);
+	}
+	const snw_example *example = &scene->examples[member->example];
+	for (uint32_t i = 0; i < index; i++) {
+		if (group->members[i].example == member->example) {
+			return snw_fail(error, SNW_ERROR_DATA, "group '%s': example '%s' is in it twice", group->name, example->name);
+		}
+	}
+	if (member->mask == SNW_NONE) {
+		return SNW_OK;
+	}
+	if (member->mask >= scene->field_count) {
+		return snw_fail(error, SNW_ERROR_DATA, "group '%s': the mask of example '%s' is field %u of %u", group->name,
+						example->name, member->mask, scene->field_count);
+	}
+	const snw_field *mask = &scene->fields[member->mask];
+	if (mask->domain != SNW_DOMAIN_POINTS || mask->components != 1 || mask->mesh != example->mesh) {
+		return snw_fail(error, SNW_ERROR_DATA,
+						"group '%s': field '%s' cannot mask example '%s': a mask has one number for each point of its mesh",
+						group->name, mask->name, example->name);
+	}
+	return SNW_OK;
+}
+
+static snw_status check_group(const snw_scene *scene, const snw_group *group, snw_error *error) {
+	snw_status status = snw_check_name("group", group->name, error);
+	if (status == SNW_OK && ((group->joint_count > 0 && !group->joints) || (group->member_count > 0 && !group->members) ||
+							 group->joint_count > scene->skeleton.joint_count || group->member_count > scene->example_count)) {
+		status = snw_fail(error, SNW_ERROR_DATA, "group '%s': it has %u joints of %u and %u examples of %u", group->name,
+						  group->joint_count, scene->skeleton.joint_count, group->member_count, scene->example_count);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < group->joint_count; i++) {
+		if (group->joints[i] >= scene->skeleton.joint_count) {
+			status = snw_fail(error, SNW_ERROR_DATA, "group '%s': it names joint %u of %u", group->name, group->joints[i],
+							  scene->skeleton.joint_count);
+		}
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < group->member_count; i++) {
+		status = check_member(scene, group, i, error);
+	}
+	return status;
+}
+
+static snw_status check_target(const snw_scene *scene, const snw_target *target, snw_error *error) {
+	const snw_status status = snw_check_name("target", target->name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (target->mesh >= scene->mesh_count || (target->clip != SNW_NONE && target->clip >= scene->clip_count)) {
+		return snw_fail(error, SNW_ERROR_DATA, "target '%s': it names mesh %u of %u and clip %u of %u", target->name,
+						target->mesh, scene->mesh_count, target->clip, scene->clip_count);
+	}
+	return snw_target_check(target, scene->meshes[target->mesh].point_count, error);
+}
+
+static snw_status check_layer(const snw_scene *scene, const snw_layer *layer, snw_error *error) {
+	const snw_status status = snw_layer_check(layer, error);
+	if (status == SNW_OK && layer->model != SNW_NONE && layer->model >= scene->model_count) {
+		return snw_fail(error, SNW_ERROR_DATA, "layer '%s': it names model %u of %u", layer->name, layer->model,
+						scene->model_count);
+	}
+	return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------ */
+
+static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
+	const struct {
+		const char *what;
+		const void *array;
+		uint32_t count;
+	} arrays[] = {
+		{"meshes", scene->meshes, scene->mesh_count},        {"materials", scene->materials, scene->material_count},
+		{"images", scene->images, scene->image_count},       {"fields", scene->fields, scene->field_count},
+		{"channels", scene->channels, scene->channel_count}, {"clips", scene->clips, scene->clip_count},
+		{"poses", scene->poses, scene->pose_count},          {"examples", scene->examples, scene->example_count},
+		{"groups", scene->groups, scene->group_count},       {"targets", scene->targets, scene->target_count},
+		{"layers", scene->layers, scene->layer_count},       {"models", scene->models, scene->model_count},
+	};
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+		if (arrays[i].count > SNW_LARGEST_COUNT || (arrays[i].count > 0 && !arrays[i].array)) {
+			return snw_fail(error, SNW_ERROR_DATA, "the scene has %u %s, too many, or they are missing", arrays[i].count,
+							arrays[i].what);
+		}
+	}
+	return SNW_OK;
+}
+
+snw_status snw_scene_check(const snw_scene *scene, snw_error *error) {
+	snw_status status = check_arrays(scene, error);
+	status = status ? status : snw_skeleton_check(&scene->skeleton, error);
+	status = status ? status
+					: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
+									  scene->skeleton.joint_count, error);
+	status = status ? status : check_looks(scene, error);
+	status = status ? status : check_motion(scene, error);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
+		status = check_field(scene, &scene->fields[i], error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+		status = check_example(scene, &scene->examples[i], error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
+		status = check_group(scene, &scene->groups[i], error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
+		status = check_target(scene, &scene->targets[i], error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->model_count; i++) {
+		status = snw_saved_model_check(&scene->models[i], error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
+		status = check_layer(scene, &scene->layers[i], error);
+	}
+	return status ? status : check_unique_names(scene, error);
+}

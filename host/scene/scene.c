@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/scene.h"
+
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+snw_scene *snw_scene_create(void) {
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene = SNW_NEW(arena, snw_scene);
+	scene->arena = arena;
+	return scene;
+}
+
+void snw_scene_destroy(snw_scene *scene) {
+	if (scene) {
+		snw_arena_destroy(scene->arena); /* the scene lies in it */
+	}
+}
+
+/* The names of all kinds stand as a pointer at some offset of an array's elements. */
+static uint32_t find_name(const void *elements, uint32_t count, size_t element_bytes, size_t name_offset, const char *name) {
+	for (uint32_t i = 0; i < count; i++) {
+		const char *candidate;
+		memcpy(&candidate, (const char *)elements + i * element_bytes + name_offset, sizeof candidate);
+		if (strcmp(candidate, name) == 0) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+#define FIND(array, count, type, wanted) find_name((array), (count), sizeof(type), offsetof(type, name), (wanted))
+
+uint32_t snw_scene_find_mesh(const snw_scene *scene, const char *name) {
+	return FIND(scene->meshes, scene->mesh_count, snw_mesh, name);
+}
+
+uint32_t snw_scene_find_joint(const snw_scene *scene, const char *name) {
+	return find_name(scene->skeleton.names, scene->skeleton.joint_count, sizeof(const char *), 0, name);
+}
+
+uint32_t snw_scene_find_clip(const snw_scene *scene, const char *name) {
+	return FIND(scene->clips, scene->clip_count, snw_clip, name);
+}
+
+uint32_t snw_scene_find_pose(const snw_scene *scene, const char *name) {
+	return FIND(scene->poses, scene->pose_count, snw_pose, name);
+}
+
+uint32_t snw_scene_find_example(const snw_scene *scene, const char *name) {
+	return FIND(scene->examples, scene->example_count, snw_example, name);
+}
+
+uint32_t snw_scene_find_group(const snw_scene *scene, const char *name) {
+	return FIND(scene->groups, scene->group_count, snw_group, name);
+}
+
+uint32_t snw_scene_find_target(const snw_scene *scene, const char *name) {
+	return FIND(scene->targets, scene->target_count, snw_target, name);
+}
+
+uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name) {
+	return FIND(scene->layers, scene->layer_count, snw_layer, name);
+}
+
+uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char *name) {
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		if (scene->fields[i].mesh == mesh && strcmp(scene->fields[i].name, name) == 0) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {
+	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		if (mesh != SNW_NONE && m != mesh) {
+			continue;
+		}
+		const double *points = scene->meshes[m].points_rest;
+		for (size_t i = 0; i < 3 * (size_t)scene->meshes[m].point_count; i++) {
+			low[i % 3] = fmin(low[i % 3], points[i]);
+			high[i % 3] = fmax(high[i % 3], points[i]);
+		}
+	}
+	if (low[0] > high[0]) {
+		return 0; /* no points at all */
+	}
+	const double extent[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+	return snw_length3(extent);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Hostile copies of files, for tests of whatever reads files: seeded, so that a failure can be had again.
+ */
+#ifndef SINEW_TESTS_MUTATE_H
+#define SINEW_TESTS_MUTATE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* splitmix64: every seed, also 0, gives a good sequence. */
+static inline uint64_t mutate_random(uint64_t *state) {
+	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+static inline size_t mutate_below(uint64_t *state, size_t bound) {
+	return bound ? (size_t)(mutate_random(state) % bound) : 0;
+}
+
+/* $SINEW_TEST_SEED, to have a failure again, or the time. Printed. */
+static inline uint64_t mutate_seed(const char *test) {
+	const char *given = getenv("SINEW_TEST_SEED");
+	const uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL) * 1000003u;
+	printf("%s: SINEW_TEST_SEED=%llu\n", test, (unsigned long long)seed);
+	fflush(stdout);
+	return seed;
+}
+
+/* A copy of `bytes` that is truncated, bit-flipped (a few or many bits), has numbers replaced by extreme ones, a range
+ * duplicated, removed or zeroed, or several of these: which, is drawn from the seed. The caller frees it. NULL only where memory
+ * is out. */
+static inline unsigned char *mutate_copy(const unsigned char *bytes, size_t count, uint64_t seed, size_t *mutated_count) {
+	static const uint64_t extremes[] = {0,          0xff,       0x7f,       0xffff,     0x7fff,         0xffffffff,
+										0x7fffffff, 0x80000000, 0x7f800000, 0x7fc00000, UINT64_MAX,     0x7ff0000000000000,
+										1,          2,          0x10000000, 0x40000000, 0xfffffffffff0, 0x8000000000000000};
+	uint64_t state = seed;
+	size_t n = count;
+	unsigned char *copy = malloc(2 * count + 16);
+	if (!copy) {
+		return NULL;
+	}
+	memcpy(copy, bytes, count);
+	const size_t changes = 1 + mutate_below(&state, 3);
+	for (size_t change = 0; change < changes && n > 0; change++) {
+		const size_t at = mutate_below(&state, n);
+		const size_t length = 1 + mutate_below(&state, mutate_below(&state, 2) ? n - at : (n - at < 64 ? n - at : 64));
+		switch (mutate_below(&state, 8)) {
+		case 0:
+			n = at;
+			break;
+		case 1:
+		case 2:
+			for (size_t i = 1 + mutate_below(&state, 4); i > 0; i--) {
+				copy[mutate_below(&state, n)] ^= (unsigned char)(1u << mutate_below(&state, 8));
+			}
+			break;
+		case 3:
+			for (size_t i = n / 200 + 1; i > 0; i--) {
+				copy[mutate_below(&state, n)] ^= (unsigned char)(1u << mutate_below(&state, 8));
+			}
+			break;
+		case 4: {
+			const size_t width = (size_t)1 << mutate_below(&state, 4);
+			const uint64_t extreme = extremes[mutate_below(&state, sizeof extremes / sizeof *extremes)];
+			memcpy(copy + at, &extreme, width < n - at ? width : n - at);
+			break;
+		}
+		case 5: /* a range twice; never beyond twice the size of the original */
+			if (n + length <= 2 * count) {
+				memmove(copy + at + length, copy + at, n - at);
+				n += length;
+			}
+			break;
+		case 6:
+			memmove(copy + at, copy + at + length, n - at - length);
+			n -= length;
+			break;
+		default:
+			memset(copy + at, 0, length);
+		}
+	}
+	*mutated_count = n;
+	return copy;
+}
+
+#endif
