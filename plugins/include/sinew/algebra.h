@@ -230,4 +230,16 @@ static inline void snw_transform_from_mat34(const double m[12], snw_transform *d
 	snw_quat_from_mat34(rotation, dest->rotation);
 }
 
+/* The rotation in a matrix as 3×3, row-major: its columns made orthonormal as above. F_l of a skin program is this of the
+ * joint's global matrix. */
+static inline void snw_mat34_rotation(const double m[12], double dest[9]) {
+	snw_transform parts;
+	double rotation[12];
+	snw_transform_from_mat34(m, &parts);
+	snw_quat_to_mat34(parts.rotation, rotation);
+	for (int i = 0; i < 9; i++) {
+		dest[i] = rotation[4 * (i / 3) + i % 3];
+	}
+}
+
 #endif

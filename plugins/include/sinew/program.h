@@ -6,6 +6,8 @@
  *
  * A deformer that can be lowered returns its own part for each mesh; the host merges the parts of neighbouring layers.
  * ⊕ adds a rest-space displacement x to influence row s as w_is (x, 0); for dual quaternions, to the rest point.
+ * F_l is the rotation of a joint's global matrix in the pose (snw_mat34_rotation in algebra.h), so that what is added after
+ * the blend turns with the character; the identity where no joint is named.
  */
 #ifndef SINEW_PROGRAM_H
 #define SINEW_PROGRAM_H
