@@ -48,8 +48,18 @@ typedef struct snw_program_frame {
 /* SNW_ERROR_DATA names what is out of range or not finite: a part comes from a plug-in. */
 snw_status snw_program_check(const snw_program *program, snw_error *error);
 
-/* A rigid or scaled matrix as a unit dual quaternion (8 doubles: real x y z w, dual) after its scale [3] is taken out, which
- * acts on the rest point first: m = rotation · scale + translation. */
-void snw_dual_quaternion_from_mat34(const double matrix[12], double dual_quaternion[8], double scale[3]);
+/* A matrix as a unit dual quaternion (8 doubles: real x y z w, then dual) over a stretch (3×3, row-major) that acts on the rest
+ * point first: matrix · (x, 1) = dual quaternion applied to stretch · x, exactly. The rotation is that of the polar
+ * decomposition, so a joint's scale, along whatever axes its bind has, ends up in the stretch (symmetric, positive); so does
+ * shear. A mirroring matrix gets a negative stretch, since no rotation mirrors. */
+void snw_dual_quaternion_from_mat34(const double matrix[12], double dual_quaternion[8], double stretch[9]);
+
+/* The sign rule "shortest": −1 where `real` and the pivot's real part lie more than a half turn apart, else 1. Evaluators in
+ * float take their signs from here too: at a half turn the sign hangs on the last bit. */
+double snw_dual_quaternion_sign(const double real[4], const double pivot_real[4]);
+
+/* The influence that the others' signs are measured against, among begin … end − 1: the largest weight, ties to the lowest
+ * slot. */
+uint32_t snw_program_pivot(const snw_program *program, uint32_t begin, uint32_t end);
 
 #endif

@@ -2,6 +2,13 @@
  *
  * The truth: the skin program as its equation reads, in double, one point after another. It stays for ever, for the fast
  * evaluators to be tested against.
+ *
+ * Linear and affine read as the equation does. A dual quaternion blend (Kavan, Collins, Zara and O'Sullivan 2008) sums
+ * w_is σ_s q_s, divides by the length of the sum's real part (a sum of length zero leaves the point where it is) and applies the
+ * result to the rest point, after its displacements and after the stretch x + Σ_s w_is (P_s x − x), where P_s is what the matrix
+ * of slot s does beside turning and moving (snw_dual_quaternion_from_mat34; none where the dual quaternions are given). A point
+ * without influences goes to the origin under linear and affine blends and stays under dual quaternions. Nothing is allocated;
+ * any number of threads at once.
  */
 #ifndef SINEW_HOST_PROGRAM_TRUTH_H
 #define SINEW_HOST_PROGRAM_TRUTH_H
@@ -9,7 +16,7 @@
 #include "program/program.h"
 
 /* points_in is [point_count][3], in place of the program's rest (NULL: the rest itself), before displacements. AFFINE ignores
- * it but for its difference from the rest, which acts as a displacement. */
+ * it but for its difference from the rest, which acts as a displacement. points_in may be points_out. */
 void snw_program_truth(const snw_program *program, const snw_program_frame *frame, const double *points_in, double *points_out);
 
 /* The same for a list of points: `points_in` and `points_out` are [count][3]. */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checking a skin program: its arrays come from plug-ins.
+ */
+#include "program/program.h"
+
+#include <math.h>
+
+/* The index of the first number that is not finite, or `count`. */
+static size_t first_not_finite(size_t count, const double *numbers) {
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(numbers[i])) {
+			return i;
+		}
+	}
+	return count;
+}
+
+static snw_status check_kinds(const snw_program *program, snw_error *error) {
+	if (program->blend < SNW_BLEND_NONE || program->blend > SNW_BLEND_DUAL_QUATERNION) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: there is no blend %d", program->blend);
+	}
+	if (program->sign_rule != SNW_SIGN_SHORTEST && program->sign_rule != SNW_SIGN_AS_GIVEN) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: there is no sign rule %d", program->sign_rule);
+	}
+	if (program->normals != SNW_NORMALS_FROM_FACES && program->normals != SNW_NORMALS_FROM_BLEND) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: there is no kind of normals %d", program->normals);
+	}
+	if (program->dual_quaternion_palette && program->blend != SNW_BLEND_DUAL_QUATERNION) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: a palette of dual quaternions needs the dual quaternion blend");
+	}
+	return SNW_OK;
+}
+
+static snw_status check_influences(const snw_program *program, snw_error *error) {
+	if (program->blend == SNW_BLEND_NONE || program->point_count == 0) {
+		return SNW_OK;
+	}
+	const uint32_t *offsets = program->influence_offsets;
+	if (offsets == NULL || offsets[0] != 0) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: its influence offsets must start at 0");
+	}
+	for (uint32_t i = 0; i < program->point_count; i++) {
+		if (offsets[i + 1] < offsets[i]) {
+			return snw_fail(error, SNW_ERROR_DATA, "skin program: the influence offsets fall at point %u", i);
+		}
+	}
+	const uint32_t count = offsets[program->point_count];
+	const bool has_rows = program->blend == SNW_BLEND_AFFINE;
+	if (count > 0 && (program->influence_slots == NULL || program->influence_weights == NULL ||
+					  (has_rows && program->influence_rows == NULL))) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: it has influences without slots, weights or rows");
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		if (program->influence_slots[k] >= program->slot_count) {
+			return snw_fail(error, SNW_ERROR_DATA, "skin program: influence %u names slot %u of %u", k,
+							program->influence_slots[k], program->slot_count);
+		}
+	}
+	const size_t weight = first_not_finite(count, program->influence_weights);
+	if (weight < count) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: the weight of influence %zu is not a finite number", weight);
+	}
+	const size_t row_numbers = has_rows ? 4 * (size_t)count : 0;
+	const size_t number = first_not_finite(row_numbers, program->influence_rows);
+	if (number < row_numbers) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: the row of influence %zu is not finite", number / 4);
+	}
+	return SNW_OK;
+}
+
+static snw_status check_displacements(const snw_displacements *displacements, const char *which, uint32_t coefficient_count,
+									  uint32_t point_count, snw_error *error) {
+	if (displacements->count == 0) {
+		return SNW_OK;
+	}
+	if (displacements->offsets == NULL || displacements->coefficients == NULL || displacements->offsets[0] != 0) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: the offsets of its %s displacements must start at 0", which);
+	}
+	for (uint32_t k = 0; k < displacements->count; k++) {
+		const uint32_t begin = displacements->offsets[k], end = displacements->offsets[k + 1];
+		if (displacements->coefficients[k] >= coefficient_count) {
+			return snw_fail(error, SNW_ERROR_DATA, "skin program: %s displacement %u names coefficient %u of %u", which, k,
+							displacements->coefficients[k], coefficient_count);
+		}
+		if (end < begin || (end > begin && (displacements->points == NULL || displacements->vectors == NULL))) {
+			return snw_fail(error, SNW_ERROR_DATA, "skin program: the offsets fall at %s displacement %u", which, k);
+		}
+		for (uint32_t j = begin; j < end; j++) {
+			const bool rises = j == begin || displacements->points[j] > displacements->points[j - 1];
+			if (!rises || displacements->points[j] >= point_count) {
+				return snw_fail(error, SNW_ERROR_DATA,
+								"skin program: %s displacement %u names point %u of %u; points must rise and be in range",
+								which, k, displacements->points[j], point_count);
+			}
+		}
+	}
+	const size_t numbers = 3 * (size_t)displacements->offsets[displacements->count];
+	const size_t number = first_not_finite(numbers, displacements->vectors);
+	if (number < numbers) {
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: a %s displacement of point %u is not finite", which,
+						displacements->points[number / 3]);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_program_check(const snw_program *program, snw_error *error) {
+	snw_status status = check_kinds(program, error);
+	if (status == SNW_OK) {
+		status = check_influences(program, error);
+	}
+	if (status == SNW_OK && program->point_count > 0 && program->points_rest == NULL) {
+		status = snw_fail(error, SNW_ERROR_DATA, "skin program: it has %u points but no rest", program->point_count);
+	}
+	if (status == SNW_OK) {
+		const size_t numbers = 3 * (size_t)program->point_count, number = first_not_finite(numbers, program->points_rest);
+		if (number < numbers) {
+			status = snw_fail(error, SNW_ERROR_DATA, "skin program: the rest of point %zu is not finite", number / 3);
+		}
+	}
+	if (status == SNW_OK) {
+		status = check_displacements(&program->rest, "rest", program->d_count, program->point_count, error);
+	}
+	if (status == SNW_OK) {
+		status = check_displacements(&program->posed, "posed", program->e_count, program->point_count, error);
+	}
+	return status;
+}
