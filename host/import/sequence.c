@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "import/frames.h"
+#include "import/obj.h"
+
+/* "walk" for walk_*.obj, "horse-gallop" for horse-gallop/*.obj, "frames" for frames.pc2. */
+static const char *sequence_name(const char *path, snw_arena *arena) {
+	char *text = snw_arena_text(arena, path);
+	char *name = (char *)snw_path_name(text);
+	name[strcspn(name, "*")] = '\0';
+	char *dot = strrchr(name, '.');
+	if (dot) {
+		*dot = '\0';
+	}
+	size_t length = strlen(name);
+	while (length > 0 && !isalnum((unsigned char)name[length - 1]) && (signed char)name[length - 1] > 0) {
+		name[--length] = '\0'; /* what stands between a name and its number */
+	}
+	if (length > 0) {
+		return name;
+	}
+	if (name > text) {
+		name[-1] = '\0';
+		const char *folder = snw_path_name(text);
+		if (folder[0] && folder[0] != '.') {
+			return folder;
+		}
+	}
+	return "sequence";
+}
+
+static snw_status rest_path(const snw_import_request *request, snw_arena *arena, const char **path, snw_error *error) {
+	if (request->rest) {
+		*path = request->rest;
+		return SNW_OK;
+	}
+	if (strcasecmp(snw_path_extension(request->sequence), "obj") != 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points and no faces; give the mesh with --rest FILE.obj",
+						request->sequence);
+	}
+	char **paths;
+	size_t count;
+	const snw_status status = snw_path_sequence(request->sequence, arena, &paths, &count, error);
+	if (status == SNW_OK) {
+		*path = paths[0];
+	}
+	return status;
+}
+
+snw_status snw_import_sequence(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {
+	snw_arena *arena = scene->arena;
+	const char *rest = NULL;
+	snw_status status = rest_path(request, arena, &rest, error);
+	if (status == SNW_OK) {
+		status = snw_import_obj(rest, request, task, scene, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_point_frames frames;
+	status = snw_frames_read(request->sequence, &scene->meshes[0], scene->meshes[0].point_count, request->frames_per_second,
+							 arena, task, &frames, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_target *target = SNW_NEW(arena, snw_target);
+	*target = (snw_target){
+		.name = sequence_name(request->sequence, arena),
+		.mesh = 0,
+		.clip = SNW_NONE,
+		.frame_count = frames.frame_count,
+		.seconds = frames.seconds,
+		.points_posed = frames.points,
+	};
+	snw_pose *pose = SNW_NEW(arena, snw_pose);
+	pose->name = "rest";
+	scene->targets = target;
+	scene->target_count = 1;
+	scene->poses = pose;
+	scene->pose_count = 1;
+	return SNW_OK;
+}
