@@ -76,7 +76,7 @@ static void write_mesh(FILE *out, const snw_mesh *mesh, const double *points, sn
 		fprintf(out, "o %s\n", mesh->name);
 	}
 	for (size_t i = 0; i < mesh->point_count; i++) {
-		fprintf(out, "v %.9g %.9g %.9g\n", p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+		fprintf(out, "v %.9g %.9g %.9g\n", (double)(float)p[3 * i], (double)(float)p[3 * i + 1], (double)(float)p[3 * i + 2]);
 	}
 	if (mesh->corner_uvs) {
 		uvs = find_distinct(mesh->corner_uvs, 2, corner_count, arena);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/names.h"
 #include "import/obj.h"
 #include "import/picture.h"
 #include "import/text.h"
@@ -159,14 +160,11 @@ static void read_library(library *l) {
 	}
 }
 
-void snw_obj_read_materials(const char *path, const snw_obj *obj, const snw_task *task, snw_scene *scene) {
-	snw_arena *scratch = snw_arena_create();
-	library l = {.scratch = scratch, .task = task, .scene = scene};
-	l.materials = SNW_NEW_ARRAY(scene->arena, snw_material, obj->material_count);
-	l.images = SNW_NEW_ARRAY(scene->arena, snw_image, obj->library_count ? IMAGE_LIMIT : 0);
-	l.image_paths = SNW_NEW_ARRAY(scratch, const char *, obj->library_count ? IMAGE_LIMIT : 0);
+/* Plain materials, called as the faces call them. */
+static snw_material *make_plain(const snw_obj *obj, snw_arena *arena) {
+	snw_material *materials = SNW_NEW_ARRAY(arena, snw_material, obj->material_count);
 	for (uint32_t i = 0; i < obj->material_count; i++) {
-		l.materials[i] = (snw_material){
+		materials[i] = (snw_material){
 			.name = obj->material_names[i],
 			.base_color = {0.8, 0.8, 0.8, 1},
 			.roughness = 0.5,
@@ -177,27 +175,63 @@ void snw_obj_read_materials(const char *path, const snw_obj *obj, const snw_task
 			.double_sided = true, /* .obj has no word for it, and closed shells are not a rule */
 		};
 	}
-	scene->materials = l.materials;
-	scene->material_count = obj->material_count;
-	scene->images = l.images;
-	const char *folder = folder_of(path, scratch);
+	return materials;
+}
+
+static void read_libraries(library *l, const char *path, const snw_obj *obj) {
+	const char *folder = folder_of(path, l->scratch);
 	for (uint32_t i = 0; i < obj->library_count && i < LIBRARY_LIMIT; i++) {
 		snw_error error;
 		snw_bytes bytes;
-		const char *file = snw_path_join(scratch, obj->libraries[i][0] == '/' ? "" : folder, obj->libraries[i]);
-		if (snw_file_read(file, scratch, &bytes, &error) != SNW_OK) {
-			snw_task_notice(task, SNW_LOG_WARNING, "the materials are plain: %s", error.text);
+		const char *file = snw_path_join(l->scratch, obj->libraries[i][0] == '/' ? "" : folder, obj->libraries[i]);
+		if (snw_file_read(file, l->scratch, &bytes, &error) != SNW_OK) {
+			snw_task_notice(l->task, SNW_LOG_WARNING, "the materials are plain: %s", error.text);
 			continue;
 		}
-		l.folder = folder_of(file, scratch);
-		l.text = snw_text_start(bytes);
-		read_library(&l);
+		l->folder = folder_of(file, l->scratch);
+		l->text = snw_text_start(bytes);
+		read_library(l);
 	}
-	for (uint32_t i = 0; i < scene->material_count; i++) {
-		if (l.materials[i].base_color_image != SNW_NONE) {
+}
+
+/* What could not be settled while reading: textures against colours, and names that anything can hold. */
+static void settle(library *l) {
+	const uint32_t count = l->scene->material_count;
+	const char **names = SNW_NEW_ARRAY(l->scratch, const char *, count);
+	for (uint32_t i = 0; i < count; i++) {
+		snw_material *m = &l->materials[i];
+		if (m->base_color_image != SNW_NONE) {
 			/* The texture is the colour; what stands in Kd beside one is the writer's habit. */
-			l.materials[i].base_color[0] = l.materials[i].base_color[1] = l.materials[i].base_color[2] = 1;
+			m->base_color[0] = m->base_color[1] = m->base_color[2] = 1;
 		}
+		names[i] = snw_name_clean(l->scene->arena, m->name);
 	}
+	snw_names_settle(l->scene->arena, names, count, "material", l->task);
+	for (uint32_t i = 0; i < count; i++) {
+		l->materials[i].name = names[i];
+	}
+	for (uint32_t i = 0; i < l->scene->image_count; i++) {
+		const char *name = snw_name_clean(l->scene->arena, l->images[i].name);
+		l->images[i].name = name ? name : "texture";
+	}
+}
+
+void snw_obj_read_materials(const char *path, const snw_obj *obj, const snw_task *task, snw_scene *scene) {
+	const uint32_t image_limit = obj->library_count ? IMAGE_LIMIT : 0;
+	snw_arena *scratch = snw_arena_create();
+	library l = {
+		.scratch = scratch,
+		.task = task,
+		.scene = scene,
+		.materials = make_plain(obj, scene->arena),
+		.images = SNW_NEW_ARRAY(scene->arena, snw_image, image_limit),
+		.image_paths = SNW_NEW_ARRAY(scratch, const char *, image_limit),
+	};
+	scene->materials = l.materials;
+	scene->material_count = obj->material_count;
+	scene->images = l.images;
+	scene->image_count = 0;
+	read_libraries(&l, path, obj);
+	settle(&l);
 	snw_arena_destroy(scratch);
 }

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <search.h>
 #include <string.h>
+#include <strings.h>
 
+#include "import/names.h"
 #include "import/text.h"
 #include "sinew/algebra.h"
 
@@ -378,8 +380,9 @@ static void fill(const reader *r, snw_arena *arena, snw_obj *obj) {
 		.library_count = (uint32_t)r->libraries.count,
 		.libraries = copy_names(&r->libraries, arena),
 	};
-	const bool named_object = r->object_count == 1 && r->object[0];
-	obj->mesh.name = named_object ? snw_arena_text(arena, r->object) : stem(r->path, arena);
+	char *object = r->object_count == 1 ? snw_name_clean(arena, r->object) : NULL;
+	char *file = snw_name_clean(arena, stem(r->path, arena));
+	obj->mesh.name = object ? object : file ? file : "mesh";
 	fill_faces(r, arena, &obj->mesh);
 }
 
@@ -413,6 +416,11 @@ snw_status snw_import_obj_mesh(const char *path, snw_arena *arena, snw_mesh *mes
 		*mesh = obj.mesh;
 	}
 	return status;
+}
+
+bool snw_import_is_obj(const char *path, const unsigned char *head, size_t head_count) {
+	(void)head, (void)head_count;
+	return strcasecmp(snw_path_extension(path), "obj") == 0;
 }
 
 snw_status snw_import_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,

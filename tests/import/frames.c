@@ -172,7 +172,8 @@ static void obj_sequence_becomes_a_scene_in_natural_order(void **state) {
 
 static void sequence_with_a_rest_takes_it(void **state) {
 	(void)state;
-	const char *rest = check_scratch("rest.obj");
+	char rest[1100]; /* the scratch paths' buffers come round */
+	strcpy(rest, check_scratch("rest.obj"));
 	snw_error error = {0};
 	check_ok(snw_export_obj(rest, &small, NULL, &error), error);
 	const char *sequences[] = {write_sequence("rested"), write_cache("rested.pc2"), write_cache("rested.mdd")};
