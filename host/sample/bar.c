@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sample bar: a mesh that bends and twists as an animated sequence, with no skeleton behind it.
+ */
+#include <math.h>
+
+#include "sample/samples.h"
+#include "sample/tube.h"
+
+#define PI 3.14159265358979323846
+
+enum { FRAMES = 48 };
+static const double length = 1.2, frames_per_second = 24;
+
+static double radius(double x) {
+	(void)x;
+	return 0.08;
+}
+
+/* The bar's axis becomes a circular arc of angle `bend` around its middle, its sections turn by `twist` in all. */
+static void bend_and_twist(double bend, double twist, const double rest[3], float posed[3]) {
+	const double share = rest[0] / length;
+	const double turn = twist * share, angle = bend * share;
+	const double y = rest[1] * cos(turn) - rest[2] * sin(turn), z = rest[1] * sin(turn) + rest[2] * cos(turn);
+	const double curve = fabs(bend) < 1e-9 ? 0 : length / bend;
+	const double axis_x = curve == 0 ? rest[0] : curve * sin(angle), axis_y = curve == 0 ? 0 : curve * (1 - cos(angle));
+	posed[0] = (float)(axis_x - y * sin(angle));
+	posed[1] = (float)(axis_y + y * cos(angle));
+	posed[2] = (float)z;
+}
+
+snw_status snw_sample_make_bar(snw_scene *scene, snw_error *error) {
+	(void)error;
+	static const snw_tube tube = {.begin = -0.6, .end = 0.6, .dome = 0.5, .rings = 61, .sides = 32, .radius = radius};
+	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+	mesh->name = "bar";
+	snw_tube_build(&tube, scene->arena, mesh);
+	const size_t numbers = 3 * (size_t)mesh->point_count;
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
+	float *points = SNW_NEW_ARRAY(scene->arena, float, FRAMES *numbers);
+	for (uint32_t f = 0; f < FRAMES; f++) {
+		const double phase = 2 * PI * f / FRAMES;
+		seconds[f] = f / frames_per_second;
+		for (size_t i = 0; i < numbers; i += 3) {
+			bend_and_twist(PI * sin(phase), PI / 2 * (1 - cos(phase)), mesh->points_rest + i, points + f * numbers + i);
+		}
+	}
+	snw_target *sequence = SNW_NEW(scene->arena, snw_target);
+	*sequence = (snw_target){
+		.name = "bend-and-twist", .clip = SNW_NONE, .frame_count = FRAMES, .seconds = seconds, .points_posed = points};
+	scene->mesh_count = 1;
+	scene->meshes = mesh;
+	scene->target_count = 1;
+	scene->targets = sequence;
+	return SNW_OK;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sample cloth: a square that hangs by two corners and swings in a gusty wind, from a small mass-spring simulation:
+ * positions by Verlet's rule, then the springs' lengths put right in turn (Jakobsen 2001). Springs are visited in one order,
+ * so the sequence is the same everywhere.
+ */
+#include <math.h>
+
+#include "sample/samples.h"
+
+enum { SIDE = 41, POINTS = SIDE * SIDE, FRAMES = 60, STEPS = 8, SWEEPS = 12 };
+static const double width = 1.0, frames_per_second = 24;
+
+typedef struct cloth {
+	double now[POINTS][3], before[POINTS][3];
+} cloth;
+
+static uint32_t at(uint32_t column, uint32_t row) {
+	return row * SIDE + column;
+}
+
+/* It hangs in the plane z = 0 from y = 1 down. */
+static void place_rest(double (*points)[3]) {
+	for (uint32_t row = 0; row < SIDE; row++) {
+		for (uint32_t column = 0; column < SIDE; column++) {
+			double *point = points[at(column, row)];
+			point[0] = width * ((double)column / (SIDE - 1) - 0.5);
+			point[1] = width * (1 - (double)row / (SIDE - 1));
+			point[2] = 0;
+		}
+	}
+}
+
+static int is_pinned(uint32_t point) {
+	return point == at(0, 0) || point == at(SIDE - 1, 0);
+}
+
+static void pull(cloth *c, uint32_t a, uint32_t b, double rest_length) {
+	double gap[3], squared = 0;
+	for (int k = 0; k < 3; k++) {
+		gap[k] = c->now[b][k] - c->now[a][k];
+		squared += gap[k] * gap[k];
+	}
+	const double share_a = is_pinned(a) ? 0 : is_pinned(b) ? 1 : 0.5, share_b = is_pinned(b) ? 0 : 1 - share_a;
+	const double stretch = 1 - rest_length / sqrt(squared);
+	for (int k = 0; k < 3; k++) {
+		c->now[a][k] += share_a * stretch * gap[k];
+		c->now[b][k] -= share_b * stretch * gap[k];
+	}
+}
+
+static void pull_all(cloth *c) {
+	/* Along, across, and the two diagonals against shear. */
+	static const int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+	const double spacing = width / (SIDE - 1);
+	for (int s = 0; s < 4; s++) {
+		const double rest_length = spacing * (steps[s][0] && steps[s][1] ? sqrt(2) : 1);
+		for (int row = 0; row + steps[s][1] < SIDE; row++) {
+			for (int column = steps[s][0] < 0 ? 1 : 0; column + steps[s][0] < SIDE; column++) {
+				pull(c, at((uint32_t)column, (uint32_t)row),
+					 at((uint32_t)(column + steps[s][0]), (uint32_t)(row + steps[s][1])), rest_length);
+			}
+		}
+	}
+}
+
+static void advance(cloth *c, double seconds, double step) {
+	for (uint32_t i = 0; i < POINTS; i++) {
+		if (is_pinned(i)) {
+			continue;
+		}
+		const double gust = 5 * sin(2.1 * seconds) + 3 * sin(5.3 * seconds + 4 * c->now[i][0]);
+		const double acceleration[3] = {0, -9.81, gust};
+		for (int k = 0; k < 3; k++) {
+			const double drift = 0.995 * (c->now[i][k] - c->before[i][k]);
+			c->before[i][k] = c->now[i][k];
+			c->now[i][k] += drift + acceleration[k] * step * step;
+		}
+	}
+	for (int sweep = 0; sweep < SWEEPS; sweep++) {
+		pull_all(c);
+	}
+}
+
+static void make_faces(snw_mesh *mesh, snw_arena *arena) {
+	const uint32_t quads = (SIDE - 1) * (SIDE - 1);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, quads + 1), *points = SNW_NEW_ARRAY(arena, uint32_t, 4 * quads);
+	float *uvs = SNW_NEW_ARRAY(arena, float, 8 * quads);
+	uint32_t corner = 0, face = 0;
+	for (uint32_t row = 0; row + 1 < SIDE; row++) {
+		for (uint32_t column = 0; column + 1 < SIDE; column++) {
+			static const uint32_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+			for (int c = 0; c < 4; c++, corner++) {
+				const uint32_t u = column + order[c][0], v = row + order[c][1];
+				points[corner] = at(u, v);
+				uvs[2 * corner] = (float)u / (SIDE - 1);
+				uvs[2 * corner + 1] = (float)v / (SIDE - 1);
+			}
+			offsets[++face] = corner;
+		}
+	}
+	mesh->face_count = quads;
+	mesh->face_offsets = offsets;
+	mesh->face_points = points;
+	mesh->corner_uvs = uvs;
+}
+
+snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
+	(void)error;
+	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+	double(*rest)[3] = snw_arena_array(scene->arena, POINTS, sizeof *rest);
+	cloth *c = SNW_NEW(scene->arena, cloth);
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
+	float *points = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * POINTS * FRAMES);
+	place_rest(rest);
+	place_rest(c->now);
+	place_rest(c->before);
+	mesh->name = "cloth";
+	mesh->point_count = POINTS;
+	mesh->points_rest = rest[0];
+	make_faces(mesh, scene->arena);
+	for (uint32_t f = 0; f < FRAMES; f++) {
+		seconds[f] = f / frames_per_second;
+		for (uint32_t i = 0; i < 3 * POINTS; i++) {
+			points[(size_t)f * 3 * POINTS + i] = (float)c->now[i / 3][i % 3];
+		}
+		for (int s = 0; s < STEPS; s++) {
+			const double step = 1 / (frames_per_second * STEPS);
+			advance(c, seconds[f] + s * step, step);
+		}
+	}
+	snw_target *sequence = SNW_NEW(scene->arena, snw_target);
+	*sequence =
+		(snw_target){.name = "wind", .clip = SNW_NONE, .frame_count = FRAMES, .seconds = seconds, .points_posed = points};
+	scene->mesh_count = 1;
+	scene->meshes = mesh;
+	scene->target_count = 1;
+	scene->targets = sequence;
+	return SNW_OK;
+}

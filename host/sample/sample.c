@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The samples there are, by name.
+ */
+#include "sample/sample.h"
+
+#include <string.h>
+
+#include "sample/samples.h"
+
+static const struct {
+	const char *name;
+	snw_status (*make)(snw_scene *scene, snw_error *error);
+} samples[] = {
+	{"arm", snw_sample_make_arm},
+	{"bar", snw_sample_make_bar},
+	{"cloth", snw_sample_make_cloth},
+};
+
+snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+		if (strcmp(samples[i].name, name) != 0) {
+			continue;
+		}
+		snw_scene *made = snw_scene_create();
+		snw_status status = samples[i].make(made, error);
+		if (status >= 0) {
+			status = snw_scene_check(made, error);
+		}
+		if (status < 0) {
+			snw_scene_destroy(made);
+			return status;
+		}
+		*scene = made;
+		return status;
+	}
+	return snw_fail(error, SNW_ERROR_MISSING, "there is no sample \"%s\": there are arm, bar and cloth", name);
+}

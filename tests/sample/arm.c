@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The samples: whole scenes, and the arm's truth is what it says it is.
+ */
+#include "check.h"
+
+#include "sample/arm_truth.h"
+#include "sample/sample.h"
+#include "scene/pose.h"
+#include "sinew/algebra.h"
+
+static snw_scene *arm;
+
+static int make_arm(void **state) {
+	(void)state;
+	snw_error error = {0};
+	const snw_status status = snw_sample_make("arm", &arm, &error);
+	if (status != SNW_OK) {
+		print_error("%s\n", error.text);
+	}
+	return status;
+}
+
+static int drop_arm(void **state) {
+	(void)state;
+	snw_scene_destroy(arm);
+	return 0;
+}
+
+/* Six times the volume inside, faces cut into fans. */
+static double volume_of(const snw_mesh *mesh, const double *points) {
+	double sum = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t *face = mesh->face_points + mesh->face_offsets[f];
+		const uint32_t corners = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
+		for (uint32_t c = 1; c + 1 < corners; c++) {
+			double cross[3];
+			snw_cross3(points + 3 * (size_t)face[c], points + 3 * (size_t)face[c + 1], cross);
+			sum += snw_dot3(points + 3 * (size_t)face[0], cross);
+		}
+	}
+	return sum / 6;
+}
+
+static double *frame_of(const snw_target *target, uint32_t points, uint32_t frame) {
+	double *result = malloc(3 * (size_t)points * sizeof *result);
+	for (size_t i = 0; i < 3 * (size_t)points; i++) {
+		result[i] = (double)target->points_posed[frame * 3 * (size_t)points + i];
+	}
+	return result;
+}
+
+static void blend_linearly(const snw_mesh *mesh, const double *palette, double *posed) {
+	memset(posed, 0, 3 * (size_t)mesh->point_count * sizeof *posed);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+			double moved[3];
+			snw_mat34_point(palette + 12 * (size_t)mesh->influence_slots[k], mesh->points_rest + 3 * (size_t)i, moved);
+			for (int c = 0; c < 3; c++) {
+				posed[3 * (size_t)i + c] += mesh->influence_weights[k] * moved[c];
+			}
+		}
+	}
+}
+
+static void arm_mesh_is_closed_and_faces_out(void **state) {
+	(void)state;
+	const snw_mesh *mesh = &arm->meshes[0];
+	assert_in_range(mesh->point_count, 9500, 10500);
+	assert_true(volume_of(mesh, mesh->points_rest) > 0);
+	/* Every edge is walked once each way. */
+	const uint32_t corners = mesh->face_offsets[mesh->face_count];
+	int64_t sum = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		assert_int_equal(mesh->face_offsets[f + 1] - mesh->face_offsets[f], 4);
+		for (uint32_t c = 0; c < 4; c++) {
+			const int64_t a = mesh->face_points[4 * f + c], b = mesh->face_points[4 * f + (c + 1) % 4];
+			sum += (a < b ? 1 : -1) * ((a < b ? a : b) * (int64_t)mesh->point_count + (a < b ? b : a));
+		}
+	}
+	assert_int_equal(sum, 0);
+	/* Euler's number of a sphere: points − edges + faces = 2. */
+	assert_int_equal((int64_t)mesh->point_count - corners / 2 + mesh->face_count, 2);
+}
+
+static void arm_truth_at_rest_is_the_rest(void **state) {
+	(void)state;
+	const snw_mesh *mesh = &arm->meshes[0];
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		double posed[3];
+		snw_arm_truth(0, 0, mesh->points_rest + 3 * (size_t)i, posed);
+		for (int c = 0; c < 3; c++) {
+			check_near(posed[c], mesh->points_rest[3 * (size_t)i + c], 1e-12);
+		}
+	}
+}
+
+static void arm_truth_keeps_its_volume_in_every_frame(void **state) {
+	(void)state;
+	const snw_mesh *mesh = &arm->meshes[0];
+	const double at_rest = volume_of(mesh, mesh->points_rest);
+	double worst = 0;
+	assert_int_equal(arm->target_count, 3);
+	for (uint32_t t = 0; t < arm->target_count; t++) {
+		for (uint32_t f = 0; f < arm->targets[t].frame_count; f++) {
+			double *points = frame_of(&arm->targets[t], mesh->point_count, f);
+			worst = fmax(worst, fabs(volume_of(mesh, points) / at_rest - 1));
+			free(points);
+		}
+	}
+	print_message("volume within %.3f %% of the rest in all frames\n", 100 * worst);
+	assert_true(worst < 0.01);
+}
+
+static void arm_linear_blend_loses_volume_and_the_hand_is_in_place(void **state) {
+	(void)state;
+	const snw_mesh *mesh = &arm->meshes[0];
+	snw_arena *arena = snw_arena_create();
+	double *posed = malloc(3 * (size_t)mesh->point_count * sizeof *posed);
+	for (uint32_t e = 0; e < arm->example_count; e++) {
+		const snw_pose_view *pose = snw_pose_view_make(arm, &arm->poses[arm->examples[e].pose], arena);
+		blend_linearly(mesh, pose->palette, posed);
+		const double ratio = volume_of(mesh, posed) / volume_of(mesh, mesh->points_rest);
+		print_message("linear blend at %s: %.1f %% of the volume\n", arm->examples[e].name, 100 * ratio);
+		assert_true(ratio < 0.95);
+		for (uint32_t i = 0; i < mesh->point_count; i++) {
+			if (mesh->points_rest[3 * (size_t)i] > 0.62) {
+				for (int c = 0; c < 3; c++) {
+					check_near(posed[3 * (size_t)i + c], arm->examples[e].points_posed[3 * (size_t)i + c], 1e-9);
+				}
+			}
+		}
+	}
+	free(posed);
+	snw_arena_destroy(arena);
+}
+
+static void arm_targets_belong_to_their_clips_keys(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	for (uint32_t t = 0; t < arm->target_count; t++) {
+		const snw_target *target = &arm->targets[t];
+		for (uint32_t f = 0; f < target->frame_count; f++) {
+			const snw_pose *pose = snw_pose_sample(arm, target->clip, target->seconds[f], arena);
+			const uint32_t point = 5000;
+			double posed[3];
+			snw_arm_truth(pose->turns[3 + 2], pose->turns[6], arm->meshes[0].points_rest + 3 * point, posed);
+			for (int c = 0; c < 3; c++) {
+				check_near(posed[c], target->points_posed[3 * ((size_t)f * arm->meshes[0].point_count + point) + c], 1e-6);
+			}
+		}
+	}
+	snw_arena_destroy(arena);
+}
+
+static void sequences_start_at_rest_and_stay_finite(void **state) {
+	(void)state;
+	static const char *const names[] = {"bar", "cloth"};
+	for (int n = 0; n < 2; n++) {
+		snw_scene *scene, *again;
+		snw_error error;
+		check_ok(snw_sample_make(names[n], &scene, &error), error);
+		check_ok(snw_sample_make(names[n], &again, &error), error);
+		const snw_mesh *mesh = &scene->meshes[0];
+		const snw_target *sequence = &scene->targets[0];
+		const size_t numbers = 3 * (size_t)mesh->point_count;
+		double moved = 0;
+		for (size_t i = 0; i < numbers; i++) {
+			check_near(sequence->points_posed[i], mesh->points_rest[i], 1e-6);
+		}
+		for (size_t i = 0; i < numbers * sequence->frame_count; i++) {
+			assert_true(fabs((double)sequence->points_posed[i]) < 3);
+			moved = fmax(moved, fabs((double)sequence->points_posed[i] - mesh->points_rest[i % numbers]));
+		}
+		assert_true(moved > 0.1);
+		assert_memory_equal(sequence->points_posed, again->targets[0].points_posed,
+							numbers * sequence->frame_count * sizeof(float));
+		snw_scene_destroy(scene);
+		snw_scene_destroy(again);
+	}
+}
+
+static void unknown_sample_names_those_there_are(void **state) {
+	(void)state;
+	snw_scene *scene = NULL;
+	snw_error error;
+	assert_int_equal(snw_sample_make("leg", &scene, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "arm"));
+	assert_null(scene);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arm_mesh_is_closed_and_faces_out),
+		cmocka_unit_test(arm_truth_at_rest_is_the_rest),
+		cmocka_unit_test(arm_truth_keeps_its_volume_in_every_frame),
+		cmocka_unit_test(arm_linear_blend_loses_volume_and_the_hand_is_in_place),
+		cmocka_unit_test(arm_targets_belong_to_their_clips_keys),
+		cmocka_unit_test(sequences_start_at_rest_and_stay_finite),
+		cmocka_unit_test(unknown_sample_names_those_there_are),
+	};
+	return cmocka_run_group_tests(tests, make_arm, drop_arm);
+}
