@@ -112,7 +112,31 @@ static void arm_truth_keeps_its_volume_in_every_frame(void **state) {
 	assert_true(worst < 0.01);
 }
 
-static void arm_linear_blend_loses_volume_and_the_hand_is_in_place(void **state) {
+/* The area of the ring of 64 points that stands nearest to x at rest: the narrowest of these is where the skin collapses. */
+static double section_of(const snw_mesh *mesh, const double *points, double x) {
+	uint32_t first = 0;
+	for (uint32_t i = 0; i < 150 * 64; i += 64) {
+		if (fabs(mesh->points_rest[3 * (size_t)i] - x) < fabs(mesh->points_rest[3 * (size_t)first] - x)) {
+			first = i;
+		}
+	}
+	double centre[3] = {0, 0, 0}, area = 0;
+	for (uint32_t i = 0; i < 3 * 64; i++) {
+		centre[i % 3] += points[3 * (size_t)first + i] / 64;
+	}
+	for (uint32_t i = 0; i < 64; i++) {
+		double edges[2][3], cross[3];
+		for (int c = 0; c < 3; c++) {
+			edges[0][c] = points[3 * (size_t)(first + i) + c] - centre[c];
+			edges[1][c] = points[3 * (size_t)(first + (i + 1) % 64) + c] - centre[c];
+		}
+		snw_cross3(edges[0], edges[1], cross);
+		area += snw_length3(cross) / 2;
+	}
+	return area;
+}
+
+static void arm_linear_blend_collapses_and_the_hand_is_in_place(void **state) {
 	(void)state;
 	const snw_mesh *mesh = &arm->meshes[0];
 	snw_arena *arena = snw_arena_create();
@@ -120,9 +144,10 @@ static void arm_linear_blend_loses_volume_and_the_hand_is_in_place(void **state)
 	for (uint32_t e = 0; e < arm->example_count; e++) {
 		const snw_pose_view *pose = snw_pose_view_make(arm, &arm->poses[arm->examples[e].pose], arena);
 		blend_linearly(mesh, pose->palette, posed);
-		const double ratio = volume_of(mesh, posed) / volume_of(mesh, mesh->points_rest);
-		print_message("linear blend at %s: %.1f %% of the volume\n", arm->examples[e].name, 100 * ratio);
-		assert_true(ratio < 0.95);
+		const double x = e == 0 ? SNW_ARM_ELBOW : 0.52; /* where two joints have half each */
+		const double ratio = section_of(mesh, posed, x) / section_of(mesh, mesh->points_rest, x);
+		print_message("linear blend at %s: %.0f %% of the section is left\n", arm->examples[e].name, 100 * ratio);
+		assert_true(ratio < 0.5);
 		for (uint32_t i = 0; i < mesh->point_count; i++) {
 			if (mesh->points_rest[3 * (size_t)i] > 0.62) {
 				for (int c = 0; c < 3; c++) {
@@ -194,7 +219,7 @@ int main(void) {
 		cmocka_unit_test(arm_mesh_is_closed_and_faces_out),
 		cmocka_unit_test(arm_truth_at_rest_is_the_rest),
 		cmocka_unit_test(arm_truth_keeps_its_volume_in_every_frame),
-		cmocka_unit_test(arm_linear_blend_loses_volume_and_the_hand_is_in_place),
+		cmocka_unit_test(arm_linear_blend_collapses_and_the_hand_is_in_place),
 		cmocka_unit_test(arm_targets_belong_to_their_clips_keys),
 		cmocka_unit_test(sequences_start_at_rest_and_stay_finite),
 		cmocka_unit_test(unknown_sample_names_those_there_are),
