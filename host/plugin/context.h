@@ -36,7 +36,12 @@ static inline snw_services *snw_services_of(const snw_host *host) {
 }
 
 extern const snw_solver_service snw_solver_table;
+extern const snw_below_service snw_below_table;
+extern const snw_below_affine_service snw_below_affine_table;
 extern const snw_proposal_service snw_proposal_table;
+
+/* Frees the frames that the below service kept. */
+void snw_below_forget(snw_services *services);
 
 /* Keeps a plug-in's words for its failure. Returns `status`. */
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);

@@ -122,6 +122,8 @@ static const void *find_service(const snw_host *host, const char *id) {
 		{SNW_SERVICE_MEMORY, &memory_table},
 		{SNW_SERVICE_PARALLEL, &parallel_table},
 		{SNW_SERVICE_SOLVER, &snw_solver_table},
+		{SNW_SERVICE_BELOW, services->below && services->scene ? &snw_below_table : NULL},
+		{SNW_SERVICE_BELOW_AFFINE, services->below && services->scene ? &snw_below_affine_table : NULL},
 		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
 		{SNW_SERVICE_THREAD_ROLE, &role_table},
 	};
@@ -161,6 +163,7 @@ void snw_services_destroy(snw_services *services) {
 	if (!services) {
 		return;
 	}
+	snw_below_forget(services);
 	pthread_mutex_destroy(&services->mutex);
 	free(services);
 }

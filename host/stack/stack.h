@@ -26,7 +26,7 @@ typedef struct snw_stack_options {
 } snw_stack_options;
 
 /* The scene and registry must outlive the stack. A muted layer is left out; a layer whose plug-in is missing is left out with
- * a notice that names it. SNW_ERROR_MISSING for an unknown method, with the names there are. */
+ * a notice that names it. SNW_ERROR_MISSING for an unknown method, with the names there are. SNW_CANCELLED leaves no stack. */
 snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 						   const snw_task *task, snw_stack **stack, snw_error *error);
 void snw_stack_destroy(snw_stack *stack);
@@ -46,6 +46,8 @@ snw_segment_info snw_stack_segment(const snw_stack *stack, uint32_t mesh, uint32
  * a time for one frame; any number of frames at once. */
 typedef struct snw_stack_frame snw_stack_frame;
 snw_stack_frame *snw_stack_frame_create(const snw_stack *stack);
+/* A frame for the truth alone, without the packed programs of snw_stack_run: smaller, sooner there. */
+snw_stack_frame *snw_stack_frame_create_truth(const snw_stack *stack);
 void snw_stack_frame_destroy(snw_stack_frame *frame);
 /* The pose (with its arrays) must outlive the evaluations. No allocation. Negative where a drive fails. */
 snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_stack_frame *frame, snw_error *error);

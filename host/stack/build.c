@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Building a stack: choose the layers, make each ready, give each its share of the frame, merge.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/character.h"
+#include "stack/inside.h"
+
+/* ---- which layers ---------------------------------------------------------------------------------------------------------- */
+
+/* The layer that a method means: by its own name, else the topmost of that method. SNW_NONE where there is none. */
+static uint32_t find_layer(const snw_scene *scene, const snw_registry *registry, const char *method) {
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		if (strcmp(scene->layers[i].name, method) == 0) {
+			return i;
+		}
+	}
+	const snw_deformer *deformer = snw_registry_find(registry, method);
+	const char *id = deformer ? deformer->descriptor->id : method;
+	for (uint32_t i = scene->layer_count; i-- > 0;) {
+		if (strcmp(scene->layers[i].deformer, id) == 0) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status unknown_method(const snw_scene *scene, const snw_registry *registry, const char *method, snw_error *error) {
+	char names[700] = "source";
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const size_t used = strlen(names);
+		snprintf(names + used, sizeof names - used, ", %s", scene->layers[i].name);
+	}
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+		if (deformer && find_layer(scene, registry, deformer->descriptor->short_name) == SNW_NONE) {
+			const size_t used = strlen(names);
+			snprintf(names + used, sizeof names - used, ", %s", deformer->descriptor->short_name);
+		}
+	}
+	return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s'; there are: %s", method, names);
+}
+
+/* ---- making them ready ----------------------------------------------------------------------------------------------------- */
+
+static snw_status add_layer(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, snw_error *error) {
+	const snw_status status = stack_layer_prepare(stack, deformer, layer, &stack->layers[stack->layer_count], error);
+	if (status == SNW_OK) {
+		stack->layer_count++;
+	}
+	return status;
+}
+
+/* Layers [0, limit) of the scene. `wanted` (SNW_NONE for none) is there even if muted, and must be. */
+static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registry, uint32_t limit, uint32_t wanted,
+								   snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < limit; i++) {
+		const snw_layer *layer = &stack->scene->layers[i];
+		if (layer->muted && i != wanted) {
+			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' is muted and left out", layer->name);
+			continue;
+		}
+		if (!snw_task_progress(&stack->task, (double)i / limit, "building the stack")) {
+			return snw_fail(error, SNW_CANCELLED, "cancelled");
+		}
+		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+		if (deformer) {
+			status = add_layer(stack, deformer, layer, error);
+		} else if (i == wanted) {
+			status = snw_fail(error, SNW_ERROR_MISSING,
+							  "layer '%s' needs the plug-in %s, which is not there: put it on $SINEW_PLUGIN_PATH, or see sinew "
+							  "plugins for why it was refused",
+							  layer->name, layer->deformer);
+		} else {
+			snw_task_notice(&stack->task, SNW_LOG_WARNING,
+							"layer '%s' is left out: its plug-in %s %s is not there; its model is kept", layer->name,
+							layer->deformer, layer->deformer_version ? layer->deformer_version : "");
+		}
+	}
+	return status;
+}
+
+/* A method that no layer has, over what it belongs on: a blend takes the place of the lowest blend and of all above it. */
+static snw_status add_method(snw_stack *stack, const snw_deformer *deformer, snw_error *error) {
+	stack_layer added;
+	const snw_status status = stack_layer_prepare(stack, deformer, NULL, &added, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const uint32_t mesh_count = stack->scene->mesh_count;
+	uint32_t keep = stack->layer_count;
+	for (uint32_t i = 0; stack_layer_blends(&added, mesh_count) && i < keep; i++) {
+		if (stack_layer_blends(&stack->layers[i], mesh_count)) {
+			keep = i;
+		}
+	}
+	while (stack->layer_count > keep) {
+		stack_layer_release(&stack->layers[--stack->layer_count]);
+	}
+	stack->layers[stack->layer_count++] = added;
+	return SNW_OK;
+}
+
+static snw_status choose_layers(snw_stack *stack, const snw_registry *registry, const snw_stack_options *options,
+								snw_error *error) {
+	const snw_scene *scene = stack->scene;
+	stack->layers = SNW_NEW_ARRAY(stack->arena, stack_layer, (size_t)scene->layer_count + 1);
+	if (options && options->only_below) {
+		const uint32_t limit = options->below_layer < scene->layer_count ? options->below_layer : scene->layer_count;
+		return add_scene_layers(stack, registry, limit, SNW_NONE, error);
+	}
+	if (!options || !options->method) {
+		return add_scene_layers(stack, registry, scene->layer_count, SNW_NONE, error);
+	}
+	const uint32_t top = find_layer(scene, registry, options->method);
+	if (top != SNW_NONE) {
+		return add_scene_layers(stack, registry, top + 1, top, error);
+	}
+	const snw_deformer *deformer = snw_registry_find(registry, options->method);
+	if (!deformer) {
+		return unknown_method(scene, registry, options->method, error);
+	}
+	const snw_status status = add_scene_layers(stack, registry, scene->layer_count, SNW_NONE, error);
+	return status == SNW_OK ? add_method(stack, deformer, error) : status;
+}
+
+/* ---- the frame's shares ---------------------------------------------------------------------------------------------------- */
+
+static snw_status share_frame(snw_stack *stack, snw_error *error) {
+	uint64_t z = 0, d = stack->scene->channel_count, e = 0;
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		stack_layer *layer = &stack->layers[i];
+		layer->z_offset = (uint32_t)z;
+		layer->d_offset = (uint32_t)d;
+		layer->e_offset = (uint32_t)e;
+		z += layer->layout.z_count;
+		d += layer->layout.d_count;
+		e += layer->layout.e_count;
+		if (z > INT32_MAX || d > INT32_MAX || e > INT32_MAX) {
+			return snw_fail(error, SNW_ERROR_LIMIT, "the stack drives too many numbers: remove layers above '%s'", layer->name);
+		}
+	}
+	stack->z_count = (uint32_t)z;
+	stack->d_count = (uint32_t)d;
+	stack->e_count = (uint32_t)e;
+	return SNW_OK;
+}
+
+/* The joints whose rotations posed displacements ask for, each once. */
+static void list_frame_joints(snw_stack *stack) {
+	const uint32_t joint_count = stack->scene->skeleton.joint_count;
+	bool *used = SNW_NEW_ARRAY(stack->arena, bool, joint_count);
+	stack->frame_joints = SNW_NEW_ARRAY(stack->arena, uint32_t, joint_count);
+	for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
+		for (uint32_t s = 0; s < stack->meshes[m].segment_count; s++) {
+			const snw_displacements *posed = &stack->meshes[m].segments[s].program.posed;
+			for (uint32_t k = 0; k < posed->count; k++) {
+				const uint32_t joint = posed->frames[k];
+				if (joint != SNW_NONE && !used[joint]) {
+					used[joint] = true;
+					stack->frame_joints[stack->frame_joint_count++] = joint;
+				}
+			}
+		}
+	}
+}
+
+static snw_status build(snw_stack *stack, const snw_registry *registry, const snw_stack_options *options, snw_error *error) {
+	const snw_scene *scene = stack->scene;
+	stack->character = snw_character_view_make(scene, stack->arena);
+	stack->meshes = SNW_NEW_ARRAY(stack->arena, stack_mesh, scene->mesh_count);
+	snw_status status = choose_layers(stack, registry, options, error);
+	if (status == SNW_OK) {
+		status = share_frame(stack, error);
+	}
+	for (uint32_t m = 0; status == SNW_OK && m < scene->mesh_count; m++) {
+		const uint32_t points = scene->meshes[m].point_count;
+		stack->most_points = points > stack->most_points ? points : stack->most_points;
+		status = stack_merge(stack, m, error);
+	}
+	if (status == SNW_OK) {
+		list_frame_joints(stack);
+	}
+	return status;
+}
+
+snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
+						   const snw_task *task, snw_stack **stack, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_stack *made = SNW_NEW(arena, snw_stack);
+	made->arena = arena;
+	made->scene = scene;
+	if (task) {
+		made->task = *task;
+	}
+	made->services = snw_services_create(&made->task, scene, NULL, NULL);
+	const snw_status status = build(made, registry, options, error);
+	made->task = (snw_task){0};
+	if (status != SNW_OK) {
+		snw_stack_destroy(made);
+		return status;
+	}
+	*stack = made;
+	return SNW_OK;
+}
+
+void snw_stack_destroy(snw_stack *stack) {
+	if (!stack) {
+		return;
+	}
+	while (stack->layer_count > 0) {
+		stack_layer_release(&stack->layers[--stack->layer_count]);
+	}
+	snw_services_destroy(stack->services);
+	snw_arena_destroy(stack->arena);
+}
+
+/* ---- questions ------------------------------------------------------------------------------------------------------------- */
+
+uint32_t snw_stack_segment_count(const snw_stack *stack, uint32_t mesh) {
+	return stack->meshes[mesh].segment_count;
+}
+
+snw_segment_info snw_stack_segment(const snw_stack *stack, uint32_t mesh, uint32_t segment) {
+	return stack->meshes[mesh].segments[segment].info;
+}
+
+uint32_t snw_stack_rings(const snw_stack *stack, uint32_t mesh) {
+	uint64_t rings = 0;
+	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
+		rings += stack->meshes[mesh].segments[s].info.rings;
+	}
+	return rings < SNW_NONE ? (uint32_t)rings : SNW_NONE;
+}
+
+bool snw_stack_is_affine(const snw_stack *stack, uint32_t mesh) {
+	return !stack->meshes[mesh].has_box;
+}

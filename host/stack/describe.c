@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the models of a stack say of what drives them.
+ */
+#include <string.h>
+
+#include "stack/inside.h"
+#include "stack/sink.h"
+
+snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stack_description **descriptions, uint32_t *count,
+							  snw_error *error) {
+	snw_stack_description *found = SNW_NEW_ARRAY(arena, snw_stack_description, stack->layer_count);
+	uint32_t found_count = 0;
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		const stack_layer *layer = &stack->layers[i];
+		if (!layer->deformer->describe) {
+			continue;
+		}
+		stack_sink sink;
+		stack_sink_open(&sink);
+		const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+		snw_status status = layer->deformer->describe(layer->model, layer->values, &sink.sink);
+		snw_thread_leave(previous);
+		status = status == SNW_OK ? stack_sink_write(&sink, "", 1) : status;
+		if (status != SNW_OK) {
+			stack_sink_close(&sink);
+			return snw_fail(error, status < 0 ? status : SNW_ERROR_INTERNAL, "layer '%s' (%s) cannot describe its model: %s",
+							layer->name, layer->deformer->descriptor->short_name,
+							snw_services_failure(stack->services, status));
+		}
+		found[found_count++] = (snw_stack_description){
+			.layer = snw_arena_text(arena, layer->name),
+			.deformer = snw_arena_text(arena, layer->deformer->descriptor->id),
+			.deformer_version = snw_arena_text(arena, layer->deformer->descriptor->version),
+			.json = snw_arena_copy(arena, sink.bytes, sink.count),
+		};
+		stack_sink_close(&sink);
+	}
+	*descriptions = found;
+	*count = found_count;
+	return SNW_OK;
+}

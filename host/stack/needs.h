@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether a scene holds what a deformer needs.
+ */
+#ifndef SINEW_HOST_STACK_NEEDS_H
+#define SINEW_HOST_STACK_NEEDS_H
+
+#include "scene/scene.h"
+#include "sinew/sinew.h"
+
+/* SNW_ERROR_MISSING names what is missing and the command that adds it. */
+snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descriptor, snw_error *error);
+
+#endif

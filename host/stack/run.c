@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Running a driven stack: segment after segment, programs by their evaluators, black boxes pass by pass over threads.
+ */
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "program/truth.h"
+#include "sinew/algebra.h"
+#include "stack/inside.h"
+
+enum { GRAIN = 512 }; /* points of a black box that one thread takes at a time */
+
+/* ---- black boxes ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct box_pass {
+	const snw_stack_frame *frame;
+	const stack_layer *layer;
+	snw_drive_output driven;
+	uint32_t mesh, pass;
+	const double *points_in;
+	double *points_out;
+	/* The first chunk that failed: which one it is must not depend on threads. Its begin + 1, 0 for none. */
+	_Atomic uint64_t failed;
+} box_pass;
+
+static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	box_pass *pass = argument;
+	const snw_stack_frame *frame = pass->frame;
+	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_EVALUATION);
+	const snw_status status = pass->layer->deformer->deform(pass->layer->model, pass->layer->values, frame->pose, &pass->driven,
+															pass->mesh, pass->pass, pass->points_in, pass->points_out, begin,
+															end, frame->scratch + frame->stack->scratch_bytes * thread);
+	snw_thread_leave(previous);
+	if (status < 0) {
+		/* Position above, status below, so that the smallest is the first. */
+		const uint64_t mine = ((uint64_t)begin << 32) | (uint32_t)-status;
+		uint64_t first = atomic_load(&pass->failed);
+		while (mine < first && !atomic_compare_exchange_weak(&pass->failed, &first, mine)) {
+		}
+	}
+}
+
+static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *error) {
+	atomic_store(&pass->failed, UINT64_MAX);
+	if (snw_parallel_thread_count() > pass->frame->scratch_threads) {
+		/* There are more threads now than the frame has scratch for: the same chunks, one after another. */
+		for (uint32_t begin = 0; begin < point_count; begin += GRAIN) {
+			run_box_chunk(pass, begin, point_count - begin < GRAIN ? point_count : begin + GRAIN, 0);
+		}
+	} else {
+		snw_parallel_for(point_count, GRAIN, run_box_chunk, pass);
+	}
+	const uint64_t failed = atomic_load(&pass->failed);
+	if (failed != UINT64_MAX) {
+		const snw_status status = -(snw_status)(uint32_t)failed;
+		return snw_fail(error, status, "layer '%s' (%s) failed while deforming points %u and on: it %s", pass->layer->name,
+						pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32), snw_status_words(status));
+	}
+	return SNW_OK;
+}
+
+/* All passes of a black box. *points is what comes in, and then what came out, in one of the frame's buffers. */
+static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const stack_segment *segment,
+						  const double **points, snw_error *error) {
+	const stack_layer *layer = &stack->layers[segment->layer];
+	for (uint32_t p = 0; p < layer->passes; p++) {
+		double *out = *points == frame->points[0] ? frame->points[1] : frame->points[0];
+		box_pass pass = {
+			.frame = frame,
+			.layer = layer,
+			.driven = stack_driven(frame, layer),
+			.mesh = mesh,
+			.pass = p,
+			.points_in = *points,
+			.points_out = out,
+		};
+		const snw_status status = run_pass(&pass, stack->scene->meshes[mesh].point_count, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+		*points = out;
+	}
+	return SNW_OK;
+}
+
+/* ---- the truth ------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const double *points_rest,
+						   double *points_posed, snw_error *error) {
+	assert(frame->pose && mesh < stack->scene->mesh_count);
+	const snw_mesh *geometry = &stack->scene->meshes[mesh];
+	const double *points = points_rest ? points_rest : geometry->points_rest;
+	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
+		const stack_segment *segment = &stack->meshes[mesh].segments[s];
+		if (segment->info.is_program) {
+			snw_program_truth(&segment->program, &frame->segments[mesh][s].program, points, points_posed);
+			points = points_posed;
+			continue;
+		}
+		const snw_status status = run_box(stack, frame, mesh, segment, &points, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+	}
+	if (points != points_posed && geometry->point_count > 0) {
+		memmove(points_posed, points, (size_t)3 * geometry->point_count * sizeof *points_posed);
+	}
+	return SNW_OK;
+}
+
+/* The listed points where no black box needs the others. */
+static void truth_of_listed(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+							const uint32_t *indices, const double *points_rest, double *points_posed) {
+	const double *points = points_rest;
+	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
+		const stack_segment *segment = &stack->meshes[mesh].segments[s];
+		snw_program_truth_at(&segment->program, &frame->segments[mesh][s].program, count, indices, points, points_posed);
+		points = points_posed;
+	}
+	if (points != points_posed && count > 0) {
+		memmove(points_posed, points, (size_t)3 * count * sizeof *points_posed);
+	}
+}
+
+snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+							  const uint32_t *indices, const double *points_rest, double *points_posed, snw_error *error) {
+	const snw_mesh *geometry = &stack->scene->meshes[mesh];
+	if (!indices) {
+		assert(count == geometry->point_count);
+		return snw_stack_truth(stack, frame, mesh, points_rest, points_posed, error);
+	}
+	if (!stack->meshes[mesh].has_box) {
+		truth_of_listed(stack, frame, mesh, count, indices, points_rest, points_posed);
+		return SNW_OK;
+	}
+	double *all = frame->points_assembled;
+	memcpy(all, geometry->points_rest, (size_t)3 * geometry->point_count * sizeof *all);
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(all + (size_t)3 * indices[i], points_rest + (size_t)3 * i, 3 * sizeof *all);
+	}
+	const snw_status status = snw_stack_truth(stack, frame, mesh, all, all, error);
+	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+		memcpy(points_posed + (size_t)3 * i, all + (size_t)3 * indices[i], 3 * sizeof *all);
+	}
+	return status;
+}
+
+/* The linear parts multiply up the segments; the translation is what takes the rest to where the truth puts it, so that
+ * displacements below are in it. */
+static void matrix_at(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, uint32_t point, double matrix[12]) {
+	const double *rest = stack->scene->meshes[mesh].points_rest + (size_t)3 * point;
+	snw_mat34_identity(matrix);
+	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
+		double own[12];
+		snw_program_truth_matrices(&stack->meshes[mesh].segments[s].program, &frame->segments[mesh][s].program, 1, &point, own);
+		snw_mat34_multiply(own, matrix, matrix);
+	}
+	double posed[3], turned[3];
+	truth_of_listed(stack, frame, mesh, 1, &point, rest, posed);
+	snw_mat34_vector(matrix, rest, turned);
+	for (int r = 0; r < 3; r++) {
+		matrix[4 * r + 3] = posed[r] - turned[r];
+	}
+}
+
+snw_status snw_stack_matrices(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+							  const uint32_t *indices, double *matrices, snw_error *error) {
+	if (stack->meshes[mesh].has_box) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "mesh '%s' has a black box below, which is not affine",
+						stack->scene->meshes[mesh].name);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		matrix_at(stack, frame, mesh, indices ? indices[i] : i, matrices + (size_t)12 * i);
+	}
+	return SNW_OK;
+}
+
+/* ---- in float -------------------------------------------------------------------------------------------------------------- */
+
+/* Where the points are between two segments: in float behind a program, in double behind a black box. */
+typedef struct between {
+	const float *floats;
+	const double *doubles;
+} between;
+
+static const double *as_doubles(between at, double *buffer, size_t numbers) {
+	if (at.doubles) {
+		return at.doubles;
+	}
+	for (size_t i = 0; i < numbers; i++) {
+		buffer[i] = (double)at.floats[i];
+	}
+	return buffer;
+}
+
+static const float *as_floats(between at, float *buffer, size_t numbers) {
+	if (at.floats) {
+		return at.floats;
+	}
+	for (size_t i = 0; i < numbers; i++) {
+		buffer[i] = (float)at.doubles[i];
+	}
+	return buffer;
+}
+
+snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, float *points_posed, snw_error *error) {
+	assert(frame->pose && frame->floats[0] && mesh < stack->scene->mesh_count);
+	const stack_mesh *segments = &stack->meshes[mesh];
+	const snw_mesh *geometry = &stack->scene->meshes[mesh];
+	const size_t numbers = (size_t)3 * geometry->point_count;
+	between at = {.doubles = geometry->points_rest};
+	for (uint32_t s = 0; s < segments->segment_count; s++) {
+		const stack_segment *segment = &segments->segments[s];
+		if (segment->info.is_program) {
+			/* NULL stands for the rest. Never in place: the fast evaluator reads while it writes. */
+			const float *in = s == 0 ? NULL : as_floats(at, frame->floats[s % 2], numbers);
+			float *out = s + 1 == segments->segment_count ? points_posed : frame->floats[(s + 1) % 2];
+			snw_program_run(frame->segments[mesh][s].packed, &frame->segments[mesh][s].program, in, out);
+			at = (between){.floats = out};
+			continue;
+		}
+		const double *points = as_doubles(at, frame->points[0], numbers);
+		const snw_status status = run_box(stack, frame, mesh, segment, &points, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+		at = (between){.doubles = points};
+	}
+	const float *posed = as_floats(at, points_posed, numbers);
+	if (posed != points_posed && numbers > 0) {
+		memcpy(points_posed, posed, numbers * sizeof *posed);
+	}
+	return SNW_OK;
+}
