@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The packed form of a skin program, for fast.c and its tests.
+ *
+ * Far from the origin a float has no digits left for a character's shape. So points are packed relative to a centre, palettes
+ * map them to places relative to where that centre goes (both in double, once a frame and slot), and only the last addition
+ * of all is as coarse as the coordinates themselves.
+ */
+#ifndef SINEW_HOST_PROGRAM_PACKED_H
+#define SINEW_HOST_PROGRAM_PACKED_H
+
+#include "program/fast.h"
+#include "program/kernels.h"
+
+/* Up to SNW_BLOCK_POINTS points with the same number of influences; `first` counts packed points, `influence` influences. */
+typedef struct snw_packed_block {
+	uint32_t first, count, influence_count;
+	size_t influence;
+} snw_packed_block;
+
+/* Displacements cut at the blocks: those of displacement k in block b are offsets[k (blocks + 1) + b] … + 1. */
+typedef struct snw_packed_displacements {
+	uint32_t count;
+	uint32_t *coefficients; /* [count] */
+	bool *turned;           /* [count]: has a frame */
+	uint32_t *offsets;      /* [count][block_count + 1] */
+	uint32_t *points;       /* counted from the start of the block */
+	float *vectors;         /* [][3] */
+	/* Of the frame at hand: the displacements that act, their coefficients, or those times F_l: 3×3 each. */
+	uint32_t active_count;
+	uint32_t *active; /* [count] */
+	float *scales;    /* [count][9] */
+} snw_packed_displacements;
+
+/* An entry of the palette: a slot; for dual quaternions under the shortest rule also the slot of the pivot whose sign it
+ * takes, so that points need no sign logic of their own. */
+typedef struct snw_packed_entry {
+	uint32_t slot, pivot;
+} snw_packed_entry;
+
+struct snw_packed_program {
+	snw_arena *arena;
+	const snw_kernels *kernels;
+	int32_t blend, sign_rule;
+	bool dual_quaternion_palette;
+	uint32_t point_count, slot_count;
+
+	uint32_t *points_of; /* [point_count]: packed → the program's order */
+	float *rest;         /* [point_count][4]: rest − centre, 1 */
+	double centre[3];    /* of the rest's bounding box; each a float's value */
+	double diagonal;     /* of that box */
+	uint32_t block_count;
+	snw_packed_block *blocks;
+
+	uint32_t *influence_entries;
+	float *influence_weights;
+	float *influence_rows; /* AFFINE, relative to the centre */
+	float *excess;         /* [point_count]: Σ w − 1 in packed order; NULL where that is 0 everywhere */
+
+	uint32_t entry_count;
+	snw_packed_entry *entries;
+	double *slot_shares; /* [slot_count]: its part of all weights, 0 where unused */
+
+	snw_packed_displacements displaced_rest, displaced_posed;
+
+	/* Of the frame at hand. */
+	double *slot_dual_quaternions; /* [slot_count][8] */
+	double *slot_stretches;        /* [slot_count][9], less the identity */
+	float *matrices;               /* [entry_count][16], as the kernels want them */
+	float *dual_quaternions;       /* [entry_count][8] */
+	bool stretched;
+	float origin[3]; /* what posed places are relative to */
+	float stay[3];
+	const float *points_in;
+	float *points_out;
+};
+
+#endif
