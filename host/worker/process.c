@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "worker/serve.h"
+
+extern char **environ;
+
+/* ---- where it is -------------------------------------------------------------------------------------------------- */
+
+static const char *first_executable(const char *const *paths, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		if (paths[i] && access(paths[i], X_OK) == 0) {
+			return paths[i];
+		}
+	}
+	return NULL;
+}
+
+/* host/sinew-worker of the build tree that `program` lies in, NULL where it lies in none. Cuts `program` short. */
+static const char *find_in_build(char *program, snw_arena *arena) {
+	for (char *slash = strrchr(program, '/'); slash && slash != program; slash = strrchr(program, '/')) {
+		*slash = '\0';
+		if (snw_file_exists(snw_path_join(arena, program, "meson-info"))) {
+			return snw_path_join(arena, program, "host/sinew-worker");
+		}
+	}
+	return NULL;
+}
+
+snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error) {
+	const char *given = getenv("SINEW_WORKER");
+	if (given && given[0]) {
+		*path = given;
+		return SNW_OK;
+	}
+	const char *candidates[4] = {[3] = SINEW_WORKER_DIR "/sinew-worker"};
+	char program[4096];
+	const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+	if (length > 0) {
+		program[length] = '\0';
+		char *slash = strrchr(program, '/');
+		*slash = '\0';
+		candidates[0] = snw_path_join(arena, program, "sinew-worker");
+		candidates[1] = snw_path_join(arena, program, "../libexec/sinew/sinew-worker");
+		*slash = '/';
+		candidates[2] = find_in_build(program, arena);
+	}
+	*path = first_executable(candidates, sizeof candidates / sizeof *candidates);
+	return *path ? SNW_OK
+				 : snw_fail(
+					   error, SNW_ERROR_MISSING,
+					   "sinew-worker is neither beside this program nor in %s; install it again, or name it in $SINEW_WORKER",
+					   SINEW_WORKER_DIR);
+}
+
+/* ---- starting ----------------------------------------------------------------------------------------------------- */
+
+/* In a group of its own, so that an interrupt at the terminal reaches only the program, which cancels in good order. */
+static int spawn(const char *path, int channel, int errors, int outcome, pid_t *id) {
+	char parent[32];
+	snprintf(parent, sizeof parent, "%ld", (long)getpid());
+	char *const words[] = {(char *)path, parent, NULL};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	sigset_t none, all;
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attributes);
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
+	posix_spawn_file_actions_adddup2(&files, channel, SNW_WORKER_CHANNEL);
+	if (outcome >= 0) {
+		posix_spawn_file_actions_adddup2(&files, outcome, SNW_WORKER_OUTCOME);
+	}
+	posix_spawn_file_actions_addclosefrom_np(&files, SNW_WORKER_OUTCOME + 1);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	const int result = posix_spawn(id, path, &files, &attributes, words, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&files);
+	return result;
+}
+
+static void close_both(int pair[2]) {
+	for (int i = 0; i < 2; i++) {
+		if (pair[i] >= 0) {
+			close(pair[i]);
+		}
+	}
+}
+
+/* Moves a descriptor out of the way of those that the worker's are put on. */
+static int lift(int descriptor) {
+	const int lifted = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
+	if (descriptor >= 0) {
+		close(descriptor);
+	}
+	return lifted;
+}
+
+snw_status snw_process_start(int outcome, snw_process *process, snw_error *error) {
+	int channel[2] = {-1, -1}, errors[2] = {-1, -1};
+	snw_arena *arena = snw_arena_create();
+	const char *path = NULL;
+	snw_status status = snw_worker_find(arena, &path, error);
+	if (status != SNW_OK) {
+		goto done;
+	}
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 || pipe2(errors, O_CLOEXEC) != 0) {
+		status = snw_fail(error, SNW_ERROR_IO, "cannot talk to a worker: %s", strerror(errno));
+		goto done;
+	}
+	(void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
+	channel[1] = lift(channel[1]);
+	errors[1] = lift(errors[1]);
+	const int lifted = outcome >= 0 ? fcntl(outcome, F_DUPFD_CLOEXEC, 16) : -1;
+	const int result = spawn(path, channel[1], errors[1], lifted, &process->id);
+	if (lifted >= 0) {
+		close(lifted);
+	}
+	if (result != 0) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: the worker cannot be started: %s; install it again", path,
+						  strerror(result));
+		goto done;
+	}
+	process->channel = channel[0];
+	process->errors = errors[0];
+	channel[0] = errors[0] = -1;
+done:
+	close_both(channel);
+	close_both(errors);
+	snw_arena_destroy(arena);
+	return status;
+}
+
+void snw_process_end(snw_process *process) {
+	close(process->channel);
+	close(process->errors);
+	(void)kill(process->id, SIGKILL);
+	while (waitpid(process->id, NULL, 0) < 0 && errno == EINTR) {
+	}
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/serve.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "worker/job.h"
+#include "worker/message.h"
+#include "worker/outcome.h"
+#include "worker/request.h"
+
+static const double SECONDS_BETWEEN_WORDS = 0.05;
+
+/* What progress and notices go through; from any thread. */
+typedef struct service {
+	int channel;
+	snw_message_queue queue;
+	pthread_mutex_t lock;
+	double last_word; /* seconds */
+	bool stopped;
+} service;
+
+static double now(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* A message of a number, already in `head`, and a text, which is cut where it is too long. */
+static snw_status send_text(service *s, snw_message_kind kind, const void *head, size_t head_count, const char *text) {
+	unsigned char payload[2048];
+	const size_t room = sizeof payload - head_count - sizeof(uint32_t);
+	const size_t length = strnlen(text, room);
+	const uint32_t count = (uint32_t)length;
+	memcpy(payload, head, head_count);
+	memcpy(payload + head_count, &count, sizeof count);
+	memcpy(payload + head_count + sizeof count, text, length);
+	return snw_message_send(s->channel, kind, payload, head_count + sizeof count + length, NULL);
+}
+
+/* True once the other side has cancelled, or is gone. */
+static bool has_cancelled(service *s) {
+	if (!snw_message_queue_receive(&s->queue, s->channel, false, NULL)) {
+		return true;
+	}
+	snw_message message;
+	return snw_message_queue_take(&s->queue, &message, NULL) != SNW_ERROR_MISSING;
+}
+
+static bool report_progress(void *context, double fraction, const char *what) {
+	service *s = context;
+	pthread_mutex_lock(&s->lock);
+	const double time = now();
+	if (!s->stopped && time - s->last_word >= SECONDS_BETWEEN_WORDS) {
+		s->last_word = time;
+		s->stopped =
+			has_cancelled(s) || send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, what ? what : "") != SNW_OK;
+	}
+	const bool go_on = !s->stopped;
+	pthread_mutex_unlock(&s->lock);
+	return go_on;
+}
+
+static void report_notice(void *context, snw_log_level level, const char *line) {
+	service *s = context;
+	const uint32_t word = (uint32_t)level;
+	pthread_mutex_lock(&s->lock);
+	(void)send_text(s, SNW_MESSAGE_NOTICE, &word, sizeof word, line);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void set_limits(uint64_t memory_bytes) {
+	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes of address space */
+	if (memory_bytes > 0) {
+		(void)setrlimit(RLIMIT_AS, &(struct rlimit){memory_bytes, memory_bytes});
+	}
+#else
+	(void)memory_bytes;
+#endif
+}
+
+static snw_status run_import(const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
+	snw_worker_request request;
+	const snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	set_limits(request.memory_bytes);
+	return snw_job_import(&request.import, request.path, task, error);
+}
+
+static snw_status run_fit(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
+	snw_worker_request request;
+	snw_status status = snw_worker_request_get_fit(message->payload, message->count, arena, &request, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	set_limits(request.memory_bytes);
+	snw_scene *scene = NULL;
+	status = snw_job_open(request.path, &scene, error);
+	if (status < 0) {
+		return status;
+	}
+	snw_fit_outcome outcome = {.arena = arena};
+	status = snw_job_fit(scene, &request.fit, task, &outcome, error);
+	if (status >= 0 && status != SNW_CANCELLED) {
+		const snw_status written = snw_outcome_write(file, scene, &outcome, error);
+		status = written < 0 ? written : status;
+	}
+	snw_scene_destroy(scene);
+	return status;
+}
+
+static snw_status run(service *s, const snw_message *message, int outcome, snw_error *error) {
+	const snw_task task = {.context = s, .progress = report_progress, .notice = report_notice};
+	snw_arena *arena = snw_arena_create();
+	snw_status status;
+	switch (message->kind) {
+	case SNW_MESSAGE_IMPORT:
+		status = run_import(message, arena, &task, error);
+		break;
+	case SNW_MESSAGE_FIT:
+		status = run_fit(message, outcome, arena, &task, error);
+		break;
+	default:
+		status = snw_fail(error, SNW_ERROR_DATA, "the worker was asked for nothing that it knows");
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+int snw_worker_serve(int channel, int outcome) {
+	service s = {.channel = channel};
+	pthread_mutex_init(&s.lock, NULL);
+	snw_error error = {0};
+	snw_message message;
+	snw_status status = SNW_ERROR_MISSING;
+	while (status == SNW_ERROR_MISSING && snw_message_queue_receive(&s.queue, channel, true, &error)) {
+		status = snw_message_queue_take(&s.queue, &message, &error);
+	}
+	if (status == SNW_OK) {
+		/* The payload lies in the queue, which hears of a cancel meanwhile. */
+		unsigned char *payload = malloc(message.count + 1);
+		if (payload) {
+			memcpy(payload, message.payload, message.count);
+			message.payload = payload;
+			error = (snw_error){0};
+			status = run(&s, &message, outcome, &error);
+		}
+		free(payload);
+	}
+	const int32_t word = status;
+	const snw_status sent = send_text(&s, SNW_MESSAGE_DONE, &word, sizeof word, error.text);
+	snw_message_queue_release(&s.queue);
+	pthread_mutex_destroy(&s.lock);
+	return sent == SNW_OK ? 0 : 2;
+}

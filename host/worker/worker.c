@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/worker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "worker/job.h"
+#include "worker/message.h"
+#include "worker/outcome.h"
+#include "worker/process.h"
+#include "worker/request.h"
+
+static const uint64_t DEFAULT_MEMORY_BYTES = (uint64_t)8 << 30;
+
+/* The limits with their defaults. */
+static snw_worker_limits settle(const snw_worker_limits *limits) {
+	snw_worker_limits settled = limits ? *limits : (snw_worker_limits){0};
+	if (settled.memory_bytes == 0) {
+		settled.memory_bytes = DEFAULT_MEMORY_BYTES;
+	}
+#ifdef __SANITIZE_ADDRESS__
+	settled.memory_bytes = 0; /* the sanitizer's own maps go over any limit */
+#endif
+	return settled;
+}
+
+/* ---- the worker's folder ------------------------------------------------------------------------------------------ */
+
+/* A folder beside `path`, so that what is made in it can be renamed to it. Whatever the worker leaves in there goes with it. */
+static snw_status make_folder(const char *path, snw_arena *arena, char **folder, snw_error *error) {
+	char *made = snw_arena_format(arena, "%s.XXXXXX", path);
+	if (!mkdtemp(made)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+	}
+	*folder = made;
+	return SNW_OK;
+}
+
+static void remove_folder(const char *folder, snw_arena *arena) {
+	DIR *list = opendir(folder);
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+			unlink(snw_path_join(arena, folder, entry->d_name));
+		}
+	}
+	if (list) {
+		closedir(list);
+	}
+	rmdir(folder);
+}
+
+/* The project takes its place. Journals of a project that stood there before would be taken for the new one's. */
+static snw_status put_in_place(const char *made, const char *path, snw_arena *arena, snw_error *error) {
+	static const char *const journals[] = {"-journal", "-wal", "-shm"};
+	for (size_t i = 0; i < sizeof journals / sizeof *journals; i++) {
+		unlink(snw_arena_format(arena, "%s%s", path, journals[i]));
+	}
+	return rename(made, path) == 0 ? SNW_OK
+								   : snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched",
+											  path, strerror(errno));
+}
+
+/* ---- a job -------------------------------------------------------------------------------------------------------- */
+
+static snw_status send_request(const snw_process *process, snw_message_kind kind, const snw_worker_request *request,
+							   snw_error *error) {
+	char *payload = NULL;
+	size_t count = 0;
+	FILE *out = open_memstream(&payload, &count);
+	if (!out) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", request->path);
+	}
+	if (kind == SNW_MESSAGE_IMPORT) {
+		snw_worker_request_put_import(out, request);
+	} else {
+		snw_worker_request_put_fit(out, request);
+	}
+	snw_status status = fclose(out) == 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", request->path);
+	if (status == SNW_OK) {
+		status = snw_message_send(process->channel, kind, payload, count, error);
+	}
+	free(payload);
+	/* A worker that is gone already tells more when it is watched. */
+	return status == SNW_ERROR_IO ? SNW_OK : status;
+}
+
+static snw_status run(snw_message_kind kind, const snw_worker_request *request, int outcome, const snw_worker_limits *limits,
+					  const snw_process_words *words, const snw_task *task, snw_error *error) {
+	snw_process process;
+	snw_status status = snw_process_start(outcome, &process, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_error unsent = {0};
+	status = send_request(&process, kind, request, &unsent);
+	if (status == SNW_OK) {
+		return snw_process_watch(&process, limits, words, task, error);
+	}
+	snw_process_end(&process);
+	return snw_fail(error, status, "%s", unsent.text);
+}
+
+snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
+							 const snw_task *task, snw_error *error) {
+	if (limits && limits->in_process) {
+		return snw_job_import(request, path, task, error);
+	}
+	const snw_worker_limits settled = settle(limits);
+	const snw_process_words words = {
+		.subject = request->file ? request->file : request->sequence,
+		.part = "the reader",
+		.advice = "the file is malformed, or of a kind that cannot be read: open it elsewhere and export it as .glb",
+	};
+	snw_arena *arena = snw_arena_create();
+	char *folder = NULL;
+	snw_status status = make_folder(path, arena, &folder, error);
+	if (status == SNW_OK) {
+		const char *made = snw_path_join(arena, folder, "project.sinew");
+		const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = made, .import = *request};
+		status = run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, error);
+		if (status == SNW_OK) {
+			status = put_in_place(made, path, arena, error);
+		}
+		remove_folder(folder, arena);
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static snw_status fit_in_worker(const char *path, const snw_scene *scene, const snw_fit_request *request,
+								const snw_worker_limits *limits, const snw_task *task, snw_fit_outcome *outcome,
+								snw_error *error) {
+	const snw_worker_limits settled = settle(limits);
+	const snw_process_words words = {
+		.subject = request->method,
+		.part = "the fit",
+		.advice = "the project is as it was; tell the plug-in's author, who can run it with --in-process in a debugger",
+	};
+	const int file = memfd_create("sinew-outcome", MFD_CLOEXEC);
+	if (file < 0) {
+		return snw_fail(error, SNW_ERROR_IO, "no room for the fit's outcome: %s", strerror(errno));
+	}
+	const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = path, .fit = *request};
+	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, error);
+	if (status >= 0 && status != SNW_CANCELLED) {
+		const snw_status read = snw_outcome_read(file, scene, outcome, error);
+		status = read < 0 ? read : status;
+	}
+	close(file);
+	return status;
+}
+
+snw_status snw_worker_fit(const char *path, const snw_fit_request *request, const snw_worker_limits *limits,
+						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
+	snw_scene *scene = NULL;
+	snw_status status = snw_job_open(path, &scene, error);
+	if (status < 0) {
+		return status;
+	}
+	if (limits && limits->in_process) {
+		status = snw_job_fit(scene, request, task, outcome, error);
+	} else {
+		status = fit_in_worker(path, scene, request, limits, task, outcome, error);
+	}
+	snw_scene_destroy(scene);
+	return status;
+}
