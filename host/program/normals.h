@@ -7,7 +7,8 @@
 
 #include "scene/scene.h"
 
-/* Faces around each point, built once for a mesh: sums are taken in this order, so normals do not depend on threads. */
+/* Faces around each point, built once for a mesh, which must outlive it: sums are taken in this order, so normals do not depend
+ * on threads. It owns the scratch: one call at a time. */
 typedef struct snw_normal_plan snw_normal_plan;
 snw_normal_plan *snw_normal_plan_create(const snw_mesh *mesh);
 void snw_normal_plan_destroy(snw_normal_plan *plan);
@@ -16,7 +17,8 @@ void snw_normal_plan_destroy(snw_normal_plan *plan);
 void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *normals);
 
 /* Normals of the corners [corner_count][3]: the mesh's custom normals turned with their point's frame from rest to posed,
- * else the points' normals. */
+ * else the points' normals. A point's frame is its normal and the direction of its longest edge at rest, made square to the
+ * normal; where it has none, at rest or posed, a custom normal stays as it is. */
 void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *normals);
 
 #endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Normals: the area vectors of faces, summed around points.
+ */
+#include "program/normals.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum { GRAIN = 4096 };
+
+/* A point's axes, in rows: tangent, their cross product, normal. All zero where there are none. */
+typedef struct frame {
+	float axes[3][3];
+} frame;
+
+struct snw_normal_plan {
+	snw_arena *arena;
+	const snw_mesh *mesh;
+	uint32_t *offsets;    /* [point_count + 1] */
+	uint32_t *faces;      /* around each point, ascending */
+	float *areas;         /* [face_count][3], scratch: twice the area vectors */
+	uint32_t *neighbours; /* [point_count]: the far end of the longest edge at rest, SNW_NONE for none */
+	float *custom;        /* [corner_count][3]: custom normals in their points' frames at rest; NULL without custom normals */
+	float *normals;       /* [point_count][3], scratch of the corners */
+	frame *frames;        /* [point_count], scratch */
+	bool *framed_at_rest; /* [point_count] */
+	const float *points;  /* of the call at hand */
+	float *points_normals, *corner_normals;
+};
+
+static float dot(const float a[3], const float b[3]) {
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const float a[3], const float b[3], float dest[3]) {
+	dest[0] = a[1] * b[2] - a[2] * b[1];
+	dest[1] = a[2] * b[0] - a[0] * b[2];
+	dest[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void between(const float *points, uint32_t from, uint32_t to, float dest[3]) {
+	for (int c = 0; c < 3; c++) {
+		dest[c] = points[3 * (size_t)to + (size_t)c] - points[3 * (size_t)from + (size_t)c];
+	}
+}
+
+/* False, and v zero, where it has no length to speak of. Scaled first, so that squares of small numbers do not vanish. */
+static bool normalize(float v[3]) {
+	const float size = fmaxf(fabsf(v[0]), fmaxf(fabsf(v[1]), fabsf(v[2])));
+	if (!(size > 0) || !isfinite(size)) {
+		memset(v, 0, 3 * sizeof *v);
+		return false;
+	}
+	for (int c = 0; c < 3; c++) {
+		v[c] /= size;
+	}
+	const float length = sqrtf(dot(v, v));
+	for (int c = 0; c < 3; c++) {
+		v[c] /= length;
+	}
+	return true;
+}
+
+static void sum_faces(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const snw_normal_plan *plan = argument;
+	for (uint32_t f = begin; f < end; f++) {
+		const uint32_t first = plan->mesh->face_offsets[f], last = plan->mesh->face_offsets[f + 1];
+		const uint32_t *corners = plan->mesh->face_points;
+		float *area = plan->areas + 3 * (size_t)f;
+		memset(area, 0, 3 * sizeof *area);
+		for (uint32_t k = first + 1; k + 1 < last; k++) {
+			float a[3], b[3], part[3];
+			between(plan->points, corners[first], corners[k], a);
+			between(plan->points, corners[first], corners[k + 1], b);
+			cross(a, b, part);
+			for (int c = 0; c < 3; c++) {
+				area[c] += part[c];
+			}
+		}
+	}
+}
+
+static void sum_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const snw_normal_plan *plan = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		float *normal = plan->points_normals + 3 * (size_t)i;
+		memset(normal, 0, 3 * sizeof *normal);
+		for (uint32_t k = plan->offsets[i]; k < plan->offsets[i + 1]; k++) {
+			for (int c = 0; c < 3; c++) {
+				normal[c] += plan->areas[3 * (size_t)plan->faces[k] + (size_t)c];
+			}
+		}
+		normalize(normal);
+	}
+}
+
+void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *normals) {
+	plan->points = points;
+	plan->points_normals = normals;
+	snw_parallel_for(plan->mesh->face_count, GRAIN, sum_faces, plan);
+	snw_parallel_for(plan->mesh->point_count, GRAIN, sum_points, plan);
+}
+
+/* False where the point has no normal, or no edge that leaves it. */
+static bool make_frame(const snw_normal_plan *plan, uint32_t point, frame *own) {
+	memset(own, 0, sizeof *own);
+	const float *normal = plan->points_normals + 3 * (size_t)point;
+	const uint32_t neighbour = plan->neighbours[point];
+	if (neighbour == SNW_NONE || dot(normal, normal) == 0) {
+		return false;
+	}
+	float edge[3];
+	between(plan->points, point, neighbour, edge);
+	if (!normalize(edge)) {
+		return false;
+	}
+	const float along = dot(edge, normal);
+	for (int c = 0; c < 3; c++) {
+		edge[c] -= along * normal[c];
+	}
+	if (dot(edge, edge) < 1e-8f || !normalize(edge)) {
+		return false;
+	}
+	memcpy(own->axes[0], edge, sizeof edge);
+	cross(normal, edge, own->axes[1]);
+	memcpy(own->axes[2], normal, sizeof edge);
+	return true;
+}
+
+static void make_frames(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const snw_normal_plan *plan = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		if (!plan->framed_at_rest[i] || !make_frame(plan, i, &plan->frames[i])) {
+			memset(&plan->frames[i], 0, sizeof plan->frames[i]);
+		}
+	}
+}
+
+static void turn_corners(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const snw_normal_plan *plan = argument;
+	for (uint32_t c = begin; c < end; c++) {
+		const uint32_t point = plan->mesh->face_points[c];
+		float *normal = plan->corner_normals + 3 * (size_t)c;
+		if (plan->custom == NULL) {
+			memcpy(normal, plan->normals + 3 * (size_t)point, 3 * sizeof *normal);
+			continue;
+		}
+		const frame *own = &plan->frames[point];
+		if (dot(own->axes[2], own->axes[2]) == 0) {
+			memcpy(normal, plan->mesh->corner_normals + 3 * (size_t)c, 3 * sizeof *normal);
+			continue;
+		}
+		const float *local = plan->custom + 3 * (size_t)c;
+		for (int k = 0; k < 3; k++) {
+			normal[k] = local[0] * own->axes[0][k] + local[1] * own->axes[1][k] + local[2] * own->axes[2][k];
+		}
+		normalize(normal);
+	}
+}
+
+void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *normals) {
+	const snw_mesh *mesh = plan->mesh;
+	snw_normals_of_points(plan, points, plan->normals);
+	if (plan->custom != NULL) {
+		snw_parallel_for(mesh->point_count, GRAIN, make_frames, plan);
+	}
+	plan->corner_normals = normals;
+	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
+	snw_parallel_for(corner_count, GRAIN, turn_corners, plan);
+}
+
+static void find_faces(snw_normal_plan *plan) {
+	const snw_mesh *mesh = plan->mesh;
+	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
+	plan->offsets = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)mesh->point_count + 1);
+	plan->faces = SNW_NEW_ARRAY(plan->arena, uint32_t, corner_count);
+	uint32_t *next = SNW_NEW_ARRAY(plan->arena, uint32_t, mesh->point_count);
+	for (uint32_t c = 0; c < corner_count; c++) {
+		plan->offsets[mesh->face_points[c] + 1]++;
+	}
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		next[i] = plan->offsets[i];
+		plan->offsets[i + 1] += plan->offsets[i];
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			plan->faces[next[mesh->face_points[c]]++] = f;
+		}
+	}
+}
+
+static void offer_neighbour(snw_normal_plan *plan, const float *rest, float *longest, uint32_t point, uint32_t neighbour) {
+	float edge[3];
+	between(rest, point, neighbour, edge);
+	const float square = dot(edge, edge);
+	if (square > longest[point]) {
+		longest[point] = square;
+		plan->neighbours[point] = neighbour;
+	}
+}
+
+static void find_neighbours(snw_normal_plan *plan, const float *rest) {
+	const snw_mesh *mesh = plan->mesh;
+	float *longest = SNW_NEW_ARRAY(plan->arena, float, mesh->point_count);
+	plan->neighbours = SNW_NEW_ARRAY(plan->arena, uint32_t, mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		plan->neighbours[i] = SNW_NONE;
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t first = mesh->face_offsets[f], count = mesh->face_offsets[f + 1] - first;
+		for (uint32_t k = 0; k < count; k++) {
+			const uint32_t a = mesh->face_points[first + k], b = mesh->face_points[first + (k + 1) % count];
+			offer_neighbour(plan, rest, longest, a, b);
+			offer_neighbour(plan, rest, longest, b, a);
+		}
+	}
+}
+
+/* Custom normals in the coordinates of their points' frames at rest. */
+static void bind_custom_normals(snw_normal_plan *plan, const float *rest) {
+	const snw_mesh *mesh = plan->mesh;
+	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
+	plan->frames = SNW_NEW_ARRAY(plan->arena, frame, mesh->point_count);
+	plan->framed_at_rest = SNW_NEW_ARRAY(plan->arena, bool, mesh->point_count);
+	plan->custom = SNW_NEW_ARRAY(plan->arena, float, 3 * (size_t)corner_count);
+	find_neighbours(plan, rest);
+	snw_normals_of_points(plan, rest, plan->normals);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		plan->framed_at_rest[i] = make_frame(plan, i, &plan->frames[i]);
+	}
+	for (uint32_t c = 0; c < corner_count; c++) {
+		const frame *own = &plan->frames[mesh->face_points[c]];
+		for (int k = 0; k < 3; k++) {
+			plan->custom[3 * (size_t)c + (size_t)k] = dot(own->axes[k], mesh->corner_normals + 3 * (size_t)c);
+		}
+	}
+}
+
+snw_normal_plan *snw_normal_plan_create(const snw_mesh *mesh) {
+	snw_arena *arena = snw_arena_create();
+	snw_normal_plan *plan = SNW_NEW(arena, snw_normal_plan);
+	plan->arena = arena;
+	plan->mesh = mesh;
+	plan->areas = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->face_count);
+	plan->normals = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->point_count);
+	find_faces(plan);
+	if (mesh->corner_normals != NULL && mesh->face_count > 0) {
+		float *rest = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->point_count);
+		for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+			rest[i] = (float)mesh->points_rest[i];
+		}
+		bind_custom_normals(plan, rest);
+	}
+	return plan;
+}
+
+void snw_normal_plan_destroy(snw_normal_plan *plan) {
+	if (plan != NULL) {
+		snw_arena_destroy(plan->arena);
+	}
+}
