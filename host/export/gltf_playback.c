@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What an engine plays from the file, against the stack's truth: the kept influences, blended linearly, over the rest with its
+ * morph targets at the exported weights.
+ */
+#include <string.h>
+
+#include "export/gltf.h"
+#include "scene/pose.h"
+#include "sinew/algebra.h"
+
+typedef struct comparison {
+	snw_gltf_plan *plan;
+	double *truth, *rest; /* [points of the largest mesh][3] */
+	double squares;       /* in units of half the diagonal */
+	double coordinates;   /* how many numbers went into it */
+} comparison;
+
+static void morph(const snw_gltf_mesh *mesh, const double *weights, double *rest) {
+	memcpy(rest, mesh->mesh->points_rest, (size_t)mesh->mesh->point_count * 3 * sizeof *rest);
+	for (uint32_t t = 0; t < mesh->target_count; t++) {
+		const snw_gltf_target *target = &mesh->targets[t];
+		const double weight = weights[mesh->first_weight + t];
+		for (uint32_t i = 0; i < target->count && weight != 0; i++) {
+			for (int c = 0; c < 3; c++) {
+				rest[3 * (size_t)target->points[i] + (size_t)c] += weight * target->vectors[3 * (size_t)i + (size_t)c];
+			}
+		}
+	}
+}
+
+static void play_point(const snw_gltf_mesh *mesh, const snw_pose_view *view, uint32_t point, const double rest[3],
+					   double posed[3]) {
+	memset(posed, 0, 3 * sizeof *posed);
+	for (uint32_t i = 0; i < mesh->width; i++) {
+		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
+		double moved[3];
+		if (weight == 0) {
+			break;
+		}
+		snw_mat34_point(view->palette + 12 * (size_t)mesh->slots[(size_t)point * mesh->width + i], rest, moved);
+		for (int c = 0; c < 3; c++) {
+			posed[c] += weight * moved[c];
+		}
+	}
+}
+
+static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, const snw_pose_view *view, const double *weights,
+							   snw_error *error) {
+	const snw_status status = snw_stack_truth(with->plan->stack, with->plan->frame, mesh->index, NULL, with->truth, error);
+	if (status < 0) {
+		return status;
+	}
+	morph(mesh, weights, with->rest);
+	const double half = 0.5 * mesh->diagonal;
+	double farthest = 0;
+	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
+		double played[3];
+		if (mesh->placement == SNW_GLTF_PLAIN) {
+			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
+		} else {
+			play_point(mesh, view, p, with->rest + 3 * (size_t)p, played);
+		}
+		for (int c = 0; c < 3; c++) {
+			played[c] -= with->truth[3 * (size_t)p + (size_t)c];
+		}
+		const double square = snw_dot3(played, played);
+		farthest = fmax(farthest, square);
+		with->squares += half > 0 ? square / (half * half) : 0;
+	}
+	with->coordinates += 3.0 * mesh->mesh->point_count;
+	if (half > 0) {
+		with->plan->report.playback_max_percent =
+			fmax(with->plan->report.playback_max_percent, 100 * sqrt(farthest) / mesh->diagonal);
+	}
+	return SNW_OK;
+}
+
+/* `weights` NULL: as the stack drives them, which is what tracks that are kept as they came play. */
+static snw_status compare_pose(comparison *with, const snw_pose *pose, const double *weights, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_pose_view *view;
+	snw_status status = snw_gltf_drive(with->plan, pose, arena, &view, error);
+	if (status >= 0 && !weights) {
+		double *driven = SNW_NEW_ARRAY(arena, double, with->plan->weight_count);
+		snw_gltf_driven_weights(with->plan, driven);
+		weights = driven;
+	}
+	for (uint32_t m = 0; m < with->plan->mesh_count && status >= 0; m++) {
+		status = compare_mesh(with, &with->plan->meshes[m], view, weights, error);
+	}
+	with->plan->report.frame_count++;
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
+	const snw_gltf_plan *plan = with->plan;
+	const snw_gltf_samples *samples = &plan->samples[c];
+	const uint32_t width = plan->weight_count;
+	snw_arena *arena = snw_arena_create();
+	double *between = SNW_NEW_ARRAY(arena, double, width);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < samples->count && status >= 0; i++) {
+		const double *at = samples->weights + (size_t)i * width;
+		const snw_pose *pose = snw_pose_sample(plan->scene, plan->clips[c], samples->seconds[i], arena);
+		if (!snw_task_progress(plan->task, 0.4 + 0.4 * (c + (double)i / samples->count) / plan->clip_count,
+							   "measuring playback")) {
+			status = SNW_CANCELLED;
+			break;
+		}
+		status = compare_pose(with, pose, samples->step ? NULL : at, error);
+		if (!samples->step && i + 1 < samples->count && status >= 0) {
+			for (uint32_t w = 0; w < width; w++) {
+				between[w] = 0.5 * (at[w] + at[width + w]);
+			}
+			const double seconds = 0.5 * (samples->seconds[i] + samples->seconds[i + 1]);
+			status = compare_pose(with, snw_pose_sample(plan->scene, plan->clips[c], seconds, arena), between, error);
+		}
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+snw_status snw_gltf_measure_playback(snw_gltf_plan *plan, snw_error *error) {
+	comparison with = {.plan = plan};
+	uint32_t most = 0;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		most = plan->meshes[m].mesh->point_count > most ? plan->meshes[m].mesh->point_count : most;
+	}
+	with.truth = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
+	with.rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
+	snw_status status = compare_pose(&with, plan->rest, plan->rest_weights, error);
+	for (uint32_t c = 0; c < plan->clip_count && status == SNW_OK; c++) {
+		status = compare_clip(&with, c, error);
+	}
+	/* Without a clip, the scene's poses are what the file will be posed in. */
+	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && status == SNW_OK; p++) {
+		status = compare_pose(&with, &plan->scene->poses[p], NULL, error);
+	}
+	plan->report.playback_erms = with.coordinates > 0 ? 1000 * sqrt(with.squares / with.coordinates) : 0;
+	return status;
+}
