@@ -30,18 +30,18 @@ static snw_status write_meshes(snw_gltf_document *document, snw_gltf_plan *plan,
 			return status;
 		}
 		place_mesh(document, plan, nodes, mesh);
-		snw_gltf_number(document, nodes->objects[mesh->node], "mesh", index);
+		snw_gltf_put_number(document, nodes->objects[mesh->node], "mesh", index);
 		if (skin) {
-			snw_gltf_number(document, nodes->objects[mesh->node], "skin", skin->index);
+			snw_gltf_put_number(document, nodes->objects[mesh->node], "skin", skin->index);
 		}
 	}
 	return SNW_OK;
 }
 
 static snw_status write_document(snw_gltf_document *document, snw_gltf_plan *plan, snw_error *error) {
-	cJSON *asset = snw_gltf_object(document, snw_gltf_root(document), "asset");
-	snw_gltf_text(document, asset, "version", "2.0");
-	snw_gltf_text(document, asset, "generator", "Sinew " SINEW_VERSION);
+	cJSON *asset = snw_gltf_put_object(document, snw_gltf_root(document), "asset");
+	snw_gltf_put_text(document, asset, "version", "2.0");
+	snw_gltf_put_text(document, asset, "generator", "Sinew " SINEW_VERSION);
 	snw_gltf_nodes nodes = {0};
 	snw_gltf_skin *skins;
 	snw_gltf_write_nodes(document, plan, &nodes);

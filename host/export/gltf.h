@@ -26,13 +26,13 @@ snw_gltf_document *snw_gltf_document_create(void);
 void snw_gltf_document_destroy(snw_gltf_document *document); /* NULL does nothing */
 
 /* JSON that remembers when memory ran out; the commit then fails. Every function returns what it made. */
-cJSON *snw_gltf_object(snw_gltf_document *document, cJSON *parent, const char *name); /* parent an array: name is NULL */
-cJSON *snw_gltf_array(snw_gltf_document *document, cJSON *parent, const char *name);
-void snw_gltf_number(snw_gltf_document *document, cJSON *parent, const char *name, double value);
-void snw_gltf_numbers(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count);
-void snw_gltf_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text);
-void snw_gltf_true(snw_gltf_document *document, cJSON *parent, const char *name);
-void snw_gltf_item(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item);
+cJSON *snw_gltf_put_object(snw_gltf_document *document, cJSON *parent, const char *name); /* parent an array: name is NULL */
+cJSON *snw_gltf_put_array(snw_gltf_document *document, cJSON *parent, const char *name);
+void snw_gltf_put_number(snw_gltf_document *document, cJSON *parent, const char *name, double value);
+void snw_gltf_put_numbers(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count);
+void snw_gltf_put_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text);
+void snw_gltf_put_true(snw_gltf_document *document, cJSON *parent, const char *name);
+void snw_gltf_put_item(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item);
 
 /* Adds an object to a list of the root ("meshes"), which appears with its first; `*index` is its place there. */
 cJSON *snw_gltf_entry(snw_gltf_document *document, const char *list, uint32_t *index);

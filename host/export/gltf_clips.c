@@ -36,18 +36,18 @@ static uint32_t write_times(clip_writer *w, uint32_t count, const float *seconds
 static void write_channel(clip_writer *w, uint32_t node, const char *path, int32_t interpolation, uint32_t key_count,
 						  const float *seconds, uint32_t width, uint32_t value_count, const float *values) {
 	static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-	cJSON *sampler = snw_gltf_object(w->document, w->samplers, NULL);
-	snw_gltf_number(w->document, sampler, "input", write_times(w, key_count, seconds));
+	cJSON *sampler = snw_gltf_put_object(w->document, w->samplers, NULL);
+	snw_gltf_put_number(w->document, sampler, "input", write_times(w, key_count, seconds));
 	if (interpolation != SNW_LINEAR) {
-		snw_gltf_text(w->document, sampler, "interpolation", names[interpolation]);
+		snw_gltf_put_text(w->document, sampler, "interpolation", names[interpolation]);
 	}
-	snw_gltf_number(w->document, sampler, "output",
-					snw_gltf_floats(w->document, SNW_GLTF_CLIP, width, value_count, values, false));
-	cJSON *channel = snw_gltf_object(w->document, w->channels, NULL);
-	snw_gltf_number(w->document, channel, "sampler", w->sampler_count++);
-	cJSON *target = snw_gltf_object(w->document, channel, "target");
-	snw_gltf_number(w->document, target, "node", node);
-	snw_gltf_text(w->document, target, "path", path);
+	snw_gltf_put_number(w->document, sampler, "output",
+						snw_gltf_floats(w->document, SNW_GLTF_CLIP, width, value_count, values, false));
+	cJSON *channel = snw_gltf_put_object(w->document, w->channels, NULL);
+	snw_gltf_put_number(w->document, channel, "sampler", w->sampler_count++);
+	cJSON *target = snw_gltf_put_object(w->document, channel, "target");
+	snw_gltf_put_number(w->document, target, "node", node);
+	snw_gltf_put_text(w->document, target, "path", path);
 }
 
 /* The keys whose times still rise when they are floats. */
@@ -194,9 +194,9 @@ void snw_gltf_write_clips(snw_gltf_document *document, const snw_gltf_plan *plan
 		if (w.sampler_count > 0) {
 			uint32_t index;
 			cJSON *object = snw_gltf_entry(document, "animations", &index);
-			snw_gltf_text(document, object, "name", clip->name);
-			snw_gltf_item(document, object, "samplers", w.samplers);
-			snw_gltf_item(document, object, "channels", w.channels);
+			snw_gltf_put_text(document, object, "name", clip->name);
+			snw_gltf_put_item(document, object, "samplers", w.samplers);
+			snw_gltf_put_item(document, object, "channels", w.channels);
 		} else {
 			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing that is exported and is left out", clip->name);
 			cJSON_Delete(w.samplers);

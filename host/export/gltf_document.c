@@ -63,7 +63,7 @@ cJSON *snw_gltf_root(snw_gltf_document *document) {
 	return document->root;
 }
 
-void snw_gltf_item(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item) {
+void snw_gltf_put_item(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item) {
 	const bool added = item && (name ? cJSON_AddItemToObject(parent, name, item) : cJSON_AddItemToArray(parent, item));
 	if (!added) {
 		cJSON_Delete(item);
@@ -73,24 +73,24 @@ void snw_gltf_item(snw_gltf_document *document, cJSON *parent, const char *name,
 
 /* Where memory is out, the caller goes on with something that can take members and is thrown away with the document. */
 static cJSON *branch(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item) {
-	snw_gltf_item(document, parent, name, item);
+	snw_gltf_put_item(document, parent, name, item);
 	return document->out_of_memory ? document->root : item;
 }
 
-cJSON *snw_gltf_object(snw_gltf_document *document, cJSON *parent, const char *name) {
+cJSON *snw_gltf_put_object(snw_gltf_document *document, cJSON *parent, const char *name) {
 	return branch(document, parent, name, cJSON_CreateObject());
 }
 
-cJSON *snw_gltf_array(snw_gltf_document *document, cJSON *parent, const char *name) {
+cJSON *snw_gltf_put_array(snw_gltf_document *document, cJSON *parent, const char *name) {
 	return branch(document, parent, name, cJSON_CreateArray());
 }
 
-void snw_gltf_number(snw_gltf_document *document, cJSON *parent, const char *name, double value) {
-	snw_gltf_item(document, parent, name, cJSON_CreateNumber(value));
+void snw_gltf_put_number(snw_gltf_document *document, cJSON *parent, const char *name, double value) {
+	snw_gltf_put_item(document, parent, name, cJSON_CreateNumber(value));
 }
 
-void snw_gltf_numbers(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count) {
-	snw_gltf_item(document, parent, name, cJSON_CreateDoubleArray(values, (int)count));
+void snw_gltf_put_numbers(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count) {
+	snw_gltf_put_item(document, parent, name, cJSON_CreateDoubleArray(values, (int)count));
 }
 
 /* The length of the UTF-8 sequence at `text`, or 0 where it is not one. */
@@ -111,19 +111,19 @@ static size_t sequence_length(const unsigned char *text) {
 }
 
 /* Names come from files in the wild: bytes that are not UTF-8 would make the whole document unreadable. */
-void snw_gltf_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text) {
+void snw_gltf_put_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text) {
 	char *clean = strdup(text);
 	for (unsigned char *at = (unsigned char *)clean; at && *at;) {
 		const size_t length = sequence_length(at);
 		*at = length == 0 ? '?' : *at;
 		at += length == 0 ? 1 : length;
 	}
-	snw_gltf_item(document, parent, name, clean ? cJSON_CreateString(clean) : NULL);
+	snw_gltf_put_item(document, parent, name, clean ? cJSON_CreateString(clean) : NULL);
 	free(clean);
 }
 
-void snw_gltf_true(snw_gltf_document *document, cJSON *parent, const char *name) {
-	snw_gltf_item(document, parent, name, cJSON_CreateTrue());
+void snw_gltf_put_true(snw_gltf_document *document, cJSON *parent, const char *name) {
+	snw_gltf_put_item(document, parent, name, cJSON_CreateTrue());
 }
 
 cJSON *snw_gltf_entry(snw_gltf_document *document, const char *name, uint32_t *index) {
@@ -133,11 +133,11 @@ cJSON *snw_gltf_entry(snw_gltf_document *document, const char *name, uint32_t *i
 	}
 	if (list == document->lists + document->list_count) {
 		assert(document->list_count < sizeof document->lists / sizeof document->lists[0]);
-		*list = (document_list){.name = name, .array = snw_gltf_array(document, document->root, name)};
+		*list = (document_list){.name = name, .array = snw_gltf_put_array(document, document->root, name)};
 		document->list_count++;
 	}
 	*index = list->count++;
-	return snw_gltf_object(document, list->array, list->array == document->root ? name : NULL);
+	return snw_gltf_put_object(document, list->array, list->array == document->root ? name : NULL);
 }
 
 /* ---- buffer views ------------------------------------------------------------------------------------------------- */
@@ -190,18 +190,18 @@ static size_t append(snw_gltf_document *document, uint32_t index, const void *by
 }
 
 static void refer(snw_gltf_document *document, cJSON *object, uint32_t view, size_t offset) {
-	snw_gltf_number(document, object, "bufferView", view);
+	snw_gltf_put_number(document, object, "bufferView", view);
 	if (offset > 0) {
-		snw_gltf_number(document, object, "byteOffset", (double)offset);
+		snw_gltf_put_number(document, object, "byteOffset", (double)offset);
 	}
 }
 
 static cJSON *accessor(snw_gltf_document *document, int component, uint32_t width, uint32_t count, uint32_t *index) {
 	const char *type = width == 1 ? "SCALAR" : width == 2 ? "VEC2" : width == 3 ? "VEC3" : width == 4 ? "VEC4" : "MAT4";
 	cJSON *object = snw_gltf_entry(document, "accessors", index);
-	snw_gltf_number(document, object, "componentType", component);
-	snw_gltf_number(document, object, "count", count);
-	snw_gltf_text(document, object, "type", type);
+	snw_gltf_put_number(document, object, "componentType", component);
+	snw_gltf_put_number(document, object, "count", count);
+	snw_gltf_put_text(document, object, "type", type);
 	return object;
 }
 
@@ -215,8 +215,8 @@ static void write_bounds(snw_gltf_document *document, cJSON *object, uint32_t wi
 			high[c] = value > high[c] ? value : high[c];
 		}
 	}
-	snw_gltf_numbers(document, object, "min", low, width);
-	snw_gltf_numbers(document, object, "max", high, width);
+	snw_gltf_put_numbers(document, object, "min", low, width);
+	snw_gltf_put_numbers(document, object, "max", high, width);
 }
 
 uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count, const float *values,
@@ -258,13 +258,13 @@ uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const floa
 	}
 	uint32_t index;
 	cJSON *object = accessor(document, COMPONENT_FLOAT, 3, count, &index);
-	cJSON *sparse = snw_gltf_object(document, object, "sparse");
-	snw_gltf_number(document, sparse, "count", moved);
+	cJSON *sparse = snw_gltf_put_object(document, object, "sparse");
+	snw_gltf_put_number(document, sparse, "count", moved);
 	const uint32_t view = open_view(document, SNW_GLTF_SPARSE);
-	cJSON *indices = snw_gltf_object(document, sparse, "indices");
+	cJSON *indices = snw_gltf_put_object(document, sparse, "indices");
 	refer(document, indices, view, append(document, view, places, moved * sizeof *places));
-	snw_gltf_number(document, indices, "componentType", COMPONENT_INT);
-	refer(document, snw_gltf_object(document, sparse, "values"), view,
+	snw_gltf_put_number(document, indices, "componentType", COMPONENT_INT);
+	refer(document, snw_gltf_put_object(document, sparse, "values"), view,
 		  append(document, view, values, moved * 3 * sizeof *values));
 	if (bounds) {
 		write_bounds(document, object, 3, count, vectors);
@@ -317,13 +317,13 @@ static unsigned char *join_views(snw_gltf_document *document, size_t *count) {
 		const document_view *view = &document->views[v];
 		uint32_t index;
 		cJSON *object = snw_gltf_entry(document, "bufferViews", &index);
-		snw_gltf_number(document, object, "buffer", 0);
+		snw_gltf_put_number(document, object, "buffer", 0);
 		if (*count > 0) {
-			snw_gltf_number(document, object, "byteOffset", (double)*count);
+			snw_gltf_put_number(document, object, "byteOffset", (double)*count);
 		}
-		snw_gltf_number(document, object, "byteLength", (double)view->count);
+		snw_gltf_put_number(document, object, "byteLength", (double)view->count);
 		if (view->use == SNW_GLTF_VERTICES || view->use == SNW_GLTF_INDICES) {
-			snw_gltf_number(document, object, "target", view->use == SNW_GLTF_VERTICES ? 34962 : 34963);
+			snw_gltf_put_number(document, object, "target", view->use == SNW_GLTF_VERTICES ? 34962 : 34963);
 		}
 		*count += (view->count + 3) & ~(size_t)3;
 	}
@@ -399,10 +399,10 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 	if (buffer && buffer_count > 0) {
 		uint32_t index;
 		cJSON *object = snw_gltf_entry(document, "buffers", &index);
-		snw_gltf_number(document, object, "byteLength", (double)buffer_count);
+		snw_gltf_put_number(document, object, "byteLength", (double)buffer_count);
 		if (!binary) {
 			uri = data_uri(buffer, buffer_count);
-			snw_gltf_item(document, object, "uri", uri ? cJSON_CreateStringReference(uri) : NULL);
+			snw_gltf_put_item(document, object, "uri", uri ? cJSON_CreateStringReference(uri) : NULL);
 		}
 	}
 	json = document->out_of_memory ? NULL : binary ? cJSON_PrintUnformatted(document->root) : cJSON_Print(document->root);

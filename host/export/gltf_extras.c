@@ -34,15 +34,15 @@ static void join_groups(snw_gltf_document *document, const snw_gltf_mesh *mesh, 
 	cJSON *there = cJSON_GetObjectItemCaseSensitive(sinew, "poseSpace");
 	cJSON *groups = cJSON_GetObjectItemCaseSensitive(space, "groups"), *group;
 	cJSON_ArrayForEach(group, groups) {
-		snw_gltf_text(document, group, "layer", layer);
+		snw_gltf_put_text(document, group, "layer", layer);
 		rename_targets(mesh, cJSON_GetObjectItemCaseSensitive(group, "targets"), claimed);
 	}
 	if (!there) {
-		snw_gltf_item(document, sinew, "poseSpace", space);
+		snw_gltf_put_item(document, sinew, "poseSpace", space);
 		return;
 	}
 	while ((group = cJSON_DetachItemFromArray(groups, 0))) {
-		snw_gltf_item(document, cJSON_GetObjectItemCaseSensitive(there, "groups"), NULL, group);
+		snw_gltf_put_item(document, cJSON_GetObjectItemCaseSensitive(there, "groups"), NULL, group);
 	}
 	cJSON_Delete(space);
 }
@@ -64,7 +64,7 @@ static void add_description(snw_gltf_document *document, const snw_gltf_plan *pl
 		if (is_space) {
 			join_groups(document, mesh, sinew, member, description->layer, claimed);
 		} else if (name && !cJSON_GetObjectItemCaseSensitive(sinew, name)) {
-			snw_gltf_item(document, sinew, name, member);
+			snw_gltf_put_item(document, sinew, name, member);
 		} else {
 			cJSON_Delete(member);
 		}
@@ -78,19 +78,19 @@ void snw_gltf_write_extras(snw_gltf_document *document, const snw_gltf_plan *pla
 	if (mesh->target_count == 0) {
 		return;
 	}
-	cJSON *extras = snw_gltf_object(document, mesh_object, "extras");
-	cJSON *names = snw_gltf_array(document, extras, "targetNames");
+	cJSON *extras = snw_gltf_put_object(document, mesh_object, "extras");
+	cJSON *names = snw_gltf_put_array(document, extras, "targetNames");
 	bool driven = false;
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		snw_gltf_text(document, names, NULL, mesh->targets[t].name);
+		snw_gltf_put_text(document, names, NULL, mesh->targets[t].name);
 		driven = driven || mesh->targets[t].channel == SNW_NONE;
 	}
 	if (!driven || plan->description_count == 0) {
 		return;
 	}
 	bool *claimed = SNW_NEW_ARRAY(plan->arena, bool, mesh->target_count);
-	cJSON *sinew = snw_gltf_object(document, extras, "sinew");
-	snw_gltf_number(document, sinew, "version", 1);
+	cJSON *sinew = snw_gltf_put_object(document, extras, "sinew");
+	snw_gltf_put_number(document, sinew, "version", 1);
 	for (uint32_t d = 0; d < plan->description_count; d++) {
 		add_description(document, plan, mesh, sinew, &plan->descriptions[d], claimed);
 	}

@@ -17,14 +17,14 @@ static void write_texture(snw_gltf_document *document, snw_gltf_plan *plan, cJSO
 		uint32_t index;
 		cJSON *object = snw_gltf_entry(document, "images", &index);
 		if (source->name && source->name[0]) {
-			snw_gltf_text(document, object, "name", source->name);
+			snw_gltf_put_text(document, object, "name", source->name);
 		}
-		snw_gltf_text(document, object, "mimeType", source->media);
-		snw_gltf_number(document, object, "bufferView", snw_gltf_image_view(document, source->bytes, source->byte_count));
+		snw_gltf_put_text(document, object, "mimeType", source->media);
+		snw_gltf_put_number(document, object, "bufferView", snw_gltf_image_view(document, source->bytes, source->byte_count));
 		object = snw_gltf_entry(document, "textures", &plan->image_textures[image]);
-		snw_gltf_number(document, object, "source", index);
+		snw_gltf_put_number(document, object, "source", index);
 	}
-	snw_gltf_number(document, snw_gltf_object(document, parent, name), "index", plan->image_textures[image]);
+	snw_gltf_put_number(document, snw_gltf_put_object(document, parent, name), "index", plan->image_textures[image]);
 }
 
 static void write_factors(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count,
@@ -36,7 +36,7 @@ static void write_factors(snw_gltf_document *document, cJSON *parent, const char
 		differs = differs || factors[i] != silent;
 	}
 	if (differs) {
-		snw_gltf_numbers(document, parent, name, factors, count);
+		snw_gltf_put_numbers(document, parent, name, factors, count);
 	}
 }
 
@@ -48,15 +48,15 @@ uint32_t snw_gltf_write_material(snw_gltf_document *document, snw_gltf_plan *pla
 	const snw_material *source = &plan->scene->materials[material];
 	cJSON *object = snw_gltf_entry(document, "materials", index);
 	if (source->name && source->name[0]) {
-		snw_gltf_text(document, object, "name", source->name);
+		snw_gltf_put_text(document, object, "name", source->name);
 	}
-	cJSON *surface = snw_gltf_object(document, object, "pbrMetallicRoughness");
+	cJSON *surface = snw_gltf_put_object(document, object, "pbrMetallicRoughness");
 	write_factors(document, surface, "baseColorFactor", source->base_color, 4, 1);
 	if (clamp(source->metallic) != 1) {
-		snw_gltf_number(document, surface, "metallicFactor", clamp(source->metallic));
+		snw_gltf_put_number(document, surface, "metallicFactor", clamp(source->metallic));
 	}
 	if (clamp(source->roughness) != 1) {
-		snw_gltf_number(document, surface, "roughnessFactor", clamp(source->roughness));
+		snw_gltf_put_number(document, surface, "roughnessFactor", clamp(source->roughness));
 	}
 	if (has_uvs) {
 		write_texture(document, plan, surface, "baseColorTexture", source->base_color_image);
@@ -65,13 +65,13 @@ uint32_t snw_gltf_write_material(snw_gltf_document *document, snw_gltf_plan *pla
 	}
 	write_factors(document, object, "emissiveFactor", source->emissive, 3, 0);
 	if (source->alpha != 0) {
-		snw_gltf_text(document, object, "alphaMode", source->alpha == 1 ? "MASK" : "BLEND");
+		snw_gltf_put_text(document, object, "alphaMode", source->alpha == 1 ? "MASK" : "BLEND");
 	}
 	if (source->alpha == 1) {
-		snw_gltf_number(document, object, "alphaCutoff", source->alpha_cutoff < 0 ? 0 : source->alpha_cutoff);
+		snw_gltf_put_number(document, object, "alphaCutoff", source->alpha_cutoff < 0 ? 0 : source->alpha_cutoff);
 	}
 	if (source->double_sided) {
-		snw_gltf_true(document, object, "doubleSided");
+		snw_gltf_put_true(document, object, "doubleSided");
 	}
 	return *index;
 }

@@ -91,10 +91,10 @@ static void write_influences(const mesh_writer *w, cJSON *attributes, const uint
 			w->values[4 * (size_t)v + i] = mesh->weights[at];
 		}
 	}
-	snw_gltf_number(w->document, attributes, begin == 0 ? "JOINTS_0" : "JOINTS_1",
-					snw_gltf_integers(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, joints, largest));
-	snw_gltf_number(w->document, attributes, begin == 0 ? "WEIGHTS_0" : "WEIGHTS_1",
-					snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, w->values, false));
+	snw_gltf_put_number(w->document, attributes, begin == 0 ? "JOINTS_0" : "JOINTS_1",
+						snw_gltf_integers(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, joints, largest));
+	snw_gltf_put_number(w->document, attributes, begin == 0 ? "WEIGHTS_0" : "WEIGHTS_1",
+						snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, w->values, false));
 }
 
 static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
@@ -103,15 +103,15 @@ static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 	if (!attributes) {
 		return NULL;
 	}
-	snw_gltf_number(w->document, attributes, "POSITION", write_positions(w));
+	snw_gltf_put_number(w->document, attributes, "POSITION", write_positions(w));
 	if (mesh->face_count > 0) {
-		snw_gltf_number(w->document, attributes, "NORMAL", write_normals(w));
+		snw_gltf_put_number(w->document, attributes, "NORMAL", write_normals(w));
 	}
 	if (mesh->corner_uvs) {
-		snw_gltf_number(w->document, attributes, "TEXCOORD_0", write_corner_floats(w, mesh->corner_uvs, 2, 0));
+		snw_gltf_put_number(w->document, attributes, "TEXCOORD_0", write_corner_floats(w, mesh->corner_uvs, 2, 0));
 	}
 	if (mesh->corner_colors) {
-		snw_gltf_number(w->document, attributes, "COLOR_0", write_corner_floats(w, mesh->corner_colors, 4, 1));
+		snw_gltf_put_number(w->document, attributes, "COLOR_0", write_corner_floats(w, mesh->corner_colors, 4, 1));
 	}
 	for (uint32_t begin = 0; places && begin < w->mesh->width; begin += 4) {
 		write_influences(w, attributes, places, begin);
@@ -174,10 +174,10 @@ static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_target
 static cJSON *write_targets(const mesh_writer *w) {
 	cJSON *targets = cJSON_CreateArray();
 	for (uint32_t t = 0; t < w->mesh->target_count && targets; t++) {
-		cJSON *object = snw_gltf_object(w->document, targets, NULL);
-		snw_gltf_number(w->document, object, "POSITION", write_target_positions(w, &w->mesh->targets[t]));
+		cJSON *object = snw_gltf_put_object(w->document, targets, NULL);
+		snw_gltf_put_number(w->document, object, "POSITION", write_target_positions(w, &w->mesh->targets[t]));
 		if (w->mesh->mesh->face_count > 0) {
-			snw_gltf_number(w->document, object, "NORMAL", write_target_normals(w, &w->mesh->targets[t]));
+			snw_gltf_put_number(w->document, object, "NORMAL", write_target_normals(w, &w->mesh->targets[t]));
 		}
 	}
 	return targets;
@@ -231,30 +231,30 @@ static uint32_t list_materials(const mesh_writer *w, uint32_t *list) {
 }
 
 static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes, cJSON *targets, uint32_t material) {
-	cJSON *primitive = snw_gltf_object(w->document, list, NULL);
-	snw_gltf_item(w->document, primitive, "attributes", cJSON_Duplicate(attributes, true));
+	cJSON *primitive = snw_gltf_put_object(w->document, list, NULL);
+	snw_gltf_put_item(w->document, primitive, "attributes", cJSON_Duplicate(attributes, true));
 	if (w->mesh->mesh->face_count == 0) {
-		snw_gltf_number(w->document, primitive, "mode", 0);
+		snw_gltf_put_number(w->document, primitive, "mode", 0);
 	} else {
 		uint32_t count = 0;
 		const uint32_t *indices = gather_triangles(w, material, &count);
-		snw_gltf_number(w->document, primitive, "indices",
-						snw_gltf_integers(w->document, SNW_GLTF_INDICES, 1, count, indices, w->vertices.count - 1));
+		snw_gltf_put_number(w->document, primitive, "indices",
+							snw_gltf_integers(w->document, SNW_GLTF_INDICES, 1, count, indices, w->vertices.count - 1));
 	}
 	if (material != SNW_NONE) {
-		snw_gltf_number(w->document, primitive, "material",
-						snw_gltf_write_material(w->document, w->plan, material, w->mesh->mesh->corner_uvs));
+		snw_gltf_put_number(w->document, primitive, "material",
+							snw_gltf_write_material(w->document, w->plan, material, w->mesh->mesh->corner_uvs));
 	}
 	if (w->mesh->target_count > 0) {
-		snw_gltf_item(w->document, primitive, "targets", cJSON_Duplicate(targets, true));
+		snw_gltf_put_item(w->document, primitive, "targets", cJSON_Duplicate(targets, true));
 	}
 }
 
 static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *index) {
 	cJSON *object = snw_gltf_entry(w->document, "meshes", index);
-	snw_gltf_text(w->document, object, "name", w->mesh->mesh->name);
+	snw_gltf_put_text(w->document, object, "name", w->mesh->mesh->name);
 	cJSON *attributes = write_attributes(w, places), *targets = write_targets(w);
-	cJSON *primitives = snw_gltf_array(w->document, object, "primitives");
+	cJSON *primitives = snw_gltf_put_array(w->document, object, "primitives");
 	uint32_t *materials = SNW_NEW_ARRAY(w->arena, uint32_t, (size_t)w->plan->scene->material_count + 1);
 	const uint32_t count = list_materials(w, materials);
 	for (uint32_t m = 0; m < count; m++) {
@@ -264,7 +264,8 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 		write_primitive(w, primitives, attributes, targets, SNW_NONE);
 	}
 	if (w->mesh->target_count > 0) {
-		snw_gltf_numbers(w->document, object, "weights", w->plan->rest_weights + w->mesh->first_weight, w->mesh->target_count);
+		snw_gltf_put_numbers(w->document, object, "weights", w->plan->rest_weights + w->mesh->first_weight,
+							 w->mesh->target_count);
 	}
 	snw_gltf_write_extras(w->document, w->plan, w->mesh, object);
 	cJSON_Delete(attributes);

@@ -10,15 +10,15 @@ uint32_t snw_gltf_add_node(snw_gltf_document *document, snw_gltf_nodes *nodes, c
 	uint32_t index;
 	cJSON *object = snw_gltf_entry(document, "nodes", &index);
 	if (name && name[0]) {
-		snw_gltf_text(document, object, "name", name);
+		snw_gltf_put_text(document, object, "name", name);
 	}
 	if (parent != SNW_NONE) {
 		if (!nodes->children[parent]) {
-			nodes->children[parent] = snw_gltf_array(document, nodes->objects[parent], "children");
+			nodes->children[parent] = snw_gltf_put_array(document, nodes->objects[parent], "children");
 		}
-		snw_gltf_number(document, nodes->children[parent], NULL, index);
+		snw_gltf_put_number(document, nodes->children[parent], NULL, index);
 	} else {
-		snw_gltf_number(document, nodes->roots, NULL, index);
+		snw_gltf_put_number(document, nodes->roots, NULL, index);
 	}
 	nodes->objects[index] = object;
 	nodes->count = index + 1;
@@ -28,13 +28,13 @@ uint32_t snw_gltf_add_node(snw_gltf_document *document, snw_gltf_nodes *nodes, c
 static void write_transform(snw_gltf_document *document, cJSON *node, const snw_transform *transform) {
 	static const snw_transform identity = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 	if (memcmp(transform->translation, identity.translation, sizeof identity.translation) != 0) {
-		snw_gltf_numbers(document, node, "translation", transform->translation, 3);
+		snw_gltf_put_numbers(document, node, "translation", transform->translation, 3);
 	}
 	if (memcmp(transform->rotation, identity.rotation, sizeof identity.rotation) != 0) {
-		snw_gltf_numbers(document, node, "rotation", transform->rotation, 4);
+		snw_gltf_put_numbers(document, node, "rotation", transform->rotation, 4);
 	}
 	if (memcmp(transform->scale, identity.scale, sizeof identity.scale) != 0) {
-		snw_gltf_numbers(document, node, "scale", transform->scale, 3);
+		snw_gltf_put_numbers(document, node, "scale", transform->scale, 3);
 	}
 }
 
@@ -47,8 +47,8 @@ void snw_gltf_write_nodes(snw_gltf_document *document, const snw_gltf_plan *plan
 	nodes->children = SNW_NEW_ARRAY(plan->arena, cJSON *, most);
 	nodes->has_mesh = SNW_NEW_ARRAY(plan->arena, bool, most);
 	uint32_t index;
-	snw_gltf_number(document, snw_gltf_root(document), "scene", 0);
-	nodes->roots = snw_gltf_array(document, snw_gltf_entry(document, "scenes", &index), "nodes");
+	snw_gltf_put_number(document, snw_gltf_root(document), "scene", 0);
+	nodes->roots = snw_gltf_put_array(document, snw_gltf_entry(document, "scenes", &index), "nodes");
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
 		nodes->joints[joint] =

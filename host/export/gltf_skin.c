@@ -136,11 +136,11 @@ static void add_root(snw_gltf_document *document, const snw_gltf_plan *plan, snw
 		cJSON_DeleteItemFromArray(nodes->roots, 0);
 	}
 	const uint32_t root = snw_gltf_add_node(document, nodes, "skeleton", SNW_NONE);
-	nodes->children[root] = snw_gltf_array(document, nodes->objects[root], "children");
+	nodes->children[root] = snw_gltf_put_array(document, nodes->objects[root], "children");
 	for (uint32_t i = 0; i < plan->scene->skeleton.joint_count; i++) {
 		const uint32_t joint = plan->scene->skeleton.order[i];
 		if (plan->scene->skeleton.parents[joint] == SNW_NONE) {
-			snw_gltf_number(document, nodes->children[root], NULL, nodes->joints[joint]);
+			snw_gltf_put_number(document, nodes->children[root], NULL, nodes->joints[joint]);
 		}
 	}
 }
@@ -169,12 +169,12 @@ static void write_skin(snw_gltf_document *document, const snw_gltf_plan *plan, s
 	skin->places = SNW_NEW_ARRAY(plan->arena, uint32_t, scene->slot_count);
 	memset(skin->places, 0xff, scene->slot_count * sizeof *skin->places);
 	cJSON *object = snw_gltf_entry(document, "skins", &skin->index);
-	cJSON *list = snw_gltf_array(document, object, "joints");
+	cJSON *list = snw_gltf_put_array(document, object, "joints");
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t slot = joints[i].slot;
 		const bool repeats = i > 0 && joints[i].node == joints[i - 1].node;
 		const uint32_t node = repeats ? snw_gltf_add_node(document, nodes, NULL, joints[i].node) : joints[i].node;
-		snw_gltf_number(document, list, NULL, node);
+		snw_gltf_put_number(document, list, NULL, node);
 		skin->places[slot] = i;
 		for (int c = 0; c < 4; c++) {
 			for (int r = 0; r < 3; r++) {
@@ -184,8 +184,8 @@ static void write_skin(snw_gltf_document *document, const snw_gltf_plan *plan, s
 		}
 		binds[16 * (size_t)i + 15] = 1;
 	}
-	snw_gltf_number(document, object, "inverseBindMatrices",
-					snw_gltf_floats(document, SNW_GLTF_INVERSE_BINDS, 16, count, binds, false));
+	snw_gltf_put_number(document, object, "inverseBindMatrices",
+						snw_gltf_floats(document, SNW_GLTF_INVERSE_BINDS, 16, count, binds, false));
 }
 
 void snw_gltf_write_skins(snw_gltf_document *document, snw_gltf_plan *plan, snw_gltf_nodes *nodes, snw_gltf_skin **skins) {
