@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scene copied whole.
+ */
+#ifndef SINEW_HOST_SCENE_COPY_H
+#define SINEW_HOST_SCENE_COPY_H
+
+#include "scene/scene.h"
+
+/* A new scene that shares nothing with the old one; destroy it with snw_scene_destroy. */
+snw_scene *snw_scene_copy(const snw_scene *scene);
+
+#endif

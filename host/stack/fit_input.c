@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stack/fit_input.h"
+
+#include "scene/character.h"
+#include "scene/pose.h"
+
+/* indices[i]: where example i of the scene stands in the fit, SNW_NONE where it is left out. */
+static void view_examples(const snw_scene *scene, uint32_t left_out, snw_arena *arena, uint32_t *indices,
+						  snw_fit_input *input) {
+	snw_example_view *examples = SNW_NEW_ARRAY(arena, snw_example_view, scene->example_count);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		indices[i] = SNW_NONE;
+		if (i == left_out) {
+			continue;
+		}
+		const snw_example *example = &scene->examples[i];
+		indices[i] = input->example_count;
+		examples[input->example_count++] = (snw_example_view){
+			.size = sizeof *examples,
+			.name = example->name,
+			.pose = *snw_pose_view_make(scene, &scene->poses[example->pose], arena),
+			.mesh = example->mesh,
+			.points_posed = example->points_posed,
+		};
+	}
+	input->examples = examples;
+}
+
+static void view_groups(const snw_scene *scene, const uint32_t *indices, snw_arena *arena, snw_fit_input *input) {
+	snw_group_view *groups = SNW_NEW_ARRAY(arena, snw_group_view, scene->group_count);
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		const snw_group *group = &scene->groups[g];
+		snw_member_view *members = SNW_NEW_ARRAY(arena, snw_member_view, group->member_count);
+		uint32_t count = 0;
+		for (uint32_t i = 0; i < group->member_count; i++) {
+			const snw_member *member = &group->members[i];
+			if (indices[member->example] != SNW_NONE) {
+				members[count++] = (snw_member_view){
+					.example = indices[member->example],
+					.mask = member->mask == SNW_NONE ? NULL : scene->fields[member->mask].values,
+				};
+			}
+		}
+		if (count > 0) {
+			groups[input->group_count++] = (snw_group_view){
+				.size = sizeof *groups,
+				.name = group->name,
+				.joint_count = group->joint_count,
+				.joints = group->joints,
+				.member_count = count,
+				.members = members,
+			};
+		}
+	}
+	input->groups = groups;
+}
+
+/* The poses of a target: its clip at the seconds of its frames. */
+static const snw_pose_view *view_target_poses(const snw_scene *scene, const snw_target *target, snw_arena *arena) {
+	if (target->clip == SNW_NONE) {
+		return NULL;
+	}
+	snw_pose_view *poses = SNW_NEW_ARRAY(arena, snw_pose_view, target->frame_count);
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		poses[f] = *snw_pose_view_make(scene, snw_pose_sample(scene, target->clip, target->seconds[f], arena), arena);
+	}
+	return poses;
+}
+
+static const snw_sequence_view *view_sequences(const snw_scene *scene, bool of_clips, snw_arena *arena, uint32_t *count) {
+	snw_sequence_view *sequences = SNW_NEW_ARRAY(arena, snw_sequence_view, scene->target_count);
+	*count = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		if ((target->clip != SNW_NONE) == of_clips) {
+			sequences[(*count)++] = (snw_sequence_view){
+				.size = sizeof *sequences,
+				.name = target->name,
+				.mesh = target->mesh,
+				.frame_count = target->frame_count,
+				.seconds = target->seconds,
+				.poses = view_target_poses(scene, target, arena),
+				.points_posed = target->points_posed,
+			};
+		}
+	}
+	return sequences;
+}
+
+const snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
+										const double *values, snw_arena *arena) {
+	snw_fit_input *input = SNW_NEW(arena, snw_fit_input);
+	*input = (snw_fit_input){
+		.size = sizeof *input,
+		.character = snw_character_view_make(scene, arena),
+		.value_count = value_count,
+		.values = values,
+	};
+	uint32_t *indices = SNW_NEW_ARRAY(arena, uint32_t, scene->example_count);
+	view_examples(scene, left_out_example, arena, indices, input);
+	view_groups(scene, indices, arena, input);
+	if (needs & SNW_NEEDS_SEQUENCE) {
+		input->sequences = view_sequences(scene, false, arena, &input->sequence_count);
+	}
+	if (needs & SNW_NEEDS_TARGETS) {
+		input->targets = view_sequences(scene, true, arena, &input->target_count);
+	}
+	return input;
+}
