@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scene as a new project: under a temporary name, then renamed over what was there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "project/schema.h"
+#include "project/store.h"
+
+/* The ids that the rows got, by the scene's indices. */
+typedef struct row_ids {
+	int64_t *images, *materials, *joints, *channels, *meshes, *clips, *poses, *fields, *examples, *models;
+} row_ids;
+
+/* Everything about writing one scene. */
+typedef struct writing {
+	snw_project *project;
+	const snw_scene *scene;
+	snw_arena *arena;
+	row_ids ids;
+	snw_error *error;
+} writing;
+
+static int64_t *make_ids(writing *w, uint32_t count) {
+	return SNW_NEW_ARRAY(w->arena, int64_t, count);
+}
+
+/* `ids` of the list, 0 for SNW_NONE. */
+static int64_t optional_id(const int64_t *ids, uint32_t index) {
+	return index == SNW_NONE ? 0 : ids[index];
+}
+
+static snw_status write_looks(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->ids.images = make_ids(w, scene->image_count);
+	w->ids.materials = make_ids(w, scene->material_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->image_count; i++) {
+		status = snw_store_image(w->project, &scene->images[i], &w->ids.images[i], w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->material_count; i++) {
+		status = snw_store_material(w->project, &scene->materials[i], w->ids.images, &w->ids.materials[i], w->error);
+	}
+	return status;
+}
+
+static snw_status write_skeleton(writing *w) {
+	const snw_scene *scene = w->scene;
+	const snw_skeleton *skeleton = &scene->skeleton;
+	snw_status status = SNW_OK;
+	w->ids.joints = make_ids(w, skeleton->joint_count);
+	w->ids.channels = make_ids(w, scene->channel_count);
+	for (uint32_t i = 0; status == SNW_OK && i < skeleton->joint_count; i++) {
+		const uint32_t j = skeleton->order[i]; /* a parent's row before its children's */
+		status = snw_store_joint(w->project, skeleton, j, optional_id(w->ids.joints, skeleton->parents[j]), &w->ids.joints[j],
+								 w->error);
+	}
+	if (status == SNW_OK) {
+		status = snw_store_slots(w->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds, w->ids.joints,
+								 w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->channel_count; i++) {
+		status = snw_store_channel(w->project, &scene->channels[i], &w->ids.channels[i], w->error);
+	}
+	return status;
+}
+
+static snw_status write_meshes(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->ids.meshes = make_ids(w, scene->mesh_count);
+	w->ids.fields = make_ids(w, scene->field_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->mesh_count; i++) {
+		status = snw_store_mesh(w->project, &scene->meshes[i], w->ids.materials, w->ids.channels, &w->ids.meshes[i], w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
+		const int64_t mesh = optional_id(w->ids.meshes, scene->fields[i].mesh);
+		status = snw_store_field(w->project, &scene->fields[i], mesh, &w->ids.fields[i], w->error);
+	}
+	return status;
+}
+
+/* A pose names its clip by the id that it had in the scene's own project. */
+static int64_t clip_of_pose(const writing *w, const snw_pose *pose) {
+	for (uint32_t c = 0; pose->clip != 0 && c < w->scene->clip_count; c++) {
+		if (w->scene->clips[c].id == pose->clip) {
+			return w->ids.clips[c];
+		}
+	}
+	return 0;
+}
+
+static snw_status write_motion(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->ids.clips = make_ids(w, scene->clip_count);
+	w->ids.poses = make_ids(w, scene->pose_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->clip_count; i++) {
+		status = snw_store_clip(w->project, &scene->clips[i], w->ids.joints, w->ids.channels, &w->ids.clips[i], w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
+		status = snw_store_pose(w->project, &scene->poses[i], scene->skeleton.joint_count, scene->channel_count,
+								clip_of_pose(w, &scene->poses[i]), &w->ids.poses[i], w->error);
+	}
+	return status;
+}
+
+static snw_status write_group(writing *w, const snw_group *group) {
+	int64_t *examples = make_ids(w, group->member_count), *masks = make_ids(w, group->member_count), id = 0;
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		examples[i] = w->ids.examples[group->members[i].example];
+		masks[i] = optional_id(w->ids.fields, group->members[i].mask);
+	}
+	return snw_store_group(w->project, group, w->ids.joints, examples, masks, &id, w->error);
+}
+
+static snw_status write_shapes(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->ids.examples = make_ids(w, scene->example_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		status = snw_store_example(w->project, example, w->ids.poses[example->pose], w->ids.meshes[example->mesh],
+								   scene->meshes[example->mesh].point_count, &w->ids.examples[i], w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
+		status = write_group(w, &scene->groups[i]);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		int64_t id = 0;
+		status = snw_store_target(w->project, target, w->ids.meshes[target->mesh], scene->meshes[target->mesh].point_count,
+								  optional_id(w->ids.clips, target->clip), &id, w->error);
+	}
+	return status;
+}
+
+static snw_status write_stack(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->ids.models = make_ids(w, scene->model_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->model_count; i++) {
+		status = snw_store_model(w->project, &scene->models[i], &w->ids.models[i], w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
+		const int64_t model = optional_id(w->ids.models, scene->layers[i].model);
+		int64_t id = 0;
+		status = snw_store_layer(w->project, &scene->layers[i], i, model, &id, w->error);
+	}
+	return status;
+}
+
+static snw_status write_scene(writing *w, const char *label) {
+	static snw_status (*const parts[])(writing *) = {write_looks,  write_skeleton, write_meshes,
+													 write_motion, write_shapes,   write_stack};
+	/* Nobody else sees the file before it is whole: what makes commits durable would only cost time. */
+	snw_status status =
+		snw_database_execute(w->project, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", w->error);
+	status = status ? status : snw_schema_create(w->project, w->error);
+	for (size_t i = 0; status == SNW_OK && i < sizeof parts / sizeof *parts; i++) {
+		status = parts[i](w);
+	}
+	if (status == SNW_OK) {
+		status =
+			snw_database_run(w->project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
+							 SNW_CELLS(snw_text(label)), w->error);
+	}
+	return status ? status : snw_database_execute(w->project, "COMMIT", w->error);
+}
+
+/* ---- taking the place of what was there ------------------------------------------------------------------------------------ */
+
+/* Opens what a new project is about to replace, if it is a database, and keeps every other program out of it. This also ends
+ * what a killed program left half done: its journal would otherwise be played into the new file. */
+static snw_status hold_old(const char *path, snw_project **old, snw_error *error) {
+	*old = NULL;
+	if (!snw_file_exists(path)) {
+		return SNW_OK;
+	}
+	snw_project *project = NULL;
+	if (snw_database_open(path, false, &project, NULL) != SNW_OK) {
+		return SNW_OK; /* not a database: it is replaced as any file is */
+	}
+	const int result = sqlite3_exec(project->database, "BEGIN EXCLUSIVE", NULL, NULL, NULL);
+	if (result == SQLITE_BUSY) {
+		const snw_status status = snw_database_fail(project, error);
+		snw_database_close(project);
+		return status;
+	}
+	*old = project;
+	return SNW_OK;
+}
+
+static snw_status remove_companions(const char *path, snw_error *error) {
+	static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		char *name = NULL;
+		if (asprintf(&name, "%s%s", path, suffixes[i]) < 0) {
+			return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+		}
+		unlink(name);
+		free(name);
+	}
+	return SNW_OK;
+}
+
+/* Renames the finished file over the old one while that is held. */
+static snw_status take_place(const char *path, snw_file_write *file, snw_error *error) {
+	snw_project *old = NULL;
+	snw_status status = hold_old(path, &old, error);
+	status = status ? status : remove_companions(path, error);
+	if (status == SNW_OK) {
+		status = snw_file_write_commit(file, error);
+	} else {
+		snw_file_write_abandon(file);
+	}
+	snw_database_close(old);
+	return status;
+}
+
+snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_error found;
+	snw_status status = snw_scene_check(scene, &found);
+	if (status != SNW_OK) {
+		return snw_fail(error, status, "%s: not written: %s", path, found.text);
+	}
+	status = snw_file_write_begin(path, &file, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	writing w = {.scene = scene, .error = error};
+	status = snw_database_open(snw_file_write_path(file), false, &w.project, error);
+	if (status != SNW_OK) {
+		snw_file_write_abandon(file);
+		return status;
+	}
+	w.arena = snw_arena_create();
+	status = write_scene(&w, label);
+	snw_arena_destroy(w.arena);
+	snw_database_close(w.project);
+	if (status != SNW_OK) {
+		snw_file_write_abandon(file);
+		return status;
+	}
+	return take_place(path, file, error);
+}
