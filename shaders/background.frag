@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A calm background: light grey, a little darker toward the bottom and the corners.
+
+in vec2 place;
+
+layout(location = 0) out vec4 pixel;
+
+float noise(vec2 at) {
+	return fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715))));
+}
+
+void main() {
+	vec2 from_middle = place - vec2(0.5, 0.55);
+	vec3 color = mix(vec3(0.60, 0.62, 0.645), vec3(0.855, 0.865, 0.88), smoothstep(-0.15, 0.95, place.y));
+	color *= 1.0 - 0.22 * dot(from_middle, from_middle);
+	pixel = vec4(color + (noise(gl_FragCoord.xy) - 0.5) / 400.0, 1); // against banding
+}

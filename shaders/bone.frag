@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Bones: flat facets with a soft light from the eye.
+
+in vec3 normal_eye;
+
+uniform vec4 bone_color;
+
+layout(location = 0) out vec4 pixel;
+
+void main() {
+	float light = 0.45 + 0.55 * max(dot(normalize(normal_eye), normalize(vec3(-0.4, 0.6, 0.7))), 0.0);
+	pixel = vec4(bone_color.rgb * light, bone_color.a);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The ground's grid, which fades away, and the soft shadow under what stands on it.
+
+in vec2 offset;
+
+uniform vec2 grid_origin; // where `offset` is 0, from the nearest line of the grid, metres
+uniform float grid_step;  // metres
+uniform float reach;
+uniform sampler2D shadow;
+uniform float shadow_reach; // half the side of what the shadow covers, metres
+
+layout(location = 0) out vec4 pixel;
+
+float lines(vec2 at, float width) {
+	vec2 change = max(fwidth(at), vec2(1e-6));
+	vec2 away = abs(fract(at - 0.5) - 0.5) / change;
+	vec2 line = clamp(0.5 + 0.5 * width - away, 0.0, 1.0);
+	vec2 crowded = clamp(2.5 * change, 0.0, 1.0); // lines closer than pixels become a tint, then nothing
+	line *= 1.0 - smoothstep(0.4, 1.0, crowded);
+	return max(line.x, line.y);
+}
+
+void main() {
+	float away = length(offset) / reach;
+	float fade = 1.0 - smoothstep(0.25, 1.0, away);
+	vec2 at = (offset + grid_origin) / grid_step;
+	float grid = max(0.16 * lines(at, 1.0), 0.30 * lines(at / 10.0, 1.4));
+	vec2 under = 0.5 + 0.5 * offset / shadow_reach;
+	float shade = all(lessThan(abs(under - 0.5), vec2(0.5))) ? texture(shadow, under).r : 0.0;
+	shade = 0.55 * (1.0 - exp(-1.6 * shade));
+	float cover = 1.0 - (1.0 - grid * fade) * (1.0 - shade);
+	pixel = vec4(vec3(0.07, 0.08, 0.10), cover);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Metallic-roughness shading (GGX, Smith, Schlick: the glTF 2.0 appendix B) under a key, a fill and a rim light that stand with
+// the camera, and a soft sky. Everything in eye axes and linear light.
+
+const vec3 light_directions[3] = vec3[3](vec3(-0.49, 0.62, 0.61), vec3(0.88, 0.14, 0.45), vec3(0.36, 0.50, -0.79));
+const vec3 light_colors[3] = vec3[3](vec3(2.50, 2.36, 2.18), vec3(0.50, 0.58, 0.68), vec3(1.15, 1.22, 1.30));
+const vec3 sky_color = vec3(0.62, 0.66, 0.72);
+const vec3 ground_color = vec3(0.30, 0.28, 0.26);
+
+vec3 sky(vec3 direction) {
+	return mix(ground_color, sky_color, 0.5 + 0.5 * direction.y);
+}
+
+// Specular times pi, so that lights of colour 1 on white give 1.
+vec3 highlight(vec3 f0, float roughness, vec3 normal, vec3 view, vec3 light) {
+	vec3 half_way = normalize(view + light);
+	float nl = max(dot(normal, light), 0.0), nv = max(dot(normal, view), 1e-3), nh = max(dot(normal, half_way), 0.0);
+	float a = roughness * roughness;
+	float a2 = a * a;
+	float d = nh * nh * (a2 - 1.0) + 1.0;
+	float visibility = 0.5 / (nl * sqrt(nv * nv * (1.0 - a2) + a2) + nv * sqrt(nl * nl * (1.0 - a2) + a2));
+	vec3 fresnel = f0 + (1.0 - f0) * pow(1.0 - max(dot(view, half_way), 0.0), 5.0);
+	return fresnel * (a2 / (d * d) * visibility);
+}
+
+vec3 shade(vec3 base, float metallic, float roughness, vec3 normal, vec3 view) {
+	roughness = clamp(roughness, 0.08, 1.0);
+	vec3 f0 = mix(vec3(0.04), base, metallic);
+	vec3 diffuse = base * (1.0 - metallic);
+	vec3 sum = vec3(0);
+	for (int i = 0; i < 3; i++) {
+		float nl = max(dot(normal, light_directions[i]), 0.0);
+		sum += light_colors[i] * nl * (diffuse + highlight(f0, roughness, normal, view, light_directions[i])) * 0.55;
+	}
+	float edge = pow(1.0 - max(dot(normal, view), 0.0), 5.0);
+	vec3 mirrored = sky(reflect(-view, normal)) * (f0 + (max(vec3(1.0 - roughness), f0) - f0) * edge);
+	return sum + 0.55 * (diffuse * sky(normal) + mirrored);
+}
+
+// A little relief for heat maps, whose colours must stay those of the scale.
+float relief(vec3 normal) {
+	return 0.70 + 0.30 * smoothstep(-0.4, 0.9, dot(normal, normalize(vec3(-0.35, 0.6, 0.72))));
+}

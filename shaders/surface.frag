@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The surface: materials under three lights, or a heat map.
+
+in vec3 normal_eye;
+in vec3 to_eye;
+in vec2 uv;
+in vec4 color;
+in float heat_value; // 0 to 1 over the range of the scale
+
+uniform bool heated;
+uniform sampler2D heat_ramp; // 256 x 1
+uniform vec4 base_color;
+uniform vec2 metallic_roughness;
+uniform vec3 emissive;
+uniform sampler2D base_color_texture;
+uniform sampler2D metallic_roughness_texture;
+uniform float alpha_cutoff; // negative: no cutting
+
+layout(location = 0) out vec4 pixel;
+
+#include "shading.glsl"
+#include "tone.glsl"
+
+vec3 heat_color() {
+	if (isnan(heat_value) || isinf(heat_value)) {
+		return vec3(0.35, 0.5, 0.6);
+	}
+	float t = clamp(heat_value, 0.0, 1.0);
+	return texture(heat_ramp, vec2((t * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+}
+
+void main() {
+	vec3 view = normalize(to_eye);
+	vec3 normal = dot(normal_eye, normal_eye) > 0.0 ? normalize(normal_eye) : view;
+	normal = dot(normal, view) < 0.0 ? -normal : normal;
+	if (heated) {
+		pixel = vec4(heat_color() * relief(normal), 1);
+		return;
+	}
+	vec4 base = base_color * color * texture(base_color_texture, uv);
+	if (base.a < alpha_cutoff) {
+		discard;
+	}
+	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
+	pixel = vec4(tone(shade(base.rgb, mr.x, mr.y, normal, view) + emissive), base.a);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A corner of the surface: it shows its point, with its own normal, UV and colour.
+
+layout(location = 0) in uvec2 point_face;
+layout(location = 1) in vec2 corner_uv;
+layout(location = 2) in vec3 corner_normal; // in the frame of its point: along normal, tangent and their cross product
+layout(location = 3) in vec4 corner_color;
+
+uniform samplerBuffer points;
+uniform samplerBuffer normals;
+uniform samplerBuffer tangents;
+uniform samplerBuffer areas;
+uniform samplerBuffer heat;
+uniform mat4 clip_from_world;
+uniform mat3 eye_from_world;
+uniform vec3 eye; // world
+uniform bool flat_shaded;
+
+out vec3 normal_eye;
+out vec3 to_eye; // eye axes, not unit
+out vec2 uv;
+out vec4 color;
+out float heat_value;
+
+void main() {
+	int point = int(point_face.x);
+	vec3 position = texelFetch(points, point).xyz;
+	vec3 n = texelFetch(normals, point).xyz;
+	vec3 t = texelFetch(tangents, point).xyz;
+	vec3 normal = flat_shaded ? texelFetch(areas, int(point_face.y)).xyz
+							  : corner_normal.x * n + corner_normal.y * t + corner_normal.z * cross(n, t);
+	normal_eye = eye_from_world * normal;
+	to_eye = eye_from_world * (eye - position);
+	uv = corner_uv;
+	color = corner_color;
+	heat_value = texelFetch(heat, point).x;
+	gl_Position = clip_from_world * vec4(position, 1);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * SDL makes the context, GLEW loads it. In builds with assertions the context is a debug one, and what the driver says about
+ * our use of it becomes an error.
+ */
+#include "render/context.h"
+
+#include <SDL.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool start_video(void) {
+	SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C stays the program's */
+	const char *chosen = getenv("SDL_VIDEODRIVER");
+	const bool display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+	if ((chosen && *chosen) || display) {
+		if (SDL_InitSubSystem(SDL_INIT_VIDEO) == 0) {
+			return true;
+		}
+		if (chosen && *chosen) {
+			return false;
+		}
+	}
+	SDL_SetHint(SDL_HINT_VIDEODRIVER, "offscreen");
+	return SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+}
+
+static void set_attributes(void) {
+	SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 4);
+	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 1);
+	int flags = SDL_GL_CONTEXT_FORWARD_COMPATIBLE_FLAG;
+#ifndef NDEBUG
+	flags |= SDL_GL_CONTEXT_DEBUG_FLAG;
+#endif
+	SDL_GL_SetAttribute(SDL_GL_CONTEXT_FLAGS, flags);
+}
+
+static bool load_functions(void) {
+	glewExperimental = GL_TRUE;
+	const GLenum state = glewInit();
+	/* Offscreen there is no GLX, which GLEW reports after everything else is loaded. */
+	const bool loaded = state == GLEW_OK || state == GLEW_ERROR_NO_GLX_DISPLAY;
+	(void)glGetError();
+	return loaded && glBeginTransformFeedback && glTexBuffer && glDrawArraysInstanced;
+}
+
+#ifndef NDEBUG
+static void GLAPIENTRY hear(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
+							const void *user) {
+	(void)source, (void)id, (void)length;
+	snw_context *context = (snw_context *)user;
+	const bool serious = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR ||
+						 type == GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR || severity == GL_DEBUG_SEVERITY_HIGH;
+	if (serious && !context->fault[0]) {
+		snprintf(context->fault, sizeof context->fault, "%s", message);
+	}
+}
+
+static void listen(snw_context *context) {
+	if (GLEW_KHR_debug) {
+		glEnable(GL_DEBUG_OUTPUT);
+		glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+		glDebugMessageCallback(hear, context);
+	}
+}
+#else
+static void listen(snw_context *context) {
+	(void)context;
+}
+#endif
+
+snw_status snw_context_create(snw_context *context, snw_error *error) {
+	*context = (snw_context){0};
+	if (!start_video()) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						"rendering: no display and no offscreen OpenGL (%s); install libegl1 and libgl1-mesa-dri",
+						SDL_GetError());
+	}
+	snw_status status = SNW_OK;
+	set_attributes();
+	context->window = SDL_CreateWindow("Sinew", 0, 0, 64, 64, SDL_WINDOW_OPENGL | SDL_WINDOW_HIDDEN);
+	context->gl = context->window ? SDL_GL_CreateContext(context->window) : NULL;
+	if (!context->gl) {
+		status = snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						  "rendering: no OpenGL 4.1 here (%s); install libgl1-mesa-dri or a driver", SDL_GetError());
+	} else if (!load_functions()) {
+		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "rendering: the OpenGL driver lacks functions of 4.1; update it");
+	}
+	if (status < 0) {
+		if (context->gl) {
+			SDL_GL_DeleteContext(context->gl);
+		}
+		if (context->window) {
+			SDL_DestroyWindow(context->window);
+		}
+		SDL_QuitSubSystem(SDL_INIT_VIDEO);
+		*context = (snw_context){0};
+		return status;
+	}
+	snprintf(context->device, sizeof context->device, "%s", (const char *)glGetString(GL_RENDERER));
+	listen(context);
+	return SNW_OK;
+}
+
+void snw_context_destroy(snw_context *context) {
+	if (context->gl) {
+		SDL_GL_DeleteContext(context->gl);
+		SDL_DestroyWindow(context->window);
+		SDL_QuitSubSystem(SDL_INIT_VIDEO);
+	}
+	*context = (snw_context){0};
+}
+
+snw_status snw_context_enter(snw_context *context, snw_error *error) {
+	if (SDL_GL_MakeCurrent(context->window, context->gl) != 0) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "rendering: the OpenGL context was lost (%s); start again", SDL_GetError());
+	}
+	return SNW_OK;
+}
+
+snw_status snw_context_check(snw_context *context, const char *what, snw_error *error) {
+	const GLenum state = glGetError();
+	if (state == GL_OUT_OF_MEMORY) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: the graphics card is out of memory; make the picture smaller", what);
+	}
+	if (state != GL_NO_ERROR || context->fault[0]) {
+		const snw_status status = snw_fail(error, SNW_ERROR_INTERNAL, "%s: OpenGL error 0x%04x: %s", what, state,
+										   context->fault[0] ? context->fault : "no words from the driver");
+		context->fault[0] = 0;
+		return status;
+	}
+	return SNW_OK;
+}

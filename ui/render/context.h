@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An OpenGL context of our own: a hidden window where there is a display, offscreen through EGL where there is none.
+ */
+#ifndef SINEW_UI_RENDER_CONTEXT_H
+#define SINEW_UI_RENDER_CONTEXT_H
+
+#include <GL/glew.h>
+
+#include "base/error.h"
+
+struct SDL_Window;
+
+typedef struct snw_context {
+	struct SDL_Window *window;
+	void *gl;
+	char device[160];
+	char fault[400]; /* the first thing that a debug context complained of; empty while there is none */
+} snw_context;
+
+/* OpenGL core 4.1 at least. SNW_ERROR_UNSUPPORTED says what is missing. `context` must stay where it is. */
+snw_status snw_context_create(snw_context *context, snw_error *error);
+void snw_context_destroy(snw_context *context); /* one that was never created does nothing */
+
+snw_status snw_context_enter(snw_context *context, snw_error *error); /* makes it current */
+/* After GL calls: SNW_ERROR_INTERNAL with the driver's words where it complained of how it was used, SNW_ERROR_MEMORY where it
+ * ran out of memory. `what` names the work: "drawing the sheet". */
+snw_status snw_context_check(snw_context *context, const char *what, snw_error *error);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Captions and scale bars: sizes follow the height of the view.
+ */
+#include "render/legend.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "render/heat.h"
+
+static const snw_ink text_ink = {38, 42, 48, 255};
+static const snw_ink frame_ink = {38, 42, 48, 150};
+
+static double text_size(const snw_canvas *canvas) {
+	const double side = canvas->width < canvas->height ? canvas->width : canvas->height;
+	return fmin(fmax(side * 0.034, 11), 34);
+}
+
+void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const char *caption) {
+	double size = text_size(canvas) * 1.08;
+	const double room = canvas->width - 2 * size, width = snw_font_width(font, size, caption);
+	if (width > room && width > 0) {
+		size = fmax(size * room / width, 8);
+	}
+	snw_font_draw(font, canvas, text_size(canvas) * 1.1, canvas->height - text_size(canvas) * 1.1, size, text_ink, caption);
+}
+
+double snw_legend_round_step(double range, int most) {
+	const double rough = range / most;
+	const double decade = pow(10, floor(log10(rough)));
+	const double part = rough / decade;
+	return (part <= 1.0000001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10) * decade;
+}
+
+static void draw_ramp(const snw_canvas *canvas, int x, int y, int width, int height) {
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	snw_canvas_fill(canvas, x - 1, y - 1, width + 2, height + 2, frame_ink);
+	for (int row = 0; row < height; row++) {
+		const int step = (int)lround((SNW_HEAT_STEPS - 1) * (1 - (row + 0.5) / height));
+		const snw_ink ink = {ramp[step][0], ramp[step][1], ramp[step][2], 255};
+		snw_canvas_fill(canvas, x, y + row, width, 1, ink);
+	}
+}
+
+static void write_number(char *text, size_t bytes, double value, double step) {
+	const double rounded = fabs(value) < step * 1e-6 ? 0 : value;
+	const int decimals = step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9);
+	if (fabs(rounded) >= 1e6 || decimals > 5) {
+		snprintf(text, bytes, "%.2g", rounded);
+	} else {
+		snprintf(text, bytes, "%.*f", decimals, rounded);
+	}
+}
+
+void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label) {
+	const double size = text_size(canvas) * 0.92;
+	const int width = (int)lround(size * 0.8), height = (int)lround(canvas->height * 0.42);
+	const double range = maximum > minimum ? maximum - minimum : 1;
+	const double step = snw_legend_round_step(range, 5);
+	double numbers = 0;
+	char text[40];
+	for (double value = ceil(minimum / step - 1e-6) * step; value <= minimum + range * (1 + 1e-6); value += step) {
+		write_number(text, sizeof text, value, step);
+		numbers = fmax(numbers, snw_font_width(font, size, text));
+	}
+	const int x = (int)(canvas->width - size * 1.9 - numbers - width), y = (int)(size * 3.2);
+	draw_ramp(canvas, x, y, width, height);
+	for (double value = ceil(minimum / step - 1e-6) * step; value <= minimum + range * (1 + 1e-6); value += step) {
+		const int at = y + (int)lround((height - 1) * (1 - (value - minimum) / range));
+		snw_canvas_fill(canvas, x + width, at, (int)fmax(size * 0.28, 3), 1, frame_ink);
+		write_number(text, sizeof text, value, step);
+		snw_font_draw(font, canvas, x + width + size * 0.5, at + size * 0.36, size, text_ink, text);
+	}
+	if (label) {
+		const double long_label = snw_font_width(font, size, label);
+		const double left = fmin(x, canvas->width - size * 1.2 - long_label);
+		snw_font_draw(font, canvas, left, y - size * 1.1, size, text_ink, label);
+	}
+}

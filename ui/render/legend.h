@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is written on a view: its caption, and the scale bar of a heat map.
+ */
+#ifndef SINEW_UI_RENDER_LEGEND_H
+#define SINEW_UI_RENDER_LEGEND_H
+
+#include "render/canvas.h"
+
+/* At the bottom left. */
+void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const char *caption);
+
+/* At the right: the ramp, numbers at round steps, the label above (may be NULL). */
+void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label);
+
+/* The step of 1, 2 or 5 times a power of ten that cuts a range into at most `most` pieces. */
+double snw_legend_round_step(double range, int most);
+
+#endif

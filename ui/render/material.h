@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scene's materials on the GPU: pictures decoded into textures, and the uniforms of surface.frag.
+ */
+#ifndef SINEW_UI_RENDER_MATERIAL_H
+#define SINEW_UI_RENDER_MATERIAL_H
+
+#include "render/context.h"
+#include "scene/scene.h"
+
+/* Texture units of surface.frag behind its buffer textures. */
+enum { SNW_UNIT_BASE_COLOR = 5, SNW_UNIT_METALLIC_ROUGHNESS = 6, SNW_UNIT_HEAT_RAMP = 7 };
+
+typedef struct snw_materials snw_materials;
+snw_materials *snw_materials_create(const snw_scene *scene); /* a picture that cannot be decoded is left out with a notice */
+void snw_materials_destroy(snw_materials *materials);        /* NULL does nothing */
+
+/* Sets the uniforms of `program`, which is in use. SNW_NONE: plain clay. */
+void snw_material_use(const snw_materials *materials, uint32_t material, GLuint program);
+bool snw_material_is_blended(const snw_materials *materials, uint32_t material);
+
+#endif

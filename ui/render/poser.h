@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One mesh's stack on the GPU: the programs of its segments, run one over another. A mesh with a black box among its segments,
+ * or with a program that is too large for the driver, is run on the CPU and its points are uploaded. All functions need the
+ * context to be current.
+ */
+#ifndef SINEW_UI_RENDER_POSER_H
+#define SINEW_UI_RENDER_POSER_H
+
+#include "render/skin.h"
+#include "stack/stack.h"
+
+typedef struct snw_poser snw_poser;
+
+/* The stack must outlive it. */
+snw_poser *snw_poser_create(const snw_skin_shaders *shaders, const snw_stack *stack, uint32_t mesh, uint32_t point_count);
+void snw_poser_destroy(snw_poser *poser); /* NULL does nothing */
+bool snw_poser_is_on_gpu(const snw_poser *poser);
+
+/* The mesh at the frame's pose into a buffer of [point_count][3] floats. */
+snw_status snw_poser_run(snw_poser *poser, snw_stack_frame *frame, GLuint points_out, snw_error *error);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The renderer's life, and sheets of views. Scenes and stacks that several views share are uploaded once for a sheet.
+ */
+#include <stdlib.h>
+
+#include "render/heat.h"
+#include "render/renderer.h"
+#include "render/shader.h"
+
+static void make_heat_ramp(snw_renderer *renderer) {
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	glGenTextures(1, &renderer->heat_ramp);
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, renderer->heat_ramp);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8, SNW_HEAT_STEPS, 1, 0, GL_RGB, GL_UNSIGNED_BYTE, ramp);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+}
+
+snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
+	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
+	snw_renderer *made = calloc(1, sizeof *made);
+	if (!made) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "rendering: out of memory");
+	}
+	snw_status status = snw_context_create(&made->context, error);
+	if (status == SNW_OK) {
+		status = snw_skin_shaders_create(&made->skin, error);
+		status = status ? status : snw_surface_shaders_create(&made->surface, error);
+		status = status ? status : snw_ground_create(&made->ground, error);
+		status = status ? status : snw_bones_create(&made->bones, error);
+		status = status ? status : snw_shader_link(&background, &made->background, error);
+	}
+	if (status == SNW_OK) {
+		glGenVertexArrays(1, &made->empty_array);
+		make_heat_ramp(made);
+		made->font = snw_font_open();
+		status = snw_context_check(&made->context, "starting the renderer", error);
+	}
+	if (status < 0) {
+		snw_renderer_destroy(made);
+		return status;
+	}
+	*renderer = made;
+	return SNW_OK;
+}
+
+void snw_renderer_destroy(snw_renderer *renderer) {
+	if (!renderer) {
+		return;
+	}
+	if (renderer->context.gl && snw_context_enter(&renderer->context, NULL) == SNW_OK) {
+		snw_skin_shaders_destroy(&renderer->skin);
+		snw_surface_shaders_destroy(&renderer->surface);
+		snw_ground_destroy(&renderer->ground);
+		snw_bones_destroy(&renderer->bones);
+		glDeleteProgram(renderer->background);
+		glDeleteVertexArrays(1, &renderer->empty_array);
+		glDeleteTextures(1, &renderer->heat_ramp);
+	}
+	snw_font_close(renderer->font);
+	snw_context_destroy(&renderer->context);
+	free(renderer);
+}
+
+const char *snw_renderer_device(const snw_renderer *renderer) {
+	return renderer->context.device;
+}
+
+/* ---- sheets ------------------------------------------------------------------------------------------------------- */
+
+/* A stack that views of one scene share. */
+typedef struct posed_stack {
+	const snw_stack *stack;
+	uint32_t mesh_count;
+	snw_poser **posers; /* [mesh_count] */
+	snw_stack_frame *frame;
+} posed_stack;
+
+typedef struct sheet {
+	snw_renderer *renderer;
+	snw_arena *arena;
+	snw_target_buffers target;
+	uint32_t figure_count, stack_count;
+	snw_figure *figures; /* [views] at most */
+	posed_stack *stacks; /* [views] at most */
+} sheet;
+
+static snw_status find_figure(sheet *sheet, const snw_scene *scene, snw_figure **figure, snw_error *error) {
+	for (uint32_t i = 0; i < sheet->figure_count; i++) {
+		if (sheet->figures[i].scene == scene) {
+			*figure = &sheet->figures[i];
+			return SNW_OK;
+		}
+	}
+	*figure = &sheet->figures[sheet->figure_count];
+	const snw_status status = snw_figure_create(sheet->renderer, scene, sheet->arena, *figure, error);
+	sheet->figure_count += status >= 0;
+	return status;
+}
+
+static posed_stack *find_stack(sheet *sheet, const snw_view *view) {
+	for (uint32_t i = 0; i < sheet->stack_count; i++) {
+		if (sheet->stacks[i].stack == view->stack) {
+			return &sheet->stacks[i];
+		}
+	}
+	posed_stack *made = &sheet->stacks[sheet->stack_count++];
+	*made = (posed_stack){.stack = view->stack, .mesh_count = view->scene->mesh_count};
+	made->posers = SNW_NEW_ARRAY(sheet->arena, snw_poser *, made->mesh_count);
+	for (uint32_t m = 0; m < made->mesh_count; m++) {
+		made->posers[m] = snw_poser_create(&sheet->renderer->skin, view->stack, m, view->scene->meshes[m].point_count);
+	}
+	made->frame = snw_stack_frame_create(view->stack);
+	return made;
+}
+
+static snw_status draw_view(sheet *sheet, const snw_view *view, const snw_canvas *canvas, snw_error *error) {
+	snw_figure *figure = NULL;
+	snw_status status = find_figure(sheet, view->scene, &figure, error);
+	if (status < 0) {
+		return status;
+	}
+	const posed_stack *posed = view->stack ? find_stack(sheet, view) : NULL;
+	status = snw_figure_pose(figure, view, posed ? posed->posers : NULL, posed ? posed->frame : NULL, error);
+	if (status < 0) {
+		return status;
+	}
+	snw_view_draw(sheet->renderer, figure, view, &sheet->target, canvas);
+	return snw_context_check(&sheet->renderer->context, "drawing a view", error);
+}
+
+/* Thin lines between neighbours, half on either side. */
+static void draw_gutters(unsigned char *pixels, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height) {
+	static const snw_ink ink = {250, 250, 251, 255};
+	const snw_canvas whole = {pixels, (size_t)columns * width, columns * width, rows * height};
+	const int side = (int)(width / 400 + 1);
+	for (uint32_t column = 1; column < columns; column++) {
+		snw_canvas_fill(&whole, (int)(column * width) - side, 0, 2 * side, (int)whole.height, ink);
+	}
+	for (uint32_t row = 1; row < rows; row++) {
+		snw_canvas_fill(&whole, 0, (int)(row * height) - side, (int)whole.width, 2 * side, ink);
+	}
+}
+
+static void sheet_end(sheet *sheet) {
+	for (uint32_t i = 0; i < sheet->stack_count; i++) {
+		for (uint32_t m = 0; m < sheet->stacks[i].mesh_count; m++) {
+			snw_poser_destroy(sheet->stacks[i].posers[m]);
+		}
+		snw_stack_frame_destroy(sheet->stacks[i].frame);
+	}
+	for (uint32_t i = 0; i < sheet->figure_count; i++) {
+		snw_figure_destroy(&sheet->figures[i]);
+	}
+	snw_target_buffers_destroy(&sheet->target);
+	snw_arena_destroy(sheet->arena);
+}
+
+snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
+							  uint32_t height, unsigned char *pixels, snw_error *error) {
+	snw_status status = snw_context_enter(&renderer->context, error);
+	if (status < 0) {
+		return status;
+	}
+	const size_t count = (size_t)columns * rows;
+	sheet sheet = {.renderer = renderer, .arena = snw_arena_create()};
+	sheet.figures = SNW_NEW_ARRAY(sheet.arena, snw_figure, count);
+	sheet.stacks = SNW_NEW_ARRAY(sheet.arena, posed_stack, count);
+	status = snw_target_buffers_create(&sheet.target, width, height, error);
+	for (size_t i = 0; i < count && status >= 0; i++) {
+		const size_t x = i % columns * width, y = i / columns * height, row_pixels = (size_t)columns * width;
+		const snw_canvas canvas = {pixels + 4 * (y * row_pixels + x), row_pixels, width, height};
+		status = draw_view(&sheet, &views[i], &canvas, error);
+	}
+	sheet_end(&sheet);
+	if (status >= 0) {
+		draw_gutters(pixels, columns, rows, width, height);
+		status = snw_context_check(&renderer->context, "drawing a sheet", error);
+	}
+	return status;
+}
+
+/* ---- what else the GPU tells -------------------------------------------------------------------------------------- */
+
+snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh,
+							 float *points_posed, snw_error *error) {
+	snw_status status = snw_context_enter(&renderer->context, error);
+	if (status < 0) {
+		return status;
+	}
+	const snw_segment_info first =
+		snw_stack_segment_count(stack, mesh) ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
+	snw_poser *poser = first.program ? snw_poser_create(&renderer->skin, stack, mesh, first.program->point_count) : NULL;
+	if (poser && snw_poser_is_on_gpu(poser)) {
+		const size_t bytes = 3 * (size_t)first.program->point_count * sizeof(float);
+		const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
+		status = snw_poser_run(poser, frame, points, error);
+		glBindBuffer(GL_ARRAY_BUFFER, points);
+		glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_posed);
+		glDeleteBuffers(1, &points);
+		status = status < 0 ? status : snw_context_check(&renderer->context, "skinning on the GPU", error);
+	} else {
+		status = snw_stack_run(stack, frame, mesh, points_posed, error);
+	}
+	snw_poser_destroy(poser);
+	return status;
+}

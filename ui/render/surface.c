@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Buffers of a mesh, the passes that find normals, and drawing. Corners are the vertices; they fetch what belongs to their point
+ * from buffer textures over the same buffers that transform feedback wrote.
+ */
+#include "render/surface.h"
+
+#include "render/faces.h"
+#include "render/shader.h"
+
+/* One buffer and the buffer texture over it. */
+typedef struct stored {
+	GLuint buffer, texture;
+} stored;
+
+/* What a corner shows, as a vertex; layout of surface.vert. */
+typedef struct corner_vertex {
+	uint32_t point, face;
+	float uv[2];
+	float normal[3]; /* along its point's normal, tangent and their cross product */
+	float color[4];
+} corner_vertex;
+
+struct snw_surface {
+	snw_arena *arena;
+	const snw_surface_shaders *shaders;
+	const snw_mesh *mesh;
+	const snw_faces *faces;
+	float *rest; /* [point_count][3] */
+	double unit; /* 1 / diagonal of the rest */
+	stored points, areas, normals, tangents, corner_points, point_faces, heat;
+	GLuint corners, triangles, edges, face_spans, around; /* buffers */
+	GLuint face_array, point_array, corner_array, edge_array;
+	bool heated;
+};
+
+snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *error) {
+	const snw_shader_recipe face_normal = {
+		.vertex = "face_normal.vert", .captured = {"area"}, .samplers = {"corner_points", "points"}};
+	const snw_shader_recipe point_normal = {
+		.vertex = "point_normal.vert", .captured = {"normal", "tangent"}, .samplers = {"point_faces", "areas", "points"}};
+	const snw_shader_recipe surface = {.vertex = "surface.vert",
+									   .fragment = "surface.frag",
+									   .samplers = {"points", "normals", "tangents", "areas", "heat", "base_color_texture",
+													"metallic_roughness_texture", "heat_ramp"}};
+	const snw_shader_recipe wire = {.vertex = "wire.vert", .fragment = "wire.frag", .samplers = {"points"}};
+	const snw_shader_recipe shadow = {.vertex = "shadow.vert", .fragment = "shadow.frag", .samplers = {"points"}};
+	*shaders = (snw_surface_shaders){0};
+	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
+	snw_status status = snw_shader_link(&face_normal, &shaders->face_normal, error);
+	status = status ? status : snw_shader_link(&point_normal, &shaders->point_normal, error);
+	status = status ? status : snw_shader_link(&surface, &shaders->surface, error);
+	status = status ? status : snw_shader_link(&wire, &shaders->wire, error);
+	return status ? status : snw_shader_link(&shadow, &shaders->shadow, error);
+}
+
+void snw_surface_shaders_destroy(snw_surface_shaders *shaders) {
+	glDeleteProgram(shaders->face_normal);
+	glDeleteProgram(shaders->point_normal);
+	glDeleteProgram(shaders->surface);
+	glDeleteProgram(shaders->wire);
+	glDeleteProgram(shaders->shadow);
+	*shaders = (snw_surface_shaders){0};
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static stored store(const void *data, size_t bytes, GLenum format, GLenum usage) {
+	stored made;
+	made.buffer = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
+	made.texture = snw_texture_buffer_make(made.buffer, format);
+	return made;
+}
+
+static void drop(stored *what) {
+	glDeleteTextures(1, &what->texture);
+	glDeleteBuffers(1, &what->buffer);
+}
+
+static void whole_attribute(GLuint buffer, GLuint attribute, GLint components, GLuint divisor) {
+	glBindBuffer(GL_ARRAY_BUFFER, buffer);
+	glEnableVertexAttribArray(attribute);
+	glVertexAttribIPointer(attribute, components, GL_UNSIGNED_INT, 0, NULL);
+	glVertexAttribDivisor(attribute, divisor);
+}
+
+static void make_buffers(snw_surface *surface) {
+	const snw_mesh *mesh = surface->mesh;
+	const snw_faces *faces = surface->faces;
+	const size_t points = mesh->point_count, corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
+	const size_t vector = 3 * sizeof(float);
+	surface->points = store(NULL, points * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	surface->areas = store(NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	surface->normals = store(NULL, points * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	surface->tangents = store(NULL, points * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	surface->heat = store(NULL, points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
+	surface->corner_points = store(mesh->face_points, corners * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	surface->point_faces = store(faces->point_faces, corners * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	surface->face_spans =
+		snw_buffer_make(GL_ARRAY_BUFFER, faces->face_spans, 2 * mesh->face_count * sizeof(uint32_t), GL_STATIC_DRAW);
+	surface->around = snw_buffer_make(GL_ARRAY_BUFFER, faces->around, 3 * points * sizeof(uint32_t), GL_STATIC_DRAW);
+	surface->edges =
+		snw_buffer_make(GL_ARRAY_BUFFER, faces->edges, 2 * (size_t)faces->edge_count * sizeof(uint32_t), GL_STATIC_DRAW);
+	glGenVertexArrays(1, &surface->face_array);
+	glBindVertexArray(surface->face_array);
+	whole_attribute(surface->face_spans, 0, 2, 0);
+	glGenVertexArrays(1, &surface->point_array);
+	glBindVertexArray(surface->point_array);
+	glBindBuffer(GL_ARRAY_BUFFER, surface->points.buffer);
+	glEnableVertexAttribArray(0);
+	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+	whole_attribute(surface->around, 1, 3, 0);
+	glGenVertexArrays(1, &surface->edge_array);
+	glBindVertexArray(surface->edge_array);
+	whole_attribute(surface->edges, 0, 2, 1);
+}
+
+static float dot3(const float a[3], const float b[3]) {
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Custom normals in the frames that the GPU found for the rest. */
+static void localize_normals(const snw_surface *surface, snw_arena *scratch, corner_vertex *vertices, size_t corners) {
+	const snw_mesh *mesh = surface->mesh;
+	float *normals = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)mesh->point_count);
+	float *tangents = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)mesh->point_count);
+	const GLsizeiptr bytes = (GLsizeiptr)(3 * (size_t)mesh->point_count * sizeof(float));
+	snw_surface_read_normals(surface, normals);
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->tangents.buffer);
+	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, bytes, tangents);
+	for (size_t c = 0; c < corners; c++) {
+		const float *n = normals + 3 * (size_t)mesh->face_points[c], *t = tangents + 3 * (size_t)mesh->face_points[c];
+		const float side[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
+		vertices[c].normal[0] = dot3(mesh->corner_normals + 3 * c, n);
+		vertices[c].normal[1] = dot3(mesh->corner_normals + 3 * c, t);
+		vertices[c].normal[2] = dot3(mesh->corner_normals + 3 * c, side);
+	}
+}
+
+static void describe_corners(snw_surface *surface) {
+	const GLsizei stride = sizeof(corner_vertex);
+	glGenVertexArrays(1, &surface->corner_array);
+	glBindVertexArray(surface->corner_array);
+	glBindBuffer(GL_ARRAY_BUFFER, surface->corners);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->triangles);
+	for (GLuint attribute = 0; attribute < 4; attribute++) {
+		glEnableVertexAttribArray(attribute);
+	}
+	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, stride, (const void *)offsetof(corner_vertex, point));
+	glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(corner_vertex, uv));
+	glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(corner_vertex, normal));
+	glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(corner_vertex, color));
+}
+
+static void make_corners(snw_surface *surface, snw_arena *scratch) {
+	const snw_mesh *mesh = surface->mesh;
+	const size_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
+	corner_vertex *vertices = SNW_NEW_ARRAY(scratch, corner_vertex, corners);
+	for (size_t c = 0; c < corners; c++) {
+		corner_vertex *v = &vertices[c];
+		*v = (corner_vertex){mesh->face_points[c], surface->faces->corner_faces[c], {0}, {1, 0, 0}, {1, 1, 1, 1}};
+		for (int i = 0; i < 2 && mesh->corner_uvs; i++) {
+			v->uv[i] = mesh->corner_uvs[2 * c + (size_t)i];
+		}
+		for (int i = 0; i < 4 && mesh->corner_colors; i++) {
+			v->color[i] = mesh->corner_colors[4 * c + (size_t)i];
+		}
+	}
+	if (mesh->corner_normals) {
+		localize_normals(surface, scratch, vertices, corners);
+	}
+	surface->corners = snw_buffer_make(GL_ARRAY_BUFFER, vertices, corners * sizeof *vertices, GL_STATIC_DRAW);
+	glBindVertexArray(0);
+	surface->triangles = snw_buffer_make(GL_ELEMENT_ARRAY_BUFFER, surface->faces->triangle_corners,
+										 3 * (size_t)surface->faces->triangle_count * sizeof(uint32_t), GL_STATIC_DRAW);
+	describe_corners(surface);
+}
+
+static void keep_rest(snw_surface *surface) {
+	const snw_mesh *mesh = surface->mesh;
+	surface->rest = SNW_NEW_ARRAY(surface->arena, float, 3 * (size_t)mesh->point_count);
+	snw_box box = snw_box_empty();
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		surface->rest[i] = (float)mesh->points_rest[i];
+	}
+	for (size_t p = 0; p < mesh->point_count; p++) {
+		snw_box_add(&box, mesh->points_rest + 3 * p);
+	}
+	surface->unit = snw_box_diagonal(&box) > 0 ? 1 / snw_box_diagonal(&box) : 1;
+}
+
+snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface **surface,
+							  snw_error *error) {
+	const uint32_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
+	if (corners > (uint32_t)shaders->texel_limit || mesh->point_count > (uint32_t)shaders->texel_limit) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s has more points than this graphics driver draws (%d)", mesh->name,
+						shaders->texel_limit);
+	}
+	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
+	snw_surface *made = SNW_NEW(arena, snw_surface);
+	made->arena = arena;
+	made->shaders = shaders;
+	made->mesh = mesh;
+	made->faces = snw_faces_make(mesh, arena);
+	make_buffers(made);
+	keep_rest(made);
+	snw_surface_send_points(made, NULL);
+	snw_surface_find_normals(made);
+	make_corners(made, scratch);
+	snw_arena_destroy(scratch);
+	*surface = made;
+	return SNW_OK;
+}
+
+void snw_surface_destroy(snw_surface *surface) {
+	if (!surface) {
+		return;
+	}
+	stored *const all[] = {&surface->points,        &surface->areas,       &surface->normals, &surface->tangents,
+						   &surface->corner_points, &surface->point_faces, &surface->heat};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		drop(all[i]);
+	}
+	const GLuint buffers[] = {surface->corners, surface->triangles, surface->edges, surface->face_spans, surface->around};
+	const GLuint arrays[] = {surface->face_array, surface->point_array, surface->corner_array, surface->edge_array};
+	glDeleteBuffers(5, buffers);
+	glDeleteVertexArrays(4, arrays);
+	snw_arena_destroy(surface->arena);
+}
+
+/* ---- posing ------------------------------------------------------------------------------------------------------- */
+
+GLuint snw_surface_points(const snw_surface *surface) {
+	return surface->points.buffer;
+}
+
+static GLsizeiptr point_bytes(const snw_surface *surface) {
+	return (GLsizeiptr)(3 * (size_t)surface->mesh->point_count * sizeof(float));
+}
+
+void snw_surface_send_points(snw_surface *surface, const float *points) {
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->points.buffer);
+	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), points ? points : surface->rest);
+}
+
+void snw_surface_read_points(const snw_surface *surface, float *points) {
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->points.buffer);
+	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), points);
+}
+
+static void capture(GLuint array, uint32_t count, GLuint first, GLuint second) {
+	glBindVertexArray(array);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, first);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, second);
+	glEnable(GL_RASTERIZER_DISCARD);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, (GLsizei)count);
+	glEndTransformFeedback();
+	glDisable(GL_RASTERIZER_DISCARD);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, 0);
+}
+
+void snw_surface_find_normals(snw_surface *surface) {
+	const snw_surface_shaders *shaders = surface->shaders;
+	glUseProgram(shaders->face_normal);
+	snw_uniform_float(shaders->face_normal, "unit", surface->unit);
+	snw_texture_buffer_bind(0, surface->corner_points.texture);
+	snw_texture_buffer_bind(1, surface->points.texture);
+	capture(surface->face_array, surface->mesh->face_count, surface->areas.buffer, 0);
+	glUseProgram(shaders->point_normal);
+	snw_uniform_float(shaders->point_normal, "unit", surface->unit);
+	snw_texture_buffer_bind(0, surface->point_faces.texture);
+	snw_texture_buffer_bind(1, surface->areas.texture);
+	snw_texture_buffer_bind(2, surface->points.texture);
+	capture(surface->point_array, surface->mesh->point_count, surface->normals.buffer, surface->tangents.buffer);
+}
+
+void snw_surface_read_normals(const snw_surface *surface, float *normals) {
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->normals.buffer);
+	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), normals);
+}
+
+void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum) {
+	surface->heated = values != NULL;
+	if (!values) {
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	float *heat = SNW_NEW_ARRAY(scratch, float, surface->mesh->point_count);
+	for (size_t p = 0; p < surface->mesh->point_count; p++) {
+		heat[p] = (float)((values[p] - minimum) / (maximum > minimum ? maximum - minimum : 1));
+	}
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->heat.buffer);
+	glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)(surface->mesh->point_count * sizeof(float)), heat);
+	snw_arena_destroy(scratch);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+
+void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, GLuint heat_ramp,
+					  const snw_camera_matrices *camera, bool flat, bool blended) {
+	const GLuint program = surface->shaders->surface;
+	const GLuint textures[5] = {surface->points.texture, surface->normals.texture, surface->tangents.texture,
+								surface->areas.texture, surface->heat.texture};
+	glUseProgram(program);
+	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
+	snw_uniform_matrix(program, "eye_from_world", 3, camera->eye_from_world);
+	snw_uniform_vector(program, "eye", 3, camera->eye);
+	snw_uniform_whole(program, "flat_shaded", flat);
+	snw_uniform_whole(program, "heated", surface->heated);
+	for (int unit = 0; unit < 5; unit++) {
+		snw_texture_buffer_bind(unit, textures[unit]);
+	}
+	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
+	glBindTexture(GL_TEXTURE_2D, heat_ramp);
+	glBindVertexArray(surface->corner_array);
+	for (uint32_t b = 0; b < surface->faces->batch_count; b++) {
+		const snw_batch *batch = &surface->faces->batches[b];
+		const bool is_blended = !surface->heated && snw_material_is_blended(materials, batch->material);
+		if (is_blended == blended) {
+			snw_material_use(materials, batch->material, program);
+			glDrawElements(GL_TRIANGLES, (GLsizei)batch->count, GL_UNSIGNED_INT,
+						   (const void *)((size_t)batch->begin * sizeof(uint32_t)));
+		}
+	}
+}
+
+void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices *camera, uint32_t picture_width,
+						   uint32_t picture_height, const float color[4], double width) {
+	const GLuint program = surface->shaders->wire;
+	const float viewport[2] = {(float)picture_width, (float)picture_height};
+	glUseProgram(program);
+	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
+	snw_uniform_vector(program, "viewport", 2, viewport);
+	snw_uniform_vector(program, "wire_color", 4, color);
+	snw_uniform_float(program, "width", width);
+	snw_texture_buffer_bind(0, surface->points.texture);
+	glBindVertexArray(surface->edge_array);
+	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)surface->faces->edge_count);
+}
+
+void snw_surface_draw_shadow(const snw_surface *surface, const float middle[3], double reach) {
+	const GLuint program = surface->shaders->shadow;
+	glUseProgram(program);
+	snw_uniform_vector(program, "middle", 3, middle);
+	snw_uniform_float(program, "shadow_reach", reach);
+	snw_texture_buffer_bind(0, surface->points.texture);
+	glBindVertexArray(surface->corner_array);
+	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->faces->triangle_count), GL_UNSIGNED_INT, NULL);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A mesh on the GPU: its posed points, their normals, and the ways to draw them. All functions need the context to be current.
+ */
+#ifndef SINEW_UI_RENDER_SURFACE_H
+#define SINEW_UI_RENDER_SURFACE_H
+
+#include "render/camera.h"
+#include "render/material.h"
+
+typedef struct snw_surface_shaders {
+	GLuint face_normal, point_normal, surface, wire, shadow;
+	GLint texel_limit; /* of a buffer texture */
+} snw_surface_shaders;
+snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *error);
+void snw_surface_shaders_destroy(snw_surface_shaders *shaders);
+
+typedef struct snw_surface snw_surface;
+
+/* The mesh must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. */
+snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface **surface,
+							  snw_error *error);
+void snw_surface_destroy(snw_surface *surface); /* NULL does nothing */
+
+/* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Afterwards the
+ * normals are to be found anew. */
+GLuint snw_surface_points(const snw_surface *surface);
+void snw_surface_send_points(snw_surface *surface, const float *points);
+void snw_surface_read_points(const snw_surface *surface, float *points);
+void snw_surface_find_normals(snw_surface *surface);
+/* The normals as they are, [point_count][3]: for tests. */
+void snw_surface_read_normals(const snw_surface *surface, float *normals);
+
+/* A heat map: a value for each point; NULL for none. Values outside the range take the colours of its ends. */
+void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum);
+
+void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, GLuint heat_ramp,
+					  const snw_camera_matrices *camera, bool flat, bool blended);
+/* Polygon edges, `width` pixels wide. */
+void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices *camera, uint32_t picture_width,
+						   uint32_t picture_height, const float color[4], double width);
+/* From above, into what becomes the soft shadow: x and z within `reach` of the middle fill the picture. */
+void snw_surface_draw_shadow(const snw_surface *surface, const float middle[3], double reach);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One view, in the order of its passes: background, surfaces, ground, what is transparent, edges, bones; then, on the CPU, what
+ * is written on it.
+ */
+#include "render/legend.h"
+#include "render/renderer.h"
+#include "render/shader.h"
+
+/* Where everything is, for framing and the near and far planes. */
+typedef struct seen {
+	double *points; /* [count][3] */
+	size_t count;
+	snw_box box;
+} seen;
+
+static const double *joint_matrices(const snw_view *view) {
+	return view->pose ? view->pose->global : view->scene->skeleton.rest_global;
+}
+
+static seen look(const snw_figure *figure, const snw_view *view, snw_arena *scratch) {
+	const snw_scene *scene = figure->scene;
+	const bool skeleton = view->flags & SNW_VIEW_SKELETON || scene->mesh_count == 0;
+	size_t total = skeleton ? scene->skeleton.joint_count : 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		total += scene->meshes[m].point_count;
+	}
+	seen found = {.points = SNW_NEW_ARRAY(scratch, double, 3 * total), .box = snw_box_empty()};
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const size_t count = scene->meshes[m].point_count;
+		float *points = SNW_NEW_ARRAY(scratch, float, 3 * count);
+		snw_surface_read_points(figure->surfaces[m], points);
+		for (size_t i = 0; i < 3 * count; i++) {
+			found.points[3 * found.count + i] = (double)points[i];
+		}
+		found.count += count;
+	}
+	for (uint32_t j = 0; skeleton && j < scene->skeleton.joint_count; j++) {
+		for (size_t c = 0; c < 3; c++) {
+			found.points[3 * found.count + c] = joint_matrices(view)[12 * (size_t)j + 4 * c + 3];
+		}
+		found.count++;
+	}
+	for (size_t p = 0; p < found.count; p++) {
+		snw_box_add(&found.box, found.points + 3 * p);
+	}
+	return found;
+}
+
+static void draw_background(const snw_renderer *renderer) {
+	glDisable(GL_DEPTH_TEST);
+	glUseProgram(renderer->background);
+	glBindVertexArray(renderer->empty_array);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glEnable(GL_DEPTH_TEST);
+}
+
+static void draw_surfaces(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view,
+						  const snw_camera_matrices *camera, bool blended) {
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_draw(figure->surfaces[m], figure->materials, renderer->heat_ramp, camera, view->flags & SNW_VIEW_FLAT,
+						 blended);
+	}
+}
+
+static void draw_wires(const snw_figure *figure, const snw_camera_matrices *camera, const snw_target_buffers *target) {
+	static const float color[4] = {0.02f, 0.025f, 0.035f, 0.42f};
+	glEnable(GL_BLEND);
+	glDepthMask(GL_FALSE);
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_draw_wire(figure->surfaces[m], camera, target->width, target->height, color, 1);
+	}
+	glDepthMask(GL_TRUE);
+	glDisable(GL_BLEND);
+}
+
+static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view,
+						const snw_ground_place *ground, const snw_camera_matrices *camera, double size,
+						const snw_target_buffers *target) {
+	glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+	draw_background(renderer);
+	draw_surfaces(renderer, figure, view, camera, false);
+	if (view->flags & SNW_VIEW_GRID) {
+		snw_ground_draw(&renderer->ground, ground, camera);
+	}
+	glEnable(GL_BLEND);
+	draw_surfaces(renderer, figure, view, camera, true);
+	glDisable(GL_BLEND);
+	if (view->flags & SNW_VIEW_WIREFRAME) {
+		draw_wires(figure, camera, target);
+	}
+	if (view->flags & SNW_VIEW_SKELETON && figure->scene->skeleton.joint_count > 0) {
+		snw_bones_draw(&renderer->bones, &figure->scene->skeleton, joint_matrices(view), size, camera);
+	}
+}
+
+static void write_on(const snw_renderer *renderer, const snw_view *view, const snw_canvas *canvas) {
+	if (view->heat && view->flags & SNW_VIEW_SCALE_BAR) {
+		double minimum, maximum;
+		snw_view_heat_range(view, &minimum, &maximum);
+		snw_legend_scale_bar(canvas, renderer->font, minimum, maximum, view->heat_label);
+	}
+	if (view->caption) {
+		snw_legend_caption(canvas, renderer->font, view->caption);
+	}
+}
+
+void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_target_buffers *target,
+				   const snw_canvas *canvas) {
+	snw_arena *scratch = snw_arena_create();
+	const double aspect = (double)target->width / target->height;
+	const seen found = look(figure, view, scratch);
+	snw_camera camera = view->camera;
+	if (!(camera.distance > 0)) {
+		snw_camera_fit(&camera, found.points, found.count, aspect);
+	}
+	const snw_ground_place ground = snw_ground_place_under(&found.box);
+	snw_camera_matrices matrices;
+	snw_camera_matrices_make(&camera, aspect, &found.box, &matrices);
+	if (view->flags & SNW_VIEW_GRID) {
+		snw_box whole = found.box;
+		for (int side = -1; side <= 1; side += 2) {
+			const double corner[3] = {(double)ground.middle[0] + side * ground.reach, (double)ground.middle[1],
+									  (double)ground.middle[2] + side * ground.reach};
+			snw_box_add(&whole, corner);
+		}
+		snw_camera_matrices_make(&camera, aspect, &whole, &matrices);
+		snw_ground_cast_shadow(&renderer->ground, &ground, figure->surfaces, figure->scene->mesh_count);
+	}
+	glEnable(GL_FRAMEBUFFER_SRGB);
+	glEnable(GL_MULTISAMPLE);
+	snw_target_buffers_enter(target);
+	draw_passes(renderer, figure, view, &ground, &matrices, snw_box_diagonal(&found.box), target);
+	glDisable(GL_DEPTH_TEST);
+	snw_target_buffers_read(target, canvas->pixels, canvas->row_pixels);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+	write_on(renderer, view, canvas);
+	snw_arena_destroy(scratch);
+}
