@@ -4,9 +4,9 @@
 // the camera, and a soft sky. Everything in eye axes and linear light.
 
 const vec3 light_directions[3] = vec3[3](vec3(-0.49, 0.62, 0.61), vec3(0.88, 0.14, 0.45), vec3(0.36, 0.50, -0.79));
-const vec3 light_colors[3] = vec3[3](vec3(2.50, 2.36, 2.18), vec3(0.50, 0.58, 0.68), vec3(1.15, 1.22, 1.30));
-const vec3 sky_color = vec3(0.62, 0.66, 0.72);
-const vec3 ground_color = vec3(0.30, 0.28, 0.26);
+const vec3 light_colors[3] = vec3[3](vec3(1.62, 1.53, 1.42), vec3(0.20, 0.25, 0.31), vec3(0.95, 1.02, 1.10));
+const vec3 sky_color = vec3(0.50, 0.54, 0.60);
+const vec3 ground_color = vec3(0.13, 0.12, 0.11);
 
 vec3 sky(vec3 direction) {
 	return mix(ground_color, sky_color, 0.5 + 0.5 * direction.y);
@@ -31,14 +31,14 @@ vec3 shade(vec3 base, float metallic, float roughness, vec3 normal, vec3 view) {
 	vec3 sum = vec3(0);
 	for (int i = 0; i < 3; i++) {
 		float nl = max(dot(normal, light_directions[i]), 0.0);
-		sum += light_colors[i] * nl * (diffuse + highlight(f0, roughness, normal, view, light_directions[i])) * 0.55;
+		sum += light_colors[i] * nl * (diffuse + highlight(f0, roughness, normal, view, light_directions[i]));
 	}
 	float edge = pow(1.0 - max(dot(normal, view), 0.0), 5.0);
 	vec3 mirrored = sky(reflect(-view, normal)) * (f0 + (max(vec3(1.0 - roughness), f0) - f0) * edge);
-	return sum + 0.55 * (diffuse * sky(normal) + mirrored);
+	return sum + 0.60 * (diffuse * sky(normal) + mirrored);
 }
 
 // A little relief for heat maps, whose colours must stay those of the scale.
 float relief(vec3 normal) {
-	return 0.70 + 0.30 * smoothstep(-0.4, 0.9, dot(normal, normalize(vec3(-0.35, 0.6, 0.72))));
+	return 0.58 + 0.42 * smoothstep(-0.6, 0.95, dot(normal, normalize(vec3(-0.35, 0.6, 0.72))));
 }

@@ -141,10 +141,12 @@ void snw_bones_draw(const snw_bones *bones, const snw_skeleton *skeleton, const 
 	snw_uniform_matrix(bones->program, "eye_from_world", 3, camera->eye_from_world);
 	snw_uniform_vector(bones->program, "bone_color", 4, color);
 	glClear(GL_DEPTH_BUFFER_BIT);
+	glDepthFunc(GL_LEQUAL);
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE); /* first their depth, so that only the front facets are blended */
 	glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(count * FACETS * 3));
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glEnable(GL_BLEND);
 	glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(count * FACETS * 3));
 	glDisable(GL_BLEND);
+	glDepthFunc(GL_LESS);
 }

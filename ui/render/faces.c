@@ -83,7 +83,29 @@ static void make_edges(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces)
 	snw_arena_destroy(scratch);
 }
 
-/* Each point's neighbour is the next corner of its first face. */
+/* The far end of each point's longest edge at rest, as program/normals.c chooses it, so that frames agree. */
+static void find_neighbours(const snw_mesh *mesh, const snw_faces *faces) {
+	snw_arena *scratch = snw_arena_create();
+	float *longest = SNW_NEW_ARRAY(scratch, float, mesh->point_count);
+	for (uint32_t c = 0; c < mesh->face_offsets[mesh->face_count]; c++) {
+		const uint32_t *span = faces->face_spans + 2 * (size_t)faces->corner_faces[c];
+		const uint32_t ends[2] = {mesh->face_points[c], mesh->face_points[c + 1 < span[0] + span[1] ? c + 1 : span[0]]};
+		float square = 0;
+		for (size_t i = 0; i < 3; i++) {
+			const float step =
+				(float)mesh->points_rest[3 * (size_t)ends[1] + i] - (float)mesh->points_rest[3 * (size_t)ends[0] + i];
+			square += step * step;
+		}
+		for (int end = 0; end < 2; end++) {
+			if (square > longest[ends[end]]) {
+				longest[ends[end]] = square;
+				faces->around[3 * (size_t)ends[end] + 2] = ends[1 - end];
+			}
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
 static void make_surroundings(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces) {
 	const uint32_t corners = mesh->face_offsets[mesh->face_count];
 	faces->corner_faces = SNW_NEW_ARRAY(arena, uint32_t, corners);
@@ -109,11 +131,9 @@ static void make_surroundings(const snw_mesh *mesh, snw_arena *arena, snw_faces 
 			uint32_t *around = faces->around + 3 * (size_t)mesh->face_points[c];
 			faces->corner_faces[c] = f;
 			faces->point_faces[around[0] + around[1]++] = f;
-			if (around[1] == 1) {
-				around[2] = mesh->face_points[c + 1 < end ? c + 1 : first];
-			}
 		}
 	}
+	find_neighbours(mesh, faces);
 }
 
 snw_faces *snw_faces_make(const snw_mesh *mesh, snw_arena *arena) {

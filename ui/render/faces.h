@@ -24,7 +24,8 @@ typedef struct snw_faces {
 	uint32_t *corner_faces; /* [corner_count] */
 	uint32_t *face_spans;   /* [face_count][2]: corners begin, count */
 	uint32_t *point_faces;  /* [corner_count]: the faces around each point, in ascending order */
-	uint32_t *around; /* [point_count][3]: faces begin and count in point_faces; a neighbour (itself where there is none) */
+	uint32_t *
+		around; /* [point_count][3]: faces begin and count in point_faces; the far end of the longest edge at rest (itself where there is none) */
 } snw_faces;
 
 snw_faces *snw_faces_make(const snw_mesh *mesh, snw_arena *arena);

@@ -80,57 +80,57 @@ typedef struct posed_stack {
 	snw_stack_frame *frame;
 } posed_stack;
 
-typedef struct sheet {
+typedef struct sheet_job {
 	snw_renderer *renderer;
 	snw_arena *arena;
 	snw_target_buffers target;
 	uint32_t figure_count, stack_count;
 	snw_figure *figures; /* [views] at most */
 	posed_stack *stacks; /* [views] at most */
-} sheet;
+} sheet_job;
 
-static snw_status find_figure(sheet *sheet, const snw_scene *scene, snw_figure **figure, snw_error *error) {
-	for (uint32_t i = 0; i < sheet->figure_count; i++) {
-		if (sheet->figures[i].scene == scene) {
-			*figure = &sheet->figures[i];
+static snw_status find_figure(sheet_job *job, const snw_scene *scene, snw_figure **figure, snw_error *error) {
+	for (uint32_t i = 0; i < job->figure_count; i++) {
+		if (job->figures[i].scene == scene) {
+			*figure = &job->figures[i];
 			return SNW_OK;
 		}
 	}
-	*figure = &sheet->figures[sheet->figure_count];
-	const snw_status status = snw_figure_create(sheet->renderer, scene, sheet->arena, *figure, error);
-	sheet->figure_count += status >= 0;
+	*figure = &job->figures[job->figure_count];
+	const snw_status status = snw_figure_create(job->renderer, scene, job->arena, *figure, error);
+	job->figure_count += status >= 0;
 	return status;
 }
 
-static posed_stack *find_stack(sheet *sheet, const snw_view *view) {
-	for (uint32_t i = 0; i < sheet->stack_count; i++) {
-		if (sheet->stacks[i].stack == view->stack) {
-			return &sheet->stacks[i];
+static posed_stack *find_stack(sheet_job *job, const snw_view *view) {
+	for (uint32_t i = 0; i < job->stack_count; i++) {
+		if (job->stacks[i].stack == view->stack) {
+			return &job->stacks[i];
 		}
 	}
-	posed_stack *made = &sheet->stacks[sheet->stack_count++];
+	posed_stack *made = &job->stacks[job->stack_count++];
 	*made = (posed_stack){.stack = view->stack, .mesh_count = view->scene->mesh_count};
-	made->posers = SNW_NEW_ARRAY(sheet->arena, snw_poser *, made->mesh_count);
+	made->posers = SNW_NEW_ARRAY(job->arena, snw_poser *, made->mesh_count);
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
-		made->posers[m] = snw_poser_create(&sheet->renderer->skin, view->stack, m, view->scene->meshes[m].point_count);
+		made->posers[m] = snw_poser_create(&job->renderer->skin, view->stack, m, view->scene->meshes[m].point_count);
 	}
 	made->frame = snw_stack_frame_create(view->stack);
 	return made;
 }
 
-static snw_status draw_view(sheet *sheet, const snw_view *view, const snw_canvas *canvas, snw_error *error) {
+static snw_status draw_view(sheet_job *job, const snw_view *view, const snw_canvas *canvas, snw_error *error) {
 	snw_figure *figure = NULL;
-	snw_status status = find_figure(sheet, view->scene, &figure, error);
+	snw_status status = find_figure(job, view->scene, &figure, error);
 	if (status < 0) {
 		return status;
 	}
-	const posed_stack *posed = view->stack ? find_stack(sheet, view) : NULL;
+	const posed_stack *posed = view->stack ? find_stack(job, view) : NULL;
 	status = snw_figure_pose(figure, view, posed ? posed->posers : NULL, posed ? posed->frame : NULL, error);
 	if (status < 0) {
 		return status;
 	}
-	snw_view_draw(sheet->renderer, figure, view, &sheet->target, canvas);
-	return snw_context_check(&sheet->renderer->context, "drawing a view", error);
+	snw_view_draw(job->renderer, figure, view, &job->target, canvas);
+	return snw_context_check(&job->renderer->context, "drawing a view", error);
 }
 
 /* Thin lines between neighbours, half on either side. */
@@ -146,18 +146,18 @@ static void draw_gutters(unsigned char *pixels, uint32_t columns, uint32_t rows,
 	}
 }
 
-static void sheet_end(sheet *sheet) {
-	for (uint32_t i = 0; i < sheet->stack_count; i++) {
-		for (uint32_t m = 0; m < sheet->stacks[i].mesh_count; m++) {
-			snw_poser_destroy(sheet->stacks[i].posers[m]);
+static void sheet_end(sheet_job *job) {
+	for (uint32_t i = 0; i < job->stack_count; i++) {
+		for (uint32_t m = 0; m < job->stacks[i].mesh_count; m++) {
+			snw_poser_destroy(job->stacks[i].posers[m]);
 		}
-		snw_stack_frame_destroy(sheet->stacks[i].frame);
+		snw_stack_frame_destroy(job->stacks[i].frame);
 	}
-	for (uint32_t i = 0; i < sheet->figure_count; i++) {
-		snw_figure_destroy(&sheet->figures[i]);
+	for (uint32_t i = 0; i < job->figure_count; i++) {
+		snw_figure_destroy(&job->figures[i]);
 	}
-	snw_target_buffers_destroy(&sheet->target);
-	snw_arena_destroy(sheet->arena);
+	snw_target_buffers_destroy(&job->target);
+	snw_arena_destroy(job->arena);
 }
 
 snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
@@ -167,16 +167,16 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 		return status;
 	}
 	const size_t count = (size_t)columns * rows;
-	sheet sheet = {.renderer = renderer, .arena = snw_arena_create()};
-	sheet.figures = SNW_NEW_ARRAY(sheet.arena, snw_figure, count);
-	sheet.stacks = SNW_NEW_ARRAY(sheet.arena, posed_stack, count);
-	status = snw_target_buffers_create(&sheet.target, width, height, error);
+	sheet_job job = {.renderer = renderer, .arena = snw_arena_create()};
+	job.figures = SNW_NEW_ARRAY(job.arena, snw_figure, count);
+	job.stacks = SNW_NEW_ARRAY(job.arena, posed_stack, count);
+	status = snw_target_buffers_create(&job.target, width, height, error);
 	for (size_t i = 0; i < count && status >= 0; i++) {
 		const size_t x = i % columns * width, y = i / columns * height, row_pixels = (size_t)columns * width;
 		const snw_canvas canvas = {pixels + 4 * (y * row_pixels + x), row_pixels, width, height};
-		status = draw_view(&sheet, &views[i], &canvas, error);
+		status = draw_view(&job, &views[i], &canvas, error);
 	}
-	sheet_end(&sheet);
+	sheet_end(&job);
 	if (status >= 0) {
 		draw_gutters(pixels, columns, rows, width, height);
 		status = snw_context_check(&renderer->context, "drawing a sheet", error);

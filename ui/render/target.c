@@ -4,6 +4,7 @@
  */
 #include "render/target.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/arena.h"
