@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "import/frames.h"
 #include "import/gltf.h"
+#include "import/obj.h"
 
 typedef struct format {
 	bool (*takes)(const char *path, const unsigned char *head, size_t head_count);
@@ -20,6 +22,7 @@ typedef struct format {
 
 static const format formats[] = {
 	{snw_import_is_gltf, snw_import_gltf},
+	{snw_import_is_obj, snw_import_obj},
 };
 
 #define HEAD_COUNT 4096 /* bytes, enough to know a format by */
@@ -62,8 +65,7 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 	}
 	snw_scene *made = snw_scene_create();
 	snw_status status =
-		request->file ? import_file(request, task, made, error)
-					  : snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: no reader knows this kind of sequence", request->sequence);
+		request->file ? import_file(request, task, made, error) : snw_import_sequence(request, task, made, error);
 	if (status == SNW_OK) {
 		status = snw_scene_check(made, error);
 	}

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+enum { LONGEST = 200 }; /* bytes of a name that are kept */
+
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
 /* The length of the UTF-8 sequence at `text`, 0 where there is none. */
@@ -30,7 +32,7 @@ char *snw_name_clean(snw_arena *arena, const char *text) {
 	if (!text || text[strspn(text, " \t\r\n")] == '\0') {
 		return NULL;
 	}
-	char *clean = snw_arena_text(arena, text);
+	char *clean = snw_arena_format(arena, "%.*s", LONGEST, text);
 	for (unsigned char *c = (unsigned char *)clean; *c;) {
 		const size_t length = sequence_length(c);
 		if (length == 0 || *c < 0x20 || *c == 0x7f) {
@@ -117,7 +119,7 @@ void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, cons
 		}
 	}
 	if (repeat_count > 0) {
-		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u names of %ss stand more than once and got a suffix: %s is now %s",
+		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names stand more than once and got a suffix: one %s is now %s",
 						repeat_count, count, word, shown, names[first_repeat]);
 	}
 	snw_arena_destroy(scratch);

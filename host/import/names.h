@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/task.h"
 
-/* A copy in which control characters and bytes that are not UTF-8 are '_'. NULL where there is no text or only blanks. */
+/* A copy, of 200 bytes at most, in which control characters and bytes that are not UTF-8 are '_'. NULL where there is no text or only blanks. */
 char *snw_name_clean(snw_arena *arena, const char *text);
 
 /* Makes `count` names unique in place: a NULL one becomes "<word>-<index>", a repeated one gets a suffix "-2", "-3"…, with one
