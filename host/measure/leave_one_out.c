@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Leave-one-out cross validation: what a method makes of a pose whose sculpt it has not seen (rotational regression, section
+ * 7.1).
+ */
+#include <stdlib.h>
+
+#include "measure/measure.h"
+#include "measure/series.h"
+#include "scene/pose.h"
+#include "stack/fit.h"
+
+typedef struct validation {
+	const snw_scene *scene;
+	const snw_registry *registry;
+	const snw_layer *layer;
+	const snw_task *task;
+	snw_error *error;
+} validation;
+
+/* Progress of one fit as part of the whole. */
+typedef struct part_task {
+	const snw_task *whole;
+	uint32_t index, count;
+} part_task;
+
+static bool part_progress(void *context, double fraction, const char *what) {
+	const part_task *part = context;
+	return snw_task_progress(part->whole, (part->index + fraction) / part->count, what);
+}
+
+static void part_notice(void *context, snw_log_level level, const char *line) {
+	const part_task *part = context;
+	snw_task_notice(part->whole, level, "%s", line);
+}
+
+/* The layer's method over `fitted` at the example's pose, [point_count][3]. */
+static snw_status evaluate(const validation *own, const snw_scene *fitted, const snw_example *example, double *points) {
+	const snw_stack_options options = {.method = own->layer->name, .below_layer = fitted->layer_count};
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(fitted, own->registry, &options, own->task, &stack, own->error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	const snw_pose_view *pose = snw_pose_view_make(fitted, &own->scene->poses[example->pose], arena);
+	status = snw_stack_drive(stack, pose, frame, own->error);
+	if (status >= 0) {
+		status = snw_stack_truth(stack, frame, example->mesh, NULL, points, own->error);
+	}
+	snw_stack_frame_destroy(frame);
+	snw_arena_destroy(arena);
+	snw_stack_destroy(stack);
+	return status < 0 ? status : SNW_OK;
+}
+
+/* Fits without example `left_out` and evaluates there. */
+static snw_status predict(const validation *own, uint32_t left_out, snw_arena *arena, double *points) {
+	part_task part = {own->task, left_out, own->scene->example_count};
+	const snw_task task = {&part, part_progress, part_notice};
+	const snw_fit_request request = {
+		.method = own->layer->deformer,
+		.layer = own->layer->name,
+		.setting_count = own->layer->setting_count,
+		.settings = own->layer->settings,
+		.left_out_example = left_out,
+	};
+	snw_fit_outcome outcome = {.arena = arena};
+	snw_status status = snw_fit_run(own->scene, own->registry, &request, &task, &outcome, own->error);
+	if (status < 0 || status == SNW_CANCELLED) {
+		return status;
+	}
+	snw_scene *fitted = NULL;
+	status = snw_fit_apply(own->scene, &outcome, &fitted, own->error);
+	if (status >= 0) {
+		status = evaluate(own, fitted, &own->scene->examples[left_out], points);
+		snw_scene_destroy(fitted);
+	}
+	return status < 0 ? status : SNW_OK;
+}
+
+/* One example against its prediction. The rigid prediction is the best over all examples of the mesh, as the paper has it. */
+static snw_status validate_one(const validation *own, uint32_t left_out, snw_measure *measure) {
+	const uint32_t mesh = own->scene->examples[left_out].mesh;
+	snw_arena *arena = snw_arena_create();
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)own->scene->meshes[mesh].point_count);
+	snw_series series;
+	snw_status status = predict(own, left_out, arena, points);
+	if (status == SNW_OK) {
+		status = snw_series_of_examples(own->scene, mesh, arena, &series, own->error);
+	}
+	if (status == SNW_OK) {
+		uint32_t frame = 0;
+		while (series.frames[frame].points != own->scene->examples[left_out].points_posed) {
+			frame++;
+		}
+		double *rigid = SNW_NEW_ARRAY(arena, double, series.frame_count);
+		snw_measure_sums sums = {0};
+		snw_series_rigid(&series, rigid);
+		snw_measure_add(&series, frame, series.frames[frame].points, points, &sums);
+		*measure = snw_measure_finish(&series, 1, &sums, 0, rigid[frame]);
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
+									 const snw_task *task, snw_measure *measures, snw_error *error) {
+	const uint32_t found = snw_scene_find_layer(scene, layer);
+	if (found == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "there is no layer '%s' to leave examples out of; fit it first", layer);
+	}
+	if (scene->example_count < 2) {
+		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs two examples or more; this project has %u",
+						scene->example_count);
+	}
+	const validation own = {scene, registry, &scene->layers[found], task, error};
+	snw_measure *results = calloc(scene->example_count, sizeof *results);
+	if (results == NULL) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "no memory for %u measures", scene->example_count);
+	}
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
+		status = validate_one(&own, i, &results[i]);
+	}
+	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
+		measures[i] = results[i];
+	}
+	free(results);
+	return status;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Measuring a stack, or one method, over the examples or a target: always with the truth, so that the figures are the method's
+ * and not the evaluator's.
+ */
+#include "measure/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/series.h"
+
+static snw_status cancelled(snw_error *error) {
+	return snw_fail(error, SNW_CANCELLED, "measuring was cancelled");
+}
+
+/* Evaluates every frame of the series and sums what differs. */
+static snw_status sum_frames(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const snw_series *series,
+							 const snw_task *task, snw_arena *arena, snw_measure_sums *sums, snw_error *error) {
+	const size_t numbers = 3 * (size_t)series->mesh->point_count;
+	double *expected = SNW_NEW_ARRAY(arena, double, numbers), *actual = SNW_NEW_ARRAY(arena, double, numbers);
+	for (uint32_t f = 0; f < series->frame_count; f++) {
+		if (!snw_task_progress(task, 0.2 + 0.6 * f / series->frame_count, "measuring")) {
+			return cancelled(error);
+		}
+		snw_status status = snw_stack_drive(stack, series->frames[f].pose, frame, error);
+		if (status >= 0) {
+			status = snw_stack_truth(stack, frame, mesh, NULL, actual, error);
+		}
+		if (status < 0) {
+			return status;
+		}
+		snw_series_points(series, f, expected);
+		snw_measure_add(series, f, expected, actual, sums);
+	}
+	return SNW_OK;
+}
+
+static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
+							const snw_series *series, const snw_task *task, snw_arena *arena, snw_measure_sums *sums,
+							snw_error *error) {
+	const snw_stack_options options = {.method = request->method, .below_layer = scene->layer_count};
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(scene, registry, &options, task, &stack, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	status = sum_frames(stack, frame, request->mesh, series, task, arena, sums, error);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	return status;
+}
+
+static snw_status measure_in(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
+							 const snw_task *task, snw_arena *arena, snw_measure *measure, snw_error *error) {
+	snw_series series;
+	snw_measure_sums sums = {0};
+	snw_status status = request->target == SNW_NONE ? snw_series_of_examples(scene, request->mesh, arena, &series, error)
+													: snw_series_of_target(scene, request->target, arena, &series, error);
+	const bool is_source = request->method != NULL && strcmp(request->method, "source") == 0;
+	if (status == SNW_OK && !is_source) {
+		status = sum_stack(scene, registry, request, &series, task, arena, &sums, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (!snw_task_progress(task, 0.8, "finding the best rigid prediction")) {
+		return cancelled(error);
+	}
+	double *rigid = SNW_NEW_ARRAY(arena, double, series.frame_count), rigid_sum = 0;
+	snw_series_rigid(&series, rigid);
+	for (uint32_t f = 0; f < series.frame_count; f++) {
+		rigid_sum += rigid[f];
+	}
+	*measure = snw_measure_finish(&series, series.frame_count, &sums, snw_series_spread(&series), rigid_sum);
+	return SNW_OK;
+}
+
+snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
+						   const snw_task *task, snw_measure *measure, snw_error *error) {
+	if (request->target == SNW_NONE ? request->mesh >= scene->mesh_count : request->target >= scene->target_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no such mesh or target to measure");
+	}
+	snw_measure_request own = *request;
+	if (request->target != SNW_NONE) {
+		own.mesh = scene->targets[request->target].mesh;
+	}
+	snw_arena *arena = snw_arena_create();
+	const snw_status status = measure_in(scene, registry, &own, task, arena, measure, error);
+	snw_arena_destroy(arena);
+	return status;
+}
