@@ -126,11 +126,14 @@ typedef struct snw_deformer {
 	 * "version". A pose space is
 	 *   {"poseSpace": {"version": 1, "groups": [{
 	 *     "name": the group, "joints": [names of the J joints that drive it],
-	 *     "kernel": "gaussian" (exp(−(r / width)²)) or "linear" (r), "width": radians,
+	 *     "unwound": [J booleans: whether that joint's angles go up to 2π],
+	 *     "kernel": "gaussian" (exp(−(r / width)²)) or "linear" (−r), "width": radians,
 	 *     "examples": [C centres, each 3 J numbers: the joints' turns as in snw_pose_view, in the order of "joints"],
 	 *     "targets": [K names, as in snw_displacements.names],
-	 *     "weights": [K rows of C numbers]}]}}
-	 * and gives displacement k the coefficient Σ_c weights[k][c] · kernel(‖turns − examples[c]‖). */
+	 *     "weights": [K rows of C numbers], "constants": [K numbers]}]}}
+	 * and gives displacement k the coefficient constants[k] + Σ_c weights[k][c] · kernel(r_c), where r_c² is the sum over joints
+	 * of the squared angle between the joint's turn in the pose and in centre c: with q and p the unit quaternions of the two
+	 * turns (half-angle form, of any winding) and s + v = p̄ q, the angle is 2 atan2(|v|, |s|), unwound 2 atan2(|v|, s). */
 	snw_status (*describe)(const snw_model *model, const double *values, const snw_sink *sink) SNW_OWNER_THREAD;
 } snw_deformer;
 

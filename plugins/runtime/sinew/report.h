@@ -16,9 +16,9 @@
 #define SNW_REPORT_BYTES 900
 
 #if defined(__GNUC__)
-#define SNW_REPORT_FORMAT(format, first) __attribute__((format(printf, format, first), unused))
+#define SNW_REPORT_FORMAT(text, first) __attribute__((format(printf, text, first), unused))
 #else
-#define SNW_REPORT_FORMAT(format, first)
+#define SNW_REPORT_FORMAT(text, first)
 #endif
 
 /* A line for the log. */

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From sculpts to displacements: at each example, what the earlier groups leave is taken back into the rest pose through the
+ * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "inverse-psd/fit.h"
+#include "math/svd3.h"
+#include "sinew/algebra.h"
+#include "sinew/report.h"
+
+/* Points that one thread takes at a time. */
+#define GRAIN 1024
+
+/* The inversion of one example in one group: [points] arrays. */
+typedef struct inversion {
+	fitting *f;
+	uint32_t group, example;
+	const snw_mesh_view *mesh;
+	const double *matrices;  /* of what lies below, [12] */
+	double *rest;            /* [3]: rest points with the earlier groups' displacements */
+	double *after;           /* [3]: what earlier groups add after the blend */
+	double *moved;           /* [3]: d, then */
+	double *left;            /* [3]: w in posed space */
+	double *conditioning;    /* [1] */
+	const double *rotations; /* [joints][9]: F at this pose */
+} inversion;
+
+snw_status find_matrices(fitting *f, uint32_t example) {
+	const snw_example_view *view = &f->input->examples[example];
+	const snw_mesh_view *mesh = &f->input->character->meshes[view->mesh];
+	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
+	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
+	if (!below || !affine) {
+		return snw_report_fail(f->host, SNW_ERROR_MISSING,
+							   "this host does not say what lies below, and inverse-psd inverts it");
+	}
+	const snw_status status = affine->matrices(f->host, view->mesh, &view->pose, mesh->point_count, NULL, f->matrices);
+	if (status == SNW_ERROR_UNSUPPORTED) {
+		const uint32_t rings = below->rings(f->host, view->mesh);
+		return snw_report_fail(f->host, status,
+							   "what lies below on mesh \"%s\" is not affine in each point%s: move what is not above "
+							   "inverse-psd, or mute it, and fit again",
+							   mesh->name, rings > 0 ? " (it couples neighbours, as smooth does)" : "");
+	}
+	if (status < 0) {
+		return snw_report_fail(f->host, status, "the stack below could not be evaluated at example \"%s\"", view->name);
+	}
+	return SNW_OK;
+}
+
+/* The part of an example that its group takes at a point of what is left: its mask over the masks of the groups still to come.
+ * `all` gets the sum over all groups. */
+static double share_at(const inversion *in, uint32_t point, double *all) {
+	const fitting *f = in->f;
+	double coming = 0;
+	*all = 0;
+	for (uint32_t g = 0; g < f->group_count; g++) {
+		const double mask = mask_at(&f->groups[g], in->example, point);
+		*all += mask;
+		coming += g >= in->group ? mask : 0;
+	}
+	const double own = mask_at(&f->groups[in->group], in->example, point);
+	return own > 0 ? own / coming : 0;
+}
+
+static void target_gap(const inversion *in, uint32_t i, double gap[3]) {
+	const double *target = in->f->input->examples[in->example].points_posed + 3 * (size_t)i;
+	double here[3];
+	snw_mat34_point(in->matrices + 12 * (size_t)i, in->rest + 3 * (size_t)i, here);
+	for (int c = 0; c < 3; c++) {
+		gap[c] = target[c] - here[c] - in->after[3 * (size_t)i + c];
+	}
+}
+
+static void invert_points(void *argument, uint32_t begin, uint32_t end) {
+	const inversion *in = argument;
+	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
+	for (uint32_t i = begin; i < end; i++) {
+		const double *m = in->matrices + 12 * (size_t)i;
+		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
+		double gap[3], all, *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
+		snw_svd3 svd;
+		snw_svd3_of(linear, &svd);
+		in->conditioning[i] = snw_svd3_condition(&svd);
+		memset(d, 0, 3 * sizeof *d);
+		memset(w, 0, 3 * sizeof *w);
+		const double share = share_at(in, i, &all);
+		target_gap(in, i, gap);
+		if (share <= 0 || snw_length3(gap) <= EDITED * diagonal) {
+			continue;
+		}
+		for (int c = 0; c < 3; c++) {
+			gap[c] *= share;
+		}
+		snw_svd3_solve(&svd, in->f->input->values[REGULARISATION], LONGEST, gap, d);
+		snw_mat34_vector(m, d, w);
+		for (int c = 0; c < 3; c++) {
+			w[c] = gap[c] - w[c];
+		}
+		if (snw_length3(w) <= LEFT_OVER * diagonal) {
+			memset(w, 0, 3 * sizeof *w);
+		}
+	}
+}
+
+/* What the groups before this one do to the mesh at the example's pose. */
+static snw_status add_earlier(const inversion *in, snw_pool *pool) {
+	const fitting *f = in->f;
+	const snw_example_view *example = &f->input->examples[in->example];
+	const mesh_state *state = &f->meshes[example->mesh];
+	uint32_t first = 0;
+	for (uint32_t g = 0; g < in->group; g++) {
+		const pose_space *space = &f->spaces[g];
+		double *scratch = SNW_POOL_ARRAY(pool, double, scratch_count(space));
+		double *coefficients = SNW_POOL_ARRAY(pool, double, space->coefficient_count);
+		if (pool->failed) {
+			return SNW_ERROR_MEMORY;
+		}
+		group_coefficients(space, example->pose.turns, scratch, coefficients);
+		const displacement *lists[2] = {state->rest.first, state->posed.first};
+		for (int which = 0; which < 2; which++) {
+			for (const displacement *item = lists[which]; item; item = item->next) {
+				if (item->coefficient < first || item->coefficient >= first + space->coefficient_count) {
+					continue;
+				}
+				const double *turn = item->joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)item->joint;
+				for (uint32_t n = 0; n < item->count; n++) {
+					const double *v = item->vectors + 3 * (size_t)n;
+					double *dest = (which == 0 ? in->rest : in->after) + 3 * (size_t)item->points[n];
+					for (int r = 0; r < 3; r++) {
+						dest[r] += coefficients[item->coefficient - first] * (turn ? snw_dot3(turn + 3 * (size_t)r, v) : v[r]);
+					}
+				}
+			}
+		}
+		first += space->coefficient_count;
+	}
+	return SNW_OK;
+}
+
+/* Keeps what moves under `joint` (SNW_NONE: d) as one displacement of the coefficient. */
+static snw_status keep_displacement(inversion *in, uint32_t coefficient, int is_posed, uint32_t joint) {
+	fitting *f = in->f;
+	mesh_state *state = &f->meshes[f->input->examples[in->example].mesh];
+	const double *vectors = is_posed ? in->left : in->moved;
+	uint32_t count = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		displacement *item = NULL;
+		if (pass == 1) {
+			if (count == 0) {
+				return SNW_OK;
+			}
+			item = SNW_POOL_ARRAY(&f->scratch, displacement, 1);
+			uint32_t *points = SNW_POOL_ARRAY(&f->scratch, uint32_t, count);
+			double *kept = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)count);
+			if (f->scratch.failed) {
+				return SNW_ERROR_MEMORY;
+			}
+			*item = (displacement){.coefficient = coefficient, .joint = joint, .points = points, .vectors = kept};
+		}
+		for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+			const double *v = vectors + 3 * (size_t)i;
+			if ((is_posed && state->carriers[i] != joint) || (v[0] == 0 && v[1] == 0 && v[2] == 0)) {
+				continue;
+			}
+			if (!item) {
+				count++;
+				continue;
+			}
+			/* After the blend, in the joint's own frame: E = Fᵀ w. */
+			const double *turn = joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)joint;
+			for (int c = 0; c < 3; c++) {
+				item->vectors[3 * (size_t)item->count + c] =
+					turn ? turn[c] * v[0] + turn[3 + c] * v[1] + turn[6 + c] * v[2] : v[c];
+			}
+			item->points[item->count++] = i;
+		}
+		if (item) {
+			displacement_list *list = is_posed ? &state->posed : &state->rest;
+			*(list->last ? list->last : &list->first) = item;
+			list->last = &item->next;
+			list->count++;
+			list->point_count += count;
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status keep_all(inversion *in, uint32_t coefficient) {
+	fitting *f = in->f;
+	mesh_state *state = &f->meshes[f->input->examples[in->example].mesh];
+	const uint32_t joint_count = f->input->character->skeleton.joint_count;
+	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+		state->residual[i] = fmax(state->residual[i], snw_length3(in->left + 3 * (size_t)i));
+		state->conditioning[i] = fmax(state->conditioning[i], in->conditioning[i]);
+	}
+	snw_status status = keep_displacement(in, coefficient, 0, SNW_NONE);
+	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
+		status = keep_displacement(in, coefficient, 1, j);
+	}
+	return status == SNW_OK ? keep_displacement(in, coefficient, 1, SNW_NONE) : status;
+}
+
+/* Once for each example, in its first group: edited points that no mask lets in. */
+static void warn_lost(const inversion *in) {
+	const fitting *f = in->f;
+	const snw_example_view *example = &f->input->examples[in->example];
+	for (uint32_t g = 0; g < in->group; g++) {
+		if (group_has(&f->groups[g], in->example)) {
+			return;
+		}
+	}
+	uint32_t lost = 0;
+	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+		double gap[3], all;
+		share_at(in, i, &all);
+		target_gap(in, i, gap);
+		lost += all <= 0 && snw_length3(gap) > EDITED * f->meshes[example->mesh].diagonal;
+	}
+	if (lost > 0) {
+		snw_report_line(f->host, SNW_LOG_WARNING,
+						"example \"%s\": %u edited points lie outside the masks of all its groups, and keep what lies below",
+						example->name, lost);
+	}
+}
+
+static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, uint32_t first_coefficient) {
+	const uint32_t e = f->groups[g].members[member].example;
+	const snw_character_view *character = f->input->character;
+	const snw_example_view *example = &f->input->examples[e];
+	const snw_mesh_view *mesh = &character->meshes[example->mesh];
+	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
+	const size_t numbers = 3 * (size_t)mesh->point_count;
+	snw_pool pool = snw_pool_open(f->host);
+	double *rotations = SNW_POOL_ARRAY(&pool, double, 9 * (size_t)character->skeleton.joint_count);
+	inversion in = {.f = f,
+					.group = g,
+					.example = e,
+					.mesh = mesh,
+					.matrices = f->matrices,
+					.rest = SNW_POOL_ARRAY(&pool, double, numbers),
+					.after = SNW_POOL_ARRAY(&pool, double, numbers),
+					.moved = SNW_POOL_ARRAY(&pool, double, numbers),
+					.left = SNW_POOL_ARRAY(&pool, double, numbers),
+					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
+					.rotations = rotations};
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : find_matrices(f, e);
+	if (status == SNW_OK) {
+		memcpy(in.rest, mesh->points_rest, numbers * sizeof *in.rest);
+		for (uint32_t j = 0; j < character->skeleton.joint_count; j++) {
+			snw_mat34_rotation(example->pose.global + 12 * (size_t)j, rotations + 9 * (size_t)j);
+		}
+		warn_lost(&in);
+		status = add_earlier(&in, &pool);
+	}
+	if (status == SNW_OK) {
+		if (parallel) {
+			parallel->run(f->host, mesh->point_count, GRAIN, invert_points, &in);
+		} else {
+			invert_points(&in, 0, mesh->point_count);
+		}
+		status = keep_all(&in, first_coefficient + f->member_coefficients[g][member]);
+	}
+	snw_pool_release(&pool);
+	return status;
+}
+
+snw_status invert_group(fitting *f, uint32_t g) {
+	uint32_t first_coefficient = 0;
+	for (uint32_t before = 0; before < g; before++) {
+		first_coefficient += f->spaces[before].coefficient_count;
+	}
+	for (uint32_t m = 0; m < f->groups[g].member_count; m++) {
+		if (!snw_report_progress(f->host, (g + (double)m / f->groups[g].member_count) / f->group_count, "inverting sculpts")) {
+			return SNW_CANCELLED;
+		}
+		const snw_status status = invert_example(f, g, m, first_coefficient);
+		if (status != SNW_OK) {
+			return status;
+		}
+	}
+	return SNW_OK;
+}
