@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew example: sculpts, and the groups that they are part of.
+ */
+#include <string.h>
+
+#include "cli/mask.h"
+#include "cli/open.h"
+#include "cli/verb.h"
+#include "import/import.h"
+#include "scene/pose.h"
+
+static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	(void)error;
+	const snw_scene *scene = desk->scene;
+	cJSON *rows = snw_answer_list(call->answer, "examples");
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		const char *groups = "";
+		cJSON *row = snw_answer_row(rows);
+		snw_answer_text(row, "name", example->name);
+		snw_answer_text(row, "pose", scene->poses[example->pose].name);
+		snw_answer_text(row, "mesh", scene->meshes[example->mesh].name);
+		cJSON *group_list = snw_answer_list(row, "groups");
+		for (uint32_t g = 0; g < scene->group_count; g++) {
+			for (uint32_t m = 0; m < scene->groups[g].member_count; m++) {
+				if (scene->groups[g].members[m].example == i) {
+					groups = snw_arena_format(call->arena, "%s %s", groups, scene->groups[g].name);
+					if (group_list) {
+						cJSON_AddItemToArray(group_list, cJSON_CreateString(scene->groups[g].name));
+					}
+				}
+			}
+		}
+		snw_say(call, "%-24s pose %-20s groups%s", example->name, scene->poses[example->pose].name, groups);
+	}
+	return SNW_OK;
+}
+
+/* The sculpt in a file, checked against the mesh that it is a sculpt of. */
+static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const double **points, snw_error *error) {
+	const char *path = snw_call_option(call, "--mesh");
+	if (!path) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the sculpt is missing: --mesh TARGET.obj");
+	}
+	snw_mesh sculpt = {0};
+	const snw_status status = snw_import_obj_mesh(path, call->arena, &sculpt, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (sculpt.point_count != mesh->point_count) {
+		return snw_fail(error, SNW_ERROR_DATA,
+		                "%s: it has %u points and mesh %s has %u; export the pose as .obj, sculpt that, and keep its points in order",
+		                path, sculpt.point_count, mesh->name, mesh->point_count);
+	}
+	const bool same_faces =
+	    sculpt.face_count == mesh->face_count &&
+	    memcmp(sculpt.face_offsets, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof *mesh->face_offsets) == 0 &&
+	    memcmp(sculpt.face_points, mesh->face_points, (size_t)mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) == 0;
+	if (!same_faces) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: its polygons differ from those of mesh %s; points are taken by index", path,
+		                mesh->name);
+	}
+	*points = sculpt.points_rest;
+	return SNW_OK;
+}
+
+/* The pose by its name, or, for a moment of a clip, a new one named after the example. */
+static snw_status find_pose(const snw_call *call, const snw_desk *desk, const char *example, int64_t *id, snw_error *error) {
+	const char *text = snw_call_option(call, "--pose");
+	if (!text) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the pose is missing: --pose NAME, or CLIP:SECONDS");
+	}
+	const uint32_t found = snw_scene_find_pose(desk->scene, text);
+	if (found != SNW_NONE) {
+		*id = desk->scene->poses[found].id;
+		return SNW_OK;
+	}
+	snw_pose *pose = NULL;
+	const snw_status status = snw_pose_resolve(desk->scene, text, call->arena, &pose, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	pose->id = 0;
+	pose->name = example;
+	if (snw_scene_find_pose(desk->scene, example) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently", example);
+	}
+	return snw_project_put_pose(desk->project, pose, id, error);
+}
+
+/* Driver joints of a group, by name: --joints A,B. */
+static snw_status find_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count, uint32_t **joints,
+                              snw_error *error) {
+	char *rest = snw_arena_text(call->arena, names), *name;
+	*joints = SNW_NEW_ARRAY(call->arena, uint32_t, strlen(names) + 1);
+	*count = 0;
+	while ((name = strsep(&rest, ",")) != NULL) {
+		const uint32_t joint = snw_scene_find_joint(scene, name);
+		if (joint == SNW_NONE) {
+			return snw_fail(error, SNW_ERROR_MISSING, "--joints %s: no joint is named %s; 'sinew info' lists them", names, name);
+		}
+		(*joints)[(*count)++] = joint;
+	}
+	return SNW_OK;
+}
+
+/* Writes a group as it is (or a new, empty one), with one member more, or with the example's part in it changed. */
+static snw_status join_group(const snw_call *call, const snw_desk *desk, const char *name, int64_t example, uint32_t example_index,
+                             int64_t mask, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const uint32_t found = snw_scene_find_group(scene, name);
+	snw_group group = {.name = name};
+	if (found != SNW_NONE) {
+		group = scene->groups[found];
+	}
+	int64_t *examples = SNW_NEW_ARRAY(call->arena, int64_t, group.member_count + 1u);
+	int64_t *masks = SNW_NEW_ARRAY(call->arena, int64_t, group.member_count + 1u);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < group.member_count; i++) {
+		const snw_member *member = &group.members[i];
+		if (member->example != example_index) {
+			examples[count] = scene->examples[member->example].id;
+			masks[count++] = member->mask == SNW_NONE ? 0 : scene->fields[member->mask].id;
+		}
+	}
+	examples[count] = example;
+	masks[count++] = mask;
+	group.member_count = count;
+	const char *joints = snw_call_option(call, "--joints");
+	if (joints) {
+		uint32_t *list;
+		const snw_status status = find_joints(call, scene, joints, &group.joint_count, &list, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+		group.joints = list;
+	}
+	int64_t id;
+	return snw_project_put_group(desk->project, &group, examples, masks, &id, error);
+}
+
+static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32_t mesh, int64_t example, uint32_t example_index,
+                              snw_error *error) {
+	int group_count = 0, mask_count = 0;
+	while (snw_call_option_at(call, "--group", group_count)) {
+		group_count++;
+	}
+	while (snw_call_option_at(call, "--mask", mask_count)) {
+		mask_count++;
+	}
+	if (mask_count > 0 && mask_count != group_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "there are %d groups and %d masks: give one --mask for each --group, or none", group_count,
+		                mask_count);
+	}
+	snw_status status = SNW_OK;
+	for (int i = 0; status == SNW_OK && (i < group_count || i == 0); i++) {
+		const char *group = group_count ? snw_call_option_at(call, "--group", i) : "main";
+		int64_t mask = 0;
+		if (mask_count) {
+			status = snw_mask_store(call, desk, mesh, snw_call_option_at(call, "--mask", i), &mask, error);
+		}
+		if (status == SNW_OK) {
+			status = join_group(call, desk, group, example, example_index, mask, error);
+		}
+	}
+	return status;
+}
+
+static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	const char *name = snw_call_option(call, "--name");
+	if (!name || !name[0]) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the example's name is missing: --name N");
+	}
+	if (snw_scene_find_example(desk->scene, name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is an example of that name; 'example update' changes it", name);
+	}
+	uint32_t mesh;
+	snw_example example = {.name = name};
+	int64_t pose, id;
+	snw_status status = snw_desk_mesh(call, desk, &mesh, error);
+	if (status == SNW_OK) {
+		status = read_sculpt(call, &desk->scene->meshes[mesh], &example.points_posed, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example add %s", name), error);
+	}
+	if (status == SNW_OK) {
+		status = find_pose(call, desk, name, &pose, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_project_put_example(desk->project, &example, pose, desk->scene->meshes[mesh].id,
+		                                 desk->scene->meshes[mesh].point_count, &id, error);
+	}
+	if (status == SNW_OK) {
+		status = join_groups(call, desk, mesh, id, SNW_NONE, error);
+	}
+	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+}
+
+/* The example that the third word names. */
+static snw_status named_example(const snw_call *call, const snw_desk *desk, uint32_t *index, snw_error *error) {
+	const char *name;
+	const snw_status status = snw_call_word(call, 2, "the example's name", &name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	*index = snw_scene_find_example(desk->scene, name);
+	if (*index == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", name);
+	}
+	return SNW_OK;
+}
+
+static snw_status update(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	uint32_t index;
+	snw_status status = named_example(call, desk, &index, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_example example = desk->scene->examples[index];
+	const snw_mesh *mesh = &desk->scene->meshes[example.mesh];
+	status = read_sculpt(call, mesh, &example.points_posed, error);
+	if (status == SNW_OK) {
+		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example update %s", example.name), error);
+	}
+	int64_t id;
+	if (status == SNW_OK) {
+		status = snw_project_put_example(desk->project, &example, desk->scene->poses[example.pose].id, mesh->id, mesh->point_count, &id,
+		                                 error);
+	}
+	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+}
+
+static snw_status join(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	uint32_t index;
+	snw_status status = named_example(call, desk, &index, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (!snw_call_option(call, "--group")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the group is missing: --group G");
+	}
+	const snw_example *example = &desk->scene->examples[index];
+	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example join %s", example->name), error);
+	if (status == SNW_OK) {
+		status = join_groups(call, desk, example->mesh, example->id, index, error);
+	}
+	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+}
+
+static snw_status remove_example(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	uint32_t index;
+	snw_status status = named_example(call, desk, &index, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_example *example = &desk->scene->examples[index];
+	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example remove %s", example->name), error);
+	if (status == SNW_OK) {
+		status = snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, example->id, error);
+	}
+	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *action = call->word_count > 1 ? call->words[1] : "list";
+	snw_status (*act)(const snw_call *, const snw_desk *, snw_error *) = strcmp(action, "list") == 0     ? list
+	                                                                     : strcmp(action, "add") == 0    ? add
+	                                                                     : strcmp(action, "update") == 0 ? update
+	                                                                     : strcmp(action, "join") == 0   ? join
+	                                                                     : strcmp(action, "remove") == 0 ? remove_example
+	                                                                                                     : NULL;
+	if (!act) {
+		return snw_call_unknown_action(call, action, error);
+	}
+	snw_desk desk;
+	snw_status status = snw_desk_open(call->words[0], act == list ? SNW_DESK_READ : SNW_DESK_WRITE, &desk, error);
+	if (status == SNW_OK) {
+		status = act(call, &desk, error);
+		if (status == SNW_OK && act != list) {
+			const char *name = call->word_count > 2 ? call->words[2] : snw_call_option(call, "--name");
+			snw_say(call, "example %s: %s", action, name);
+			snw_answer_text(call->answer, "example", name);
+		}
+		snw_desk_close(&desk);
+	}
+	return status;
+}
+
+static const snw_option options[] = {
+    {"--name", "N", "the new example's name"},
+    {"--pose", "POSE", "the pose that it was sculpted in: NAME, or CLIP:SECONDS"},
+    {"--mesh", "TARGET.obj", "the sculpt, points in the order of the exported pose"},
+    {"--group", "G", "a corrective group that it is part of (main); may be repeated"},
+    {"--mask", "MASK", "what it moves there, one for each --group: x+, x-, joints:A,B or field:NAME"},
+    {"--joints", "A,B", "the joints that drive the group (chosen by the method)"},
+    {"--on", "MESH", "which mesh, where there are several"},
+    {NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_example = {
+    .name = "example",
+    .usage = "P.sinew list | add --name N --pose POSE --mesh TARGET.obj [--group G [--mask MASK]]… | update N --mesh TARGET.obj | "
+             "join N --group G [--mask MASK] | remove N",
+    .help = "Lists, adds, updates and removes sculpted examples, and puts them into groups.",
+    .actions = "list|add|update|join|remove",
+    .least_words = 1,
+    .most_words = 3,
+    .options = options,
+    .run = run,
+};

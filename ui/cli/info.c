@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew info: what a project holds, and how its stack runs.
+ */
+#include <stdio.h>
+
+#include "cli/open.h"
+#include "cli/verb.h"
+
+static void tell_meshes(const snw_call *call, const snw_scene *scene) {
+	cJSON *list = snw_answer_list(call->answer, "meshes");
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		const snw_mesh *mesh = &scene->meshes[i];
+		uint32_t most = 0;
+		for (uint32_t p = 0; mesh->influence_offsets && p < mesh->point_count; p++) {
+			const uint32_t count = mesh->influence_offsets[p + 1] - mesh->influence_offsets[p];
+			most = count > most ? count : most;
+		}
+		snw_say(call, "mesh      %-20s %u points, %u faces, at most %u influences, %u morphs%s%s, diagonal %.4g m", mesh->name,
+		        mesh->point_count, mesh->face_count, most, mesh->morph_count, mesh->corner_uvs ? ", UVs" : "",
+		        mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", mesh->name);
+		snw_answer_number(row, "points", mesh->point_count);
+		snw_answer_number(row, "faces", mesh->face_count);
+		snw_answer_number(row, "influences", most);
+		snw_answer_number(row, "morphs", mesh->morph_count);
+		snw_answer_number(row, "diagonal", snw_scene_diagonal(scene, i));
+	}
+}
+
+static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	cJSON *list = snw_answer_list(call->answer, "joints");
+	if (skeleton->joint_count) {
+		snw_say(call, "skeleton  %u joints, %u slots", skeleton->joint_count, scene->slot_count);
+	}
+	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
+		const uint32_t parent = skeleton->parents[i];
+		snw_say(call, "  joint   %-20s %s%s", skeleton->names[i], parent == SNW_NONE ? "root" : "below ",
+		        parent == SNW_NONE ? "" : skeleton->names[parent]);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", skeleton->names[i]);
+		snw_answer_text(row, "parent", parent == SNW_NONE ? NULL : skeleton->names[parent]);
+	}
+}
+
+static void tell_motion(const snw_call *call, const snw_scene *scene) {
+	cJSON *list = snw_answer_list(call->answer, "clips");
+	for (uint32_t i = 0; i < scene->clip_count; i++) {
+		snw_say(call, "clip      %-20s %.4g s, %u tracks", scene->clips[i].name, scene->clips[i].duration_seconds,
+		        scene->clips[i].track_count);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", scene->clips[i].name);
+		snw_answer_number(row, "seconds", scene->clips[i].duration_seconds);
+	}
+	list = snw_answer_list(call->answer, "targets");
+	for (uint32_t i = 0; i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		const char *clip = target->clip == SNW_NONE ? NULL : scene->clips[target->clip].name;
+		snw_say(call, "%-9s %-20s %u frames of %s%s%s", clip ? "target" : "sequence", target->name, target->frame_count,
+		        scene->meshes[target->mesh].name, clip ? ", for clip " : "", clip ? clip : "");
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", target->name);
+		snw_answer_text(row, "clip", clip);
+		snw_answer_number(row, "frames", target->frame_count);
+	}
+}
+
+static void tell_examples(const snw_call *call, const snw_scene *scene) {
+	cJSON *list = snw_answer_list(call->answer, "examples");
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		snw_say(call, "example   %-20s pose %s, mesh %s", example->name, scene->poses[example->pose].name,
+		        scene->meshes[example->mesh].name);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", example->name);
+		snw_answer_text(row, "pose", scene->poses[example->pose].name);
+	}
+	list = snw_answer_list(call->answer, "groups");
+	for (uint32_t i = 0; i < scene->group_count; i++) {
+		snw_say(call, "group     %-20s %u examples", scene->groups[i].name, scene->groups[i].member_count);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", scene->groups[i].name);
+		snw_answer_number(row, "examples", scene->groups[i].member_count);
+	}
+}
+
+/* The layers as they stand, then the segments that they lower to. */
+static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	cJSON *list = snw_answer_list(call->answer, "stack");
+	for (uint32_t i = scene->layer_count; i-- > 0;) {
+		const snw_layer *layer = &scene->layers[i];
+		const char *bytes =
+		    layer->model == SNW_NONE ? ""
+		                             : snw_arena_format(call->arena, ", model of %zu bytes", scene->models[layer->model].byte_count);
+		snw_say(call, "layer     %-20s %s %s%s%s", layer->name, layer->deformer, layer->deformer_version, bytes,
+		        layer->muted ? " (muted)" : "");
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", layer->name);
+		snw_answer_text(row, "deformer", layer->deformer);
+		snw_answer_switch(row, "muted", layer->muted);
+	}
+	snw_stack *stack = NULL;
+	const snw_status status = snw_desk_stack(call, desk, NULL, &stack, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	list = snw_answer_list(call->answer, "segments");
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
+			const snw_segment_info segment = snw_stack_segment(stack, m, s);
+			snw_say(call, "segment   %-20s %s: %s%s%s", scene->meshes[m].name, segment.is_program ? "skin program" : "black box",
+			        segment.layers, segment.reason ? "; " : "", segment.reason ? segment.reason : "");
+			cJSON *row = snw_answer_row(list);
+			snw_answer_text(row, "mesh", scene->meshes[m].name);
+			snw_answer_text(row, "layers", segment.layers);
+			snw_answer_switch(row, "program", segment.is_program);
+			snw_answer_text(row, "reason", segment.reason);
+		}
+	}
+	snw_stack_destroy(stack);
+	return SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	snw_desk desk;
+	snw_status status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	tell_meshes(call, desk.scene);
+	tell_skeleton(call, desk.scene);
+	tell_motion(call, desk.scene);
+	tell_examples(call, desk.scene);
+	status = tell_stack(call, &desk, error);
+	snw_desk_close(&desk);
+	return status;
+}
+
+static const snw_option options[] = {{NULL, NULL, NULL}};
+
+const snw_verb snw_verb_info = {
+    .name = "info",
+    .usage = "P.sinew",
+    .help = "Tells what a project holds and how its stack runs.",
+    .actions = "",
+    .least_words = 1,
+    .most_words = 1,
+    .options = options,
+    .run = run,
+};

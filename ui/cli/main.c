@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew: finds the verb, runs it, and says how it went. Exit status: 0 done, 1 could not be done, 2 wrong usage.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/verb.h"
+
+static void print_options(const snw_option *options) {
+	for (; options->name; options++) {
+		char left[64];
+		snprintf(left, sizeof left, "%s%s%s", options->name, options->value ? " " : "", options->value ? options->value : "");
+		printf("  %-28s %s\n", left, options->help);
+	}
+}
+
+static void print_verb_help(const snw_verb *verb) {
+	printf("sinew %s %s\n%s\n\n", verb->name, verb->usage, verb->help);
+	print_options(verb->options);
+	print_options(snw_common_options);
+}
+
+static void print_help(void) {
+	printf("sinew " SINEW_VERSION ": example-based character skinning\n\nusage: sinew VERB …\n\n");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		printf("  %-10s %s\n", (*verb)->name, (*verb)->help);
+	}
+	printf("\n'sinew VERB --help' shows a verb's words and options.\n");
+}
+
+static const snw_verb *find_verb(const char *name) {
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		if (strcmp((*verb)->name, name) == 0) {
+			return *verb;
+		}
+	}
+	return NULL;
+}
+
+static int exit_status(snw_status status) {
+	return status == SNW_OK ? 0 : status == SNW_ERROR_ARGUMENT ? 2 : 1;
+}
+
+static void print_answer(cJSON *answer) {
+	char *text = cJSON_Print(answer);
+	if (text) {
+		puts(text);
+		cJSON_free(text);
+	}
+}
+
+static int run(const snw_verb *verb, int count, char **arguments) {
+	snw_error error = {0};
+	snw_call call = {.verb = verb, .arena = snw_arena_create()};
+	snw_status status = snw_call_parse(&call, count, arguments, &error);
+	if (status == SNW_OK && call.help) {
+		print_verb_help(verb);
+	} else if (status == SNW_OK) {
+		call.answer = call.json ? cJSON_CreateObject() : NULL;
+		call.task = snw_terminal_task(call.quiet);
+		status = verb->run(&call, &error);
+		snw_terminal_clear();
+	}
+	if (status == SNW_OK && call.answer) {
+		print_answer(call.answer);
+	}
+	if (status != SNW_OK) {
+		fprintf(stderr, "sinew %s: %s\n", verb->name, error.text[0] ? error.text : snw_status_words(status));
+	}
+	cJSON_Delete(call.answer);
+	snw_arena_destroy(call.arena);
+	if (fflush(stdout) != 0) {
+		fprintf(stderr, "sinew %s: standard output could not be written\n", verb->name);
+		return 1;
+	}
+	return exit_status(status);
+}
+
+int main(int count, char **arguments) {
+	const char *name = count > 1 ? arguments[1] : "--help";
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+		print_help();
+		return 0;
+	}
+	if (strcmp(name, "--version") == 0) {
+		puts("sinew " SINEW_VERSION);
+		return 0;
+	}
+	const snw_verb *verb = find_verb(name);
+	if (!verb) {
+		fprintf(stderr, "sinew: %s: no such verb; 'sinew --help' lists them\n", name);
+		return 2;
+	}
+	return run(verb, count - 2, arguments + 2);
+}

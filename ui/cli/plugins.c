@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew plugins: the deformers that were found, and those that were refused, with the reason.
+ */
+#include "cli/verb.h"
+#include "plugin/registry.h"
+
+static void describe_parameters(const snw_call *call, const snw_descriptor *descriptor, cJSON *row) {
+	static const char *const kinds[] = {"number", "integer", "switch", "choice"};
+	static const char *const stages[] = {"fit", "lower", "drive"};
+	cJSON *list = snw_answer_list(row, "parameters");
+	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+		const snw_parameter *p = &descriptor->parameters[i];
+		const char *initial = p->kind == SNW_PARAMETER_CHOICE ? p->choices[(int)p->initial]
+		                                                      : snw_arena_format(call->arena, "%g", p->initial);
+		snw_say(call, "      %s=%s%s%s  %s", p->key, initial, p->unit[0] ? " " : "", p->unit, p->help);
+		cJSON *parameter = snw_answer_row(list);
+		snw_answer_text(parameter, "key", p->key);
+		snw_answer_text(parameter, "label", p->label);
+		snw_answer_text(parameter, "help", p->help);
+		snw_answer_text(parameter, "unit", p->unit);
+		snw_answer_text(parameter, "kind", kinds[p->kind]);
+		snw_answer_text(parameter, "stage", stages[p->stage]);
+		snw_answer_number(parameter, "initial", p->initial);
+		snw_answer_number(parameter, "minimum", p->minimum);
+		snw_answer_number(parameter, "maximum", p->maximum);
+		cJSON *choices = p->kind == SNW_PARAMETER_CHOICE ? snw_answer_list(parameter, "choices") : NULL;
+		for (int c = 0; choices && p->choices[c]; c++) {
+			cJSON_AddItemToArray(choices, cJSON_CreateString(p->choices[c]));
+		}
+	}
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	(void)error;
+	snw_registry *registry = snw_registry_open();
+	cJSON *loaded = snw_answer_list(call->answer, "loaded");
+	cJSON *refused = snw_answer_list(call->answer, "refused");
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		const snw_plugin_info *info = snw_registry_get(registry, i);
+		cJSON *row = snw_answer_row(info->deformer ? loaded : refused);
+		snw_answer_text(row, "path", info->path);
+		if (info->deformer) {
+			const snw_descriptor *d = info->deformer->descriptor;
+			snw_say(call, "%-20s %s %s, %s\n    %s", d->short_name, d->name, d->version, d->paper[0] ? d->paper : "no paper", info->path);
+			snw_answer_text(row, "id", d->id);
+			snw_answer_text(row, "short_name", d->short_name);
+			snw_answer_text(row, "name", d->name);
+			snw_answer_text(row, "version", d->version);
+			snw_answer_text(row, "paper", d->paper);
+			describe_parameters(call, d, row);
+		} else {
+			snw_say(call, "refused              %s\n    %s", info->path, info->reason);
+			snw_answer_text(row, "reason", info->reason);
+		}
+	}
+	snw_registry_close(registry);
+	return SNW_OK;
+}
+
+static const snw_option options[] = {{NULL, NULL, NULL}};
+
+const snw_verb snw_verb_plugins = {
+    .name = "plugins",
+    .usage = "",
+    .help = "Lists the deformers with their parameters, and plug-ins that were refused, with the reason.",
+    .actions = "",
+    .least_words = 0,
+    .most_words = 0,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/settings.h"
+
+#include <string.h>
+
+static snw_setting *find(snw_setting *settings, uint32_t count, const char *key) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (strcmp(settings[i].key, key) == 0) {
+			return &settings[i];
+		}
+	}
+	return NULL;
+}
+
+snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descriptor, uint32_t old_count, const snw_setting *old,
+                              uint32_t *count, const snw_setting **settings, snw_error *error) {
+	snw_setting *list = SNW_NEW_ARRAY(call->arena, snw_setting, (size_t)old_count + descriptor->parameter_count);
+	uint32_t used = old_count;
+	if (old_count) {
+		memcpy(list, old, old_count * sizeof *list);
+	}
+	const char *text;
+	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {
+		uint32_t index;
+		double value;
+		const snw_status status = snw_parameter_parse(descriptor, text, &index, &value, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+		const char *key = descriptor->parameters[index].key;
+		snw_setting *setting = find(list, used, key);
+		if (!setting) {
+			setting = &list[used++];
+		}
+		*setting = (snw_setting){.key = key, .value = value};
+	}
+	*count = used;
+	*settings = list;
+	return SNW_OK;
+}
+
+bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descriptor) {
+	const char *text;
+	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {
+		uint32_t index;
+		double value;
+		if (snw_parameter_parse(descriptor, text, &index, &value, NULL) == SNW_OK &&
+		    descriptor->parameters[index].stage == SNW_STAGE_FIT) {
+			return true;
+		}
+	}
+	return false;
+}

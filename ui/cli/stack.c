@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew stack: the layers, from the bottom up.
+ */
+#include "stack/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/open.h"
+#include "cli/settings.h"
+#include "cli/verb.h"
+
+static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	(void)error;
+	cJSON *rows = snw_answer_list(call->answer, "layers");
+	for (uint32_t i = 0; i < desk->scene->layer_count; i++) {
+		const snw_layer *layer = &desk->scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(desk->registry, layer->deformer);
+		const char *settings = "";
+		for (uint32_t s = 0; s < layer->setting_count; s++) {
+			settings = snw_arena_format(call->arena, "%s %s=%g", settings, layer->settings[s].key, layer->settings[s].value);
+		}
+		snw_say(call, "%3u  %-20s %s%s%s%s", i, layer->name, deformer ? deformer->descriptor->name : layer->deformer, settings,
+		        layer->muted ? "  (muted)" : "", deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
+		cJSON *row = snw_answer_row(rows);
+		snw_answer_text(row, "name", layer->name);
+		snw_answer_text(row, "deformer", layer->deformer);
+		snw_answer_switch(row, "muted", layer->muted);
+		snw_answer_switch(row, "available", deformer != NULL);
+		cJSON *values = row ? cJSON_AddObjectToObject(row, "settings") : NULL;
+		for (uint32_t s = 0; s < layer->setting_count; s++) {
+			snw_answer_number(values, layer->settings[s].key, layer->settings[s].value);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status put(const snw_call *call, const snw_desk *desk, const snw_layer *layer, int32_t position, snw_error *error) {
+	int64_t id;
+	const int64_t model = layer->model == SNW_NONE ? 0 : desk->scene->models[layer->model].id;
+	snw_status status =
+	    snw_project_begin(desk->project, snw_arena_format(call->arena, "stack %s %s", call->words[1], layer->name), error);
+	if (status == SNW_OK) {
+		status = snw_project_put_layer(desk->project, layer, model, position, &id, error);
+	}
+	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+}
+
+static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	const char *method;
+	snw_status status = snw_call_word(call, 2, "the method", &method, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_deformer *deformer = snw_registry_find(desk->registry, method);
+	if (!deformer) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
+	}
+	if (!(deformer->descriptor->traits & SNW_BINDS)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is learned; 'sinew fit %s %s' adds its layer", method, method, call->words[0]);
+	}
+	const char *name = snw_call_option(call, "--layer");
+	snw_layer layer = {.name = name ? name : deformer->descriptor->short_name,
+	                   .deformer = deformer->descriptor->id,
+	                   .deformer_version = deformer->descriptor->version,
+	                   .model = SNW_NONE};
+	if (snw_scene_find_layer(desk->scene, layer.name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a layer of that name; choose another with --layer", layer.name);
+	}
+	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
+	return status == SNW_OK ? put(call, desk, &layer, -1, error) : status;
+}
+
+static snw_status named_layer(const snw_call *call, const snw_desk *desk, uint32_t *index, snw_error *error) {
+	const char *name;
+	const snw_status status = snw_call_word(call, 2, "the layer's name", &name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	*index = snw_scene_find_layer(desk->scene, name);
+	return *index != SNW_NONE ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "%s: no such layer; 'stack list' names them", name);
+}
+
+static snw_status remove_layer(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	uint32_t index;
+	snw_status status = named_layer(call, desk, &index, error);
+	if (status == SNW_OK) {
+		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "stack remove %s", call->words[2]), error);
+	}
+	if (status == SNW_OK) {
+		status = snw_project_remove(desk->project, SNW_PROJECT_LAYER, desk->scene->layers[index].id, error);
+	}
+	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+}
+
+static snw_status move(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	uint32_t index;
+	const char *text;
+	snw_status status = named_layer(call, desk, &index, error);
+	if (status == SNW_OK) {
+		status = snw_call_word(call, 3, "the place, counted from the bottom", &text, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	char *end;
+	const long position = strtol(text, &end, 10);
+	if (end == text || *end || position < 0 || position >= (long)desk->scene->layer_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, the bottom, to %u", text, desk->scene->layer_count - 1);
+	}
+	return put(call, desk, &desk->scene->layers[index], (int32_t)position, error);
+}
+
+static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	uint32_t index;
+	snw_status status = named_layer(call, desk, &index, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_layer layer = desk->scene->layers[index];
+	const snw_deformer *deformer = snw_registry_find(desk->registry, layer.deformer);
+	if (!deformer) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: its plug-in %s is missing, so its parameters are not known", layer.name,
+		                layer.deformer);
+	}
+	status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings, &layer.setting_count, &layer.settings,
+	                            error);
+	if (status == SNW_OK && layer.model != SNW_NONE && snw_settings_dirty_fit(call, deformer->descriptor)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect", layer.name,
+		                deformer->descriptor->short_name, call->words[0]);
+	}
+	return status == SNW_OK ? put(call, desk, &layer, -1, error) : status;
+}
+
+static snw_status mute_as(const snw_call *call, const snw_desk *desk, bool muted, snw_error *error) {
+	uint32_t index;
+	const snw_status status = named_layer(call, desk, &index, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_layer layer = desk->scene->layers[index];
+	layer.muted = muted;
+	return put(call, desk, &layer, -1, error);
+}
+
+static snw_status mute(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	return mute_as(call, desk, true, error);
+}
+
+static snw_status unmute(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	return mute_as(call, desk, false, error);
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	static const struct {
+		const char *name;
+		snw_status (*act)(const snw_call *, const snw_desk *, snw_error *);
+	} actions[] = {{"list", list}, {"add", add}, {"remove", remove_layer}, {"move", move}, {"set", set}, {"mute", mute}, {"unmute", unmute}};
+	const char *action = call->word_count > 1 ? call->words[1] : "list";
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+		if (strcmp(actions[i].name, action) == 0) {
+			snw_desk desk;
+			snw_status status = snw_desk_open(call->words[0], SNW_DESK_PLUGINS | (i ? SNW_DESK_WRITE : SNW_DESK_READ), &desk, error);
+			if (status == SNW_OK) {
+				status = actions[i].act(call, &desk, error);
+				snw_desk_close(&desk);
+			}
+			return status;
+		}
+	}
+	return snw_call_unknown_action(call, action, error);
+}
+
+static const snw_option options[] = {
+    {"--layer", "NAME", "the new layer's name (the method's)"},
+    {"--set", "key=value", "a parameter of the layer; may be repeated; 'sinew plugins' lists them"},
+    {NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_stack = {
+    .name = "stack",
+    .usage = "P.sinew list | add METHOD [--set key=value]… | remove LAYER | move LAYER PLACE | set LAYER --set key=value… | mute LAYER | "
+             "unmute LAYER",
+    .help = "Lists and changes the stack of layers, lowest first.",
+    .actions = "list|add|remove|move|set|mute|unmute",
+    .least_words = 1,
+    .most_words = 4,
+    .options = options,
+    .run = run,
+};
