@@ -9,10 +9,10 @@
 #include "cli/verb.h"
 
 const snw_option snw_common_options[] = {
-    {"--json", NULL, "print one JSON object on standard output"},
-    {"--quiet", NULL, "print nothing but errors"},
-    {"--help", NULL, "show this"},
-    {NULL, NULL, NULL},
+	{"--json", NULL, "print one JSON object on standard output"},
+	{"--quiet", NULL, "print nothing but errors"},
+	{"--help", NULL, "show this"},
+	{NULL, NULL, NULL},
 };
 
 static const snw_option *find_option(const snw_option *options, const char *name, size_t length) {
@@ -35,7 +35,7 @@ static snw_status take_option(snw_call *call, int count, char **arguments, int *
 	}
 	if (!option) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%.*s: no such option; 'sinew %s --help' lists them", (int)length, text,
-		                call->verb->name);
+						call->verb->name);
 	}
 	const char *value = "";
 	if (option->value && equals) {
@@ -76,8 +76,8 @@ snw_status snw_call_parse(snw_call *call, int count, char **arguments, snw_error
 	call->help = snw_call_option(call, "--help") != NULL;
 	if (!call->help && (call->word_count < call->verb->least_words || call->word_count > call->verb->most_words)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s; it is used like this: sinew %s %s",
-		                call->word_count < call->verb->least_words ? "something is missing" : "there are words too many",
-		                call->verb->name, call->verb->usage);
+						call->word_count < call->verb->least_words ? "something is missing" : "there are words too many",
+						call->verb->name, call->verb->usage);
 	}
 	return SNW_OK;
 }
@@ -102,7 +102,7 @@ const char *snw_call_option_at(const snw_call *call, const char *name, int index
 }
 
 snw_status snw_call_number(const snw_call *call, const char *name, double least, double most, double otherwise, double *value,
-                           snw_error *error) {
+						   snw_error *error) {
 	const char *text = snw_call_option(call, name);
 	if (!text) {
 		*value = otherwise;
@@ -120,13 +120,13 @@ snw_status snw_call_number(const snw_call *call, const char *name, double least,
 snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error) {
 	if (index >= call->word_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; it is used like this: sinew %s %s", what, call->verb->name,
-		                call->verb->usage);
+						call->verb->usage);
 	}
 	*word = call->words[index];
 	return SNW_OK;
 }
 
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: not one of %s; it is used like this: sinew %s %s", action, call->verb->actions,
-	                call->verb->name, call->verb->usage);
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: not one of %s; it is used like this: sinew %s %s", action,
+					call->verb->actions, call->verb->name, call->verb->usage);
 }

@@ -21,10 +21,10 @@ static void print_actions(const snw_verb *verb) {
 
 static void print_bash(void) {
 	printf("# Completion of sinew for bash: eval \"$(sinew completion bash)\"\n"
-	       "_sinew() {\n"
-	       "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options='' actions=''\n"
-	       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	       "    COMPREPLY=($(compgen -W '");
+		   "_sinew() {\n"
+		   "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options='' actions=''\n"
+		   "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+		   "    COMPREPLY=($(compgen -W '");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		printf("%s ", (*verb)->name);
 	}
@@ -38,13 +38,13 @@ static void print_bash(void) {
 		printf("' ;;\n");
 	}
 	printf("  esac\n"
-	       "  case $word in\n"
-	       "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-	       "    *) COMPREPLY=($(compgen -f -- \"$word\"))\n"
-	       "       [ \"$COMP_CWORD\" -eq 3 ] && COMPREPLY+=($(compgen -W \"$actions\" -- \"$word\")) ;;\n"
-	       "  esac\n"
-	       "}\n"
-	       "complete -o filenames -F _sinew sinew\n");
+		   "  case $word in\n"
+		   "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
+		   "    *) COMPREPLY=($(compgen -f -- \"$word\"))\n"
+		   "       [ \"$COMP_CWORD\" -eq 3 ] && COMPREPLY+=($(compgen -W \"$actions\" -- \"$word\")) ;;\n"
+		   "  esac\n"
+		   "}\n"
+		   "complete -o filenames -F _sinew sinew\n");
 }
 
 static void print_fish(void) {
@@ -54,7 +54,7 @@ static void print_fish(void) {
 		for (const snw_option *option = (*verb)->options; option->name; option++) {
 			const char *name = option->name + strspn(option->name, "-");
 			printf("complete -c sinew -n '__fish_seen_subcommand_from %s' -%c %s%s -d '%s'\n", (*verb)->name,
-			       name - option->name == 1 ? 's' : 'l', name, option->value ? " -r" : "", option->help);
+				   name - option->name == 1 ? 's' : 'l', name, option->value ? " -r" : "", option->help);
 		}
 		if ((*verb)->actions[0]) {
 			printf("complete -c sinew -n '__fish_seen_subcommand_from %s' -a '", (*verb)->name);
@@ -82,12 +82,12 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_completion = {
-    .name = "completion",
-    .usage = "bash|zsh|fish",
-    .help = "Prints a completion script for the shell.",
-    .actions = "",
-    .least_words = 1,
-    .most_words = 1,
-    .options = options,
-    .run = run,
+	.name = "completion",
+	.usage = "bash|zsh|fish",
+	.help = "Prints a completion script for the shell.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
 };

@@ -49,17 +49,19 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 		return status;
 	}
 	if (sculpt.point_count != mesh->point_count) {
-		return snw_fail(error, SNW_ERROR_DATA,
-		                "%s: it has %u points and mesh %s has %u; export the pose as .obj, sculpt that, and keep its points in order",
-		                path, sculpt.point_count, mesh->name, mesh->point_count);
+		return snw_fail(
+			error, SNW_ERROR_DATA,
+			"%s: it has %u points and mesh %s has %u; export the pose as .obj, sculpt that, and keep its points in order", path,
+			sculpt.point_count, mesh->name, mesh->point_count);
 	}
 	const bool same_faces =
-	    sculpt.face_count == mesh->face_count &&
-	    memcmp(sculpt.face_offsets, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof *mesh->face_offsets) == 0 &&
-	    memcmp(sculpt.face_points, mesh->face_points, (size_t)mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) == 0;
+		sculpt.face_count == mesh->face_count &&
+		memcmp(sculpt.face_offsets, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof *mesh->face_offsets) == 0 &&
+		memcmp(sculpt.face_points, mesh->face_points,
+			   (size_t)mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) == 0;
 	if (!same_faces) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: its polygons differ from those of mesh %s; points are taken by index", path,
-		                mesh->name);
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"%s: its polygons differ from those of mesh %s; points are taken by index", path, mesh->name);
 	}
 	*points = sculpt.points_rest;
 	return SNW_OK;
@@ -84,21 +86,23 @@ static snw_status find_pose(const snw_call *call, const snw_desk *desk, const ch
 	pose->id = 0;
 	pose->name = example;
 	if (snw_scene_find_pose(desk->scene, example) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently", example);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently",
+						example);
 	}
 	return snw_project_put_pose(desk->project, pose, id, error);
 }
 
 /* Driver joints of a group, by name: --joints A,B. */
-static snw_status find_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count, uint32_t **joints,
-                              snw_error *error) {
+static snw_status find_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count,
+							  uint32_t **joints, snw_error *error) {
 	char *rest = snw_arena_text(call->arena, names), *name;
 	*joints = SNW_NEW_ARRAY(call->arena, uint32_t, strlen(names) + 1);
 	*count = 0;
 	while ((name = strsep(&rest, ",")) != NULL) {
 		const uint32_t joint = snw_scene_find_joint(scene, name);
 		if (joint == SNW_NONE) {
-			return snw_fail(error, SNW_ERROR_MISSING, "--joints %s: no joint is named %s; 'sinew info' lists them", names, name);
+			return snw_fail(error, SNW_ERROR_MISSING, "--joints %s: no joint is named %s; 'sinew info' lists them", names,
+							name);
 		}
 		(*joints)[(*count)++] = joint;
 	}
@@ -106,8 +110,8 @@ static snw_status find_joints(const snw_call *call, const snw_scene *scene, cons
 }
 
 /* Writes a group as it is (or a new, empty one), with one member more, or with the example's part in it changed. */
-static snw_status join_group(const snw_call *call, const snw_desk *desk, const char *name, int64_t example, uint32_t example_index,
-                             int64_t mask, snw_error *error) {
+static snw_status join_group(const snw_call *call, const snw_desk *desk, const char *name, int64_t example,
+							 uint32_t example_index, int64_t mask, snw_error *error) {
 	const snw_scene *scene = desk->scene;
 	const uint32_t found = snw_scene_find_group(scene, name);
 	snw_group group = {.name = name};
@@ -140,8 +144,8 @@ static snw_status join_group(const snw_call *call, const snw_desk *desk, const c
 	return snw_project_put_group(desk->project, &group, examples, masks, &id, error);
 }
 
-static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32_t mesh, int64_t example, uint32_t example_index,
-                              snw_error *error) {
+static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32_t mesh, int64_t example,
+							  uint32_t example_index, snw_error *error) {
 	int group_count = 0, mask_count = 0;
 	while (snw_call_option_at(call, "--group", group_count)) {
 		group_count++;
@@ -150,8 +154,8 @@ static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32
 		mask_count++;
 	}
 	if (mask_count > 0 && mask_count != group_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "there are %d groups and %d masks: give one --mask for each --group, or none", group_count,
-		                mask_count);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"there are %d groups and %d masks: give one --mask for each --group, or none", group_count, mask_count);
 	}
 	snw_status status = SNW_OK;
 	for (int i = 0; status == SNW_OK && (i < group_count || i == 0); i++) {
@@ -190,7 +194,7 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	if (status == SNW_OK) {
 		status = snw_project_put_example(desk->project, &example, pose, desk->scene->meshes[mesh].id,
-		                                 desk->scene->meshes[mesh].point_count, &id, error);
+										 desk->scene->meshes[mesh].point_count, &id, error);
 	}
 	if (status == SNW_OK) {
 		status = join_groups(call, desk, mesh, id, SNW_NONE, error);
@@ -226,8 +230,8 @@ static snw_status update(const snw_call *call, const snw_desk *desk, snw_error *
 	}
 	int64_t id;
 	if (status == SNW_OK) {
-		status = snw_project_put_example(desk->project, &example, desk->scene->poses[example.pose].id, mesh->id, mesh->point_count, &id,
-		                                 error);
+		status = snw_project_put_example(desk->project, &example, desk->scene->poses[example.pose].id, mesh->id,
+										 mesh->point_count, &id, error);
 	}
 	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
 }
@@ -266,11 +270,11 @@ static snw_status remove_example(const snw_call *call, const snw_desk *desk, snw
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *action = call->word_count > 1 ? call->words[1] : "list";
 	snw_status (*act)(const snw_call *, const snw_desk *, snw_error *) = strcmp(action, "list") == 0     ? list
-	                                                                     : strcmp(action, "add") == 0    ? add
-	                                                                     : strcmp(action, "update") == 0 ? update
-	                                                                     : strcmp(action, "join") == 0   ? join
-	                                                                     : strcmp(action, "remove") == 0 ? remove_example
-	                                                                                                     : NULL;
+																		 : strcmp(action, "add") == 0    ? add
+																		 : strcmp(action, "update") == 0 ? update
+																		 : strcmp(action, "join") == 0   ? join
+																		 : strcmp(action, "remove") == 0 ? remove_example
+																										 : NULL;
 	if (!act) {
 		return snw_call_unknown_action(call, action, error);
 	}
@@ -289,24 +293,25 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-    {"--name", "N", "the new example's name"},
-    {"--pose", "POSE", "the pose that it was sculpted in: NAME, or CLIP:SECONDS"},
-    {"--mesh", "TARGET.obj", "the sculpt, points in the order of the exported pose"},
-    {"--group", "G", "a corrective group that it is part of (main); may be repeated"},
-    {"--mask", "MASK", "what it moves there, one for each --group: x+, x-, joints:A,B or field:NAME"},
-    {"--joints", "A,B", "the joints that drive the group (chosen by the method)"},
-    {"--on", "MESH", "which mesh, where there are several"},
-    {NULL, NULL, NULL},
+	{"--name", "N", "the new example's name"},
+	{"--pose", "POSE", "the pose that it was sculpted in: NAME, or CLIP:SECONDS"},
+	{"--mesh", "TARGET.obj", "the sculpt, points in the order of the exported pose"},
+	{"--group", "G", "a corrective group that it is part of (main); may be repeated"},
+	{"--mask", "MASK", "what it moves there, one for each --group: x+, x-, joints:A,B or field:NAME"},
+	{"--joints", "A,B", "the joints that drive the group (chosen by the method)"},
+	{"--on", "MESH", "which mesh, where there are several"},
+	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_example = {
-    .name = "example",
-    .usage = "P.sinew list | add --name N --pose POSE --mesh TARGET.obj [--group G [--mask MASK]]… | update N --mesh TARGET.obj | "
-             "join N --group G [--mask MASK] | remove N",
-    .help = "Lists, adds, updates and removes sculpted examples, and puts them into groups.",
-    .actions = "list|add|update|join|remove",
-    .least_words = 1,
-    .most_words = 3,
-    .options = options,
-    .run = run,
+	.name = "example",
+	.usage =
+		"P.sinew list | add --name N --pose POSE --mesh TARGET.obj [--group G [--mask MASK]]… | update N --mesh TARGET.obj | "
+		"join N --group G [--mask MASK] | remove N",
+	.help = "Lists, adds, updates and removes sculpted examples, and puts them into groups.",
+	.actions = "list|add|update|join|remove",
+	.least_words = 1,
+	.most_words = 3,
+	.options = options,
+	.run = run,
 };

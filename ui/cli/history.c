@@ -34,7 +34,7 @@ static void list_entries(const snw_call *call, const snw_history_entry *entries,
 	cJSON *list = snw_answer_list(call->answer, "history");
 	for (uint32_t i = 0; i < count; i++) {
 		snw_say(call, "%5lld  %s  %s%s%s", (long long)entries[i].id, entries[i].time, entries[i].label,
-		        entries[i].undone ? "  (undone)" : "", entries[i].checkpoint ? "  (saved)" : "");
+				entries[i].undone ? "  (undone)" : "", entries[i].checkpoint ? "  (saved)" : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_number(row, "id", (double)entries[i].id);
 		snw_answer_text(row, "label", entries[i].label);
@@ -65,39 +65,39 @@ static snw_status run_history(snw_call *call, snw_error *error) {
 
 static const snw_option no_options[] = {{NULL, NULL, NULL}};
 static const snw_option history_options[] = {
-    {"--save", NULL, "mark the present state as one to come back to"},
-    {NULL, NULL, NULL},
+	{"--save", NULL, "mark the present state as one to come back to"},
+	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_undo = {
-    .name = "undo",
-    .usage = "P.sinew",
-    .help = "Takes the last change back.",
-    .actions = "",
-    .least_words = 1,
-    .most_words = 1,
-    .options = no_options,
-    .run = run_undo,
+	.name = "undo",
+	.usage = "P.sinew",
+	.help = "Takes the last change back.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = no_options,
+	.run = run_undo,
 };
 
 const snw_verb snw_verb_redo = {
-    .name = "redo",
-    .usage = "P.sinew",
-    .help = "Makes the last change that was taken back again.",
-    .actions = "",
-    .least_words = 1,
-    .most_words = 1,
-    .options = no_options,
-    .run = run_redo,
+	.name = "redo",
+	.usage = "P.sinew",
+	.help = "Makes the last change that was taken back again.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = no_options,
+	.run = run_redo,
 };
 
 const snw_verb snw_verb_history = {
-    .name = "history",
-    .usage = "P.sinew [--save]",
-    .help = "Lists every change to a project.",
-    .actions = "",
-    .least_words = 1,
-    .most_words = 1,
-    .options = history_options,
-    .run = run_history,
+	.name = "history",
+	.usage = "P.sinew [--save]",
+	.help = "Lists every change to a project.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = history_options,
+	.run = run_history,
 };

@@ -21,8 +21,8 @@ static snw_status say_imported(const snw_call *call, const char *path, snw_error
 	for (uint32_t i = 0; i < desk.scene->target_count; i++) {
 		frames += desk.scene->targets[i].frame_count;
 	}
-	snw_say(call, "%s: %u meshes, %u points, %u joints, %u clips, %u frames of mesh animation", path, desk.scene->mesh_count, points,
-	        desk.scene->skeleton.joint_count, desk.scene->clip_count, frames);
+	snw_say(call, "%s: %u meshes, %u points, %u joints, %u clips, %u frames of mesh animation", path, desk.scene->mesh_count,
+			points, desk.scene->skeleton.joint_count, desk.scene->clip_count, frames);
 	snw_answer_text(call->answer, "project", path);
 	snw_answer_number(call->answer, "meshes", desk.scene->mesh_count);
 	snw_answer_number(call->answer, "points", points);
@@ -39,13 +39,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const char *file = call->word_count ? call->words[0] : NULL;
 	if (!path || !file == !sequence) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: sinew import %s",
-		                path ? "name a file, or a --sequence, not both" : "say where the project goes", call->verb->usage);
+						path ? "name a file, or a --sequence, not both" : "say where the project goes", call->verb->usage);
 	}
 	snw_import_request request = {
-	    .file = file,
-	    .sequence = sequence,
-	    .rest = snw_call_option(call, "--rest"),
-	    .keep_points = snw_call_option(call, "--keep-points") != NULL,
+		.file = file,
+		.sequence = sequence,
+		.rest = snw_call_option(call, "--rest"),
+		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 	};
 	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	double memory_gib;
@@ -64,24 +64,24 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-    {"-o", "P.sinew", "the project to write"},
-    {"--sequence", "FRAMES", "an animated mesh: 'frames/*.obj', .pc2 or .mdd"},
-    {"--rest", "FILE.obj", "the rest of the sequence; .pc2 and .mdd need it"},
-    {"--fps", "N", "frames a second of the sequence (24)"},
-    {"--keep-points", NULL, "do not unite points that were split at seams"},
-    {"--memory", "GIB", "the most memory the import may take (8)"},
-    {"--seconds", "N", "the longest the import may take (3600)"},
-    {"--in-process", NULL, "without a worker process: for debuggers"},
-    {NULL, NULL, NULL},
+	{"-o", "P.sinew", "the project to write"},
+	{"--sequence", "FRAMES", "an animated mesh: 'frames/*.obj', .pc2 or .mdd"},
+	{"--rest", "FILE.obj", "the rest of the sequence; .pc2 and .mdd need it"},
+	{"--fps", "N", "frames a second of the sequence (24)"},
+	{"--keep-points", NULL, "do not unite points that were split at seams"},
+	{"--memory", "GIB", "the most memory the import may take (8)"},
+	{"--seconds", "N", "the longest the import may take (3600)"},
+	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_import = {
-    .name = "import",
-    .usage = "FILE -o P.sinew | --sequence FRAMES [--rest FILE.obj] -o P.sinew",
-    .help = "Imports glTF, FBX, Collada, OBJ and others, or a sequence of meshes.",
-    .actions = "",
-    .least_words = 0,
-    .most_words = 1,
-    .options = options,
-    .run = run,
+	.name = "import",
+	.usage = "FILE -o P.sinew | --sequence FRAMES [--rest FILE.obj] -o P.sinew",
+	.help = "Imports glTF, FBX, Collada, OBJ and others, or a sequence of meshes.",
+	.actions = "",
+	.least_words = 0,
+	.most_words = 1,
+	.options = options,
+	.run = run,
 };

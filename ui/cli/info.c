@@ -17,8 +17,8 @@ static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 			most = count > most ? count : most;
 		}
 		snw_say(call, "mesh      %-20s %u points, %u faces, at most %u influences, %u morphs%s%s, diagonal %.4g m", mesh->name,
-		        mesh->point_count, mesh->face_count, most, mesh->morph_count, mesh->corner_uvs ? ", UVs" : "",
-		        mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
+				mesh->point_count, mesh->face_count, most, mesh->morph_count, mesh->corner_uvs ? ", UVs" : "",
+				mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", mesh->name);
 		snw_answer_number(row, "points", mesh->point_count);
@@ -38,7 +38,7 @@ static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t parent = skeleton->parents[i];
 		snw_say(call, "  joint   %-20s %s%s", skeleton->names[i], parent == SNW_NONE ? "root" : "below ",
-		        parent == SNW_NONE ? "" : skeleton->names[parent]);
+				parent == SNW_NONE ? "" : skeleton->names[parent]);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", skeleton->names[i]);
 		snw_answer_text(row, "parent", parent == SNW_NONE ? NULL : skeleton->names[parent]);
@@ -49,7 +49,7 @@ static void tell_motion(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "clips");
 	for (uint32_t i = 0; i < scene->clip_count; i++) {
 		snw_say(call, "clip      %-20s %.4g s, %u tracks", scene->clips[i].name, scene->clips[i].duration_seconds,
-		        scene->clips[i].track_count);
+				scene->clips[i].track_count);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", scene->clips[i].name);
 		snw_answer_number(row, "seconds", scene->clips[i].duration_seconds);
@@ -59,7 +59,7 @@ static void tell_motion(const snw_call *call, const snw_scene *scene) {
 		const snw_target *target = &scene->targets[i];
 		const char *clip = target->clip == SNW_NONE ? NULL : scene->clips[target->clip].name;
 		snw_say(call, "%-9s %-20s %u frames of %s%s%s", clip ? "target" : "sequence", target->name, target->frame_count,
-		        scene->meshes[target->mesh].name, clip ? ", for clip " : "", clip ? clip : "");
+				scene->meshes[target->mesh].name, clip ? ", for clip " : "", clip ? clip : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", target->name);
 		snw_answer_text(row, "clip", clip);
@@ -72,7 +72,7 @@ static void tell_examples(const snw_call *call, const snw_scene *scene) {
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		snw_say(call, "example   %-20s pose %s, mesh %s", example->name, scene->poses[example->pose].name,
-		        scene->meshes[example->mesh].name);
+				scene->meshes[example->mesh].name);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", example->name);
 		snw_answer_text(row, "pose", scene->poses[example->pose].name);
@@ -92,11 +92,11 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 	cJSON *list = snw_answer_list(call->answer, "stack");
 	for (uint32_t i = scene->layer_count; i-- > 0;) {
 		const snw_layer *layer = &scene->layers[i];
-		const char *bytes =
-		    layer->model == SNW_NONE ? ""
-		                             : snw_arena_format(call->arena, ", model of %zu bytes", scene->models[layer->model].byte_count);
+		const char *bytes = layer->model == SNW_NONE
+								? ""
+								: snw_arena_format(call->arena, ", model of %zu bytes", scene->models[layer->model].byte_count);
 		snw_say(call, "layer     %-20s %s %s%s%s", layer->name, layer->deformer, layer->deformer_version, bytes,
-		        layer->muted ? " (muted)" : "");
+				layer->muted ? " (muted)" : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
@@ -111,8 +111,9 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
-			snw_say(call, "segment   %-20s %s: %s%s%s", scene->meshes[m].name, segment.is_program ? "skin program" : "black box",
-			        segment.layers, segment.reason ? "; " : "", segment.reason ? segment.reason : "");
+			snw_say(call, "segment   %-20s %s: %s%s%s", scene->meshes[m].name,
+					segment.is_program ? "skin program" : "black box", segment.layers, segment.reason ? "; " : "",
+					segment.reason ? segment.reason : "");
 			cJSON *row = snw_answer_row(list);
 			snw_answer_text(row, "mesh", scene->meshes[m].name);
 			snw_answer_text(row, "layers", segment.layers);
@@ -142,12 +143,12 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_info = {
-    .name = "info",
-    .usage = "P.sinew",
-    .help = "Tells what a project holds and how its stack runs.",
-    .actions = "",
-    .least_words = 1,
-    .most_words = 1,
-    .options = options,
-    .run = run,
+	.name = "info",
+	.usage = "P.sinew",
+	.help = "Tells what a project holds and how its stack runs.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
 };

@@ -43,17 +43,19 @@ static void add_joint_weights(const snw_scene *scene, const snw_mesh *mesh, uint
 }
 
 static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *names, double *values,
-                              snw_error *error) {
+							  snw_error *error) {
 	const snw_mesh *m = &scene->meshes[mesh];
 	if (!m->influence_offsets) {
-		return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: mesh %s has no skin; use x+ or x-, or a field", names, m->name);
+		return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: mesh %s has no skin; use x+ or x-, or a field", names,
+						m->name);
 	}
 	bool *counted = SNW_NEW_ARRAY(call->arena, bool, scene->slot_count);
 	char *rest = snw_arena_text(call->arena, names), *name;
 	while ((name = strsep(&rest, ",")) != NULL) {
 		const uint32_t joint = snw_scene_find_joint(scene, name);
 		if (joint == SNW_NONE) {
-			return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: no joint is named %s; 'sinew info' lists them", names, name);
+			return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: no joint is named %s; 'sinew info' lists them", names,
+							name);
 		}
 		add_joint_weights(scene, m, joint, counted, values);
 	}
@@ -64,7 +66,7 @@ static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint
 }
 
 snw_status snw_mask_store(const snw_call *call, const snw_desk *desk, uint32_t mesh, const char *spec, int64_t *field,
-                          snw_error *error) {
+						  snw_error *error) {
 	const snw_scene *scene = desk->scene;
 	const bool named = strncmp(spec, "field:", 6) == 0;
 	const char *name = named ? spec + 6 : snw_arena_format(call->arena, "mask %s", spec);
@@ -91,6 +93,6 @@ snw_status snw_mask_store(const snw_call *call, const snw_desk *desk, uint32_t m
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mask %s: it takes x+, x-, y+, y-, z+, z-, joints:A,B or field:NAME", spec);
 	}
 	const snw_field mask = {
-	    .name = name, .domain = SNW_DOMAIN_POINTS, .mesh = mesh, .components = 1, .count = count, .values = values};
+		.name = name, .domain = SNW_DOMAIN_POINTS, .mesh = mesh, .components = 1, .count = count, .values = values};
 	return snw_project_put_field(desk->project, &mask, scene->meshes[mesh].id, field, error);
 }

@@ -43,8 +43,9 @@ snw_status snw_desk_mesh(const snw_call *call, const snw_desk *desk, uint32_t *m
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		names = snw_arena_format(call->arena, "%s%s%s", names, i ? ", " : "", scene->meshes[i].name);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, name ? "--on %s: no such mesh; there are: %s" : "%sthere are several meshes; choose with --on: %s",
-	                name ? name : "", names);
+	return snw_fail(error, SNW_ERROR_ARGUMENT,
+					name ? "--on %s: no such mesh; there are: %s" : "%sthere are several meshes; choose with --on: %s",
+					name ? name : "", names);
 }
 
 snw_status snw_desk_stack(const snw_call *call, const snw_desk *desk, const char *method, snw_stack **stack, snw_error *error) {

@@ -11,8 +11,8 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 	cJSON *list = snw_answer_list(row, "parameters");
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		const snw_parameter *p = &descriptor->parameters[i];
-		const char *initial = p->kind == SNW_PARAMETER_CHOICE ? p->choices[(int)p->initial]
-		                                                      : snw_arena_format(call->arena, "%g", p->initial);
+		const char *initial =
+			p->kind == SNW_PARAMETER_CHOICE ? p->choices[(int)p->initial] : snw_arena_format(call->arena, "%g", p->initial);
 		snw_say(call, "      %s=%s%s%s  %s", p->key, initial, p->unit[0] ? " " : "", p->unit, p->help);
 		cJSON *parameter = snw_answer_row(list);
 		snw_answer_text(parameter, "key", p->key);
@@ -42,7 +42,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 		snw_answer_text(row, "path", info->path);
 		if (info->deformer) {
 			const snw_descriptor *d = info->deformer->descriptor;
-			snw_say(call, "%-20s %s %s, %s\n    %s", d->short_name, d->name, d->version, d->paper[0] ? d->paper : "no paper", info->path);
+			snw_say(call, "%-20s %s %s, %s\n    %s", d->short_name, d->name, d->version, d->paper[0] ? d->paper : "no paper",
+					info->path);
 			snw_answer_text(row, "id", d->id);
 			snw_answer_text(row, "short_name", d->short_name);
 			snw_answer_text(row, "name", d->name);
@@ -61,12 +62,12 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_plugins = {
-    .name = "plugins",
-    .usage = "",
-    .help = "Lists the deformers with their parameters, and plug-ins that were refused, with the reason.",
-    .actions = "",
-    .least_words = 0,
-    .most_words = 0,
-    .options = options,
-    .run = run,
+	.name = "plugins",
+	.usage = "",
+	.help = "Lists the deformers with their parameters, and plug-ins that were refused, with the reason.",
+	.actions = "",
+	.least_words = 0,
+	.most_words = 0,
+	.options = options,
+	.run = run,
 };

@@ -35,7 +35,7 @@ static snw_status turn(const snw_scene *scene, const char *text, snw_pose *pose,
 	double v[3];
 	int end = 0;
 	if (!equals || sscanf(equals + 1, "%lf,%lf,%lf%n", &v[0], &v[1], &v[2], &end) != 3 || equals[1 + end] != '\0' ||
-	    !isfinite(v[0] + v[1] + v[2])) {
+		!isfinite(v[0] + v[1] + v[2])) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--turn %s: it takes JOINT=X,Y,Z, a rotation vector in radians", text);
 	}
 	char name[256];
@@ -65,8 +65,7 @@ static snw_status turn_all(const snw_call *call, const snw_scene *scene, snw_pos
 
 static snw_status store(const snw_call *call, const snw_desk *desk, const snw_pose *pose, const char *verb, snw_error *error) {
 	int64_t id;
-	snw_status status =
-	    snw_project_begin(desk->project, snw_arena_format(call->arena, "pose %s %s", verb, pose->name), error);
+	snw_status status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose %s %s", verb, pose->name), error);
 	if (status == SNW_OK) {
 		status = snw_project_put_pose(desk->project, pose, &id, error);
 	}
@@ -94,7 +93,7 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	snw_pose *pose = NULL;
 	status = file ? snw_pose_read_json(desk->scene, file, call->arena, &pose, error)
-	              : snw_pose_resolve(desk->scene, from ? from : "rest", call->arena, &pose, error);
+				  : snw_pose_resolve(desk->scene, from ? from : "rest", call->arena, &pose, error);
 	if (status == SNW_OK) {
 		status = turn_all(call, desk->scene, pose, error);
 	}
@@ -151,10 +150,10 @@ static snw_status remove_pose(const snw_call *call, const snw_desk *desk, snw_er
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *action = call->word_count > 1 ? call->words[1] : "list";
 	snw_status (*act)(const snw_call *, const snw_desk *, snw_error *) = strcmp(action, "list") == 0     ? list
-	                                                                     : strcmp(action, "add") == 0    ? add
-	                                                                     : strcmp(action, "set") == 0    ? set
-	                                                                     : strcmp(action, "remove") == 0 ? remove_pose
-	                                                                                                     : NULL;
+																		 : strcmp(action, "add") == 0    ? add
+																		 : strcmp(action, "set") == 0    ? set
+																		 : strcmp(action, "remove") == 0 ? remove_pose
+																										 : NULL;
 	if (!act) {
 		return snw_call_unknown_action(call, action, error);
 	}
@@ -168,19 +167,19 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-    {"--file", "POSE.json", "joint names and local rotations, each a turn after the rest rotation"},
-    {"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (rest)"},
-    {"--turn", "JOINT=X,Y,Z", "the joint's turn away from rest, a rotation vector in radians; may be repeated"},
-    {NULL, NULL, NULL},
+	{"--file", "POSE.json", "joint names and local rotations, each a turn after the rest rotation"},
+	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (rest)"},
+	{"--turn", "JOINT=X,Y,Z", "the joint's turn away from rest, a rotation vector in radians; may be repeated"},
+	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_pose = {
-    .name = "pose",
-    .usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | remove NAME",
-    .help = "Lists, adds, changes and removes poses.",
-    .actions = "list|add|set|remove",
-    .least_words = 1,
-    .most_words = 3,
-    .options = options,
-    .run = run,
+	.name = "pose",
+	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | remove NAME",
+	.help = "Lists, adds, changes and removes poses.",
+	.actions = "list|add|set|remove",
+	.least_words = 1,
+	.most_words = 3,
+	.options = options,
+	.run = run,
 };

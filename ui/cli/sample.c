@@ -24,7 +24,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 			points += scene->meshes[i].point_count;
 		}
 		snw_say(call, "%s: %u points, %u joints, %u clips, %u examples", path, points, scene->skeleton.joint_count,
-		        scene->clip_count, scene->example_count);
+				scene->clip_count, scene->example_count);
 		snw_answer_text(call->answer, "project", path);
 		snw_answer_number(call->answer, "points", points);
 		snw_answer_number(call->answer, "joints", scene->skeleton.joint_count);
@@ -34,17 +34,17 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-    {"-o", "P.sinew", "the project to write"},
-    {NULL, NULL, NULL},
+	{"-o", "P.sinew", "the project to write"},
+	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_sample = {
-    .name = "sample",
-    .usage = "arm|bar|cloth -o P.sinew",
-    .help = "Makes a character, or an animated mesh, on the spot.",
-    .actions = "",
-    .least_words = 1,
-    .most_words = 1,
-    .options = options,
-    .run = run,
+	.name = "sample",
+	.usage = "arm|bar|cloth -o P.sinew",
+	.help = "Makes a character, or an animated mesh, on the spot.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
 };

@@ -12,8 +12,8 @@ static snw_setting *find(snw_setting *settings, uint32_t count, const char *key)
 	return NULL;
 }
 
-snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descriptor, uint32_t old_count, const snw_setting *old,
-                              uint32_t *count, const snw_setting **settings, snw_error *error) {
+snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descriptor, uint32_t old_count,
+							  const snw_setting *old, uint32_t *count, const snw_setting **settings, snw_error *error) {
 	snw_setting *list = SNW_NEW_ARRAY(call->arena, snw_setting, (size_t)old_count + descriptor->parameter_count);
 	uint32_t used = old_count;
 	if (old_count) {
@@ -45,7 +45,7 @@ bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descript
 		uint32_t index;
 		double value;
 		if (snw_parameter_parse(descriptor, text, &index, &value, NULL) == SNW_OK &&
-		    descriptor->parameters[index].stage == SNW_STAGE_FIT) {
+			descriptor->parameters[index].stage == SNW_STAGE_FIT) {
 			return true;
 		}
 	}

@@ -10,8 +10,8 @@
 #include "scene/scene.h"
 
 /* The settings there were, with those of every --set put over them, in the call's arena. */
-snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descriptor, uint32_t old_count, const snw_setting *old,
-                              uint32_t *count, const snw_setting **settings, snw_error *error);
+snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descriptor, uint32_t old_count,
+							  const snw_setting *old, uint32_t *count, const snw_setting **settings, snw_error *error);
 
 /* True where one of the --set changes what a fit made. */
 bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descriptor);

@@ -22,7 +22,7 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 			settings = snw_arena_format(call->arena, "%s %s=%g", settings, layer->settings[s].key, layer->settings[s].value);
 		}
 		snw_say(call, "%3u  %-20s %s%s%s%s", i, layer->name, deformer ? deformer->descriptor->name : layer->deformer, settings,
-		        layer->muted ? "  (muted)" : "", deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
+				layer->muted ? "  (muted)" : "", deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
@@ -40,7 +40,7 @@ static snw_status put(const snw_call *call, const snw_desk *desk, const snw_laye
 	int64_t id;
 	const int64_t model = layer->model == SNW_NONE ? 0 : desk->scene->models[layer->model].id;
 	snw_status status =
-	    snw_project_begin(desk->project, snw_arena_format(call->arena, "stack %s %s", call->words[1], layer->name), error);
+		snw_project_begin(desk->project, snw_arena_format(call->arena, "stack %s %s", call->words[1], layer->name), error);
 	if (status == SNW_OK) {
 		status = snw_project_put_layer(desk->project, layer, model, position, &id, error);
 	}
@@ -58,15 +58,17 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	}
 	if (!(deformer->descriptor->traits & SNW_BINDS)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is learned; 'sinew fit %s %s' adds its layer", method, method, call->words[0]);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is learned; 'sinew fit %s %s' adds its layer", method, method,
+						call->words[0]);
 	}
 	const char *name = snw_call_option(call, "--layer");
 	snw_layer layer = {.name = name ? name : deformer->descriptor->short_name,
-	                   .deformer = deformer->descriptor->id,
-	                   .deformer_version = deformer->descriptor->version,
-	                   .model = SNW_NONE};
+					   .deformer = deformer->descriptor->id,
+					   .deformer_version = deformer->descriptor->version,
+					   .model = SNW_NONE};
 	if (snw_scene_find_layer(desk->scene, layer.name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a layer of that name; choose another with --layer", layer.name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a layer of that name; choose another with --layer",
+						layer.name);
 	}
 	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
 	return status == SNW_OK ? put(call, desk, &layer, -1, error) : status;
@@ -107,7 +109,8 @@ static snw_status move(const snw_call *call, const snw_desk *desk, snw_error *er
 	char *end;
 	const long position = strtol(text, &end, 10);
 	if (end == text || *end || position < 0 || position >= (long)desk->scene->layer_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, the bottom, to %u", text, desk->scene->layer_count - 1);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, the bottom, to %u", text,
+						desk->scene->layer_count - 1);
 	}
 	return put(call, desk, &desk->scene->layers[index], (int32_t)position, error);
 }
@@ -122,13 +125,13 @@ static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *err
 	const snw_deformer *deformer = snw_registry_find(desk->registry, layer.deformer);
 	if (!deformer) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: its plug-in %s is missing, so its parameters are not known", layer.name,
-		                layer.deformer);
+						layer.deformer);
 	}
-	status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings, &layer.setting_count, &layer.settings,
-	                            error);
+	status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings, &layer.setting_count,
+								&layer.settings, error);
 	if (status == SNW_OK && layer.model != SNW_NONE && snw_settings_dirty_fit(call, deformer->descriptor)) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect", layer.name,
-		                deformer->descriptor->short_name, call->words[0]);
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect",
+						layer.name, deformer->descriptor->short_name, call->words[0]);
 	}
 	return status == SNW_OK ? put(call, desk, &layer, -1, error) : status;
 }
@@ -156,12 +159,14 @@ static snw_status run(snw_call *call, snw_error *error) {
 	static const struct {
 		const char *name;
 		snw_status (*act)(const snw_call *, const snw_desk *, snw_error *);
-	} actions[] = {{"list", list}, {"add", add}, {"remove", remove_layer}, {"move", move}, {"set", set}, {"mute", mute}, {"unmute", unmute}};
+	} actions[] = {{"list", list}, {"add", add},   {"remove", remove_layer}, {"move", move},
+				   {"set", set},   {"mute", mute}, {"unmute", unmute}};
 	const char *action = call->word_count > 1 ? call->words[1] : "list";
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
 		if (strcmp(actions[i].name, action) == 0) {
 			snw_desk desk;
-			snw_status status = snw_desk_open(call->words[0], SNW_DESK_PLUGINS | (i ? SNW_DESK_WRITE : SNW_DESK_READ), &desk, error);
+			snw_status status =
+				snw_desk_open(call->words[0], SNW_DESK_PLUGINS | (i ? SNW_DESK_WRITE : SNW_DESK_READ), &desk, error);
 			if (status == SNW_OK) {
 				status = actions[i].act(call, &desk, error);
 				snw_desk_close(&desk);
@@ -173,19 +178,20 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-    {"--layer", "NAME", "the new layer's name (the method's)"},
-    {"--set", "key=value", "a parameter of the layer; may be repeated; 'sinew plugins' lists them"},
-    {NULL, NULL, NULL},
+	{"--layer", "NAME", "the new layer's name (the method's)"},
+	{"--set", "key=value", "a parameter of the layer; may be repeated; 'sinew plugins' lists them"},
+	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_stack = {
-    .name = "stack",
-    .usage = "P.sinew list | add METHOD [--set key=value]… | remove LAYER | move LAYER PLACE | set LAYER --set key=value… | mute LAYER | "
-             "unmute LAYER",
-    .help = "Lists and changes the stack of layers, lowest first.",
-    .actions = "list|add|remove|move|set|mute|unmute",
-    .least_words = 1,
-    .most_words = 4,
-    .options = options,
-    .run = run,
+	.name = "stack",
+	.usage = "P.sinew list | add METHOD [--set key=value]… | remove LAYER | move LAYER PLACE | set LAYER --set key=value… | "
+			 "mute LAYER | "
+			 "unmute LAYER",
+	.help = "Lists and changes the stack of layers, lowest first.",
+	.actions = "list|add|remove|move|set|mute|unmute",
+	.least_words = 1,
+	.most_words = 4,
+	.options = options,
+	.run = run,
 };

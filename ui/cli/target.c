@@ -12,12 +12,13 @@
 
 /* Sample f belongs to the clip's f-th key, or to f/N seconds where --fps says so. */
 static snw_status place_frames(const snw_call *call, const snw_scene *scene, uint32_t clip, snw_point_frames *frames,
-                               snw_error *error) {
+							   snw_error *error) {
 	if (snw_call_option(call, "--fps")) {
 		const double last = frames->seconds[frames->frame_count - 1];
 		if (last > scene->clips[clip].duration_seconds + 1e-6) {
-			return snw_fail(error, SNW_ERROR_CONFLICT, "clip %s ends at %g s and the last of %u frames stands at %g s; check --fps",
-			                scene->clips[clip].name, scene->clips[clip].duration_seconds, frames->frame_count, last);
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"clip %s ends at %g s and the last of %u frames stands at %g s; check --fps",
+							scene->clips[clip].name, scene->clips[clip].duration_seconds, frames->frame_count, last);
 		}
 		return SNW_OK;
 	}
@@ -25,7 +26,7 @@ static snw_status place_frames(const snw_call *call, const snw_scene *scene, uin
 	snw_clip_key_seconds(&scene->clips[clip], call->arena, &frames->seconds, &key_count);
 	if (key_count != frames->frame_count) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "clip %s has %u keys and there are %u frames; say their rate with --fps",
-		                scene->clips[clip].name, key_count, frames->frame_count);
+						scene->clips[clip].name, key_count, frames->frame_count);
 	}
 	return SNW_OK;
 }
@@ -34,8 +35,8 @@ static snw_status find_clip(const snw_call *call, const snw_scene *scene, uint32
 	const char *name = snw_call_option(call, "--clip");
 	*clip = name ? snw_scene_find_clip(scene, name) : SNW_NONE;
 	return *clip != SNW_NONE ? SNW_OK
-	       : name            ? snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", name)
-	                         : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing: --clip NAME");
+		   : name            ? snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", name)
+							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing: --clip NAME");
 }
 
 static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
@@ -65,16 +66,16 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	const char *name = snw_call_option(call, "--name");
 	const snw_target target = {.name = name ? name : scene->clips[clip].name,
-	                           .mesh = mesh,
-	                           .clip = clip,
-	                           .frame_count = frames.frame_count,
-	                           .seconds = frames.seconds,
-	                           .points_posed = frames.points};
+							   .mesh = mesh,
+							   .clip = clip,
+							   .frame_count = frames.frame_count,
+							   .seconds = frames.seconds,
+							   .points_posed = frames.points};
 	int64_t id;
 	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "target %s", target.name), error);
 	if (status == SNW_OK) {
 		status = snw_project_put_target(desk->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
-		                                scene->clips[clip].id, &id, error);
+										scene->clips[clip].id, &id, error);
 	}
 	if (status == SNW_OK) {
 		status = snw_project_commit(desk->project, error);
@@ -119,21 +120,21 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-    {"--clip", "NAME", "the clip that the frames belong to"},
-    {"--mesh", "FRAMES", "TARGET.pc2, .mdd or 'frames/*.obj', points in the mesh's order"},
-    {"--fps", "N", "sample f stands at f/N seconds (else at the clip's f-th key)"},
-    {"--name", "NAME", "the target's name (the clip's)"},
-    {"--on", "MESH", "which mesh, where there are several"},
-    {NULL, NULL, NULL},
+	{"--clip", "NAME", "the clip that the frames belong to"},
+	{"--mesh", "FRAMES", "TARGET.pc2, .mdd or 'frames/*.obj', points in the mesh's order"},
+	{"--fps", "N", "sample f stands at f/N seconds (else at the clip's f-th key)"},
+	{"--name", "NAME", "the target's name (the clip's)"},
+	{"--on", "MESH", "which mesh, where there are several"},
+	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_target = {
-    .name = "target",
-    .usage = "P.sinew --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
-    .help = "Takes in what a black-box rig makes of a clip.",
-    .actions = "add|remove",
-    .least_words = 1,
-    .most_words = 3,
-    .options = options,
-    .run = run,
+	.name = "target",
+	.usage = "P.sinew --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
+	.help = "Takes in what a black-box rig makes of a clip.",
+	.actions = "add|remove",
+	.least_words = 1,
+	.most_words = 3,
+	.options = options,
+	.run = run,
 };

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "project/commit.h"
+
+/* Skeleton, base skins, poses and clips, taken from `after`: the scene with the proposals in place. */
+static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {
+	int64_t id;
+	snw_status status = proposals->has_skeleton ? snw_project_put_skeleton(project, after, error) : SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < proposals->skin_count; i++) {
+		const struct snw_proposed_skin *skin = &proposals->skins[i];
+		const snw_mesh *mesh = &after->meshes[skin->mesh];
+		status = snw_project_put_skin(project, mesh->id, mesh->point_count, skin->influence_offsets, skin->influence_slots,
+									  skin->influence_weights, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < proposals->pose_count; i++) {
+		status = snw_project_put_pose(project, &proposals->poses[i], &id, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < proposals->track_count; i++) {
+		const uint32_t clip = snw_scene_find_clip(after, proposals->tracks[i].name);
+		status = snw_project_put_clip(project, &after->clips[clip], &id, error);
+	}
+	return status;
+}
+
+static snw_status put_fields(snw_project *project, const snw_proposals *proposals, const snw_scene *scene, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < proposals->field_count; i++) {
+		const snw_field *field = &proposals->fields[i];
+		int64_t id;
+		status = snw_project_put_field(project, field, field->mesh == SNW_NONE ? 0 : scene->meshes[field->mesh].id, &id, error);
+	}
+	return status;
+}
+
+static snw_status put_layer(snw_project *project, const snw_fit_outcome *outcome, snw_error *error) {
+	int64_t model, layer;
+	const snw_status status = snw_project_put_model(project, &outcome->model, &model, error);
+	return status == SNW_OK ? snw_project_put_layer(project, &outcome->layer, model, -1, &layer, error) : status;
+}
+
+snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
+								  const char *label, snw_error *error) {
+	snw_scene *after = NULL;
+	snw_status status = snw_fit_apply(scene, outcome, &after, error);
+	if (status == SNW_OK) {
+		status = snw_project_begin(project, label, error);
+	}
+	if (status == SNW_OK) {
+		status = put_motion(project, &outcome->proposals, after, error);
+		if (status == SNW_OK) {
+			status = put_fields(project, &outcome->proposals, scene, error);
+		}
+		if (status == SNW_OK) {
+			status = put_layer(project, outcome, error);
+		}
+		if (status == SNW_OK) {
+			status = snw_project_commit(project, error);
+		} else {
+			snw_project_rollback(project);
+		}
+	}
+	snw_scene_destroy(after);
+	return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fit proposes, the host disposes: what a fit left becomes one undoable step of the project.
+ */
+#ifndef SINEW_HOST_PROJECT_COMMIT_H
+#define SINEW_HOST_PROJECT_COMMIT_H
+
+#include "project/project.h"
+#include "stack/fit.h"
+
+/* The model and its layer (a new one on top, an old one where it was), and everything proposed. `scene` is the project's as the
+ * fit saw it. All of it or nothing. */
+snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
+								  const char *label, snw_error *error);
+
+#endif
