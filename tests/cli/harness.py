@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Running the command line as its users do: the program, a scratch folder, and cases that print one line each."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+SINEW = sys.argv[1] if len(sys.argv) > 1 else "sinew"
+DATA = Path(os.environ.get("SINEW_TEST_DATA", "../shared/data"))
+SKIP = 77
+
+
+class Skip(Exception):
+    """What a case needs is not here."""
+
+
+def data(name):
+    path = DATA / name
+    if not path.exists():
+        raise Skip(f"no test data at {name}")
+    return path
+
+
+def sinew(*words, status=0, cwd=None, env=None, timeout=600):
+    """Runs the program; the exit status must be `status`. Gives the completed process."""
+    result = subprocess.run([SINEW, *map(str, words)], capture_output=True, text=True, cwd=cwd, check=False, timeout=timeout,
+                            env={**os.environ, **(env or {})})
+    assert result.returncode == status, f"sinew {' '.join(map(str, words))}: exit {result.returncode}\n{result.stdout}{result.stderr}"
+    return result
+
+
+def answer(*words, **more):
+    """The JSON object that a verb prints."""
+    return json.loads(sinew(*words, "--json", **more).stdout)
+
+
+def refusal(*words, status=1, **more):
+    """The one line on standard error of a verb that cannot do it."""
+    result = sinew(*words, status=status, **more)
+    lines = [line for line in result.stderr.splitlines() if not re.match(r"(note|warning): ", line)]
+    assert len(lines) == 1, f"one line was expected, not {lines}"
+    assert result.stdout == "", f"nothing was expected on standard output, not {result.stdout}"
+    return lines[0]
+
+
+def obj_points(path):
+    return [tuple(map(float, line.split()[1:4])) for line in Path(path).read_text().splitlines() if line.startswith("v ")]
+
+
+def write_moved_obj(source, path, move):
+    """The .obj at `source` with every point p moved by move(p)."""
+    with open(source) as lines, open(path, "w") as out:
+        for line in lines:
+            if line.startswith("v "):
+                p = tuple(map(float, line.split()[1:4]))
+                line = "v %.9g %.9g %.9g\n" % tuple(a + b for a, b in zip(p, move(p)))
+            out.write(line)
+
+
+def run(cases):
+    """Runs every case(folder) in a scratch folder of its own, in order, and ends the program."""
+    failed = passed = 0
+    for case in cases:
+        with tempfile.TemporaryDirectory(prefix="sinew-test-") as folder:
+            try:
+                case(Path(folder))
+                state = "      OK"
+                passed += 1
+            except Skip as why:
+                print(f"skipped: {why}")
+                state = " SKIPPED"
+            except Exception:
+                traceback.print_exc(file=sys.stdout)
+                state = "  FAILED"
+                failed += 1
+            print(f"[ {state} ] {case.__name__}", flush=True)
+    sys.exit(1 if failed else 0 if passed else SKIP)

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line's own manners: help, wrong usage, completion, plug-ins."""
+
+import shutil
+import subprocess
+
+from harness import SINEW, Skip, answer, refusal, run, sinew
+
+VERBS = ("sample import info pose example target undo redo history stack fit measure render export plugins validate bench "
+         "completion").split()
+
+
+def help_names_every_verb(_):
+    text = sinew("--help").stdout
+    for verb in VERBS:
+        assert f"  {verb} " in text, verb
+        assert f"sinew {verb}" in sinew(verb, "--help").stdout
+
+
+def wrong_usage_exits_with_two(_):
+    assert "no such verb" in refusal("frobnicate", status=2)
+    assert "no such option" in refusal("info", "--frob", "x.sinew", status=2)
+    assert "something is missing" in refusal("info", status=2)
+    assert "too many" in refusal("info", "a", "b", status=2)
+    assert "must stand behind it" in refusal("sample", "arm", "-o", status=2)
+    assert "takes no value" in refusal("info", "--json=1", "x", status=2)
+
+
+def missing_project_is_named_and_not_made(folder):
+    path = folder / "none.sinew"
+    assert str(path) in refusal("info", path)
+    assert not path.exists()
+
+
+def plugins_lists_what_ships_and_refuses_what_does_not_load(folder):
+    (folder / "broken.so").write_bytes(b"not a shared object")
+    (folder / "notes.txt").write_text("no plug-in")
+    import os
+    path = f"{folder}:{os.environ.get('SINEW_PLUGIN_PATH', '')}"
+    listing = answer("plugins", env={"SINEW_PLUGIN_PATH": path})
+    names = {row["short_name"] for row in listing["loaded"]}
+    assert {"linear-blend", "dual-quaternion", "smooth", "inverse-psd"} <= names, names
+    refused = [row for row in listing["refused"] if row["path"].endswith("broken.so")]
+    assert len(refused) == 1 and refused[0]["reason"]
+    assert not any("notes.txt" in row["path"] for row in listing["refused"])
+    keys = [p["key"] for row in listing["loaded"] if row["short_name"] == "inverse-psd" for p in row["parameters"]]
+    assert "kernel" in keys
+
+
+def completion_of_bash_offers_verbs_actions_and_options(folder):
+    bash = shutil.which("bash")
+    if not bash:
+        raise Skip("no bash")
+    script = sinew("completion", "bash").stdout
+
+    def complete(*words):
+        line = f"{script}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _sinew; echo \"${{COMPREPLY[*]}}\""
+        # An empty last word must stay a word.
+        line = line.replace("COMP_WORDS=(", "COMP_WORDS=(", 1)
+        return subprocess.run([bash, "-c", line], capture_output=True, text=True, check=True, cwd=folder).stdout.split()
+
+    assert complete("sinew", "ex") == ["example", "export"]
+    assert "--pose" in complete("sinew", "example", "P.sinew", "--p")
+    assert complete("sinew", "stack", "P.sinew", "mu") == ["mute"]
+
+
+def completion_of_an_unknown_shell_is_refused(_):
+    assert "bash, zsh and fish" in refusal("completion", "tcsh", status=2)
+
+
+run([help_names_every_verb, wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
+     plugins_lists_what_ships_and_refuses_what_does_not_load, completion_of_bash_offers_verbs_actions_and_options,
+     completion_of_an_unknown_shell_is_refused])

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""clang-tidy finds nothing in any file that is compiled. A file that passed is looked at again only when it, a header or the
+rules have changed.  usage: tidy.py BUILD_FOLDER"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from sources import ROOT, sources
+
+SKIP = 77
+
+
+def digest(paths):
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def look_at(build, path, stamp):
+    if stamp.exists():
+        return ""
+    result = subprocess.run(["clang-tidy", "--quiet", "-p", build, "--extra-arg=-Wno-unknown-warning-option", path],
+                            capture_output=True, text=True, check=False)
+    if result.returncode == 0:
+        stamp.touch()
+        return ""
+    return result.stdout + result.stderr
+
+
+def main():
+    if not shutil.which("clang-tidy"):
+        print("skipped: clang-tidy is not installed")
+        return SKIP
+    build = Path(sys.argv[1])
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    ours = set(sources(".c", ".cpp"))
+    compiled = sorted({(build / entry["file"]).resolve() for entry in commands} & ours)
+    rules = digest([ROOT / ".clang-tidy", *sources(".h")])
+    stamps = build / "tidy"
+    stamps.mkdir(exist_ok=True)
+    names = [stamps / hashlib.sha256(f"{rules} {path} {digest([path])}".encode()).hexdigest() for path in compiled]
+    for old in set(stamps.iterdir()) - set(names):
+        old.unlink()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        reports = list(pool.map(look_at, [build] * len(names), compiled, names))
+    for report in filter(None, reports):
+        print(report)
+    print(f"{len(compiled)} files looked at, {sum(map(bool, reports))} with findings")
+    return 1 if any(reports) else 0
+
+
+sys.exit(main())
