@@ -104,6 +104,9 @@ void snw_parallel_threads(uint32_t count) {
 }
 
 uint32_t snw_parallel_thread_count(void) {
+	if (inside_run) {
+		return pool.thread_count; /* it cannot change during a run, whose caller holds the lock */
+	}
 	pthread_mutex_lock(&one_run);
 	if (pool.thread_count == 0) {
 		start_workers(0);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/natural.h"
+#include "base/parallel.h"
+#include "base/task.h"
+
+#include "check.h"
+
+static void arena_memory_is_zeroed_aligned_and_apart(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	unsigned char *before = NULL;
+	for (size_t bytes = 1; bytes < 300000; bytes = bytes * 3 + 1) {
+		unsigned char *memory = snw_arena_acquire(arena, bytes);
+		assert_int_equal((uintptr_t)memory % 64, 0);
+		for (size_t i = 0; i < bytes; i++) {
+			assert_int_equal(memory[i], 0);
+		}
+		memset(memory, 0xff, bytes);
+		if (before) {
+			assert_int_equal(before[0], 0xff);
+		}
+		before = memory;
+	}
+	assert_string_equal(snw_arena_format(arena, "%s-%d", "a", 7), "a-7");
+	assert_null(snw_arena_text(arena, NULL));
+	snw_arena_destroy(arena);
+	snw_arena_destroy(NULL);
+}
+
+static void status_words_come_from_the_table(void **state) {
+	(void)state;
+	assert_string_equal(snw_status_words(SNW_OK), "done");
+	assert_string_equal(snw_status_words(SNW_ERROR_SINGULAR), "met a singular system");
+	assert_string_equal(snw_status_words(12345), "returned a status that is not in the table");
+	assert_int_equal(snw_fail(NULL, SNW_ERROR_IO, "nobody listens"), SNW_ERROR_IO);
+}
+
+static void natural_order_counts_numbers_by_value(void **state) {
+	(void)state;
+	char *names[] = {"f10.obj", "f2.obj", "f1.obj", "f01.obj", "e9", "f2b.obj", "f100000000000000000000000.obj"};
+	snw_natural_sort(names, 7);
+	const char *const wanted[] = {"e9", "f01.obj", "f1.obj", "f2.obj", "f2b.obj", "f10.obj", "f100000000000000000000000.obj"};
+	for (int i = 0; i < 7; i++) {
+		assert_string_equal(names[i], wanted[i]);
+	}
+}
+
+static void write_text(const char *path, const char *text) {
+	FILE *stream = fopen(path, "wb");
+	assert_non_null(stream);
+	fputs(text, stream);
+	fclose(stream);
+}
+
+static void file_write_shows_nothing_before_commit_and_all_after(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_arena *arena = snw_arena_create();
+	const char *path = check_scratch("written.txt");
+	write_text(path, "old");
+	snw_file_write *file;
+	snw_bytes bytes;
+	check_ok(snw_file_write_begin(path, &file, &error), error);
+	fputs("new words", snw_file_write_stream(file));
+	check_ok(snw_file_read(path, arena, &bytes, &error), error);
+	assert_string_equal(bytes.data, "old");
+	check_ok(snw_file_write_commit(file, &error), error);
+	check_ok(snw_file_read(path, arena, &bytes, &error), error);
+	assert_string_equal(bytes.data, "new words");
+	assert_int_equal(bytes.count, 9);
+
+	check_ok(snw_file_write_begin(path, &file, &error), error);
+	char *temporary = snw_arena_text(arena, snw_file_write_path(file));
+	fputs("never", snw_file_write_stream(file));
+	assert_true(snw_file_exists(temporary));
+	snw_file_write_abandon(file);
+	assert_false(snw_file_exists(temporary));
+	check_ok(snw_file_read(path, arena, &bytes, &error), error);
+	assert_string_equal(bytes.data, "new words");
+	unlink(path);
+	snw_arena_destroy(arena);
+}
+
+static void file_that_cannot_be_read_or_written_is_named(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_arena *arena = snw_arena_create();
+	snw_bytes bytes;
+	snw_file_write *file;
+	assert_int_equal(snw_file_read("/nowhere/at/all", arena, &bytes, &error), SNW_ERROR_IO);
+	assert_non_null(strstr(error.text, "/nowhere/at/all"));
+	assert_int_equal(snw_file_read("/tmp", arena, &bytes, &error), SNW_ERROR_IO);
+	assert_non_null(strstr(error.text, "plain file"));
+	assert_int_equal(snw_file_write_begin("/nowhere/at/all", &file, &error), SNW_ERROR_IO);
+	assert_non_null(strstr(error.text, "/nowhere/at/all"));
+	snw_arena_destroy(arena);
+}
+
+static void path_sequence_finds_frames_in_natural_order(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_arena *arena = snw_arena_create();
+	for (int i = 12; i > 0; i--) {
+		char name[32];
+		snprintf(name, sizeof name, "frame%d.txt", i);
+		write_text(check_scratch(name), "x");
+	}
+	char **paths;
+	size_t count;
+	check_ok(snw_path_sequence(check_scratch("frame*.txt"), arena, &paths, &count, &error), error);
+	assert_int_equal(count, 12);
+	assert_string_equal(snw_path_name(paths[1]), "frame2.txt");
+	assert_string_equal(snw_path_name(paths[11]), "frame12.txt");
+	for (size_t i = 0; i < count; i++) {
+		unlink(paths[i]);
+	}
+	assert_int_equal(snw_path_sequence(check_scratch("frame*.txt"), arena, &paths, &count, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_path_sequence("no star", arena, &paths, &count, &error), SNW_ERROR_ARGUMENT);
+	assert_string_equal(snw_path_extension("a.b/c"), "");
+	assert_string_equal(snw_path_extension("a/b.c.obj"), "obj");
+	assert_string_equal(snw_path_join(arena, "a/", "b"), "a/b");
+	assert_string_equal(snw_path_join(arena, "a", "b"), "a/b");
+	snw_arena_destroy(arena);
+}
+
+enum { COUNT = 100003 };
+
+typedef struct sums {
+	double values[COUNT];
+	uint32_t visits[COUNT];
+	uint32_t grain;
+} sums;
+
+static void visit(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	sums *s = argument;
+	assert_true(thread < snw_parallel_thread_count());
+	assert_int_equal(begin % s->grain, 0);
+	double sum = 0;
+	for (uint32_t i = begin; i < end; i++) {
+		sum += 1.0 / (i + 1);
+		s->values[i] = sum;
+		s->visits[i]++;
+	}
+}
+
+static void parallel_for_gives_the_same_bits_for_any_number_of_threads(void **state) {
+	(void)state;
+	sums *one = calloc(1, sizeof *one), *many = calloc(1, sizeof *many);
+	one->grain = many->grain = 777;
+	snw_parallel_threads(1);
+	snw_parallel_for(COUNT, 777, visit, one);
+	const uint32_t threads[] = {2, 3, 8, 0};
+	for (int t = 0; t < 4; t++) {
+		snw_parallel_threads(threads[t]);
+		memset(many->visits, 0, sizeof many->visits);
+		snw_parallel_for(COUNT, 777, visit, many);
+		assert_memory_equal(one->values, many->values, sizeof one->values);
+		for (uint32_t i = 0; i < COUNT; i++) {
+			assert_int_equal(many->visits[i], 1);
+		}
+	}
+	free(one);
+	free(many);
+}
+
+static void visit_nested(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)begin;
+	(void)end;
+	(void)thread;
+	sums *s = argument;
+	snw_parallel_for(10, 3, visit, s);
+}
+
+static void parallel_for_runs_a_nested_call_in_the_caller(void **state) {
+	(void)state;
+	sums *s = calloc(1, sizeof *s);
+	s->grain = 3;
+	snw_parallel_threads(1);
+	snw_parallel_for(4, 1, visit_nested, s);
+	assert_int_equal(s->visits[9], 4);
+	snw_parallel_for(0, 1, visit_nested, s);
+	assert_int_equal(s->visits[9], 4);
+	free(s);
+	snw_parallel_threads(0);
+}
+
+static void task_that_is_not_there_never_stops(void **state) {
+	(void)state;
+	assert_true(snw_task_progress(NULL, 0.5, "work"));
+	snw_task_notice(NULL, SNW_LOG_INFO, "silence");
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
+		cmocka_unit_test(status_words_come_from_the_table),
+		cmocka_unit_test(natural_order_counts_numbers_by_value),
+		cmocka_unit_test(file_write_shows_nothing_before_commit_and_all_after),
+		cmocka_unit_test(file_that_cannot_be_read_or_written_is_named),
+		cmocka_unit_test(path_sequence_finds_frames_in_natural_order),
+		cmocka_unit_test(parallel_for_gives_the_same_bits_for_any_number_of_threads),
+		cmocka_unit_test(parallel_for_runs_a_nested_call_in_the_caller),
+		cmocka_unit_test(task_that_is_not_there_never_stops),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
