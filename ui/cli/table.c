@@ -20,8 +20,6 @@
 	ROW(render)                                                                                                                \
 	ROW(export)                                                                                                                \
 	ROW(plugins)                                                                                                               \
-	ROW(validate)                                                                                                              \
-	ROW(bench)                                                                                                                 \
 	ROW(completion)
 
 #define DECLARE(name) extern const snw_verb snw_verb_##name;
