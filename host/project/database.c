@@ -18,7 +18,8 @@ static const char *system_words(sqlite3 *database) {
 
 snw_status snw_database_fail(snw_project *project, snw_error *error) {
 	sqlite3 *database = project->database;
-	const char *path = project->path;
+	const char *path = project->path, *words = sqlite3_errmsg(database);
+	const int length = (int)strcspn(words, "\n"); /* they may cite the file's text */
 	switch (sqlite3_errcode(database)) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
@@ -39,19 +40,18 @@ snw_status snw_database_fail(snw_project *project, snw_error *error) {
 	case SQLITE_NOTADB:
 		return snw_fail(error, SNW_ERROR_DATA, "%s: this is not a Sinew project; make one with 'sinew import'", path);
 	case SQLITE_CORRUPT:
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%s); take a copy from before", path,
-						sqlite3_errmsg(database));
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); take a copy from before", path, length, words);
 	case SQLITE_NOMEM:
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory; close other programs and try again", path);
 	case SQLITE_TOOBIG:
 		return snw_fail(error, SNW_ERROR_LIMIT, "%s: one array is larger than a project can hold (1 GB); make it smaller",
 						path);
 	case SQLITE_CONSTRAINT:
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: that would break the project (%s); nothing was changed", path,
-						sqlite3_errmsg(database));
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: that would break the project (%.*s); nothing was changed", path, length,
+						words);
 	default:
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%s); take a copy from before", path,
-						sqlite3_errmsg(database));
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%.*s); take a copy from before", path, length,
+						words);
 	}
 }
 

@@ -2,8 +2,11 @@
  *
  * Opening a project: nothing in it is believed before it has been looked at.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "project/migrate.h"
 #include "project/schema.h"
 
@@ -71,6 +74,18 @@ static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	return status ? status : snw_migrate(project, version, error);
 }
 
+/* A program that is killed before it changed anything leaves a journal that has nothing to undo. A write takes it away: only
+ * SQLite knows when nobody needs it. */
+static snw_status sweep_journal(snw_project *project, snw_error *error) {
+	char *name = NULL;
+	if (asprintf(&name, "%s-journal", project->path) < 0) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	const bool left = snw_file_exists(name);
+	free(name);
+	return left && !project->read_only ? snw_schema_mark(project, error) : SNW_OK;
+}
+
 static snw_status prepare(snw_project *project, snw_error *error) {
 	if (!project->read_only && sqlite3_db_readonly(project->database, "main") == 1) {
 		return snw_fail(error, SNW_ERROR_IO,
@@ -87,6 +102,7 @@ static snw_status prepare(snw_project *project, snw_error *error) {
 		status = snw_database_execute(project, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", error);
 	}
 	status = status ? status : bring_up_to_date(project, error);
+	status = status ? status : sweep_journal(project, error);
 	return status || !project->read_only ? status : snw_database_execute(project, "PRAGMA query_only = ON", error);
 }
 

@@ -231,16 +231,18 @@ const struct snw_table snw_tables[] = {
 /* clang-format on */
 const size_t snw_table_count = sizeof snw_tables / sizeof *snw_tables;
 
+snw_status snw_schema_mark(snw_project *project, snw_error *error) {
+	char sql[64];
+	snprintf(sql, sizeof sql, "PRAGMA application_id = %d", SNW_APPLICATION_ID);
+	return snw_database_execute(project, sql, error);
+}
+
 snw_status snw_schema_create(snw_project *project, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (size_t i = 0; status == SNW_OK && i < snw_table_count; i++) {
 		status = snw_database_execute(project, snw_tables[i].sql, error);
 	}
-	if (status == SNW_OK) {
-		char sql[64];
-		snprintf(sql, sizeof sql, "PRAGMA application_id = %d", SNW_APPLICATION_ID);
-		status = snw_database_execute(project, sql, error);
-	}
+	status = status ? status : snw_schema_mark(project, error);
 	return status == SNW_OK
 			   ? snw_database_run(project,
 								  "INSERT INTO project (id, schema_version, program, created) "

@@ -22,6 +22,9 @@ extern const size_t snw_table_count;
 /* Makes the tables in an empty file. */
 snw_status snw_schema_create(snw_project *project, snw_error *error);
 
+/* Writes the application id: a write that changes nothing in a project, and yet is one. */
+snw_status snw_schema_mark(snw_project *project, snw_error *error);
+
 /* The version that the file says it has. SNW_ERROR_DATA where it is not a project. */
 snw_status snw_schema_version(snw_project *project, int64_t *version, snw_error *error);
 
