@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "import/assimp.h"
 #include "import/frames.h"
 #include "import/gltf.h"
 #include "import/obj.h"
@@ -23,6 +24,7 @@ typedef struct format {
 static const format formats[] = {
 	{snw_import_is_gltf, snw_import_gltf},
 	{snw_import_is_obj, snw_import_obj},
+	{snw_import_is_assimp, snw_import_assimp},
 };
 
 #define HEAD_COUNT 4096 /* bytes, enough to know a format by */
