@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Building stacks: which layers, which segments, and what is refused.
+ */
+#include "setup.h"
+
+#include "layers.h"
+
+typedef struct fixture {
+	snw_registry *registry;
+	snw_scene *scene;
+	char notices[2000];
+} fixture;
+
+static int open_fixture(void **state) {
+	fixture *f = calloc(1, sizeof *f);
+	f->registry = setup_registry(TEST_LAYERS);
+	f->scene = snw_trial_character();
+	*state = f;
+	return 0;
+}
+
+static int close_fixture(void **state) {
+	fixture *f = *state;
+	snw_scene_destroy(f->scene);
+	snw_registry_close(f->registry);
+	free(f);
+	return 0;
+}
+
+static void note(void *context, snw_log_level level, const char *line) {
+	fixture *f = context;
+	const size_t used = strlen(f->notices);
+	if (level >= SNW_LOG_WARNING) {
+		snprintf(f->notices + used, sizeof f->notices - used, "%s\n", line);
+	}
+}
+
+static snw_stack *build(fixture *f, const char *method) {
+	const snw_task task = {.context = f, .notice = note};
+	const snw_stack_options options = {.method = method};
+	snw_error error = {0};
+	snw_stack *stack = NULL;
+	check_ok(snw_stack_build(f->scene, f->registry, &options, &task, &stack, &error), error);
+	return stack;
+}
+
+static snw_status refusal(fixture *f, const char *method, snw_error *error) {
+	const snw_stack_options options = {.method = method};
+	snw_stack *stack = NULL;
+	const snw_status status = snw_stack_build(f->scene, f->registry, &options, NULL, &stack, error);
+	assert_null(stack);
+	return status;
+}
+
+/* All segments of the tube: programs by their layers, boxes in brackets, joined by " | ". */
+static const char *segments(fixture *f, const char *method) {
+	static char text[1000];
+	snw_stack *stack = build(f, method);
+	text[0] = 0;
+	for (uint32_t s = 0; s < snw_stack_segment_count(stack, 0); s++) {
+		const snw_segment_info info = snw_stack_segment(stack, 0, s);
+		const size_t used = strlen(text);
+		assert_int_equal(info.is_program, info.program != NULL);
+		assert_int_equal(info.is_program, info.reason == NULL);
+		snprintf(text + used, sizeof text - used, info.is_program ? "%s%s" : "%s[%s]", s > 0 ? " | " : "", info.layers);
+	}
+	snw_stack_destroy(stack);
+	return text;
+}
+
+static void stack_without_layers_is_the_morphed_rest(void **state) {
+	fixture *f = *state;
+	assert_string_equal(segments(f, NULL), "morph");
+	snw_stack *stack = build(f, NULL);
+	assert_int_equal(snw_stack_segment_count(stack, 1), 0);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_error error = {0};
+	double points[3000];
+	float floats[3000];
+	const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[3], f->scene->arena);
+	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
+	check_ok(snw_stack_truth(stack, frame, 1, NULL, points, &error), error);
+	check_ok(snw_stack_run(stack, frame, 1, floats, &error), error);
+	for (uint32_t i = 0; i < 3 * f->scene->meshes[1].point_count; i++) {
+		assert_true(points[i] == f->scene->meshes[1].points_rest[i]);
+		check_near(floats[i], f->scene->meshes[1].points_rest[i], 1e-7);
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+}
+
+static void neighbours_that_lower_merge_into_one_program(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "first", "");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "second", "");
+	assert_string_equal(segments(f, NULL), "morph + blend + first + second");
+}
+
+static void black_box_splits_and_rest_displacements_go_to_the_front(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	setup_add_layer(f->scene, f->registry, "test-ring", "ring", "passes=3");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
+	assert_string_equal(segments(f, NULL), "morph + blend + corrective | [ring] | corrective");
+	snw_stack *stack = build(f, NULL);
+	assert_int_equal(snw_stack_rings(stack, 0), 3);
+	assert_string_equal(snw_stack_segment(stack, 0, 1).reason, "its plug-in does not lower");
+	assert_int_equal(snw_stack_segment(stack, 0, 0).program->rest.count, 3);
+	assert_int_equal(snw_stack_segment(stack, 0, 2).program->rest.count, 0);
+	snw_stack_destroy(stack);
+}
+
+static void blend_over_blend_begins_a_new_program(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "lower", "");
+	setup_add_layer(f->scene, f->registry, "test-blend", "upper", "kind=matrices");
+	assert_string_equal(segments(f, NULL), "morph + lower | upper");
+}
+
+static void method_of_a_layer_takes_it_and_what_lies_below(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
+	setup_add_layer(f->scene, f->registry, "test-twist", "twist", "")->muted = true;
+	assert_string_equal(segments(f, "corrective"), "morph + blend + corrective");
+	assert_string_equal(segments(f, "test-blend"), "morph + blend");
+	assert_string_equal(segments(f, "twist"), "morph + blend + corrective | [twist]");
+	assert_string_equal(segments(f, NULL), "morph + blend + corrective");
+}
+
+static void method_outside_the_stack_stands_where_it_belongs(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-twist", "twist", "");
+	setup_add_layer(f->scene, f->registry, "org.sinew.linear-blend", "base", "");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
+	/* A blend takes the place of the base blend; a black box goes on top of all. */
+	assert_string_equal(segments(f, "test-blend"), "morph | [twist] | test-blend");
+	assert_string_equal(segments(f, "test-ring"), "morph + corrective | [twist] | base + corrective | [test-ring]");
+}
+
+static void only_below_takes_the_layers_under_one(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	setup_add_layer(f->scene, f->registry, "test-twist", "twist", "");
+	snw_error error = {0};
+	for (uint32_t below = 0; below < 4; below++) {
+		const snw_stack_options options = {.only_below = true, .below_layer = below};
+		snw_stack *stack;
+		check_ok(snw_stack_build(f->scene, f->registry, &options, NULL, &stack, &error), error);
+		assert_int_equal(snw_stack_segment_count(stack, 0), below < 2 ? 1 : 2);
+		snw_stack_destroy(stack);
+	}
+}
+
+static void missing_plugin_leaves_its_layer_out_with_a_notice(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	setup_add_layer(f->scene, f->registry, "org.example.gone", "gone", "");
+	assert_string_equal(segments(f, NULL), "morph + blend");
+	assert_non_null(strstr(f->notices, "'gone'"));
+	assert_non_null(strstr(f->notices, "org.example.gone"));
+	snw_error error = {0};
+	assert_int_equal(refusal(f, "gone", &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "org.example.gone"));
+}
+
+static void unknown_method_is_refused_with_the_names_there_are(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "my-blend", "");
+	snw_error error = {0};
+	assert_int_equal(refusal(f, "nonsense", &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "nonsense"));
+	assert_non_null(strstr(error.text, "my-blend"));
+	assert_non_null(strstr(error.text, "test-twist"));
+}
+
+static void setting_out_of_range_is_refused_with_the_range(void **state) {
+	fixture *f = *state;
+	snw_layer *layer = setup_add_layer(f->scene, f->registry, "test-twist", "twist", "strength=1");
+	((snw_setting *)(uintptr_t)layer->settings)[0].value = 3;
+	snw_error error = {0};
+	assert_int_equal(refusal(f, NULL, &error), SNW_ERROR_ARGUMENT);
+	assert_non_null(strstr(error.text, "strength cannot be '3'; allowed: numbers from 0 to 2"));
+}
+
+static void broken_parts_are_refused_by_name(void **state) {
+	fixture *f = *state;
+	static const struct {
+		const char *method, *settings;
+	} rows[] = {
+		{"test-blend", "fault=slot"},
+		{"test-blend", "fault=offsets"},
+		{"test-blend", "fault=blend"},
+		{"test-blend", "kind=matrices fault=short-z"},
+		{"test-blend", "kind=combined fault=short-z"},
+		{"test-blend", "kind=dual-quaternion fault=short-z"},
+		{"test-blend", "kind=combined fault=constant"},
+		{"test-blend", "kind=affine fault=offsets"},
+		{"test-corrective", "fault=vector"},
+		{"test-corrective", "fault=order"},
+		{"test-corrective", "fault=frame"},
+		{"test-corrective", "fault=coefficient"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		f->scene->layer_count = 0;
+		setup_add_layer(f->scene, f->registry, rows[i].method, "broken", rows[i].settings);
+		snw_error error = {0};
+		if (refusal(f, NULL, &error) != SNW_ERROR_DATA || !strstr(error.text, "'broken'")) {
+			fail_msg("%s with %s: '%s'", rows[i].method, rows[i].settings, error.text);
+		}
+	}
+}
+
+static void drive_that_fails_is_an_error(void **state) {
+	fixture *f = *state;
+	static const char *const settings[] = {"kind=matrices fault=drive-nan", "kind=matrices fault=drive-error"};
+	static const snw_status statuses[] = {SNW_ERROR_INTERNAL, SNW_ERROR_SINGULAR};
+	for (int i = 0; i < 2; i++) {
+		f->scene->layer_count = 0;
+		setup_add_layer(f->scene, f->registry, "test-blend", "broken", settings[i]);
+		snw_stack *stack = build(f, NULL);
+		snw_stack_frame *frame = snw_stack_frame_create(stack);
+		snw_error error = {0};
+		const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[1], f->scene->arena);
+		assert_int_equal(snw_stack_drive(stack, pose, frame, &error), statuses[i]);
+		assert_non_null(strstr(error.text, "'broken'"));
+		snw_stack_frame_destroy(frame);
+		snw_stack_destroy(stack);
+	}
+}
+
+static void deform_that_fails_names_the_first_points(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-twist", "broken", "fault=deform-error");
+	snw_stack *stack = build(f, NULL);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_error error = {0};
+	double *points = malloc(3 * sizeof *points * f->scene->meshes[0].point_count);
+	const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[1], f->scene->arena);
+	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
+	assert_int_equal(snw_stack_truth(stack, frame, 0, NULL, points, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "'broken'"));
+	assert_non_null(strstr(error.text, "points 512"));
+	free(points);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+}
+
+static void pose_of_another_character_is_refused(void **state) {
+	fixture *f = *state;
+	snw_stack *stack = build(f, NULL);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_pose_view pose = *snw_pose_view_make(f->scene, &f->scene->poses[0], f->scene->arena);
+	pose.joint_count = 2;
+	snw_error error = {0};
+	assert_int_equal(snw_stack_drive(stack, &pose, frame, &error), SNW_ERROR_ARGUMENT);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+}
+
+static bool stop(void *context, double fraction, const char *what) {
+	(void)context;
+	(void)fraction;
+	(void)what;
+	return false;
+}
+
+static void cancelled_build_leaves_no_stack(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
+	const snw_task task = {.progress = stop};
+	snw_error error = {0};
+	snw_stack *stack = NULL;
+	assert_int_equal(snw_stack_build(f->scene, f->registry, NULL, &task, &stack, &error), SNW_CANCELLED);
+	assert_null(stack);
+}
+
+#define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		FIXTURE_TEST(stack_without_layers_is_the_morphed_rest),
+		FIXTURE_TEST(neighbours_that_lower_merge_into_one_program),
+		FIXTURE_TEST(black_box_splits_and_rest_displacements_go_to_the_front),
+		FIXTURE_TEST(blend_over_blend_begins_a_new_program),
+		FIXTURE_TEST(method_of_a_layer_takes_it_and_what_lies_below),
+		FIXTURE_TEST(method_outside_the_stack_stands_where_it_belongs),
+		FIXTURE_TEST(only_below_takes_the_layers_under_one),
+		FIXTURE_TEST(missing_plugin_leaves_its_layer_out_with_a_notice),
+		FIXTURE_TEST(unknown_method_is_refused_with_the_names_there_are),
+		FIXTURE_TEST(setting_out_of_range_is_refused_with_the_range),
+		FIXTURE_TEST(broken_parts_are_refused_by_name),
+		FIXTURE_TEST(drive_that_fails_is_an_error),
+		FIXTURE_TEST(deform_that_fails_names_the_first_points),
+		FIXTURE_TEST(pose_of_another_character_is_refused),
+		FIXTURE_TEST(cancelled_build_leaves_no_stack),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
