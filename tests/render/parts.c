@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, pictures in and out, text.
+ */
+#include "../program/fixture.h"
+#include "render/camera.h"
+#include "render/canvas.h"
+#include "render/faces.h"
+#include "render/heat.h"
+#include "render/image.h"
+#include "render/legend.h"
+#include "render/picture.h"
+#include "render/triangulate.h"
+
+#include "base/file.h"
+
+#include <jpeglib.h>
+
+/* ---- triangles ---------------------------------------------------------------------------------------------------- */
+
+static double triangle_area(const double *points, const uint32_t *t) {
+	const double *a = points + 3 * t[0], *b = points + 3 * t[1], *c = points + 3 * t[2];
+	return ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+}
+
+/* In the plane z = 0, turning left: no triangle is folded over, and their areas are the polygon's. */
+static void check_polygon(const double *points, uint32_t count) {
+	uint32_t corners[64], triangles[192], scratch[64];
+	double whole = 0, sum = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const double *a = points + 3 * i, *b = points + 3 * ((i + 1) % count);
+		corners[i] = i;
+		whole += (a[0] * b[1] - a[1] * b[0]) / 2;
+	}
+	snw_polygon_triangulate(points, corners, count, triangles, scratch);
+	for (uint32_t t = 0; t < count - 2; t++) {
+		const double area = triangle_area(points, triangles + 3 * t);
+		assert_true(area >= 0);
+		sum += area;
+	}
+	check_near(sum, whole, 1e-12);
+}
+
+static void concave_quad_is_cut_inside(void **state) {
+	(void)state;
+	const double dart[4][2] = {{0, 0}, {2, -1}, {0.5, 0}, {2, 1}};
+	for (uint32_t first = 0; first < 4; first++) { /* the notch at each corner in turn */
+		double points[12] = {0};
+		for (uint32_t i = 0; i < 4; i++) {
+			points[3 * i] = dart[(first + i) % 4][0];
+			points[3 * i + 1] = dart[(first + i) % 4][1];
+		}
+		check_polygon(points, 4);
+	}
+}
+
+static void star_is_cut_inside(void **state) {
+	(void)state;
+	double points[60] = {0};
+	for (uint32_t i = 0; i < 20; i++) {
+		const double angle = 6.283185307179586 * i / 20, radius = i % 2 ? 0.3 : 1;
+		points[3 * i] = radius * cos(angle);
+		points[3 * i + 1] = radius * sin(angle);
+	}
+	check_polygon(points, 20);
+}
+
+static void random_polygon_is_cut_inside(void **state) {
+	(void)state;
+	dice d = dice_of(fixture_seed());
+	for (int round = 0; round < 200; round++) {
+		double points[180] = {0};
+		const uint32_t count = 3 + dice_below(&d, 50);
+		for (uint32_t i = 0; i < count; i++) {
+			const double angle = 6.283185307179586 * i / count, radius = dice_between(&d, 0.1, 1);
+			points[3 * i] = radius * cos(angle);
+			points[3 * i + 1] = radius * sin(angle);
+		}
+		check_polygon(points, count);
+	}
+}
+
+static void edges_are_those_of_polygons(void **state) {
+	(void)state;
+	static const double points[18] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 2, 0, 0, 2, 1, 0};
+	static const uint32_t offsets[3] = {0, 4, 8}, corners[8] = {0, 1, 2, 3, 1, 4, 5, 2};
+	const snw_mesh mesh = {
+		.point_count = 6, .points_rest = points, .face_count = 2, .face_offsets = offsets, .face_points = corners};
+	snw_arena *arena = snw_arena_create();
+	const snw_faces *faces = snw_faces_make(&mesh, arena);
+	assert_int_equal(faces->edge_count, 7); /* no diagonals, the shared one once */
+	assert_int_equal(faces->triangle_count, 4);
+	assert_int_equal(faces->around[3 * 1 + 1], 2);
+	snw_arena_destroy(arena);
+}
+
+static void triangles_are_sorted_by_material(void **state) {
+	(void)state;
+	static const double points[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+	static const uint32_t offsets[5] = {0, 3, 6, 9, 12}, corners[12] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+	static const uint32_t materials[4] = {2, SNW_NONE, 0, 2};
+	const snw_mesh mesh = {.point_count = 3,
+						   .points_rest = points,
+						   .face_count = 4,
+						   .face_offsets = offsets,
+						   .face_points = corners,
+						   .face_materials = materials};
+	snw_arena *arena = snw_arena_create();
+	const snw_faces *faces = snw_faces_make(&mesh, arena);
+	assert_int_equal(faces->batch_count, 3);
+	assert_int_equal(faces->batches[0].material, SNW_NONE);
+	assert_int_equal(faces->batches[0].count, 3);
+	assert_int_equal(faces->triangle_corners[faces->batches[0].begin], 3);
+	assert_int_equal(faces->batches[1].material, 0);
+	assert_int_equal(faces->batches[2].material, 2);
+	assert_int_equal(faces->batches[2].count, 6);
+	snw_arena_destroy(arena);
+}
+
+/* ---- the heat ramp ------------------------------------------------------------------------------------------------ */
+
+static double luminance(const unsigned char color[3]) {
+	static const double share[3] = {0.2126, 0.7152, 0.0722};
+	double sum = 0;
+	for (int c = 0; c < 3; c++) {
+		const double v = color[c] / 255.0;
+		sum += share[c] * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+static void heat_ramp_falls_in_luminance_all_the_way(void **state) {
+	(void)state;
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	for (int i = 1; i < SNW_HEAT_STEPS; i++) {
+		assert_true(luminance(ramp[i]) < luminance(ramp[i - 1]));
+	}
+	/* Even steps of lightness: CIE L* at the middle lies halfway. */
+	const double low = cbrt(luminance(ramp[0])), middle = cbrt(luminance(ramp[127])), high = cbrt(luminance(ramp[255]));
+	check_near(middle, (low + high) / 2, 0.03);
+}
+
+static void heat_range_passes_over_what_is_not_finite(void **state) {
+	(void)state;
+	const double values[4] = {NAN, 3, -INFINITY, -1};
+	double minimum = INFINITY, maximum = -INFINITY;
+	snw_heat_range_add(values, 4, &minimum, &maximum);
+	assert_true(minimum == -1 && maximum == 3);
+}
+
+static void round_steps_are_1_2_or_5(void **state) {
+	(void)state;
+	check_near(snw_legend_round_step(38, 5), 10, 1e-9);
+	check_near(snw_legend_round_step(1, 5), 0.2, 1e-9);
+	check_near(snw_legend_round_step(0.0021, 5), 0.0005, 1e-12);
+	check_near(snw_legend_round_step(1e-9, 5), 2e-10, 1e-18);
+}
+
+/* ---- framing ------------------------------------------------------------------------------------------------------ */
+
+static void check_framed(double size, double distance, double aspect, uint64_t seed) {
+	dice d = dice_of(seed);
+	double points[300];
+	for (int i = 0; i < 300; i++) {
+		points[i] = distance + size * dice_between(&d, -1, 1);
+	}
+	snw_camera camera = {.yaw = dice_between(&d, -3, 3), .pitch = dice_between(&d, -1, 1)};
+	snw_camera_fit(&camera, points, 100, aspect);
+	snw_box box = snw_box_empty();
+	for (int i = 0; i < 100; i++) {
+		snw_box_add(&box, points + 3 * i);
+	}
+	snw_camera_matrices m;
+	snw_camera_matrices_make(&camera, aspect, &box, &m);
+	double widest = 0;
+	for (int i = 0; i < 100; i++) {
+		double clip[4];
+		for (int r = 0; r < 4; r++) {
+			clip[r] = (double)m.clip_from_world[12 + r];
+			for (int c = 0; c < 3; c++) {
+				clip[r] += (double)m.clip_from_world[4 * c + r] * points[3 * i + c];
+			}
+		}
+		assert_true(clip[3] > 0);
+		assert_true(fabs(clip[2]) <= clip[3]);
+		widest = fmax(widest, fmax(fabs(clip[0]), fabs(clip[1])) / clip[3]);
+	}
+	assert_true(widest < 0.9 && widest > 0.7);
+}
+
+static void framed_points_fill_the_picture(void **state) {
+	(void)state;
+	const uint64_t seed = fixture_seed();
+	for (uint64_t i = 0; i < 20; i++) {
+		check_framed(1, 0, 0.5 + 0.1 * (double)i, seed + i);
+		check_framed(1e6, 0, 1.5, seed + i);
+		check_framed(1e-5, 0, 1, seed + i);
+		check_framed(1, 20, 1, seed + i);
+	}
+}
+
+static void nothing_and_a_single_point_are_framed(void **state) {
+	(void)state;
+	const double point[3] = {1, 2, 3};
+	snw_camera camera = {0};
+	snw_camera_fit(&camera, NULL, 0, 1);
+	assert_true(camera.distance > 0);
+	snw_camera_fit(&camera, point, 1, 1);
+	assert_true(camera.distance > 0 && isfinite(camera.distance));
+	check_near(camera.target[1], 2, 1e-9);
+}
+
+static void yaw_zero_looks_along_minus_z(void **state) {
+	(void)state;
+	const snw_camera camera = {.distance = 5};
+	const snw_box box = snw_box_empty();
+	snw_camera_matrices m;
+	snw_camera_matrices_make(&camera, 1, &box, &m);
+	check_near(m.eye[2], 5, 1e-6);
+	check_near(m.eye[0], 0, 1e-6);
+	const snw_camera left = {.distance = 5, .yaw = 1.5707963, .pitch = 0.5};
+	snw_camera_matrices_make(&left, 1, &box, &m);
+	assert_true(m.eye[0] > 4 && m.eye[1] > 2);
+}
+
+/* ---- pictures ----------------------------------------------------------------------------------------------------- */
+
+static void written_picture_reads_back(void **state) {
+	(void)state;
+	unsigned char pixels[4 * 6];
+	for (int i = 0; i < 24; i++) {
+		pixels[i] = (unsigned char)(i % 4 == 3 ? 255 : 10 * i);
+	}
+	snw_error error;
+	snw_arena *arena = snw_arena_create();
+	const char *path = check_scratch("picture.png");
+	check_ok(snw_png_write(path, pixels, 3, 2, &error), error);
+	snw_bytes bytes;
+	snw_decoded_image image;
+	check_ok(snw_file_read(path, arena, &bytes, &error), error);
+	check_ok(snw_image_decode(bytes.data, bytes.count, "picture", arena, &image, &error), error);
+	assert_int_equal(image.width, 3);
+	assert_int_equal(image.height, 2);
+	assert_memory_equal(image.pixels, pixels, sizeof pixels);
+	unlink(path);
+	snw_arena_destroy(arena);
+}
+
+static void picture_that_cannot_be_written_leaves_no_file(void **state) {
+	(void)state;
+	const unsigned char pixel[4] = {0};
+	snw_error error;
+	assert_true(snw_png_write("/nowhere/at/all.png", pixel, 1, 1, &error) < 0);
+	assert_non_null(strstr(error.text, "/nowhere/at/all.png"));
+	const char *path = check_scratch("none.png");
+	assert_true(snw_png_write(path, pixel, 0, 0, &error) < 0);
+	assert_false(snw_file_exists(path));
+}
+
+/* A JPEG of one colour; free() it. */
+static snw_bytes jpeg_of(uint32_t side, unsigned char red, unsigned char green, unsigned char blue) {
+	struct jpeg_compress_struct jpeg;
+	struct jpeg_error_mgr faults;
+	unsigned char *bytes = NULL, row[3 * 64];
+	unsigned long count = 0;
+	for (uint32_t x = 0; x < side; x++) {
+		row[3 * x] = red;
+		row[3 * x + 1] = green;
+		row[3 * x + 2] = blue;
+	}
+	jpeg.err = jpeg_std_error(&faults);
+	jpeg_create_compress(&jpeg);
+	jpeg_mem_dest(&jpeg, &bytes, &count);
+	jpeg.image_width = jpeg.image_height = side;
+	jpeg.input_components = 3;
+	jpeg.in_color_space = JCS_RGB;
+	jpeg_set_defaults(&jpeg);
+	jpeg_start_compress(&jpeg, TRUE);
+	for (uint32_t y = 0; y < side; y++) {
+		JSAMPROW rows = row;
+		jpeg_write_scanlines(&jpeg, &rows, 1);
+	}
+	jpeg_finish_compress(&jpeg);
+	jpeg_destroy_compress(&jpeg);
+	return (snw_bytes){bytes, count};
+}
+
+static void jpeg_is_decoded(void **state) {
+	(void)state;
+	snw_error error;
+	snw_decoded_image image;
+	snw_arena *arena = snw_arena_create();
+	const snw_bytes jpeg = jpeg_of(24, 200, 100, 50);
+	check_ok(snw_image_decode(jpeg.data, jpeg.count, "jpeg", arena, &image, &error), error);
+	assert_int_equal(image.width, 24);
+	const unsigned char *last = image.pixels + 4ul * (24 * 24 - 1);
+	check_near(last[0], 200, 6);
+	check_near(last[1], 100, 6);
+	check_near(last[2], 50, 6);
+	assert_int_equal(last[3], 255);
+	free((void *)jpeg.data);
+	snw_arena_destroy(arena);
+}
+
+static void damaged_pictures_are_refused_or_read(void **state) {
+	(void)state;
+	dice d = dice_of(fixture_seed());
+	unsigned char pixels[16 * 16 * 4], damaged[4096];
+	for (size_t i = 0; i < sizeof pixels; i++) {
+		pixels[i] = (unsigned char)dice_below(&d, 256);
+	}
+	snw_error error;
+	snw_arena *arena = snw_arena_create();
+	const char *path = check_scratch("damaged.png");
+	check_ok(snw_png_write(path, pixels, 16, 16, &error), error);
+	snw_bytes whole;
+	check_ok(snw_file_read(path, arena, &whole, &error), error);
+	const snw_bytes jpeg = jpeg_of(16, 10, 200, 90);
+	const snw_bytes sources[2] = {whole, jpeg};
+	for (int round = 0; round < 2000; round++) {
+		const snw_bytes source = sources[round % 2];
+		size_t count = source.count < sizeof damaged ? source.count : sizeof damaged;
+		memcpy(damaged, source.data, count);
+		for (uint32_t flips = dice_below(&d, 8); flips > 0; flips--) {
+			damaged[dice_below(&d, (uint32_t)count)] ^= (unsigned char)(1u << dice_below(&d, 8));
+		}
+		count = dice_below(&d, 4) ? count : dice_below(&d, (uint32_t)count + 1);
+		snw_arena *scratch = snw_arena_create();
+		snw_decoded_image image;
+		(void)snw_image_decode(damaged, count, "damaged", scratch, &image, &error);
+		snw_arena_destroy(scratch);
+	}
+	snw_decoded_image none;
+	assert_true(snw_image_decode((const unsigned char *)"GIF89a", 6, "gif", arena, &none, &error) < 0);
+	assert_non_null(strstr(error.text, "gif"));
+	unlink(path);
+	free((void *)jpeg.data);
+	snw_arena_destroy(arena);
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+static void text_leaves_ink_inside_its_canvas_alone(void **state) {
+	(void)state;
+	enum { SIDE = 64 };
+	unsigned char pixels[4 * SIDE * SIDE];
+	memset(pixels, 255, sizeof pixels);
+	const snw_canvas inner = {pixels + 4 * (16 * SIDE + 16), SIDE, 32, 32};
+	const snw_ink black = {0, 0, 0, 255};
+	snw_font *font = snw_font_open();
+	snw_font_draw(font, &inner, -10, 40, 40, black, "M\xc2\xb0\xff");
+	snw_font_draw(font, &inner, 2, 20, 18, black, "Mg");
+	size_t inside = 0;
+	for (int y = 0; y < SIDE; y++) {
+		for (int x = 0; x < SIDE; x++) {
+			const bool is_inside = x >= 16 && x < 48 && y >= 16 && y < 48;
+			const bool inked = pixels[4 * (y * SIDE + x)] < 128;
+			assert_true(is_inside || !inked);
+			inside += inked;
+		}
+	}
+	assert_true(inside > 20);
+	assert_true(snw_font_width(font, 20, "wide words") > snw_font_width(font, 20, "i"));
+	snw_font_close(font);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(concave_quad_is_cut_inside),
+		cmocka_unit_test(star_is_cut_inside),
+		cmocka_unit_test(random_polygon_is_cut_inside),
+		cmocka_unit_test(edges_are_those_of_polygons),
+		cmocka_unit_test(triangles_are_sorted_by_material),
+		cmocka_unit_test(heat_ramp_falls_in_luminance_all_the_way),
+		cmocka_unit_test(heat_range_passes_over_what_is_not_finite),
+		cmocka_unit_test(round_steps_are_1_2_or_5),
+		cmocka_unit_test(framed_points_fill_the_picture),
+		cmocka_unit_test(nothing_and_a_single_point_are_framed),
+		cmocka_unit_test(yaw_zero_looks_along_minus_z),
+		cmocka_unit_test(written_picture_reads_back),
+		cmocka_unit_test(picture_that_cannot_be_written_leaves_no_file),
+		cmocka_unit_test(jpeg_is_decoded),
+		cmocka_unit_test(damaged_pictures_are_refused_or_read),
+		cmocka_unit_test(text_leaves_ink_inside_its_canvas_alone),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

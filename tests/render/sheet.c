@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pictures of known scenes. Tolerances leave room for another rasteriser.
+ */
+#include "base/file.h"
+#include "render/heat.h"
+#include "sample/sample.h"
+#include "scene/pose.h"
+#include "stage.h"
+
+static const double half_metre[3] = {0.5, 0.5, 0.5}, origin[3] = {0, 0, 0};
+
+static double linear(unsigned char byte) {
+	const double v = byte / 255.0;
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* True where a pixel is `color` darkened: the same in proportion, in linear light. */
+static bool is_shade_of(const unsigned char *pixel, const unsigned char color[3]) {
+	const double red = linear(pixel[0]) / linear(color[0]), green = linear(pixel[1]) / linear(color[1]);
+	const double blue = linear(pixel[2]) / linear(color[2]);
+	const double least = fmin(red, fmin(green, blue)), most = fmax(red, fmax(green, blue));
+	return least > 0.5 && most < 1.1 && most - least < 0.08 * most + 4 / 255.0;
+}
+
+/* One quad in the plane z = 0, from −1 to 1, facing +Z. */
+static snw_mesh quad(snw_arena *arena) {
+	static const double points[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+	static const uint32_t offsets[2] = {0, 4}, corners[4] = {0, 1, 2, 3};
+	return (snw_mesh){.name = "quad",
+					  .point_count = 4,
+					  .points_rest = snw_arena_copy(arena, points, sizeof points),
+					  .face_count = 1,
+					  .face_offsets = offsets,
+					  .face_points = corners};
+}
+
+/* From the front, 6 m away, 40 degrees. */
+static const snw_camera front = {.distance = 6, .field_of_view = 0.698};
+
+static snw_material paint(double red, double green, double blue) {
+	return (snw_material){.name = "paint",
+						  .base_color = {red, green, blue, 1},
+						  .roughness = 0.8,
+						  .base_color_image = SNW_NONE,
+						  .metallic_roughness_image = SNW_NONE,
+						  .normal_image = SNW_NONE};
+}
+
+static snw_scene *painted(snw_arena *arena, snw_mesh mesh, const snw_material *material) {
+	uint32_t *materials = SNW_NEW_ARRAY(arena, uint32_t, mesh.face_count);
+	mesh.face_materials = materials;
+	snw_scene *scene = stage_scene(arena, mesh);
+	scene->material_count = 1;
+	scene->materials = snw_arena_copy(arena, material, sizeof *material);
+	return scene;
+}
+
+static void empty_scene_shows_the_background(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene = SNW_NEW(arena, snw_scene);
+	const uint32_t flags = SNW_VIEW_GRID | SNW_VIEW_SKELETON | SNW_VIEW_WIREFRAME | SNW_VIEW_SCALE_BAR;
+	const snw_view view = {.scene = scene, .flags = flags};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 64, 48);
+	const unsigned char *pixel = stage_pixel(&picture, 0.5, 0.05);
+	assert_true(abs(pixel[0] - pixel[2]) < 16 && pixel[0] > 100 && pixel[3] == 255);
+	snw_arena_destroy(arena);
+}
+
+static void quad_covers_what_it_should(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const snw_material red = paint(0.6, 0.02, 0.02);
+	const snw_view views[2] = {{.scene = painted(arena, quad(arena), &red), .camera = front},
+							   {.scene = SNW_NEW(arena, snw_scene), .camera = front}};
+	const stage_picture with = stage_draw(arena, &views[0], 1, 1, 200, 160);
+	const stage_picture without = stage_draw(arena, &views[1], 1, 1, 200, 160);
+	const double side = 160 / (6 * tan(0.349)); /* of the quad, pixels */
+	check_near(stage_changed(&with, &without, 40), side * side, 0.03 * side * side);
+	const unsigned char *middle = stage_pixel(&with, 0.5, 0.5);
+	assert_true(middle[0] > 90 && middle[0] > 2 * middle[1] && middle[0] > 2 * middle[2]);
+	assert_true(stage_difference(stage_pixel(&with, 0.02, 0.5), stage_pixel(&without, 0.02, 0.5)) < 3);
+	snw_arena_destroy(arena);
+}
+
+static void same_view_gives_the_same_pixels(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const uint32_t flags = SNW_VIEW_GRID | SNW_VIEW_WIREFRAME;
+	const snw_view view = {
+		.scene = stage_scene(arena, stage_box(arena, half_metre, origin)), .caption = "twice", .flags = flags};
+	const stage_picture a = stage_draw(arena, &view, 1, 1, 120, 90), b = stage_draw(arena, &view, 1, 1, 120, 90);
+	assert_memory_equal(a.pixels, b.pixels, 4ul * 120 * 90);
+	snw_arena_destroy(arena);
+}
+
+static void concave_polygon_shows_its_notch(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	static const double dart[12] = {-1, 1, 0, 0, -1, 0, 1, 1, 0, 0, -0.5, 0};
+	snw_mesh mesh = quad(arena);
+	mesh.points_rest = dart;
+	const snw_material red = paint(0.6, 0.02, 0.02);
+	const snw_view views[2] = {{.scene = painted(arena, mesh, &red), .camera = front},
+							   {.scene = SNW_NEW(arena, snw_scene), .camera = front}};
+	const stage_picture with = stage_draw(arena, &views[0], 1, 1, 160, 160);
+	const stage_picture without = stage_draw(arena, &views[1], 1, 1, 160, 160);
+	assert_true(stage_difference(stage_pixel(&with, 0.5, 0.42), stage_pixel(&without, 0.5, 0.42)) < 3);
+	assert_true(stage_difference(stage_pixel(&with, 0.5, 0.66), stage_pixel(&without, 0.5, 0.66)) > 40);
+	snw_arena_destroy(arena);
+}
+
+/* ---- materials ---------------------------------------------------------------------------------------------------- */
+
+static snw_image png_image(snw_arena *arena, const unsigned char *pixels, uint32_t width, uint32_t height) {
+	snw_error error;
+	snw_bytes bytes;
+	const char *path = check_scratch("texture.png");
+	check_ok(snw_png_write(path, pixels, width, height, &error), error);
+	check_ok(snw_file_read(path, arena, &bytes, &error), error);
+	unlink(path);
+	return (snw_image){.name = "texture", .media = "image/png", .bytes = bytes.data, .byte_count = bytes.count};
+}
+
+static void texture_lies_where_its_coordinates_say(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	static unsigned char pixels[4 * 16 * 16];
+	for (int i = 0; i < 256; i++) { /* red above left, green above right, blue below */
+		const int x = i % 16, y = i / 16;
+		const unsigned char color[4] = {y < 8 && x < 8 ? 220 : 20, y < 8 && x >= 8 ? 220 : 20, y >= 8 ? 220 : 20, 255};
+		memcpy(pixels + (size_t)4 * (size_t)i, color, 4);
+	}
+	static const float uvs[8] = {0, 1, 1, 1, 1, 0, 0, 0};
+	snw_mesh mesh = quad(arena);
+	mesh.corner_uvs = uvs;
+	snw_material white = paint(1, 1, 1);
+	white.base_color_image = 0;
+	snw_scene *scene = painted(arena, mesh, &white);
+	const snw_image image = png_image(arena, pixels, 16, 16);
+	scene->image_count = 1;
+	scene->images = &image;
+	const snw_view view = {.scene = scene, .camera = front};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 160, 160);
+	const unsigned char *red = stage_pixel(&picture, 0.38, 0.38), *green = stage_pixel(&picture, 0.62, 0.38);
+	const unsigned char *blue = stage_pixel(&picture, 0.5, 0.62);
+	assert_true(red[0] > 2 * red[1] && red[0] > 2 * red[2]);
+	assert_true(green[1] > 2 * green[0] && green[1] > 2 * green[2]);
+	assert_true(blue[2] > 2 * blue[0] && blue[2] > 2 * blue[1]);
+	snw_arena_destroy(arena);
+}
+
+static void damaged_texture_is_left_out(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_material red = paint(0.6, 0.02, 0.02);
+	red.base_color_image = 0;
+	snw_scene *scene = painted(arena, quad(arena), &red);
+	const snw_image image = {.name = "damaged", .bytes = (const unsigned char *)"\x89PNG....", .byte_count = 8};
+	scene->image_count = 1;
+	scene->images = &image;
+	const snw_view view = {.scene = scene, .camera = front};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 80, 80);
+	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	assert_true(middle[0] > 2 * middle[1]);
+	snw_arena_destroy(arena);
+}
+
+static void blended_material_lets_the_background_through(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_material materials[3] = {paint(0.6, 0.02, 0.02), paint(0.6, 0.02, 0.02), paint(0.6, 0.02, 0.02)};
+	materials[1].base_color[3] = materials[2].base_color[3] = 0.3;
+	materials[1].alpha = 2;
+	materials[2].alpha = 1;
+	materials[2].alpha_cutoff = 0.5;
+	const unsigned char *middles[3];
+	for (int i = 0; i < 3; i++) {
+		const snw_view view = {.scene = painted(arena, quad(arena), &materials[i]), .camera = front};
+		const stage_picture picture = stage_draw(arena, &view, 1, 1, 80, 80);
+		middles[i] = stage_pixel(&picture, 0.5, 0.5);
+	}
+	assert_true(middles[1][1] > middles[0][1] + 40);      /* grey from behind */
+	assert_true(abs(middles[2][0] - middles[2][1]) < 16); /* cut away: the background itself */
+	snw_arena_destroy(arena);
+}
+
+static void normals_of_faces_as_custom_ones_change_nothing(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	static const float forward[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+	static const float tilted[12] = {0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f};
+	/* The quad turned by a right angle about Y and a bit about X. */
+	static const float turned[12] = {0, -1, 1, 0, -1, -1, 0.3f, 1, -1, 0.3f, 1, 1};
+	const float *posed = turned;
+	stage_picture pictures[3];
+	for (int i = 0; i < 3; i++) {
+		snw_mesh mesh = quad(arena);
+		mesh.corner_normals = i == 0 ? NULL : i == 1 ? forward : tilted;
+		const snw_view view = {.scene = stage_scene(arena, mesh), .points = &posed, .camera = {.yaw = 1.2, .pitch = 0.3}};
+		pictures[i] = stage_draw(arena, &view, 1, 1, 80, 80);
+	}
+	assert_int_equal(stage_changed(&pictures[0], &pictures[1], 2), 0);
+	assert_true(stage_changed(&pictures[0], &pictures[2], 8) > 500);
+	snw_arena_destroy(arena);
+}
+
+/* ---- heat maps ---------------------------------------------------------------------------------------------------- */
+
+static void heat_map_shows_the_colours_of_the_ramp(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	snw_scene *scene = stage_scene(arena, quad(arena));
+	for (int step = 0; step <= 4; step++) {
+		const double value = 10 + step;
+		const double values[4] = {value, value, value, value};
+		const double *heat = values;
+		const snw_view view = {.scene = scene, .heat = &heat, .heat_minimum = 10, .heat_maximum = 14, .camera = front};
+		const stage_picture picture = stage_draw(arena, &view, 1, 1, 80, 80);
+		assert_true(is_shade_of(stage_pixel(&picture, 0.5, 0.5), ramp[255 * step / 4]));
+	}
+	snw_arena_destroy(arena);
+}
+
+static void heat_that_is_not_finite_has_a_colour_of_its_own(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const double values[4] = {NAN, NAN, NAN, NAN};
+	const double *heat = values;
+	const snw_view view = {
+		.scene = stage_scene(arena, quad(arena)), .heat = &heat, .flags = SNW_VIEW_SCALE_BAR, .camera = front};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 200, 200);
+	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	assert_true(middle[2] > middle[0] + 20); /* bluish, as nothing on the ramp */
+	snw_arena_destroy(arena);
+}
+
+static void scale_bar_stands_at_the_right(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	const double values[4] = {0, 1, 2, 3};
+	const double *heat = values;
+	snw_view view = {.scene = stage_scene(arena, quad(arena)), .heat = &heat, .heat_label = "error (mm)", .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 320, 240);
+	view.flags = SNW_VIEW_SCALE_BAR;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 320, 240);
+	size_t left = 0, right = 0;
+	bool low = false, high = false;
+	for (size_t i = 0; i < 320ul * 240; i++) {
+		const unsigned char *pixel = with.pixels + 4 * i;
+		const bool changed = stage_difference(pixel, without.pixels + 4 * i) > 12;
+		left += changed && i % 320 < 220;
+		right += changed && i % 320 >= 220;
+		low = low || stage_difference(pixel, ramp[1]) <= 2;
+		high = high || stage_difference(pixel, ramp[254]) <= 2;
+	}
+	assert_int_equal(left, 0);
+	assert_true(right > 800 && low && high);
+	snw_arena_destroy(arena);
+}
+
+/* ---- what is drawn over ------------------------------------------------------------------------------------------- */
+
+static void wireframe_shows_edges_but_no_diagonals(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 200, 200);
+	view.flags = SNW_VIEW_WIREFRAME;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 200, 200);
+	const size_t changed = stage_changed(&with, &without, 24);
+	const double side = 200 / (6 * tan(0.349));
+	assert_true((double)changed > 3 * side && (double)changed < 10 * side);
+	for (double at = 0.42; at < 0.58; at += 0.01) {
+		assert_true(stage_difference(stage_pixel(&with, at, at), stage_pixel(&without, at, at)) < 3);
+		assert_true(stage_difference(stage_pixel(&with, at, 1 - at), stage_pixel(&without, at, 1 - at)) < 3);
+	}
+	snw_arena_destroy(arena);
+}
+
+static snw_skeleton two_joints(snw_arena *arena) {
+	static const char *names[2] = {"root", "tip"};
+	snw_skeleton skeleton = {.joint_count = 2, .names = names};
+	skeleton.parents = SNW_NEW_ARRAY(arena, uint32_t, 2);
+	skeleton.rest_local = SNW_NEW_ARRAY(arena, snw_transform, 2);
+	for (int j = 0; j < 2; j++) {
+		skeleton.rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	}
+	skeleton.parents[0] = SNW_NONE;
+	skeleton.rest_local[0].translation[1] = -0.8;
+	skeleton.rest_local[1].translation[1] = 1.6;
+	snw_error error;
+	check_ok(snw_skeleton_finish(&skeleton, arena, &error), error);
+	return skeleton;
+}
+
+static void skeleton_shows_through_the_mesh(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene = stage_scene(arena, stage_box(arena, (double[3]){1, 1, 1}, origin));
+	scene->skeleton = two_joints(arena);
+	snw_view view = {.scene = scene, .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 160, 160);
+	view.flags = SNW_VIEW_SKELETON;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 160, 160);
+	assert_true(stage_difference(stage_pixel(&with, 0.5, 0.55), stage_pixel(&without, 0.5, 0.55)) > 20);
+	assert_true(stage_difference(stage_pixel(&with, 0.35, 0.5), stage_pixel(&without, 0.35, 0.5)) < 3);
+	snw_arena_destroy(arena);
+}
+
+static void caption_stands_at_the_bottom_left(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view view = {.scene = SNW_NEW(arena, snw_scene)};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 320, 240);
+	view.caption = "caption";
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 320, 240);
+	size_t inside = 0, outside = 0;
+	for (size_t i = 0; i < 320ul * 240; i++) {
+		const bool changed = stage_difference(with.pixels + 4 * i, without.pixels + 4 * i) > 40;
+		const bool corner = i % 320 < 120 && i / 320 > 205;
+		inside += changed && corner;
+		outside += changed && !corner;
+	}
+	assert_true(inside > 60);
+	assert_int_equal(outside, 0);
+	snw_arena_destroy(arena);
+}
+
+/* ---- sheets ------------------------------------------------------------------------------------------------------- */
+
+static void views_stand_row_after_row_between_gutters(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const snw_material paints[3] = {paint(0.6, 0.02, 0.02), paint(0.02, 0.6, 0.02), paint(0.02, 0.02, 0.6)};
+	snw_view views[6];
+	for (int i = 0; i < 6; i++) {
+		views[i] = (snw_view){.scene = painted(arena, quad(arena), &paints[i % 3 == 0 ? 0 : i / 3 + 1]), .camera = front};
+	}
+	const stage_picture sheet = stage_draw(arena, views, 3, 2, 100, 80);
+	assert_int_equal(sheet.width, 300);
+	for (int i = 0; i < 6; i++) {
+		const unsigned char *middle = stage_pixel(&sheet, (i % 3 + 0.5) / 3, (i / 3 + 0.5) / 2);
+		const int channel = i % 3 == 0 ? 0 : i / 3 + 1;
+		assert_true(middle[channel] > 2 * middle[(channel + 1) % 3] && middle[channel] > 2 * middle[(channel + 2) % 3]);
+	}
+	assert_true(sheet.pixels[4 * (40 * 300 + 100)] > 240); /* between the first two */
+	assert_true(sheet.pixels[4 * (80 * 300 + 50)] > 240);
+	snw_arena_destroy(arena);
+}
+
+static void scenes_of_any_size_look_the_same(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	stage_picture pictures[3];
+	static const double sizes[3] = {1, 1e6, 1e-6};
+	for (int i = 0; i < 3; i++) {
+		const double half[3] = {0.3 * sizes[i], 0.5 * sizes[i], 0.2 * sizes[i]};
+		const snw_view view = {.scene = stage_scene(arena, stage_box(arena, half, origin)),
+							   .flags = SNW_VIEW_GRID,
+							   .camera = {.yaw = 0.6, .pitch = 0.4}};
+		pictures[i] = stage_draw(arena, &view, 1, 1, 160, 120);
+	}
+	assert_true(stage_changed(&pictures[0], &pictures[1], 8) < 160);
+	assert_true(stage_changed(&pictures[0], &pictures[2], 8) < 160);
+	snw_arena_destroy(arena);
+}
+
+static void points_that_are_not_finite_spoil_only_themselves(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_mesh meshes[2] = {quad(arena), stage_box(arena, half_metre, (double[3]){3, 0, 0})};
+	snw_scene *scene = stage_scene(arena, meshes[0]);
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	static const float broken[12] = {NAN, NAN, NAN, INFINITY, 0, 0, 1, 1, 0, -1, 1, 0};
+	const float *const points[2] = {broken, NULL};
+	const snw_view view = {.scene = scene, .points = points, .flags = SNW_VIEW_GRID | SNW_VIEW_WIREFRAME};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 160, 120);
+	const unsigned char *corner = stage_pixel(&picture, 0.02, 0.02);
+	assert_true(corner[0] > 100 && corner[0] < 250);
+	snw_arena_destroy(arena);
+}
+
+static void view_too_large_for_the_driver_is_refused(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const snw_view view = {.scene = SNW_NEW(arena, snw_scene)};
+	unsigned char pixel[4];
+	snw_error error;
+	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 1u << 30, 1, pixel, &error), SNW_ERROR_LIMIT);
+	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 0, 10, pixel, &error), SNW_ERROR_LIMIT);
+	snw_arena_destroy(arena);
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------------------------- */
+
+static void posed_view_shows_the_points_of_the_stack(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_registry *registry = snw_registry_open();
+	snw_scene *scene = NULL;
+	snw_stack *stack = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &scene, &error), error);
+	const snw_stack_options options = {.method = "linear-blend"};
+	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &error), error);
+	const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[scene->examples[0].pose], arena);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)scene->meshes[0].point_count);
+	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
+	check_ok(snw_stack_run(stack, frame, 0, posed, &error), error);
+	const float *points = posed;
+	const snw_camera camera = snw_camera_frame(scene, stack, pose, 0.4, 0.2);
+	const snw_view views[3] = {{.scene = scene, .stack = stack, .pose = pose, .camera = camera},
+							   {.scene = scene, .points = &points, .camera = camera},
+							   {.scene = scene, .camera = camera}};
+	stage_picture pictures[3];
+	for (int i = 0; i < 3; i++) {
+		pictures[i] = stage_draw(arena, &views[i], 1, 1, 160, 160);
+	}
+	assert_true(stage_changed(&pictures[0], &pictures[1], 8) < 20);
+	assert_true(stage_changed(&pictures[0], &pictures[2], 8) > 1000);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+	snw_arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(empty_scene_shows_the_background),
+		cmocka_unit_test(quad_covers_what_it_should),
+		cmocka_unit_test(same_view_gives_the_same_pixels),
+		cmocka_unit_test(concave_polygon_shows_its_notch),
+		cmocka_unit_test(texture_lies_where_its_coordinates_say),
+		cmocka_unit_test(damaged_texture_is_left_out),
+		cmocka_unit_test(blended_material_lets_the_background_through),
+		cmocka_unit_test(normals_of_faces_as_custom_ones_change_nothing),
+		cmocka_unit_test(heat_map_shows_the_colours_of_the_ramp),
+		cmocka_unit_test(heat_that_is_not_finite_has_a_colour_of_its_own),
+		cmocka_unit_test(scale_bar_stands_at_the_right),
+		cmocka_unit_test(wireframe_shows_edges_but_no_diagonals),
+		cmocka_unit_test(skeleton_shows_through_the_mesh),
+		cmocka_unit_test(caption_stands_at_the_bottom_left),
+		cmocka_unit_test(views_stand_row_after_row_between_gutters),
+		cmocka_unit_test(scenes_of_any_size_look_the_same),
+		cmocka_unit_test(points_that_are_not_finite_spoil_only_themselves),
+		cmocka_unit_test(view_too_large_for_the_driver_is_refused),
+		cmocka_unit_test(posed_view_shows_the_points_of_the_stack),
+	};
+	return cmocka_run_group_tests(tests, stage_open, stage_close);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The GPU's evaluator against the truth: random programs of every blend, then whole stacks.
+ */
+#include "render/skin.h"
+#include "../program/fixture.h"
+#include "program/normals.h"
+#include "render/shader.h"
+#include "render/surface.h"
+#include "sample/sample.h"
+#include "scene/pose.h"
+#include "stage.h"
+
+/* ---- programs ----------------------------------------------------------------------------------------------------- */
+
+static double largest_distance(const double *truth, const float *points, uint32_t count) {
+	double most = 0;
+	for (size_t i = 0; i < count; i++) {
+		double between[3];
+		for (size_t c = 0; c < 3; c++) {
+			between[c] = truth[3 * i + c] - (double)points[3 * i + c];
+		}
+		const double distance = snw_length3(between);
+		most = distance <= most ? most : distance; /* a NaN stays */
+	}
+	return most;
+}
+
+/* Runs a program on the GPU; points_in may be NULL. */
+static void run_on_gpu(const snw_program *program, const snw_program_frame *frame, const float *points_in, float *points_out) {
+	snw_skin_shaders shaders;
+	snw_gpu_program *gpu = NULL;
+	snw_error error;
+	check_ok(snw_skin_shaders_create(&shaders, &error), error);
+	check_ok(snw_gpu_program_create(&shaders, program, &gpu, &error), error);
+	const size_t bytes = 3 * (size_t)program->point_count * sizeof(float);
+	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
+	const GLuint in = points_in ? snw_buffer_make(GL_ARRAY_BUFFER, points_in, bytes, GL_STATIC_DRAW) : 0;
+	snw_gpu_program_run(gpu, frame, in, out);
+	snw_gpu_program_run(gpu, frame, in, out); /* a second frame over the first one's buffers */
+	glBindBuffer(GL_ARRAY_BUFFER, out);
+	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_out);
+	glDeleteBuffers(1, &out);
+	glDeleteBuffers(1, &in);
+	snw_gpu_program_destroy(gpu);
+	snw_skin_shaders_destroy(&shaders);
+	assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+static void check_program(const fixture_options *options, uint64_t seed) {
+	fixture f = fixture_make(seed, options);
+	float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
+	run_on_gpu(&f.program, &f.frame, NULL, posed);
+	check_near(largest_distance(fixture_truth(&f), posed, f.program.point_count), 0, 1e-5 * fixture_diagonal(&f.program));
+	fixture_destroy(&f);
+}
+
+static fixture_options usual(int32_t blend) {
+	return (fixture_options){.point_count = 500,
+							 .slot_count = 30,
+							 .least_influences = 1,
+							 .most_influences = 12,
+							 .blend = blend,
+							 .rest_displacements = 6,
+							 .posed_displacements = 5,
+							 .largest_turn = 3.1};
+}
+
+static void program_of_displacements_alone_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	const fixture_options options = usual(SNW_BLEND_NONE);
+	check_program(&options, fixture_seed());
+}
+
+static void linear_program_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	fixture_options options = usual(SNW_BLEND_LINEAR);
+	check_program(&options, fixture_seed());
+	options.loose_weights = true;
+	options.scale = 0.3;
+	check_program(&options, fixture_seed() + 1);
+}
+
+static void affine_program_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	const fixture_options options = usual(SNW_BLEND_AFFINE);
+	check_program(&options, fixture_seed());
+}
+
+static void dual_quaternion_program_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	fixture_options options = usual(SNW_BLEND_DUAL_QUATERNION);
+	options.largest_turn = 1.2;
+	options.sign_rule = SNW_SIGN_SHORTEST;
+	check_program(&options, fixture_seed());
+	options.scale = 0.3;
+	check_program(&options, fixture_seed() + 1);
+	options.scale = 0;
+	options.dual_quaternion_palette = true;
+	check_program(&options, fixture_seed() + 2);
+	options.sign_rule = SNW_SIGN_AS_GIVEN;
+	check_program(&options, fixture_seed() + 3);
+}
+
+static void program_with_any_influence_count_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
+		fixture_options options = usual(blend);
+		options.least_influences = 0;
+		options.most_influences = 30;
+		options.largest_turn = 1.2;
+		if (blend == SNW_BLEND_DUAL_QUATERNION) {
+			options.least_influences = 1;
+		}
+		check_program(&options, fixture_seed() + (uint64_t)blend);
+	}
+}
+
+static void program_over_other_points_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
+		fixture_options options = usual(blend);
+		options.largest_turn = 1.2;
+		fixture f = fixture_make(fixture_seed() + (uint64_t)blend, &options);
+		const size_t count = 3 * (size_t)f.program.point_count;
+		float *in = SNW_NEW_ARRAY(f.arena, float, count), *posed = SNW_NEW_ARRAY(f.arena, float, count);
+		double *in_double = SNW_NEW_ARRAY(f.arena, double, count), *truth = SNW_NEW_ARRAY(f.arena, double, count);
+		for (size_t i = 0; i < count; i++) {
+			in[i] = (float)(f.program.points_rest[i] + 0.1 * sin((double)i));
+			in_double[i] = (double)in[i];
+		}
+		run_on_gpu(&f.program, &f.frame, in, posed);
+		snw_program_truth(&f.program, &f.frame, in_double, truth);
+		check_near(largest_distance(truth, posed, f.program.point_count), 0, 1e-5 * fixture_diagonal(&f.program));
+		fixture_destroy(&f);
+	}
+}
+
+/* Two joints half a turn apart: which way they blend hangs on the sign of a zero. */
+static void half_turn_takes_the_sign_of_the_truth(void **state) {
+	(void)state;
+	stage_need();
+	fixture_options options = usual(SNW_BLEND_DUAL_QUATERNION);
+	options.slot_count = 2;
+	options.least_influences = options.most_influences = 2;
+	options.posed_displacements = options.rest_displacements = 0;
+	options.dual_quaternion_palette = true;
+	for (int sign = -1; sign <= 1; sign += 2) {
+		fixture f = fixture_make(fixture_seed(), &options);
+		const double half_turn[16] = {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, sign * 1e-12, 0, 0, 0, 0};
+		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
+		f.frame.dual_quaternions = half_turn;
+		run_on_gpu(&f.program, &f.frame, NULL, posed);
+		check_near(largest_distance(fixture_truth(&f), posed, f.program.point_count), 0, 1e-5 * fixture_diagonal(&f.program));
+		fixture_destroy(&f);
+	}
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------------------------- */
+
+static snw_registry *registry;
+
+static int open_all(void **state) {
+	registry = snw_registry_open();
+	return stage_open(state);
+}
+
+static int close_all(void **state) {
+	snw_registry_close(registry);
+	return stage_close(state);
+}
+
+/* One method on every example's pose of the arm. */
+static void check_arm(const char *method, double tolerance) {
+	stage_need();
+	snw_scene *scene = NULL;
+	snw_stack *stack = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &scene, &error), error);
+	const snw_stack_options options = {.method = method};
+	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &error), error);
+	snw_arena *arena = snw_arena_create();
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	const uint32_t count = scene->meshes[0].point_count;
+	double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
+	assert_true(scene->example_count > 0);
+	for (uint32_t e = 0; e < scene->example_count; e++) {
+		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[scene->examples[e].pose], arena);
+		check_ok(snw_stack_drive(stack, pose, frame, &error), error);
+		check_ok(snw_stack_truth(stack, frame, 0, NULL, truth, &error), error);
+		check_ok(snw_renderer_skin(stage_renderer, stack, frame, 0, posed, &error), error);
+		check_near(largest_distance(truth, posed, count), 0, tolerance * snw_scene_diagonal(scene, 0));
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+static void arm_in_linear_blend_equals_truth(void **state) {
+	(void)state;
+	check_arm("linear-blend", 1e-5);
+}
+
+static void arm_in_dual_quaternions_equals_truth(void **state) {
+	(void)state;
+	check_arm("dual-quaternion", 1e-5);
+}
+
+static void arm_under_a_black_box_equals_truth(void **state) {
+	(void)state;
+	check_arm("smooth", 1e-5);
+}
+
+/* ---- normals ------------------------------------------------------------------------------------------------------ */
+
+static void normals_equal_those_of_the_cpu(void **state) {
+	(void)state;
+	stage_need();
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &scene, &error), error);
+	snw_arena *arena = snw_arena_create();
+	const snw_mesh *mesh = &scene->meshes[0];
+	const size_t count = mesh->point_count;
+	float *points = SNW_NEW_ARRAY(arena, float, 3 * count);
+	float *normals = SNW_NEW_ARRAY(arena, float, 3 * count), *expected = SNW_NEW_ARRAY(arena, float, 3 * count);
+	for (size_t i = 0; i < 3 * count; i++) {
+		points[i] = (float)scene->examples[0].points_posed[i];
+	}
+	snw_normal_plan *plan = snw_normal_plan_create(mesh);
+	snw_normals_of_points(plan, points, expected);
+	snw_surface_shaders shaders;
+	snw_surface *surface = NULL;
+	check_ok(snw_surface_shaders_create(&shaders, &error), error);
+	check_ok(snw_surface_create(&shaders, mesh, &surface, &error), error);
+	snw_surface_send_points(surface, points);
+	snw_surface_find_normals(surface);
+	snw_surface_read_normals(surface, normals);
+	for (size_t i = 0; i < 3 * count; i++) {
+		check_near(normals[i], expected[i], 1e-4);
+	}
+	snw_surface_destroy(surface);
+	snw_surface_shaders_destroy(&shaders);
+	snw_normal_plan_destroy(plan);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(program_of_displacements_alone_equals_truth),
+		cmocka_unit_test(linear_program_equals_truth),
+		cmocka_unit_test(affine_program_equals_truth),
+		cmocka_unit_test(dual_quaternion_program_equals_truth),
+		cmocka_unit_test(program_with_any_influence_count_equals_truth),
+		cmocka_unit_test(program_over_other_points_equals_truth),
+		cmocka_unit_test(half_turn_takes_the_sign_of_the_truth),
+		cmocka_unit_test(arm_in_linear_blend_equals_truth),
+		cmocka_unit_test(arm_in_dual_quaternions_equals_truth),
+		cmocka_unit_test(arm_under_a_black_box_equals_truth),
+		cmocka_unit_test(normals_equal_those_of_the_cpu),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the tests of the renderer share: one renderer for a program's tests (they skip, and say so, where there is no OpenGL),
+ * small meshes and scenes made by hand, and pixels of a picture.
+ */
+#ifndef SINEW_TESTS_RENDER_STAGE_H
+#define SINEW_TESTS_RENDER_STAGE_H
+
+#include "check.h"
+#include "render/render.h"
+#include "scene/skeleton.h"
+#include "sinew/algebra.h"
+
+static snw_renderer *stage_renderer;
+static snw_error stage_error;
+
+static inline int stage_open(void **state) {
+	(void)state;
+	const snw_status status = snw_renderer_create(&stage_renderer, &stage_error);
+	if (status == SNW_ERROR_UNSUPPORTED) {
+		print_message("skipped: %s\n", stage_error.text);
+		return 0;
+	}
+	if (status != SNW_OK) {
+		print_error("%s\n", stage_error.text);
+		return -1;
+	}
+	print_message("device: %s\n", snw_renderer_device(stage_renderer));
+	return 0;
+}
+
+static inline int stage_close(void **state) {
+	(void)state;
+	snw_renderer_destroy(stage_renderer);
+	stage_renderer = NULL;
+	return 0;
+}
+
+static inline void stage_need(void) {
+	if (!stage_renderer) {
+		print_message("skipped: no OpenGL\n");
+		skip();
+	}
+}
+
+/* A box from -half to half, quads that face outward, moved by `middle`. */
+static inline snw_mesh stage_box(snw_arena *arena, const double half[3], const double middle[3]) {
+	static const uint32_t corners[24] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
+	double *points = SNW_NEW_ARRAY(arena, double, 24);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, 7);
+	for (uint32_t p = 0; p < 8; p++) {
+		for (uint32_t c = 0; c < 3; c++) {
+			points[3 * p + c] = middle[c] + (p >> c & 1 ? half[c] : -half[c]);
+		}
+	}
+	for (uint32_t f = 0; f < 7; f++) {
+		offsets[f] = 4 * f;
+	}
+	return (snw_mesh){.name = "box",
+					  .point_count = 8,
+					  .points_rest = points,
+					  .face_count = 6,
+					  .face_offsets = offsets,
+					  .face_points = snw_arena_copy(arena, corners, sizeof corners)};
+}
+
+/* A scene of one mesh, without skeleton. */
+static inline snw_scene *stage_scene(snw_arena *arena, snw_mesh mesh) {
+	snw_scene *scene = SNW_NEW(arena, snw_scene);
+	scene->meshes = snw_arena_copy(arena, &mesh, sizeof mesh);
+	scene->mesh_count = 1;
+	return scene;
+}
+
+/* A picture of views side by side. */
+typedef struct stage_picture {
+	uint32_t width, height; /* of all of it */
+	unsigned char *pixels;
+} stage_picture;
+
+static inline stage_picture stage_draw(snw_arena *arena, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
+									   uint32_t height) {
+	stage_picture picture = {columns * width, rows * height,
+							 SNW_NEW_ARRAY(arena, unsigned char, 4ul * columns * width * rows * height)};
+	const snw_status status =
+		snw_renderer_sheet(stage_renderer, views, columns, rows, width, height, picture.pixels, &stage_error);
+	check_ok(status, stage_error);
+	const char *folder = getenv("SINEW_TEST_PICTURES"); /* where a person wants to look at them */
+	if (folder) {
+		static int number;
+		char path[1024];
+		snprintf(path, sizeof path, "%s/%03d.png", folder, number++);
+		check_ok(snw_png_write(path, picture.pixels, picture.width, picture.height, &stage_error), stage_error);
+	}
+	return picture;
+}
+
+/* x and y from 0 to 1, y down. */
+static inline const unsigned char *stage_pixel(const stage_picture *picture, double x, double y) {
+	const size_t column = (size_t)(x * (picture->width - 1) + 0.5), row = (size_t)(y * (picture->height - 1) + 0.5);
+	return picture->pixels + 4 * (row * picture->width + column);
+}
+
+/* The largest difference of a channel between two pixels. */
+static inline int stage_difference(const unsigned char *a, const unsigned char *b) {
+	int most = 0;
+	for (int c = 0; c < 3; c++) {
+		const int apart = abs(a[c] - b[c]);
+		most = apart > most ? apart : most;
+	}
+	return most;
+}
+
+/* How many pixels differ between two pictures of one size by more than `least`. */
+static inline size_t stage_changed(const stage_picture *a, const stage_picture *b, int least) {
+	size_t count = 0;
+	assert_true(a->width == b->width && a->height == b->height);
+	for (size_t i = 0; i < (size_t)a->width * a->height; i++) {
+		count += stage_difference(a->pixels + 4 * i, b->pixels + 4 * i) > least;
+	}
+	return count;
+}
+
+#endif
