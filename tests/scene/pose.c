@@ -188,6 +188,40 @@ static void turns_follow_an_axis_that_tilts_near_a_whole_turn(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void turns_between_distant_keys_follow_the_arc(void **state) {
+	(void)state;
+	/* From 1.8 π about x, a slerp of 2.6 radians about an axis across: where it ends depends on the way there. */
+	snw_scene *scene = chain_make(1);
+	const double seconds[] = {0, 1, 2, 3};
+	const double first[3] = {0.9 * pi, 0, 0}, second[3] = {1.8 * pi, 0, 0};
+	double values[16], q[4];
+	const double across[3] = {0.3, 2.4, 0.9};
+	memcpy(values, scene->skeleton.rest_local[0].rotation, 4 * sizeof *values);
+	snw_quat_from_turn(first, q);
+	snw_quat_multiply(values, q, values + 4);
+	snw_quat_from_turn(second, q);
+	snw_quat_multiply(values, q, values + 8);
+	snw_quat_from_turn(across, q);
+	snw_quat_multiply(values + 8, q, values + 12);
+	const snw_track track = {0, SNW_PATH_ROTATION, SNW_LINEAR, 4, seconds, values};
+	chain_clip(scene, &track, 1, 3);
+	double walked[3] = {0, 0, 0}, inverse[4], value[4], delta[4];
+	snw_quat_conjugate(values, inverse);
+	for (int k = 0; k <= 6000; k++) {
+		snw_track_sample(&track, k / 2000.0, value);
+		snw_quat_multiply(inverse, value, delta);
+		snw_turn_nearest(delta, walked, walked);
+	}
+	double jumped[3];
+	snw_turn_nearest(delta, second, jumped);
+	const snw_pose *pose = snw_pose_sample(scene, 0, 3, scene->arena);
+	for (int c = 0; c < 3; c++) {
+		check_near(pose->turns[c], walked[c], 1e-9);
+	}
+	assert_true(fabs(snw_length3(jumped) - snw_length3(walked)) > 1); /* so that the case is one */
+	snw_scene_destroy(scene);
+}
+
 static void turn_of_a_noisy_identity_keeps_the_axis_before(void **state) {
 	(void)state;
 	const double before[3] = {0, 2 * pi - 0.01, 0}, noise[4] = {3e-7, 0, -2e-7, 1};
@@ -427,6 +461,7 @@ int main(void) {
 		cmocka_unit_test(track_cubic_gives_a_cubic_back),
 		cmocka_unit_test(turns_of_two_whole_turns_are_four_pi_long),
 		cmocka_unit_test(turns_follow_an_axis_that_tilts_near_a_whole_turn),
+		cmocka_unit_test(turns_between_distant_keys_follow_the_arc),
 		cmocka_unit_test(turn_of_a_noisy_identity_keeps_the_axis_before),
 		cmocka_unit_test(series_equals_single_samples),
 		cmocka_unit_test(sample_leaves_silent_joints_as_in_the_default_pose),
