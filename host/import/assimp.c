@@ -40,6 +40,10 @@ static snw_status load(snw_assimp *a) {
 	for (char *c = words; *c; c++) {
 		*c = (unsigned char)*c < 0x20 ? ' ' : *c;
 	}
+	if (strstr(words, "bad_alloc")) {
+		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
+							   "it needs more memory than the import may have; make it smaller, or raise the limit");
+	}
 	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it elsewhere and export it as .glb", words);
 }
 

@@ -18,6 +18,10 @@ typedef struct snw_project snw_project;
  * with one entry, `label` ("import arm.glb"), that cannot be undone. */
 snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error);
 
+/* Moves a finished project into the place of whatever is at `path`, as snw_project_write does: a program that has the old one
+ * open is waited for, and what a killed one left half done is not played into the new one. Both on one file system. */
+snw_status snw_project_move(const char *finished, const char *path, snw_error *error);
+
 /* Opens an existing project; migrates an older schema forward in one transaction; refuses a newer one, and anything that is
  * not a project, with words. */
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error);

@@ -2,6 +2,7 @@
  *
  * A scene as a new project: under a temporary name, then renamed over what was there.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,18 @@ static snw_status take_place(const char *path, snw_file_write *file, snw_error *
 		status = snw_file_write_commit(file, error);
 	} else {
 		snw_file_write_abandon(file);
+	}
+	snw_database_close(old);
+	return status;
+}
+
+snw_status snw_project_move(const char *finished, const char *path, snw_error *error) {
+	snw_project *old = NULL;
+	snw_status status = hold_old(path, &old, error);
+	status = status ? status : remove_companions(path, error);
+	if (status == SNW_OK && rename(finished, path) != 0) {
+		status =
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched", path, strerror(errno));
 	}
 	snw_database_close(old);
 	return status;

@@ -38,6 +38,8 @@ typedef struct watch {
 	bool done;     /* status and text are the job's own words */
 	snw_status status;
 	char text[900];
+	snw_status stop_status; /* why it was stopped */
+	char stop_text[300];
 } watch;
 
 static double now(void) {
@@ -175,8 +177,8 @@ static void wait_for_end(watch *w) {
 static void stop(watch *w, snw_status status, const char *why) {
 	if (w->stopped == 0) {
 		w->stopped = now();
-		w->status = status;
-		snprintf(w->text, sizeof w->text, "%s", why);
+		w->stop_status = status;
+		snprintf(w->stop_text, sizeof w->stop_text, "%s", why);
 		(void)snw_message_send(w->process->channel, SNW_MESSAGE_CANCEL, NULL, 0, NULL);
 	}
 }
@@ -193,7 +195,7 @@ static void press_stop(watch *w) {
 }
 
 static void check_limits(watch *w) {
-	char why[400];
+	char why[300];
 	const double time = now();
 	if (w->stopped > 0) {
 		return;
@@ -201,10 +203,12 @@ static void check_limits(watch *w) {
 	if (!snw_task_progress(w->task, w->fraction, w->what)) {
 		stop(w, SNW_CANCELLED, "cancelled");
 	} else if (time - w->heard > w->idle_seconds) {
-		snprintf(why, sizeof why, "%s has said nothing for %g seconds and was stopped", w->words->part, w->idle_seconds);
+		snprintf(why, sizeof why, "%s has said nothing for %g seconds and was stopped; give it more time, or less to do",
+				 w->words->part, w->idle_seconds);
 		stop(w, SNW_ERROR_LIMIT, why);
 	} else if (time - w->started > w->total_seconds) {
-		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped", w->words->part, w->total_seconds);
+		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; give it more time, or less to do",
+				 w->words->part, w->total_seconds);
 		stop(w, SNW_ERROR_LIMIT, why);
 	}
 }
@@ -242,7 +246,7 @@ static snw_status tell_crash(const watch *w, const snw_worker_limits *limits, sn
 
 static snw_status tell(const watch *w, const snw_worker_limits *limits, snw_error *error) {
 	if (w->stopped > 0) {
-		return snw_fail(error, w->status, "%s: %s", w->words->subject, w->text);
+		return snw_fail(error, w->stop_status, "%s: %s", w->words->subject, w->stop_text);
 	}
 	if (!w->done) {
 		return tell_crash(w, limits, error);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "project/project.h"
 #include "worker/job.h"
 #include "worker/message.h"
 #include "worker/outcome.h"
@@ -53,17 +54,6 @@ static void remove_folder(const char *folder, snw_arena *arena) {
 		closedir(list);
 	}
 	rmdir(folder);
-}
-
-/* The project takes its place. Journals of a project that stood there before would be taken for the new one's. */
-static snw_status put_in_place(const char *made, const char *path, snw_arena *arena, snw_error *error) {
-	static const char *const journals[] = {"-journal", "-wal", "-shm"};
-	for (size_t i = 0; i < sizeof journals / sizeof *journals; i++) {
-		unlink(snw_arena_format(arena, "%s%s", path, journals[i]));
-	}
-	return rename(made, path) == 0 ? SNW_OK
-								   : snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched",
-											  path, strerror(errno));
 }
 
 /* ---- a job -------------------------------------------------------------------------------------------------------- */
@@ -125,7 +115,7 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 		const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = made, .import = *request};
 		status = run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, error);
 		if (status == SNW_OK) {
-			status = put_in_place(made, path, arena, error);
+			status = snw_project_move(made, path, error);
 		}
 		remove_folder(folder, arena);
 	}
