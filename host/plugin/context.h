@@ -25,7 +25,8 @@ struct snw_services {
 	const struct snw_stack *below;
 	snw_proposals *proposals;
 	pthread_mutex_t mutex; /* of what follows */
-	char failure[1000];
+	char told[1000];       /* the plug-in's words for its failure */
+	char noted[1000];      /* those of the last service call that failed */
 	snw_kept_frame *frames;
 	atomic_size_t bytes;
 	uint32_t pose_room, track_room, field_room, skin_room; /* capacities of the arrays of proposals */
@@ -43,7 +44,7 @@ extern const snw_proposal_service snw_proposal_table;
 /* Frees the frames that the below service kept. */
 void snw_below_forget(snw_services *services);
 
-/* Keeps a plug-in's words for its failure. Returns `status`. */
+/* Notes why a service call failed: told where the plug-in then fails without words of its own. Returns `status`. */
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);
 
 /* Called first in every service, with the tag that it carries. In debug builds, a call against the tag is counted and, the first

@@ -22,22 +22,27 @@ static int32_t task_progress(const snw_host *host, double fraction, const char *
 	return snw_task_progress(snw_services_of(host)->task, clamped, what ? what : "");
 }
 
-snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text) {
-	snw_services *services = snw_services_of(host);
+/* Keeps words as one line, whatever was written. */
+static void keep_words(snw_services *services, char dest[1000], const char *text) {
 	pthread_mutex_lock(&services->mutex);
-	snprintf(services->failure, sizeof services->failure, "%s", text ? text : "");
-	for (char *c = services->failure; *c; c++) {
+	snprintf(dest, 1000, "%s", text ? text : "");
+	for (char *c = dest; *c; c++) {
 		if ((unsigned char)*c < ' ') {
-			*c = ' '; /* one line, whatever the plug-in wrote */
+			*c = ' ';
 		}
 	}
 	pthread_mutex_unlock(&services->mutex);
+}
+
+snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text) {
+	keep_words(snw_services_of(host), snw_services_of(host)->noted, text);
 	return status;
 }
 
 static snw_status task_fail(const snw_host *host, snw_status status, const char *text) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.fail");
-	return snw_services_fail(host, status, text);
+	keep_words(snw_services_of(host), snw_services_of(host)->told, text);
+	return status;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------------- */
@@ -173,7 +178,10 @@ const snw_host *snw_services_host(const snw_services *services) {
 }
 
 const char *snw_services_failure(const snw_services *services, snw_status status) {
-	return services->failure[0] ? services->failure : snw_status_words(status);
+	if (services->told[0]) {
+		return services->told;
+	}
+	return status < 0 && services->noted[0] ? services->noted : snw_status_words(status);
 }
 
 size_t snw_services_bytes(const snw_services *services) {

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A method to test fits with: its fit ends as a parameter says, and its model remembers what the fit was shown.
+ */
+#include "fitter.h"
+
+#include <stdlib.h>
+
+#include "sinew/algebra.h"
+#include "sinew/bytes.h"
+#include "sinew/report.h"
+
+enum { OUTCOME, AMOUNT, PARAMETERS };
+static const char *const outcomes[] = {FITTER_OUTCOMES, NULL};
+enum { OK, WAIT, NOT_CONVERGED, FAIL, NO_MODEL, BAD_FIELD, PROPOSE, SKELETON, UNREADABLE, CRASH, OUTCOME_COUNT };
+
+static const snw_parameter parameters[PARAMETERS] = {
+	[OUTCOME] = {sizeof(snw_parameter), "outcome", "Outcome", "How the fit ends.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0,
+				 0, OUTCOME_COUNT - 1, 0, OUTCOME_COUNT - 1, outcomes},
+	[AMOUNT] = {sizeof(snw_parameter), "amount", "Amount", "Amount.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_FIT, 0.25, 0, 1, 0,
+				1, NULL},
+};
+static const snw_field_info fields[] = {
+	{sizeof(snw_field_info), "residual", "Residual", "What is left.", "m", SNW_DOMAIN_POINTS, 1, 1},
+};
+static const snw_descriptor descriptor = {sizeof descriptor,
+										  "org.sinew.test.fitter",
+										  "test-fitter",
+										  "Fitter",
+										  "1.0",
+										  "",
+										  SNW_NEEDS_MESH | SNW_NEEDS_EXAMPLES,
+										  0,
+										  0,
+										  PARAMETERS,
+										  parameters,
+										  1,
+										  fields};
+
+struct snw_instance {
+	const snw_host *host;
+};
+
+struct snw_model {
+	fitter_record record;
+	uint32_t offsets[2], point, coefficient;
+	double vector[3];
+};
+
+static snw_status create(const snw_host *host, snw_instance **instance) {
+	*instance = malloc(sizeof **instance);
+	(*instance)->host = host;
+	return SNW_OK;
+}
+
+static void destroy(snw_instance *instance) {
+	free(instance);
+}
+
+/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+
+static void look_below(const snw_host *host, const snw_fit_input *input, fitter_record *record) {
+	const snw_below_service *below = host->service(host, SNW_SERVICE_BELOW);
+	const snw_below_affine_service *affine = host->service(host, SNW_SERVICE_BELOW_AFFINE);
+	const uint32_t index = 5;
+	const double *rest = input->character->meshes[0].points_rest + 15;
+	const snw_pose_view poses[2] = {input->examples[0].pose, input->examples[0].pose};
+	double points_rest[6];
+	memcpy(points_rest, rest, 3 * sizeof *rest);
+	memcpy(points_rest + 3, rest, 3 * sizeof *rest);
+	points_rest[3] += 0.5;
+	record->below_status = below->deform(host, 0, 2, poses, 1, &index, points_rest, record->below);
+	record->affine_status = affine->matrices(host, 0, &poses[0], 1, &index, record->matrix);
+	const uint32_t past = 1000000;
+	record->past_status = below->deform(host, 0, 1, poses, 1, &past, points_rest, points_rest);
+	record->rings = below->rings(host, 0);
+}
+
+static snw_status propose(const snw_host *host, const snw_character_view *character, const char *field_name) {
+	const snw_proposal_service *service = host->service(host, SNW_SERVICE_PROPOSAL);
+	const uint32_t points = character->meshes[0].point_count, joints = character->skeleton.joint_count;
+	double *values = calloc(points, sizeof *values), *weights = calloc(points, sizeof *weights);
+	uint32_t *offsets = calloc(points + 1, sizeof *offsets), *slots = calloc(points, sizeof *slots);
+	for (uint32_t i = 0; i < points; i++) {
+		values[i] = i;
+		weights[i] = 1;
+		offsets[i + 1] = i + 1;
+		slots[i] = 1;
+	}
+	const snw_field_view field = {sizeof field, field_name, SNW_DOMAIN_POINTS, 1, points, values};
+	snw_status status = service->field(host, 0, &field);
+	status = status == SNW_OK ? service->weights(host, 0, offsets, slots, weights) : status;
+	snw_transform *local = malloc(joints * sizeof *local);
+	memcpy(local, character->skeleton.rest_local, joints * sizeof *local);
+	local[1].translation[1] += 0.125;
+	const snw_pose_view poses[2] = {
+		{.size = sizeof *poses, .joint_count = joints, .local = character->skeleton.rest_local},
+		{.size = sizeof *poses, .joint_count = joints, .local = local},
+	};
+	const double seconds[2] = {0, 0.5};
+	status = status == SNW_OK ? service->pose(host, "proposed", &poses[1]) : status;
+	status = status == SNW_OK ? service->track(host, "tracked", 2, seconds, poses) : status;
+	free(local);
+	free(values);
+	free(weights);
+	free(offsets);
+	free(slots);
+	return status;
+}
+
+static snw_status propose_skeleton(const snw_host *host) {
+	const snw_proposal_service *service = host->service(host, SNW_SERVICE_PROPOSAL);
+	const char *const names[] = {"a", "b"};
+	const uint32_t parents[] = {SNW_NONE, 0}, slot_joints[] = {0, 1};
+	const snw_transform rest[2] = {{.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
+								   {.translation = {1, 0, 0}, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
+	const double inverse_binds[24] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, -1, 0, 1, 0, 0, 0, 0, 1, 0};
+	const snw_skeleton_view skeleton = {
+		.size = sizeof skeleton, .joint_count = 2, .names = names, .parents = parents, .rest_local = rest};
+	return service->skeleton(host, &skeleton, 2, slot_joints, inverse_binds);
+}
+
+static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) {
+	switch ((int)input->values[OUTCOME]) {
+	case WAIT:
+		while (snw_report_progress(host, 0.5, "waiting")) {
+		}
+		return SNW_CANCELLED;
+	case NOT_CONVERGED:
+		return snw_report_fail(host, SNW_NOT_CONVERGED, "stopped after %d steps", 7);
+	case FAIL:
+		return snw_report_fail(host, SNW_ERROR_SINGULAR, "example '%s' is singular\nat point 3", input->examples[0].name);
+	case BAD_FIELD:
+		return propose(host, input->character, "undeclared");
+	case PROPOSE:
+		return propose(host, input->character, "residual");
+	case SKELETON:
+		return propose_skeleton(host);
+	case CRASH:
+		abort();
+	default:
+		return SNW_OK;
+	}
+}
+
+static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	const snw_status status = end_as_told(instance->host, input);
+	if (status < 0 || status == SNW_CANCELLED || input->values[OUTCOME] == NO_MODEL) {
+		return status;
+	}
+	snw_model *made = calloc(1, sizeof *made);
+	made->record.outcome = (uint32_t)input->values[OUTCOME];
+	made->record.amount = input->values[AMOUNT];
+	made->record.example_count = input->example_count;
+	made->record.group_count = input->group_count;
+	for (uint32_t g = 0; g < input->group_count; g++) {
+		made->record.member_count += input->groups[g].member_count;
+	}
+	look_below(instance->host, input, &made->record);
+	*model = made;
+	return status;
+}
+
+static void release(snw_model *model) {
+	free(model);
+}
+
+/* ---- running --------------------------------------------------------------------------------------------------------------- */
+
+static void layout(const snw_model *model, snw_drive_layout *dest) {
+	(void)model;
+	dest->d_count = 1;
+}
+
+static size_t scratch_bytes(const snw_model *model) {
+	(void)model;
+	return 0;
+}
+
+static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
+						snw_drive_output *output) {
+	(void)values;
+	(void)pose;
+	(void)scratch;
+	output->d[0] = model->record.amount;
+	return SNW_OK;
+}
+
+/* Moves point 0 of the first mesh along y. */
+static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
+						const char **reason) {
+	static const uint32_t offsets[2] = {0, 1}, zero = 0;
+	static const double vector[3] = {0, 1, 0};
+	(void)model;
+	(void)values;
+	(void)reason;
+	if (mesh == 0) {
+		part->rest =
+			(snw_displacements){.count = 1, .coefficients = &zero, .offsets = offsets, .points = &zero, .vectors = vector};
+	}
+	return SNW_OK;
+}
+
+static snw_status save(const snw_model *model, const snw_sink *sink) {
+	return sink->write(sink->context, &model->record, sizeof model->record);
+}
+
+static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+					   snw_model **model) {
+	(void)character;
+	snw_model *made = calloc(1, sizeof *made);
+	if (count == sizeof made->record) {
+		memcpy(&made->record, bytes, count);
+	}
+	if (count != sizeof made->record || made->record.outcome == UNREADABLE) {
+		free(made);
+		return snw_report_fail(host, SNW_ERROR_DATA, "these are not its bytes");
+	}
+	*model = made;
+	return SNW_OK;
+}
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = create,
+	.destroy = destroy,
+	.fit = fit,
+	.layout = layout,
+	.scratch_bytes = scratch_bytes,
+	.drive = drive,
+	.lower = lower,
+	.save = save,
+	.load = load,
+	.release = release,
+};
+
+static const snw_deformer *deformer_at(uint32_t index) {
+	return index == 0 ? &deformer : NULL;
+}
+
+SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
+const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, deformer_at};
