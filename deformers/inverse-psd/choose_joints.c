@@ -12,8 +12,9 @@
 #include "sinew/algebra.h"
 #include "sinew/report.h"
 
-/* The share of the sculpt that a joint must bend. */
-#define LEAST_SHARE 0.02
+/* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the middle,
+ * and every joint that drives makes poses that differ in it strangers to the example. */
+#define LEAST_SHARE 0.1
 /* Points edited by less than this part of the longest edit do not speak. */
 #define SPEAKING 0.01
 

@@ -31,7 +31,9 @@ double snw_pose_distance(uint32_t joint_count, const double *a, const double *b,
 	return sqrt(squared);
 }
 
-/* FACTOR NOTE */
+/* Of 0.35 to 1.3, the least error between the examples: on the clips of the sample arm (one example a group) 3.4 and 4.8 in
+ * erms, where 1 gives 4.2 and 6.4; on a human's range of motion (six sculpts) 0.38, where 1 gives 0.45. Wider kernels spread a
+ * correction that is needed near its example alone; narrower ones leave the poses between two examples without any. */
 static const double width_factor = 0.5;
 
 double snw_rbf_width(uint32_t count, const double *distances) {
