@@ -135,8 +135,9 @@ typedef struct snw_gltf_plan {
 
 /* Chooses meshes, clips, influences and targets; folds what stands behind the blend. */
 snw_status snw_gltf_plan_make(snw_gltf_plan *plan, snw_error *error);
-snw_status snw_gltf_fold(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const snw_pose *const *poses, uint32_t pose_count,
-						 snw_error *error);
+/* Folds one segment's posed displacements into the first `rest_targets` targets, which act as they do, or new ones. */
+snw_status snw_gltf_fold(snw_gltf_plan *plan, snw_gltf_mesh *mesh, uint32_t segment, uint32_t rest_targets,
+						 const snw_pose *const *poses, uint32_t pose_count, snw_error *error);
 /* Drives the stack at a pose; the view is in `arena`. */
 snw_status snw_gltf_drive(const snw_gltf_plan *plan, const snw_pose *pose, snw_arena *arena, const snw_pose_view **view,
 						  snw_error *error);

@@ -15,26 +15,36 @@
 
 static const double REGULARISATION = 0.1;
 
-/* For each displacement: the pose at which it acts most, and how much. */
-static snw_status find_poses(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, const snw_pose *const *poses,
-							 uint32_t pose_count, uint32_t *best, double *most, bool *same, snw_error *error) {
-	const snw_displacements *posed = &mesh->program->posed;
-	for (uint32_t p = 0; p < pose_count; p++) {
+/* One segment's displacements on their way. */
+typedef struct folding {
+	snw_gltf_plan *plan;
+	snw_gltf_mesh *mesh;
+	uint32_t segment, rest_targets;
+	const snw_displacements *posed;
+	const snw_pose *const *poses;
+	uint32_t pose_count;
+	uint32_t *best; /* [posed->count]: the pose at which each acts most … */
+	double *most;   /* … and how much */
+	bool *same;     /* [posed->count][rest_targets]: whether they act alike in all poses */
+} folding;
+
+static snw_status find_poses(const folding *f, snw_error *error) {
+	for (uint32_t p = 0; p < f->pose_count; p++) {
 		const snw_pose_view *view;
-		const snw_status status = snw_gltf_drive(plan, poses[p], plan->arena, &view, error);
+		const snw_status status = snw_gltf_drive(f->plan, f->poses[p], f->plan->arena, &view, error);
 		if (status < 0) {
 			return status;
 		}
-		const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
-		for (uint32_t l = 0; l < posed->count; l++) {
-			const double e = frame->e[posed->coefficients[l]];
-			if (fabs(e) > fabs(most[l])) {
-				most[l] = e;
-				best[l] = p;
+		const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+		for (uint32_t l = 0; l < f->posed->count; l++) {
+			const double e = frame->e[f->posed->coefficients[l]];
+			if (fabs(e) > fabs(f->most[l])) {
+				f->most[l] = e;
+				f->best[l] = p;
 			}
-			for (uint32_t t = 0; t < mesh->target_count; t++) {
-				const uint32_t d = mesh->targets[t].d;
-				same[(size_t)l * mesh->target_count + t] &= d != SNW_NONE && fabs(frame->d[d] - e) <= 1e-9;
+			for (uint32_t t = 0; t < f->rest_targets; t++) {
+				bool *same = &f->same[(size_t)l * f->rest_targets + t];
+				*same = *same && fabs(frame->d[f->mesh->targets[t].d] - e) <= 1e-9;
 			}
 		}
 	}
@@ -108,52 +118,60 @@ static void add_to_target(const snw_gltf_plan *plan, snw_gltf_target *target, ui
 	target->vectors = sum;
 }
 
-static snw_status fold_one(snw_gltf_plan *plan, snw_gltf_mesh *mesh, uint32_t l, const snw_pose *pose, double most,
-						   const bool *same, uint32_t rest_targets, snw_error *error) {
-	const snw_displacements *posed = &mesh->program->posed;
-	const uint32_t begin = posed->offsets[l], count = posed->offsets[l + 1] - begin;
+/* The target that acts as a displacement does; a new one where there is none. */
+static snw_gltf_target *choose_target(const folding *f, uint32_t l) {
+	for (uint32_t t = 0; t < f->rest_targets && f->most[l] != 0; t++) {
+		if (f->same[(size_t)l * f->rest_targets + t] && f->mesh->targets[t].channel == SNW_NONE) {
+			return &f->mesh->targets[t];
+		}
+	}
+	snw_gltf_target *target = &f->mesh->targets[f->mesh->target_count++];
+	*target = (snw_gltf_target){.d = SNW_NONE, .e = f->posed->coefficients[l], .channel = SNW_NONE};
+	target->model_name = f->posed->names ? f->posed->names[l] : NULL;
+	return target;
+}
+
+static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
+	const uint32_t begin = f->posed->offsets[l], count = f->posed->offsets[l + 1] - begin;
 	const snw_pose_view *view;
-	const snw_status status = snw_gltf_drive(plan, pose, plan->arena, &view, error);
+	const snw_status status = snw_gltf_drive(f->plan, f->poses[f->best[l]], f->plan->arena, &view, error);
 	if (status < 0) {
 		return status;
 	}
-	const double *rotation = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment)->rotations + 9 * (size_t)l;
-	double *vectors = SNW_NEW_ARRAY(plan->arena, double, (size_t)count * 3), worst = 0;
+	const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+	const bool turns = f->posed->frames && f->posed->frames[l] != SNW_NONE;
+	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	const double *rotation = turns ? frame->rotations + 9 * (size_t)l : identity;
+	double *vectors = SNW_NEW_ARRAY(f->plan->arena, double, (size_t)count * 3), worst = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const double *vector = posed->vectors + 3 * (size_t)(begin + i);
+		const double *vector = f->posed->vectors + 3 * (size_t)(begin + i);
 		double matrix[12], turned[3];
 		for (int r = 0; r < 3; r++) {
 			turned[r] = snw_dot3(rotation + 3 * r, vector);
 		}
-		blend_matrix(mesh, view, posed->points[begin + i], matrix);
+		blend_matrix(f->mesh, view, f->posed->points[begin + i], matrix);
 		worst = fmax(worst, invert(matrix, turned, vectors + 3 * (size_t)i));
 	}
-	uint32_t t = 0;
-	while (t < rest_targets && !(same[t] && mesh->targets[t].channel == SNW_NONE)) {
-		t++;
-	}
-	if (t == rest_targets || most == 0) {
-		t = mesh->target_count++;
-		mesh->targets[t] = (snw_gltf_target){.d = SNW_NONE, .e = posed->coefficients[l], .channel = SNW_NONE};
-		mesh->targets[t].model_name = posed->names ? posed->names[l] : NULL;
-	}
-	add_to_target(plan, &mesh->targets[t], count, posed->points + begin, vectors);
-	plan->report.folded_count++;
-	plan->report.folded_max_percent = fmax(plan->report.folded_max_percent, 100 * worst * fabs(most) / mesh->diagonal);
+	add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);
+	snw_export_report *report = &f->plan->report;
+	report->folded_count++;
+	report->folded_max_percent = fmax(report->folded_max_percent, 100 * worst * fabs(f->most[l]) / f->mesh->diagonal);
 	return SNW_OK;
 }
 
-snw_status snw_gltf_fold(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const snw_pose *const *poses, uint32_t pose_count,
-						 snw_error *error) {
-	const uint32_t count = mesh->program->posed.count, rest_targets = mesh->target_count;
-	uint32_t *best = SNW_NEW_ARRAY(plan->arena, uint32_t, count);
-	double *most = SNW_NEW_ARRAY(plan->arena, double, count);
-	bool *same = SNW_NEW_ARRAY(plan->arena, bool, (size_t)count *rest_targets);
-	memset(same, 1, (size_t)count * rest_targets * sizeof *same);
-	snw_status status = find_poses(plan, mesh, poses, pose_count, best, most, same, error);
-	for (uint32_t l = 0; l < count && status >= 0; l++) {
-		if (mesh->program->posed.offsets[l + 1] > mesh->program->posed.offsets[l]) {
-			status = fold_one(plan, mesh, l, poses[best[l]], most[l], same + (size_t)l * rest_targets, rest_targets, error);
+snw_status snw_gltf_fold(snw_gltf_plan *plan, snw_gltf_mesh *mesh, uint32_t segment, uint32_t rest_targets,
+						 const snw_pose *const *poses, uint32_t pose_count, snw_error *error) {
+	folding f = {.plan = plan, .mesh = mesh, .segment = segment, .rest_targets = rest_targets, .poses = poses};
+	f.pose_count = pose_count;
+	f.posed = &snw_stack_segment(plan->stack, mesh->index, segment).program->posed;
+	f.best = SNW_NEW_ARRAY(plan->arena, uint32_t, f.posed->count);
+	f.most = SNW_NEW_ARRAY(plan->arena, double, f.posed->count);
+	f.same = SNW_NEW_ARRAY(plan->arena, bool, (size_t)f.posed->count *rest_targets);
+	memset(f.same, true, (size_t)f.posed->count * rest_targets * sizeof *f.same);
+	snw_status status = find_poses(&f, error);
+	for (uint32_t l = 0; l < f.posed->count && status >= 0; l++) {
+		if (f.posed->offsets[l + 1] > f.posed->offsets[l]) {
+			status = fold_one(&f, l, error);
 		}
 	}
 	return status;

@@ -92,13 +92,14 @@ static void tell_what_is_lost(const snw_gltf_plan *plan, const snw_gltf_mesh *me
 	const char *name = mesh->mesh->name;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
 		const snw_segment_info info = snw_stack_segment(plan->stack, mesh->index, s);
-		if (s == mesh->segment) {
+		const bool plays = info.is_program && (s == mesh->segment || info.program->blend == SNW_BLEND_NONE);
+		if (plays) {
 			continue;
 		}
 		snw_task_notice(plan->task, SNW_LOG_WARNING,
 						"mesh %s: %s is left out of glTF, which plays linear blend over morph "
 						"targets (%s)",
-						name, info.layers, info.reason ? info.reason : "it stands over such a layer");
+						name, info.layers, info.reason ? info.reason : "it is a second blend");
 	}
 	if (!mesh->program || mesh->program->blend == SNW_BLEND_NONE) {
 		return;
@@ -211,38 +212,64 @@ static void keep_largest(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const skin_so
 
 /* ---- targets --------------------------------------------------------------------------------------------------------- */
 
-/* The channel of a displacement that is one of the mesh's own morph targets; SNW_NONE where it is none. */
+/* The mesh's own morph target that a displacement is, driven by its channel; NULL where it is none. */
 static const snw_morph *find_morph(const snw_mesh *mesh, const snw_displacements *rest, uint32_t k) {
 	const uint32_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
 	const snw_morph *likely = k < mesh->morph_count ? &mesh->morphs[k] : NULL;
-	if (!likely || likely->count != count || memcmp(likely->points, rest->points + begin, count * sizeof *rest->points) != 0 ||
-		memcmp(likely->vectors, rest->vectors + 3 * (size_t)begin, count * 3 * sizeof *rest->vectors) != 0) {
+	if (!likely || likely->count != count || likely->channel != rest->coefficients[k]) {
 		return NULL;
 	}
-	return likely;
+	const bool equal = count == 0 || (memcmp(likely->points, rest->points + begin, count * sizeof *rest->points) == 0 &&
+									  memcmp(likely->vectors, rest->vectors + 3 * (size_t)begin,
+											 3 * (size_t)count * sizeof *rest->vectors) == 0);
+	return equal ? likely : NULL;
 }
 
-/* Morphs that came with the file are the lowest layer, so they come first among the displacements, with the same data. */
-static void gather_targets(const snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
-	const snw_program *program = mesh->program;
-	if (!program) {
-		return;
-	}
-	mesh->targets = SNW_NEW_ARRAY(plan->arena, snw_gltf_target, (size_t)program->rest.count + program->posed.count);
-	for (uint32_t k = 0; k < program->rest.count; k++) {
-		const uint32_t begin = program->rest.offsets[k], count = program->rest.offsets[k + 1] - begin;
-		const snw_morph *morph = find_morph(mesh->mesh, &program->rest, k);
+static void add_rest_targets(const snw_gltf_plan *plan, snw_gltf_mesh *mesh, const snw_displacements *rest) {
+	for (uint32_t k = 0; k < rest->count; k++) {
+		const uint32_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
+		const snw_morph *morph = mesh->target_count == k ? find_morph(mesh->mesh, rest, k) : NULL;
 		if (count == 0 && !morph) {
 			continue; /* a corrective of another mesh */
 		}
 		snw_gltf_target *target = &mesh->targets[mesh->target_count++];
-		*target = (snw_gltf_target){.d = program->rest.coefficients[k], .e = SNW_NONE, .channel = SNW_NONE, .count = count};
-		target->model_name = morph ? morph->name : program->rest.names ? program->rest.names[k] : NULL;
+		*target = (snw_gltf_target){.d = rest->coefficients[k], .e = SNW_NONE, .count = count};
+		target->model_name = morph ? morph->name : rest->names ? rest->names[k] : NULL;
 		target->channel = morph ? morph->channel : SNW_NONE;
-		target->points = snw_arena_copy(plan->arena, program->rest.points + begin, count * sizeof *target->points);
-		target->vectors =
-			snw_arena_copy(plan->arena, program->rest.vectors + 3 * (size_t)begin, (size_t)count * 3 * sizeof *target->vectors);
+		target->points = SNW_NEW_ARRAY(plan->arena, uint32_t, count);
+		target->vectors = SNW_NEW_ARRAY(plan->arena, double, 3 * (size_t)count);
+		for (uint32_t i = 0; i < count; i++) {
+			target->points[i] = rest->points[begin + i];
+			memcpy(target->vectors + 3 * (size_t)i, rest->vectors + 3 * (size_t)(begin + i), 3 * sizeof *target->vectors);
+		}
 	}
+}
+
+/* The rest displacements of all segments, whose coefficients count through the whole stack; then the others, folded. Morphs
+ * that came with the file are the lowest layer, so they come first, with the same data. */
+static snw_status gather_targets(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const probes *all, snw_error *error) {
+	const uint32_t segments = snw_stack_segment_count(plan->stack, mesh->index);
+	size_t most = 0;
+	for (uint32_t s = 0; s < segments; s++) {
+		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
+		most += program ? (size_t)program->rest.count + program->posed.count : 0;
+	}
+	mesh->targets = SNW_NEW_ARRAY(plan->arena, snw_gltf_target, most);
+	for (uint32_t s = 0; s < segments; s++) {
+		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
+		if (program) {
+			add_rest_targets(plan, mesh, &program->rest);
+		}
+	}
+	const uint32_t rest_targets = mesh->target_count;
+	snw_status status = SNW_OK;
+	for (uint32_t s = 0; s < segments && status >= 0; s++) {
+		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
+		if (program && program->posed.count > 0) {
+			status = snw_gltf_fold(plan, mesh, s, rest_targets, all->poses, all->count, error);
+		}
+	}
+	return status;
 }
 
 static bool is_taken(const snw_gltf_mesh *mesh, uint32_t before, const char *name) {
@@ -313,10 +340,7 @@ static snw_status plan_mesh(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const prob
 		keep_largest(plan, mesh, &source);
 	}
 	tell_what_is_lost(plan, mesh);
-	gather_targets(plan, mesh);
-	if (mesh->program && mesh->program->posed.count > 0) {
-		status = snw_gltf_fold(plan, mesh, all->poses, all->count, error);
-	}
+	status = gather_targets(plan, mesh, all, error);
 	name_targets(plan, mesh);
 	return status;
 }

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A deformer for the tests of export: two correctives of mesh 0 with one name between them, driven by what joints 1 and 2 turn,
+ * smoothly and not linearly; and, switched on by "posed", a displacement after the blend that acts as the first does.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+#include "sinew/pool.h"
+#include "sinew/sinew.h"
+
+struct snw_instance {
+	snw_pool pool;
+	const snw_host *host;
+};
+
+struct snw_model {
+	snw_pool pool;
+	uint32_t entries[3]; /* of each displacement */
+	snw_displacements rest, posed;
+};
+
+static snw_status create(const snw_host *host, snw_instance **instance) {
+	snw_pool pool = snw_pool_open(host);
+	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	*made = (snw_instance){.pool = pool, .host = host};
+	*instance = made;
+	return SNW_OK;
+}
+
+static void destroy(snw_instance *instance) {
+	snw_pool_release(&instance->pool);
+}
+
+static void fill(const snw_mesh_view *mesh, uint32_t every, double size, uint32_t *points, double *vectors) {
+	for (uint32_t i = 0, n = 0; i < mesh->point_count; i += every, n++) {
+		const double *p = mesh->points_rest + 3 * (size_t)i;
+		points[n] = i;
+		vectors[3 * n] = size * sin(7 * p[0] + every);
+		vectors[3 * n + 1] = size * cos(5 * p[1]);
+		vectors[3 * n + 2] = size * sin(3 * p[2] + 1);
+	}
+}
+
+static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	static const char *const names[] = {"elbow/bend", "elbow/bend"};
+	static const uint32_t coefficients[] = {0, 1}, frames[] = {1};
+	const snw_mesh_view *mesh = &input->character->meshes[0];
+	const uint32_t third = (mesh->point_count + 2) / 3, fifth = (mesh->point_count + 4) / 5;
+	snw_pool pool = snw_pool_open(instance->host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	uint32_t *offsets = SNW_POOL_ARRAY(&pool, uint32_t, 5), *points = SNW_POOL_ARRAY(&pool, uint32_t, third + 2 * fifth);
+	double *vectors = SNW_POOL_ARRAY(&pool, double, 3 * ((size_t)third + 2 * fifth));
+	if (!made || !offsets || !points || !vectors) {
+		snw_pool_release(&pool);
+		return SNW_ERROR_MEMORY;
+	}
+	offsets[1] = third;
+	offsets[2] = third + fifth;
+	offsets[4] = fifth;
+	fill(mesh, 3, 0.02, points, vectors);
+	fill(mesh, 5, 0.03, points + third, vectors + 3 * (size_t)third);
+	fill(mesh, 5, 0.01, points + third + fifth, vectors + 3 * ((size_t)third + fifth));
+	made->pool = pool;
+	made->rest = (snw_displacements){
+		.count = 2, .coefficients = coefficients, .offsets = offsets, .points = points, .vectors = vectors, .names = names};
+	if (input->values[0] != 0) {
+		made->posed = (snw_displacements){.count = 1,
+										  .coefficients = coefficients,
+										  .offsets = offsets + 3,
+										  .points = points + third + fifth,
+										  .vectors = vectors + 3 * ((size_t)third + fifth),
+										  .frames = frames,
+										  .names = names};
+	}
+	*model = made;
+	return SNW_OK;
+}
+
+static void release(snw_model *model) {
+	snw_pool_release(&model->pool);
+}
+
+static void layout(const snw_model *model, snw_drive_layout *layout) {
+	*layout = (snw_drive_layout){.size = sizeof *layout, .d_count = 2, .e_count = model->posed.count};
+}
+
+static size_t scratch_bytes(const snw_model *model) {
+	(void)model;
+	return 0;
+}
+
+static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
+						snw_drive_output *output) {
+	(void)values;
+	(void)scratch;
+	const double bend = sin(snw_length3(pose->turns + 3) / 2), twist = snw_length3(pose->turns + 6);
+	output->d[0] = bend * bend;
+	output->d[1] = twist * twist / (1 + twist * twist);
+	if (model->posed.count > 0) {
+		output->e[0] = output->d[0];
+	}
+	return SNW_OK;
+}
+
+static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
+						const char **reason) {
+	(void)values;
+	(void)reason;
+	*part = (snw_program_part){.size = sizeof *part, .blend = SNW_BLEND_NONE};
+	if (mesh == 0) {
+		part->rest = model->rest;
+		part->posed = model->posed;
+	}
+	return SNW_OK;
+}
+
+static snw_status save(const snw_model *model, const snw_sink *sink) {
+	(void)model;
+	(void)sink;
+	return SNW_ERROR_UNSUPPORTED;
+}
+
+static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+					   snw_model **model) {
+	(void)host;
+	(void)character;
+	(void)bytes;
+	(void)count;
+	(void)model;
+	return SNW_ERROR_UNSUPPORTED;
+}
+
+static snw_status describe(const snw_model *model, const double *values, const snw_sink *sink) {
+	static const char json[] = "{\"poseSpace\": {\"version\": 1, \"groups\": [{\"name\": \"elbow\", \"targets\": "
+							   "[\"elbow/bend\", \"elbow/bend\", \"elbow/absent\"]}]}, \"other\": {\"version\": 3}}";
+	(void)model;
+	(void)values;
+	return sink->write(sink->context, json, sizeof json - 1);
+}
+
+static const snw_parameter parameters[] = {{.size = sizeof(snw_parameter),
+											.key = "posed",
+											.label = "Posed",
+											.help = "Whether there is a displacement after the blend.",
+											.unit = "",
+											.kind = SNW_PARAMETER_SWITCH,
+											.stage = SNW_STAGE_FIT,
+											.maximum = 1,
+											.soft_maximum = 1}};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.test.corrective",
+	.short_name = "test-corrective",
+	.name = "Test corrective",
+	.version = "1.0",
+	.paper = "",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON,
+	.traits = SNW_BINDS,
+	.parameter_count = 1,
+	.parameters = parameters,
+};
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = create,
+	.destroy = destroy,
+	.fit = fit,
+	.layout = layout,
+	.scratch_bytes = scratch_bytes,
+	.drive = drive,
+	.lower = lower,
+	.save = save,
+	.load = load,
+	.release = release,
+	.describe = describe,
+};
+
+static const snw_deformer *deformer_at(uint32_t index) {
+	return index == 0 ? &deformer : NULL;
+}
+
+SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
+const snw_entry SNW_ENTRY_SYMBOL = {
+	.size = sizeof(snw_entry),
+	.abi_major = SNW_ABI_MAJOR,
+	.abi_minor = SNW_ABI_MINOR,
+	.deformer_count = 1,
+	.deformer = deformer_at,
+};
