@@ -36,31 +36,29 @@ typedef float row16 __attribute__((vector_size(64), may_alias));
 		break;                                                                                                                 \
 	}
 
-#define EACH_FOUR_TIMES 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3
-
-/* The sum of a row's four columns, to `to`. */
-#define STORE_COLUMN_SUM(row, to)                                                                                              \
-	do {                                                                                                                       \
-		const row8 halves = __builtin_shufflevector(row, row, 0, 1, 2, 3, 4, 5, 6, 7) +                                        \
-							__builtin_shufflevector(row, row, 8, 9, 10, 11, 12, 13, 14, 15);                                   \
-		*(row4 *)(to) =                                                                                                        \
-			__builtin_shufflevector(halves, halves, 0, 1, 2, 3) + __builtin_shufflevector(halves, halves, 4, 5, 6, 7);         \
-	} while (0)
+/* The quarters of a row: the columns of a matrix. */
+#define FIRST_HALF(row) __builtin_shufflevector(row, row, 0, 1, 2, 3, 4, 5, 6, 7)
+#define SECOND_HALF(row) __builtin_shufflevector(row, row, 8, 9, 10, 11, 12, 13, 14, 15)
+#define FIRST_QUARTER(half) __builtin_shufflevector(half, half, 0, 1, 2, 3)
+#define SECOND_QUARTER(half) __builtin_shufflevector(half, half, 4, 5, 6, 7)
 
 /* posed = (Σ w T) (x, 1) */
 static inline __attribute__((always_inline)) void linear_points(const snw_kernel_block *block, uint32_t influence_count) {
-	const uint32_t *entries = block->entries;
-	const float *weights = block->weights;
+	const float *restrict matrices = block->matrices, *restrict weights = block->weights, *restrict points = block->points;
+	const uint32_t *restrict entries = block->entries;
+	float *restrict posed = block->posed;
 	for (uint32_t i = 0; i < block->point_count; i++) {
 		row16 blended = {0};
 		for (uint32_t k = 0; k < influence_count; k++) {
-			blended += weights[k] * *(const row16 *)(block->matrices + 16 * (size_t)entries[k]);
+			blended += weights[k] * *(const row16 *)(matrices + 16 * (size_t)entries[k]);
 		}
-		const row4 point = *(const row4 *)(block->points + 4 * (size_t)i);
-		blended *= __builtin_shufflevector(point, point, EACH_FOUR_TIMES);
-		STORE_COLUMN_SUM(blended, block->posed + 4 * (size_t)i);
+		const row8 first = FIRST_HALF(blended), second = SECOND_HALF(blended);
+		*(row4 *)posed = (points[0] * FIRST_QUARTER(first) + points[1] * SECOND_QUARTER(first)) +
+						 (points[2] * FIRST_QUARTER(second) + points[3] * SECOND_QUARTER(second));
 		entries += influence_count;
 		weights += influence_count;
+		points += 4;
+		posed += 4;
 	}
 }
 
@@ -71,24 +69,27 @@ static void linear(const snw_kernel_block *block) {
 /* posed = Σ T (p + w (displacement, 0)) */
 static inline __attribute__((always_inline)) void affine_points(const snw_kernel_block *block, uint32_t influence_count,
 																bool displaced) {
-	const uint32_t *entries = block->entries;
-	const float *rows = block->rows;
+	const float *restrict matrices = block->matrices, *restrict rows = block->rows, *restrict points = block->points;
+	const uint32_t *restrict entries = block->entries;
+	float *restrict posed = block->posed;
 	for (uint32_t i = 0; i < block->point_count; i++) {
-		row16 sum = {0};
-		row4 displacement = {0};
-		if (displaced) {
-			displacement = *(const row4 *)(block->points + 4 * (size_t)i);
-		}
+		row4 first = {0}, second = {0};
 		for (uint32_t k = 0; k < influence_count; k++) {
-			row4 p = *(const row4 *)(rows + 4 * (size_t)k);
-			if (displaced) {
-				p += rows[4 * k + 3] * displacement;
-			}
-			sum += *(const row16 *)(block->matrices + 16 * (size_t)entries[k]) * __builtin_shufflevector(p, p, EACH_FOUR_TIMES);
+			const row4 *columns = (const row4 *)(matrices + 16 * (size_t)entries[k]);
+			const float w = rows[4 * k + 3];
+			const float x = displaced ? rows[4 * k] + w * points[0] : rows[4 * k];
+			const float y = displaced ? rows[4 * k + 1] + w * points[1] : rows[4 * k + 1];
+			const float z = displaced ? rows[4 * k + 2] + w * points[2] : rows[4 * k + 2];
+			first += x * columns[0] + y * columns[1];
+			second += z * columns[2] + w * columns[3];
 		}
-		STORE_COLUMN_SUM(sum, block->posed + 4 * (size_t)i);
+		*(row4 *)posed = first + second;
 		entries += influence_count;
 		rows += 4 * (size_t)influence_count;
+		posed += 4;
+		if (displaced) {
+			points += 4;
+		}
 	}
 }
 
@@ -115,13 +116,13 @@ typedef struct columns {
 } columns;
 
 static inline __attribute__((always_inline)) void sum_dual_quaternions(const snw_kernel_block *block, uint32_t influence_count,
-																	   columns *own) {
-	const uint32_t *entries = block->entries;
-	const float *weights = block->weights;
+																	   columns *restrict own) {
+	const float *restrict dual_quaternions = block->dual_quaternions, *restrict weights = block->weights;
+	const uint32_t *restrict entries = block->entries;
 	for (uint32_t i = 0; i < block->point_count; i++) {
 		row8 sum = {0};
 		for (uint32_t k = 0; k < influence_count; k++) {
-			sum += weights[k] * *(const row8 *)(block->dual_quaternions + 8 * (size_t)entries[k]);
+			sum += weights[k] * *(const row8 *)(dual_quaternions + 8 * (size_t)entries[k]);
 		}
 		for (int c = 0; c < 8; c++) {
 			own->q[c][i] = sum[c];
