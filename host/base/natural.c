@@ -42,5 +42,7 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 void snw_natural_sort(char **names, size_t count) {
-	qsort(names, count, sizeof *names, compare_entries);
+	if (count > 1) { /* no names may mean no array, which qsort does not take */
+		qsort(names, count, sizeof *names, compare_entries);
+	}
 }
