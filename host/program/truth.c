@@ -53,43 +53,65 @@ static void blend_affine(const snw_program *program, const snw_program_frame *fr
 	memcpy(posed, sum, sizeof sum);
 }
 
-/* The dual quaternion of an influence's slot, and its stretch. */
-static void dual_quaternion_of(const snw_program *program, const snw_program_frame *frame, uint32_t influence, double q[8],
-							   double stretch[9]) {
-	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	if (program->dual_quaternion_palette) {
-		memcpy(q, frame->dual_quaternions + 8 * (size_t)program->influence_slots[influence], 8 * sizeof *q);
-		memcpy(stretch, none, sizeof none);
-	} else {
-		snw_dual_quaternion_from_mat34(matrix_of(program, frame, influence), q, stretch);
+/* Dual quaternions and stretches of slots met so far at one frame, each at its slot's place modulo the size: neighbours share
+ * slots, and taking a matrix apart costs more than the rest of a point. */
+enum { KEPT_SLOTS = 64 };
+
+typedef struct kept_slot {
+	uint32_t slot; /* SNW_NONE: empty */
+	double q[8], stretch[9];
+} kept_slot;
+
+static void forget_slots(const snw_program *program, kept_slot kept[KEPT_SLOTS]) {
+	for (int i = 0; i < KEPT_SLOTS && program->blend == SNW_BLEND_DUAL_QUATERNION; i++) {
+		kept[i].slot = SNW_NONE;
 	}
+}
+
+static const kept_slot *keep_slot(const snw_program *program, const snw_program_frame *frame, uint32_t slot,
+								  kept_slot kept[KEPT_SLOTS]) {
+	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	kept_slot *own = &kept[slot % KEPT_SLOTS];
+	if (own->slot == slot) {
+		return own;
+	}
+	own->slot = slot;
+	if (program->dual_quaternion_palette) {
+		memcpy(own->q, frame->dual_quaternions + 8 * (size_t)slot, sizeof own->q);
+		memcpy(own->stretch, none, sizeof none);
+	} else {
+		snw_dual_quaternion_from_mat34(frame->matrices + 12 * (size_t)slot, own->q, own->stretch);
+	}
+	return own;
 }
 
 /* The blended dual quaternion of a point, its real part of length 1 (or 0), and the blended stretch. */
 static void blended_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point,
-									double blended[8], double stretch[9]) {
+									kept_slot kept[KEPT_SLOTS], double blended[8], double stretch[9]) {
 	const influences own = influences_of(program, point);
-	double pivot[8], sum[8] = {0}, sum_stretch[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	double pivot[8] = {0}, sum[8] = {0};
+	for (int c = 0; c < 9; c++) {
+		stretch[c] = c % 4 == 0;
+	}
 	if (own.end > own.begin) {
-		dual_quaternion_of(program, frame, snw_program_pivot(program, own.begin, own.end), pivot, stretch);
+		const uint32_t slot = program->influence_slots[snw_program_pivot(program, own.begin, own.end)];
+		memcpy(pivot, keep_slot(program, frame, slot, kept)->q, sizeof pivot);
 	}
 	for (uint32_t k = own.begin; k < own.end; k++) {
 		const double w = program->influence_weights[k];
-		double q[8];
-		dual_quaternion_of(program, frame, k, q, stretch);
-		const double sign = program->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(q, pivot);
+		const kept_slot *slot = keep_slot(program, frame, program->influence_slots[k], kept);
+		const double sign = program->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(slot->q, pivot);
 		for (int c = 0; c < 8; c++) {
-			sum[c] += w * sign * q[c];
+			sum[c] += w * sign * slot->q[c];
 		}
 		for (int c = 0; c < 9; c++) {
-			sum_stretch[c] += w * (stretch[c] - (c % 4 == 0));
+			stretch[c] += w * (slot->stretch[c] - (c % 4 == 0));
 		}
 	}
 	const double length = sqrt(snw_quat_dot(sum, sum));
 	for (int c = 0; c < 8; c++) {
 		blended[c] = length > 0 ? sum[c] / length : 0;
 	}
-	memcpy(stretch, sum_stretch, sizeof sum_stretch);
 }
 
 /* 2 (w d − d_w r + r × d), for real part (r, w) and dual part (d, d_w). */
@@ -103,10 +125,10 @@ static void translation_of(const double q[8], double translation[3]) {
 }
 
 /* x + 2 r × (r × x + w x) + translation, for the stretched x. */
-static void blend_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point, const double x[3],
-								  double posed[3]) {
+static void blend_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point,
+								  kept_slot kept[KEPT_SLOTS], const double x[3], double posed[3]) {
 	double q[8], stretch[9], stretched[3], turned[3], translation[3];
-	blended_dual_quaternion(program, frame, point, q, stretch);
+	blended_dual_quaternion(program, frame, point, kept, q, stretch);
 	for (int r = 0; r < 3; r++) {
 		stretched[r] = snw_dot3(stretch + 3 * r, x);
 	}
@@ -121,8 +143,8 @@ static void blend_dual_quaternion(const snw_program *program, const snw_program_
 	}
 }
 
-static void blend(const snw_program *program, const snw_program_frame *frame, uint32_t point, const double x[3],
-				  double posed[3]) {
+static void blend(const snw_program *program, const snw_program_frame *frame, uint32_t point, kept_slot kept[KEPT_SLOTS],
+				  const double x[3], double posed[3]) {
 	switch (program->blend) {
 	case SNW_BLEND_LINEAR:
 		blend_linear(program, frame, point, x, posed);
@@ -131,7 +153,7 @@ static void blend(const snw_program *program, const snw_program_frame *frame, ui
 		blend_affine(program, frame, point, x, posed);
 		break;
 	case SNW_BLEND_DUAL_QUATERNION:
-		blend_dual_quaternion(program, frame, point, x, posed);
+		blend_dual_quaternion(program, frame, point, kept, x, posed);
 		break;
 	default:
 		memmove(posed, x, 3 * sizeof *posed);
@@ -200,22 +222,26 @@ void snw_program_truth(const snw_program *program, const snw_program_frame *fram
 	}
 	const double *from = points_in != NULL ? points_in : program->points_rest;
 	memmove(points_out, from, 3 * (size_t)program->point_count * sizeof *points_out);
+	kept_slot kept[KEPT_SLOTS];
+	forget_slots(program, kept);
 	add_displacements(&program->rest, frame, frame->d, points_out);
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		double *x = points_out + 3 * (size_t)i;
-		blend(program, frame, i, x, x);
+		blend(program, frame, i, kept, x, x);
 	}
 	add_displacements(&program->posed, frame, frame->e, points_out);
 }
 
 void snw_program_truth_at(const snw_program *program, const snw_program_frame *frame, uint32_t count, const uint32_t *indices,
 						  const double *points_in, double *points_out) {
+	kept_slot kept[KEPT_SLOTS];
+	forget_slots(program, kept);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t point = indices[i];
 		double x[3];
 		memcpy(x, points_in != NULL ? points_in + 3 * (size_t)i : program->points_rest + 3 * (size_t)point, sizeof x);
 		add_displacements_at(&program->rest, frame, frame->d, point, x);
-		blend(program, frame, point, x, x);
+		blend(program, frame, point, kept, x, x);
 		add_displacements_at(&program->posed, frame, frame->e, point, x);
 		memcpy(points_out + 3 * (size_t)i, x, sizeof x);
 	}
@@ -253,9 +279,9 @@ static void matrix_affine(const snw_program *program, const snw_program_frame *f
 }
 
 static void matrix_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point,
-								   double matrix[12]) {
+								   kept_slot kept[KEPT_SLOTS], double matrix[12]) {
 	double q[8], stretch[9], translation[3], own[12] = {0};
-	blended_dual_quaternion(program, frame, point, q, stretch);
+	blended_dual_quaternion(program, frame, point, kept, q, stretch);
 	for (int r = 0; r < 3; r++) {
 		memcpy(own + 4 * r, stretch + 3 * r, 3 * sizeof *own);
 	}
@@ -269,6 +295,8 @@ static void matrix_dual_quaternion(const snw_program *program, const snw_program
 
 void snw_program_truth_matrices(const snw_program *program, const snw_program_frame *frame, uint32_t count,
 								const uint32_t *indices, double *matrices) {
+	kept_slot kept[KEPT_SLOTS];
+	forget_slots(program, kept);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t point = indices != NULL ? indices[i] : i;
 		double *matrix = matrices + 12 * (size_t)i;
@@ -280,7 +308,7 @@ void snw_program_truth_matrices(const snw_program *program, const snw_program_fr
 			matrix_affine(program, frame, point, matrix);
 			break;
 		case SNW_BLEND_DUAL_QUATERNION:
-			matrix_dual_quaternion(program, frame, point, matrix);
+			matrix_dual_quaternion(program, frame, point, kept, matrix);
 			break;
 		default:
 			snw_mat34_identity(matrix);
