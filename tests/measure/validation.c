@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Measuring whole stacks: the sample arm with the deformers that ship.
+ */
+#include "check.h"
+#include "measure/measure.h"
+#include "plugin/registry.h"
+#include "sample/sample.h"
+#include "scene/pose.h"
+#include "stack/fit.h"
+#include "stack/stack.h"
+
+typedef struct stage {
+	snw_registry *registry;
+	snw_scene *scene;
+} stage;
+
+static stage stage_make(void) {
+	stage own = {.registry = snw_registry_open()};
+	snw_error error;
+	check_ok(snw_sample_make("arm", &own.scene, &error), error);
+	return own;
+}
+
+static void stage_destroy(stage *own) {
+	snw_scene_destroy(own->scene);
+	snw_registry_close(own->registry);
+}
+
+static snw_measure measure_of(const stage *own, uint32_t target, const char *method) {
+	const snw_measure_request request = {.mesh = 0, .target = target, .method = method};
+	snw_measure measure;
+	snw_error error;
+	check_ok(snw_measure_run(own->scene, own->registry, &request, NULL, &measure, &error), error);
+	return measure;
+}
+
+static void linear_blend_of_the_arm_misses_its_targets(void **state) {
+	(void)state;
+	stage own = stage_make();
+	assert_true(own.scene->target_count > 0);
+	for (uint32_t t = 0; t < own.scene->target_count; t++) {
+		const snw_measure measure = measure_of(&own, t, "linear-blend");
+		print_message("%s: erms %.3f, distortion %.2f %%, enveloping error %.3f, largest %.2f %%\n", own.scene->targets[t].name,
+					  measure.erms, measure.distortion_percent, measure.enveloping_error, measure.max_percent);
+		assert_true(measure.erms > 0.1 && measure.erms < 100);
+		assert_true(measure.distortion_percent > 0 && measure.distortion_percent < 100);
+		assert_true(measure.enveloping_error > 0 && measure.enveloping_error < 1.5);
+		assert_int_equal(measure.frame_count, own.scene->targets[t].frame_count);
+	}
+	stage_destroy(&own);
+}
+
+static void method_measured_against_its_own_points_has_the_error_of_floats(void **state) {
+	(void)state;
+	stage own = stage_make();
+	snw_target *target = (snw_target *)(uintptr_t)&own.scene->targets[0];
+	const uint32_t point_count = own.scene->meshes[0].point_count;
+	float *points = SNW_NEW_ARRAY(own.scene->arena, float, 3 * (size_t)point_count * target->frame_count);
+	snw_pose **poses = SNW_NEW_ARRAY(own.scene->arena, snw_pose *, target->frame_count);
+	snw_pose_sample_series(own.scene, target->clip, target->frame_count, target->seconds, own.scene->arena, poses);
+	const snw_stack_options options = {.method = "dual-quaternion"};
+	snw_stack *stack;
+	snw_error error;
+	check_ok(snw_stack_build(own.scene, own.registry, &options, NULL, &stack, &error), error);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		check_ok(snw_stack_drive(stack, snw_pose_view_make(own.scene, poses[f], own.scene->arena), frame, &error), error);
+		check_ok(snw_stack_run(stack, frame, 0, points + 3 * (size_t)point_count * f, &error), error);
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	target->points_posed = points;
+	const snw_measure measure = measure_of(&own, 0, "dual-quaternion");
+	print_message("the fast evaluator: erms %.3g, largest %.3g %%\n", measure.erms, measure.max_percent);
+	assert_true(measure.max_percent < 1e-3);
+	assert_true(measure.max_percent > 0);
+	stage_destroy(&own);
+}
+
+/* Fits inverse PSD to the arm and takes the scene as it then is. */
+static void fit_inverse_psd(stage *own) {
+	snw_error error;
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
+	snw_scene *fitted;
+	check_ok(snw_fit_run(own->scene, own->registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_apply(own->scene, &outcome, &fitted, &error), error);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(own->scene);
+	own->scene = fitted;
+}
+
+static bool stop_at_half(void *context, double fraction, const char *what) {
+	(void)what;
+	double *last = context;
+	assert_true(fraction >= 0 && fraction <= 1.0000001);
+	*last = fraction;
+	return fraction < 0.5;
+}
+
+static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void **state) {
+	(void)state;
+	stage own = stage_make();
+	if (snw_registry_find(own.registry, "inverse-psd") == NULL) {
+		stage_destroy(&own);
+		print_message("skipped: inverse-psd is not built\n");
+		skip();
+	}
+	fit_inverse_psd(&own);
+	const uint32_t count = own.scene->example_count;
+	assert_true(count >= 2);
+	snw_measure *measures = SNW_NEW_ARRAY(own.scene->arena, snw_measure, count);
+	snw_error error;
+	check_ok(snw_measure_leave_one_out(own.scene, own.registry, "inverse-psd", NULL, measures, &error), error);
+	const snw_measure fitted = measure_of(&own, SNW_NONE, NULL), bare = measure_of(&own, SNW_NONE, "linear-blend");
+	double squares = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		print_message("without %s: erms %.4f, enveloping error %.4f\n", own.scene->examples[i].name, measures[i].erms,
+					  measures[i].enveloping_error);
+		assert_true(measures[i].erms > 100 * fitted.erms);
+		assert_true(isnan(measures[i].distortion_percent));
+		assert_int_equal(measures[i].frame_count, 1);
+		squares += measures[i].erms * measures[i].erms / count;
+	}
+	print_message("with all: erms %.4g; linear blend: %.4f\n", fitted.erms, bare.erms);
+	assert_true(sqrt(squares) < 1.1 * bare.erms);
+
+	double last = 0;
+	const snw_task task = {.context = &last, .progress = stop_at_half};
+	measures[0].erms = -1;
+	assert_int_equal(snw_measure_leave_one_out(own.scene, own.registry, "inverse-psd", &task, measures, &error), SNW_CANCELLED);
+	check_near(measures[0].erms, -1, 0);
+	assert_true(last >= 0.5);
+	stage_destroy(&own);
+}
+
+static void leave_one_out_of_an_unknown_layer_says_so(void **state) {
+	(void)state;
+	stage own = stage_make();
+	snw_measure measures[16];
+	snw_error error;
+	assert_int_equal(snw_measure_leave_one_out(own.scene, own.registry, "nobody", NULL, measures, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "nobody"));
+	stage_destroy(&own);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(linear_blend_of_the_arm_misses_its_targets),
+		cmocka_unit_test(method_measured_against_its_own_points_has_the_error_of_floats),
+		cmocka_unit_test(leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing),
+		cmocka_unit_test(leave_one_out_of_an_unknown_layer_says_so),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
