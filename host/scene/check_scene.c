@@ -38,14 +38,30 @@ static snw_status check_unique(const char *what, const void *first_name, uint32_
 
 #define UNIQUE(what, array, count) check_unique((what), (array) ? &(array)->name : NULL, (count), sizeof *(array), error)
 
+static int compare_fields(const void *a, const void *b) {
+	const snw_field *p = *(const snw_field *const *)a, *q = *(const snw_field *const *)b;
+	return p->mesh != q->mesh ? (p->mesh > q->mesh) - (p->mesh < q->mesh) : strcmp(p->name, q->name);
+}
+
+/* Fields of different meshes may share a name. */
 static snw_status check_unique_fields(const snw_scene *scene, snw_error *error) {
-	for (uint32_t i = 0; i < scene->field_count; i++) {
-		const uint32_t first = snw_scene_find_field(scene, scene->fields[i].mesh, scene->fields[i].name);
-		if (first != i) {
-			return snw_fail(error, SNW_ERROR_DATA, "two fields of one mesh are called '%s'; rename one", scene->fields[i].name);
+	const uint32_t count = scene->field_count;
+	const snw_field **fields = malloc((count + 1) * sizeof *fields);
+	if (!fields) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u fields", count);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		fields[i] = &scene->fields[i];
+	}
+	qsort(fields, count, sizeof *fields, compare_fields);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 1; status == SNW_OK && i < count; i++) {
+		if (compare_fields(&fields[i - 1], &fields[i]) == 0) {
+			status = snw_fail(error, SNW_ERROR_DATA, "two fields of one mesh are called '%s'; rename one", fields[i]->name);
 		}
 	}
-	return SNW_OK;
+	free(fields);
+	return status;
 }
 
 static snw_status check_unique_names(const snw_scene *scene, snw_error *error) {
@@ -119,14 +135,30 @@ static snw_status check_field(const snw_scene *scene, const snw_field *field, sn
 
 /* ---- motion ------------------------------------------------------------------------------------------------------------ */
 
-/* The project's id of a clip, which a pose may name; 0 names none. */
-static bool clip_exists(const snw_scene *scene, int64_t id) {
+static int compare_ids(const void *a, const void *b) {
+	const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+	return (p > q) - (p < q);
+}
+
+/* A pose names its clip by the project's id; 0 names none. */
+static snw_status check_clips_of_poses(const snw_scene *scene, snw_error *error) {
+	int64_t *ids = malloc((scene->clip_count + 1) * sizeof *ids);
+	if (!ids) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u clips", scene->clip_count);
+	}
 	for (uint32_t i = 0; i < scene->clip_count; i++) {
-		if (scene->clips[i].id == id) {
-			return true;
+		ids[i] = scene->clips[i].id;
+	}
+	qsort(ids, scene->clip_count, sizeof *ids, compare_ids);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
+		const int64_t clip = scene->poses[i].clip;
+		if (clip != 0 && !bsearch(&clip, ids, scene->clip_count, sizeof *ids, compare_ids)) {
+			status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it comes from a clip that is not there", scene->poses[i].name);
 		}
 	}
-	return id == 0;
+	free(ids);
+	return status;
 }
 
 static snw_status check_motion(const snw_scene *scene, snw_error *error) {
@@ -143,12 +175,9 @@ static snw_status check_motion(const snw_scene *scene, snw_error *error) {
 		status = snw_clip_check(&scene->clips[i], joint_count, scene->channel_count, error);
 	}
 	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
-		const snw_pose *pose = &scene->poses[i];
-		status = snw_pose_check(pose, joint_count, scene->channel_count, error);
-		if (status == SNW_OK && !clip_exists(scene, pose->clip)) {
-			status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it comes from a clip that is not there", pose->name);
-		}
+		status = snw_pose_check(&scene->poses[i], joint_count, scene->channel_count, error);
 	}
+	status = status ? status : check_clips_of_poses(scene, error);
 	const bool moves = joint_count > 0 || scene->channel_count > 0;
 	if (status == SNW_OK && moves && (scene->pose_count == 0 || strcmp(scene->poses[0].name, "rest") != 0)) {
 		status = snw_fail(error, SNW_ERROR_DATA, "the first pose is not 'rest'; a scene that moves starts with it");
@@ -170,18 +199,19 @@ static snw_status check_example(const snw_scene *scene, const snw_example *examp
 	return snw_example_check(example, scene->meshes[example->mesh].point_count, error);
 }
 
-static snw_status check_member(const snw_scene *scene, const snw_group *group, uint32_t index, snw_error *error) {
+/* `in_group` holds, for each example, the last group that it was found in. */
+static snw_status check_member(const snw_scene *scene, const snw_group *group, uint32_t index, const snw_group **in_group,
+							   snw_error *error) {
 	const snw_member *member = &group->members[index];
 	if (member->example >= scene->example_count) {
 		return snw_fail(error, SNW_ERROR_DATA, "group '%s': it names example %u of %u", group->name, member->example,
 						scene->example_count);
 	}
 	const snw_example *example = &scene->examples[member->example];
-	for (uint32_t i = 0; i < index; i++) {
-		if (group->members[i].example == member->example) {
-			return snw_fail(error, SNW_ERROR_DATA, "group '%s': example '%s' is in it twice", group->name, example->name);
-		}
+	if (in_group[member->example] == group) {
+		return snw_fail(error, SNW_ERROR_DATA, "group '%s': example '%s' is in it twice", group->name, example->name);
 	}
+	in_group[member->example] = group;
 	if (member->mask == SNW_NONE) {
 		return SNW_OK;
 	}
@@ -198,7 +228,7 @@ static snw_status check_member(const snw_scene *scene, const snw_group *group, u
 	return SNW_OK;
 }
 
-static snw_status check_group(const snw_scene *scene, const snw_group *group, snw_error *error) {
+static snw_status check_group(const snw_scene *scene, const snw_group *group, const snw_group **in_group, snw_error *error) {
 	snw_status status = snw_check_name("group", group->name, error);
 	if (status == SNW_OK && ((group->joint_count > 0 && !group->joints) || (group->member_count > 0 && !group->members) ||
 							 group->joint_count > scene->skeleton.joint_count || group->member_count > scene->example_count)) {
@@ -212,8 +242,19 @@ static snw_status check_group(const snw_scene *scene, const snw_group *group, sn
 		}
 	}
 	for (uint32_t i = 0; status == SNW_OK && i < group->member_count; i++) {
-		status = check_member(scene, group, i, error);
+		status = check_member(scene, group, i, in_group, error);
 	}
+	return status;
+}
+
+static snw_status check_groups(const snw_scene *scene, snw_error *error) {
+	const snw_group **in_group = calloc((size_t)scene->example_count + 1, sizeof *in_group);
+	snw_status status =
+		in_group ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u examples", scene->example_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
+		status = check_group(scene, &scene->groups[i], in_group, error);
+	}
+	free(in_group);
 	return status;
 }
 
@@ -276,9 +317,7 @@ snw_status snw_scene_check(const snw_scene *scene, snw_error *error) {
 	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
 		status = check_example(scene, &scene->examples[i], error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
-		status = check_group(scene, &scene->groups[i], error);
-	}
+	status = status ? status : check_groups(scene, error);
 	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
 		status = check_target(scene, &scene->targets[i], error);
 	}

@@ -5,7 +5,8 @@
  */
 #include "mutate.h"
 #include "project/dump.h"
-#include "project/fixture.h"
+#include "project/project.h"
+#include "scene/fixture.h"
 
 static snw_error error;
 

@@ -3,7 +3,8 @@
  * Commands, and the journal that takes them back: every kind of command is undone and redone to the same bytes in every row.
  */
 #include "project/dump.h"
-#include "project/fixture.h"
+#include "project/project.h"
+#include "scene/fixture.h"
 
 static snw_error error;
 

@@ -2,7 +2,8 @@
  *
  * What is written is what is read, field by field.
  */
-#include "project/fixture.h"
+#include "project/project.h"
+#include "scene/fixture.h"
 
 static void same_bytes(const char *what, const void *a, const void *b, size_t count) {
 	if (count == 0) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A small scene that has one of everything, and the field-by-field comparison of two scenes.
+ * A small scene that has one of everything, for tests of whatever keeps, checks or shows a scene.
  */
-#ifndef SINEW_TESTS_PROJECT_FIXTURE_H
-#define SINEW_TESTS_PROJECT_FIXTURE_H
+#ifndef SINEW_TESTS_SCENE_FIXTURE_H
+#define SINEW_TESTS_SCENE_FIXTURE_H
 
 #include "check.h"
 
-#include "project/project.h"
+#include "scene/scene.h"
 #include "scene/skeleton.h"
 
 #define FIXTURE_COPY(arena, ...) snw_arena_copy((arena), (__VA_ARGS__), sizeof(__VA_ARGS__))

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The scene's checks: one good scene, and every way to break it.
+ */
+#include "scene/fixture.h"
+
+#include "scene/character.h"
+#include "scene/check.h"
+
+static snw_error error;
+
+static void good_scene_passes(void **state) {
+	(void)state;
+	snw_scene *scene = fixture_scene(), *empty = snw_scene_create();
+	check_ok(snw_scene_check(scene, &error), error);
+	check_ok(snw_scene_check(empty, &error), error);
+	snw_scene_destroy(scene);
+	snw_scene_destroy(empty);
+	snw_scene_destroy(NULL);
+}
+
+/* ---- every way to break it ------------------------------------------------------------------------------------------------ */
+
+/* The fixture lies in memory that can be written, whatever the scene's types say. */
+#define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
+#define MESH(s) WRITABLE(snw_mesh, (s)->meshes)
+#define TRACK(s, i) (&WRITABLE(snw_track, (s)->clips[0].tracks)[i])
+#define GROUP(s) WRITABLE(snw_group, (s)->groups)
+
+/* Each breaks a fresh scene in one place; `words` have to stand in the line that says so. */
+#define BREAKS(ROW)                                                                                                            \
+	ROW(point_infinite, WRITABLE(double, s->meshes[0].points_rest)[5] = INFINITY, "mesh 'body': number 5 of its rest points")  \
+	ROW(point_nan, WRITABLE(double, s->meshes[0].points_rest)[5] = NAN, "mesh 'body': number 5 of its rest points")            \
+	ROW(point_huge, WRITABLE(double, s->meshes[0].points_rest)[5] = 1e200, "1e+200")                                           \
+	ROW(points_none, MESH(s)[1].point_count = 0, "mesh 'leaf': it has no points")                                              \
+	ROW(points_too_many, MESH(s)[1].point_count = UINT32_MAX, "4294967295 points")                                             \
+	ROW(faces_too_many, MESH(s)[1].face_count = UINT32_MAX, "4294967295 faces")                                                \
+	ROW(face_of_two, WRITABLE(uint32_t, s->meshes[0].face_offsets)[1] = 2, "face 0 has 2 corners")                             \
+	ROW(face_falling, WRITABLE(uint32_t, s->meshes[0].face_offsets)[2] = 1, "face 1 has 0 corners")                            \
+	ROW(face_start, WRITABLE(uint32_t, s->meshes[0].face_offsets)[0] = 1, "face offsets do not start at 0")                    \
+	ROW(corner_out_of_range, WRITABLE(uint32_t, s->meshes[0].face_points)[4] = 8, "corner 4 names point 8 of 8")               \
+	ROW(face_points_none, MESH(s)[0].face_points = NULL, "name no points")                                                     \
+	ROW(material_out_of_range, WRITABLE(uint32_t, s->meshes[0].face_materials)[0] = 2, "material 2 of 2")                      \
+	ROW(uv_nan, WRITABLE(float, s->meshes[0].corner_uvs)[3] = NAN, "number 3 of its UVs")                                      \
+	ROW(color_nan, WRITABLE(float, s->meshes[0].corner_colors)[3] = NAN, "number 3 of its corner colours")                     \
+	ROW(normal_zero, memset(WRITABLE(float, s->meshes[0].corner_normals) + 3, 0, 12), "normal of corner 1 has the length 0")   \
+	ROW(normal_nan, WRITABLE(float, s->meshes[0].corner_normals)[0] = NAN, "normal of corner 0")                               \
+	ROW(weights_off, WRITABLE(double, s->meshes[0].influence_weights)[1] = 0.2502, "weights of point 1 sum to 1.0002")         \
+	ROW(weight_nan, WRITABLE(double, s->meshes[0].influence_weights)[1] = NAN, "a weight of point 1 is")                       \
+	ROW(slot_out_of_range, WRITABLE(uint32_t, s->meshes[0].influence_slots)[1] = 3, "point 1 names slot 3 of 3")               \
+	ROW(point_without_influence, WRITABLE(uint32_t, s->meshes[0].influence_offsets)[2] = 1, "point 1 has no influence")        \
+	ROW(influences_falling, WRITABLE(uint32_t, s->meshes[0].influence_offsets)[8] = 2, "point 7 has no influence")             \
+	ROW(weights_none, MESH(s)[0].influence_weights = NULL, "no slots or no weights")                                           \
+	ROW(morph_channel, WRITABLE(snw_morph, s->meshes[0].morphs)[0].channel = 2, "'smile' names channel 2 of 2")                \
+	ROW(morph_point, WRITABLE(uint32_t, s->meshes[0].morphs[0].points)[1] = 8, "point 8 of 8")                                 \
+	ROW(morph_order, WRITABLE(uint32_t, s->meshes[0].morphs[0].points)[0] = 7, "must ascend")                                  \
+	ROW(morph_nan, WRITABLE(double, s->meshes[0].morphs[0].vectors)[4] = NAN, "morph target 'smile'")                          \
+	ROW(mesh_name_none, MESH(s)[0].name = NULL, "a mesh has no name")                                                          \
+	ROW(mesh_name_empty, MESH(s)[0].name = "", "a mesh has no name")                                                           \
+	ROW(mesh_name_twice, MESH(s)[0].name = "leaf", "two meshes are called 'leaf'")                                             \
+	ROW(meshes_none, s->meshes = NULL, "2 meshes")                                                                             \
+	ROW(joint_name_twice, s->skeleton.names[3] = "arm", "two joints are called 'arm'")                                         \
+	ROW(joint_cycle, s->skeleton.parents[1] = 0, "joint 'root': its parent")                                                   \
+	ROW(joint_parent, s->skeleton.parents[3] = 4, "joint 'other root': its parent, number 4 of 4")                             \
+	ROW(joint_order_twice, s->skeleton.order[3] = 1, "twice or out of range")                                                  \
+	ROW(joint_order_range, s->skeleton.order[0] = 9, "twice or out of range")                                                  \
+	ROW(joint_rotation, s->skeleton.rest_local[2].rotation[0] = 1, "joint 'arm': the rotation")                                \
+	ROW(joint_scale, s->skeleton.rest_local[2].scale[0] = NAN, "joint 'arm': the translation or scale")                        \
+	ROW(joint_matrix, s->skeleton.rest_global[3] = NAN, "joint 'hand'")                                                        \
+	ROW(slot_joint, WRITABLE(uint32_t, s->slot_joints)[0] = 4, "slot 0 names joint 4 of 4")                                    \
+	ROW(slot_bind, WRITABLE(double, s->slot_inverse_binds)[3] = NAN, "inverse bind matrices")                                  \
+	ROW(channel_value, WRITABLE(snw_channel, s->channels)[0].initial = NAN, "channel 'smile'")                                 \
+	ROW(clip_lasts, WRITABLE(snw_clip, s->clips)[0].duration_seconds = -1, "clip 'walk': it lasts -1 s")                       \
+	ROW(clip_name_twice, WRITABLE(snw_clip, s->clips)[0].name = "still", "two clips are called 'still'")                       \
+	ROW(track_path, TRACK(s, 0)->path = 4, "path 4")                                                                           \
+	ROW(track_interpolation, TRACK(s, 0)->interpolation = -1, "interpolation -1")                                              \
+	ROW(track_joint, TRACK(s, 0)->target = 4, "track 0 moves joint 4 of 4")                                                    \
+	ROW(track_channel, TRACK(s, 3)->target = 2, "track 3 moves channel 2 of 2")                                                \
+	ROW(track_empty, TRACK(s, 1)->key_count = 0, "track 1 has 0 keys")                                                         \
+	ROW(key_times_equal, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = 0, "times do not rise: number 1")                \
+	ROW(key_time_nan, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = NAN, "times do not rise: number 1")                 \
+	ROW(key_value_nan, WRITABLE(double, s->clips[0].tracks[1].values)[8] = NAN, "number 8 of its key values")                  \
+	ROW(key_not_unit, WRITABLE(double, s->clips[0].tracks[0].values)[7] = 2, "key 0 of track 0 is not a unit quaternion")      \
+	ROW(pose_first, s->poses++; s->pose_count--, "the first pose is not 'rest'")                                               \
+	ROW(pose_rotation, s->poses[1].local[2].rotation[3] = 0, "pose 'bent': the rotation of joint 2")                           \
+	ROW(pose_turn, s->poses[1].turns[2] = NAN, "pose 'bent': number 2 of its turns")                                           \
+	ROW(pose_channel, s->poses[1].channels[1] = INFINITY, "pose 'bent': number 1 of its channels")                             \
+	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': it comes from a clip that is not there")           \
+	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses are called 'rest'")                         \
+	ROW(field_domain, WRITABLE(snw_field, s->fields)[0].domain = 5, "field 'mask'")                                            \
+	ROW(field_mesh, WRITABLE(snw_field, s->fields)[0].mesh = 2, "field 'mask': it names mesh 2 of 2")                          \
+	ROW(field_count, WRITABLE(snw_field, s->fields)[0].count = 7, "7 elements for 8")                                          \
+	ROW(field_components, WRITABLE(snw_field, s->fields)[2].components = 0, "of 0 components")                                 \
+	ROW(field_nan, WRITABLE(double, s->fields[0].values)[1] = NAN, "field 'mask': number 1")                                   \
+	ROW(field_name_twice, WRITABLE(snw_field, s->fields)[3].name = "stiff", "two fields of one mesh are called 'stiff'")       \
+	ROW(example_pose, WRITABLE(snw_example, s->examples)[0].pose = 3, "example 'bend': it names pose 3 of 3")                  \
+	ROW(example_mesh, WRITABLE(snw_example, s->examples)[0].mesh = 2, "mesh 2 of 2")                                           \
+	ROW(example_nan, WRITABLE(double, s->examples[0].points_posed)[1] = NAN, "example 'bend': number 1")                       \
+	ROW(group_joint, WRITABLE(uint32_t, s->groups[0].joints)[0] = 4, "group 'left': it names joint 4 of 4")                    \
+	ROW(group_joints_huge, GROUP(s)[0].joint_count = UINT32_MAX, "4294967295 joints of 4")                                     \
+	ROW(group_members_huge, GROUP(s)[0].member_count = UINT32_MAX, "4294967295 examples of 2")                                 \
+	ROW(member_example, WRITABLE(snw_member, s->groups[0].members)[0].example = 2, "group 'left': it names example 2 of 2")    \
+	ROW(member_twice, WRITABLE(snw_member, s->groups[0].members)[0].example = 0, "example 'bend' is in it twice")              \
+	ROW(member_mask, WRITABLE(snw_member, s->groups[0].members)[1].mask = 4, "is field 4 of 4")                                \
+	ROW(member_mask_misfit, WRITABLE(snw_member, s->groups[0].members)[1].mask = 1, "cannot mask example 'bend'")              \
+	ROW(target_mesh, WRITABLE(snw_target, s->targets)[0].mesh = 2, "target 'walked': it names mesh 2 of 2")                    \
+	ROW(target_clip, WRITABLE(snw_target, s->targets)[0].clip = 2, "clip 2 of 2")                                              \
+	ROW(target_frames, WRITABLE(snw_target, s->targets)[0].frame_count = 0, "target 'walked': it has 0 frames")                \
+	ROW(target_times, WRITABLE(double, s->targets[0].seconds)[1] = 0, "target 'walked': its times do not rise")                \
+	ROW(target_nan, WRITABLE(float, s->targets[0].points_posed)[1] = NAN, "target 'walked': number 1")                         \
+	ROW(model_bytes, WRITABLE(snw_saved_model, s->models)[0].bytes = NULL, "model 'psd'")                                      \
+	ROW(model_name_twice, WRITABLE(snw_saved_model, s->models)[0].name = "none", "two models are called 'none'")               \
+	ROW(layer_model, WRITABLE(snw_layer, s->layers)[2].model = 2, "layer 'psd': it names model 2 of 2")                        \
+	ROW(layer_deformer, WRITABLE(snw_layer, s->layers)[2].deformer = NULL, "deformer has no name")                             \
+	ROW(layer_name_twice, WRITABLE(snw_layer, s->layers)[2].name = "base", "two layers are called 'base'")                     \
+	ROW(setting_nan, WRITABLE(snw_setting, s->layers[1].settings)[0].value = NAN, "layer 'smooth'")                            \
+	ROW(material_image, WRITABLE(snw_material, s->materials)[0].normal_image = 2, "material 'skin': it names image 2 of 2")    \
+	ROW(material_alpha, WRITABLE(snw_material, s->materials)[0].alpha = 3, "its alpha mode is 3")                              \
+	ROW(material_nan, WRITABLE(snw_material, s->materials)[0].base_color[2] = NAN, "material 'skin': number 2")                \
+	ROW(image_bytes, WRITABLE(snw_image, s->images)[0].bytes = NULL, "image 'skin'")
+
+#define BREAK_FUNCTION(name, statement, words)                                                                                 \
+	static void break_##name(snw_scene *s) {                                                                                   \
+		statement;                                                                                                             \
+	}
+BREAKS(BREAK_FUNCTION)
+
+static void broken_scene_is_refused_with_the_place(void **state) {
+	(void)state;
+	static const struct {
+		const char *name;
+		void (*break_it)(snw_scene *scene);
+		const char *words;
+	} breaks[] = {
+#define BREAK_ROW(name, statement, words) {#name, break_##name, words},
+		BREAKS(BREAK_ROW)
+#undef BREAK_ROW
+	};
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		snw_scene *scene = fixture_scene();
+		breaks[i].break_it(scene);
+		error.text[0] = 0;
+		const snw_status status = snw_scene_check(scene, &error);
+		if (status != SNW_ERROR_DATA || !strstr(error.text, breaks[i].words)) {
+			fail_msg("%s: status %d, '%s' does not say '%s'", breaks[i].name, status, error.text, breaks[i].words);
+		}
+		snw_scene_destroy(scene);
+	}
+}
+
+/* ---- skeleton, look-up, views -------------------------------------------------------------------------------------------- */
+
+static void skeleton_order_puts_parents_first(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const char *names[] = {"a", "b", "c", "d", "e"};
+	snw_transform rest[5];
+	for (int j = 0; j < 5; j++) {
+		rest[j] = (snw_transform){.translation = {0, 1, 0}, .rotation = {0, 0, 0, 1}, .scale = {1, 2, 1}};
+	}
+	snw_skeleton skeleton = {
+		.joint_count = 5, .names = names, .parents = (uint32_t[]){4, 0, SNW_NONE, 2, 3}, .rest_local = rest};
+	check_ok(snw_skeleton_finish(&skeleton, arena, &error), error);
+	const uint32_t wanted[] = {2, 3, 4, 0, 1};
+	assert_memory_equal(skeleton.order, wanted, sizeof wanted);
+	check_near(skeleton.rest_global[12 * 1 + 7], 1 + 2 + 4 + 8 + 16, 0); /* the fifth in the chain, scaled by each above */
+	assert_true(snw_skeleton_is_below(&skeleton, 1, 3));
+	assert_true(snw_skeleton_is_below(&skeleton, 3, 3));
+	assert_false(snw_skeleton_is_below(&skeleton, 3, 1));
+	skeleton.parents = (uint32_t[]){SNW_NONE, 0, 1, 2, 3};
+	check_ok(snw_skeleton_finish(&skeleton, arena, &error), error);
+	const uint32_t sorted[] = {0, 1, 2, 3, 4};
+	assert_memory_equal(skeleton.order, sorted, sizeof sorted);
+	snw_arena_destroy(arena);
+}
+
+static void skeleton_with_a_cycle_is_refused(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const char *names[] = {"a", "b", "c"};
+	snw_transform rest[3] = {0};
+	snw_skeleton skeleton = {.joint_count = 3, .names = names, .parents = (uint32_t[]){SNW_NONE, 2, 1}, .rest_local = rest};
+	assert_int_equal(snw_skeleton_finish(&skeleton, arena, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "joint 'b'"));
+	skeleton.parents = (uint32_t[]){0, 0, 0};
+	assert_int_equal(snw_skeleton_finish(&skeleton, arena, &error), SNW_ERROR_DATA);
+	skeleton.parents = (uint32_t[]){SNW_NONE, 0, 3};
+	assert_int_equal(snw_skeleton_finish(&skeleton, arena, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "joint 'c'"));
+	snw_arena_destroy(arena);
+}
+
+static void name_is_found_or_none(void **state) {
+	(void)state;
+	snw_scene *scene = fixture_scene();
+	assert_int_equal(snw_scene_find_mesh(scene, "leaf"), 1);
+	assert_int_equal(snw_scene_find_joint(scene, "other root"), 3);
+	assert_int_equal(snw_scene_find_clip(scene, "still"), 1);
+	assert_int_equal(snw_scene_find_pose(scene, "bent"), 1);
+	assert_int_equal(snw_scene_find_example(scene, "leaf bend"), 1);
+	assert_int_equal(snw_scene_find_group(scene, "right"), 1);
+	assert_int_equal(snw_scene_find_target(scene, "sequence"), 1);
+	assert_int_equal(snw_scene_find_layer(scene, "psd"), 2);
+	assert_int_equal(snw_scene_find_field(scene, 0, "mask"), 0);
+	assert_int_equal(snw_scene_find_field(scene, 1, "mask"), 1);
+	assert_int_equal(snw_scene_find_field(scene, SNW_NONE, "mask"), SNW_NONE);
+	assert_int_equal(snw_scene_find_mesh(scene, "none"), SNW_NONE);
+	assert_int_equal(snw_scene_find_joint(scene, ""), SNW_NONE);
+	snw_scene_destroy(scene);
+}
+
+static void diagonal_is_that_of_the_rest_box(void **state) {
+	(void)state;
+	snw_scene *scene = snw_scene_create();
+	snw_mesh meshes[] = {{.name = "a", .point_count = 2, .points_rest = (double[]){0, 0, 0, 1, 2, 2}},
+						 {.name = "b", .point_count = 1, .points_rest = (double[]){-1, 0, 6}}};
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	check_near(snw_scene_diagonal(scene, 0), 3, 1e-15);
+	check_near(snw_scene_diagonal(scene, 1), 0, 0);
+	check_near(snw_scene_diagonal(scene, SNW_NONE), sqrt(4 + 4 + 36), 1e-15);
+	scene->mesh_count = 0;
+	check_near(snw_scene_diagonal(scene, SNW_NONE), 0, 0);
+	snw_scene_destroy(scene);
+}
+
+static void view_shows_the_scene_and_each_mesh_its_fields(void **state) {
+	(void)state;
+	snw_scene *scene = fixture_scene();
+	const snw_character_view *view = snw_character_view_make(scene, scene->arena);
+	assert_int_equal(view->mesh_count, 2);
+	assert_ptr_equal(view->meshes[0].points_rest, scene->meshes[0].points_rest);
+	assert_ptr_equal(view->meshes[0].influence_weights, scene->meshes[0].influence_weights);
+	assert_int_equal(view->meshes[0].field_count, 1);
+	assert_int_equal(view->meshes[1].field_count, 1);
+	assert_ptr_equal(view->meshes[1].fields[0].values, scene->fields[1].values);
+	assert_int_equal(view->skeleton.joint_count, 4);
+	assert_int_equal(view->slot_count, 3);
+	assert_string_equal(view->channel_names[1], "frown");
+	snw_scene_destroy(scene);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good_scene_passes),
+		cmocka_unit_test(broken_scene_is_refused_with_the_place),
+		cmocka_unit_test(skeleton_order_puts_parents_first),
+		cmocka_unit_test(skeleton_with_a_cycle_is_refused),
+		cmocka_unit_test(name_is_found_or_none),
+		cmocka_unit_test(diagonal_is_that_of_the_rest_box),
+		cmocka_unit_test(view_shows_the_scene_and_each_mesh_its_fields),
+	};
+	return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
+}
