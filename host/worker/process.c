@@ -67,11 +67,33 @@ snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error
 
 /* ---- starting ----------------------------------------------------------------------------------------------------- */
 
+/* The program's environment, with one BLAS thread: several make fits slower, and where memory is out they hang at the end. NULL
+ * where there is no memory for it. */
+static char **make_environment(void) {
+	static char threads[] = "OPENBLAS_NUM_THREADS=1";
+	size_t count = 0;
+	while (environ[count]) {
+		count++;
+	}
+	char **made = calloc(count + 2, sizeof *made);
+	size_t kept = 0;
+	for (size_t i = 0; made && i < count; i++) {
+		if (strncmp(environ[i], threads, sizeof threads - 2) != 0) {
+			made[kept++] = environ[i];
+		}
+	}
+	if (made) {
+		made[kept] = threads;
+	}
+	return made;
+}
+
 /* In a group of its own, so that an interrupt at the terminal reaches only the program, which cancels in good order. */
 static int spawn(const char *path, int channel, int errors, int outcome, pid_t *id) {
 	char parent[32];
 	snprintf(parent, sizeof parent, "%ld", (long)getpid());
 	char *const words[] = {(char *)path, parent, NULL};
+	char **environment = make_environment();
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
 	sigset_t none, all;
@@ -90,7 +112,8 @@ static int spawn(const char *path, int channel, int errors, int outcome, pid_t *
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &all);
-	const int result = posix_spawn(id, path, &files, &attributes, words, environ);
+	const int result = environment ? posix_spawn(id, path, &files, &attributes, words, environment) : ENOMEM;
+	free(environment);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&files);
 	return result;

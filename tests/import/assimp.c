@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * FBX, Collada and others: units, up axis, polygons, points united, skeletons, clips, textures, names; and files that Blender
+ * makes of a glTF character, against that character.
+ */
+#include "through_worker.h"
+
+#include "scene/pose.h"
+#include "sinew/algebra.h"
+
+static char last_notice[2000];
+
+static void keep_notice(void *context, snw_log_level level, const char *line) {
+	(void)context, (void)level;
+	const size_t length = strlen(last_notice);
+	snprintf(last_notice + length, sizeof last_notice - length, "%s\n", line);
+}
+
+static snw_scene *import_with_notices(const char *file) {
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	const snw_task task = {.notice = keep_notice};
+	last_notice[0] = '\0';
+	check_ok(import_through_worker(file, &task, &scene, &error), error);
+	return scene;
+}
+
+static void check_box(const snw_mesh *mesh, const double low[3], const double high[3], double tolerance) {
+	for (int i = 0; i < 3; i++) {
+		double least = INFINITY, most = -INFINITY;
+		for (size_t p = 0; p < mesh->point_count; p++) {
+			least = fmin(least, mesh->points_rest[3 * p + (size_t)i]);
+			most = fmax(most, mesh->points_rest[3 * p + (size_t)i]);
+		}
+		check_near(least, low[i], tolerance);
+		check_near(most, high[i], tolerance);
+	}
+}
+
+/* The palette at rest is the identity: the rest is the bind. */
+static void check_rest_is_bind(const snw_scene *scene, double tolerance) {
+	snw_arena *arena = snw_arena_create();
+	const snw_pose_view *view = snw_pose_view_make(scene, snw_pose_rest(scene, arena), arena);
+	for (size_t s = 0; s < scene->slot_count; s++) {
+		for (int i = 0; i < 12; i++) {
+			check_near(view->palette[12 * s + (size_t)i], i % 5 == 0, tolerance);
+		}
+	}
+	snw_arena_destroy(arena);
+}
+
+static void fbx_box_keeps_polygons_and_comes_in_metres(void **state) {
+	(void)state;
+	snw_scene *scene = import_scene(check_assimp_model("FBX/box_orphant_embedded_texture.fbx"));
+	assert_int_equal(scene->mesh_count, 1);
+	const snw_mesh *mesh = &scene->meshes[0];
+	assert_int_equal(mesh->point_count, 8);
+	assert_int_equal(mesh->face_count, 6);
+	assert_int_equal(mesh->face_offsets[6], 24);
+	assert_non_null(mesh->corner_normals);
+	double most = 0;
+	for (size_t i = 0; i < 24; i++) {
+		most = fmax(most, fabs(mesh->points_rest[i]));
+	}
+	assert_true(most > 0.1 && most < 10);
+	snw_scene_destroy(scene);
+}
+
+static void collada_with_z_up_stands_up_in_metres(void **state) {
+	(void)state;
+	snw_scene *scene = import_scene(check_assimp_model("Collada/duck.dae")); /* centimetres */
+	assert_int_equal(scene->meshes[0].face_count, 2144);
+	assert_int_equal(scene->meshes[0].face_offsets[1], 4);
+	check_box(&scene->meshes[0], (const double[3]){-0.693, 0.099, -0.613}, (const double[3]){0.962, 1.640, 0.539}, 2e-3);
+	snw_scene_destroy(scene);
+	scene = import_scene(check_assimp_model("Collada/COLLADA.dae")); /* Z up */
+	const uint32_t floor = snw_scene_find_mesh(scene, "Floor");
+	assert_true(floor != SNW_NONE);
+	check_box(&scene->meshes[floor], (const double[3]){-4, 0, -2}, (const double[3]){4, 0, 2}, 1e-5);
+	snw_scene_destroy(scene);
+}
+
+static void fbx_character_is_bound_and_its_weights_normalised(void **state) {
+	(void)state;
+	snw_scene *scene = import_with_notices(check_assimp_model("FBX/huesitos.fbx"));
+	assert_non_null(strstr(last_notice, "normalised"));
+	assert_int_equal(scene->clip_count, 1);
+	assert_int_equal(scene->slot_count, 9);
+	check_rest_is_bind(scene, 1e-9);
+	const snw_mesh *mesh = &scene->meshes[0];
+	assert_int_equal(mesh->point_count, 62);
+	for (size_t i = 0; i < mesh->influence_offsets[mesh->point_count]; i++) {
+		assert_true(mesh->influence_weights[i] > 0); /* no dummies */
+	}
+	snw_scene_destroy(scene);
+}
+
+static void fbx_with_nameless_nodes_gets_unique_names(void **state) {
+	(void)state;
+	snw_scene *scene = import_scene(check_assimp_model("FBX/cubes_nonames.fbx"));
+	assert_true(scene->mesh_count > 1);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		assert_int_equal(snw_scene_find_mesh(scene, scene->meshes[m].name), m);
+	}
+	snw_scene_destroy(scene);
+}
+
+static void fbx_with_an_embedded_texture_keeps_it(void **state) {
+	(void)state;
+	snw_scene *scene = import_with_notices(check_assimp_model("FBX/embedded_ascii/box_embedded_texture_fragmented.fbx"));
+	/* What is in there is kept where it is PNG or JPEG, and else told. */
+	if (scene->image_count == 0) {
+		assert_non_null(strstr(last_notice, "left out"));
+	} else {
+		assert_true(scene->images[0].byte_count > 8);
+		assert_true(scene->materials[0].base_color_image < scene->image_count);
+	}
+	snw_scene_destroy(scene);
+}
+
+static void other_formats_are_read_too(void **state) {
+	(void)state;
+	const char *models[] = {"3DS/RotatingCube.3DS", "PLY/cube.ply", "OFF/Cube.off", "STL/Spider_ascii.stl",
+							"MD5/SimpleCube.md5mesh"};
+	int read = 0;
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		char path[300];
+		snprintf(path, sizeof path, ASSIMP_MODELS "%s", models[i]);
+		if (access(path, R_OK) == 0) {
+			snw_scene *scene = import_scene(path);
+			assert_true(scene->mesh_count > 0 && scene->meshes[0].face_count > 0);
+			snw_scene_destroy(scene);
+			read++;
+		}
+	}
+	if (read == 0) {
+		print_message("skipped: no Assimp test models\n");
+		skip();
+	}
+}
+
+static void malformed_file_is_refused_in_one_line(void **state) {
+	(void)state;
+	const char *path = check_scratch("bad.fbx");
+	FILE *file = fopen(path, "wb");
+	fputs("Kaydara FBX Binary  \x1a nothing more", file);
+	fclose(file);
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	assert_true(import_through_worker(path, NULL, &scene, &error) < 0);
+	assert_non_null(strstr(error.text, "bad.fbx"));
+	assert_null(strchr(error.text, '\n'));
+}
+
+/* ---- what Blender makes of a character ------------------------------------------------------------------------------------ */
+
+static char blender_folder[1024];
+
+static const char *blender_file(const char *name) {
+	static char path[1200];
+	if (!blender_folder[0]) {
+		char command[4000];
+		const char *source = check_data("human-rig/human.glb");
+		snprintf(blender_folder, sizeof blender_folder, "%s", check_scratch("blender"));
+		mkdir(blender_folder, 0700);
+		snprintf(command, sizeof command,
+				 "command -v blender >/dev/null && blender --background --factory-startup --python '%s' -- '%s' '%s' "
+				 ">/dev/null 2>&1",
+				 getenv("SINEW_BLENDER_EXPORT"), source, blender_folder);
+		if (system(command) != 0) {
+			print_message("Blender did not export\n");
+		}
+	}
+	snprintf(path, sizeof path, "%s/%s", blender_folder, name);
+	if (access(path, R_OK) != 0) {
+		print_message("skipped: Blender is not here\n");
+		skip();
+	}
+	return path;
+}
+
+/* Every point of `b` lies where one of `a` lies, by the sum of all and by the box: their orders differ. */
+static void check_same_cloud(const snw_mesh *a, const snw_mesh *b, double tolerance) {
+	double low[3], high[3], sum_a[3] = {0}, sum_b[3] = {0};
+	assert_int_equal(a->point_count, b->point_count);
+	for (size_t i = 0; i < 3; i++) {
+		low[i] = INFINITY;
+		high[i] = -INFINITY;
+		for (size_t p = 0; p < a->point_count; p++) {
+			low[i] = fmin(low[i], a->points_rest[3 * p + i]);
+			high[i] = fmax(high[i], a->points_rest[3 * p + i]);
+			sum_a[i] += a->points_rest[3 * p + i];
+			sum_b[i] += b->points_rest[3 * p + i];
+		}
+		check_near(sum_a[i] / a->point_count, sum_b[i] / b->point_count, tolerance);
+	}
+	check_box(b, low, high, tolerance);
+}
+
+/* The palettes of joints of one name, at one time of a clip. */
+static void check_same_palettes(const snw_scene *a, uint32_t clip_a, const snw_scene *b, uint32_t clip_b, double seconds,
+								double tolerance) {
+	snw_arena *arena = snw_arena_create();
+	const snw_pose_view *pose_a = snw_pose_view_make(a, snw_pose_sample(a, clip_a, seconds, arena), arena);
+	const snw_pose_view *pose_b = snw_pose_view_make(b, snw_pose_sample(b, clip_b, seconds, arena), arena);
+	uint32_t compared = 0;
+	for (uint32_t s = 0; s < a->slot_count; s++) {
+		const uint32_t joint = snw_scene_find_joint(b, a->skeleton.names[a->slot_joints[s]]);
+		for (uint32_t t = 0; joint != SNW_NONE && t < b->slot_count; t++) {
+			if (b->slot_joints[t] == joint) {
+				/* At the joint itself and a tenth of a metre from it along each axis. */
+				for (int axis = -1; axis < 3; axis++) {
+					double p[3], pa[3], pb[3];
+					for (int i = 0; i < 3; i++) {
+						p[i] = a->skeleton.rest_global[12 * (size_t)a->slot_joints[s] + (size_t)(4 * i + 3)] +
+							   (i == axis ? 0.1 : 0);
+					}
+					snw_mat34_point(pose_a->palette + 12 * (size_t)s, p, pa);
+					snw_mat34_point(pose_b->palette + 12 * (size_t)t, p, pb);
+					for (int i = 0; i < 3; i++) {
+						check_near(pa[i], pb[i], tolerance);
+					}
+				}
+				compared++;
+			}
+		}
+	}
+	assert_true(compared >= 50);
+	snw_arena_destroy(arena);
+}
+
+static uint32_t find_clip_like(const snw_scene *scene, const char *part) {
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (strstr(scene->clips[c].name, part)) {
+			return c;
+		}
+	}
+	return SNW_NONE;
+}
+
+static void check_blender_file(const char *name, const char *const *clips, size_t clip_count) {
+	snw_scene *file = import_scene(blender_file(name));
+	snw_scene *character = import_scene(check_data("human-rig/human.glb"));
+	check_same_cloud(&character->meshes[0], &file->meshes[0], 1e-5);
+	check_rest_is_bind(file, 1e-6);
+	for (size_t c = 0; c < clip_count; c++) {
+		const uint32_t own = snw_scene_find_clip(character, clips[c]), other = find_clip_like(file, clips[c]);
+		assert_true(own != SNW_NONE && other != SNW_NONE);
+		for (int i = 0; i < 10; i++) {
+			check_same_palettes(character, own, file, other, character->clips[own].duration_seconds * i / 9, 2e-4);
+		}
+	}
+	snw_scene_destroy(character);
+	snw_scene_destroy(file);
+}
+
+static void fbx_from_blender_plays_as_the_character(void **state) {
+	(void)state;
+	const char *clips[] = {"rom", "dance"};
+	check_blender_file("y-up.fbx", clips, 2);
+}
+
+static void fbx_with_z_up_from_blender_stands_as_the_character(void **state) {
+	(void)state;
+	check_blender_file("z-up.fbx", NULL, 0);
+}
+
+static void collada_from_blender_stands_as_the_character(void **state) {
+	(void)state;
+	check_blender_file("z-up.dae", NULL, 0);
+}
+
+int main(int count, char **words) {
+	const struct CMUnitTest models[] = {
+		cmocka_unit_test(fbx_box_keeps_polygons_and_comes_in_metres),
+		cmocka_unit_test(collada_with_z_up_stands_up_in_metres),
+		cmocka_unit_test(fbx_character_is_bound_and_its_weights_normalised),
+		cmocka_unit_test(fbx_with_nameless_nodes_gets_unique_names),
+		cmocka_unit_test(fbx_with_an_embedded_texture_keeps_it),
+		cmocka_unit_test(other_formats_are_read_too),
+		cmocka_unit_test(malformed_file_is_refused_in_one_line),
+	};
+	const struct CMUnitTest blender[] = {
+		cmocka_unit_test(fbx_from_blender_plays_as_the_character),
+		cmocka_unit_test(fbx_with_z_up_from_blender_stands_as_the_character),
+		cmocka_unit_test(collada_from_blender_stands_as_the_character),
+	};
+	return count > 1 && strcmp(words[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
+														 : cmocka_run_group_tests(models, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Imports in the worker: the same project as in this process, and, whatever goes wrong in there, one clear line, the old file
+ * as it was, and nothing left behind.
+ */
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "worker/worker.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define UNDER_ASAN 1
+#else
+#define UNDER_ASAN 0
+#endif
+
+enum { MANY = 4000 }; /* frames of a sequence that takes long */
+
+static void write_text(const char *path, const char *text, size_t count) {
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	fwrite(text, 1, count, file);
+	fclose(file);
+}
+
+/* A square of `side` × `side` quads. */
+static void write_grid(const char *path, int side) {
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	for (int y = 0; y <= side; y++) {
+		for (int x = 0; x <= side; x++) {
+			fprintf(file, "v %.6f %.6f 0\n", (double)x / side, (double)y / side);
+		}
+	}
+	for (int y = 0; y < side; y++) {
+		for (int x = 0; x < side; x++) {
+			const int p = y * (side + 1) + x + 1;
+			fprintf(file, "f %d %d %d %d\n", p, p + 1, p + side + 2, p + side + 1);
+		}
+	}
+	fclose(file);
+}
+
+/* A sequence of very many frames, all of them one file; its pattern. Minutes of work, with a word for each frame. */
+static const char *long_sequence(void) {
+	static char pattern[1100];
+	if (!pattern[0]) {
+		char folder[1024], name[1100], grid[1100];
+		snprintf(folder, sizeof folder, "%s", check_scratch("frames"));
+		snprintf(grid, sizeof grid, "%s", check_scratch("grid.obj"));
+		mkdir(folder, 0700);
+		write_grid(grid, 60);
+		for (int f = 0; f < MANY; f++) {
+			snprintf(name, sizeof name, "%s/%d.obj", folder, f);
+			assert_int_equal(symlink(grid, name), 0);
+		}
+		snprintf(pattern, sizeof pattern, "%s/*.obj", folder);
+	}
+	return pattern;
+}
+
+static void remove_long_sequence(void) {
+	char name[1100];
+	for (int f = 0; f < MANY; f++) {
+		snprintf(name, sizeof name, "%.*s%d.obj", (int)(strlen(long_sequence()) - strlen("*.obj")), long_sequence(), f);
+		unlink(name);
+	}
+}
+
+static int count_entries(const char *folder) {
+	DIR *list = opendir(folder);
+	assert_non_null(list);
+	int count = 0;
+	while (readdir(list)) {
+		count++;
+	}
+	closedir(list);
+	return count - 2;
+}
+
+/* The output of a test in a folder of its own, with a file there that must survive. */
+typedef struct output {
+	char folder[1024], path[1100];
+} output;
+
+static output make_output(const char *name) {
+	output o;
+	snprintf(o.folder, sizeof o.folder, "%s", check_scratch(name));
+	mkdir(o.folder, 0700);
+	snprintf(o.path, sizeof o.path, "%s/p.sinew", o.folder);
+	write_text(o.path, "old", 3);
+	return o;
+}
+
+static void check_untouched(const output *o) {
+	char bytes[8] = {0};
+	FILE *file = fopen(o->path, "rb");
+	assert_non_null(file);
+	assert_int_equal(fread(bytes, 1, sizeof bytes, file), 3);
+	fclose(file);
+	assert_string_equal(bytes, "old");
+	assert_int_equal(count_entries(o->folder), 1);
+}
+
+static void check_fails(const snw_import_request *request, const snw_worker_limits *limits, const snw_task *task,
+						snw_status status, const char *const *expected) {
+	const output o = make_output("failing");
+	snw_error error = {0};
+	assert_int_equal(snw_worker_import(request, o.path, limits, task, &error), status);
+	for (; *expected; expected++) {
+		if (!strstr(error.text, *expected)) {
+			fail_msg("'%s' does not say '%s'", error.text, *expected);
+		}
+	}
+	assert_null(strchr(error.text, '\n'));
+	check_untouched(&o);
+}
+
+#define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* ---- the same ----------------------------------------------------------------------------------------------------------- */
+
+static snw_bytes read_project(const char *path, snw_arena *arena) {
+	snw_bytes bytes;
+	snw_error error = {0};
+	check_ok(snw_file_read(path, arena, &bytes, &error), error);
+	return bytes;
+}
+
+/* The journal holds the second in which a project was written, so both have to fall into one. */
+static void check_same_as_in_process(const snw_import_request *request) {
+	char paths[2][1100];
+	snprintf(paths[0], sizeof paths[0], "%s", check_scratch("worker.sinew"));
+	snprintf(paths[1], sizeof paths[1], "%s", check_scratch("process.sinew"));
+	snw_error error = {0};
+	for (int attempt = 0; attempt < 20; attempt++) {
+		snw_arena *arena = snw_arena_create();
+		for (int i = 0; i < 2; i++) {
+			const snw_worker_limits limits = {.in_process = i == 1};
+			check_ok(snw_worker_import(request, paths[i], &limits, NULL, &error), error);
+		}
+		const snw_bytes a = read_project(paths[0], arena), b = read_project(paths[1], arena);
+		const bool same = a.count == b.count && memcmp(a.data, b.data, a.count) == 0;
+		snw_arena_destroy(arena);
+		if (same) {
+			return;
+		}
+	}
+	fail_msg("the worker's project is not the one made in this process");
+}
+
+static void import_in_the_worker_equals_in_process(void **state) {
+	(void)state;
+	const char *grid = check_scratch("same.obj");
+	write_grid(grid, 20);
+	check_same_as_in_process(&(snw_import_request){.file = grid});
+}
+
+static void import_of_a_character_equals_in_process(void **state) {
+	(void)state;
+	check_same_as_in_process(&(snw_import_request){.file = check_data("characters/Fox.glb")});
+}
+
+static int notices, words;
+
+static void count_notice(void *context, snw_log_level level, const char *line) {
+	(void)context, (void)level;
+	assert_non_null(strstr(line, "gone.mtl"));
+	notices++;
+}
+
+static bool count_words(void *context, double fraction, const char *what) {
+	(void)context, (void)what;
+	assert_true(fraction >= 0 && fraction <= 1);
+	words++;
+	return true;
+}
+
+static void import_passes_notices_and_progress_on(void **state) {
+	(void)state;
+	const char *text = "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n";
+	const char *path = check_scratch("noticed.obj");
+	write_text(path, text, strlen(text));
+	const snw_import_request request = {.file = path};
+	const snw_task task = {.progress = count_words, .notice = count_notice};
+	snw_error error = {0};
+	check_ok(snw_worker_import(&request, check_scratch("noticed.sinew"), NULL, &task, &error), error);
+	assert_int_equal(notices, 1);
+	assert_true(words > 0);
+}
+
+/* ---- what goes wrong ---------------------------------------------------------------------------------------------------- */
+
+static void import_of_a_malformed_file_says_the_same_as_in_process(void **state) {
+	(void)state;
+	const char *path = check_scratch("malformed.obj");
+	write_text(path, "v 0 0 nan\n", 10);
+	check_fails(&(snw_import_request){.file = path}, NULL, NULL, SNW_ERROR_DATA, SAYS("malformed.obj:1:", "three finite"));
+	check_fails(&(snw_import_request){.file = "/nowhere/at-all.obj"}, NULL, NULL, SNW_ERROR_IO, SAYS("at-all.obj"));
+}
+
+/* Eight zero bytes as a LightWave scene crash Assimp 5.2.5. */
+static void import_that_crashes_is_one_line_and_leaves_nothing(void **state) {
+	(void)state;
+	char path[1100];
+	snprintf(path, sizeof path, "%s", check_scratch("zeros.lws"));
+	write_text(path, "\0\0\0\0\0\0\0", 8);
+	const output o = make_output("crashing");
+	snw_error error = {0};
+	const snw_import_request request = {.file = path};
+	const snw_status status = snw_worker_import(&request, o.path, NULL, NULL, &error);
+	check_untouched(&o);
+	if (status != SNW_ERROR_CRASH) {
+		assert_true(status < 0);
+		print_message("skipped: this Assimp does not crash on it: %s\n", error.text);
+		skip();
+	}
+	assert_non_null(strstr(error.text, "zeros.lws: the reader crashed ("));
+	assert_non_null(strstr(error.text, "the file is malformed"));
+	assert_null(strchr(error.text, '\n'));
+	if (!UNDER_ASAN) {
+		assert_non_null(strstr(error.text, "segmentation fault"));
+	}
+}
+
+static void import_over_a_limit_is_stopped(void **state) {
+	(void)state;
+	const snw_import_request request = {.sequence = long_sequence()};
+	check_fails(&request, &(snw_worker_limits){.total_seconds = 0.3}, NULL, SNW_ERROR_LIMIT,
+				SAYS("*.obj", "longer than 0.3 s"));
+	char big[1100];
+	snprintf(big, sizeof big, "%s", check_scratch("big.obj"));
+	write_grid(big, 700);
+	const snw_import_request silent = {.file = big};
+	check_fails(&silent, &(snw_worker_limits){.idle_seconds = 0.01}, NULL, SNW_ERROR_LIMIT,
+				SAYS("big.obj", "said nothing for 0.01"));
+	if (!UNDER_ASAN) {
+		check_fails(&silent, &(snw_worker_limits){.memory_bytes = 80 << 20}, NULL, SNW_ERROR_LIMIT, SAYS("big.obj", "80 MiB"));
+	}
+}
+
+static bool stop_after_a_while(void *context, double fraction, const char *what) {
+	(void)what;
+	bool *begun = context;
+	*begun = *begun || fraction > 0;
+	return !*begun;
+}
+
+static void import_cancelled_midway_leaves_the_old_file(void **state) {
+	(void)state;
+	bool begun = false;
+	const snw_task task = {.context = &begun, .progress = stop_after_a_while};
+	const snw_import_request request = {.sequence = long_sequence()};
+	check_fails(&request, NULL, &task, SNW_CANCELLED, SAYS("cancelled"));
+	assert_true(begun);
+}
+
+/* The worker takes no part in an interrupt at the terminal, and one that does not hear a cancel is ended. */
+static void worker_that_does_not_listen_is_ended(void **state) {
+	(void)state;
+	char script[1100];
+	snprintf(script, sizeof script, "%s", check_scratch("deaf"));
+	const char *text = "#!/bin/sh\ntrap '' TERM\nexec 2>&-\nwhile :; do sleep 0.1; done\n";
+	write_text(script, text, strlen(text));
+	chmod(script, 0700);
+	setenv("SINEW_WORKER", script, 1);
+	const snw_import_request request = {.file = "any.obj"};
+	check_fails(&request, &(snw_worker_limits){.idle_seconds = 0.1}, NULL, SNW_ERROR_LIMIT, SAYS("any.obj", "said nothing"));
+	unsetenv("SINEW_WORKER");
+}
+
+static void worker_that_is_no_worker_is_told(void **state) {
+	(void)state;
+	const snw_import_request request = {.file = "any.obj"};
+	setenv("SINEW_WORKER", "/nowhere/sinew-worker", 1);
+	check_fails(&request, NULL, NULL, SNW_ERROR_MISSING, SAYS("/nowhere/sinew-worker", "cannot be started"));
+	setenv("SINEW_WORKER", "/bin/true", 1);
+	check_fails(&request, NULL, NULL, SNW_ERROR_CRASH, SAYS("any.obj", "ended early"));
+	char script[1100];
+	snprintf(script, sizeof script, "%s", check_scratch("babble"));
+	const char *text = "#!/bin/sh\necho 'a word before' >&2\necho 'this is no message, and it is long enough' >&3\nsleep 20\n";
+	write_text(script, text, strlen(text));
+	chmod(script, 0700);
+	setenv("SINEW_WORKER", script, 1);
+	check_fails(&request, NULL, NULL, SNW_ERROR_CRASH, SAYS("any.obj", "no message", "a word before"));
+	unsetenv("SINEW_WORKER");
+}
+
+/* ---- the program dies ---------------------------------------------------------------------------------------------------- */
+
+static bool die_midway(void *context, double fraction, const char *what) {
+	(void)context, (void)what;
+	if (fraction > 0) {
+		kill(getpid(), SIGKILL);
+	}
+	return true;
+}
+
+static void worker_dies_with_the_program(void **state) {
+	(void)state;
+	const char *sequence = long_sequence();
+	const output o = make_output("orphan");
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); /* so that the orphan becomes our child */
+	const pid_t program = fork();
+	if (program == 0) {
+		const snw_task task = {.progress = die_midway};
+		const snw_import_request request = {.sequence = sequence};
+		snw_worker_import(&request, o.path, NULL, &task, NULL);
+		_exit(0);
+	}
+	int ended = 0;
+	assert_int_equal(waitpid(program, &ended, 0), program);
+	assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL);
+	pid_t worker = 0;
+	for (int i = 0; i < 1000 && worker == 0; i++) {
+		nanosleep(&(struct timespec){0, 10000000}, NULL);
+		worker = waitpid(-1, &ended, WNOHANG);
+	}
+	assert_true(worker > 0); /* it was there, and has ended */
+	assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGKILL);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(import_in_the_worker_equals_in_process),
+		cmocka_unit_test(import_of_a_character_equals_in_process),
+		cmocka_unit_test(import_passes_notices_and_progress_on),
+		cmocka_unit_test(import_of_a_malformed_file_says_the_same_as_in_process),
+		cmocka_unit_test(import_that_crashes_is_one_line_and_leaves_nothing),
+		cmocka_unit_test(import_over_a_limit_is_stopped),
+		cmocka_unit_test(import_cancelled_midway_leaves_the_old_file),
+		cmocka_unit_test(worker_that_does_not_listen_is_ended),
+		cmocka_unit_test(worker_that_is_no_worker_is_told),
+		cmocka_unit_test(worker_dies_with_the_program),
+	};
+	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	remove_long_sequence();
+	return failed;
+}
