@@ -3,8 +3,8 @@
  * Which joints drive a group that names none: those that turn at one of its examples and bend the skin where it is sculpted.
  *
  * A joint bends the skin at a point where only a part W of the point's weight hangs on the joint or below it: with W = 1 the
- * point just goes along, with W = 0 it does not move. So a joint counts by the share of the sculpt (squared lengths) that lies
- * under 4 W (1 − W).
+ * point just goes along, with W = 0 it does not move. So a joint counts by the share of the sculpt (its lengths, under
+ * the mask) that lies under 4 W (1 − W).
  */
 #include <math.h>
 
@@ -25,7 +25,7 @@ typedef struct candidates {
 	double *near;  /* [count]: the share that hangs on the joint or on its parent */
 	char *chosen;  /* [count] */
 	char *below;   /* [joint_count]: is the joint at hand, or below it */
-	double *edits; /* [points]: squared lengths of the example at hand */
+	double *edits; /* [points]: lengths of the example at hand */
 } candidates;
 
 static int turns_in(const fitting *f, const snw_group_view *group, uint32_t member, uint32_t joint) {
@@ -40,24 +40,22 @@ static void mark_below(const snw_skeleton_view *skeleton, uint32_t joint, char *
 	}
 }
 
-/* Squared lengths of what the example asks for over what lies below; 0 outside the mask and where it hardly speaks. Returns
- * their sum. */
+/* Lengths of what the example asks for over what lies below, under the mask; 0 where it hardly speaks. Returns their sum. */
 static double find_edits(const fitting *f, const snw_group_view *group, uint32_t e, double *edits) {
 	const snw_example_view *example = &f->input->examples[e];
 	const snw_mesh_view *mesh = &f->input->character->meshes[example->mesh];
 	double longest = 0, sum = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		double below[3];
-		snw_mat34_point(f->matrices + 12 * (size_t)i, mesh->points_rest + 3 * (size_t)i, below);
-		edits[i] = 0;
-		for (int c = 0; c < 3 && mask_at(group, e, i) > 0; c++) {
-			const double gap = example->points_posed[3 * (size_t)i + c] - below[c];
-			edits[i] += gap * gap;
+		double gap[3];
+		snw_mat34_point(f->matrices + 12 * (size_t)i, mesh->points_rest + 3 * (size_t)i, gap);
+		for (int c = 0; c < 3; c++) {
+			gap[c] = example->points_posed[3 * (size_t)i + c] - gap[c];
 		}
+		edits[i] = fmin(mask_at(group, e, i), 1) * snw_length3(gap);
 		longest = fmax(longest, edits[i]);
 	}
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		edits[i] = edits[i] > SPEAKING * SPEAKING * longest ? edits[i] : 0;
+		edits[i] = edits[i] > SPEAKING * longest ? edits[i] : 0;
 		sum += edits[i];
 	}
 	return sum;

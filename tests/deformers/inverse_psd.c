@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inverse pose space deformation: examples are given back, whatever groups and masks they are in; what is added after the blend
+ * stays small where the blend is regular, and turns with the character where it is not.
+ */
+#include "base/parallel.h"
+#include "scene/character.h"
+#include "stage.h"
+
+static snw_registry *registry;
+
+static int open_registry(void **state) {
+	(void)state;
+	registry = snw_registry_open();
+	return 0;
+}
+
+static int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+static const snw_field *find_field(const snw_scene *scene, const char *name) {
+	const uint32_t field = snw_scene_find_field(scene, 0, name);
+	assert_int_not_equal(field, SNW_NONE);
+	return &scene->fields[field];
+}
+
+static double largest(const snw_field *field) {
+	double most = 0;
+	for (uint32_t i = 0; i < field->count; i++) {
+		most = fmax(most, field->values[i]);
+	}
+	return most;
+}
+
+static void check_examples_over(const char *blend) {
+	stage own;
+	stage_open(&own);
+	snw_layer layer = own.scene->layers[0];
+	layer.name = blend;
+	layer.deformer = strcmp(blend, "linear-blend") == 0 ? "org.sinew.linear-blend" : "org.sinew.dual-quaternion";
+	own.scene->layers = &layer;
+	const snw_member elbow = {stage_example(&own, "bent", 2, 0, 0.01, 0.3), SNW_NONE};
+	const snw_member wrist[] = {{stage_example(&own, "half", 0, 1.2, 0, 0), SNW_NONE},
+								{stage_example(&own, "full", 0, 2.6, 0.01, 0.5), SNW_NONE}};
+	stage_group(&own, "elbow", 1, &elbow);
+	stage_group(&own, "wrist", 2, wrist);
+	assert_true(stage_worst_example(own.scene, registry) > 1e-2);
+	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+	const double worst = stage_worst_example(fitted, registry);
+	print_message("over %s: examples within %.2g of the box\n", blend, worst);
+	assert_true(worst < 1e-6);
+	/* The blends are regular here, so nothing to speak of comes after them. */
+	assert_true(largest(find_field(fitted, "inverse-psd.residual")) < 1e-3 * 0.01);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+static void examples_over_linear_blend_are_given_back(void **state) {
+	(void)state;
+	check_examples_over("linear-blend");
+}
+
+static void examples_over_dual_quaternion_are_given_back(void **state) {
+	(void)state;
+	check_examples_over("dual-quaternion");
+}
+
+static void rest_pose_gives_the_rest(void **state) {
+	(void)state;
+	snw_scene *arm;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &arm, &error), error);
+	snw_scene *fitted = fitting_run(arm, registry, "inverse-psd");
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	double *points = malloc(3 * (size_t)arm->meshes[0].point_count * sizeof *points);
+	fitting_truth(&stack, snw_pose_view_make(fitted, &fitted->poses[0], fitted->arena), 0, points);
+	assert_true(fitting_distance(arm->meshes[0].point_count, points, arm->meshes[0].points_rest) < 1e-12);
+	free(points);
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(arm);
+}
+
+static void example_shared_through_masks_is_given_back(void **state) {
+	(void)state;
+	for (int soft = 0; soft < 2; soft++) {
+		stage own;
+		stage_open(&own);
+		const uint32_t inside = stage_mask(&own, "inside", soft ? -0.02 : 0, soft ? 0.02 : 0, false);
+		const uint32_t outside = stage_mask(&own, "outside", soft ? -0.02 : 0, soft ? 0.02 : 0, true);
+		const uint32_t bent = stage_example(&own, "bent", 1.5, 0.4, 0.02, 0.35);
+		stage_group(&own, "inside", 1, &(snw_member){bent, inside});
+		stage_group(&own, "outside", 1, &(snw_member){bent, outside});
+		snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+		assert_true(stage_worst_example(fitted, registry) < 1e-6);
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+}
+
+static void points_outside_all_masks_keep_what_lies_below(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	const uint32_t inside = stage_mask(&own, "inside", 0, 0, false);
+	const uint32_t bent = stage_example(&own, "bent", 1.5, 0, 0.02, 0.35);
+	stage_group(&own, "inside", 1, &(snw_member){bent, inside});
+	fitting_clear_log();
+	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+	assert_true(fitting_logged("lie outside the masks"));
+	const uint32_t count = own.scene->meshes[0].point_count;
+	double *points[2];
+	for (int s = 0; s < 2; s++) {
+		fitting_stack stack = fitting_stack_of(s ? fitted : own.scene, registry, NULL);
+		points[s] = malloc(3 * (size_t)count * sizeof *points[s]);
+		fitting_truth(&stack, stage_view(&own, &own.poses[1]), 0, points[s]);
+		fitting_stack_drop(&stack);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const double *expected = own.fields[inside].values[i] > 0 ? own.examples[0].points_posed : points[0];
+		for (int c = 0; c < 3; c++) {
+			check_near(points[1][3 * (size_t)i + c], expected[3 * (size_t)i + c], 1e-6);
+		}
+	}
+	free(points[0]);
+	free(points[1]);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+/* Elbow, wrist, and both at once; the single ones must not be disturbed by the combination, nor it by them. */
+static void combination_group_leaves_single_groups_alone(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	const snw_member bent = {stage_example(&own, "bent", 1.8, 0, 0, 0), SNW_NONE};
+	const snw_member turned = {stage_example(&own, "turned", 0, 2.2, 0, 0), SNW_NONE};
+	const snw_member both = {stage_example(&own, "both", 1.8, 2.2, 0.02, 0.4), SNW_NONE};
+	stage_group(&own, "elbow", 1, &bent);
+	stage_group(&own, "wrist", 1, &turned);
+	stage_group(&own, "elbow-wrist", 1, &both);
+	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	double c[STAGE_MOST];
+	assert_int_equal(stage_coefficients(fitted, registry, stage_view(&own, &own.poses[1]), c), 3);
+	check_near(c[0], 1, 1e-12);
+	check_near(c[1], 0, 1e-12);
+	check_near(c[2], 0, 1e-12);
+	assert_int_equal(stage_coefficients(fitted, registry, stage_view(&own, &own.poses[3]), c), 3);
+	check_near(c[2], 1, 1e-12);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+static void coefficients_are_one_and_zero_at_examples(void **state) {
+	(void)state;
+	for (int kernel = 0; kernel < 2; kernel++) {
+		stage own;
+		stage_open(&own);
+		snw_member members[4];
+		const double bends[4] = {0.7, 1.4, 2.1, -0.6};
+		for (uint32_t e = 0; e < 4; e++) {
+			static const char *const names[4] = {"a", "b", "c", "d"};
+			members[e] = (snw_member){stage_example(&own, names[e], bends[e], 0, 0, 0), SNW_NONE};
+		}
+		stage_group(&own, "elbow", 4, members);
+		const snw_setting setting = {"kernel", kernel};
+		snw_error error;
+		snw_scene *fitted = fitting_try(own.scene, registry, "inverse-psd", 1, &setting, &error);
+		assert_non_null(fitted);
+		double c[STAGE_MOST];
+		for (uint32_t p = 0; p <= 4; p++) {
+			assert_int_equal(stage_coefficients(fitted, registry, stage_view(&own, &own.poses[p]), c), 4);
+			for (uint32_t k = 0; k < 4; k++) {
+				check_near(c[k], p == k + 1 ? 1 : 0, 1e-12);
+			}
+		}
+		/* The linear kernel is constant beyond the last example, and 0 nowhere suddenly: between two it is linear. */
+		if (kernel == 1) {
+			stage_coefficients(fitted, registry, stage_view(&own, stage_pose(&own, 0, 2.8, 0)), c);
+			check_near(c[2], 1, 1e-9);
+			stage_coefficients(fitted, registry, stage_view(&own, stage_pose(&own, 0, 1.05, 0)), c);
+			check_near(c[0], 0.5, 1e-9);
+			check_near(c[1], 0.5, 1e-9);
+		}
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+}
+
+static void opposite_quaternion_is_the_same_pose(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	stage_group(&own, "wrist", 1, &(snw_member){stage_example(&own, "turned", 0, 2.5, 0, 0), SNW_NONE});
+	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+	snw_pose *pose = stage_pose(&own, 0, 0, 2.5);
+	for (int c = 0; c < 4; c++) {
+		pose->local[STAGE_WRIST].rotation[c] = -pose->local[STAGE_WRIST].rotation[c];
+	}
+	memset(pose->turns, 0, 9 * sizeof *pose->turns);
+	snw_pose_unwind(own.scene, pose);
+	double c[STAGE_MOST];
+	stage_coefficients(fitted, registry, stage_view(&own, pose), c);
+	check_near(c[0], 1, 1e-9);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+/* A wrist turned by 200° the long way is not one turned by 160° the other way. */
+static void turn_past_a_half_is_told_from_its_shorter_way(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	const double turn = 200 * 3.14159265358979323846 / 180;
+	stage_group(&own, "wrist", 1, &(snw_member){stage_example(&own, "wound", 0, turn, 0, 0), SNW_NONE});
+	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+	double c[STAGE_MOST];
+	stage_coefficients(fitted, registry, stage_view(&own, stage_pose(&own, 0, 0, turn)), c);
+	check_near(c[0], 1, 1e-12);
+	stage_coefficients(fitted, registry, stage_view(&own, stage_pose(&own, 0, 0, turn - 2 * 3.14159265358979323846)), c);
+	assert_true(fabs(c[0]) < 0.1);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+/* At a half turn with half and half of the weight the blend is singular; w reaches what it cannot, and turns along. */
+static void singular_joint_is_given_back_and_turns_with_the_character(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	snw_mesh mesh = own.scene->meshes[0];
+	double *weights = SNW_NEW_ARRAY(own.scene->arena, double, mesh.influence_offsets[mesh.point_count]);
+	memcpy(weights, mesh.influence_weights, mesh.influence_offsets[mesh.point_count] * sizeof *weights);
+	uint32_t halves = 0;
+	for (uint32_t i = 0; i < mesh.point_count; i++) {
+		const uint32_t first = mesh.influence_offsets[i];
+		if (mesh.influence_offsets[i + 1] - first == 2 && mesh.influence_slots[first] == STAGE_ELBOW &&
+			fabs(weights[first] - 0.5) < 0.1) {
+			weights[first] = weights[first + 1] = 0.5;
+			halves++;
+		}
+	}
+	assert_true(halves > 64);
+	mesh.influence_weights = weights;
+	own.scene->meshes = &mesh;
+	const double half_turn = 3.14159265358979323846;
+	stage_group(&own, "wrist", 1, &(snw_member){stage_example(&own, "half-turn", 0, half_turn, 0.02, 0.52), SNW_NONE});
+	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	assert_true(largest(find_field(fitted, "inverse-psd.residual")) > 0.01);
+	assert_true(largest(find_field(fitted, "inverse-psd.conditioning")) > 1e6);
+	/* d stays within 20 times the sculpt, which is the arm's width at most. */
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
+	for (size_t i = 0; i < program->rest.offsets[program->rest.count]; i++) {
+		assert_true(snw_length3(program->rest.vectors + 3 * i) < 20 * 0.12);
+	}
+	/* Turned about y at the shoulder, the whole result turns. */
+	double turn[4], rotation[12], *points[2];
+	for (int s = 0; s < 2; s++) {
+		points[s] = malloc(3 * (size_t)mesh.point_count * sizeof *points[s]);
+		fitting_truth(&stack, stage_view(&own, stage_pose(&own, s ? 1.1 : 0, 0, half_turn)), 0, points[s]);
+	}
+	snw_quat_from_turn((const double[3]){0, 1.1, 0}, turn);
+	snw_quat_to_mat34(turn, rotation);
+	for (uint32_t i = 0; i < mesh.point_count; i++) {
+		snw_mat34_point(rotation, points[0] + 3 * (size_t)i, points[0] + 3 * (size_t)i);
+	}
+	assert_true(fitting_distance(mesh.point_count, points[0], points[1]) < 1e-9);
+	free(points[0]);
+	free(points[1]);
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+static void two_meshes_share_one_pose_space(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	snw_mesh meshes[2] = {own.scene->meshes[0], own.scene->meshes[0]};
+	meshes[1].name = "sleeve";
+	own.scene->meshes = meshes;
+	own.scene->mesh_count = 2;
+	const snw_member members[] = {{stage_example(&own, "arm", 1.5, 0, 0, 0), SNW_NONE},
+								  {stage_example(&own, "sleeve", 1.5, 0, 0.01, 0.3), SNW_NONE}};
+	own.examples[1].mesh = 1;
+	stage_group(&own, "elbow", 2, members);
+	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
+	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	double c[STAGE_MOST];
+	assert_int_equal(stage_coefficients(fitted, registry, stage_view(&own, &own.poses[1]), c), 1);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+static void check_refused(const stage *own, const char *const words[3]) {
+	snw_error error;
+	assert_null(fitting_try(own->scene, registry, "inverse-psd", 0, NULL, &error));
+	for (int w = 0; w < 3; w++) {
+		if (!strstr(error.text, words[w])) {
+			fail_msg("\"%s\" is not in: %s", words[w], error.text);
+		}
+	}
+}
+
+static void twin_poses_are_refused_with_both_names(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	const snw_member members[] = {{stage_example(&own, "first", 1.5, 0, 0, 0), SNW_NONE},
+								  {stage_example(&own, "second", 1.5, 0, 0.02, 0.3), SNW_NONE}};
+	stage_group(&own, "elbow", 2, members);
+	check_refused(&own, (const char *const[3]){"first", "second", "elbow"});
+	stage_close(&own);
+}
+
+static void example_at_rest_is_refused(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	stage_group(&own, "elbow", 1, &(snw_member){stage_example(&own, "still", 0, 0, 0.02, 0.3), SNW_NONE});
+	check_refused(&own, (const char *const[3]){"elbow", "no joint turns", "rest"});
+	stage_close(&own);
+}
+
+static void stack_that_is_not_affine_is_refused_with_the_reason(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	const snw_layer layers[2] = {
+		own.scene->layers[0], {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}};
+	own.scene->layers = layers;
+	own.scene->layer_count = 2;
+	stage_group(&own, "elbow", 1, &(snw_member){stage_example(&own, "bent", 1.5, 0, 0, 0), SNW_NONE});
+	check_refused(&own, (const char *const[3]){"arm", "not affine", "couples neighbours"});
+	stage_close(&own);
+}
+
+static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
+	(void)state;
+	snw_scene *arm, *fitted[2];
+	snw_error error;
+	check_ok(snw_sample_make("arm", &arm, &error), error);
+	for (int n = 0; n < 2; n++) {
+		snw_parallel_threads(n == 0 ? 1 : 4);
+		fitted[n] = fitting_run(arm, registry, "inverse-psd");
+	}
+	snw_parallel_threads(0);
+	const snw_saved_model *a = &fitted[0]->models[0], *b = &fitted[1]->models[0];
+	assert_int_equal(a->byte_count, b->byte_count);
+	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+	snw_scene_destroy(fitted[0]);
+	snw_scene_destroy(fitted[1]);
+	snw_scene_destroy(arm);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(examples_over_linear_blend_are_given_back),
+		cmocka_unit_test(examples_over_dual_quaternion_are_given_back),
+		cmocka_unit_test(rest_pose_gives_the_rest),
+		cmocka_unit_test(example_shared_through_masks_is_given_back),
+		cmocka_unit_test(points_outside_all_masks_keep_what_lies_below),
+		cmocka_unit_test(combination_group_leaves_single_groups_alone),
+		cmocka_unit_test(coefficients_are_one_and_zero_at_examples),
+		cmocka_unit_test(opposite_quaternion_is_the_same_pose),
+		cmocka_unit_test(turn_past_a_half_is_told_from_its_shorter_way),
+		cmocka_unit_test(singular_joint_is_given_back_and_turns_with_the_character),
+		cmocka_unit_test(two_meshes_share_one_pose_space),
+		cmocka_unit_test(twin_poses_are_refused_with_both_names),
+		cmocka_unit_test(example_at_rest_is_refused),
+		cmocka_unit_test(stack_that_is_not_affine_is_refused_with_the_reason),
+		cmocka_unit_test(model_is_the_same_bytes_for_any_number_of_threads),
+	};
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
