@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Six sculpts of a human as examples, left and right in their own groups through masks: each is given back, and between them
+ * the error falls below linear blend's.
+ */
+#include "human.h"
+#include "measure/measure.h"
+
+static double erms(const snw_scene *scene, const snw_registry *registry, const char *method, double *max_percent) {
+	const snw_measure_request request = {.mesh = 0, .target = 0, .method = method};
+	snw_measure measure;
+	snw_error error;
+	check_ok(snw_measure_run(scene, registry, &request, NULL, &measure, &error), error);
+	*max_percent = measure.max_percent;
+	return measure.erms;
+}
+
+static void sculpts_are_given_back_and_the_motion_between_is_nearer(void **state) {
+	(void)state;
+	check_data("human-rig/human.glb");
+	snw_registry *registry = snw_registry_open();
+	snw_scene *scene = human_make(), *fitted = fitting_run(scene, registry, "inverse-psd");
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	const uint32_t count = scene->meshes[0].point_count;
+	const double diagonal = snw_scene_diagonal(scene, 0);
+	double *truth = malloc(3 * (size_t)count * sizeof *truth), *fast = malloc(3 * (size_t)count * sizeof *fast);
+	float *points = malloc(3 * (size_t)count * sizeof *points);
+	for (uint32_t e = 0; e < HUMAN_SCULPTS; e++) {
+		snw_error error;
+		const snw_pose_view *pose = snw_pose_view_make(fitted, &fitted->poses[fitted->examples[e].pose], fitted->arena);
+		fitting_truth(&stack, pose, 0, truth);
+		check_ok(snw_stack_run(stack.stack, stack.frame, 0, points, &error), error);
+		for (size_t i = 0; i < 3 * (size_t)count; i++) {
+			fast[i] = (double)points[i];
+		}
+		const double by_truth = fitting_distance(count, truth, fitted->examples[e].points_posed) / diagonal;
+		const double by_fast = fitting_distance(count, fast, fitted->examples[e].points_posed) / diagonal;
+		print_message("%-18s truth %.2g, fast %.2g of the box\n", fitted->examples[e].name, by_truth, by_fast);
+		assert_true(by_truth < 1e-6);
+		assert_true(by_fast < 1e-5);
+	}
+	double most[2];
+	const double before = erms(scene, registry, "linear-blend", &most[0]), after = erms(fitted, registry, NULL, &most[1]);
+	print_message("rom, 120 frames: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with the sculpts\n", before,
+				  most[0], after, most[1]);
+	assert_true(after < 0.7 * before);
+	assert_true(most[1] < most[0]);
+	human_make_target(scene, "dance", "human-rig/target-dance.pc2");
+	human_make_target(fitted, "dance", "human-rig/target-dance.pc2");
+	const double dance_before = erms(scene, registry, "linear-blend", &most[0]);
+	const double dance_after = erms(fitted, registry, NULL, &most[1]);
+	print_message("dance, 60 frames: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with the sculpts\n",
+				  dance_before, most[0], dance_after, most[1]);
+	assert_true(dance_after < dance_before);
+	free(truth);
+	free(fast);
+	free(points);
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_and_the_motion_between_is_nearer)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

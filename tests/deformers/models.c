@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What holds for the models of every deformer that ships: bytes come back as the same bytes, damaged ones are refused, and so
+ * are those of another character; a host without memory gets a status.
+ */
+#include "mutate.h"
+#include "scene/character.h"
+#include "sinew/bytes.h"
+#include "stage.h"
+
+static snw_registry *registry;
+static snw_scene *arm, *bar, *fitted;
+static snw_services *services;
+
+static int open_all(void **state) {
+	(void)state;
+	snw_error error = {0};
+	registry = snw_registry_open();
+	services = snw_services_create(NULL, NULL, NULL, NULL);
+	if (snw_sample_make("arm", &arm, &error) < 0 || snw_sample_make("bar", &bar, &error) < 0) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	fitted = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
+	return fitted ? 0 : -1;
+}
+
+static int close_all(void **state) {
+	(void)state;
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(arm);
+	snw_scene_destroy(bar);
+	snw_services_destroy(services);
+	snw_registry_close(registry);
+	return 0;
+}
+
+typedef struct bytes {
+	unsigned char *data;
+	size_t count;
+} bytes;
+
+static snw_status gather(void *context, const void *data, size_t count) {
+	bytes *all = context;
+	all->data = realloc(all->data, all->count + count);
+	assert_non_null(all->data);
+	memcpy(all->data + all->count, data, count);
+	all->count += count;
+	return SNW_OK;
+}
+
+static bytes save_model(const snw_deformer *deformer, const snw_model *model) {
+	bytes all = {0};
+	const snw_sink sink = {.size = sizeof sink, .context = &all, .write = gather};
+	assert_int_equal(deformer->save(model, &sink), SNW_OK);
+	return all;
+}
+
+/* The bytes of a model of the deformer for the arm. */
+static bytes bytes_of(const snw_deformer *deformer, const snw_character_view *character) {
+	if (!(deformer->descriptor->traits & SNW_BINDS)) {
+		bytes all = {0};
+		gather(&all, fitted->models[0].bytes, fitted->models[0].byte_count);
+		return all;
+	}
+	const snw_fit_input input = {.size = sizeof input, .character = character};
+	snw_instance *instance;
+	snw_model *model;
+	assert_int_equal(deformer->create(snw_services_host(services), &instance), SNW_OK);
+	assert_int_equal(deformer->fit(instance, &input, &model), SNW_OK);
+	deformer->destroy(instance);
+	const bytes all = save_model(deformer, model);
+	deformer->release(model);
+	return all;
+}
+
+static const char *const shipped[] = {"linear-blend", "dual-quaternion", "smooth", "inverse-psd"};
+
+static void loaded_model_saves_to_the_same_bytes(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_character_view *character = snw_character_view_make(arm, arena);
+	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
+		assert_non_null(deformer);
+		bytes first = bytes_of(deformer, character);
+		snw_model *model;
+		assert_int_equal(deformer->load(snw_services_host(services), character, first.data, first.count, &model), SNW_OK);
+		bytes again = save_model(deformer, model);
+		deformer->release(model);
+		assert_int_equal(first.count, again.count);
+		assert_memory_equal(first.data, again.data, first.count);
+		free(first.data);
+		free(again.data);
+	}
+	assert_int_equal(snw_services_bytes(services), 0);
+	snw_arena_destroy(arena);
+}
+
+static void damaged_bytes_are_refused(void **state) {
+	(void)state;
+	uint64_t random = mutate_seed("damaged_bytes_are_refused");
+	snw_arena *arena = snw_arena_create();
+	const snw_character_view *character = snw_character_view_make(arm, arena);
+	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
+		bytes all = bytes_of(deformer, character);
+		for (int n = 0; n < 60; n++) {
+			snw_model *model = NULL;
+			const size_t at = n < 24 ? (size_t)n * 2 : mutate_below(&random, all.count);
+			const size_t count = n % 2 ? at : all.count;
+			all.data[at] ^= (unsigned char)(1 << n % 8);
+			assert_int_equal(deformer->load(snw_services_host(services), character, all.data, count, &model), SNW_ERROR_DATA);
+			assert_null(model);
+			all.data[at] ^= (unsigned char)(1 << n % 8);
+		}
+		free(all.data);
+	}
+	assert_int_equal(snw_services_bytes(services), 0);
+	snw_arena_destroy(arena);
+}
+
+/* Bytes whose seal fits but whose contents are out of range: what a hostile file would hold. */
+static void resealed_damage_is_refused_or_harmless(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_character_view *character = snw_character_view_make(arm, arena);
+	uint64_t random = 7;
+	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
+		bytes all = bytes_of(deformer, character);
+		const size_t inside = all.count - sizeof(uint64_t);
+		uint32_t refused = 0;
+		for (int n = 0; n < 200; n++) {
+			unsigned char *copy = malloc(all.count);
+			memcpy(copy, all.data, all.count);
+			const size_t at = n < 100 ? (size_t)n : mutate_below(&random, inside);
+			copy[at] = (unsigned char)(n % 3 == 0 ? 0xff : n % 3 == 1 ? copy[at] ^ 0x80 : copy[at] + 1);
+			const uint64_t sum = snw_bytes_sum(0, copy, inside);
+			memcpy(copy + inside, &sum, sizeof sum);
+			snw_model *model = NULL;
+			const snw_status status = deformer->load(snw_services_host(services), character, copy, all.count, &model);
+			assert_true(status == SNW_OK || status == SNW_ERROR_DATA);
+			refused += status != SNW_OK;
+			if (model) {
+				deformer->release(model);
+			}
+			free(copy);
+		}
+		assert_true(refused >= 20);
+		free(all.data);
+	}
+	snw_arena_destroy(arena);
+}
+
+static void model_of_another_character_is_refused(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_character_view *character = snw_character_view_make(arm, arena), *other = snw_character_view_make(bar, arena);
+	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
+		bytes all = bytes_of(deformer, character);
+		snw_model *model = NULL;
+		assert_int_equal(deformer->load(snw_services_host(services), other, all.data, all.count, &model), SNW_ERROR_DATA);
+		free(all.data);
+	}
+	snw_arena_destroy(arena);
+}
+
+/* A host whose memory ends after so many blocks. */
+typedef struct poor_host {
+	snw_host host;
+	int left;
+} poor_host;
+
+static void *poor_acquire(const snw_host *host, size_t count) {
+	poor_host *poor = host->context;
+	return poor->left-- > 0 ? aligned_alloc(64, (count + 63) / 64 * 64) : NULL;
+}
+
+static void *poor_acquire_zeroed(const snw_host *host, size_t count) {
+	void *memory = poor_acquire(host, count);
+	return memory ? memset(memory, 0, count) : NULL;
+}
+
+static void poor_release(const snw_host *host, void *memory) {
+	(void)host;
+	free(memory);
+}
+
+static const void *poor_service(const snw_host *host, const char *id) {
+	static const snw_memory_service memory = {.size = sizeof memory, .acquire = poor_acquire_zeroed, .release = poor_release};
+	(void)host;
+	return strcmp(id, SNW_SERVICE_MEMORY) == 0 ? &memory : NULL;
+}
+
+static void load_without_memory_gives_a_status(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_character_view *character = snw_character_view_make(arm, arena);
+	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
+		bytes all = bytes_of(deformer, character);
+		int loaded = 0;
+		for (int blocks = 0; !loaded && blocks < 1000; blocks++) {
+			poor_host poor = {.host = {.size = sizeof(snw_host), .service = poor_service}, .left = blocks};
+			poor.host.context = &poor;
+			snw_model *model = NULL;
+			const snw_status status = deformer->load(&poor.host, character, all.data, all.count, &model);
+			assert_true(status == SNW_OK || status == SNW_ERROR_MEMORY);
+			loaded = status == SNW_OK;
+			if (loaded) {
+				deformer->release(model);
+			}
+		}
+		assert_true(loaded);
+		free(all.data);
+	}
+	snw_arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loaded_model_saves_to_the_same_bytes),   cmocka_unit_test(damaged_bytes_are_refused),
+		cmocka_unit_test(resealed_damage_is_refused_or_harmless), cmocka_unit_test(model_of_another_character_is_refused),
+		cmocka_unit_test(load_without_memory_gives_a_status),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
