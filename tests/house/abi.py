@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plug-in ABI is what abi.snapshot says: sizes and offsets of structs, values of enumerations, ids of services, and the
+symbols that each shipped plug-in exports. A change of the ABI is thereby a change of that file, to be looked at.
+
+Arguments: the C compiler's words, then "--", then the plug-ins. With SINEW_ACCEPT=1 the snapshot is written anew.
+"""
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from sources import ROOT
+
+SNAPSHOT = Path(__file__).with_name("abi.snapshot")
+INCLUDE = ROOT / "plugins" / "include"
+# Not part of the binary interface.
+HELPERS = ("algebra.h",)
+
+
+def header_text():
+    """All ABI headers, without comments and with preprocessor lines kept."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((INCLUDE / "sinew").glob("*.h")) if path.name not in HELPERS]
+    return re.sub(r"/\*.*?\*/|//[^\n]*", "", "\n".join(texts), flags=re.DOTALL)
+
+
+def member_names(body):
+    """The names of a struct's members: of function pointers what stands in (*name), of others the last word."""
+    for declaration in filter(None, (part.strip() for part in body.split(";"))):
+        pointer = re.search(r"\(\s*\*\s*(\w+)\s*\)", declaration)
+        if pointer:
+            yield pointer.group(1)
+        else:
+            for declarator in declaration.split(","):
+                yield re.search(r"(\w+)\s*(\[[^\]]*\]\s*)*$", declarator).group(1)
+
+
+def program_of(text):
+    """A C program that prints the layout."""
+    lines = []
+    structs = re.findall(r"typedef struct (\w+) \{(.*?)\}\s*(\w+)\s*;", text, flags=re.DOTALL)
+    for _, body, name in sorted(structs, key=lambda struct: struct[2]):
+        lines.append(f'printf("struct {name} %zu\\n", sizeof({name}));')
+        lines += [f'printf("  {member} %zu\\n", offsetof({name}, {member}));' for member in member_names(body)]
+    constants = []
+    for body in re.findall(r"enum(?: \w+)? \{(.*?)\}", text, flags=re.DOTALL):
+        body = re.sub(r"^\s*#.*$", "", body, flags=re.MULTILINE)
+        constants += re.findall(r"(SNW_\w+)\s*=", body)
+    lines += [f'printf("{name} %lld\\n", (long long){name});' for name in sorted(constants)]
+    lines.append('#define ROW(name, value, words) printf("SNW_" #name " %d\\n", (value));')
+    lines.append("SNW_STATUS_TABLE(ROW)")
+    lines += [f'printf("{name} %s\\n", {name});' for name in sorted(re.findall(r"#define (SNW_SERVICE_\w+)", text))]
+    lines += [f'printf("{name} %d\\n", {name});' for name in ("SNW_ABI_MAJOR", "SNW_ABI_MINOR")]
+    body = "\n".join(lines)
+    return f'#include <stdio.h>\n#include "sinew/sinew.h"\nint main(void) {{\n{body}\nreturn 0;\n}}\n'
+
+
+def layout(compiler):
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder) / "layout.c", Path(folder) / "layout"
+        source.write_text(program_of(header_text()), encoding="utf-8")
+        subprocess.run([*compiler, "-std=c11", f"-I{INCLUDE}", str(source), "-o", str(program)], check=True)
+        return subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
+
+
+def exports(plugin):
+    """The symbols that a shared object offers; what a sanitizer adds is not its own."""
+    listing = subprocess.run(["nm", "-D", "--defined-only", plugin], check=True, capture_output=True, text=True).stdout
+    names = (line.split()[-1] for line in listing.splitlines())
+    return " ".join(sorted(name for name in names if not name.startswith(("__odr_asan", "__asan", "__ubsan"))))
+
+
+def main():
+    split = sys.argv.index("--")
+    compiler, plugins = sys.argv[1:split], sys.argv[split + 1:]
+    found = layout(compiler) + "".join(f"exports {Path(p).name}: {exports(p)}\n" for p in sorted(plugins))
+    if os.environ.get("SINEW_ACCEPT") == "1":
+        SNAPSHOT.write_text(found, encoding="utf-8")
+        print(f"{SNAPSHOT.name} is written anew: look at the change before you commit it")
+        return 0
+    known = SNAPSHOT.read_text(encoding="utf-8")
+    if found == known:
+        print(f"{len(found.splitlines())} lines agree")
+        return 0
+    print(*difflib.unified_diff(known.splitlines(), found.splitlines(), "abi.snapshot", "as built", lineterm=""), sep="\n")
+    print("The ABI is not what tests/house/abi.snapshot says. If the change is meant (members appended, nothing moved, the minor")
+    print("revision raised), accept it with: SINEW_ACCEPT=1 meson test -C BUILD abi")
+    return 1
+
+
+sys.exit(main())
