@@ -89,7 +89,7 @@ typedef struct snw_gltf_mesh {
 	const snw_program *program; /* NULL where there is none */
 	bool runs_on_joints;        /* the program's palette is the joints' own */
 	int32_t placement;          /* snw_gltf_placement */
-	uint32_t slot;              /* SNW_GLTF_RIGID */
+	uint32_t slot;              /* where all of the mesh is on one; else SNW_NONE */
 	uint32_t width;             /* 4 or 8: influences kept for each point */
 	uint32_t *slots;            /* [point_count][width], largest weight first; weight 0 where there are fewer */
 	float *weights;             /* [point_count][width], they sum to 1 */

@@ -206,8 +206,27 @@ static void keep_largest(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const skin_so
 		}
 		rigid = rigid && count == 1 && slots[0] == mesh->slots[0];
 	}
-	mesh->placement = rigid ? SNW_GLTF_RIGID : SNW_GLTF_SKINNED;
+	mesh->placement = SNW_GLTF_SKINNED;
 	mesh->slot = rigid ? mesh->slots[0] : SNW_NONE;
+}
+
+/* A mesh all of which hangs on one slot may be a node's mesh (it has the joint's name) or skinned like the others (a head):
+ * it goes back to where it came from. Where no mesh needs a skin, none gets one. */
+static void place_rigid_meshes(snw_gltf_plan *plan) {
+	bool skins = false;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		skins = skins || (plan->meshes[m].placement == SNW_GLTF_SKINNED && plan->meshes[m].slot == SNW_NONE);
+	}
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		snw_gltf_mesh *mesh = &plan->meshes[m];
+		if (mesh->slot == SNW_NONE) {
+			continue;
+		}
+		const char *joint = plan->scene->skeleton.names[plan->scene->slot_joints[mesh->slot]];
+		if (!skins || strcmp(joint, mesh->mesh->name) == 0) {
+			mesh->placement = SNW_GLTF_RIGID;
+		}
+	}
 }
 
 /* ---- targets --------------------------------------------------------------------------------------------------------- */
@@ -368,6 +387,7 @@ snw_status snw_gltf_plan_make(snw_gltf_plan *plan, snw_error *error) {
 		mesh->first_weight = plan->weight_count;
 		plan->weight_count += mesh->target_count;
 	}
+	place_rigid_meshes(plan);
 	plan->report.mesh_count = plan->mesh_count;
 	plan->report.morph_count = plan->weight_count;
 	plan->report.clip_count = plan->clip_count;
