@@ -9,9 +9,11 @@
 
 #include "export/gltf.h"
 #include "scene/pose.h"
+#include "sinew/algebra.h"
 
-/* Half of what is promised: three moments of an interval are looked at, not all. */
-static const double TOLERANCE = 0.5e-3;
+/* Half of what is promised, of the weight and of the diagonal: three moments of an interval are looked at, not all. */
+static const double WEIGHT_TOLERANCE = 0.5e-3;
+static const double DISTANCE_TOLERANCE = 0.3e-4;
 static const uint32_t DEPTH = 9;
 
 /* ---- tracks as they came ------------------------------------------------------------------------------------------- */
@@ -50,7 +52,25 @@ typedef struct sampler {
 	const snw_gltf_plan *plan;
 	uint32_t clip;
 	snw_gltf_samples *samples;
+	const double *tolerances; /* [weight_count] */
 } sampler;
+
+/* How far each weight may be off: a thousandth, less where its target moves far. */
+static double *find_tolerances(const snw_gltf_plan *plan) {
+	double *tolerances = SNW_NEW_ARRAY(plan->arena, double, plan->weight_count);
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		const snw_gltf_mesh *mesh = &plan->meshes[m];
+		for (uint32_t t = 0; t < mesh->target_count; t++) {
+			double farthest = 0;
+			for (uint32_t i = 0; i < mesh->targets[t].count; i++) {
+				farthest = fmax(farthest, snw_length3(mesh->targets[t].vectors + 3 * (size_t)i));
+			}
+			const double far = DISTANCE_TOLERANCE * mesh->diagonal;
+			tolerances[mesh->first_weight + t] = farthest * WEIGHT_TOLERANCE > far ? far / farthest : WEIGHT_TOLERANCE;
+		}
+	}
+	return tolerances;
+}
 
 static snw_status weights_at(const sampler *s, double seconds, double *weights, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
@@ -82,9 +102,9 @@ static void add_sample(const sampler *s, double seconds, const double *weights) 
 	samples->count++;
 }
 
-static bool is_between(uint32_t count, const double *a, const double *b, double fraction, const double *between) {
-	for (uint32_t i = 0; i < count; i++) {
-		if (!(fabs(a[i] + fraction * (b[i] - a[i]) - between[i]) <= TOLERANCE)) {
+static bool is_between(const sampler *s, const double *a, const double *b, double fraction, const double *between) {
+	for (uint32_t i = 0; i < s->plan->weight_count; i++) {
+		if (!(fabs(a[i] + fraction * (b[i] - a[i]) - between[i]) <= s->tolerances[i])) {
 			return false;
 		}
 	}
@@ -102,10 +122,10 @@ static snw_status refine(const sampler *s, double begin, const double *at_begin,
 	snw_arena *arena = snw_arena_create();
 	double *at_middle = SNW_NEW_ARRAY(arena, double, width), *between = SNW_NEW_ARRAY(arena, double, width);
 	snw_status status = weights_at(s, middle, at_middle, error);
-	bool straight = status >= 0 && is_between(width, at_begin, at_end, (middle - begin) / (end - begin), at_middle);
+	bool straight = status >= 0 && is_between(s, at_begin, at_end, (middle - begin) / (end - begin), at_middle);
 	for (int quarter = 1; quarter <= 3 && straight && status >= 0; quarter += 2) {
 		status = weights_at(s, begin + 0.25 * quarter * (end - begin), between, error);
-		straight = status >= 0 && is_between(width, at_begin, at_end, 0.25 * quarter, between);
+		straight = status >= 0 && is_between(s, at_begin, at_end, 0.25 * quarter, between);
 	}
 	if (status >= 0 && !straight) {
 		status = refine(s, begin, at_begin, middle, at_middle, depth + 1, error);
@@ -209,8 +229,9 @@ static bool needs_samples(const snw_gltf_plan *plan, const snw_clip *clip) {
 
 snw_status snw_gltf_sample_weights(snw_gltf_plan *plan, snw_error *error) {
 	plan->samples = SNW_NEW_ARRAY(plan->arena, snw_gltf_samples, plan->clip_count);
+	const double *tolerances = find_tolerances(plan);
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
-		const sampler s = {.plan = plan, .clip = plan->clips[c], .samples = &plan->samples[c]};
+		const sampler s = {.plan = plan, .clip = plan->clips[c], .samples = &plan->samples[c], .tolerances = tolerances};
 		if (!snw_task_progress(plan->task, 0.1 + 0.3 * c / plan->clip_count, "sampling correctives")) {
 			return SNW_CANCELLED;
 		}

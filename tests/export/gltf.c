@@ -2,124 +2,8 @@
  *
  * glTF export: what the file plays, read by a player of the tests' own, against the stack's truth; and what the report says.
  */
-#include "check.h"
-
 #include "base/file.h"
-#include "export/export.h"
-#include "export/gltf.h"
-#include "import/import.h"
-#include "player.h"
-#include "sample/sample.h"
-#include "scene/pose.h"
-#include "scene/skeleton.h"
-#include "sinew/algebra.h"
-
-/* ---- fixtures --------------------------------------------------------------------------------------------------------- */
-
-typedef struct fixture {
-	snw_scene *scene;
-	snw_registry *registry;
-	snw_stack *stack;
-	snw_export_report report;
-	const char *path;
-} fixture;
-
-static void add_layer(snw_scene *scene, const char *name, const char *deformer, const char *key, double value) {
-	snw_layer *layers = SNW_NEW_ARRAY(scene->arena, snw_layer, (size_t)scene->layer_count + 1);
-	if (scene->layer_count > 0) {
-		memcpy(layers, scene->layers, scene->layer_count * sizeof *layers);
-	}
-	snw_layer *layer = &layers[scene->layer_count++];
-	*layer = (snw_layer){.name = name, .deformer = deformer, .deformer_version = "1.0", .model = SNW_NONE};
-	if (key) {
-		snw_setting *setting = SNW_NEW(scene->arena, snw_setting);
-		*setting = (snw_setting){key, value};
-		layer->settings = setting;
-		layer->setting_count = 1;
-	}
-	scene->layers = layers;
-}
-
-static fixture sample_arm(void) {
-	fixture f = {.registry = snw_registry_open()};
-	snw_error error = {0};
-	check_ok(snw_registry_load(f.registry, TEST_CORRECTIVE, &error), error);
-	check_ok(snw_sample_make("arm", &f.scene, &error), error);
-	return f;
-}
-
-static void build(fixture *f) {
-	snw_error error = {0};
-	check_ok(snw_stack_build(f->scene, f->registry, NULL, NULL, &f->stack, &error), error);
-}
-
-static void end(fixture *f) {
-	snw_stack_destroy(f->stack);
-	snw_registry_close(f->registry);
-	snw_scene_destroy(f->scene);
-}
-
-static snw_status export_to(fixture *f, const char *path, uint32_t influences, const snw_task *task, snw_error *error) {
-	const snw_export_request request = {.path = path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = influences};
-	f->path = path;
-	return snw_export(f->scene, f->stack, &request, task, &f->report, error);
-}
-
-/* ---- the file against the stack ----------------------------------------------------------------------------------------- */
-
-static double compare_pose(const fixture *f, const player *p, const snw_pose *pose, snw_arena *arena) {
-	snw_error error = {0};
-	double worst = 0;
-	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
-	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
-	int written = 0;
-	for (uint32_t m = 0; m < f->scene->mesh_count; m++) {
-		const snw_mesh *mesh = &f->scene->meshes[m];
-		if (mesh->point_count == 0) {
-			continue;
-		}
-		double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
-		check_ok(snw_stack_truth(f->stack, frame, m, NULL, truth, &error), error);
-		snw_gltf_vertices vertices;
-		snw_gltf_split_points(mesh, arena, &vertices);
-		const double diagonal = snw_scene_diagonal(f->scene, m);
-		int count = 0;
-		double *played = player_points(p, player_node_of_mesh(p, written++), &count);
-		assert_int_equal(count, vertices.count);
-		for (uint32_t v = 0; v < vertices.count; v++) {
-			double gap[3];
-			for (size_t c = 0; c < 3; c++) {
-				gap[c] = played[3 * (size_t)v + c] - truth[3 * (size_t)vertices.points[v] + c];
-			}
-			worst = fmax(worst, snw_length3(gap) / diagonal);
-		}
-		free(played);
-	}
-	snw_stack_frame_destroy(frame);
-	return worst;
-}
-
-/* The largest distance, as a part of the diagonal, at `moments` times of each clip and at the pose of the file. */
-static double compare(const fixture *f, int moments) {
-	player *p = player_open(f->path);
-	assert_non_null(p);
-	snw_arena *arena = snw_arena_create();
-	const uint32_t found = snw_scene_find_pose(f->scene, "default");
-	player_pose(p, -1, 0);
-	double worst = compare_pose(f, p, found == SNW_NONE ? snw_pose_rest(f->scene, arena) : &f->scene->poses[found], arena);
-	for (uint32_t c = 0; c < f->scene->clip_count; c++) {
-		const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(player_list(p, "animations", (int)c), "name"));
-		assert_string_equal(name, f->scene->clips[c].name);
-		for (int i = 0; i < moments; i++) {
-			const double seconds = f->scene->clips[c].duration_seconds * (i + 0.37) / moments;
-			player_pose(p, (int)c, seconds);
-			worst = fmax(worst, compare_pose(f, p, snw_pose_sample(f->scene, c, seconds, arena), arena));
-		}
-	}
-	snw_arena_destroy(arena);
-	player_close(p);
-	return worst;
-}
+#include "fixture.h"
 
 /* ---- tests -------------------------------------------------------------------------------------------------------------- */
 
@@ -130,7 +14,7 @@ static void arm_by_linear_blend_plays_as_the_stack_does(void **state) {
 	for (int n = 0; n < 2; n++) {
 		fixture f = sample_arm();
 		build(&f);
-		check_ok(export_to(&f, check_scratch(names[n]), 4, NULL, &error), error);
+		check_ok(export_to(&f, place(names[n]), 4, NULL, &error), error);
 		assert_int_equal(f.report.dropped_influences, 0);
 		assert_int_equal(f.report.morph_count, 0);
 		assert_int_equal(f.report.clip_count, f.scene->clip_count);
@@ -146,7 +30,7 @@ static void correctives_as_morph_targets_play_as_the_stack_does(void **state) {
 	fixture f = sample_arm();
 	add_layer(f.scene, "test", "org.sinew.test.corrective", NULL, 0);
 	build(&f);
-	check_ok(export_to(&f, check_scratch("correctives.glb"), 4, NULL, &error), error);
+	check_ok(export_to(&f, place("correctives.glb"), 4, NULL, &error), error);
 	assert_int_equal(f.report.morph_count, 2);
 	assert_int_equal(f.report.folded_count, 0);
 	const double worst = compare(&f, 40);
@@ -198,7 +82,7 @@ static void held_tracks_make_weights_jump(void **state) {
 		add_layer(f.scene, "test", "org.sinew.test.corrective", NULL, 0);
 		hold_tracks(f.scene, every);
 		build(&f);
-		check_ok(export_to(&f, check_scratch(every == 1 ? "held.glb" : "mixed.glb"), 4, NULL, &error), error);
+		check_ok(export_to(&f, place(every == 1 ? "held.glb" : "mixed.glb"), 4, NULL, &error), error);
 		check_near(compare(&f, 40), 0, 1e-4);
 		end(&f);
 	}
@@ -210,7 +94,7 @@ static void displacements_after_the_blend_are_folded_into_the_target_that_acts_a
 	fixture f = sample_arm();
 	add_layer(f.scene, "test", "org.sinew.test.corrective", "posed", 1);
 	build(&f);
-	check_ok(export_to(&f, check_scratch("folded.glb"), 4, NULL, &error), error);
+	check_ok(export_to(&f, place("folded.glb"), 4, NULL, &error), error);
 	print_message("folded: loss %.3g %%, playback %.3g %%\n", f.report.folded_max_percent, f.report.playback_max_percent);
 	assert_int_equal(f.report.folded_count, 1);
 	assert_int_equal(f.report.morph_count, 2);
@@ -228,7 +112,7 @@ static void a_blend_that_is_not_linear_is_exported_with_its_error(void **state) 
 	fixture f = sample_arm();
 	((snw_layer *)(uintptr_t)f.scene->layers)[0].deformer = "org.sinew.dual-quaternion";
 	build(&f);
-	check_ok(export_to(&f, check_scratch("dual-quaternion.glb"), 4, NULL, &error), error);
+	check_ok(export_to(&f, place("dual-quaternion.glb"), 4, NULL, &error), error);
 	assert_true(f.report.playback_max_percent > 0.5);
 	check_near(100 * compare(&f, 40), f.report.playback_max_percent, 0.2 * f.report.playback_max_percent);
 	end(&f);

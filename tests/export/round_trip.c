@@ -3,12 +3,8 @@
  * Import, export, import: what comes back is what went out, in motion, in looks and in name. Written files stay in a folder for
  * the validator (SINEW_EXPORTS), where one is named.
  */
-#include "check.h"
-
-#include "export/export.h"
+#include "fixture.h"
 #include "import/import.h"
-#include "scene/pose.h"
-#include "sinew/algebra.h"
 
 typedef struct trip {
 	snw_registry *registry;
@@ -30,18 +26,15 @@ static trip go(const char *name, const char *written) {
 	snw_error error = {0};
 	t.before = import(check_data(name));
 	check_ok(snw_stack_build(t.before, t.registry, NULL, NULL, &t.stack_before, &error), error);
-	const char *folder = getenv("SINEW_EXPORTS");
-	char path[2048];
-	snprintf(path, sizeof path, "%s/%s", folder ? folder : ".", written);
-	const char *place = folder ? path : check_scratch(written);
-	const snw_export_request request = {.path = place, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4};
+	const char *path = place(written);
+	const snw_export_request request = {.path = path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4};
 	check_ok(snw_export(t.before, t.stack_before, &request, NULL, &t.report, &error), error);
-	t.after = import(place);
+	t.after = import(path);
 	check_ok(snw_stack_build(t.after, t.registry, NULL, NULL, &t.stack_after, &error), error);
 	return t;
 }
 
-static void end(trip *t) {
+static void end_trip(trip *t) {
 	snw_stack_destroy(t->stack_before);
 	snw_stack_destroy(t->stack_after);
 	snw_scene_destroy(t->before);
@@ -62,7 +55,8 @@ static uint32_t find_after(const trip *t, uint32_t m) {
 
 /* ---- motion --------------------------------------------------------------------------------------------------------- */
 
-static double *points_at(const snw_scene *scene, const snw_stack *stack, const snw_pose *pose, uint32_t mesh, snw_arena *arena) {
+static double *points_at(const snw_scene *scene, const snw_stack *stack, const snw_pose *pose, uint32_t mesh,
+						 snw_arena *arena) {
 	snw_error error = {0};
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
@@ -77,7 +71,7 @@ static const snw_pose *standing(const snw_scene *scene, snw_arena *arena) {
 	return found == SNW_NONE ? snw_pose_rest(scene, arena) : &scene->poses[found];
 }
 
-static double compare_pose(const trip *t, const snw_pose *before, const snw_pose *after, snw_arena *arena) {
+static double compare_trip(const trip *t, const snw_pose *before, const snw_pose *after, snw_arena *arena) {
 	double worst = 0;
 	for (uint32_t m = 0; m < t->before->mesh_count; m++) {
 		const uint32_t count = t->before->meshes[m].point_count;
@@ -98,12 +92,12 @@ static double compare_pose(const trip *t, const snw_pose *before, const snw_pose
 /* The largest distance as a part of the diagonal, at five times of up to `most` clips and at the file's own pose. */
 static double compare_motion(const trip *t, uint32_t most) {
 	snw_arena *arena = snw_arena_create();
-	double worst = compare_pose(t, standing(t->before, arena), standing(t->after, arena), arena);
+	double worst = compare_trip(t, standing(t->before, arena), standing(t->after, arena), arena);
 	const uint32_t clips = t->before->clip_count < most ? t->before->clip_count : most;
 	for (uint32_t c = 0; c < clips; c++) {
 		for (int i = 0; i < 5; i++) {
 			const double seconds = t->before->clips[c].duration_seconds * (i + 0.37) / 5;
-			worst = fmax(worst, compare_pose(t, snw_pose_sample(t->before, c, seconds, arena),
+			worst = fmax(worst, compare_trip(t, snw_pose_sample(t->before, c, seconds, arena),
 											 snw_pose_sample(t->after, c, seconds, arena), arena));
 		}
 	}
@@ -209,7 +203,7 @@ static void round_trip(const char *name, const char *written, uint32_t most_clip
 				  t.report.playback_max_percent, t.report.dropped_influences, t.report.skin_count);
 	check_near(worst, 0, 1e-4);
 	check_near(t.report.playback_max_percent, 0, 1e-2);
-	end(&t);
+	end_trip(&t);
 }
 
 #define ROUND_TRIP(test, file, written, clips)                                                                                 \
