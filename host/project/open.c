@@ -2,9 +2,11 @@
  *
  * Opening a project: nothing in it is believed before it has been looked at.
  */
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "project/migrate.h"
@@ -86,8 +88,16 @@ static snw_status sweep_journal(snw_project *project, snw_error *error) {
 	return left && !project->read_only ? snw_schema_mark(project, error) : SNW_OK;
 }
 
+/* While a command is committed, its journal lies beside the file. */
+static bool folder_is_writable(const char *path) {
+	char *folder = strdup(path);
+	const bool writable = folder && eaccess(dirname(folder), W_OK) == 0;
+	free(folder);
+	return writable;
+}
+
 static snw_status prepare(snw_project *project, snw_error *error) {
-	if (!project->read_only && sqlite3_db_readonly(project->database, "main") == 1) {
+	if (!project->read_only && (sqlite3_db_readonly(project->database, "main") == 1 || !folder_is_writable(project->path))) {
 		return snw_fail(error, SNW_ERROR_IO,
 						"%s: it cannot be written; make the file and its folder writable, or work on a copy", project->path);
 	}

@@ -10,6 +10,28 @@
 
 static snw_error error;
 
+/* In memory where there is such a folder: thousands of commits that are flushed to a disk would take minutes. */
+static const char *memory_scratch(const char *name) {
+	static char folder[64], path[128];
+	if (access("/dev/shm", W_OK) != 0) {
+		return check_scratch(name);
+	}
+	if (!folder[0]) {
+		snprintf(folder, sizeof folder, "/dev/shm/sinew-test-XXXXXX");
+		assert_non_null(mkdtemp(folder));
+	}
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static int remove_scratch(void **state) {
+	(void)state;
+	char folder[128];
+	snprintf(folder, sizeof folder, "%s", memory_scratch(""));
+	rmdir(folder);
+	return 0;
+}
+
 static unsigned char *read_whole(const char *path, size_t *count) {
 	FILE *file = fopen(path, "rb");
 	assert_non_null(file);
@@ -94,7 +116,7 @@ static void damaged_copy_gives_an_error_or_a_good_scene(void **state) {
 	const char *rounds_wanted = getenv("SINEW_TEST_ROUNDS");
 	const int rounds = rounds_wanted ? atoi(rounds_wanted) : 150;
 	uint64_t random = mutate_seed("hostile");
-	const char *path = check_scratch("hostile.sinew");
+	const char *path = memory_scratch("hostile.sinew");
 	size_t count = 0;
 	make_project(path);
 	unsigned char *bytes = read_whole(path, &count);
@@ -114,7 +136,103 @@ static void damaged_copy_gives_an_error_or_a_good_scene(void **state) {
 	unlink(path);
 }
 
+/* ---- values that a well-formed database may hold ------------------------------------------------------------------------- */
+
+/* What may stand in a column of a type, as SQL; the database itself refuses what does not fit the column. */
+static const char *const integers[] = {
+	"-1", "0", "1", "3", "9", "2147483647", "4294967295", "4294967296", "9223372036854775807", "NULL"};
+static const char *const reals[] = {"-1.0", "1e300", "9e999", "-9e999", "1e-320", "NULL"};
+static const char *const texts[] = {"''",  "'rest'", "'a' || char(10) || 'b'", "hex(zeroblob(2000))", "CAST(x'6100ff' AS TEXT)",
+									"NULL"};
+static const char *const blobs[] = {"x''",
+									"zeroblob(length(%1$s))",
+									"substr(%1$s, 2)",
+									"%1$s || %1$s",
+									"CAST(%1$s || x'00' AS BLOB)",
+									"CAST(replace(hex(zeroblob(length(%1$s))), '00', 'F') AS BLOB)",
+									"CAST(substr(%1$s, 5) || x'ffffffff' AS BLOB)",
+									"NULL"};
+
+typedef struct column {
+	char table[40], name[40], type[20];
+} column;
+
+static size_t list_columns(const char *path, column *columns, size_t most) {
+	sqlite3 *database = dump_open(path);
+	sqlite3_stmt *rows = NULL;
+	size_t count = 0;
+	dump_check(database,
+			   sqlite3_prepare_v2(database,
+								  "SELECT s.name, c.name, c.type FROM sqlite_schema AS s, pragma_table_info(s.name) AS c "
+								  "WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite_%'",
+								  -1, &rows, NULL),
+			   SQLITE_OK);
+	while (sqlite3_step(rows) == SQLITE_ROW && count < most) {
+		column *c = &columns[count++];
+		snprintf(c->table, sizeof c->table, "%s", (const char *)sqlite3_column_text(rows, 0));
+		snprintf(c->name, sizeof c->name, "%s", (const char *)sqlite3_column_text(rows, 1));
+		snprintf(c->type, sizeof c->type, "%s", (const char *)sqlite3_column_text(rows, 2));
+	}
+	sqlite3_finalize(rows);
+	sqlite3_close(database);
+	return count;
+}
+
+/* Sets the first row's value, past constraints between rows. False where the column cannot hold it. */
+static bool set_value(const char *path, const column *c, const char *value) {
+	char sql[600];
+	/* In blobs' expressions the column's name stands where they say so. */
+	const char *mark = strstr(value, "%1$s");
+	char expression[300] = "";
+	for (; mark; mark = strstr(value, "%1$s")) {
+		snprintf(expression + strlen(expression), sizeof expression - strlen(expression), "%.*s%s", (int)(mark - value), value,
+				 c->name);
+		value = mark + 4;
+	}
+	snprintf(expression + strlen(expression), sizeof expression - strlen(expression), "%s", value);
+	snprintf(sql, sizeof sql, "UPDATE %s SET %s = %s WHERE %s IS (SELECT %s FROM %s WHERE %s IS NOT NULL LIMIT 1)", c->table,
+			 c->name, expression, c->name, c->name, c->table, c->name);
+	sqlite3 *database = dump_open(path);
+	const bool set = sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK && sqlite3_changes(database) > 0;
+	sqlite3_close(database);
+	return set;
+}
+
+static void hostile_value_gives_an_error_or_a_good_scene(void **state) {
+	(void)state;
+	const char *path = memory_scratch("values.sinew");
+	static column columns[200];
+	size_t count = 0;
+	int set = 0, good = 0;
+	make_project(path);
+	const size_t column_count = list_columns(path, columns, sizeof columns / sizeof *columns);
+	unsigned char *bytes = read_whole(path, &count);
+	for (size_t c = 0; c < column_count; c++) {
+		const char type = columns[c].type[0];
+		const char *const *values = type == 'I' ? integers : type == 'R' ? reals : type == 'T' ? texts : blobs;
+		for (size_t v = 0;; v++) {
+			write_whole(path, bytes, count);
+			if (set_value(path, &columns[c], values[v])) {
+				alarm(60);
+				good += use_project(path);
+				alarm(0);
+				set++;
+			}
+			if (strcmp(values[v], "NULL") == 0) {
+				break;
+			}
+		}
+	}
+	print_message("%d hostile values in %zu columns: %d could still be read\n", set, column_count, good);
+	assert_true(set > 400 && good < set);
+	free(bytes);
+	unlink(path);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_copy_gives_an_error_or_a_good_scene)};
-	return cmocka_run_group_tests_name("hostile projects", tests, NULL, NULL);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(damaged_copy_gives_an_error_or_a_good_scene),
+		cmocka_unit_test(hostile_value_gives_an_error_or_a_good_scene),
+	};
+	return cmocka_run_group_tests_name("hostile projects", tests, NULL, remove_scratch);
 }

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Opening what is not a project, what cannot be written, what is older or newer, and what others have put into it: one clear
+ * line each. And what a project leaves behind in its folder: nothing.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "project/dump.h"
+#include "project/project.h"
+#include "scene/fixture.h"
+
+static snw_error error;
+
+static const char *make_project(const char *name) {
+	const char *path = check_scratch(name);
+	snw_scene *scene = fixture_scene();
+	check_ok(snw_project_write(path, scene, "made", &error), error);
+	snw_scene_destroy(scene);
+	return path;
+}
+
+static void refuse(const char *path, bool read_only, snw_status wanted, const char *words) {
+	snw_project *project = NULL;
+	const snw_status status = snw_project_open(path, read_only, &project, &error);
+	if (status != wanted || !strstr(error.text, words) || strchr(error.text, '\n')) {
+		fail_msg("status %d (wanted %d): '%s' does not say '%s' in one line", status, wanted, error.text, words);
+	}
+}
+
+static void write_text(const char *path, const char *text) {
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static snw_status add_pose(snw_project *project, const char *name) {
+	snw_scene *scene = NULL;
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	snw_pose pose = scene->poses[0];
+	pose.id = 0;
+	pose.name = name;
+	snw_status status = snw_project_begin(project, name, &error);
+	status = status ? status : snw_project_put_pose(project, &pose, NULL, &error);
+	status = status ? status : snw_project_commit(project, &error);
+	snw_scene_destroy(scene);
+	return status;
+}
+
+/* ---- what is not a project --------------------------------------------------------------------------------------------------- */
+
+static void what_is_not_a_project_is_refused_with_words(void **state) {
+	(void)state;
+	const char *path = check_scratch("thing.sinew");
+	refuse(path, false, SNW_ERROR_MISSING, "No such file");
+	refuse(check_scratch(""), false, SNW_ERROR_IO, "not a plain file");
+	write_text(path, "");
+	refuse(path, false, SNW_ERROR_DATA, "not a Sinew project");
+	write_text(path, "glTF or anything else, as long as it is longer than the hundred bytes that head a database of SQLite's, "
+					 "which this is not at all");
+	refuse(path, true, SNW_ERROR_DATA, "not a Sinew project");
+	unlink(path);
+	write_text(path, "");
+	dump_execute(path, "CREATE TABLE project (id INTEGER)");
+	refuse(path, false, SNW_ERROR_DATA, "not a Sinew project");
+	dump_execute(path, "PRAGMA application_id = 0x536e6577");
+	refuse(path, false, SNW_ERROR_DATA, "schema_version");
+	unlink(path);
+}
+
+static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
+	(void)state;
+	char folder[1100];
+	assert_non_null(getcwd(folder, sizeof folder));
+	const char *scratch = make_project("file:thing?mode=memory");
+	assert_int_equal(chdir(check_scratch("")), 0);
+	snw_project *project = NULL;
+	check_ok(snw_project_open("file:thing?mode=memory", false, &project, &error), error);
+	snw_project_close(project);
+	refuse(":memory:", false, SNW_ERROR_MISSING, "No such file");
+	assert_int_equal(chdir(folder), 0);
+	unlink(scratch);
+}
+
+/* ---- newer, older -------------------------------------------------------------------------------------------------------------- */
+
+static void newer_schema_is_refused(void **state) {
+	(void)state;
+	const char *path = make_project("newer.sinew");
+	dump_execute(path, "UPDATE project SET schema_version = 2");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 2");
+	unlink(path);
+}
+
+/* Makes of a project of today what version 0 was: without layer.muted. Its history stays. */
+static const char *make_version_0(void) {
+	const char *path = make_project("older.sinew");
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	dump_execute(path, "UPDATE layer SET muted = 0");
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	check_ok(snw_project_begin(project, "move", &error), error);
+	check_ok(snw_project_put_layer(project, &scene->layers[0], 0, 2, NULL, &error), error);
+	check_ok(snw_project_commit(project, &error), error);
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	dump_execute(path,
+				 "PRAGMA legacy_alter_table = ON; ALTER TABLE layer RENAME TO now;"
+				 "CREATE TABLE layer (id INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL, name TEXT NOT NULL,"
+				 "deformer TEXT NOT NULL, deformer_version TEXT NOT NULL, model INTEGER REFERENCES model (id)) STRICT;"
+				 "INSERT INTO layer SELECT id, position, name, deformer, deformer_version, model FROM now; DROP TABLE now;"
+				 "UPDATE project SET schema_version = 0");
+	return path;
+}
+
+static void older_schema_is_migrated_and_keeps_its_history(void **state) {
+	(void)state;
+	const char *path = make_project("older.sinew");
+	dump_execute(path, "UPDATE layer SET muted = 0");
+	char *original = dump_scene(path), *migrated;
+	unlink(path);
+	path = make_version_0();
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 1);
+	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
+	migrated = dump_scene(path);
+	assert_string_equal(original, migrated);
+	check_ok(snw_project_redo(project, NULL, &error), error);
+	check_ok(add_pose(project, "after"), error);
+	snw_project_close(project);
+	check_ok(snw_project_open(path, true, &project, &error), error);
+	snw_project_close(project);
+	free(original);
+	free(migrated);
+	unlink(path);
+}
+
+static void older_schema_is_read_without_a_change_to_the_file(void **state) {
+	(void)state;
+	const char *path = make_version_0();
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	check_ok(snw_project_open(path, true, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	assert_int_equal(scene->layer_count, 3);
+	assert_string_equal(scene->layers[2].name, "base");
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 0);
+	unlink(path);
+}
+
+static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
+	(void)state;
+	const char *path = make_version_0();
+	dump_execute(path, "ALTER TABLE pose RENAME COLUMN seconds TO hours");
+	refuse(path, false, SNW_ERROR_DATA, "table 'pose' is not as a project has it");
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 0);
+	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_table_info('layer')"), 6);
+	unlink(path);
+}
+
+/* ---- what others have put into it --------------------------------------------------------------------------------------------- */
+
+static void views_and_tables_of_others_are_left_alone(void **state) {
+	(void)state;
+	const char *path = make_project("notes.sinew");
+	dump_execute(path, "CREATE TABLE notes (text); CREATE VIEW poses AS SELECT name FROM pose;"
+					   "CREATE TRIGGER t INSTEAD OF INSERT ON poses BEGIN DELETE FROM pose; END");
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(add_pose(project, "more"), error);
+	snw_project_close(project);
+	assert_int_equal(dump_integer(path, "SELECT count(*) FROM poses"), 4);
+	unlink(path);
+}
+
+static void schema_that_would_run_something_is_refused(void **state) {
+	(void)state;
+	static const struct {
+		const char *sql, *words;
+	} schemas[] = {
+		{"CREATE TRIGGER evil AFTER INSERT ON pose BEGIN DELETE FROM mesh; END",
+		 "trigger 'evil' of its own on the table 'pose'"},
+		{"CREATE INDEX evil ON pose (length(name))", "index 'evil' of its own on the table 'pose'"},
+		{"DROP TABLE layer_setting; CREATE VIEW layer_setting AS SELECT 1 AS layer, 0 AS position, 'k' AS key, 1.0 AS value",
+		 "the view 'layer_setting'"},
+		{"DROP TABLE layer_setting; CREATE TABLE layer_setting (layer, position, key, value AS (zeroblob(1000)))",
+		 "table 'layer_setting' is not as a project has it"},
+		{"DROP TABLE layer_setting", "1 of its 23 tables are missing"},
+		{"ALTER TABLE pose ADD COLUMN extra TEXT", "table 'pose' is not as a project has it"},
+	};
+	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+		const char *path = make_project("evil.sinew");
+		dump_execute(path, schemas[i].sql);
+		refuse(path, false, SNW_ERROR_DATA, schemas[i].words);
+		refuse(path, true, SNW_ERROR_DATA, schemas[i].words);
+		unlink(path);
+	}
+}
+
+static void journal_of_another_project_does_not_apply(void **state) {
+	(void)state;
+	const char *path = make_project("foreign.sinew");
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(add_pose(project, "more"), error);
+	dump_execute(path, "UPDATE pose SET name = 'other' WHERE name = 'more'");
+	char *before = dump_scene(path);
+	assert_int_equal(snw_project_undo(project, NULL, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "journal does not fit"));
+	char *after = dump_scene(path);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	snw_project_close(project);
+	unlink(path);
+}
+
+/* ---- writing: permissions, locks, space ---------------------------------------------------------------------------------------- */
+
+/* Runs a function as a user that permissions apply to, and passes its failure on. */
+static void run_as_nobody(const char *path, void (*function)(const char *path)) {
+	fflush(NULL);
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (geteuid() == 0 && setuid(65534) != 0) {
+			_exit(2);
+		}
+		function(path);
+		_exit(0);
+	}
+	int how = 0;
+	waitpid(child, &how, 0);
+	assert_true(WIFEXITED(how));
+	assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+static void child_expect(bool good) {
+	if (!good) {
+		fprintf(stderr, "child: '%s'\n", error.text);
+		_exit(1);
+	}
+}
+
+static void child_reads_but_cannot_write(const char *path) {
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	child_expect(snw_project_open(path, true, &project, &error) == SNW_OK);
+	child_expect(snw_project_scene(project, &scene, &error) == SNW_OK);
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	snw_status status = snw_project_open(path, false, &project, &error);
+	child_expect(status == SNW_ERROR_IO && strstr(error.text, "written"));
+}
+
+static void file_and_folder_that_cannot_be_written_are_named(void **state) {
+	(void)state;
+	const char *path = make_project("readonly.sinew");
+	chmod(check_scratch(""), 0755);
+	chmod(path, 0444);
+	run_as_nobody(path, child_reads_but_cannot_write);
+	chmod(path, 0666); /* the file may be written, its folder may not */
+	run_as_nobody(path, child_reads_but_cannot_write);
+	unlink(path);
+}
+
+static void command_waits_for_another_and_says_so(void **state) {
+	(void)state;
+	const char *path = make_project("busy.sinew");
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	sqlite3 *other = dump_open(path);
+	dump_check(other, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(snw_project_begin(project, "late", &error), SNW_ERROR_CONFLICT);
+	assert_non_null(strstr(error.text, "another program is writing"));
+	snw_scene *scene = NULL;
+	check_ok(snw_project_scene(project, &scene, &error), error); /* reading goes on */
+	snw_scene_destroy(scene);
+	dump_check(other, sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(other);
+	check_ok(add_pose(project, "now"), error);
+	snw_project_close(project);
+	unlink(path);
+}
+
+/* A limit on the size of files stands for a full disk. */
+static void child_runs_out_of_space(const char *path) {
+	struct stat info;
+	stat(path, &info);
+	const rlim_t room = (rlim_t)info.st_size + 20000;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){room, room});
+	snw_project *project = NULL;
+	child_expect(snw_project_open(path, false, &project, &error) == SNW_OK);
+	static unsigned char bytes[200000];
+	const snw_saved_model model = {
+		.name = "large", .deformer = "org.sinew.large", .deformer_version = "1", .bytes = bytes, .byte_count = sizeof bytes};
+	child_expect(snw_project_begin(project, "large", &error) == SNW_OK);
+	snw_status status = snw_project_put_model(project, &model, NULL, &error);
+	status = status ? status : snw_project_commit(project, &error);
+	child_expect(status == SNW_ERROR_IO && !strchr(error.text, '\n'));
+	snw_project_close(project);
+	snw_scene *scene = fixture_scene();
+	const snw_saved_model *models = scene->models;
+	scene->models = &model;
+	scene->model_count = 1;
+	scene->layer_count = 0;
+	child_expect(snw_project_write(path, scene, "over", &error) == SNW_ERROR_IO);
+	scene->models = models;
+	snw_scene_destroy(scene);
+}
+
+static void full_disk_leaves_the_project_as_it_was(void **state) {
+	(void)state;
+	const char *path = make_project("full.sinew");
+	char *before = dump_scene(path);
+	fflush(NULL);
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		child_runs_out_of_space(path);
+		_exit(0);
+	}
+	int how = 0;
+	waitpid(child, &how, 0);
+	assert_true(WIFEXITED(how));
+	assert_int_equal(WEXITSTATUS(how), 0);
+	char *after = dump_scene(path);
+	assert_string_equal(before, after);
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(add_pose(project, "there is room again"), error);
+	snw_project_close(project);
+	free(before);
+	free(after);
+	unlink(path);
+}
+
+/* ---- what is left behind -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t count_files(const char *pattern) {
+	char command[1200];
+	snprintf(command, sizeof command, "ls -d %s* 2>/dev/null | wc -l", pattern);
+	FILE *pipe = popen(command, "r");
+	unsigned count = 99;
+	assert_int_equal(fscanf(pipe, "%u", &count), 1);
+	pclose(pipe);
+	return count;
+}
+
+static void project_is_one_file(void **state) {
+	(void)state;
+	const char *path = make_project("one.sinew");
+	assert_int_equal(count_files(path), 1);
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(add_pose(project, "more"), error);
+	snw_project_close(project);
+	assert_int_equal(count_files(path), 1);
+	dump_execute(path, "PRAGMA journal_mode = WAL"); /* somebody's tool did that */
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(add_pose(project, "and more"), error);
+	snw_project_close(project);
+	assert_int_equal(count_files(path), 1);
+	unlink(path);
+}
+
+static void scene_that_is_not_good_is_not_written(void **state) {
+	(void)state;
+	const char *path = make_project("kept.sinew");
+	char *before = dump_scene(path);
+	snw_scene *scene = fixture_scene();
+	scene->poses[1].turns[0] = NAN;
+	assert_int_equal(snw_project_write(path, scene, "bad", &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "pose 'bent'"));
+	snw_scene_destroy(scene);
+	char *after = dump_scene(path);
+	assert_string_equal(before, after);
+	assert_int_equal(count_files(path), 1);
+	free(before);
+	free(after);
+	unlink(path);
+}
+
+/* The journal of a killed program belongs to the file that is replaced; it must not be played into the new one. */
+static void write_over_a_project_cut_short_is_whole(void **state) {
+	(void)state;
+	const char *path = make_project("cut.sinew");
+	fflush(NULL);
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) { /* killed with changed pages in the file and the old ones in its journal */
+		sqlite3 *database = dump_open(path);
+		sqlite3_exec(database, "PRAGMA cache_size = 1; BEGIN; UPDATE mesh SET name = 'x'; DELETE FROM pose; DELETE FROM track",
+					 NULL, NULL, NULL);
+		sqlite3_db_cacheflush(database);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	char journal[1100];
+	snprintf(journal, sizeof journal, "%s-journal", path);
+	assert_int_equal(access(journal, F_OK), 0);
+	assert_ptr_equal(make_project("cut.sinew") == NULL, false);
+	assert_int_equal(count_files(path), 1);
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	assert_string_equal(scene->meshes[0].name, "body");
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	unlink(path);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_not_a_project_is_refused_with_words),
+		cmocka_unit_test(name_that_sqlite_would_read_otherwise_is_a_name),
+		cmocka_unit_test(newer_schema_is_refused),
+		cmocka_unit_test(older_schema_is_migrated_and_keeps_its_history),
+		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
+		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
+		cmocka_unit_test(views_and_tables_of_others_are_left_alone),
+		cmocka_unit_test(schema_that_would_run_something_is_refused),
+		cmocka_unit_test(journal_of_another_project_does_not_apply),
+		cmocka_unit_test(file_and_folder_that_cannot_be_written_are_named),
+		cmocka_unit_test(command_waits_for_another_and_says_so),
+		cmocka_unit_test(full_disk_leaves_the_project_as_it_was),
+		cmocka_unit_test(project_is_one_file),
+		cmocka_unit_test(scene_that_is_not_good_is_not_written),
+		cmocka_unit_test(write_over_a_project_cut_short_is_whole),
+	};
+	return cmocka_run_group_tests_name("open", tests, NULL, NULL);
+}
