@@ -180,7 +180,8 @@ static void two_joints(double angle, const double rest[3], int32_t blend, int32_
 static void dual_quaternion_of_a_twist_keeps_the_radius(void **state) {
 	(void)state;
 	const double rest[3] = {1, 0.5, 0};
-	for (double angle = 0; angle < 3.1; angle += 0.25) {
+	for (int step = 0; step < 13; step++) {
+		const double angle = 0.25 * step;
 		double posed[3], collapsed[3];
 		two_joints(angle, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_SHORTEST, 1, posed);
 		check_near(hypot(posed[0], posed[2]), 1, 1e-14);
@@ -195,7 +196,7 @@ static void sign_shortest_takes_the_short_way_and_as_given_does_not(void **state
 	(void)state;
 	const double rest[3] = {1, 0, 0};
 	double posed[3];
-	for (double flip = -1; flip < 2; flip += 2) {
+	for (int flip = -1; flip < 2; flip += 2) {
 		two_joints(1, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_SHORTEST, flip, posed);
 		check_near(atan2(-posed[2], posed[0]), 0.5, 1e-14);
 		two_joints(1.5 * pi, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_SHORTEST, flip, posed);

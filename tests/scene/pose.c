@@ -90,7 +90,8 @@ static void track_linear_rotation_goes_by_slerp(void **state) {
 	snw_scene *scene = chain_make(2);
 	const double axis[3] = {0, 0.6, 0.8};
 	const snw_track track = turning_track(scene, 1, axis, 1.2, 2.4);
-	for (double t = -0.5; t < 3; t += 0.125) {
+	for (int step = -4; step < 24; step++) {
+		const double t = step / 8.0;
 		double value[4], expected[4], turn[3];
 		const double clamped = fmin(fmax(t, 0), 2);
 		for (int c = 0; c < 3; c++) {
@@ -130,7 +131,8 @@ static void track_cubic_gives_a_cubic_back(void **state) {
 		}
 	}
 	const snw_track track = {0, SNW_PATH_SCALE, SNW_CUBIC, 4, seconds, values};
-	for (double t = 0; t <= 3; t += 0.1) {
+	for (int step = 0; step <= 30; step++) {
+		const double t = step / 10.0;
 		double value[4];
 		snw_track_sample(&track, t, value);
 		for (int c = 0; c < 3; c++) {
@@ -149,7 +151,8 @@ static void turns_of_two_whole_turns_are_four_pi_long(void **state) {
 			const double step = steps[s] * pi / (s == 2 ? 1.5 : 1), whole = 4 * pi;
 			snw_track track = turning_track(scene, 2, axes[a], whole / round(whole / step), whole);
 			chain_clip(scene, &track, 1, track.seconds[track.key_count - 1]);
-			for (double part = 0; part <= 1.0001; part += 1 / 32.0) {
+			for (int moment = 0; moment <= 32; moment++) {
+				const double part = moment / 32.0;
 				const snw_pose *pose = snw_pose_sample(scene, 0, part * scene->clips[0].duration_seconds, scene->arena);
 				for (int c = 0; c < 3; c++) {
 					check_near(pose->turns[6 + c], axes[a][c] * whole * part, 1e-9);
