@@ -23,8 +23,8 @@ snw_status snw_database_fail(snw_project *project, snw_error *error) {
 	switch (sqlite3_errcode(database)) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"%s: another program is writing to it; wait or close that one, and try again", path);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program is using it; wait or close that one, and try again",
+						path);
 	case SQLITE_FULL:
 		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space, nothing in the project was changed", path);
 	case SQLITE_READONLY:
@@ -133,6 +133,16 @@ void snw_database_close(snw_project *project) {
 		free(project->label);
 		free(project);
 	}
+}
+
+snw_status snw_database_rename(snw_project *project, const char *path, snw_error *error) {
+	char *copy = strdup(path);
+	if (!copy) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+	}
+	free(project->path);
+	project->path = copy;
+	return SNW_OK;
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------------------ */

@@ -39,6 +39,8 @@ struct snw_project {
  * The file must exist. On failure nothing is open. */
 snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error);
 void snw_database_close(snw_project *project);
+/* The path that errors name. */
+snw_status snw_database_rename(snw_project *project, const char *path, snw_error *error);
 /* What opening does to a connection: doors shut, limits set. */
 void snw_database_harden(sqlite3 *database);
 

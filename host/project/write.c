@@ -253,7 +253,8 @@ snw_status snw_project_write(const char *path, const snw_scene *scene, const cha
 		return status;
 	}
 	w.arena = snw_arena_create();
-	status = write_scene(&w, label);
+	status = snw_database_rename(w.project, path, error); /* errors are to name the file that the user asked for */
+	status = status ? status : write_scene(&w, label);
 	snw_arena_destroy(w.arena);
 	snw_database_close(w.project);
 	if (status != SNW_OK) {

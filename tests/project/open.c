@@ -279,7 +279,7 @@ static void command_waits_for_another_and_says_so(void **state) {
 	sqlite3 *other = dump_open(path);
 	dump_check(other, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(snw_project_begin(project, "late", &error), SNW_ERROR_CONFLICT);
-	assert_non_null(strstr(error.text, "another program is writing"));
+	assert_non_null(strstr(error.text, "another program is using it"));
 	snw_scene *scene = NULL;
 	check_ok(snw_project_scene(project, &scene, &error), error); /* reading goes on */
 	snw_scene_destroy(scene);
@@ -312,7 +312,7 @@ static void child_runs_out_of_space(const char *path) {
 	scene->models = &model;
 	scene->model_count = 1;
 	scene->layer_count = 0;
-	child_expect(snw_project_write(path, scene, "over", &error) == SNW_ERROR_IO);
+	child_expect(snw_project_write(path, scene, "over", &error) == SNW_ERROR_IO && strstr(error.text, "full.sinew: "));
 	scene->models = models;
 	snw_scene_destroy(scene);
 }
