@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "measure/measure.h"
+#include "measure/part.h"
 #include "measure/series.h"
 #include "scene/pose.h"
 #include "stack/fit.h"
@@ -18,27 +19,15 @@ typedef struct validation {
 	snw_error *error;
 } validation;
 
-/* Progress of one fit as part of the whole. */
-typedef struct part_task {
-	const snw_task *whole;
-	uint32_t index, count;
-} part_task;
-
-static bool part_progress(void *context, double fraction, const char *what) {
-	const part_task *part = context;
-	return snw_task_progress(part->whole, (part->index + fraction) / part->count, what);
-}
-
-static void part_notice(void *context, snw_log_level level, const char *line) {
-	const part_task *part = context;
-	snw_task_notice(part->whole, level, "%s", line);
-}
-
 /* The layer's method over `fitted` at the example's pose, [point_count][3]. */
-static snw_status evaluate(const validation *own, const snw_scene *fitted, const snw_example *example, double *points) {
+static snw_status evaluate(const validation *own, const snw_scene *fitted, uint32_t left_out, double *points) {
+	const snw_example *example = &own->scene->examples[left_out];
+	const double count = own->scene->example_count;
+	snw_task_part part = {own->task, (left_out + 0.9) / count, (left_out + 1) / count};
+	const snw_task task = snw_task_of_part(&part);
 	const snw_stack_options options = {.method = own->layer->name, .below_layer = fitted->layer_count};
 	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(fitted, own->registry, &options, own->task, &stack, own->error);
+	snw_status status = snw_stack_build(fitted, own->registry, &options, &task, &stack, own->error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -57,8 +46,9 @@ static snw_status evaluate(const validation *own, const snw_scene *fitted, const
 
 /* Fits without example `left_out` and evaluates there. */
 static snw_status predict(const validation *own, uint32_t left_out, snw_arena *arena, double *points) {
-	part_task part = {own->task, left_out, own->scene->example_count};
-	const snw_task task = {&part, part_progress, part_notice};
+	const double count = own->scene->example_count;
+	snw_task_part part = {own->task, left_out / count, (left_out + 0.9) / count};
+	const snw_task task = snw_task_of_part(&part);
 	const snw_fit_request request = {
 		.method = own->layer->deformer,
 		.layer = own->layer->name,
@@ -74,7 +64,7 @@ static snw_status predict(const validation *own, uint32_t left_out, snw_arena *a
 	snw_scene *fitted = NULL;
 	status = snw_fit_apply(own->scene, &outcome, &fitted, own->error);
 	if (status >= 0) {
-		status = evaluate(own, fitted, &own->scene->examples[left_out], points);
+		status = evaluate(own, fitted, left_out, points);
 		snw_scene_destroy(fitted);
 	}
 	return status < 0 ? status : SNW_OK;

@@ -94,7 +94,7 @@ static void fit_inverse_psd(stage *own) {
 static bool stop_at_half(void *context, double fraction, const char *what) {
 	(void)what;
 	double *last = context;
-	assert_true(fraction >= 0 && fraction <= 1.0000001);
+	assert_true(fraction >= *last && fraction <= 1.0000001);
 	*last = fraction;
 	return fraction < 0.5;
 }
