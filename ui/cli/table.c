@@ -20,6 +20,7 @@
 	ROW(render)                                                                                                                \
 	ROW(export)                                                                                                                \
 	ROW(plugins)                                                                                                               \
+	ROW(bench)                                                                                                                 \
 	ROW(completion)
 
 #define DECLARE(name) extern const snw_verb snw_verb_##name;
