@@ -12,7 +12,7 @@ layout(location = 0) out vec4 pixel;
 
 void main() {
 	float sum = 0.0, weights = 0.0;
-	for (int i = -16; i <= 16; i++) {
+	for (int i = -8; i <= 8; i++) {
 		float weight = exp(-float(i * i) / (2.0 * spread * spread));
 		sum += weight * texture(image, place + float(i) * texel).r;
 		weights += weight;

@@ -3,14 +3,18 @@
 // The ground's grid, which fades away, and the soft shadow under what stands on it.
 
 in vec2 offset;
+in vec3 position_eye;
 
 uniform vec2 grid_origin; // where `offset` is 0, from the nearest line of the grid, metres
 uniform float grid_step;  // metres
 uniform float reach;
 uniform sampler2D shadow;
 uniform float shadow_reach; // half the side of what the shadow covers, metres
+uniform mat3 eye_from_world;
 
 layout(location = 0) out vec4 pixel;
+
+#include "key_shadow.glsl"
 
 float lines(vec2 at, float width) {
 	vec2 change = max(fwidth(at), vec2(1e-6));
@@ -25,10 +29,11 @@ void main() {
 	float away = length(offset) / reach;
 	float fade = 1.0 - smoothstep(0.25, 1.0, away);
 	vec2 at = (offset + grid_origin) / grid_step;
-	float grid = max(0.16 * lines(at, 1.0), 0.30 * lines(at / 10.0, 1.4));
+	float grid = max(0.13 * lines(at, 1.0), 0.30 * lines(at / 10.0, 1.4));
 	vec2 under = 0.5 + 0.5 * offset / shadow_reach;
 	float shade = all(lessThan(abs(under - 0.5), vec2(0.5))) ? texture(shadow, under).r : 0.0;
-	shade = 0.55 * (1.0 - exp(-1.6 * shade));
-	float cover = 1.0 - (1.0 - grid * fade) * (1.0 - shade);
+	shade = 0.62 * (1.0 - exp(-2.2 * shade));
+	float dark = 0.26 * (1.0 - key_reaching(position_eye, eye_from_world * vec3(0, 1, 0)));
+	float cover = 1.0 - (1.0 - grid * fade) * (1.0 - shade) * (1.0 - dark);
 	pixel = vec4(vec3(0.07, 0.08, 0.10), cover);
 }

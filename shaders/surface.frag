@@ -2,11 +2,11 @@
 //
 // The surface: materials under three lights, or a heat map.
 
-in vec3 normal_eye;
-in vec3 to_eye;
-in vec2 uv;
-in vec4 color;
-in float heat_value; // 0 to 1 over the range of the scale
+centroid in vec3 normal_eye;
+centroid in vec3 to_eye;
+centroid in vec2 uv;
+centroid in vec4 color;
+centroid in float heat_value; // 0 to 1 over the range of the scale
 
 uniform bool heated;
 uniform sampler2D heat_ramp; // 256 x 1
@@ -21,6 +21,7 @@ layout(location = 0) out vec4 pixel;
 
 #include "shading.glsl"
 #include "tone.glsl"
+#include "key_shadow.glsl"
 
 vec3 heat_color() {
 	if (isnan(heat_value) || isinf(heat_value)) {
@@ -33,9 +34,11 @@ vec3 heat_color() {
 void main() {
 	vec3 view = normalize(to_eye);
 	vec3 normal = dot(normal_eye, normal_eye) > 0.0 ? normalize(normal_eye) : view;
-	normal = dot(normal, view) < 0.0 ? -normal : normal;
+	normal = gl_FrontFacing ? normal : -normal;
+	normal = normalize(normal + max(0.02 - dot(normal, view), 0.0) * view); // smooth normals turn away before the edge does
+	float key = key_reaching(-to_eye, dot(normal, key_direction) < 0.0 ? -normal : normal);
 	if (heated) {
-		pixel = vec4(heat_color() * relief(normal), 1);
+		pixel = vec4(heat_color() * relief(normal, key), 1);
 		return;
 	}
 	vec4 base = base_color * color * texture(base_color_texture, uv);
@@ -43,5 +46,5 @@ void main() {
 		discard;
 	}
 	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
-	pixel = vec4(tone(shade(base.rgb, mr.x, mr.y, normal, view) + emissive), base.a);
+	pixel = vec4(tone(shade(base.rgb, mr.x, mr.y, normal, view, key) + emissive), base.a);
 }

@@ -17,11 +17,11 @@ uniform mat3 eye_from_world;
 uniform vec3 eye; // world
 uniform bool flat_shaded;
 
-out vec3 normal_eye;
-out vec3 to_eye; // eye axes, not unit
-out vec2 uv;
-out vec4 color;
-out float heat_value;
+centroid out vec3 normal_eye;
+centroid out vec3 to_eye; // eye axes, not unit
+centroid out vec2 uv;
+centroid out vec4 color;
+centroid out float heat_value;
 
 void main() {
 	int point = int(point_face.x);

@@ -8,10 +8,11 @@
 
 #include "render/shader.h"
 
-#define BLUR_SPREAD 7.0 /* pixels of the shadow's picture */
+#define BLUR_SPREAD 3.5 /* pixels of the shadow's picture */
 
 snw_status snw_ground_create(snw_ground *ground, snw_error *error) {
-	const snw_shader_recipe recipe = {.vertex = "ground.vert", .fragment = "ground.frag", .samplers = {"shadow"}};
+	const snw_shader_recipe recipe = {
+		.vertex = "ground.vert", .fragment = "ground.frag", .samplers = {"shadow", "", "", "", "", "", "", "", "key_depth"}};
 	const snw_shader_recipe blur = {.vertex = "screen.vert", .fragment = "blur.frag", .samplers = {"image"}};
 	*ground = (snw_ground){0};
 	snw_status status = snw_shader_link(&recipe, &ground->program, error);
@@ -58,6 +59,14 @@ snw_ground_place snw_ground_place_under(const snw_box *box) {
 	return place;
 }
 
+void snw_ground_add(const snw_ground_place *place, snw_box *box) {
+	for (int side = -1; side <= 1; side += 2) {
+		const double corner[3] = {(double)place->middle[0] + side * place->reach, (double)place->middle[1],
+								  (double)place->middle[2] + side * place->reach};
+		snw_box_add(box, corner);
+	}
+}
+
 static void blur_into(const snw_ground *ground, int from, int to, float x, float y) {
 	const float texel[2] = {x / SNW_SHADOW_SIDE, y / SNW_SHADOW_SIDE};
 	glBindFramebuffer(GL_FRAMEBUFFER, ground->frames[to]);
@@ -88,7 +97,8 @@ void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *pl
 	blur_into(ground, 1, 0, 0, 1);
 }
 
-void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_camera_matrices *camera) {
+void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_surface_setting *setting) {
+	const snw_camera_matrices *camera = setting->camera;
 	const GLuint program = ground->program;
 	const double step = place->grid_step;
 	/* Reduced to ten steps, so that the grid keeps its precision far from the origin. */
@@ -96,6 +106,9 @@ void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, co
 							 (float)fmod((double)place->middle[2], 10 * step)};
 	glUseProgram(program);
 	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
+	snw_uniform_matrix(program, "eye_from_world", 3, camera->eye_from_world);
+	snw_uniform_vector(program, "eye", 3, camera->eye);
+	snw_key_light_use(setting->light, setting->key, program);
 	snw_uniform_vector(program, "middle", 3, place->middle);
 	snw_uniform_float(program, "reach", place->reach);
 	snw_uniform_float(program, "shadow_reach", place->shadow_reach);

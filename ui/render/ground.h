@@ -8,7 +8,7 @@
 
 #include "render/surface.h"
 
-enum { SNW_SHADOW_SIDE = 512 };
+enum { SNW_SHADOW_SIDE = 256 };
 
 typedef struct snw_ground {
 	GLuint program, blur, array;
@@ -25,10 +25,12 @@ typedef struct snw_ground_place {
 	double grid_step;
 } snw_ground_place;
 snw_ground_place snw_ground_place_under(const snw_box *box);
+/* Widens a box to the ground that is drawn. */
+void snw_ground_add(const snw_ground_place *place, snw_box *box);
 
 /* Draws the surfaces' shadow; leaves another framebuffer and viewport bound. */
 void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_surface *const *surfaces,
 							uint32_t count);
-void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_camera_matrices *camera);
+void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_surface_setting *setting);
 
 #endif

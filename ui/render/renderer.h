@@ -9,6 +9,7 @@
 #include "render/canvas.h"
 #include "render/context.h"
 #include "render/ground.h"
+#include "render/key_light.h"
 #include "render/poser.h"
 #include "render/render.h"
 #include "render/skin.h"
@@ -20,6 +21,7 @@ struct snw_renderer {
 	snw_skin_shaders skin;
 	snw_surface_shaders surface;
 	snw_ground ground;
+	snw_key_light key_light;
 	snw_bones bones;
 	GLuint background, empty_array, heat_ramp;
 	snw_font *font;

@@ -48,7 +48,9 @@ static snw_status link(const snw_shader_recipe *recipe, GLuint program, snw_erro
 	}
 	glUseProgram(program);
 	for (int unit = 0; recipe->samplers[unit]; unit++) {
-		snw_uniform_whole(program, recipe->samplers[unit], unit);
+		if (recipe->samplers[unit][0]) {
+			snw_uniform_whole(program, recipe->samplers[unit], unit);
+		}
 	}
 	return SNW_OK;
 }

@@ -23,8 +23,8 @@ typedef struct snw_shader_recipe {
 	const char *fragment;    /* NULL: nothing is drawn */
 	const char *defines;     /* "#define BLEND 1\n"; NULL for none */
 	const char *captured[2]; /* NULL for none */
-	/* Samplers in the order of their texture units; ends with NULL. */
-	const char *samplers[9];
+	/* Samplers in the order of their texture units, "" for a unit that is not read; ends with NULL. */
+	const char *samplers[10];
 } snw_shader_recipe;
 
 /* The current context's. SNW_ERROR_INTERNAL holds the compiler's words. */

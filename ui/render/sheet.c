@@ -31,6 +31,7 @@ snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
 		status = snw_skin_shaders_create(&made->skin, error);
 		status = status ? status : snw_surface_shaders_create(&made->surface, error);
 		status = status ? status : snw_ground_create(&made->ground, error);
+		status = status ? status : snw_key_light_create(&made->key_light, error);
 		status = status ? status : snw_bones_create(&made->bones, error);
 		status = status ? status : snw_shader_link(&background, &made->background, error);
 	}
@@ -56,6 +57,7 @@ void snw_renderer_destroy(snw_renderer *renderer) {
 		snw_skin_shaders_destroy(&renderer->skin);
 		snw_surface_shaders_destroy(&renderer->surface);
 		snw_ground_destroy(&renderer->ground);
+		snw_key_light_destroy(&renderer->key_light);
 		snw_bones_destroy(&renderer->bones);
 		glDeleteProgram(renderer->background);
 		glDeleteVertexArrays(1, &renderer->empty_array);

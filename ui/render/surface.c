@@ -42,15 +42,17 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 	const snw_shader_recipe surface = {.vertex = "surface.vert",
 									   .fragment = "surface.frag",
 									   .samplers = {"points", "normals", "tangents", "areas", "heat", "base_color_texture",
-													"metallic_roughness_texture", "heat_ramp"}};
+													"metallic_roughness_texture", "heat_ramp", "key_depth"}};
 	const snw_shader_recipe wire = {.vertex = "wire.vert", .fragment = "wire.frag", .samplers = {"points"}};
 	const snw_shader_recipe shadow = {.vertex = "shadow.vert", .fragment = "shadow.frag", .samplers = {"points"}};
+	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
 	*shaders = (snw_surface_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	snw_status status = snw_shader_link(&face_normal, &shaders->face_normal, error);
 	status = status ? status : snw_shader_link(&point_normal, &shaders->point_normal, error);
 	status = status ? status : snw_shader_link(&surface, &shaders->surface, error);
 	status = status ? status : snw_shader_link(&wire, &shaders->wire, error);
+	status = status ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
 	return status ? status : snw_shader_link(&shadow, &shaders->shadow, error);
 }
 
@@ -60,6 +62,7 @@ void snw_surface_shaders_destroy(snw_surface_shaders *shaders) {
 	glDeleteProgram(shaders->surface);
 	glDeleteProgram(shaders->wire);
 	glDeleteProgram(shaders->shadow);
+	glDeleteProgram(shaders->key_depth);
 	*shaders = (snw_surface_shaders){0};
 }
 
@@ -298,22 +301,27 @@ void snw_surface_set_heat(snw_surface *surface, const double *values, double min
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
-void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, GLuint heat_ramp,
-					  const snw_camera_matrices *camera, bool flat, bool blended) {
+static void use_camera(GLuint program, const snw_camera_matrices *camera) {
+	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
+	snw_uniform_matrix(program, "eye_from_world", 3, camera->eye_from_world);
+	snw_uniform_vector(program, "eye", 3, camera->eye);
+}
+
+void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, const snw_surface_setting *setting,
+					  bool blended) {
 	const GLuint program = surface->shaders->surface;
 	const GLuint textures[5] = {surface->points.texture, surface->normals.texture, surface->tangents.texture,
 								surface->areas.texture, surface->heat.texture};
 	glUseProgram(program);
-	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
-	snw_uniform_matrix(program, "eye_from_world", 3, camera->eye_from_world);
-	snw_uniform_vector(program, "eye", 3, camera->eye);
-	snw_uniform_whole(program, "flat_shaded", flat);
+	use_camera(program, setting->camera);
+	snw_key_light_use(setting->light, setting->key, program);
+	snw_uniform_whole(program, "flat_shaded", setting->flat);
 	snw_uniform_whole(program, "heated", surface->heated);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
-	glBindTexture(GL_TEXTURE_2D, heat_ramp);
+	glBindTexture(GL_TEXTURE_2D, setting->heat_ramp);
 	glBindVertexArray(surface->corner_array);
 	for (uint32_t b = 0; b < surface->faces->batch_count; b++) {
 		const snw_batch *batch = &surface->faces->batches[b];
@@ -324,6 +332,16 @@ void snw_surface_draw(const snw_surface *surface, const snw_materials *materials
 						   (const void *)((size_t)batch->begin * sizeof(uint32_t)));
 		}
 	}
+}
+
+void snw_surface_draw_key_depth(const snw_surface *surface, const snw_surface_setting *setting) {
+	const GLuint program = surface->shaders->key_depth;
+	glUseProgram(program);
+	use_camera(program, setting->camera);
+	snw_uniform_matrix(program, "key_from_eye", 4, setting->key->key_from_eye);
+	snw_texture_buffer_bind(0, surface->points.texture);
+	glBindVertexArray(surface->corner_array);
+	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->faces->triangle_count), GL_UNSIGNED_INT, NULL);
 }
 
 void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices *camera, uint32_t picture_width,

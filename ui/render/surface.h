@@ -6,10 +6,11 @@
 #define SINEW_UI_RENDER_SURFACE_H
 
 #include "render/camera.h"
+#include "render/key_light.h"
 #include "render/material.h"
 
 typedef struct snw_surface_shaders {
-	GLuint face_normal, point_normal, surface, wire, shadow;
+	GLuint face_normal, point_normal, surface, wire, shadow, key_depth;
 	GLint texel_limit; /* of a buffer texture */
 } snw_surface_shaders;
 snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *error);
@@ -34,8 +35,19 @@ void snw_surface_read_normals(const snw_surface *surface, float *normals);
 /* A heat map: a value for each point; NULL for none. Values outside the range take the colours of its ends. */
 void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum);
 
-void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, GLuint heat_ramp,
-					  const snw_camera_matrices *camera, bool flat, bool blended);
+/* What all surfaces of a picture are drawn with. */
+typedef struct snw_surface_setting {
+	const snw_camera_matrices *camera;
+	const snw_key_light *light;
+	const snw_key_view *key;
+	GLuint heat_ramp;
+	bool flat;
+} snw_surface_setting;
+/* The triangles of opaque materials, or those of blended ones. */
+void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, const snw_surface_setting *setting,
+					  bool blended);
+/* Into the key light's depth. */
+void snw_surface_draw_key_depth(const snw_surface *surface, const snw_surface_setting *setting);
 /* Polygon edges, `width` pixels wide. */
 void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices *camera, uint32_t picture_width,
 						   uint32_t picture_height, const float color[4], double width);

@@ -55,11 +55,20 @@ static void draw_background(const snw_renderer *renderer) {
 	glEnable(GL_DEPTH_TEST);
 }
 
-static void draw_surfaces(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view,
-						  const snw_camera_matrices *camera, bool blended) {
+static void draw_surfaces(const snw_figure *figure, const snw_surface_setting *setting, bool blended) {
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_draw(figure->surfaces[m], figure->materials, renderer->heat_ramp, camera, view->flags & SNW_VIEW_FLAT,
-						 blended);
+		snw_surface_draw(figure->surfaces[m], figure->materials, setting, blended);
+	}
+}
+
+static void cast_shadows(const snw_renderer *renderer, const snw_figure *figure, const snw_surface_setting *setting,
+						 const snw_ground_place *ground, bool gridded) {
+	snw_key_light_enter(&renderer->key_light);
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_draw_key_depth(figure->surfaces[m], setting);
+	}
+	if (gridded) {
+		snw_ground_cast_shadow(&renderer->ground, ground, figure->surfaces, figure->scene->mesh_count);
 	}
 }
 
@@ -75,22 +84,22 @@ static void draw_wires(const snw_figure *figure, const snw_camera_matrices *came
 }
 
 static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view,
-						const snw_ground_place *ground, const snw_camera_matrices *camera, double size,
+						const snw_ground_place *ground, const snw_surface_setting *setting, double size,
 						const snw_target_buffers *target) {
 	glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 	draw_background(renderer);
-	draw_surfaces(renderer, figure, view, camera, false);
+	draw_surfaces(figure, setting, false);
 	if (view->flags & SNW_VIEW_GRID) {
-		snw_ground_draw(&renderer->ground, ground, camera);
+		snw_ground_draw(&renderer->ground, ground, setting);
 	}
 	glEnable(GL_BLEND);
-	draw_surfaces(renderer, figure, view, camera, true);
+	draw_surfaces(figure, setting, true);
 	glDisable(GL_BLEND);
 	if (view->flags & SNW_VIEW_WIREFRAME) {
-		draw_wires(figure, camera, target);
+		draw_wires(figure, setting->camera, target);
 	}
 	if (view->flags & SNW_VIEW_SKELETON && figure->scene->skeleton.joint_count > 0) {
-		snw_bones_draw(&renderer->bones, &figure->scene->skeleton, joint_matrices(view), size, camera);
+		snw_bones_draw(&renderer->bones, &figure->scene->skeleton, joint_matrices(view), size, setting->camera);
 	}
 }
 
@@ -115,22 +124,20 @@ void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_v
 		snw_camera_fit(&camera, found.points, found.count, aspect);
 	}
 	const snw_ground_place ground = snw_ground_place_under(&found.box);
-	snw_camera_matrices matrices;
-	snw_camera_matrices_make(&camera, aspect, &found.box, &matrices);
+	snw_box whole = found.box;
 	if (view->flags & SNW_VIEW_GRID) {
-		snw_box whole = found.box;
-		for (int side = -1; side <= 1; side += 2) {
-			const double corner[3] = {(double)ground.middle[0] + side * ground.reach, (double)ground.middle[1],
-									  (double)ground.middle[2] + side * ground.reach};
-			snw_box_add(&whole, corner);
-		}
-		snw_camera_matrices_make(&camera, aspect, &whole, &matrices);
-		snw_ground_cast_shadow(&renderer->ground, &ground, figure->surfaces, figure->scene->mesh_count);
+		snw_ground_add(&ground, &whole);
 	}
+	snw_camera_matrices matrices;
+	snw_camera_matrices_make(&camera, aspect, &whole, &matrices);
+	const snw_key_view key = snw_key_view_make(&matrices, &found.box);
+	const snw_surface_setting setting = {&matrices, &renderer->key_light, &key, renderer->heat_ramp,
+										 view->flags & SNW_VIEW_FLAT};
+	cast_shadows(renderer, figure, &setting, &ground, view->flags & SNW_VIEW_GRID);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	glEnable(GL_MULTISAMPLE);
 	snw_target_buffers_enter(target);
-	draw_passes(renderer, figure, view, &ground, &matrices, snw_box_diagonal(&found.box), target);
+	draw_passes(renderer, figure, view, &ground, &setting, snw_box_diagonal(&found.box), target);
 	glDisable(GL_DEPTH_TEST);
 	snw_target_buffers_read(target, canvas->pixels, canvas->row_pixels);
 	glDisable(GL_FRAMEBUFFER_SRGB);
