@@ -13,6 +13,7 @@
 #include "sample/sample.h"
 #include "scene/pose.h"
 #include "sinew/algebra.h"
+#include "stack/fit.h"
 
 /* ---- fixtures --------------------------------------------------------------------------------------------------------- */
 
@@ -57,6 +58,22 @@ static inline void end(fixture *f) {
 	snw_stack_destroy(f->stack);
 	snw_registry_close(f->registry);
 	snw_scene_destroy(f->scene);
+}
+
+/* The sample arm with inverse PSD fitted to its two sculpts. */
+static inline fixture fitted_arm(void) {
+	fixture f = sample_arm();
+	snw_error error = {0};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
+	snw_scene *fitted = NULL;
+	assert_true(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error) >= 0);
+	check_ok(snw_fit_apply(f.scene, &outcome, &fitted, &error), error);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(f.scene);
+	f.scene = fitted;
+	build(&f);
+	return f;
 }
 
 /* A place for a file: in the folder that the validator reads (SINEW_EXPORTS), where one is named. */

@@ -4,23 +4,6 @@
  * and the pose space in the extras says the same to an engine that evaluates it live.
  */
 #include "fixture.h"
-#include "stack/fit.h"
-
-/* The sample arm with inverse PSD fitted to its two sculpts. */
-static fixture fitted_arm(void) {
-	fixture f = sample_arm();
-	snw_error error = {0};
-	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
-	snw_scene *fitted = NULL;
-	assert_true(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error) >= 0);
-	check_ok(snw_fit_apply(f.scene, &outcome, &fitted, &error), error);
-	snw_arena_destroy(outcome.arena);
-	snw_scene_destroy(f.scene);
-	f.scene = fitted;
-	build(&f);
-	return f;
-}
 
 static void the_fitted_arm_plays_as_the_stack_does(void **state) {
 	(void)state;
