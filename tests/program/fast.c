@@ -83,6 +83,32 @@ static void run_far_from_the_origin_errs_by_the_rounding_of_its_output(void **st
 	}
 }
 
+static void run_of_a_scaled_character_far_away_errs_by_rounding(void **state) {
+	(void)state;
+	/* The whole character grows by one half about its own middle: every slot carries the same stretch. */
+	fixture_options o = drawn(1, SNW_BLEND_DUAL_QUATERNION, 0);
+	o.dual_quaternion_palette = false;
+	o.distance = 1000;
+	o.scale = 0;
+	fixture f = fixture_make(fixture_seed(), &o);
+	double *matrices = SNW_NEW_ARRAY(f.arena, double, 12 * (size_t)o.slot_count), growth[12];
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 4; c++) {
+			growth[4 * r + c] = c == 3 ? -0.5 * o.distance : r == c ? 1.5 : 0;
+		}
+	}
+	for (uint32_t s = 0; s < o.slot_count; s++) {
+		snw_mat34_multiply(f.frame.matrices + 12 * (size_t)s, growth, matrices + 12 * (size_t)s);
+	}
+	f.frame.matrices = matrices;
+	snw_packed_program *packed = snw_program_pack(&f.program);
+	const float *points = fixture_run(&f, packed);
+	assert_true(packed->stretched);
+	assert_true(error_of(&f, points) < 2e-6 + 2.1 * rounding_at(o.distance, fixture_diagonal(&f.program)));
+	snw_packed_program_destroy(packed);
+	fixture_destroy(&f);
+}
+
 static void run_with_loose_weights_equals_truth(void **state) {
 	(void)state;
 	const uint64_t seed = fixture_seed();
@@ -224,6 +250,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(run_equals_truth_for_every_blend_and_influence_count),
 		cmocka_unit_test(run_far_from_the_origin_errs_by_the_rounding_of_its_output),
+		cmocka_unit_test(run_of_a_scaled_character_far_away_errs_by_rounding),
 		cmocka_unit_test(run_with_loose_weights_equals_truth),
 		cmocka_unit_test(run_over_points_in_equals_truth),
 		cmocka_unit_test(run_has_the_same_bits_for_any_number_of_threads),
