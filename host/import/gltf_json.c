@@ -58,8 +58,8 @@ static bool item_index(snw_gltf *g, snw_gltf_place place, const char *key, const
 					   uint32_t *index) {
 	uint64_t value;
 	if (!whole_below(item, list->count, &value)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" does not name one of the file's %u %ss; the file is damaged",
-							 place.word, place.index, key, list->count, list->word);
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" does not name one %s of the %u there are; the file is damaged",
+							 place.word, place.index, key, list->word, list->count);
 	}
 	*index = (uint32_t)value;
 	return true;

@@ -142,8 +142,12 @@ static void place_normals(const instance *in) {
 
 static bool bind_skin(const instance *in, const snw_gltf_skin *skin) {
 	const snw_gltf_shape *shape = in->shape;
-	snw_arena *arena = snw_arena_create();
 	const size_t most = (size_t)shape->point_count * shape->influence_width;
+	if (most >= SNW_NONE / 2) {
+		return snw_gltf_fail(in->g, SNW_ERROR_LIMIT, "mesh %s: has more influences than %u; split it", in->mesh->name,
+							 SNW_NONE / 2);
+	}
+	snw_arena *arena = snw_arena_create();
 	snw_influence *list = SNW_NEW_ARRAY(arena, snw_influence, most);
 	size_t count = 0;
 	bool done = true;

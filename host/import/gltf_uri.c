@@ -138,6 +138,10 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 		return false;
 	}
 	g->file_bytes += bytes->count;
+	if (g->file_bytes > SNW_FILE_LIMIT) {
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "it and the files beside it are larger than %zu GiB together; split it",
+							 SNW_FILE_LIMIT >> 30);
+	}
 	g->affordable += SNW_GLTF_GROWTH * bytes->count;
 	return true;
 }

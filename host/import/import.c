@@ -69,7 +69,11 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 	snw_status status =
 		request->file ? import_file(request, task, made, error) : snw_import_sequence(request, task, made, error);
 	if (status == SNW_OK) {
-		status = snw_scene_check(made, error);
+		snw_error reason = {0};
+		status = snw_scene_check(made, &reason);
+		if (status != SNW_OK) {
+			snw_fail(error, status, "%s: %s", request->file ? request->file : request->sequence, reason.text);
+		}
 	}
 	if (status != SNW_OK) {
 		snw_scene_destroy(made);

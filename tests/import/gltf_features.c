@@ -44,6 +44,15 @@ static void import_bad(const char *path, snw_status status, const char *words) {
 	unlink(path);
 }
 
+static const char *write_text(const char *name, const char *text) {
+	const char *path = check_scratch(name);
+	FILE *stream = fopen(path, "wb");
+	assert_non_null(stream);
+	fputs(text, stream);
+	fclose(stream);
+	return path;
+}
+
 /* ---- faces -------------------------------------------------------------------------------------------------------- */
 
 static void check_square_faces(int mode, const uint16_t *indices, int index_count, const uint32_t *corners,
@@ -129,6 +138,26 @@ static void sparse_and_normalised_accessors_are_read(void **state) {
 	check_near(mesh->corner_uvs[11], 0.2, 1e-6);
 	check_near(mesh->corner_colors[3], 0.2, 1e-6);
 	snw_scene_destroy(scene);
+}
+
+static void buffers_beside_the_file_are_found(void **state) {
+	(void)state;
+	const char *folder = check_scratch("parts"), *bin = check_scratch("parts/a b.bin");
+	assert_int_equal(mkdir(folder, 0700), 0);
+	FILE *stream = fopen(bin, "wb");
+	assert_non_null(stream);
+	assert_int_equal(fwrite(square, sizeof square, 1, stream), 1);
+	fclose(stream);
+	const char *path = write_text(
+		"beside.gltf", "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"byteLength\": 48, \"uri\": \"parts/a%20b.bin\"}], "
+					   "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 48}], \"accessors\": [{\"bufferView\": 0, "
+					   "\"componentType\": 5126, \"type\": \"VEC3\", \"count\": 4}], \"nodes\": [{\"mesh\": 0}], "
+					   "\"meshes\": [{\"primitives\": [{\"mode\": 6, \"attributes\": {\"POSITION\": 0}}]}]}");
+	snw_scene *scene = import_good(path);
+	check_near(scene->meshes[0].points_rest[6], 1, 0);
+	snw_scene_destroy(scene);
+	unlink(bin);
+	rmdir(folder);
 }
 
 /* ---- skins -------------------------------------------------------------------------------------------------------- */
@@ -352,15 +381,6 @@ static void keys_that_do_not_rise_are_left_out_with_a_notice(void **state) {
 
 /* ---- refusals ----------------------------------------------------------------------------------------------------- */
 
-static const char *write_text(const char *name, const char *text) {
-	const char *path = check_scratch(name);
-	FILE *stream = fopen(path, "wb");
-	assert_non_null(stream);
-	fputs(text, stream);
-	fclose(stream);
-	return path;
-}
-
 static void broken_documents_are_refused_with_a_line(void **state) {
 	(void)state;
 #define HEAD "{\"asset\": {\"version\": \"2.0\"}, "
@@ -376,7 +396,7 @@ static void broken_documents_are_refused_with_a_line(void **state) {
 		{HEAD "\"nodes\": [{\"children\": [1]}, {\"children\": [0]}]}", SNW_ERROR_DATA, "its own ancestors"},
 		{HEAD "\"nodes\": [{\"children\": [0]}]}", SNW_ERROR_DATA, "its own ancestors"},
 		{HEAD "\"nodes\": [{\"children\": [2]}, {\"children\": [2]}, {}]}", SNW_ERROR_DATA, "child of nodes 0 and 1"},
-		{HEAD "\"nodes\": [{\"children\": [7]}]}", SNW_ERROR_DATA, "\"children\" does not name one of the file's 1 nodes"},
+		{HEAD "\"nodes\": [{\"children\": [7]}]}", SNW_ERROR_DATA, "\"children\" does not name one node of the 1 there are"},
 		{HEAD "\"nodes\": [{\"mesh\": -1}]}", SNW_ERROR_DATA, "\"mesh\""},
 		{HEAD "\"nodes\": [{\"mesh\": 0.5}], \"meshes\": [{}]}", SNW_ERROR_DATA, "\"mesh\""},
 		{HEAD "\"nodes\": [{\"translation\": [1, 2]}]}", SNW_ERROR_DATA, "\"translation\" is not an array of 3 numbers"},
@@ -414,6 +434,34 @@ static void deep_json_is_refused(void **state) {
 	text[200000] = '\0';
 	import_bad(write_text("deep.gltf", text), SNW_ERROR_DATA, "JSON cannot be read");
 	free(text);
+}
+
+/* Fifty thousand nodes, one below the other, and as many that show one mesh. */
+static void large_trees_are_read_or_refused_in_little_time(void **state) {
+	(void)state;
+	enum { COUNT = 50000 };
+	for (int instances = 0; instances < 2; instances++) {
+		const char *path = check_scratch("tree.gltf");
+		FILE *stream = fopen(path, "wb");
+		assert_non_null(stream);
+		fputs(HEAD
+			  "\"accessors\": [{\"count\": 3, \"componentType\": 5126, \"type\": \"VEC3\"}], \"meshes\": [{\"primitives\": "
+			  "[{\"attributes\": {\"POSITION\": 0}}]}], \"nodes\": [{\"mesh\": 0}",
+			  stream);
+		for (int n = 1; n < COUNT; n++) {
+			fprintf(stream, instances ? ", {\"mesh\": 0}" : ", {\"children\": [%d]}", n - 1);
+		}
+		fputs("]}", stream);
+		fclose(stream);
+		snw_scene *scene = NULL;
+		snw_error error;
+		const snw_status status = import(path, &scene, &error);
+		unlink(path);
+		assert_int_equal(status, SNW_OK);
+		assert_int_equal(scene->skeleton.joint_count, COUNT);
+		assert_int_equal(scene->mesh_count, instances ? COUNT : 1);
+		snw_scene_destroy(scene);
+	}
 }
 
 static void indices_out_of_range_are_refused(void **state) {
@@ -501,6 +549,7 @@ int main(void) {
 		cmocka_unit_test(strips_and_fans_become_triangles_that_face_one_way),
 		cmocka_unit_test(primitives_of_a_mesh_become_faces_with_their_own_materials),
 		cmocka_unit_test(sparse_and_normalised_accessors_are_read),
+		cmocka_unit_test(buffers_beside_the_file_are_found),
 		cmocka_unit_test(weights_are_merged_and_normalised_with_one_notice),
 		cmocka_unit_test(skins_and_rigid_instances_share_slots_and_a_rest),
 		cmocka_unit_test(hidden_things_scaled_to_nothing_rest_in_their_own_space),
@@ -511,6 +560,7 @@ int main(void) {
 		cmocka_unit_test(keys_that_do_not_rise_are_left_out_with_a_notice),
 		cmocka_unit_test(broken_documents_are_refused_with_a_line),
 		cmocka_unit_test(deep_json_is_refused),
+		cmocka_unit_test(large_trees_are_read_or_refused_in_little_time),
 		cmocka_unit_test(indices_out_of_range_are_refused),
 		cmocka_unit_test(numbers_that_are_none_are_refused),
 		cmocka_unit_test(links_out_of_the_folder_are_refused),

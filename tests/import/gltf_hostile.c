@@ -57,7 +57,7 @@ static unsigned char *mutate_digits(const unsigned char *bytes, size_t count, ui
 			at++;
 		}
 		if (at < json_count) {
-			copy[at] = (unsigned char)"0123456789-e."[mutate_below(&state, 13)];
+			copy[at] = (unsigned char)"0123456789-e."[mutate_below(&state, mutate_below(&state, 8) ? 10 : 13)];
 		}
 	}
 	*mutated_count = count;
