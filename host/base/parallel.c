@@ -83,7 +83,25 @@ static void stop_workers(void) {
 	pool.round = 0;
 }
 
+/* A child process has none of the threads: it starts its own when it first needs them. */
+static void forget_workers(void) {
+	pthread_mutex_init(&one_run, NULL);
+	pthread_mutex_init(&pool.mutex, NULL);
+	pthread_cond_init(&pool.work_arrived, NULL);
+	pthread_cond_init(&pool.work_done, NULL);
+	pool.thread_count = 0;
+	pool.round = 0;
+	pool.busy = 0;
+	pool.stopping = false;
+}
+
+static void watch_forks(void) {
+	pthread_atfork(NULL, NULL, forget_workers);
+}
+
 static void start_workers(uint32_t count) {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, watch_forks);
 	if (count == 0) {
 		const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 		count = cores < 1 ? 1 : (uint32_t)cores;

@@ -138,15 +138,24 @@ static void load_file(snw_registry *registry, const char *path) {
 	}
 }
 
-snw_registry *snw_registry_open(void) {
+snw_registry *snw_registry_open_empty(void) {
 	snw_arena *arena = snw_arena_create();
 	snw_registry *registry = SNW_NEW(arena, snw_registry);
 	registry->arena = arena;
+	return registry;
+}
+
+void snw_registry_load_search_path(snw_registry *registry) {
 	size_t count;
-	char **paths = snw_plugin_search(arena, &count);
+	char **paths = snw_plugin_search(registry->arena, &count);
 	for (size_t i = 0; i < count; i++) {
 		load_file(registry, paths[i]);
 	}
+}
+
+snw_registry *snw_registry_open(void) {
+	snw_registry *registry = snw_registry_open_empty();
+	snw_registry_load_search_path(registry);
 	return registry;
 }
 

@@ -19,7 +19,9 @@ typedef struct snw_plugin_info {
 	const char *reason;           /* why it was refused; NULL where loaded */
 } snw_plugin_info;
 
-snw_registry *snw_registry_open(void); /* loads everything on the search path; never fails as a whole */
+snw_registry *snw_registry_open(void);       /* loads everything on the search path; never fails as a whole */
+snw_registry *snw_registry_open_empty(void); /* loads nothing: for trying one plug-in by itself */
+void snw_registry_load_search_path(snw_registry *registry);
 void snw_registry_close(snw_registry *registry);
 uint32_t snw_registry_count(const snw_registry *registry);
 const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t index);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Settings against the parameter table of small.c: height [-1, 1], kind one|two, count 1..10, flip.
+ */
+#include "check.h"
+
+#include "plugin/registry.h"
+#include "scene/scene.h"
+
+static snw_registry *registry;
+static const snw_descriptor *descriptor;
+
+static int open_registry(void **state) {
+	(void)state;
+	snw_error error = {0};
+	registry = snw_registry_open_empty();
+	check_ok(snw_registry_load(registry, TEST_PLUGINS "/small-good.so", &error), error);
+	descriptor = snw_registry_find(registry, "test-small")->descriptor;
+	return 0;
+}
+
+static int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+static void text_becomes_a_value(void **state) {
+	(void)state;
+	static const struct {
+		const char *text;
+		uint32_t index;
+		double value;
+	} rows[] = {
+		{"height=-0.5", 0, -0.5}, {"height=1", 0, 1}, {"kind=two", 1, 1}, {"kind=0", 1, 0},
+		{"count=10", 2, 10},      {"flip=on", 3, 1},  {"flip=0", 3, 0},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		snw_error error = {0};
+		uint32_t index = 99;
+		double value = 99;
+		check_ok(snw_parameter_parse(descriptor, rows[i].text, &index, &value, &error), error);
+		assert_int_equal(index, rows[i].index);
+		assert_true(value == rows[i].value);
+	}
+}
+
+static void wrong_text_is_refused_with_what_is_allowed(void **state) {
+	(void)state;
+	static const struct {
+		const char *text, *words;
+	} rows[] = {
+		{"height=1.5", "height cannot be '1.5'; allowed: numbers from -1 to 1 m"},
+		{"height=nan", "numbers from -1 to 1"},
+		{"height=", "numbers from -1 to 1"},
+		{"height=0.5x", "numbers from -1 to 1"},
+		{"kind=three", "allowed: one, two"},
+		{"kind=0.5", "allowed: one, two"},
+		{"count=2.5", "whole numbers from 1 to 10"},
+		{"flip=2", "0 or 1"},
+		{"hight=1", "no parameter 'hight'; it has: height, kind, count, flip"},
+		{"height", "key=value"},
+		{"=1", "key=value"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		snw_error error = {0};
+		uint32_t index = 99;
+		double value = 99;
+		assert_int_equal(snw_parameter_parse(descriptor, rows[i].text, &index, &value, &error), SNW_ERROR_ARGUMENT);
+		assert_true(index == 99 && value == 99);
+		if (!strstr(error.text, rows[i].words)) {
+			fail_msg("%s: '%s'", rows[i].text, error.text);
+		}
+	}
+}
+
+static void settings_stand_over_initial_values(void **state) {
+	(void)state;
+	const snw_setting settings[] = {{"count", 7}, {"height", 0.5}};
+	const snw_layer layer = {.setting_count = 2, .settings = settings};
+	double values[4];
+	snw_error error = {0};
+	check_ok(snw_parameters_resolve(descriptor, NULL, values, &error), error);
+	assert_true(values[0] == 0.25 && values[1] == 1 && values[2] == 3 && values[3] == 0);
+	check_ok(snw_parameters_resolve(descriptor, &layer, values, &error), error);
+	assert_true(values[0] == 0.5 && values[1] == 1 && values[2] == 7 && values[3] == 0);
+}
+
+static void wrong_setting_leaves_the_values_untouched(void **state) {
+	(void)state;
+	const snw_setting settings[] = {{"count", 7}, {"height", 5}};
+	const snw_layer layer = {.setting_count = 2, .settings = settings};
+	double values[4] = {9, 9, 9, 9};
+	snw_error error = {0};
+	assert_int_equal(snw_parameters_resolve(descriptor, &layer, values, &error), SNW_ERROR_ARGUMENT);
+	assert_true(values[0] == 9 && values[2] == 9);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_becomes_a_value),
+		cmocka_unit_test(wrong_text_is_refused_with_what_is_allowed),
+		cmocka_unit_test(settings_stand_over_initial_values),
+		cmocka_unit_test(wrong_setting_leaves_the_values_untouched),
+	};
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Loading plug-ins: the good ones load, each broken one is refused with its reason, and the rest load all the same.
+ */
+#include "plugin/registry.h"
+
+#include "check.h"
+
+static const char *plugin(const char *name) {
+	static char path[1024];
+	snprintf(path, sizeof path, TEST_PLUGINS "/small-%s.so", name);
+	return path;
+}
+
+static void good_plugin_is_loaded_and_found(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_registry *registry = snw_registry_open_empty();
+	check_ok(snw_registry_load(registry, plugin("good"), &error), error);
+	assert_int_equal(snw_registry_count(registry), 1);
+	const snw_deformer *deformer = snw_registry_find(registry, "test-small");
+	assert_non_null(deformer);
+	assert_ptr_equal(deformer, snw_registry_find(registry, "org.sinew.test.small"));
+	assert_int_equal(deformer->descriptor->parameter_count, 4);
+	assert_string_equal(deformer->descriptor->parameters[1].choices[1], "two");
+	assert_null(snw_registry_find(registry, "small"));
+	snw_registry_close(registry);
+}
+
+static void broken_plugin_is_refused_with_its_reason(void **state) {
+	(void)state;
+	static const struct {
+		const char *name, *words;
+	} rows[] = {
+		{"wrong-abi", "built for ABI 99."},
+		{"small-entry", "size 8, smaller"},
+		{"no-entry", "no symbol 'sinew_entry'"},
+		{"short-deformer", "'load' is missing"},
+		{"no-size", "impossible size"},
+		{"no-fit", "'fit' is missing"},
+		{"bad-id", "id 'small' is not reverse DNS"},
+		{"bad-name", "short name 'Small_One'"},
+		{"reserved-name", "'source' is taken"},
+		{"default-outside", "'height': the default 2 is outside its range from -1 to 1"},
+		{"default-nan", "'height': its range or default is not a number"},
+		{"slider-outside", "'height': the slider's range from 0 to 7"},
+		{"duplicate-key", "'height': its key stands twice"},
+		{"bad-key", "its key 'Kind of'"},
+		{"no-choices", "'kind': its choices are missing"},
+	};
+	snw_registry *registry = snw_registry_open_empty();
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		snw_error error = {0};
+		assert_int_equal(snw_registry_load(registry, plugin(rows[i].name), &error), SNW_ERROR_DATA);
+		const snw_plugin_info *info = snw_registry_get(registry, snw_registry_count(registry) - 1);
+		assert_null(info->deformer);
+		if (!strstr(info->reason, rows[i].words) || !strstr(error.text, rows[i].words)) {
+			fail_msg("%s: '%s'", rows[i].name, info->reason);
+		}
+	}
+	/* The rest load. */
+	snw_error error = {0};
+	check_ok(snw_registry_load(registry, plugin("good"), &error), error);
+	assert_non_null(snw_registry_find(registry, "test-small"));
+	snw_registry_close(registry);
+}
+
+static void file_that_is_no_plugin_is_refused(void **state) {
+	(void)state;
+	const char *path = check_scratch("text.so");
+	FILE *file = fopen(path, "w");
+	fputs("this is no shared object\n", file);
+	fclose(file);
+	snw_registry *registry = snw_registry_open_empty();
+	snw_error error = {0};
+	assert_int_equal(snw_registry_load(registry, path, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "cannot be loaded"));
+	assert_int_equal(snw_registry_load(registry, check_scratch("absent.so"), &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "cannot be read"));
+	remove(path);
+	snw_registry_close(registry);
+}
+
+static void second_of_one_id_or_name_is_refused_naming_the_first(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open_empty();
+	snw_error error = {0};
+	check_ok(snw_registry_load(registry, plugin("good"), &error), error);
+	assert_int_equal(snw_registry_load(registry, plugin("other-name"), &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "the id 'org.sinew.test.small' is taken by"));
+	assert_non_null(strstr(error.text, "small-good.so"));
+	assert_int_equal(snw_registry_load(registry, plugin("other-id"), &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "the short name 'test-small' is taken by"));
+	snw_registry_close(registry);
+}
+
+static void same_file_twice_is_silently_one(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open_empty();
+	snw_error error = {0};
+	check_ok(snw_registry_load(registry, plugin("good"), &error), error);
+	const char *link = check_scratch("link.so");
+	assert_int_equal(symlink(plugin("good"), link), 0);
+	check_ok(snw_registry_load(registry, link, &error), error);
+	assert_int_equal(snw_registry_count(registry), 1);
+	unlink(link);
+	snw_registry_close(registry);
+}
+
+static void functions_past_an_older_plugins_size_count_as_absent(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open_empty();
+	snw_error error = {0};
+	check_ok(snw_registry_load(registry, plugin("older"), &error), error);
+	const snw_deformer *deformer = snw_registry_find(registry, "test-older");
+	assert_non_null(deformer);
+	assert_null(deformer->describe);
+	assert_non_null(deformer->release);
+	snw_registry_close(registry);
+}
+
+/* Folders and files of the path, in its order, one level down, and nothing else. */
+static void search_path_is_followed_in_order(void **state) {
+	(void)state;
+	char old[4000], path[4000], folder[1024], inner[1100], deep[1200];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	snprintf(folder, sizeof folder, "%s", check_scratch("path"));
+	snprintf(inner, sizeof inner, "%s/inner", folder);
+	snprintf(deep, sizeof deep, "%s/deep", inner);
+	assert_int_equal(mkdir(folder, 0700) | mkdir(inner, 0700) | mkdir(deep, 0700), 0);
+	char one[1300], two[1300];
+	snprintf(one, sizeof one, "%s/one.so", inner);
+	snprintf(two, sizeof two, "%s/two.so", deep);
+	assert_int_equal(symlink(plugin("older"), one) | symlink(plugin("wrong-abi"), two), 0);
+	snprintf(path, sizeof path, "%s::%s", folder, plugin("good"));
+	setenv("SINEW_PLUGIN_PATH", path, 1);
+	snw_registry *registry = snw_registry_open();
+	assert_true(snw_registry_count(registry) >= 2);
+	assert_string_equal(snw_registry_get(registry, 0)->path, one);
+	assert_string_equal(snw_registry_get(registry, 1)->path, plugin("good"));
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		assert_null(strstr(snw_registry_get(registry, i)->path, "two.so"));
+	}
+	snw_registry_close(registry);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+	unlink(one);
+	unlink(two);
+	rmdir(deep);
+	rmdir(inner);
+	rmdir(folder);
+}
+
+static void shipped_deformers_are_found_beside_the_program(void **state) {
+	(void)state;
+	char old[4000];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	unsetenv("SINEW_PLUGIN_PATH");
+	snw_registry *registry = snw_registry_open();
+	assert_non_null(snw_registry_find(registry, "linear-blend"));
+	assert_non_null(snw_registry_find(registry, "smooth"));
+	snw_registry_close(registry);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good_plugin_is_loaded_and_found),
+		cmocka_unit_test(broken_plugin_is_refused_with_its_reason),
+		cmocka_unit_test(file_that_is_no_plugin_is_refused),
+		cmocka_unit_test(second_of_one_id_or_name_is_refused_naming_the_first),
+		cmocka_unit_test(same_file_twice_is_silently_one),
+		cmocka_unit_test(functions_past_an_older_plugins_size_count_as_absent),
+		cmocka_unit_test(search_path_is_followed_in_order),
+		cmocka_unit_test(shipped_deformers_are_found_beside_the_program),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The services that a plug-in gets, called as it would call them.
+ */
+#include "plugin/services.h"
+
+#include "check.h"
+
+#include "base/parallel.h"
+#include "plugin/trial.h"
+
+typedef struct fixture {
+	snw_scene *scene;
+	snw_proposals proposals;
+	snw_task task;
+	snw_services *services;
+	const snw_host *host;
+	double fraction;
+	bool go_on;
+	char line[200];
+} fixture;
+
+static bool progress(void *context, double fraction, const char *what) {
+	fixture *f = context;
+	(void)what;
+	f->fraction = fraction;
+	return f->go_on;
+}
+
+static void notice(void *context, snw_log_level level, const char *line) {
+	fixture *f = context;
+	snprintf(f->line, sizeof f->line, "%d %s", (int)level, line);
+}
+
+static int open_fixture(void **state) {
+	fixture *f = calloc(1, sizeof *f);
+	f->scene = snw_trial_character();
+	f->proposals.arena = snw_arena_create();
+	f->task = (snw_task){.context = f, .progress = progress, .notice = notice};
+	f->services = snw_services_create(&f->task, f->scene, NULL, &f->proposals);
+	f->host = snw_services_host(f->services);
+	*state = f;
+	return 0;
+}
+
+static int close_fixture(void **state) {
+	fixture *f = *state;
+	snw_services_destroy(f->services);
+	snw_arena_destroy(f->proposals.arena);
+	snw_scene_destroy(f->scene);
+	free(f);
+	return 0;
+}
+
+static void services_that_are_not_there_are_null(void **state) {
+	fixture *f = *state;
+	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW));
+	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE));
+	assert_null(f->host->service(f->host, "sinew.nonsense/0"));
+	snw_services *bare = snw_services_create(NULL, NULL, NULL, NULL);
+	const snw_host *host = snw_services_host(bare);
+	assert_null(host->service(host, SNW_SERVICE_PROPOSAL));
+	assert_non_null(host->service(host, SNW_SERVICE_TASK));
+	snw_services_destroy(bare);
+}
+
+static void log_and_progress_reach_the_task(void **state) {
+	fixture *f = *state;
+	const snw_log_service *log = f->host->service(f->host, SNW_SERVICE_LOG);
+	log->line(f->host, SNW_LOG_WARNING, "100% sure");
+	assert_string_equal(f->line, "2 100% sure");
+	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
+	f->go_on = true;
+	assert_int_equal(task->progress(f->host, 0.25, "half of the half"), 1);
+	check_near(f->fraction, 0.25, 0);
+	f->go_on = false;
+	assert_int_equal(task->progress(f->host, (double)NAN, NULL), 0);
+	check_near(f->fraction, 0, 0);
+}
+
+static void failure_words_are_the_plugins_or_the_statuss(void **state) {
+	fixture *f = *state;
+	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
+	assert_string_equal(snw_services_failure(f->services, SNW_ERROR_SINGULAR), "met a singular system");
+	assert_int_equal((task->fail)(f->host, SNW_ERROR_DATA, "row 7\nis odd"), SNW_ERROR_DATA);
+	assert_string_equal(snw_services_failure(f->services, SNW_ERROR_DATA), "row 7 is odd");
+}
+
+static void memory_is_zeroed_aligned_and_counted(void **state) {
+	fixture *f = *state;
+	const snw_memory_service *memory = f->host->service(f->host, SNW_SERVICE_MEMORY);
+	unsigned char *blocks[3];
+	const size_t sizes[3] = {1, 1000, 0};
+	for (int i = 0; i < 3; i++) {
+		blocks[i] = memory->acquire(f->host, sizes[i]);
+		assert_non_null(blocks[i]);
+		assert_int_equal((uintptr_t)blocks[i] % 64, 0);
+		for (size_t k = 0; k < sizes[i]; k++) {
+			assert_int_equal(blocks[i][k], 0);
+			blocks[i][k] = 0xEE;
+		}
+	}
+	assert_int_equal(snw_services_bytes(f->services), 1001);
+	assert_null(memory->acquire(f->host, SIZE_MAX - 10));
+	for (int i = 0; i < 3; i++) {
+		memory->release(f->host, blocks[i]);
+	}
+	memory->release(f->host, NULL);
+	assert_int_equal(snw_services_bytes(f->services), 0);
+}
+
+typedef struct partition {
+	_Atomic uint32_t covered[1000];
+	_Atomic uint32_t chunks, odd;
+} partition;
+
+static void note_chunk(void *argument, uint32_t begin, uint32_t end) {
+	partition *p = argument;
+	p->chunks++;
+	p->odd += begin % 64 != 0 || (end != 1000 && end - begin != 64);
+	for (uint32_t i = begin; i < end; i++) {
+		p->covered[i]++;
+	}
+}
+
+static void parallel_partition_does_not_depend_on_threads(void **state) {
+	fixture *f = *state;
+	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
+	for (uint32_t threads = 1; threads <= 4; threads++) {
+		partition *p = calloc(1, sizeof *p);
+		snw_parallel_threads(threads);
+		parallel->run(f->host, 1000, 64, note_chunk, p);
+		assert_int_equal(p->chunks, 16);
+		assert_int_equal(p->odd, 0);
+		for (uint32_t i = 0; i < 1000; i++) {
+			assert_int_equal(p->covered[i], 1);
+		}
+		free(p);
+	}
+	snw_parallel_threads(0);
+}
+
+/* ---- solvers --------------------------------------------------------------------------------------------------------------- */
+
+enum { N = 40 };
+
+static double noise(uint32_t i) {
+	return sin(12.9898 * i) * 0.9;
+}
+
+static void dense_factor_solves_many_sides_in_place(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	double matrix[N * N], wanted[2 * N], sides[2 * N], reciprocal = -1;
+	for (uint32_t i = 0; i < N * N; i++) {
+		matrix[i] = noise(i) + (i % (N + 1) == 0 ? 3 : 0); /* not symmetric: rows and columns must not be confused */
+	}
+	for (uint32_t i = 0; i < 2 * N; i++) {
+		wanted[i] = noise(7000 + i);
+	}
+	for (uint32_t s = 0; s < 2; s++) {
+		for (uint32_t r = 0; r < N; r++) {
+			sides[N * s + r] = 0;
+			for (uint32_t c = 0; c < N; c++) {
+				sides[N * s + r] += matrix[N * r + c] * wanted[N * s + c];
+			}
+		}
+	}
+	snw_factor *factor = NULL;
+	assert_int_equal(solver->dense(f->host, N, matrix, &factor, &reciprocal), SNW_OK);
+	assert_true(reciprocal > 1e-6 && reciprocal < 1);
+	assert_int_equal(solver->solve(f->host, factor, 2, sides), SNW_OK);
+	for (uint32_t i = 0; i < 2 * N; i++) {
+		check_near(sides[i], wanted[i], 1e-10);
+	}
+	solver->release(f->host, factor);
+}
+
+static void reciprocal_condition_is_that_of_the_one_norm(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	/* The norm of columns is 110, of its inverse's columns 1; the norms of rows would be 100 and 1.2. */
+	const double matrix[9] = {1, 10, 10, 0, 100, 0, 0, 0, 100};
+	double reciprocal = 0;
+	snw_factor *factor = NULL;
+	assert_int_equal(solver->dense(f->host, 3, matrix, &factor, &reciprocal), SNW_OK);
+	check_near(reciprocal, 1.0 / 110, 1e-6);
+	solver->release(f->host, factor);
+}
+
+static void dense_solver_refuses_what_has_no_inverse(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	const double singular[4] = {1, 2, 2, 4}, unset[4] = {1, 0, 0, (double)NAN};
+	snw_factor *factor = NULL;
+	assert_int_equal(solver->dense(f->host, 2, singular, &factor, NULL), SNW_ERROR_SINGULAR);
+	assert_int_equal(solver->dense(f->host, 2, unset, &factor, NULL), SNW_ERROR_DATA);
+	assert_int_equal(solver->dense(f->host, 0, unset, &factor, NULL), SNW_ERROR_ARGUMENT);
+	assert_int_equal(solver->dense(f->host, 1000000, unset, &factor, NULL), SNW_ERROR_LIMIT);
+	assert_null(factor);
+	solver->release(f->host, NULL);
+}
+
+/* The path Laplacian plus the identity: 2.5 on the diagonal, −1 beside it. */
+static void fill_path(uint32_t n, double diagonal, uint32_t *offsets, uint32_t *rows, double *values) {
+	uint32_t entry = 0;
+	for (uint32_t c = 0; c < n; c++) {
+		offsets[c] = entry;
+		rows[entry] = c;
+		values[entry++] = diagonal;
+		if (c + 1 < n) {
+			rows[entry] = c + 1;
+			values[entry++] = -1;
+		}
+	}
+	offsets[n] = entry;
+}
+
+typedef struct shared_solve {
+	const snw_host *host;
+	const snw_solver_service *solver;
+	const snw_factor *factor;
+	double worst[16];
+} shared_solve;
+
+static void solve_chunk(void *argument, uint32_t begin, uint32_t end) {
+	shared_solve *shared = argument;
+	for (uint32_t k = begin; k < end; k++) {
+		double x[N], b[N];
+		for (uint32_t i = 0; i < N; i++) {
+			x[i] = noise(100 * k + i);
+		}
+		for (uint32_t i = 0; i < N; i++) {
+			b[i] = 2.5 * x[i] - (i > 0 ? x[i - 1] : 0) - (i + 1 < N ? x[i + 1] : 0);
+		}
+		shared->worst[k] = shared->solver->solve(shared->host, shared->factor, 1, b) == SNW_OK ? 0 : 1;
+		for (uint32_t i = 0; i < N; i++) {
+			shared->worst[k] = fmax(shared->worst[k], fabs(b[i] - x[i]));
+		}
+	}
+}
+
+static void sparse_factor_is_shared_by_threads(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
+	uint32_t offsets[N + 1], rows[2 * N];
+	double values[2 * N];
+	fill_path(N, 2.5, offsets, rows, values);
+	snw_factor *factor = NULL;
+	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_OK);
+	snw_parallel_threads(4);
+	shared_solve shared = {f->host, solver, factor, {0}};
+	parallel->run(f->host, 16, 1, solve_chunk, &shared);
+	for (int k = 0; k < 16; k++) {
+		check_near(shared.worst[k], 0, 1e-12);
+	}
+	solver->release(f->host, factor);
+	snw_parallel_threads(0);
+}
+
+static void sparse_solver_refuses_what_it_cannot_factor(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	uint32_t offsets[N + 1], rows[2 * N];
+	double values[2 * N];
+	snw_factor *factor = NULL;
+	fill_path(N, 1, offsets, rows, values);
+	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_SINGULAR);
+	fill_path(N, 2.5, offsets, rows, values);
+	rows[3] = N;
+	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_DATA);
+	fill_path(N, 2.5, offsets, rows, values);
+	offsets[4] = 1;
+	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_DATA);
+	fill_path(N, 2.5, offsets, rows, values);
+	rows[2] = 0; /* above the diagonal */
+	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_DATA);
+	assert_null(factor);
+}
+
+/* ---- proposals and roles --------------------------------------------------------------------------------------------------- */
+
+static void unsound_proposals_are_refused(void **state) {
+	fixture *f = *state;
+	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
+	const uint32_t points = f->scene->meshes[0].point_count;
+	double *values = calloc(points, sizeof *values);
+	uint32_t *offsets = calloc(points + 1, sizeof *offsets), *slots = calloc(points, sizeof *slots);
+	snw_field_view field = {sizeof field, "residual", SNW_DOMAIN_POINTS, 1, points - 1, values};
+	assert_true(proposal->field(f->host, 0, &field) < 0);
+	field.count = points;
+	assert_true(proposal->field(f->host, 7, &field) < 0);
+	values[3] = (double)NAN;
+	assert_true(proposal->field(f->host, 0, &field) < 0);
+	for (uint32_t i = 0; i < points; i++) {
+		values[i] = 0.5;
+		offsets[i + 1] = i + 1;
+	}
+	assert_true(proposal->weights(f->host, 0, offsets, slots, values) < 0);
+	values[3] = 1;
+	const snw_pose_view pose = {.size = sizeof pose, .joint_count = 1, .local = f->scene->skeleton.rest_local};
+	assert_true(proposal->pose(f->host, "short", &pose) < 0);
+	const double seconds[2] = {1, 1};
+	const snw_pose_view poses[2] = {{.size = sizeof pose, .joint_count = 3, .local = f->scene->skeleton.rest_local},
+									{.size = sizeof pose, .joint_count = 3, .local = f->scene->skeleton.rest_local}};
+	assert_true(proposal->track(f->host, "standing", 2, seconds, poses) < 0);
+	assert_int_equal(f->proposals.field_count + f->proposals.skin_count + f->proposals.pose_count + f->proposals.track_count,
+					 0);
+	assert_int_equal(proposal->pose(f->host, "good", &poses[0]), SNW_OK);
+	assert_int_equal(f->proposals.pose_count, 1);
+	free(values);
+	free(offsets);
+	free(slots);
+}
+
+static void propose_in_chunk(void *argument, uint32_t begin, uint32_t end) {
+	(void)begin;
+	(void)end;
+	fixture *f = argument;
+	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
+	proposal->pose(f->host, NULL, NULL);
+}
+
+static void calls_against_a_thread_rule_are_counted(void **state) {
+	fixture *f = *state;
+	const snw_thread_role_service *roles = f->host->service(f->host, SNW_SERVICE_THREAD_ROLE);
+	const snw_memory_service *memory = f->host->service(f->host, SNW_SERVICE_MEMORY);
+	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
+	const uint64_t before = snw_thread_violations();
+	assert_int_equal(roles->role(f->host), SNW_ROLE_FREE);
+	snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	memory->release(f->host, memory->acquire(f->host, 8));
+	assert_int_equal(snw_thread_violations(), before);
+	const snw_thread_role owner = snw_thread_enter(SNW_ROLE_EVALUATION);
+	assert_int_equal(roles->role(f->host), SNW_ROLE_EVALUATION);
+	memory->release(f->host, memory->acquire(f->host, 8));
+	snw_thread_leave(owner);
+	assert_int_equal(roles->role(f->host), SNW_ROLE_OWNER);
+#ifndef NDEBUG
+	assert_int_equal(snw_thread_violations(), before + 2);
+	parallel->run(f->host, 3, 1, propose_in_chunk, f);
+	assert_int_equal(snw_thread_violations(), before + 5);
+#else
+	(void)parallel;
+	(void)propose_in_chunk;
+	assert_int_equal(snw_thread_violations(), 0);
+#endif
+	snw_thread_leave(previous);
+}
+
+#define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		FIXTURE_TEST(services_that_are_not_there_are_null),
+		FIXTURE_TEST(log_and_progress_reach_the_task),
+		FIXTURE_TEST(failure_words_are_the_plugins_or_the_statuss),
+		FIXTURE_TEST(memory_is_zeroed_aligned_and_counted),
+		FIXTURE_TEST(parallel_partition_does_not_depend_on_threads),
+		FIXTURE_TEST(dense_factor_solves_many_sides_in_place),
+		FIXTURE_TEST(reciprocal_condition_is_that_of_the_one_norm),
+		FIXTURE_TEST(dense_solver_refuses_what_has_no_inverse),
+		FIXTURE_TEST(sparse_factor_is_shared_by_threads),
+		FIXTURE_TEST(sparse_solver_refuses_what_it_cannot_factor),
+		FIXTURE_TEST(unsound_proposals_are_refused),
+		FIXTURE_TEST(calls_against_a_thread_rule_are_counted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The smallest plug-in that keeps the rules, and, by -DSMALL_…, the smallest ones that break one each: the registry has to
+ * refuse them, or the validator to catch them. It moves every point up by a parameter.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/bytes.h"
+#include "sinew/sinew.h"
+
+#ifndef SMALL_ID
+#define SMALL_ID "org.sinew.test.small"
+#endif
+#ifndef SMALL_NAME
+#define SMALL_NAME "test-small"
+#endif
+#ifndef SMALL_KEY
+#define SMALL_KEY "kind"
+#endif
+#ifndef SMALL_DEFAULT
+#define SMALL_DEFAULT 0.25
+#endif
+#ifndef SMALL_SOFT
+#define SMALL_SOFT 1
+#endif
+#ifndef SMALL_MAJOR
+#define SMALL_MAJOR SNW_ABI_MAJOR
+#endif
+#ifndef SMALL_ENTRY_SIZE
+#define SMALL_ENTRY_SIZE sizeof(snw_entry)
+#endif
+#ifndef SMALL_DEFORMER_SIZE
+#define SMALL_DEFORMER_SIZE sizeof(snw_deformer)
+#endif
+#ifndef SMALL_HAS_FIT
+#define SMALL_HAS_FIT 1
+#endif
+
+struct snw_instance {
+	const snw_host *host;
+};
+
+struct snw_model {
+	const snw_host *host;
+	uint32_t point_counts[8];
+};
+
+#ifdef SMALL_NO_CHOICES
+static const char *const choices[] = {NULL};
+#else
+static const char *const choices[] = {"one", "two", NULL};
+#endif
+static const snw_parameter parameters[] = {
+	{sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE, SMALL_DEFAULT, -1, 1,
+	 0, SMALL_SOFT, NULL},
+	{sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, 1, 0, 1, 0, 1, choices},
+	{sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, 3, 1, 10, 1, 10, NULL},
+	{sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE, 0, 0, 1, 0, 1, NULL},
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = SMALL_ID,
+	.short_name = SMALL_NAME,
+	.name = "Small",
+	.version = "1.0",
+	.paper = "",
+	.needs = SNW_NEEDS_MESH,
+	.parameter_count = sizeof parameters / sizeof parameters[0],
+	.parameters = parameters,
+};
+
+static snw_status create(const snw_host *host, snw_instance **instance) {
+	*instance = malloc(sizeof **instance);
+	(*instance)->host = host;
+	return SNW_OK;
+}
+
+static void destroy(snw_instance *instance) {
+	free(instance);
+}
+
+static snw_model *make_model(const snw_host *host, const snw_character_view *character) {
+	snw_model *model = calloc(1, sizeof *model);
+	model->host = host;
+	for (uint32_t m = 0; m < character->mesh_count && m < 8; m++) {
+		model->point_counts[m] = character->meshes[m].point_count;
+	}
+	return model;
+}
+
+static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	const snw_task_service *task = instance->host->service(instance->host, SNW_SERVICE_TASK);
+	int32_t go_on = task->progress(instance->host, 0.5, "lifting");
+#if defined(SMALL_CRASHES_IN_FIT)
+	abort();
+#elif defined(SMALL_HANGS_IN_FIT)
+	for (volatile int i = 0;; i++) {
+	}
+#elif defined(SMALL_IGNORES_STOP)
+	go_on = 1;
+#elif defined(SMALL_LEAKS)
+	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
+	memory->acquire(instance->host, 1000);
+#endif
+	if (!go_on) {
+		return SNW_CANCELLED;
+	}
+	*model = make_model(instance->host, input->character);
+	return SNW_OK;
+}
+
+static void release(snw_model *model) {
+	free(model);
+}
+
+static void layout(const snw_model *model, snw_drive_layout *dest) {
+	(void)model;
+	dest->d_count = 1;
+}
+
+static size_t scratch_bytes(const snw_model *model) {
+	(void)model;
+	return 64;
+}
+
+static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
+						snw_drive_output *output) {
+	(void)model;
+	(void)pose;
+	(void)scratch;
+	output->d[0] = values[0];
+#if defined(SMALL_DRIVES_TOO_FAR)
+	output->d[1] = 1;
+#elif defined(SMALL_READS_SCRATCH)
+	output->d[0] += ((unsigned char *)scratch)[3];
+#endif
+	return SNW_OK;
+}
+
+static snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose,
+						 const snw_drive_output *driven, uint32_t mesh, uint32_t pass, const double *points_in,
+						 double *points_out, uint32_t begin, uint32_t end, void *scratch) {
+	(void)model;
+	(void)values;
+	(void)pose;
+	(void)mesh;
+	(void)pass;
+	(void)scratch;
+#if defined(SMALL_ALLOCATES_IN_DEFORM)
+	const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
+	memory->release(model->host, memory->acquire(model->host, 100));
+#elif defined(SMALL_WRITES_PAST_ITS_RANGE)
+	end = end < model->point_counts[mesh] ? end + 1 : end;
+#endif
+	for (uint32_t i = begin; i < end; i++) {
+		memcpy(points_out + 3 * (size_t)i, points_in + 3 * (size_t)i, 3 * sizeof *points_out);
+		points_out[3 * (size_t)i + 1] += driven->d[0];
+#if defined(SMALL_DEPENDS_ON_RANGES)
+		points_out[3 * (size_t)i] += 1e-9 * begin;
+#endif
+	}
+	return SNW_OK;
+}
+
+static const char mark[8] = "SMALL";
+
+static snw_status save(const snw_model *model, const snw_sink *sink) {
+	snw_writer writer = {.sink = sink};
+	snw_write(&writer, mark, sizeof mark);
+	snw_write(&writer, model->point_counts, sizeof model->point_counts);
+	snw_write_seal(&writer);
+	return writer.status;
+}
+
+static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+					   snw_model **model) {
+#ifdef SMALL_TRUSTS_BYTES
+	(void)bytes;
+	(void)count;
+	*model = make_model(host, character);
+	return SNW_OK;
+#else
+	snw_reader reader = snw_read_sealed(bytes, count);
+	uint32_t point_counts[8];
+	char found[sizeof mark];
+	snw_read(&reader, found, sizeof found);
+	snw_read(&reader, point_counts, sizeof point_counts);
+	snw_model *made = make_model(host, character);
+	if (reader.failed || reader.count != 0 || memcmp(found, mark, sizeof mark) != 0 ||
+		memcmp(point_counts, made->point_counts, sizeof point_counts) != 0) {
+		free(made);
+		return SNW_ERROR_DATA;
+	}
+	*model = made;
+	return SNW_OK;
+#endif
+}
+
+static const snw_deformer deformer = {
+	.size = SMALL_DEFORMER_SIZE,
+	.descriptor = &descriptor,
+	.create = create,
+	.destroy = destroy,
+	.fit = SMALL_HAS_FIT ? fit : NULL,
+	.layout = layout,
+	.scratch_bytes = scratch_bytes,
+	.drive = drive,
+	.deform = deform,
+	.save = save,
+	.load = load,
+	.release = release,
+};
+
+static const snw_deformer *deformer_at(uint32_t index) {
+	return index == 0 ? &deformer : NULL;
+}
+
+#ifdef SMALL_NO_ENTRY
+SNW_EXPORT extern const snw_entry another_symbol;
+const snw_entry another_symbol = {
+#else
+SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
+const snw_entry SNW_ENTRY_SYMBOL = {
+#endif
+	SMALL_ENTRY_SIZE, SMALL_MAJOR, SNW_ABI_MINOR, 1, deformer_at,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The validator: what ships passes, and each broken plug-in is caught by the check for what it breaks.
+ */
+#include "plugin/validate.h"
+
+#include "check.h"
+
+typedef struct log {
+	uint32_t passed, failed;
+	char failures[8000];
+} log_of_checks;
+
+static void listen(void *context, const char *name, bool passed, const char *words) {
+	log_of_checks *log = context;
+	const size_t used = strlen(log->failures);
+	assert_true(words[0] != 0);
+	if (passed) {
+		log->passed++;
+	} else {
+		log->failed++;
+		snprintf(log->failures + used, sizeof log->failures - used, "%s: %s\n", name, words);
+	}
+}
+
+static snw_status validate(const char *path, double limit_seconds, log_of_checks *log) {
+	const snw_validate_listener listener = {log, listen};
+	snw_error error = {0};
+	*log = (log_of_checks){0};
+	const snw_status status = snw_validate(path, 20261122, limit_seconds, &listener, &error);
+	assert_int_equal(status == SNW_OK, log->failed == 0);
+	return status;
+}
+
+static const char *plugin(const char *name) {
+	static char path[1024];
+	snprintf(path, sizeof path, TEST_PLUGINS "/small-%s.so", name);
+	return path;
+}
+
+static void good_plugin_passes_every_check(void **state) {
+	(void)state;
+	log_of_checks log;
+	const snw_status status = validate(plugin("good"), 0, &log);
+	if (status != SNW_OK) {
+		fail_msg("%s", log.failures);
+	}
+	assert_int_equal(log.passed, 9);
+}
+
+static void shipped_deformers_pass_every_check(void **state) {
+	(void)state;
+	static const char *const names[] = {"linear-blend", "dual-quaternion", "smooth"};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		char path[1024];
+		log_of_checks log;
+		snprintf(path, sizeof path, TEST_PLUGINS "/../../deformers/%s.so", names[i]);
+		if (validate(path, 0, &log) != SNW_OK) {
+			fail_msg("%s", log.failures);
+		}
+	}
+}
+
+static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
+	(void)state;
+	static const struct {
+		const char *name, *words;
+	} rows[] = {
+		{"wrong-abi", "load: "},
+		{"crashes", "test-small: fit: it crashed with signal 6"},
+		{"ignores-stop", "test-small: cancel: progress answered stop"},
+		{"leaks", "test-small: fit: 1000 bytes of the host's memory"},
+		{"drives-too-far", "test-small: drive: drive writes past the end of d"},
+		{"reads-scratch", "test-small: drive: drive gives other bits"},
+#ifndef NDEBUG
+		{"allocates", "test-small: deform: deform calls services"},
+#endif
+		{"writes-past", "test-small: deform: deform of points"},
+		{"depends-on-ranges", "test-small: deform: deform gives point"},
+		{"trusts-bytes", "test-small: damage: load takes a damaged model"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		log_of_checks log;
+		assert_int_equal(validate(plugin(rows[i].name), 0, &log), SNW_ERROR_DATA);
+		if (!strstr(log.failures, rows[i].words)) {
+			fail_msg("%s: %s", rows[i].name, log.failures);
+		}
+	}
+}
+
+static void plugin_that_hangs_is_stopped(void **state) {
+	(void)state;
+	log_of_checks log;
+	assert_int_equal(validate(plugin("hangs"), 0.3, &log), SNW_ERROR_DATA);
+	assert_non_null(strstr(log.failures, "test-small: fit: it did not finish within 0.3 seconds"));
+}
+
+static void absent_file_is_an_error_and_no_check(void **state) {
+	(void)state;
+	log_of_checks log = {0};
+	snw_error error = {0};
+	assert_int_equal(snw_validate(check_scratch("absent.so"), 1, 0, NULL, &error), SNW_ERROR_IO);
+	assert_int_equal(log.passed + log.failed, 0);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good_plugin_passes_every_check),
+		cmocka_unit_test(shipped_deformers_pass_every_check),
+		cmocka_unit_test(broken_plugin_is_caught_by_the_check_for_it),
+		cmocka_unit_test(plugin_that_hangs_is_stopped),
+		cmocka_unit_test(absent_file_is_an_error_and_no_check),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
