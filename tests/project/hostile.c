@@ -87,6 +87,7 @@ static bool use_project(const char *path) {
 		return false;
 	}
 	if (snw_project_scene(project, &scene, &error) == SNW_OK) {
+		check_ok(snw_scene_check(scene, &error), error);
 		good = true;
 		if (scene->pose_count > 0 && snw_project_begin(project, "more", &error) == SNW_OK) {
 			snw_pose pose = scene->poses[0];

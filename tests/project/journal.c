@@ -566,6 +566,15 @@ static void layers_and_members_keep_their_order(void **state) {
 	}
 }
 
+static void example_that_goes_leaves_no_gap_in_its_group(void **state) {
+	project_test *test = *state;
+	const struct command remove = {"remove", remove_first_member};
+	run_command(test, &remove);
+	assert_int_equal(dump_integer(test->path, "SELECT count(*) FROM group_member WHERE corrective_group = 1"), 1);
+	assert_int_equal(dump_integer(test->path, "SELECT position FROM group_member WHERE corrective_group = 1"), 0);
+	assert_int_equal(dump_integer(test->path, "SELECT count(*) FROM corrective_group"), 2);
+}
+
 static void pose_follows_its_joints_into_a_new_skeleton(void **state) {
 	project_test *test = *state;
 	run_command(test, &(struct command){"put_skeleton", put_skeleton});
@@ -608,6 +617,7 @@ int main(void) {
 		PROJECT_TEST(name_of_another_row_is_refused),
 		PROJECT_TEST(put_of_what_would_not_load_is_refused),
 		PROJECT_TEST(layers_and_members_keep_their_order),
+		PROJECT_TEST(example_that_goes_leaves_no_gap_in_its_group),
 		PROJECT_TEST(pose_follows_its_joints_into_a_new_skeleton),
 		PROJECT_TEST(reading_project_does_not_change),
 	};
