@@ -13,7 +13,8 @@ typedef struct reader {
 	const char *path;
 	snw_arena *arena;
 	const cJSON *root;
-	const char *unknown; /* names that the scene does not have, so far */
+	const char *unknown; /* the first names that the scene does not have */
+	uint32_t unknown_count;
 	snw_pose *pose;
 	snw_error *error;
 } reader;
@@ -37,7 +38,15 @@ static snw_status read_numbers(reader *r, const char *name, const cJSON *array, 
 }
 
 static void note_unknown(reader *r, const char *name) {
-	r->unknown = r->unknown == NULL ? name : snw_arena_format(r->arena, "%s, %s", r->unknown, name);
+	enum { NAMED = 10 };
+	if (r->unknown_count == 0) {
+		r->unknown = name;
+	} else if (r->unknown_count < NAMED) {
+		r->unknown = snw_arena_format(r->arena, "%s, %s", r->unknown, name);
+	} else if (r->unknown_count == NAMED) {
+		r->unknown = snw_arena_format(r->arena, "%s and others", r->unknown);
+	}
+	r->unknown_count++;
 }
 
 static snw_status apply_rotation(reader *r, const char *name, const cJSON *value) {
@@ -144,7 +153,7 @@ static snw_status read_pose(reader *r) {
 	if (!any) {
 		return snw_fail(r->error, SNW_ERROR_DATA, "%s: holds no pose; it needs \"local_rotations_xyzw\"", r->path);
 	}
-	if (r->unknown != NULL) {
+	if (r->unknown_count > 0) {
 		return snw_fail(r->error, SNW_ERROR_MISSING, "%s: the character has no %s; rename them in the file", r->path,
 						r->unknown);
 	}
@@ -162,7 +171,8 @@ snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_aren
 	if (root == NULL) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: is not JSON", path);
 	}
-	reader r = {scene, path, arena, root, NULL, snw_pose_rest(scene, arena), error};
+	reader r = {
+		.scene = scene, .path = path, .arena = arena, .root = root, .pose = snw_pose_rest(scene, arena), .error = error};
 	status = read_pose(&r);
 	if (status == SNW_OK) {
 		r.pose->name = snw_arena_text(arena, snw_path_name(path));

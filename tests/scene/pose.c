@@ -398,6 +398,8 @@ static void json_that_is_wrong_is_refused_by_name(void **state) {
 		{"[1]", "not a JSON object"},
 		{"{}", "local_rotations_xyzw"},
 		{"{\"local_rotations_xyzw\": {\"elbow\": [0,0,0,1], \"joint1\": [0,0,0,1], \"knee\": [0,0,0,1]}}", "elbow, knee"},
+		{"{\"channels\": {\"a\":0,\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0,\"g\":0,\"h\":0,\"i\":0,\"j\":0,\"k\":0,\"l\":0}}",
+		 "h, i, j and others;"},
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0]}}", "'joint1'"},
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,\"1\"]}}", "4 numbers"},
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,0]}}", "no length"},
