@@ -2,26 +2,15 @@
  *
  * The proposal service: what a fit makes besides its model, checked and copied into the proposals' arena.
  */
-#include <math.h>
 #include <string.h>
 
 #include "plugin/context.h"
+#include "scene/check.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
-enum { MOST_COMPONENTS = 1024 };
-
 static snw_status refuse(const snw_host *host, snw_status status, const char *words) {
 	return snw_services_fail(host, status, words);
-}
-
-static bool all_finite(const double *values, size_t count) {
-	for (size_t i = 0; i < count; i++) {
-		if (!isfinite(values[i])) {
-			return false;
-		}
-	}
-	return true;
 }
 
 /* The array with room for one more element behind its `count`, moved where it was full. */
@@ -39,82 +28,67 @@ static void *with_room(snw_arena *arena, void *items, uint32_t count, uint32_t *
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------------- */
 
-/* How many elements the domain has; UINT32_MAX where there is no such domain or mesh. */
-static uint32_t domain_count(const snw_services *services, int32_t domain, uint32_t owner) {
-	const snw_scene *scene = services->scene;
-	const bool of_mesh = domain == SNW_DOMAIN_POINTS || domain == SNW_DOMAIN_FACES;
-	if (of_mesh && owner >= scene->mesh_count) {
-		return UINT32_MAX;
-	}
-	switch (domain) {
-	case SNW_DOMAIN_POINTS:
-		return scene->meshes[owner].point_count;
-	case SNW_DOMAIN_FACES:
-		return scene->meshes[owner].face_count;
-	case SNW_DOMAIN_JOINTS:
-		return services->proposals->has_skeleton ? services->proposals->skeleton.joint_count : scene->skeleton.joint_count;
-	default:
-		return UINT32_MAX;
-	}
-}
-
 static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_field_view *field) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.field");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (!field || !field->name || (field->count > 0 && !field->values) || field->components == 0 ||
-		field->components > MOST_COMPONENTS || field->domain < SNW_DOMAIN_POINTS || field->domain > SNW_DOMAIN_FRAMES) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: a field with a name, a domain and values is wanted");
-	}
-	const uint32_t elements = domain_count(services, field->domain, owner);
-	const bool counted = field->domain == SNW_DOMAIN_EXAMPLES || field->domain == SNW_DOMAIN_FRAMES;
-	if (!counted && elements != field->count) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: its count is not that of its domain");
-	}
-	const size_t count = (size_t)field->count * field->components;
-	if (!all_finite(field->values, count)) {
-		return refuse(host, SNW_ERROR_DATA, "proposal.field: it holds numbers that are not finite");
+	if (!field) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: a field is wanted");
 	}
 	const bool of_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
-	p->fields = with_room(p->arena, p->fields, p->field_count, &services->field_room, sizeof *p->fields);
-	p->fields[p->field_count++] = (snw_field){
-		.name = snw_arena_text(p->arena, field->name),
+	if (of_mesh && owner >= services->scene->mesh_count) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: its owner is no mesh of the character");
+	}
+	snw_field proposed = {
+		.name = field->name,
 		.domain = field->domain,
 		.mesh = of_mesh ? owner : SNW_NONE,
 		.components = field->components,
 		.count = field->count,
-		.values = snw_arena_copy(p->arena, field->values, count * sizeof *field->values),
+		.values = field->values,
 	};
+	const bool of_new_joints = field->domain == SNW_DOMAIN_JOINTS && p->has_skeleton;
+	const uint32_t count =
+		of_new_joints ? p->skeleton.joint_count : snw_scene_domain_count(services->scene, field->domain, owner);
+	snw_error error;
+	const snw_status status = snw_field_check(&proposed, count, &error);
+	if (status != SNW_OK) {
+		return refuse(host, status, error.text);
+	}
+	proposed.name = snw_arena_text(p->arena, field->name);
+	proposed.values = snw_arena_copy(p->arena, field->values, (size_t)field->count * field->components * sizeof *field->values);
+	p->fields = with_room(p->arena, p->fields, p->field_count, &services->field_room, sizeof *p->fields);
+	p->fields[p->field_count++] = proposed;
 	return SNW_OK;
 }
 
 /* ---- skeleton and weights -------------------------------------------------------------------------------------------------- */
 
-static snw_status check_skeleton(const snw_host *host, const snw_skeleton_view *skeleton, uint32_t slot_count,
-								 const uint32_t *slot_joints, const double *slot_inverse_binds) {
-	if (!skeleton || skeleton->joint_count == 0 || !skeleton->names || !skeleton->parents || !skeleton->rest_local) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: names, parents and rest transforms are wanted");
-	}
+/* Names are unique in a skeleton; everything else is the scene's own checks. */
+static snw_status check_names(const snw_skeleton *skeleton, snw_error *error) {
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
-		const snw_transform *t = &skeleton->rest_local[i];
-		if (!skeleton->names[i] || !all_finite(t->translation, 3) || !all_finite(t->rotation, 4) || !all_finite(t->scale, 3)) {
-			return refuse(host, SNW_ERROR_DATA, "proposal.skeleton: a joint has no name or a transform that is not finite");
-		}
 		for (uint32_t j = 0; j < i; j++) {
 			if (strcmp(skeleton->names[j], skeleton->names[i]) == 0) {
-				return refuse(host, SNW_ERROR_DATA, "proposal.skeleton: two joints have one name");
+				return snw_fail(error, SNW_ERROR_DATA, "proposal.skeleton: two joints are named '%s'", skeleton->names[i]);
 			}
 		}
 	}
-	if (slot_count > 0 && (!slot_joints || !slot_inverse_binds)) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: slots without joints or inverse binds");
-	}
-	for (uint32_t s = 0; s < slot_count; s++) {
-		if (slot_joints[s] >= skeleton->joint_count || !all_finite(slot_inverse_binds + (size_t)12 * s, 12)) {
-			return refuse(host, SNW_ERROR_DATA, "proposal.skeleton: a slot names no joint or is not finite");
-		}
-	}
 	return SNW_OK;
+}
+
+static snw_skeleton copy_skeleton(snw_arena *arena, const snw_skeleton_view *skeleton) {
+	const uint32_t count = skeleton->joint_count;
+	snw_skeleton copy = {
+		.joint_count = count,
+		.names = SNW_NEW_ARRAY(arena, const char *, count),
+		.parents = snw_arena_copy(arena, skeleton->parents, count * sizeof *skeleton->parents),
+		.rest_local = snw_arena_copy(arena, skeleton->rest_local, count * sizeof *skeleton->rest_local),
+	};
+	for (uint32_t i = 0; i < count; i++) {
+		copy.names[i] = skeleton->names[i] ? snw_arena_text(arena, skeleton->names[i]) : "";
+		snw_quat_normalize(copy.rest_local[i].rotation);
+	}
+	return copy;
 }
 
 static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view *skeleton, uint32_t slot_count,
@@ -125,24 +99,23 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view
 	if (services->scene->skeleton.joint_count > 0 || p->has_skeleton) {
 		return refuse(host, SNW_ERROR_CONFLICT, "proposal.skeleton: the character has a skeleton");
 	}
-	snw_status status = check_skeleton(host, skeleton, slot_count, slot_joints, slot_inverse_binds);
-	if (status != SNW_OK) {
-		return status;
+	if (!skeleton || skeleton->joint_count == 0 || !skeleton->names || !skeleton->parents || !skeleton->rest_local ||
+		(slot_count > 0 && (!slot_joints || !slot_inverse_binds))) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: names, parents, rest transforms and slots are wanted");
 	}
-	const uint32_t count = skeleton->joint_count;
-	snw_skeleton copy = {
-		.joint_count = count,
-		.names = SNW_NEW_ARRAY(p->arena, const char *, count),
-		.parents = snw_arena_copy(p->arena, skeleton->parents, count * sizeof *skeleton->parents),
-		.rest_local = snw_arena_copy(p->arena, skeleton->rest_local, count * sizeof *skeleton->rest_local),
-	};
-	for (uint32_t i = 0; i < count; i++) {
-		copy.names[i] = snw_arena_text(p->arena, skeleton->names[i]);
-		snw_quat_normalize(copy.rest_local[i].rotation);
-	}
+	snw_skeleton copy = copy_skeleton(p->arena, skeleton);
 	snw_error error;
-	status = snw_skeleton_finish(&copy, p->arena, &error);
-	if (status < 0) {
+	snw_status status = snw_skeleton_finish(&copy, p->arena, &error);
+	if (status == SNW_OK) {
+		status = snw_skeleton_check(&copy, &error);
+	}
+	if (status == SNW_OK) {
+		status = check_names(&copy, &error);
+	}
+	if (status == SNW_OK) {
+		status = snw_slots_check(slot_joints, slot_inverse_binds, slot_count, copy.joint_count, &error);
+	}
+	if (status != SNW_OK) {
 		return refuse(host, status, error.text);
 	}
 	p->skeleton = copy;
@@ -150,32 +123,6 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view
 	p->slot_count = slot_count;
 	p->slot_joints = snw_arena_copy(p->arena, slot_joints, slot_count * sizeof *slot_joints);
 	p->slot_inverse_binds = snw_arena_copy(p->arena, slot_inverse_binds, (size_t)12 * slot_count * sizeof(double));
-	return SNW_OK;
-}
-
-/* Offsets that rise from 0, slots in range, weights that sum to 1: what the scene's own check will want. */
-static snw_status check_weights(const snw_services *services, uint32_t point_count, const uint32_t *offsets,
-								const uint32_t *slots, const double *weights) {
-	const uint32_t slot_count =
-		services->proposals->has_skeleton ? services->proposals->slot_count : services->scene->slot_count;
-	if (offsets[0] != 0) {
-		return SNW_ERROR_DATA;
-	}
-	for (uint32_t i = 0; i < point_count; i++) {
-		if (offsets[i + 1] < offsets[i] || offsets[i + 1] == offsets[i]) {
-			return SNW_ERROR_DATA;
-		}
-		double sum = 0;
-		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
-			if (slots[k] >= slot_count || !isfinite(weights[k])) {
-				return SNW_ERROR_DATA;
-			}
-			sum += weights[k];
-		}
-		if (fabs(sum - 1) > 1e-6) {
-			return SNW_ERROR_DATA;
-		}
-	}
 	return SNW_OK;
 }
 
@@ -187,9 +134,13 @@ static snw_status propose_weights(const snw_host *host, uint32_t mesh, const uin
 	if (mesh >= services->scene->mesh_count || !influence_offsets || !influence_slots || !influence_weights) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.weights: a mesh of the character and its influences are wanted");
 	}
-	const uint32_t point_count = services->scene->meshes[mesh].point_count;
-	if (check_weights(services, point_count, influence_offsets, influence_slots, influence_weights) != SNW_OK) {
-		return refuse(host, SNW_ERROR_DATA, "proposal.weights: slots out of range, or weights that do not sum to 1");
+	const snw_mesh *geometry = &services->scene->meshes[mesh];
+	const uint32_t point_count = geometry->point_count;
+	snw_error error;
+	const snw_status status = snw_skin_check(geometry->name, point_count, influence_offsets, influence_slots, influence_weights,
+											 p->has_skeleton ? p->slot_count : services->scene->slot_count, &error);
+	if (status != SNW_OK) {
+		return refuse(host, status, error.text);
 	}
 	const uint32_t count = influence_offsets[point_count];
 	p->skins = with_room(p->arena, p->skins, p->skin_count, &services->skin_room, sizeof *p->skins);
@@ -209,20 +160,11 @@ static const snw_skeleton *skeleton_of(const snw_services *services) {
 	return services->proposals->has_skeleton ? &services->proposals->skeleton : &services->scene->skeleton;
 }
 
-static bool pose_is_sound(const snw_services *services, const snw_pose_view *view) {
+/* Whether the view's arrays are there, in the character's lengths; their numbers are checked once they are copied. */
+static bool pose_fits(const snw_services *services, const snw_pose_view *view) {
 	const uint32_t joint_count = skeleton_of(services)->joint_count;
-	if (!view || view->joint_count != joint_count || (joint_count > 0 && !view->local) ||
-		(view->channel_count != 0 && view->channel_count != services->scene->channel_count) ||
-		(view->channel_count > 0 && (!view->channels || !all_finite(view->channels, view->channel_count)))) {
-		return false;
-	}
-	for (uint32_t i = 0; i < joint_count; i++) {
-		const snw_transform *t = &view->local[i];
-		if (!all_finite(t->translation, 3) || !all_finite(t->rotation, 4) || !all_finite(t->scale, 3)) {
-			return false;
-		}
-	}
-	return !view->turns || all_finite(view->turns, (size_t)3 * joint_count);
+	return view && view->joint_count == joint_count && (joint_count == 0 || view->local) &&
+		   (view->channel_count == 0 || (view->channel_count == services->scene->channel_count && view->channels));
 }
 
 /* Turns that the view leaves open become the shortest from the rest; channels the scene's initial ones. */
@@ -254,15 +196,25 @@ static snw_pose copy_pose(const snw_services *services, const char *name, const 
 	return pose;
 }
 
+static snw_status check_pose(const snw_services *services, const snw_pose *pose, snw_error *error) {
+	return snw_pose_check(pose, skeleton_of(services)->joint_count, services->scene->channel_count, error);
+}
+
 static snw_status propose_pose(const snw_host *host, const char *name, const snw_pose_view *pose) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.pose");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (!name || !name[0] || !pose_is_sound(services, pose)) {
-		return refuse(host, SNW_ERROR_DATA, "proposal.pose: a name and finite transforms for every joint are wanted");
+	if (!name || !pose_fits(services, pose)) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.pose: a name and a transform for every joint are wanted");
+	}
+	const snw_pose copy = copy_pose(services, name, pose);
+	snw_error error;
+	const snw_status status = check_pose(services, &copy, &error);
+	if (status != SNW_OK) {
+		return refuse(host, status, error.text);
 	}
 	p->poses = with_room(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
-	p->poses[p->pose_count++] = copy_pose(services, name, pose);
+	p->poses[p->pose_count++] = copy;
 	return SNW_OK;
 }
 
@@ -271,18 +223,21 @@ static snw_status propose_track(const snw_host *host, const char *name, uint32_t
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.track");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (!name || !name[0] || frame_count == 0 || !seconds || !poses || !all_finite(seconds, frame_count)) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.track: a name and poses at finite times are wanted");
-	}
-	for (uint32_t f = 0; f < frame_count; f++) {
-		if ((f > 0 && seconds[f] <= seconds[f - 1]) || !pose_is_sound(services, &poses[f])) {
-			return refuse(host, SNW_ERROR_DATA, "proposal.track: times must rise, and every joint needs a finite transform");
-		}
+	if (!name || frame_count == 0 || !seconds || !poses) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.track: a name and poses at times are wanted");
 	}
 	snw_pose *copies = SNW_NEW_ARRAY(p->arena, snw_pose, frame_count);
 	for (uint32_t f = 0; f < frame_count; f++) {
+		if (!isfinite(seconds[f]) || (f > 0 && seconds[f] <= seconds[f - 1]) || !pose_fits(services, &poses[f])) {
+			return refuse(host, SNW_ERROR_DATA, "proposal.track: times must rise, and every joint needs a transform");
+		}
 		copies[f] = copy_pose(services, name, &poses[f]);
 		copies[f].seconds = seconds[f];
+		snw_error error;
+		const snw_status status = check_pose(services, &copies[f], &error);
+		if (status != SNW_OK) {
+			return refuse(host, status, error.text);
+		}
 	}
 	p->tracks = with_room(p->arena, p->tracks, p->track_count, &services->track_room, sizeof *p->tracks);
 	p->tracks[p->track_count++] = (struct snw_proposed_track){

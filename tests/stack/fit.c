@@ -333,6 +333,48 @@ static void request_that_makes_no_sense_is_refused(void **state) {
 	}
 }
 
+/* The largest distance of the stack from an example at its own pose, by the truth or the fast evaluator. */
+static double example_distance(const snw_scene *scene, const snw_stack *stack, uint32_t example, bool fast) {
+	snw_error error = {0};
+	const uint32_t points = scene->meshes[0].point_count;
+	double *truth = malloc(3 * sizeof *truth * points);
+	float *floats = malloc(3 * sizeof *floats * points);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	const snw_pose *pose = &scene->poses[scene->examples[example].pose];
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, pose, scene->arena), frame, &error), error);
+	check_ok(snw_stack_truth(stack, frame, 0, NULL, truth, &error), error);
+	check_ok(snw_stack_run(stack, frame, 0, floats, &error), error);
+	for (uint32_t i = 0; fast && i < 3 * points; i++) {
+		truth[i] = (double)floats[i];
+	}
+	const double distance = setup_distance(truth, scene->examples[example].points_posed, 3 * (size_t)points);
+	snw_stack_frame_destroy(frame);
+	free(floats);
+	free(truth);
+	return distance;
+}
+
+static void inverse_psd_gives_its_examples_back(void **state) {
+	fixture *f = *state;
+	snw_error error = {0};
+	const double diagonal = snw_scene_diagonal(f->scene, 0);
+	setup_add_layer(f->scene, f->registry, "linear-blend", "linear-blend", "");
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = f->arena};
+	check_ok(snw_fit_run(f->scene, f->registry, &request, NULL, &outcome, &error), error);
+	snw_scene *after = must_apply(f->scene, &outcome);
+	snw_stack *before_stack = setup_stack(after, f->registry, "linear-blend"), *stack = setup_stack(after, f->registry, NULL);
+	assert_int_equal(snw_stack_segment_count(stack, 0), 1);
+	for (uint32_t i = 0; i < after->example_count; i++) {
+		assert_true(example_distance(after, before_stack, i, false) > 0.005 * diagonal);
+		check_near(example_distance(after, stack, i, false), 0, 1e-6 * diagonal);
+		check_near(example_distance(after, stack, i, true), 0, 1e-5 * diagonal);
+	}
+	snw_stack_destroy(before_stack);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(after);
+}
+
 #define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 
 int main(void) {
@@ -349,6 +391,7 @@ int main(void) {
 		FIXTURE_TEST(proposals_become_part_of_the_new_scene),
 		FIXTURE_TEST(skeleton_for_a_character_without_one_is_taken),
 		FIXTURE_TEST(missing_needs_name_what_adds_them),
+		FIXTURE_TEST(inverse_psd_gives_its_examples_back),
 		FIXTURE_TEST(request_that_makes_no_sense_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
