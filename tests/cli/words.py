@@ -48,6 +48,15 @@ def plugins_lists_what_ships_and_refuses_what_does_not_load(folder):
     assert "kernel" in keys
 
 
+def validate_passes_what_ships_and_fails_what_is_no_plugin(folder):
+    for row in answer("plugins")["loaded"]:
+        checks = answer("validate", row["path"], "--seed", 7)["checks"]
+        assert len(checks) > 3 and all(check["passed"] for check in checks), checks
+    (folder / "broken.so").write_bytes(b"not a shared object")
+    result = sinew("validate", folder / "broken.so", "--json", status=1)
+    assert '"passed":\tfalse' in result.stdout and "broken.so" in result.stderr
+
+
 def completion_of_bash_offers_verbs_actions_and_options(folder):
     bash = shutil.which("bash")
     if not bash:
@@ -56,8 +65,6 @@ def completion_of_bash_offers_verbs_actions_and_options(folder):
 
     def complete(*words):
         line = f"{script}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _sinew; echo \"${{COMPREPLY[*]}}\""
-        # An empty last word must stay a word.
-        line = line.replace("COMP_WORDS=(", "COMP_WORDS=(", 1)
         return subprocess.run([bash, "-c", line], capture_output=True, text=True, check=True, cwd=folder).stdout.split()
 
     assert complete("sinew", "ex") == ["example", "export"]
@@ -71,4 +78,4 @@ def completion_of_an_unknown_shell_is_refused(_):
 
 run([help_names_every_verb, wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
      plugins_lists_what_ships_and_refuses_what_does_not_load, completion_of_bash_offers_verbs_actions_and_options,
-     completion_of_an_unknown_shell_is_refused])
+     validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused])

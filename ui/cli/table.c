@@ -20,6 +20,7 @@
 	ROW(render)                                                                                                                \
 	ROW(export)                                                                                                                \
 	ROW(plugins)                                                                                                               \
+	ROW(validate)                                                                                                              \
 	ROW(bench)                                                                                                                 \
 	ROW(completion)
 
