@@ -141,51 +141,52 @@ static snw_status add_earlier(const inversion *in, snw_pool *pool) {
 	return SNW_OK;
 }
 
-/* Keeps what moves under `joint` (SNW_NONE: d) as one displacement of the coefficient. */
+/* Whether point i moves: before the blend, or after it under `joint`. */
+static int moves(const inversion *in, const double *vectors, int is_posed, uint32_t joint, uint32_t i) {
+	const mesh_state *state = &in->f->meshes[in->f->input->examples[in->example].mesh];
+	const double *v = vectors + 3 * (size_t)i;
+	return (!is_posed || state->carriers[i] == joint) && (v[0] != 0 || v[1] != 0 || v[2] != 0);
+}
+
+static void append(displacement_list *list, displacement *item) {
+	*(list->last ? list->last : &list->first) = item;
+	list->last = &item->next;
+	list->count++;
+	list->point_count += item->count;
+}
+
+/* Keeps what moves before the blend, or after it under `joint` (SNW_NONE: where nothing carries), as one displacement of the
+ * coefficient. */
 static snw_status keep_displacement(inversion *in, uint32_t coefficient, int is_posed, uint32_t joint) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example].mesh];
 	const double *vectors = is_posed ? in->left : in->moved;
-	uint32_t count = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		displacement *item = NULL;
-		if (pass == 1) {
-			if (count == 0) {
-				return SNW_OK;
-			}
-			item = SNW_POOL_ARRAY(&f->scratch, displacement, 1);
-			uint32_t *points = SNW_POOL_ARRAY(&f->scratch, uint32_t, count);
-			double *kept = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)count);
-			if (f->scratch.failed) {
-				return SNW_ERROR_MEMORY;
-			}
-			*item = (displacement){.coefficient = coefficient, .joint = joint, .points = points, .vectors = kept};
-		}
-		for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+	uint32_t count = 0, next = 0;
+	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+		count += moves(in, vectors, is_posed, joint, i) ? 1 : 0;
+	}
+	if (count == 0) {
+		return SNW_OK;
+	}
+	displacement *item = SNW_POOL_ARRAY(&f->scratch, displacement, 1);
+	uint32_t *points = SNW_POOL_ARRAY(&f->scratch, uint32_t, count);
+	double *kept = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)count);
+	if (f->scratch.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	/* After the blend, in the joint's own frame: E = Fᵀ w. */
+	const double *turn = joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)joint;
+	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+		if (moves(in, vectors, is_posed, joint, i)) {
 			const double *v = vectors + 3 * (size_t)i;
-			if ((is_posed && state->carriers[i] != joint) || (v[0] == 0 && v[1] == 0 && v[2] == 0)) {
-				continue;
-			}
-			if (!item) {
-				count++;
-				continue;
-			}
-			/* After the blend, in the joint's own frame: E = Fᵀ w. */
-			const double *turn = joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)joint;
 			for (int c = 0; c < 3; c++) {
-				item->vectors[3 * (size_t)item->count + c] =
-					turn ? turn[c] * v[0] + turn[3 + c] * v[1] + turn[6 + c] * v[2] : v[c];
+				kept[3 * (size_t)next + c] = turn ? turn[c] * v[0] + turn[3 + c] * v[1] + turn[6 + c] * v[2] : v[c];
 			}
-			item->points[item->count++] = i;
-		}
-		if (item) {
-			displacement_list *list = is_posed ? &state->posed : &state->rest;
-			*(list->last ? list->last : &list->first) = item;
-			list->last = &item->next;
-			list->count++;
-			list->point_count += count;
+			points[next++] = i;
 		}
 	}
+	*item = (displacement){.coefficient = coefficient, .joint = joint, .count = count, .points = points, .vectors = kept};
+	append(is_posed ? &state->posed : &state->rest, item);
 	return SNW_OK;
 }
 

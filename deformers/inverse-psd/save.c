@@ -254,7 +254,7 @@ static void read_displacements(loading *in, const snw_model *model, uint32_t poi
 }
 
 static void read_groups(loading *in, snw_model *model) {
-	model->group_count = snw_read_count(&in->reader, 32);
+	model->group_count = snw_read_count(&in->reader, 28); /* of a group without name, joints and poses */
 	refuse_unless(in, 1);
 	pose_space *groups = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, pose_space, model->group_count) : NULL;
 	in->status = in->status == SNW_OK && !groups ? SNW_ERROR_MEMORY : in->status;

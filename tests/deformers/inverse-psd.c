@@ -248,7 +248,7 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 	mesh.influence_weights = weights;
 	own.scene->meshes = &mesh;
 	const double half_turn = 3.14159265358979323846;
-	stage_group(&own, "wrist", 1, &(snw_member){stage_example(&own, "half-turn", 0, half_turn, 0.02, 0.52), SNW_NONE});
+	stage_group(&own, "wrist", 1, &(snw_member){stage_example(&own, "half-turn", 0.8, half_turn, 0.02, 0.52), SNW_NONE});
 	snw_scene *fitted = fitting_run(own.scene, registry, "inverse-psd");
 	assert_true(stage_worst_example(fitted, registry) < 1e-6);
 	assert_true(largest(find_field(fitted, "inverse-psd.residual")) > 0.01);
@@ -263,7 +263,7 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 	double turn[4], rotation[12], *points[2];
 	for (int s = 0; s < 2; s++) {
 		points[s] = malloc(3 * (size_t)mesh.point_count * sizeof *points[s]);
-		fitting_truth(&stack, stage_view(&own, stage_pose(&own, s ? 1.1 : 0, 0, half_turn)), 0, points[s]);
+		fitting_truth(&stack, stage_view(&own, stage_pose(&own, s ? 1.1 : 0, 0.8, half_turn)), 0, points[s]);
 	}
 	snw_quat_from_turn((const double[3]){0, 1.1, 0}, turn);
 	snw_quat_to_mat34(turn, rotation);
@@ -296,6 +296,30 @@ static void two_meshes_share_one_pose_space(void **state) {
 	assert_int_equal(stage_coefficients(fitted, registry, stage_view(&own, &own.poses[1]), c), 1);
 	snw_scene_destroy(fitted);
 	stage_close(&own);
+}
+
+static void group_that_lost_its_example_does_nothing(void **state) {
+	(void)state;
+	snw_scene *arm, *fitted = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &arm, &error), error);
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = 0};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	check_ok(snw_fit_run(arm, registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_apply(arm, &outcome, &fitted, &error), error);
+	double *points[2];
+	for (int s = 0; s < 2; s++) {
+		fitting_stack stack = fitting_stack_of(s ? fitted : arm, registry, NULL);
+		points[s] = malloc(3 * (size_t)arm->meshes[0].point_count * sizeof *points[s]);
+		fitting_truth(&stack, snw_pose_view_make(arm, &arm->poses[arm->examples[0].pose], arm->arena), 0, points[s]);
+		fitting_stack_drop(&stack);
+	}
+	assert_true(fitting_distance(arm->meshes[0].point_count, points[0], points[1]) < 1e-12);
+	free(points[0]);
+	free(points[1]);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(arm);
 }
 
 static void check_refused(const stage *own, const char *const words[3]) {
@@ -372,6 +396,7 @@ int main(void) {
 		cmocka_unit_test(turn_past_a_half_is_told_from_its_shorter_way),
 		cmocka_unit_test(singular_joint_is_given_back_and_turns_with_the_character),
 		cmocka_unit_test(two_meshes_share_one_pose_space),
+		cmocka_unit_test(group_that_lost_its_example_does_nothing),
 		cmocka_unit_test(twin_poses_are_refused_with_both_names),
 		cmocka_unit_test(example_at_rest_is_refused),
 		cmocka_unit_test(stack_that_is_not_affine_is_refused_with_the_reason),
