@@ -9,7 +9,7 @@
 #include "render/heat.h"
 #include "render/image.h"
 #include "render/legend.h"
-#include "render/picture.h"
+#include "render/render.h"
 #include "render/triangulate.h"
 
 #include "base/file.h"
@@ -341,28 +341,48 @@ static void damaged_pictures_are_refused_or_read(void **state) {
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
-static void text_leaves_ink_inside_its_canvas_alone(void **state) {
-	(void)state;
+static void check_text(snw_font *font) {
 	enum { SIDE = 64 };
 	unsigned char pixels[4 * SIDE * SIDE];
 	memset(pixels, 255, sizeof pixels);
-	const snw_canvas inner = {pixels + 4 * (16 * SIDE + 16), SIDE, 32, 32};
+	const snw_canvas inner = {pixels + 4ul * (16 * SIDE + 16), SIDE, 32, 32};
 	const snw_ink black = {0, 0, 0, 255};
-	snw_font *font = snw_font_open();
 	snw_font_draw(font, &inner, -10, 40, 40, black, "M\xc2\xb0\xff");
 	snw_font_draw(font, &inner, 2, 20, 18, black, "Mg");
 	size_t inside = 0;
-	for (int y = 0; y < SIDE; y++) {
-		for (int x = 0; x < SIDE; x++) {
-			const bool is_inside = x >= 16 && x < 48 && y >= 16 && y < 48;
-			const bool inked = pixels[4 * (y * SIDE + x)] < 128;
-			assert_true(is_inside || !inked);
-			inside += inked;
-		}
+	for (int i = 0; i < SIDE * SIDE; i++) {
+		const int x = i % SIDE, y = i / SIDE;
+		const bool is_inside = x >= 16 && x < 48 && y >= 16 && y < 48;
+		const bool inked = pixels[4 * i] < 128;
+		assert_true(is_inside || !inked);
+		inside += inked;
 	}
 	assert_true(inside > 20);
 	assert_true(snw_font_width(font, 20, "wide words") > snw_font_width(font, 20, "i"));
 	snw_font_close(font);
+}
+
+static void text_leaves_ink_inside_its_canvas_alone(void **state) {
+	(void)state;
+	check_text(snw_font_open(NULL));
+}
+
+static void text_without_a_font_is_there_all_the_same(void **state) {
+	(void)state;
+	check_text(snw_font_open("/nowhere/at/all.ttf"));
+}
+
+/* ---- without OpenGL ----------------------------------------------------------------------------------------------- */
+
+static void missing_opengl_is_an_error_with_words(void **state) {
+	(void)state;
+	snw_renderer *renderer = NULL;
+	snw_error error;
+	setenv("SDL_VIDEODRIVER", "dummy", 1); /* the driver that has none */
+	assert_int_equal(snw_renderer_create(&renderer, &error), SNW_ERROR_UNSUPPORTED);
+	unsetenv("SDL_VIDEODRIVER");
+	assert_null(renderer);
+	assert_non_null(strstr(error.text, "OpenGL"));
 }
 
 int main(void) {
@@ -383,6 +403,8 @@ int main(void) {
 		cmocka_unit_test(jpeg_is_decoded),
 		cmocka_unit_test(damaged_pictures_are_refused_or_read),
 		cmocka_unit_test(text_leaves_ink_inside_its_canvas_alone),
+		cmocka_unit_test(text_without_a_font_is_there_all_the_same),
+		cmocka_unit_test(missing_opengl_is_an_error_with_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  */
 #include "render/skin.h"
 #include "../program/fixture.h"
+#include "import/import.h"
 #include "program/normals.h"
 #include "render/shader.h"
 #include "render/surface.h"
@@ -176,47 +177,98 @@ static int close_all(void **state) {
 	return stage_close(state);
 }
 
-/* One method on every example's pose of the arm. */
-static void check_arm(const char *method, double tolerance) {
-	stage_need();
-	snw_scene *scene = NULL;
-	snw_stack *stack = NULL;
-	snw_error error;
-	check_ok(snw_sample_make("arm", &scene, &error), error);
-	const snw_stack_options options = {.method = method};
-	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &error), error);
+/* All meshes at one pose: the GPU against the truth. */
+static void check_pose(const snw_scene *scene, const snw_stack *stack, const snw_pose *pose) {
 	snw_arena *arena = snw_arena_create();
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	const uint32_t count = scene->meshes[0].point_count;
-	double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
-	assert_true(scene->example_count > 0);
-	for (uint32_t e = 0; e < scene->example_count; e++) {
-		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[scene->examples[e].pose], arena);
-		check_ok(snw_stack_drive(stack, pose, frame, &error), error);
-		check_ok(snw_stack_truth(stack, frame, 0, NULL, truth, &error), error);
-		check_ok(snw_renderer_skin(stage_renderer, stack, frame, 0, posed, &error), error);
-		check_near(largest_distance(truth, posed, count), 0, tolerance * snw_scene_diagonal(scene, 0));
+	snw_error error;
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, &error), error);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const uint32_t count = scene->meshes[m].point_count;
+		double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+		float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
+		check_ok(snw_stack_truth(stack, frame, m, NULL, truth, &error), error);
+		check_ok(snw_renderer_skin(stage_renderer, stack, frame, m, posed, &error), error);
+		check_near(largest_distance(truth, posed, count), 0, 1e-5 * snw_scene_diagonal(scene, m));
 	}
 	snw_stack_frame_destroy(frame);
-	snw_stack_destroy(stack);
 	snw_arena_destroy(arena);
+}
+
+static snw_stack *build(const snw_scene *scene, const char *method) {
+	const snw_stack_options options = {.method = method};
+	snw_stack *stack = NULL;
+	snw_error error;
+	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &error), error);
+	return stack;
+}
+
+/* One method on every example's pose of the arm. */
+static void check_arm(const char *method) {
+	stage_need();
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &scene, &error), error);
+	snw_stack *stack = build(scene, method);
+	assert_true(scene->example_count > 0);
+	for (uint32_t e = 0; e < scene->example_count; e++) {
+		check_pose(scene, stack, &scene->poses[scene->examples[e].pose]);
+	}
+	snw_stack_destroy(stack);
 	snw_scene_destroy(scene);
 }
 
 static void arm_in_linear_blend_equals_truth(void **state) {
 	(void)state;
-	check_arm("linear-blend", 1e-5);
+	check_arm("linear-blend");
 }
 
 static void arm_in_dual_quaternions_equals_truth(void **state) {
 	(void)state;
-	check_arm("dual-quaternion", 1e-5);
+	check_arm("dual-quaternion");
 }
 
 static void arm_under_a_black_box_equals_truth(void **state) {
 	(void)state;
-	check_arm("smooth", 1e-5);
+	check_arm("smooth");
+}
+
+/* Morphs, several meshes and many joints, at five times of a file's first clip. */
+static void check_file(const char *file, const char *method) {
+	stage_need();
+	const snw_import_request request = {.file = check_data(file)};
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_import(&request, NULL, &scene, &error), error);
+	snw_stack *stack = build(scene, method);
+	snw_arena *arena = snw_arena_create();
+	assert_true(scene->clip_count > 0);
+	for (int i = 0; i < 5; i++) {
+		check_pose(scene, stack, snw_pose_sample(scene, 0, scene->clips[0].duration_seconds * i / 4, arena));
+	}
+	snw_arena_destroy(arena);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+}
+
+static void human_in_linear_blend_equals_truth(void **state) {
+	(void)state;
+	check_file("human-rig/human.glb", "linear-blend");
+}
+
+static void human_in_dual_quaternions_equals_truth(void **state) {
+	(void)state;
+	check_file("human-rig/human.glb", "dual-quaternion");
+}
+
+static void knight_equals_truth(void **state) {
+	(void)state;
+	check_file("characters/Knight.glb", NULL);
+}
+
+static void morphs_equal_truth(void **state) {
+	(void)state;
+	check_file("characters/MorphStressTest.glb", NULL);
 }
 
 /* ---- normals ------------------------------------------------------------------------------------------------------ */
@@ -266,6 +318,10 @@ int main(void) {
 		cmocka_unit_test(arm_in_linear_blend_equals_truth),
 		cmocka_unit_test(arm_in_dual_quaternions_equals_truth),
 		cmocka_unit_test(arm_under_a_black_box_equals_truth),
+		cmocka_unit_test(human_in_linear_blend_equals_truth),
+		cmocka_unit_test(human_in_dual_quaternions_equals_truth),
+		cmocka_unit_test(knight_equals_truth),
+		cmocka_unit_test(morphs_equal_truth),
 		cmocka_unit_test(normals_equal_those_of_the_cpu),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);

@@ -23,9 +23,9 @@ void snw_canvas_fill(const snw_canvas *canvas, int x, int y, int width, int heig
 /* Lays ink over one pixel; cover is 0 to 255. */
 void snw_canvas_dot(const snw_canvas *canvas, int x, int y, unsigned cover, snw_ink ink);
 
-/* A font: DejaVu Sans where it is installed, else plain strokes with one notice on standard error. */
+/* A font: the file at `path`, or DejaVu Sans where it is installed (NULL); else plain strokes, with a notice on standard error. */
 typedef struct snw_font snw_font;
-snw_font *snw_font_open(void);
+snw_font *snw_font_open(const char *path);
 void snw_font_close(snw_font *font); /* NULL does nothing */
 
 /* UTF-8. `size` is the em's height in pixels; the text stands on the line y. */

@@ -35,19 +35,26 @@ static const char *const font_paths[] = {
 	"/usr/local/share/fonts/DejaVuSans.ttf",
 };
 
-snw_font *snw_font_open(void) {
+static bool open_outlines(snw_font *font, const char *path) {
+	snw_bytes bytes;
+	if (snw_file_read(path, font->arena, &bytes, NULL) < 0 || bytes.count <= 12) {
+		return false;
+	}
+	const int offset = stbtt_GetFontOffsetForIndex(bytes.data, 0);
+	return offset >= 0 && stbtt_InitFont(&font->info, bytes.data, offset);
+}
+
+snw_font *snw_font_open(const char *path) {
 	snw_arena *arena = snw_arena_create();
 	snw_font *font = SNW_NEW(arena, snw_font);
 	font->arena = arena;
-	for (size_t i = 0; i < sizeof font_paths / sizeof *font_paths && !font->outlines; i++) {
-		snw_bytes bytes;
-		if (snw_file_read(font_paths[i], arena, &bytes, NULL) == SNW_OK && bytes.count > 12) {
-			const int offset = stbtt_GetFontOffsetForIndex(bytes.data, 0);
-			font->outlines = offset >= 0 && stbtt_InitFont(&font->info, bytes.data, offset);
-		}
+	font->outlines = path && open_outlines(font, path);
+	for (size_t i = 0; i < sizeof font_paths / sizeof *font_paths && !path && !font->outlines; i++) {
+		font->outlines = open_outlines(font, font_paths[i]);
 	}
 	if (!font->outlines) {
-		fprintf(stderr, "sinew: DejaVuSans.ttf is not installed, so captions are plain; install fonts-dejavu-core\n");
+		fprintf(stderr, "sinew: %s is not there, so captions are plain; install fonts-dejavu-core\n",
+				path ? path : "DejaVuSans.ttf");
 	}
 	return font;
 }

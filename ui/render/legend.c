@@ -54,28 +54,40 @@ static void write_number(char *text, size_t bytes, double value, double step) {
 	}
 }
 
+/* The round numbers within a range. */
+typedef struct ticks {
+	double first, step;
+	int count;
+} ticks;
+
+static ticks ticks_in(double minimum, double range) {
+	ticks own = {.step = snw_legend_round_step(range, 5)};
+	own.first = ceil(minimum / own.step - 1e-6) * own.step;
+	own.count = (int)floor((minimum + range - own.first) / own.step + 1e-6) + 1;
+	return own;
+}
+
 void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label) {
-	const double size = text_size(canvas) * 0.92;
+	const double size = text_size(canvas) * 0.92, range = maximum > minimum ? maximum - minimum : 1;
 	const int width = (int)lround(size * 0.8), height = (int)lround(canvas->height * 0.42);
-	const double range = maximum > minimum ? maximum - minimum : 1;
-	const double step = snw_legend_round_step(range, 5);
-	double numbers = 0;
+	const ticks numbers = ticks_in(minimum, range);
+	double widest = 0;
 	char text[40];
-	for (double value = ceil(minimum / step - 1e-6) * step; value <= minimum + range * (1 + 1e-6); value += step) {
-		write_number(text, sizeof text, value, step);
-		numbers = fmax(numbers, snw_font_width(font, size, text));
+	for (int i = 0; i < numbers.count; i++) {
+		write_number(text, sizeof text, numbers.first + i * numbers.step, numbers.step);
+		widest = fmax(widest, snw_font_width(font, size, text));
 	}
-	const int x = (int)(canvas->width - size * 1.9 - numbers - width), y = (int)(size * 3.2);
+	const int x = (int)(canvas->width - size * 1.9 - widest - width), y = (int)(size * 3.2);
 	draw_ramp(canvas, x, y, width, height);
-	for (double value = ceil(minimum / step - 1e-6) * step; value <= minimum + range * (1 + 1e-6); value += step) {
+	for (int i = 0; i < numbers.count; i++) {
+		const double value = numbers.first + i * numbers.step;
 		const int at = y + (int)lround((height - 1) * (1 - (value - minimum) / range));
 		snw_canvas_fill(canvas, x + width, at, (int)fmax(size * 0.28, 3), 1, frame_ink);
-		write_number(text, sizeof text, value, step);
+		write_number(text, sizeof text, value, numbers.step);
 		snw_font_draw(font, canvas, x + width + size * 0.5, at + size * 0.36, size, text_ink, text);
 	}
 	if (label) {
-		const double long_label = snw_font_width(font, size, label);
-		const double left = fmin(x, canvas->width - size * 1.2 - long_label);
+		const double left = fmin(x, canvas->width - size * 1.2 - snw_font_width(font, size, label));
 		snw_font_draw(font, canvas, left, y - size * 1.1, size, text_ink, label);
 	}
 }

@@ -38,7 +38,7 @@ snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
 	if (status == SNW_OK) {
 		glGenVertexArrays(1, &made->empty_array);
 		make_heat_ramp(made);
-		made->font = snw_font_open();
+		made->font = snw_font_open(NULL);
 		status = snw_context_check(&made->context, "starting the renderer", error);
 	}
 	if (status < 0) {

@@ -219,11 +219,13 @@ void snw_surface_destroy(snw_surface *surface) {
 	if (!surface) {
 		return;
 	}
-	stored *const all[] = {&surface->points,        &surface->areas,       &surface->normals, &surface->tangents,
-						   &surface->corner_points, &surface->point_faces, &surface->heat};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		drop(all[i]);
-	}
+	drop(&surface->points);
+	drop(&surface->areas);
+	drop(&surface->normals);
+	drop(&surface->tangents);
+	drop(&surface->corner_points);
+	drop(&surface->point_faces);
+	drop(&surface->heat);
 	const GLuint buffers[] = {surface->corners, surface->triangles, surface->edges, surface->face_spans, surface->around};
 	const GLuint arrays[] = {surface->face_array, surface->point_array, surface->corner_array, surface->edge_array};
 	glDeleteBuffers(5, buffers);
