@@ -193,24 +193,29 @@ static void blended_material_lets_the_background_through(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void normals_of_faces_as_custom_ones_change_nothing(void **state) {
+static void custom_normals_turn_with_their_points(void **state) {
 	(void)state;
 	stage_need();
 	snw_arena *arena = snw_arena_create();
 	static const float forward[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
 	static const float tilted[12] = {0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f};
-	/* The quad turned by a right angle about Y and a bit about X. */
-	static const float turned[12] = {0, -1, 1, 0, -1, -1, 0.3f, 1, -1, 0.3f, 1, 1};
+	/* The quad and the tilted normals turned by a right angle about Y. */
+	static const float turned[12] = {0, -1, 1, 0, -1, -1, 0, 1, -1, 0, 1, 1};
+	static const double turned_rest[12] = {0, -1, 1, 0, -1, -1, 0, 1, -1, 0, 1, 1};
+	static const float tilted_turned[12] = {0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f};
+	const float *const normals[4] = {NULL, forward, tilted, tilted_turned};
 	const float *posed = turned;
-	stage_picture pictures[3];
-	for (int i = 0; i < 3; i++) {
+	stage_picture pictures[4];
+	for (int i = 0; i < 4; i++) {
 		snw_mesh mesh = quad(arena);
-		mesh.corner_normals = i == 0 ? NULL : i == 1 ? forward : tilted;
+		mesh.corner_normals = normals[i];
+		mesh.points_rest = i == 3 ? turned_rest : mesh.points_rest;
 		const snw_view view = {.scene = stage_scene(arena, mesh), .points = &posed, .camera = {.yaw = 1.2, .pitch = 0.3}};
 		pictures[i] = stage_draw(arena, &view, 1, 1, 80, 80);
 	}
 	assert_int_equal(stage_changed(&pictures[0], &pictures[1], 2), 0);
 	assert_true(stage_changed(&pictures[0], &pictures[2], 8) > 500);
+	assert_int_equal(stage_changed(&pictures[2], &pictures[3], 2), 0);
 	snw_arena_destroy(arena);
 }
 
@@ -462,7 +467,7 @@ int main(void) {
 		cmocka_unit_test(texture_lies_where_its_coordinates_say),
 		cmocka_unit_test(damaged_texture_is_left_out),
 		cmocka_unit_test(blended_material_lets_the_background_through),
-		cmocka_unit_test(normals_of_faces_as_custom_ones_change_nothing),
+		cmocka_unit_test(custom_normals_turn_with_their_points),
 		cmocka_unit_test(heat_map_shows_the_colours_of_the_ramp),
 		cmocka_unit_test(heat_that_is_not_finite_has_a_colour_of_its_own),
 		cmocka_unit_test(scale_bar_stands_at_the_right),
