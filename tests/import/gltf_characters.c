@@ -250,13 +250,18 @@ static void united_points_play_like_the_vertices_they_come_from(void **state) {
 		play_points(b, snw_pose_view_make(united, snw_pose_sample(united, 0, seconds, arena), arena), arena, &pb);
 		assert_true(b->point_count < a->point_count);
 		assert_int_equal(a->face_count, b->face_count);
-		uint32_t next = 0; /* points come in order of first appearance */
+		uint32_t *point_of = SNW_NEW_ARRAY(arena, uint32_t, a->point_count), next = 0;
 		for (uint32_t c = 0; c < 3 * a->face_count; c++) {
 			const uint32_t p = a->face_points[c], q = b->face_points[c];
 			assert_memory_equal(a->points_rest + 3 * p, b->points_rest + 3 * q, 3 * sizeof(double));
 			assert_memory_equal(pa + 3 * p, pb + 3 * q, 3 * sizeof(double));
-			next = q == next ? next + 1 : next;
+			point_of[p] = q;
 		}
+		for (uint32_t p = 0; p < a->point_count; p++) { /* every vertex of these files is drawn */
+			assert_true(point_of[p] <= next);
+			next += point_of[p] == next;
+		}
+		assert_int_equal(next, b->point_count);
 		if (a->corner_uvs) {
 			assert_memory_equal(a->corner_uvs, b->corner_uvs, 6 * a->face_count * sizeof(float));
 		}
