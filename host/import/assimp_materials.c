@@ -100,6 +100,11 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	for (char *c = path; *c; c++) {
 		*c = *c == '\\' ? '/' : *c;
 	}
+	if (strspn(path, "./") == strlen(path)) {
+		snw_task_notice(g->a->task, SNW_LOG_WARNING,
+						"a texture is left out: the file does not say where it is; export with the textures embedded");
+		return SNW_NONE;
+	}
 	for (uint32_t i = 0; i < g->count; i++) {
 		if (strcmp(g->paths[i], path) == 0) {
 			return i;

@@ -3,6 +3,7 @@
  * Morph targets: Assimp has them as whole meshes, the scene as sparse displacements of the rest.
  */
 #include <math.h>
+#include <string.h>
 
 #include "import/assimp_parts.h"
 #include "import/names.h"
@@ -36,6 +37,18 @@ static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *tar
 	return count;
 }
 
+/* Of FBX, Assimp 5.2 says that every morph is wholly on, whatever the file says; nearly all files begin with them off. */
+static bool says_weights(const struct aiScene *file) {
+	const struct aiMetadata *meta = file->mMetaData;
+	for (unsigned i = 0; meta && i < meta->mNumProperties; i++) {
+		const struct aiMetadataEntry *entry = &meta->mValues[i];
+		if (strcmp(meta->mKeys[i].data, "SourceAsset_Format") == 0 && entry->mType == AI_AISTRING && entry->mData) {
+			return !strstr(((const struct aiString *)entry->mData)->data, "FBX");
+		}
+	}
+	return true;
+}
+
 static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned index, double threshold, const snw_mesh *mesh,
 					   snw_morph *morph) {
 	uint32_t *points = SNW_NEW_ARRAY(a->arena, uint32_t, mesh->point_count);
@@ -48,7 +61,7 @@ static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned in
 		const struct aiAnimMesh *target = index < part->mNumAnimMeshes ? part->mAnimMeshes[index] : NULL;
 		if (target && !name) {
 			name = snw_name_clean(a->arena, target->mName.data);
-			weight = isfinite(target->mWeight) ? (double)target->mWeight : 0;
+			weight = says_weights(a->file) && isfinite(target->mWeight) ? (double)target->mWeight : 0;
 		}
 		if (target && target->mVertices && part->mVertices && target->mNumVertices == part->mNumVertices) {
 			count = add_part(part, target, shape->stand, threshold, base, count, points, vectors);

@@ -93,23 +93,27 @@ static void tell_binds(snw_assimp *a, const snw_assimp_shape *shape) {
 	}
 }
 
+/* A scale of nothing hides a mesh: it stands as it was modelled. */
+static void settle_stand(snw_assimp_shape *shape) {
+	const double determinant = snw_mat34_determinant(shape->stand);
+	if (determinant == 0 || !isfinite(determinant)) {
+		snw_mat34_identity(shape->stand);
+	}
+}
+
 void snw_assimp_choose_stands(snw_assimp *a) {
 	for (uint32_t i = 0; i < a->shape_count; i++) {
 		snw_assimp_shape *shape = &a->shapes[i];
 		double extent[3];
+		if (!shape->is_skinned) {
+			continue;
+		}
 		measure_extent(a, shape, extent);
-		const bool common = shape->is_skinned && (find_common(a, shape, true, extent, shape->stand) ||
-												  find_common(a, shape, false, extent, shape->stand));
-		if (!common) {
+		if (!find_common(a, shape, true, extent, shape->stand) && !find_common(a, shape, false, extent, shape->stand)) {
 			memcpy(shape->stand, a->nodes[shape->node].global, sizeof shape->stand);
 		}
-		const double determinant = snw_mat34_determinant(shape->stand);
-		if (determinant == 0 || !isfinite(determinant)) {
-			snw_mat34_identity(shape->stand); /* a scale of nothing hides a mesh: it is shown as it was modelled */
-		}
-		if (shape->is_skinned) {
-			tell_binds(a, shape);
-		}
+		settle_stand(shape);
+		tell_binds(a, shape);
 	}
 }
 
@@ -129,6 +133,18 @@ static void rest_local(const snw_assimp_node *node, const double *parent, snw_tr
 	const double extent[3] = {1, 1, 1};
 	if (!are_same(matrix, node->local, extent, ROUNDED)) {
 		snw_transform_from_mat34(matrix, local);
+	}
+}
+
+/* A mesh without a skin stands where its node's joint rests, which need not be where the default pose has it. */
+static void stand_rigid_shapes(snw_assimp *a) {
+	for (uint32_t i = 0; i < a->shape_count; i++) {
+		snw_assimp_shape *shape = &a->shapes[i];
+		if (!shape->is_skinned) {
+			const uint32_t joint = a->nodes[shape->node].joint;
+			memcpy(shape->stand, a->scene->skeleton.rest_global + (size_t)12 * joint, sizeof shape->stand);
+			settle_stand(shape);
+		}
 	}
 }
 
@@ -161,7 +177,11 @@ snw_status snw_assimp_make_skeleton(snw_assimp *a) {
 	snw_names_settle(a->arena, skeleton->names, count, "joint", a->task);
 	snw_error error = {0};
 	const snw_status status = snw_skeleton_finish(skeleton, a->arena, &error);
-	return status == SNW_OK ? SNW_OK : snw_assimp_fail(a, status, "%s", error.text);
+	if (status != SNW_OK) {
+		return snw_assimp_fail(a, status, "%s", error.text);
+	}
+	stand_rigid_shapes(a);
+	return SNW_OK;
 }
 
 uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind[12]) {

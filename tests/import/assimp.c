@@ -21,7 +21,7 @@ static snw_scene *import_with_notices(const char *file) {
 	snw_error error = {0};
 	const snw_task task = {.notice = keep_notice};
 	last_notice[0] = '\0';
-	check_ok(import_through_worker(file, &task, &scene, &error), error);
+	check_ok(import_through_worker(file, 120, &task, &scene, &error), error);
 	return scene;
 }
 
@@ -147,31 +147,29 @@ static void malformed_file_is_refused_in_one_line(void **state) {
 	fclose(file);
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	assert_true(import_through_worker(path, NULL, &scene, &error) < 0);
+	assert_true(import_through_worker(path, 120, NULL, &scene, &error) < 0);
 	assert_non_null(strstr(error.text, "bad.fbx"));
 	assert_null(strchr(error.text, '\n'));
 }
 
 /* ---- what Blender makes of a character ------------------------------------------------------------------------------------ */
 
-static char blender_folder[1024];
-
-static const char *blender_file(const char *name) {
-	static char path[1200];
-	if (!blender_folder[0]) {
-		char command[4000];
-		const char *source = check_data("human-rig/human.glb");
-		snprintf(blender_folder, sizeof blender_folder, "%s", check_scratch("blender"));
-		mkdir(blender_folder, 0700);
+/* What Blender makes of a character of the test data, all of it at the first call for that character. */
+static const char *blender_file(const char *character, const char *name) {
+	static char path[1400];
+	char folder[1100], command[6000];
+	const char *source = check_data(character);
+	snprintf(folder, sizeof folder, "%s-blender", check_scratch(strrchr(source, '/') + 1));
+	if (mkdir(folder, 0700) == 0) {
 		snprintf(command, sizeof command,
 				 "command -v blender >/dev/null && blender --background --factory-startup --python '%s' -- '%s' '%s' "
 				 ">/dev/null 2>&1",
-				 getenv("SINEW_BLENDER_EXPORT"), source, blender_folder);
+				 getenv("SINEW_BLENDER_EXPORT"), source, folder);
 		if (system(command) != 0) {
 			print_message("Blender did not export\n");
 		}
 	}
-	snprintf(path, sizeof path, "%s/%s", blender_folder, name);
+	snprintf(path, sizeof path, "%s/%s", folder, name);
 	if (access(path, R_OK) != 0) {
 		print_message("skipped: Blender is not here\n");
 		skip();
@@ -225,7 +223,7 @@ static void check_same_palettes(const snw_scene *a, uint32_t clip_a, const snw_s
 			}
 		}
 	}
-	assert_true(compared >= 50);
+	assert_true(compared >= 45);
 	snw_arena_destroy(arena);
 }
 
@@ -239,7 +237,7 @@ static uint32_t find_clip_like(const snw_scene *scene, const char *part) {
 }
 
 static void check_blender_file(const char *name, const char *const *clips, size_t clip_count) {
-	snw_scene *file = import_scene(blender_file(name));
+	snw_scene *file = import_scene(blender_file("human-rig/human.glb", name));
 	snw_scene *character = import_scene(check_data("human-rig/human.glb"));
 	check_same_cloud(&character->meshes[0], &file->meshes[0], 1e-5);
 	check_rest_is_bind(file, 1e-6);
@@ -258,6 +256,51 @@ static void fbx_from_blender_plays_as_the_character(void **state) {
 	(void)state;
 	const char *clips[] = {"rom", "dance"};
 	check_blender_file("y-up.fbx", clips, 2);
+}
+
+static void fbx_of_many_meshes_from_blender_plays_and_keeps_its_texture(void **state) {
+	(void)state;
+	snw_scene *file = import_scene(blender_file("characters/Knight.glb", "y-up.fbx"));
+	snw_scene *character = import_scene(check_data("characters/Knight.glb"));
+	assert_int_equal(file->mesh_count, character->mesh_count);
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const uint32_t other = snw_scene_find_mesh(file, character->meshes[m].name);
+		assert_true(other != SNW_NONE);
+		assert_non_null(file->meshes[other].corner_uvs);
+	}
+	assert_int_equal(file->clip_count, character->clip_count);
+	assert_int_equal(file->image_count, 1);
+	assert_int_equal(file->images[0].byte_count, character->images[0].byte_count);
+	assert_memory_equal(file->images[0].bytes, character->images[0].bytes, file->images[0].byte_count);
+	const uint32_t own = snw_scene_find_clip(character, "Cheer"), other = find_clip_like(file, "Cheer");
+	for (int i = 0; i < 10; i++) {
+		/* Blender samples at 24 frames a second what was keyed at 30: only at its frames is it the same. */
+		check_same_palettes(character, own, file, other, 4 * i / 24.0, 5e-3);
+	}
+	snw_scene_destroy(character);
+	snw_scene_destroy(file);
+}
+
+static void fbx_with_morphs_from_blender_keeps_them_off(void **state) {
+	(void)state;
+	snw_scene *file = import_scene(blender_file("characters/MorphStressTest.glb", "y-up.fbx"));
+	snw_scene *character = import_scene(check_data("characters/MorphStressTest.glb"));
+	assert_int_equal(file->channel_count, character->channel_count);
+	assert_int_equal(file->meshes[0].point_count, character->meshes[0].point_count);
+	for (uint32_t m = 0; m < character->meshes[0].morph_count; m++) {
+		const snw_morph *own = &character->meshes[0].morphs[m], *other = &file->meshes[0].morphs[m];
+		double sums[2] = {0, 0};
+		for (size_t i = 0; i < (size_t)3 * own->count; i++) {
+			sums[0] += fabs(own->vectors[i]);
+		}
+		for (size_t i = 0; i < (size_t)3 * other->count; i++) {
+			sums[1] += fabs(other->vectors[i]);
+		}
+		check_near(sums[0], sums[1], 1e-4 * sums[0]);
+		assert_true(file->channels[other->channel].initial == 0);
+	}
+	snw_scene_destroy(character);
+	snw_scene_destroy(file);
 }
 
 static void fbx_with_z_up_from_blender_stands_as_the_character(void **state) {
@@ -282,6 +325,8 @@ int main(int count, char **words) {
 	};
 	const struct CMUnitTest blender[] = {
 		cmocka_unit_test(fbx_from_blender_plays_as_the_character),
+		cmocka_unit_test(fbx_of_many_meshes_from_blender_plays_and_keeps_its_texture),
+		cmocka_unit_test(fbx_with_morphs_from_blender_keeps_them_off),
 		cmocka_unit_test(fbx_with_z_up_from_blender_stands_as_the_character),
 		cmocka_unit_test(collada_from_blender_stands_as_the_character),
 	};

@@ -23,11 +23,12 @@ static inline const char *check_assimp_model(const char *name) {
 	return path;
 }
 
-static inline snw_status import_through_worker(const char *file, const snw_task *task, snw_scene **scene, snw_error *error) {
+static inline snw_status import_through_worker(const char *file, double idle_seconds, const snw_task *task, snw_scene **scene,
+											   snw_error *error) {
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("imported.sinew"));
 	const snw_import_request request = {.file = file};
-	const snw_worker_limits limits = {.memory_bytes = (uint64_t)2 << 30, .idle_seconds = 120};
+	const snw_worker_limits limits = {.memory_bytes = (uint64_t)2 << 30, .idle_seconds = idle_seconds};
 	snw_status status = snw_worker_import(&request, path, &limits, task, error);
 	if (status != SNW_OK) {
 		return status;
@@ -45,7 +46,7 @@ static inline snw_status import_through_worker(const char *file, const snw_task 
 static inline snw_scene *import_scene(const char *file) {
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	check_ok(import_through_worker(file, NULL, &scene, &error), error);
+	check_ok(import_through_worker(file, 120, NULL, &scene, &error), error);
 	return scene;
 }
 
