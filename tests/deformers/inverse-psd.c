@@ -3,6 +3,8 @@
  * Inverse pose space deformation: examples are given back, whatever groups and masks they are in; what is added after the blend
  * stays small where the blend is regular, and turns with the character where it is not.
  */
+#include <cjson/cJSON.h>
+
 #include "base/parallel.h"
 #include "scene/character.h"
 #include "stage.h"
@@ -298,6 +300,87 @@ static void two_meshes_share_one_pose_space(void **state) {
 	stage_close(&own);
 }
 
+static snw_status gather_text(void *context, const void *bytes, size_t count) {
+	char *text = context;
+	assert_true(strlen(text) + count < 8192);
+	strncat(text, bytes, count);
+	return SNW_OK;
+}
+
+static void describe_top_layer(const snw_scene *scene, char text[8192]) {
+	const snw_saved_model *saved = &scene->models[scene->layers[scene->layer_count - 1].model];
+	const snw_deformer *deformer = snw_registry_find(registry, saved->deformer);
+	snw_arena *arena = snw_arena_create();
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	const snw_sink sink = {.size = sizeof sink, .context = text, .write = gather_text};
+	snw_model *model;
+	text[0] = 0;
+	assert_int_equal(deformer->load(snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
+									saved->byte_count, &model),
+					 SNW_OK);
+	assert_int_equal(deformer->describe(model, NULL, &sink), SNW_OK);
+	deformer->release(model);
+	snw_services_destroy(services);
+	snw_arena_destroy(arena);
+}
+
+static double number_at(const cJSON *array, int index) {
+	return cJSON_GetArrayItem(array, index)->valuedouble;
+}
+
+/* An engine's way: from the description and a pose's turn alone, as the words at snw_deformer.describe have it. */
+static double coefficient_described(const cJSON *group, int target, const double turn[3]) {
+	const cJSON *examples = cJSON_GetObjectItem(group, "examples"), *weights = cJSON_GetObjectItem(group, "weights");
+	const bool is_gaussian = strcmp(cJSON_GetObjectItem(group, "kernel")->valuestring, "gaussian") == 0;
+	const double width = cJSON_GetObjectItem(group, "width")->valuedouble;
+	double sum = number_at(cJSON_GetObjectItem(group, "constants"), target), here[4];
+	snw_quat_from_turn(turn, here);
+	for (int c = 0; c < cJSON_GetArraySize(examples); c++) {
+		const cJSON *centre = cJSON_GetArrayItem(examples, c);
+		const double there_turn[3] = {number_at(centre, 0), number_at(centre, 1), number_at(centre, 2)};
+		double there[4];
+		snw_quat_from_turn(there_turn, there);
+		const double r = 2 * acos(fmin(fabs(snw_quat_dot(here, there)), 1));
+		sum += number_at(cJSON_GetArrayItem(weights, target), c) * (is_gaussian ? exp(-r * r / (width * width)) : -r);
+	}
+	return sum;
+}
+
+static void description_gives_the_coefficients_that_drive_gives(void **state) {
+	(void)state;
+	for (int kernel = 0; kernel < 2; kernel++) {
+		stage own;
+		stage_open(&own);
+		const snw_member members[] = {{stage_example(&own, "a \"quoted\" name", 0.9, 0, 0, 0), SNW_NONE},
+									  {stage_example(&own, "b", 1.9, 0, 0, 0), SNW_NONE}};
+		stage_group(&own, "elbow", 2, members);
+		const snw_setting setting = {"kernel", kernel};
+		snw_error error;
+		snw_scene *fitted = fitting_try(own.scene, registry, "inverse-psd", 1, &setting, &error);
+		assert_non_null(fitted);
+		char text[8192];
+		describe_top_layer(fitted, text);
+		cJSON *root = cJSON_Parse(text);
+		assert_non_null(root);
+		const cJSON *space = cJSON_GetObjectItem(root, "poseSpace");
+		const cJSON *group = cJSON_GetArrayItem(cJSON_GetObjectItem(space, "groups"), 0);
+		assert_string_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "joints"), 0)->valuestring, "elbow");
+		assert_string_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "targets"), 0)->valuestring,
+							"elbow/a \"quoted\" name");
+		for (int n = -4; n < 24; n++) {
+			double driven[STAGE_MOST];
+			const double turn[3] = {0, 0, 0.11 * n};
+			stage_coefficients(fitted, registry, stage_view(&own, stage_pose(&own, 0, turn[2], 0.3)), driven);
+			for (int k = 0; k < 2; k++) {
+				check_near(coefficient_described(group, k, turn), driven[k], 1e-6);
+			}
+		}
+		cJSON_Delete(root);
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+}
+
 static void group_that_lost_its_example_does_nothing(void **state) {
 	(void)state;
 	snw_scene *arm, *fitted = NULL;
@@ -396,6 +479,7 @@ int main(void) {
 		cmocka_unit_test(turn_past_a_half_is_told_from_its_shorter_way),
 		cmocka_unit_test(singular_joint_is_given_back_and_turns_with_the_character),
 		cmocka_unit_test(two_meshes_share_one_pose_space),
+		cmocka_unit_test(description_gives_the_coefficients_that_drive_gives),
 		cmocka_unit_test(group_that_lost_its_example_does_nothing),
 		cmocka_unit_test(twin_poses_are_refused_with_both_names),
 		cmocka_unit_test(example_at_rest_is_refused),
