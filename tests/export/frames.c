@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Poses and clips in point order: .obj, numbered .obj, .pc2 and .mdd hold what the stack makes, or nothing.
+ */
+#include <glob.h>
+
+#include "base/file.h"
+#include "fixture.h"
+#include "import/import.h"
+
+static fixture bent_arm(void) {
+	fixture f = sample_arm();
+	f.scene->clip_count = 1;
+	build(&f);
+	return f;
+}
+
+static double *truth_at(const fixture *f, const snw_pose *pose) {
+	snw_error error = {0};
+	double *points = SNW_NEW_ARRAY(f->scene->arena, double, 3 * (size_t)f->scene->meshes[0].point_count);
+	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
+	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, f->scene->arena), frame, &error), error);
+	check_ok(snw_stack_truth(f->stack, frame, 0, NULL, points, &error), error);
+	snw_stack_frame_destroy(frame);
+	return points;
+}
+
+static snw_status export_frames(fixture *f, const char *path, const snw_pose *pose, const snw_task *task, snw_error *error) {
+	const snw_export_request request = {.path = path, .mesh = SNW_NONE, .clip = SNW_NONE, .pose = pose};
+	return snw_export(f->scene, f->stack, &request, task, &f->report, error);
+}
+
+static void compare_frames(const fixture *f, const char *path, const double *keys) {
+	snw_point_frames frames;
+	snw_error error = {0};
+	const uint32_t points = f->scene->meshes[0].point_count;
+	check_ok(snw_import_frames(path, points, 0, f->scene->arena, NULL, &frames, &error), error);
+	assert_int_equal(frames.frame_count, f->report.frame_count);
+	for (uint32_t i = 0; i < frames.frame_count; i += 7) {
+		const double *truth = truth_at(f, snw_pose_sample(f->scene, 0, keys[i], f->scene->arena));
+		for (size_t n = 0; n < 3 * (size_t)points; n++) {
+			check_near(frames.points[i * 3 * (size_t)points + n], truth[n], 1e-6);
+		}
+	}
+}
+
+static void caches_hold_every_frame_of_a_clip(void **state) {
+	(void)state;
+	fixture f = bent_arm();
+	double *keys;
+	uint32_t key_count;
+	snw_clip_key_seconds(&f.scene->clips[0], f.scene->arena, &keys, &key_count);
+	static const char *const names[] = {"arm.pc2", "arm.mdd", "arm-*.obj"};
+	for (int i = 0; i < 3; i++) {
+		snw_error error = {0};
+		const char *path = check_scratch(names[i]);
+		check_ok(export_frames(&f, path, NULL, NULL, &error), error);
+		assert_int_equal(f.report.frame_count, key_count);
+		compare_frames(&f, path, keys);
+	}
+	end(&f);
+}
+
+static void a_clip_of_uneven_keys_is_sampled_24_times_a_second(void **state) {
+	(void)state;
+	fixture f = bent_arm();
+	static const double seconds[] = {0, 0.3, 2}, turns[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0, 0, 1};
+	static const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, 3, seconds, turns};
+	static const snw_clip clip = {.name = "uneven", .duration_seconds = 2, .track_count = 1, .tracks = &track};
+	f.scene->clips = &clip;
+	snw_error error = {0};
+	check_ok(export_frames(&f, check_scratch("uneven.mdd"), NULL, NULL, &error), error);
+	assert_int_equal(f.report.frame_count, 49);
+	end(&f);
+}
+
+static void one_pose_goes_out_as_obj(void **state) {
+	(void)state;
+	fixture f = bent_arm();
+	snw_error error = {0};
+	const char *path = check_scratch("pose.obj");
+	const snw_pose *pose = snw_pose_sample(f.scene, 0, 0.7 * f.scene->clips[0].duration_seconds, f.scene->arena);
+	check_ok(export_frames(&f, path, pose, NULL, &error), error);
+	snw_mesh mesh;
+	check_ok(snw_import_obj_mesh(path, f.scene->arena, &mesh, &error), error);
+	const double *truth = truth_at(&f, pose);
+	assert_int_equal(mesh.point_count, f.scene->meshes[0].point_count);
+	assert_int_equal(mesh.face_count, f.scene->meshes[0].face_count);
+	for (size_t n = 0; n < 3 * (size_t)mesh.point_count; n++) {
+		check_near(mesh.points_rest[n], truth[n], 1e-6);
+	}
+	end(&f);
+}
+
+static bool stop_late(void *context, double fraction, const char *what) {
+	(void)context;
+	(void)what;
+	return fraction < 0.5;
+}
+
+static void a_cancelled_sequence_leaves_no_file(void **state) {
+	(void)state;
+	fixture f = bent_arm();
+	const snw_task task = {.progress = stop_late};
+	static const char *const names[] = {"cancelled-*.obj", "cancelled.pc2", "cancelled.mdd"};
+	for (int i = 0; i < 3; i++) {
+		snw_error error = {0};
+		assert_int_equal(export_frames(&f, check_scratch(names[i]), NULL, &task, &error), SNW_CANCELLED);
+	}
+	glob_t found = {0};
+	assert_int_equal(glob(check_scratch("cancelled*"), 0, NULL, &found), GLOB_NOMATCH);
+	assert_int_equal(glob(check_scratch(".frames*"), 0, NULL, &found), GLOB_NOMATCH);
+	globfree(&found);
+	end(&f);
+}
+
+static void what_is_ambiguous_is_asked_for(void **state) {
+	(void)state;
+	fixture f = sample_arm();
+	build(&f);
+	snw_error error = {0};
+	assert_int_equal(export_frames(&f, check_scratch("which.pc2"), NULL, NULL, &error), SNW_ERROR_ARGUMENT);
+	assert_non_null(strstr(error.text, "--clip"));
+	f.scene->clip_count = 0;
+	assert_int_equal(export_frames(&f, check_scratch("none.pc2"), NULL, NULL, &error), SNW_ERROR_MISSING);
+	assert_int_equal(export_frames(&f, check_scratch("two-*-*.obj"), NULL, NULL, &error), SNW_ERROR_MISSING);
+	f.scene->mesh_count = 0;
+	assert_int_equal(export_frames(&f, check_scratch("mesh.obj"), NULL, NULL, &error), SNW_ERROR_ARGUMENT);
+	end(&f);
+}
+
+static void a_sequence_without_layers_goes_out_as_it_came(void **state) {
+	(void)state;
+	fixture f = {.registry = snw_registry_open()};
+	snw_error error = {0};
+	check_ok(snw_sample_make("bar", &f.scene, &error), error);
+	build(&f);
+	const snw_target *sequence = &f.scene->targets[0];
+	const char *path = check_scratch("bar.pc2");
+	check_ok(export_frames(&f, path, NULL, NULL, &error), error);
+	snw_point_frames frames;
+	const uint32_t points = f.scene->meshes[0].point_count;
+	check_ok(snw_import_frames(path, points, 0, f.scene->arena, NULL, &frames, &error), error);
+	assert_int_equal(frames.frame_count, sequence->frame_count);
+	assert_memory_equal(frames.points, sequence->points_posed, sizeof(float) * 3 * (size_t)points * frames.frame_count);
+	end(&f);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(caches_hold_every_frame_of_a_clip),
+		cmocka_unit_test(a_clip_of_uneven_keys_is_sampled_24_times_a_second),
+		cmocka_unit_test(one_pose_goes_out_as_obj),
+		cmocka_unit_test(a_cancelled_sequence_leaves_no_file),
+		cmocka_unit_test(what_is_ambiguous_is_asked_for),
+		cmocka_unit_test(a_sequence_without_layers_goes_out_as_it_came),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
