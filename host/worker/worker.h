@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The worker process: imports and fits run in `sinew-worker`, a program of its own beside this one, under limits. A crash, a
- * hang or a cancel in there costs that job and nothing else; its only output is a project file.
+ * hang or a cancel in there costs that job and nothing else; its only output is a project file, or a fit's outcome.
+ *
+ * Both calls wait until the job has ended, in whatever thread; they pass progress on at least every tenth of a second, so that a
+ * task can cancel. The worker is killed with the thread that waits for it, and stands in a process group of its own: an interrupt
+ * at the terminal reaches only the program, which answers it by cancelling.
  */
 #ifndef SINEW_HOST_WORKER_WORKER_H
 #define SINEW_HOST_WORKER_WORKER_H
