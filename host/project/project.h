@@ -32,7 +32,8 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 
 /* One command at a time. Indices inside the structs (a pose of an example, the members of a group) refer to `scene`, from which
  * ids are taken. `put` replaces the row of that id, or of that name where id is 0, else adds one. On commit the command is
- * durable; on rollback it never was. */
+ * durable; on rollback it never was. A put or remove that fails spoils its command: the commit then fails too, and nothing of it
+ * is kept. A command that changed nothing leaves no entry. What is put is checked as snw_scene_check does. */
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error);
 snw_status snw_project_commit(snw_project *project, snw_error *error);
 void snw_project_rollback(snw_project *project);
@@ -53,7 +54,9 @@ snw_status snw_project_put_model(snw_project *project, const snw_saved_model *mo
 /* `model` is an id or 0. `position` counts from the bottom; -1 keeps a layer where it is, or puts a new one on top. */
 snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, int64_t model, int32_t position, int64_t *id,
 								 snw_error *error);
-/* The whole base skin of one mesh; and a whole skeleton with its slots. */
+/* The whole base skin of one mesh; and a whole skeleton with its slots, before the skins that count them. Joints are the same
+ * where their names are: poses, tracks and groups keep them; a new joint stands at rest in every pose; one that would go while a
+ * clip or a group uses it is SNW_ERROR_CONFLICT. The commit checks the whole scene, since others count joints and slots. */
 snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
@@ -68,7 +71,7 @@ typedef enum snw_project_kind {
 	SNW_PROJECT_MODEL,
 	SNW_PROJECT_LAYER, /* and its model, when no other layer uses it */
 } snw_project_kind;
-/* SNW_ERROR_CONFLICT, with names, where something still refers to the row. */
+/* SNW_ERROR_CONFLICT, with names, where something still refers to the row, and for the pose "rest". */
 snw_status snw_project_remove(snw_project *project, snw_project_kind kind, int64_t id, snw_error *error);
 
 /* The journal. Undo and redo give the label of what they undid or redid, in a buffer of the project's that is valid until the next

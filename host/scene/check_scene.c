@@ -46,14 +46,14 @@ static int compare_fields(const void *a, const void *b) {
 /* Fields of different meshes may share a name. */
 static snw_status check_unique_fields(const snw_scene *scene, snw_error *error) {
 	const uint32_t count = scene->field_count;
-	const snw_field **fields = malloc((count + 1) * sizeof *fields);
+	const snw_field **fields = malloc((count + 1) * sizeof(const snw_field *));
 	if (!fields) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u fields", count);
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		fields[i] = &scene->fields[i];
 	}
-	qsort(fields, count, sizeof *fields, compare_fields);
+	qsort(fields, count, sizeof(const snw_field *), compare_fields);
 	snw_status status = SNW_OK;
 	for (uint32_t i = 1; status == SNW_OK && i < count; i++) {
 		if (compare_fields(&fields[i - 1], &fields[i]) == 0) {
@@ -248,7 +248,7 @@ static snw_status check_group(const snw_scene *scene, const snw_group *group, co
 }
 
 static snw_status check_groups(const snw_scene *scene, snw_error *error) {
-	const snw_group **in_group = calloc((size_t)scene->example_count + 1, sizeof *in_group);
+	const snw_group **in_group = calloc((size_t)scene->example_count + 1, sizeof(const snw_group *));
 	snw_status status =
 		in_group ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u examples", scene->example_count);
 	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
