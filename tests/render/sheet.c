@@ -200,21 +200,24 @@ static void custom_normals_turn_with_their_points(void **state) {
 	static const float forward[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
 	static const float tilted[12] = {0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f};
 	/* The quad and the tilted normals turned by a right angle about Y. */
-	static const float turned[12] = {0, -1, 1, 0, -1, -1, 0, 1, -1, 0, 1, 1};
-	static const double turned_rest[12] = {0, -1, 1, 0, -1, -1, 0, 1, -1, 0, 1, 1};
+	static const float turned[12] = {0, -0.8f, 1, 0, -0.8f, -1, 0, 0.8f, -1, 0, 0.8f, 1};
+	static const double rest[12] = {-1, -0.8, 0, 1, -0.8, 0, 1, 0.8, 0, -1, 0.8, 0};
+	static const double turned_rest[12] = {0, -0.8, 1, 0, -0.8, -1, 0, 0.8, -1, 0, 0.8, 1};
+	static const float raised[12] = {0, 0.8f, 0.6f, 0, 0.8f, 0.6f, 0, 0.8f, 0.6f, 0, 0.8f, 0.6f};
 	static const float tilted_turned[12] = {0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f};
-	const float *const normals[4] = {NULL, forward, tilted, tilted_turned};
+	const float *const normals[5] = {NULL, forward, tilted, tilted_turned, raised};
 	const float *posed = turned;
-	stage_picture pictures[4];
-	for (int i = 0; i < 4; i++) {
+	stage_picture pictures[5];
+	for (int i = 0; i < 5; i++) {
 		snw_mesh mesh = quad(arena);
 		mesh.corner_normals = normals[i];
-		mesh.points_rest = i == 3 ? turned_rest : mesh.points_rest;
+		mesh.points_rest = i == 3 ? turned_rest : rest;
 		const snw_view view = {.scene = stage_scene(arena, mesh), .points = &posed, .camera = {.yaw = 1.2, .pitch = 0.3}};
 		pictures[i] = stage_draw(arena, &view, 1, 1, 80, 80);
 	}
 	assert_int_equal(stage_changed(&pictures[0], &pictures[1], 2), 0);
 	assert_true(stage_changed(&pictures[0], &pictures[2], 8) > 500);
+	assert_true(stage_changed(&pictures[0], &pictures[4], 8) > 500);
 	assert_int_equal(stage_changed(&pictures[2], &pictures[3], 2), 0);
 	snw_arena_destroy(arena);
 }
