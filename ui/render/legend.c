@@ -69,7 +69,7 @@ static ticks ticks_in(double minimum, double range) {
 
 void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label) {
 	const double size = text_size(canvas) * 0.92, range = maximum > minimum ? maximum - minimum : 1;
-	const int width = (int)lround(size * 0.8), height = (int)lround(canvas->height * 0.42);
+	const int width = (int)lround(size * 0.8), height = (int)lround(canvas->height * 0.34);
 	const ticks numbers = ticks_in(minimum, range);
 	double widest = 0;
 	char text[40];
