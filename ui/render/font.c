@@ -81,9 +81,19 @@ static int next_letter(const unsigned char **text) {
 	return letter;
 }
 
+/* The strokes know ASCII alone. */
+static void copy_for_strokes(char copy[512], const char *text) {
+	size_t count = 0;
+	for (const unsigned char *t = (const unsigned char *)text; *t && count < 511;) {
+		const int letter = next_letter(&t);
+		copy[count++] = letter >= ' ' && letter <= '~' ? (char)letter : '?';
+	}
+	copy[count] = 0;
+}
+
 static double stroke_width(double size, const char *text) {
 	char copy[512];
-	snprintf(copy, sizeof copy, "%s", text);
+	copy_for_strokes(copy, text);
 	return stb_easy_font_width(copy) * size / STROKE_EM;
 }
 
@@ -110,7 +120,7 @@ static void draw_strokes(const snw_canvas *canvas, double x, double y, double si
 		unsigned char color[4];
 	} corners[4 * 1024];
 	char copy[512];
-	snprintf(copy, sizeof copy, "%s", text);
+	copy_for_strokes(copy, text);
 	const int quads = stb_easy_font_print(0, 0, copy, NULL, corners, sizeof corners);
 	const double scale = size / STROKE_EM;
 	for (int q = 0; q < quads; q++) {
