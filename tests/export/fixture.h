@@ -151,4 +151,16 @@ static inline double compare(const fixture *f, int moments) {
 	return worst;
 }
 
+/* The same at one moment of a clip. */
+static inline double compare_at(const fixture *f, uint32_t clip, double seconds) {
+	player *p = player_open(f->path);
+	assert_non_null(p);
+	snw_arena *arena = snw_arena_create();
+	player_pose(p, (int)clip, seconds);
+	const double worst = compare_pose(f, p, snw_pose_sample(f->scene, clip, seconds, arena), arena);
+	snw_arena_destroy(arena);
+	player_close(p);
+	return worst;
+}
+
 #endif

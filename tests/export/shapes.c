@@ -207,6 +207,16 @@ static void four_influences_cost_what_the_report_says(void **state) {
 	const double percent = 100 * compare(&f, 20);
 	print_message("four of six influences: %.3g %%, the report says %.3g %%\n", percent, f.report.playback_max_percent);
 	check_near(percent, f.report.playback_max_percent, 0.3 * f.report.playback_max_percent);
+	player *p = player_open(f.path);
+	const cJSON *primitive = cJSON_GetArrayItem(cJSON_GetObjectItem(player_list(p, "meshes", 1), "primitives"), 0);
+	const cJSON *attributes = cJSON_GetObjectItem(primitive, "attributes");
+	int count;
+	double *weights = player_values(p, cJSON_GetObjectItem(attributes, "WEIGHTS_0")->valueint, &count);
+	for (int v = 0; v < count; v++) {
+		check_near(weights[4 * v] + weights[4 * v + 1] + weights[4 * v + 2] + weights[4 * v + 3], 1, 1e-6);
+	}
+	free(weights);
+	player_close(p);
 	end(&f);
 }
 
