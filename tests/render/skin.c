@@ -233,7 +233,7 @@ static void arm_under_a_black_box_equals_truth(void **state) {
 	check_arm("smooth");
 }
 
-/* Morphs, several meshes and many joints, at five times of a file's first clip. */
+/* Morphs, several meshes and many joints, at five times of a file's last clip. */
 static void check_file(const char *file, const char *method) {
 	stage_need();
 	const snw_import_request request = {.file = check_data(file)};
@@ -244,7 +244,8 @@ static void check_file(const char *file, const char *method) {
 	snw_arena *arena = snw_arena_create();
 	assert_true(scene->clip_count > 0);
 	for (int i = 0; i < 5; i++) {
-		check_pose(scene, stack, snw_pose_sample(scene, 0, scene->clips[0].duration_seconds * i / 4, arena));
+		const uint32_t last = scene->clip_count - 1;
+		check_pose(scene, stack, snw_pose_sample(scene, last, scene->clips[last].duration_seconds * (i + 0.37) / 5, arena));
 	}
 	snw_arena_destroy(arena);
 	snw_stack_destroy(stack);
