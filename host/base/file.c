@@ -32,9 +32,15 @@ static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, 
 }
 
 snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
-	FILE *stream = fopen(path, "rbe");
+	/* Without O_NONBLOCK a named pipe would wait for a writer that never comes. */
+	const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
 	if (!stream) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be read: %s", path, strerror(errno));
+		const int why = errno;
+		if (descriptor >= 0) {
+			close(descriptor);
+		}
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be read: %s", path, strerror(why));
 	}
 	const snw_status status = read_stream(stream, path, arena, bytes, error);
 	fclose(stream);

@@ -60,8 +60,9 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 		memcmp(sculpt.face_points, mesh->face_points,
 			   (size_t)mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) == 0;
 	if (!same_faces) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING,
-						"%s: its polygons differ from those of mesh %s; points are taken by index", path, mesh->name);
+		snw_task_notice(&call->task, SNW_LOG_INFO,
+						"%s: it has %u polygons where mesh %s has %u; the points are as many, and are taken in order", path,
+						sculpt.face_count, mesh->name, mesh->face_count);
 	}
 	*points = sculpt.points_rest;
 	return SNW_OK;
