@@ -34,7 +34,8 @@ static snw_status leave_one_out(const snw_call *call, const snw_desk *desk, snw_
 	snw_status status = find_learned(desk, snw_call_option(call, "--method"), &layer, error);
 	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, scene->example_count + 1u);
 	if (status == SNW_OK) {
-		status = snw_measure_leave_one_out(scene, desk->registry, layer, &call->task, measures, error);
+		const snw_task without_notices = {.context = call->task.context, .progress = call->task.progress}; /* one a fit */
+		status = snw_measure_leave_one_out(scene, desk->registry, layer, &without_notices, measures, error);
 	}
 	if (status != SNW_OK) {
 		return status;
