@@ -20,10 +20,7 @@ snw_status lower(const snw_model *model, const double *values, uint32_t mesh, sn
 	if (mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	*part = (snw_program_part){.size = sizeof *part,
-							   .blend = SNW_BLEND_NONE,
-							   .normals = SNW_NORMALS_FROM_FACES,
-							   .rest = model->meshes[mesh].rest,
-							   .posed = model->meshes[mesh].posed};
+	*part = (snw_program_part){
+		.size = sizeof *part, .blend = SNW_BLEND_NONE, .rest = model->meshes[mesh].rest, .posed = model->meshes[mesh].posed};
 	return SNW_OK;
 }

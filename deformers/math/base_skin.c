@@ -121,7 +121,6 @@ void snw_base_skin_lower(const snw_base_skin *skin, uint32_t mesh, snw_blend ble
 		.blend = source->offsets ? (int32_t)blend : SNW_BLEND_NONE,
 		.palette = SNW_PALETTE_JOINTS,
 		.sign_rule = SNW_SIGN_SHORTEST,
-		.normals = SNW_NORMALS_FROM_FACES,
 		.slot_count = skin->slot_count,
 		.influence_offsets = source->offsets,
 		.influence_slots = source->slots,

@@ -23,9 +23,6 @@ static snw_status check_kinds(const snw_program *program, snw_error *error) {
 	if (program->sign_rule != SNW_SIGN_SHORTEST && program->sign_rule != SNW_SIGN_AS_GIVEN) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: there is no sign rule %d", program->sign_rule);
 	}
-	if (program->normals != SNW_NORMALS_FROM_FACES && program->normals != SNW_NORMALS_FROM_BLEND) {
-		return snw_fail(error, SNW_ERROR_DATA, "skin program: there is no kind of normals %d", program->normals);
-	}
 	if (program->dual_quaternion_palette && program->blend != SNW_BLEND_DUAL_QUATERNION) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: a palette of dual quaternions needs the dual quaternion blend");
 	}

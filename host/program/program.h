@@ -23,7 +23,6 @@ typedef struct snw_program {
 	uint32_t point_count;
 	int32_t blend;
 	int32_t sign_rule;
-	int32_t normals;
 	bool dual_quaternion_palette; /* the frame's dual quaternions are given; else they are made from its matrices */
 	uint32_t slot_count;
 	const double *points_rest;         /* [point_count][3] */

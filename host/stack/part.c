@@ -89,7 +89,6 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 		.point_count = geometry->point_count,
 		.blend = part->blend,
 		.sign_rule = part->sign_rule,
-		.normals = part->normals,
 		.points_rest = geometry->points_rest,
 		.rest = part->rest,
 		.posed = part->posed,

@@ -7,7 +7,7 @@
  * A deformer that can be lowered returns its own part for each mesh; the host merges the parts of neighbouring layers.
  * ⊕ adds a rest-space displacement x to influence row s as w_is (x, 0); for dual quaternions, to the rest point.
  * F_l is the rotation of a joint's global matrix in the pose (snw_mat34_rotation in algebra.h), so that what is added after
- * the blend turns with the character; the identity where no joint is named.
+ * the blend turns with the character; the identity where no joint is named. Normals are taken from the deformed faces.
  */
 #ifndef SINEW_PROGRAM_H
 #define SINEW_PROGRAM_H
@@ -33,11 +33,6 @@ typedef enum snw_sign_rule {
 	SNW_SIGN_AS_GIVEN = 1,
 } snw_sign_rule;
 
-typedef enum snw_normals {
-	SNW_NORMALS_FROM_FACES = 0, /* from the deformed faces */
-	SNW_NORMALS_FROM_BLEND = 1, /* rest normals through the blended linear part */
-} snw_normals;
-
 /* Sparse displacements: displacement k moves the points offsets[k] .. offsets[k + 1]. */
 typedef struct snw_displacements {
 	uint32_t count;
@@ -56,7 +51,6 @@ typedef struct snw_program_part {
 	int32_t blend;   /* snw_blend */
 	int32_t palette; /* snw_palette; of no meaning for SNW_BLEND_NONE */
 	int32_t sign_rule;
-	int32_t normals;
 	uint32_t slot_count; /* of the palette; the character's own for SNW_PALETTE_JOINTS */
 	/* Influences, as in snw_mesh_view. NULL with SNW_BLEND_NONE. */
 	const uint32_t *influence_offsets;
