@@ -459,6 +459,49 @@ static void json_of_the_human_sculpts_reads_as_it_is(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void transform_of_a_matrix_gives_it_back_also_where_scales_are_zero_or_mirror(void **state) {
+	(void)state;
+	for (int n = 0; n < 125; n++) {
+		const double scales[5] = {0, 1, -1, 1e-3, 40}, turn[3] = {0.7, -1.9, 0.4};
+		const snw_transform made = {
+			.translation = {1, 2, 3}, .rotation = {0, 0, 0, 1}, .scale = {scales[n % 5], scales[n / 5 % 5], scales[n / 25]}};
+		snw_transform turned = made, found;
+		snw_quat_from_turn(turn, turned.rotation);
+		double matrix[12], again[12];
+		snw_transform_to_mat34(&turned, matrix);
+		snw_transform_from_mat34(matrix, &found);
+		snw_transform_to_mat34(&found, again);
+		for (int i = 0; i < 12; i++) {
+			check_near(again[i], matrix[i], 1e-13);
+		}
+		check_near(snw_quat_dot(found.rotation, found.rotation), 1, 1e-14);
+	}
+}
+
+static void transform_of_a_singular_matrix_is_a_rotation(void **state) {
+	(void)state;
+	/* Columns without length, and columns along each other. */
+	static const double singular[][12] = {
+		{0}, {1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0}, {0, 0.1, 0, 0, 0, 0.3, 0, 0, 0, 0.7, 0, 0}};
+	for (size_t n = 0; n < sizeof singular / sizeof *singular; n++) {
+		snw_transform found;
+		double rotation[9];
+		snw_transform_from_mat34(singular[n], &found);
+		check_near(snw_quat_dot(found.rotation, found.rotation), 1, 1e-14);
+		snw_mat34_rotation(singular[n], rotation);
+		for (int c = 0; c < 3 && n > 0; c++) { /* the first column that has a length keeps its direction */
+			const int column = n == 1 ? 0 : 1;
+			const double length =
+				sqrt(singular[n][column] * singular[n][column] + singular[n][4 + column] * singular[n][4 + column] +
+					 singular[n][8 + column] * singular[n][8 + column]);
+			check_near(rotation[3 * c + column], singular[n][4 * c + column] / length, 1e-12);
+		}
+		for (int i = 0; i < 9 && n == 0; i++) {
+			check_near(rotation[i], i % 4 == 0, 0);
+		}
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(track_linear_rotation_goes_by_slerp),
@@ -474,6 +517,8 @@ int main(void) {
 		cmocka_unit_test(resolve_finds_names_and_moments_and_lists_them_else),
 		cmocka_unit_test(solve_at_rest_gives_an_identity_palette),
 		cmocka_unit_test(solve_turns_what_hangs_below_a_joint),
+		cmocka_unit_test(transform_of_a_matrix_gives_it_back_also_where_scales_are_zero_or_mirror),
+		cmocka_unit_test(transform_of_a_singular_matrix_is_a_rotation),
 		cmocka_unit_test(json_maps_and_arrays_say_the_same),
 		cmocka_unit_test(json_that_is_wrong_is_refused_by_name),
 		cmocka_unit_test(json_of_the_human_sculpts_reads_as_it_is),

@@ -197,8 +197,23 @@ static inline void snw_transform_to_mat34(const snw_transform *t, double dest[12
 	}
 }
 
+/* A unit vector square to v; the x axis where v is zero. */
+static inline void snw_square3(const double v[3], double dest[3]) {
+	double unit[3] = {v[0], v[1], v[2]};
+	int least = 0;
+	snw_normalize3(unit);
+	for (int i = 1; i < 3; i++) {
+		least = fabs(unit[i]) < fabs(unit[least]) ? i : least;
+	}
+	const double along = unit[least];
+	for (int i = 0; i < 3; i++) {
+		dest[i] = (i == least) - along * unit[i];
+	}
+	snw_normalize3(dest);
+}
+
 /* The nearest translation, rotation and scale by Gram and Schmidt on the columns: exact where the matrix has no shear. A
- * mirrored matrix gets a negative scale on x. */
+ * mirrored matrix gets a negative scale on x. A column without length (a scale of 0) stands square to the others. */
 static inline void snw_transform_from_mat34(const double m[12], snw_transform *dest) {
 	double column[3][3];
 	for (int c = 0; c < 3; c++) {
@@ -214,10 +229,23 @@ static inline void snw_transform_from_mat34(const double m[12], snw_transform *d
 			column[0][r] = -column[0][r];
 		}
 	}
+	if (dest->scale[0] == 0) {
+		snw_cross3(column[1], column[2], column[0]);
+	}
+	if (snw_length3(column[0]) == 0) {
+		snw_square3(dest->scale[1] > 0 ? column[1] : column[2], column[0]);
+	}
 	snw_normalize3(column[0]);
 	const double along = snw_dot3(column[0], column[1]);
 	for (int r = 0; r < 3; r++) {
 		column[1][r] -= along * column[0][r];
+	}
+	/* What is left of a column along the first is rounding. */
+	if (snw_length3(column[1]) <= 1e-14 * dest->scale[1]) {
+		snw_cross3(column[2], column[0], column[1]);
+	}
+	if (snw_length3(column[1]) == 0) {
+		snw_square3(column[0], column[1]);
 	}
 	snw_normalize3(column[1]);
 	snw_cross3(column[0], column[1], column[2]);
