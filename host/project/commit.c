@@ -21,12 +21,15 @@ static snw_status put_motion(snw_project *project, const snw_proposals *proposal
 	return status;
 }
 
-static snw_status put_fields(snw_project *project, const snw_proposals *proposals, const snw_scene *scene, snw_error *error) {
+/* Under the names that they have in the scene, with their layer's in front: two layers may leave fields of one name. */
+static snw_status put_fields(snw_project *project, const snw_fit_outcome *outcome, const snw_scene *after, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < proposals->field_count; i++) {
-		const snw_field *field = &proposals->fields[i];
+	for (uint32_t i = 0; status == SNW_OK && i < outcome->proposals.field_count; i++) {
+		const snw_field *proposed = &outcome->proposals.fields[i];
+		const char *name = snw_arena_format(after->arena, "%s.%s", outcome->layer.name, proposed->name);
+		const snw_field *field = &after->fields[snw_scene_find_field(after, proposed->mesh, name)];
 		int64_t id;
-		status = snw_project_put_field(project, field, field->mesh == SNW_NONE ? 0 : scene->meshes[field->mesh].id, &id, error);
+		status = snw_project_put_field(project, field, field->mesh == SNW_NONE ? 0 : after->meshes[field->mesh].id, &id, error);
 	}
 	return status;
 }
@@ -47,7 +50,7 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, 
 	if (status == SNW_OK) {
 		status = put_motion(project, &outcome->proposals, after, error);
 		if (status == SNW_OK) {
-			status = put_fields(project, &outcome->proposals, scene, error);
+			status = put_fields(project, outcome, after, error);
 		}
 		if (status == SNW_OK) {
 			status = put_layer(project, outcome, error);

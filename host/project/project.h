@@ -22,6 +22,9 @@ snw_status snw_project_write(const char *path, const snw_scene *scene, const cha
  * open is waited for, and what a killed one left half done is not played into the new one. Both on one file system. */
 snw_status snw_project_move(const char *finished, const char *path, snw_error *error);
 
+/* The whole project at `path`, as its last finished command left it, into the empty file `copy`. */
+snw_status snw_project_copy(const char *path, const char *copy, snw_error *error);
+
 /* Opens an existing project; migrates an older schema forward in one transaction; refuses a newer one, and anything that is
  * not a project, with words. */
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error);

@@ -235,6 +235,35 @@ snw_status snw_project_move(const char *finished, const char *path, snw_error *e
 	return status;
 }
 
+/* Through SQLite, which knows what of the file is settled: a plain copy may hold half a command. */
+static snw_status back_up(snw_project *from, snw_project *to, snw_error *error) {
+	sqlite3_backup *backup = sqlite3_backup_init(to->database, "main", from->database, "main");
+	if (!backup) {
+		return snw_database_fail(to, error);
+	}
+	const int result = sqlite3_backup_step(backup, -1);
+	const int finished = sqlite3_backup_finish(backup);
+	if (result == SQLITE_DONE && finished == SQLITE_OK) {
+		return SNW_OK;
+	}
+	return snw_fail(error, SNW_ERROR_IO, "%s: it could not be copied (%s); free some space, or try again when nobody uses it",
+					from->path, sqlite3_errstr(result == SQLITE_DONE ? finished : result));
+}
+
+snw_status snw_project_copy(const char *path, const char *copy, snw_error *error) {
+	snw_project *from = NULL, *to = NULL;
+	snw_status status = snw_project_open(path, true, &from, error);
+	if (status == SNW_OK) {
+		status = snw_database_open(copy, false, &to, error);
+	}
+	if (status == SNW_OK) {
+		status = back_up(from, to, error);
+	}
+	snw_database_close(to);
+	snw_project_close(from);
+	return status;
+}
+
 snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_error found;

@@ -35,7 +35,8 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		outcome->arena = call->arena;
 		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
 	}
-	if (status == SNW_OK) {
+	/* A caveat comes with a model that is worth keeping. */
+	if (status >= 0 && status != SNW_CANCELLED) {
 		status =
 			snw_project_commit_fit(desk.project, desk.scene, outcome, snw_arena_format(call->arena, "fit %s", method), error);
 	}
@@ -46,25 +47,20 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 /* -o: the fit happens in a copy, which takes its name when it is done. */
 static snw_status fit_copy(const snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome,
 						   snw_error *error) {
-	snw_bytes bytes;
 	snw_file_write *file = NULL;
-	snw_status status = snw_file_read(path, call->arena, &bytes, error);
-	if (status == SNW_OK) {
-		status = snw_file_write_begin(out, &file, error);
-	}
+	snw_status status = snw_file_write_begin(out, &file, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	if (fwrite(bytes.data, 1, bytes.count, snw_file_write_stream(file)) != bytes.count ||
-		fflush(snw_file_write_stream(file)) != 0) {
-		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written; is the disk full?", out);
-	} else {
-		status = fit_project(call, snw_file_write_path(file), outcome, error);
+	const char *copy = snw_file_write_path(file);
+	status = snw_project_copy(path, copy, error);
+	if (status == SNW_OK) {
+		status = fit_project(call, copy, outcome, error);
 	}
 	if (status == SNW_OK) {
-		return snw_file_write_commit(file, error);
+		status = snw_project_move(copy, out, error);
 	}
-	snw_file_write_abandon(file);
+	snw_file_write_abandon(file); /* what has moved is not there to be removed */
 	return status;
 }
 
