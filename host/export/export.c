@@ -29,6 +29,25 @@ static snw_status choose_mesh(const snw_scene *scene, const snw_export_request *
 	return SNW_OK;
 }
 
+/* One .obj holds a pose; a name with a star stands for numbered ones. */
+static bool is_one_obj(const char *path) {
+	return strcasecmp(snw_path_extension(path), "obj") == 0 && !strchr(snw_path_name(path), '*');
+}
+
+/* What was asked for and would be left out is refused: a clip in one .obj, a pose in anything else. */
+static snw_status check_moment(const snw_export_request *request, snw_error *error) {
+	if (is_one_obj(request->path) && request->clip != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: one .obj holds a pose, not a clip; write numbered ones ('frame*.obj'), .pc2 or .mdd",
+						request->path);
+	}
+	if (!is_one_obj(request->path) && request->pose) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a pose goes out as one .obj; leave --pose away, or name an .obj",
+						request->path);
+	}
+	return SNW_OK;
+}
+
 /* One pose as .obj; the rest, where there is no pose, as the stack leaves it. */
 static snw_status export_pose(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
 							  snw_error *error) {
@@ -55,8 +74,7 @@ static snw_status export_points(const snw_scene *scene, const snw_stack *stack, 
 	if (status < 0) {
 		return status;
 	}
-	const bool is_obj = strcasecmp(snw_path_extension(request->path), "obj") == 0;
-	if (is_obj && !strchr(snw_path_name(request->path), '*')) {
+	if (is_one_obj(request->path)) {
 		status = export_pose(scene, stack, request, mesh, error);
 	} else {
 		status = snw_export_frames(scene, stack, request, mesh, task, &frame_count, error);
@@ -72,6 +90,10 @@ snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_
 	const char *extension = snw_path_extension(request->path);
 	if (request->clip != SNW_NONE && request->clip >= scene->clip_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no clip number %u", request->path, request->clip);
+	}
+	const snw_status status = check_moment(request, error);
+	if (status != SNW_OK) {
+		return status;
 	}
 	if (strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0) {
 		if (request->influences != 4 && request->influences != 8) {

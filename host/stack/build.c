@@ -168,6 +168,29 @@ static void list_frame_joints(snw_stack *stack) {
 	}
 }
 
+static bool blends_by_joints(const stack_layer *layer, uint32_t mesh) {
+	const snw_program_part *part = &layer->parts[mesh];
+	return !layer->reasons[mesh] && part->blend != SNW_BLEND_NONE && part->palette == SNW_PALETTE_JOINTS;
+}
+
+/* Two layers that blend by the joints' own palette pose the character twice: hardly what anybody wants. */
+static void tell_second_blend(const snw_stack *stack) {
+	const stack_layer *lower = NULL;
+	for (uint32_t i = 0; i < stack->layer_count && stack->scene->mesh_count > 0; i++) {
+		const stack_layer *layer = &stack->layers[i];
+		if (!blends_by_joints(layer, 0)) {
+			continue;
+		}
+		if (lower) {
+			snw_task_notice(
+				&stack->task, SNW_LOG_WARNING,
+				"layer '%s' poses what layer '%s' has posed already, so joints act twice: mute or remove one of them",
+				layer->name, lower->name);
+		}
+		lower = layer;
+	}
+}
+
 static snw_status build(snw_stack *stack, const snw_registry *registry, const snw_stack_options *options, snw_error *error) {
 	const snw_scene *scene = stack->scene;
 	stack->character = snw_character_view_make(scene, stack->arena);
@@ -182,6 +205,7 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 		status = stack_merge(stack, m, error);
 	}
 	if (status == SNW_OK) {
+		tell_second_blend(stack);
 		list_frame_joints(stack);
 	}
 	return status;

@@ -161,6 +161,9 @@ def exports_leave_an_existing_file_when_they_fail(folder):
     out.write_text("mine")
     refusal("export", project, "-o", out, "--pose", "nowhere")
     refusal("export", project, "-o", folder / "out.xyz")
+    assert "numbered" in refusal("export", project, "-o", out, "--clip", "bend", status=2)
+    for name in ("out.glb", "out.pc2", "out*.obj"):
+        assert "--pose" in refusal("export", project, "-o", folder / name, "--pose", "rest", status=2)
     refusal("export", project, "-o", folder / "no" / "such" / "out.glb")
     assert out.read_text() == "mine"
 
@@ -247,6 +250,16 @@ def fields_of_two_layers_stay_apart(folder):
         assert database.execute("SELECT count(*) FROM field").fetchone() == (2,)
 
 
+def poses_that_others_depend_on_are_not_changed_in_silence(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "arm", "-o", project)
+    example = answer("example", project, "list")["examples"][0]
+    changed = sinew("pose", project, "set", example["pose"], "--turn", "elbow=0,0,0.2")
+    assert f"example {example['name']} was sculpted" in changed.stderr, changed.stderr
+    for action in ("add", "set", "remove"):
+        refusal("pose", project, action, "default", *(["--turn", "elbow=0,0,1"] if action != "remove" else []))
+
+
 def import_does_not_replace_what_was_worked_in(folder):
     project, mesh = folder / "p.sinew", folder / "rest.obj"
     sinew("sample", "arm", "-o", project)
@@ -313,5 +326,6 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail, fit_into_a_copy_leaves_the_project,
      interrupted_import_leaves_nothing, caches_come_back_as_they_went, missing_plugin_is_named_and_its_layer_kept,
      fit_with_a_caveat_is_kept_and_says_so, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
+     poses_that_others_depend_on_are_not_changed_in_silence,
      fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done, leave_one_out_is_told_for_every_example,
      pictures_show_methods_fields_and_frames])

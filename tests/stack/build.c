@@ -117,6 +117,18 @@ static void blend_over_blend_begins_a_new_program(void **state) {
 	setup_add_layer(f->scene, f->registry, "test-blend", "lower", "");
 	setup_add_layer(f->scene, f->registry, "test-blend", "upper", "kind=matrices");
 	assert_string_equal(segments(f, NULL), "morph + lower | upper");
+	assert_string_equal(f->notices, "");
+}
+
+static void second_blend_by_the_joints_is_told(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "lower", "");
+	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
+	setup_add_layer(f->scene, f->registry, "test-blend", "upper", "");
+	snw_stack_destroy(build(f, "corrective"));
+	assert_string_equal(f->notices, "");
+	snw_stack_destroy(build(f, NULL));
+	assert_non_null(strstr(f->notices, "layer 'upper' poses what layer 'lower' has posed already"));
 }
 
 static void method_of_a_layer_takes_it_and_what_lies_below(void **state) {
@@ -285,6 +297,7 @@ int main(void) {
 		FIXTURE_TEST(neighbours_that_lower_merge_into_one_program),
 		FIXTURE_TEST(black_box_splits_and_rest_displacements_go_to_the_front),
 		FIXTURE_TEST(blend_over_blend_begins_a_new_program),
+		FIXTURE_TEST(second_blend_by_the_joints_is_told),
 		FIXTURE_TEST(method_of_a_layer_takes_it_and_what_lies_below),
 		FIXTURE_TEST(method_outside_the_stack_stands_where_it_belongs),
 		FIXTURE_TEST(only_below_takes_the_layers_under_one),

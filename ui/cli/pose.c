@@ -79,9 +79,22 @@ static snw_status store(const snw_call *call, const snw_desk *desk, const snw_po
 	return status;
 }
 
+/* What a clip leaves alone stands as in this pose: changing it would change every clip. */
+static snw_status refuse_default(const char *name, snw_error *error) {
+	return strcmp(name, "default") != 0
+			   ? SNW_OK
+			   : snw_fail(
+					 error, SNW_ERROR_CONFLICT,
+					 "default: it is the file's own pose, in which clips leave what they do not move; choose another name");
+}
+
 static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	const char *name, *file = snw_call_option(call, "--file"), *from = snw_call_option(call, "--from");
 	snw_status status = snw_call_word(call, 2, "the pose's name", &name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	status = refuse_default(name, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -117,6 +130,9 @@ static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *err
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest is the bind and cannot be changed", name);
 	}
 	if (status == SNW_OK) {
+		status = refuse_default(name, error);
+	}
+	if (status == SNW_OK) {
 		status = snw_pose_resolve(desk->scene, name, call->arena, &pose, error);
 	}
 	if (status == SNW_OK) {
@@ -124,6 +140,15 @@ static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	if (status != SNW_OK) {
 		return status;
+	}
+	for (uint32_t i = 0; i < desk->scene->example_count; i++) {
+		if (desk->scene->examples[i].pose == index) {
+			snw_task_notice(
+				&call->task, SNW_LOG_WARNING,
+				"example %s was sculpted in this pose and is now taken as a sculpt of the changed one; 'sinew undo' "
+				"takes that back",
+				desk->scene->examples[i].name);
+		}
 	}
 	pose->name = name;
 	pose->id = desk->scene->poses[index].id;
@@ -140,7 +165,10 @@ static snw_status remove_pose(const snw_call *call, const snw_desk *desk, snw_er
 	if (index == SNW_NONE || index == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no pose of that name can be removed; 'pose list' names them", name);
 	}
-	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose remove %s", name), error);
+	status = refuse_default(name, error);
+	if (status == SNW_OK) {
+		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose remove %s", name), error);
+	}
 	if (status == SNW_OK) {
 		status = snw_project_remove(desk->project, SNW_PROJECT_POSE, desk->scene->poses[index].id, error);
 	}
