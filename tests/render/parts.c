@@ -25,7 +25,7 @@ static double triangle_area(const double *points, const uint32_t *t) {
 
 /* In the plane z = 0, turning left: no triangle is folded over, and their areas are the polygon's. */
 static void check_polygon(const double *points, uint32_t count) {
-	uint32_t corners[64], triangles[192], scratch[64];
+	uint32_t corners[64] = {0}, triangles[192], scratch[64];
 	double whole = 0, sum = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const double *a = points + 3 * i, *b = points + 3 * ((i + 1) % count);
