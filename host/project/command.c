@@ -92,6 +92,17 @@ static int attach_tables(sqlite3_session *session) {
 	return result;
 }
 
+/* Commands say what becomes of the scene that was read: where another program has changed it since, its change would be lost. */
+static snw_status expect_unchanged(snw_project *project, snw_error *error) {
+	int64_t version = 0;
+	const snw_status status = snw_database_version(project, &version, error);
+	if (status == SNW_OK && project->scene_version != 0 && version != project->scene_version) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program has changed it since it was read; try again",
+						project->path);
+	}
+	return status;
+}
+
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error) {
 	snw_status status = snw_command_expect_none(project, error);
 	char *copy = status == SNW_OK ? strdup(label) : NULL;
@@ -99,7 +110,11 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
 	status = status ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	status = status ? status : expect_unchanged(project, error);
 	if (status != SNW_OK) {
+		if (!sqlite3_get_autocommit(project->database)) {
+			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+		}
 		free(copy);
 		return status;
 	}

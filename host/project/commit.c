@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "project/commit.h"
 
+#include "project/database.h"
+
 /* Skeleton, base skins, poses and clips, taken from `after`: the scene with the proposals in place. */
 static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {
 	int64_t id;
@@ -45,6 +47,8 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, 
 	snw_scene *after = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &after, error);
 	if (status == SNW_OK) {
+		/* A fit takes its time: what was changed meanwhile stays, and the fit is committed beside it. */
+		project->scene_version = 0;
 		status = snw_project_begin(project, label, error);
 	}
 	if (status == SNW_OK) {

@@ -145,6 +145,10 @@ snw_status snw_database_rename(snw_project *project, const char *path, snw_error
 	return SNW_OK;
 }
 
+snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error) {
+	return snw_database_integer(project, "PRAGMA data_version", NULL, 0, 0, version, error);
+}
+
 /* ---- statements ------------------------------------------------------------------------------------------------------------ */
 
 snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error) {

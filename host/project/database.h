@@ -32,6 +32,7 @@ struct snw_project {
 	sqlite3_session *session; /* records the open command; NULL where none is open */
 	bool spoiled;             /* something in the open command failed: it can only be rolled back */
 	bool rig_changed;         /* the open command changed what others are counted by: check the whole scene at its end */
+	int64_t scene_version;    /* SQLite's data_version when the scene was read last; 0 where it was not */
 	char *label;              /* of the open command, or of what was undone or redone last */
 };
 
@@ -46,6 +47,9 @@ void snw_database_harden(sqlite3 *database);
 
 /* SQLite's last failure on this connection, in words that say what to do. */
 snw_status snw_database_fail(snw_project *project, snw_error *error);
+
+/* A number that is another one once some other connection has changed the file. */
+snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error);
 
 /* One or more statements without parameters. */
 snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error);

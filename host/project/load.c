@@ -207,7 +207,8 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 		}
 	}
 	snw_load load = {.project = project, .scene = snw_scene_create(), .scratch = snw_arena_create(), .error = error};
-	const snw_status status = load_parts(&load);
+	snw_status status = load_parts(&load);
+	status = status ? status : snw_database_version(project, &project->scene_version, error);
 	if (own_transaction) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL); /* it only read */
 	}

@@ -36,7 +36,8 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 /* One command at a time. Indices inside the structs (a pose of an example, the members of a group) refer to `scene`, from which
  * ids are taken. `put` replaces the row of that id, or of that name where id is 0, else adds one. On commit the command is
  * durable; on rollback it never was. A put or remove that fails spoils its command: the commit then fails too, and nothing of it
- * is kept. A command that changed nothing leaves no entry. What is put is checked as snw_scene_check does. */
+ * is kept. A command that changed nothing leaves no entry. What is put is checked as snw_scene_check does. Begin gives
+ * SNW_ERROR_CONFLICT where another program has changed the file since snw_project_scene read it here. */
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error);
 snw_status snw_project_commit(snw_project *project, snw_error *error);
 void snw_project_rollback(snw_project *project);

@@ -207,6 +207,29 @@ static void row_in_use_is_kept_and_its_users_named(void **state) {
 	}
 }
 
+static void command_on_a_scene_that_another_program_has_changed_is_refused(void **state) {
+	project_test *test = *state;
+	snw_project *other = NULL;
+	snw_scene *scene = NULL;
+	const snw_pose pose = changed_pose(test, "theirs");
+	check_ok(snw_project_open(test->path, false, &other, &error), error);
+	check_ok(snw_project_begin(other, "theirs", &error), error);
+	check_ok(snw_project_put_pose(other, &pose, NULL, &error), error);
+	check_ok(snw_project_commit(other, &error), error);
+	assert_int_equal(snw_project_begin(test->project, "ours", &error), SNW_ERROR_CONFLICT);
+	assert_non_null(strstr(error.text, "another program has changed it"));
+	/* Nothing is held: the other goes on, and so do we once we have looked. */
+	check_ok(snw_project_undo(other, NULL, &error), error);
+	check_ok(snw_project_scene(test->project, &scene, &error), error);
+	check_ok(snw_project_begin(test->project, "ours", &error), error);
+	check_ok(add_pose(test), error);
+	check_ok(snw_project_commit(test->project, &error), error);
+	check_ok(snw_project_begin(test->project, "ours again", &error), error);
+	snw_project_rollback(test->project);
+	snw_scene_destroy(scene);
+	snw_project_close(other);
+}
+
 static void name_of_another_row_is_refused(void **state) {
 	project_test *test = *state;
 	snw_pose pose = test->scene->poses[1];
@@ -306,6 +329,7 @@ int main(void) {
 		PROJECT_TEST(skeleton_that_leaves_others_misfitting_is_refused_as_a_whole),
 		PROJECT_TEST(joint_in_use_cannot_go_with_a_new_skeleton),
 		PROJECT_TEST(row_in_use_is_kept_and_its_users_named),
+		PROJECT_TEST(command_on_a_scene_that_another_program_has_changed_is_refused),
 		PROJECT_TEST(name_of_another_row_is_refused),
 		PROJECT_TEST(put_of_what_would_not_load_is_refused),
 		PROJECT_TEST(layers_and_members_keep_their_order),
