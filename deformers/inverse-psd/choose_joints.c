@@ -47,9 +47,8 @@ static double find_edits(const fitting *f, const snw_group_view *group, uint32_t
 	double longest = 0, sum = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		double gap[3];
-		snw_mat34_point(f->matrices + 12 * (size_t)i, mesh->points_rest + 3 * (size_t)i, gap);
-		for (int c = 0; c < 3; c++) {
-			gap[c] = example->points_posed[3 * (size_t)i + c] - gap[c];
+		for (size_t c = 0; c < 3; c++) {
+			gap[c] = example->points_posed[3 * (size_t)i + c] - f->posed[3 * (size_t)i + c];
 		}
 		edits[i] = fmin(mask_at(group, e, i), 1) * snw_length3(gap);
 		longest = fmax(longest, edits[i]);
@@ -165,7 +164,7 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 	snw_status status = open_candidates(f, group, &pool, &found);
 	for (uint32_t m = 0; status == SNW_OK && m < group->member_count; m++) {
 		const uint32_t e = group->members[m].example;
-		status = find_matrices(f, e);
+		status = find_posed(f, e, f->input->character->meshes[f->input->examples[e].mesh].points_rest, f->posed);
 		if (status == SNW_OK) {
 			find_shares(f, f->input->examples[e].mesh, find_edits(f, group, e, found.edits), &found);
 			choose_for(f, group, m, &found);

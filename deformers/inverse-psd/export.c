@@ -5,6 +5,7 @@
 #include "inverse-psd/inverse-psd.h"
 
 static const char *const kernels[] = {"gaussian", "linear", NULL};
+static const char *const solvers[] = {"auto", "powell", "newton", "closed", NULL};
 
 static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[KERNEL] = {.size = sizeof(snw_parameter),
@@ -46,6 +47,21 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 						.maximum = 0.1,
 						.soft_minimum = 1e-6,
 						.soft_maximum = 0.01},
+	[SOLVER] =
+		{.size = sizeof(snw_parameter),
+		 .key = "solver",
+		 .label = "Solver",
+		 .help = "How sculpts are taken back through what lies below: in closed form where it is affine, by Newton steps, by "
+				 "Powell's direction sets; auto takes the first that serves, and the next for the points that one leaves.",
+		 .unit = "",
+		 .kind = SNW_PARAMETER_CHOICE,
+		 .stage = SNW_STAGE_FIT,
+		 .initial = SOLVER_AUTO,
+		 .minimum = SOLVER_AUTO,
+		 .maximum = SOLVER_CLOSED,
+		 .soft_minimum = SOLVER_AUTO,
+		 .soft_maximum = SOLVER_CLOSED,
+		 .choices = solvers},
 };
 
 static const snw_field_info fields[FIELD_COUNT] = {

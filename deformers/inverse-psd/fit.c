@@ -107,6 +107,7 @@ static snw_status open_meshes(fitting *f) {
 		f->meshes[f->input->examples[e].mesh].has_examples = 1;
 	}
 	f->matrices = SNW_POOL_ARRAY(&f->scratch, double, 12 * (size_t)most);
+	f->posed = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)most);
 	return f->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 

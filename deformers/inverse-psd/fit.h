@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A fit in progress, in three steps: the pose space of each group (pose_space.c), then, group by group, the sculpts taken
- * back into the rest pose (invert.c), and all of it gathered into a model (fit.c).
+ * back into the rest pose (invert.c; black_box.c where what lies below is not affine), and all of it gathered into a model
+ * (fit.c).
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_FIT
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
@@ -56,6 +57,7 @@ typedef struct fitting {
 	uint32_t **member_coefficients; /* [group_count][members]: coefficient of each member, within its group */
 	mesh_state *meshes;
 	double *matrices;         /* [points of the largest mesh][12] */
+	double *posed;            /* [points of the largest mesh][3] */
 	uint32_t ill_conditioned; /* groups whose kernel's system nearly is singular */
 } fitting;
 
@@ -63,8 +65,32 @@ typedef struct fitting {
 double mask_at(const snw_group_view *group, uint32_t example, uint32_t point);
 int group_has(const snw_group_view *group, uint32_t example);
 
-/* The matrices of what lies below at an example's pose: fitting->matrices. Its words say which mesh is not affine. */
-snw_status find_matrices(fitting *f, uint32_t example);
+/* The inversion of one example in one group: [points] arrays. */
+typedef struct inversion {
+	fitting *f;
+	uint32_t group, example;
+	const snw_mesh_view *mesh;
+	double progress;         /* of the fit, as this begins */
+	double *rest;            /* [3]: rest points with the earlier groups' displacements */
+	double *posed;           /* [3]: where what lies below takes them */
+	double *after;           /* [3]: what earlier groups add after the blend */
+	double *gap;             /* [3]: what this group is to add to posed; 0 where a point is not edited */
+	double *moved;           /* [3]: d, then */
+	double *left;            /* [3]: w in posed space */
+	double *conditioning;    /* [1] */
+	const double *rotations; /* [joints][9]: F at this pose */
+} inversion;
+
+/* Where what lies below takes rest points of the example's mesh at its pose. */
+snw_status find_posed(const fitting *f, uint32_t example, const double *points_rest, double *points_posed);
+
+/* The part of an example that its group takes at a point of what is left: its mask over the masks of the groups still to come.
+ * `all` gets the sum over all groups. */
+double share_at(const inversion *in, uint32_t point, double *all);
+
+/* Fills moved, left and conditioning from rest, posed and gap, by the solver that is set, asking what lies below for nothing
+ * but points. */
+snw_status invert_black_box(inversion *in);
 
 /* Chooses the group's joints and poses and solves for its weights: fills f->spaces[g], f->member_coefficients[g]. */
 snw_status find_pose_space(fitting *f, uint32_t g);

@@ -10,7 +10,9 @@
  *     result = S(rest + Σ c d) + Σ c w  (equation 8 and section 5.3),  w = target − S(rest + d).
  *
  * Where we depart:
- *   - S is affine at each point (linear blend and dual quaternion are), so its inverse is had in closed form.
+ *   - Where S is affine at each point (linear blend and dual quaternion are) its inverse is had in closed form. Elsewhere S is
+ *     a black box (equation 9): Newton steps first, Powell's method for the points that they leave; and where S couples
+ *     neighbours, as smoothing does, an iteration over the whole mesh.
  *   - Section 5.3 puts half of each sculpt into w even where S is regular, and has w's sign turned round. Here the inverse is
  *     regularised on the singular values of S, and w is exactly what that leaves: next to nothing where S is regular.
  *   - w is carried by the rotation of a joint, or it would stay behind when the character turns.
@@ -26,7 +28,10 @@
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
-enum { KERNEL, WIDTH, REGULARISATION, PARAMETER_COUNT };
+enum { KERNEL, WIDTH, REGULARISATION, SOLVER, PARAMETER_COUNT };
+
+/* Choices of SOLVER. */
+enum { SOLVER_AUTO, SOLVER_POWELL, SOLVER_NEWTON, SOLVER_CLOSED };
 
 /* Rows of the field table. */
 enum { RESIDUAL, CONDITIONING, FIELD_COUNT };

@@ -14,46 +14,48 @@
 /* Points that one thread takes at a time. */
 #define GRAIN 1024
 
-/* The inversion of one example in one group: [points] arrays. */
-typedef struct inversion {
-	fitting *f;
-	uint32_t group, example;
-	const snw_mesh_view *mesh;
-	const double *matrices;  /* of what lies below, [12] */
-	double *rest;            /* [3]: rest points with the earlier groups' displacements */
-	double *after;           /* [3]: what earlier groups add after the blend */
-	double *moved;           /* [3]: d, then */
-	double *left;            /* [3]: w in posed space */
-	double *conditioning;    /* [1] */
-	const double *rotations; /* [joints][9]: F at this pose */
-} inversion;
+static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {
+	return snw_report_fail(f->host, status, "the stack below could not be evaluated at example \"%s\"",
+						   f->input->examples[example].name);
+}
 
-snw_status find_matrices(fitting *f, uint32_t example) {
+snw_status find_posed(const fitting *f, uint32_t example, const double *points_rest, double *points_posed) {
 	const snw_example_view *view = &f->input->examples[example];
 	const snw_mesh_view *mesh = &f->input->character->meshes[view->mesh];
 	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
-	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
-	if (!below || !affine) {
+	if (!below) {
 		return snw_report_fail(f->host, SNW_ERROR_MISSING,
 							   "this host does not say what lies below, and inverse-psd inverts it");
 	}
-	const snw_status status = affine->matrices(f->host, view->mesh, &view->pose, mesh->point_count, NULL, f->matrices);
-	if (status == SNW_ERROR_UNSUPPORTED) {
-		const uint32_t rings = below->rings(f->host, view->mesh);
-		return snw_report_fail(f->host, status,
-							   "what lies below on mesh \"%s\" is not affine in each point%s: move what is not above "
-							   "inverse-psd, or mute it, and fit again",
-							   mesh->name, rings > 0 ? " (it couples neighbours, as smooth does)" : "");
-	}
-	if (status < 0) {
-		return snw_report_fail(f->host, status, "the stack below could not be evaluated at example \"%s\"", view->name);
-	}
-	return SNW_OK;
+	const snw_status status =
+		below->deform(f->host, view->mesh, 1, &view->pose, mesh->point_count, NULL, points_rest, points_posed);
+	return status < 0 ? fail_below(f, status, example) : SNW_OK;
 }
 
-/* The part of an example that its group takes at a point of what is left: its mask over the masks of the groups still to come.
- * `all` gets the sum over all groups. */
-static double share_at(const inversion *in, uint32_t point, double *all) {
+/* The matrices of what lies below at an example's pose: fitting->matrices. *is_affine is 0 where there are none, or where the
+ * solver that is set does not want them. */
+static snw_status find_matrices(const fitting *f, uint32_t example, int *is_affine) {
+	const snw_example_view *view = &f->input->examples[example];
+	const snw_mesh_view *mesh = &f->input->character->meshes[view->mesh];
+	const int solver = (int)f->input->values[SOLVER];
+	*is_affine = 0;
+	if (solver == SOLVER_NEWTON || solver == SOLVER_POWELL) {
+		return SNW_OK;
+	}
+	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
+	const snw_status status = affine ? affine->matrices(f->host, view->mesh, &view->pose, mesh->point_count, NULL, f->matrices)
+									 : SNW_ERROR_UNSUPPORTED;
+	if (status == SNW_ERROR_UNSUPPORTED && solver == SOLVER_CLOSED) {
+		return snw_report_fail(f->host, status,
+							   "what lies below on mesh \"%s\" is not affine in each point, so it has no closed form: set "
+							   "solver to auto, newton or powell",
+							   mesh->name);
+	}
+	*is_affine = status == SNW_OK;
+	return status < 0 && status != SNW_ERROR_UNSUPPORTED ? fail_below(f, status, example) : SNW_OK;
+}
+
+double share_at(const inversion *in, uint32_t point, double *all) {
 	const fitting *f = in->f;
 	double coming = 0;
 	*all = 0;
@@ -67,34 +69,39 @@ static double share_at(const inversion *in, uint32_t point, double *all) {
 }
 
 static void target_gap(const inversion *in, uint32_t i, double gap[3]) {
-	const double *target = in->f->input->examples[in->example].points_posed + 3 * (size_t)i;
-	double here[3];
-	snw_mat34_point(in->matrices + 12 * (size_t)i, in->rest + 3 * (size_t)i, here);
-	for (int c = 0; c < 3; c++) {
-		gap[c] = target[c] - here[c] - in->after[3 * (size_t)i + c];
+	const double *target = in->f->input->examples[in->example].points_posed;
+	for (size_t c = 0; c < 3; c++) {
+		const size_t at = 3 * (size_t)i + c;
+		gap[c] = target[at] - in->posed[at] - in->after[at];
 	}
 }
 
+/* What this group is to add. */
+static void find_gaps(void *argument, uint32_t begin, uint32_t end) {
+	const inversion *in = argument;
+	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
+	for (uint32_t i = begin; i < end; i++) {
+		double all, *gap = in->gap + 3 * (size_t)i;
+		const double share = share_at(in, i, &all);
+		target_gap(in, i, gap);
+		const int is_edited = share > 0 && snw_length3(gap) > EDITED * diagonal;
+		for (int c = 0; c < 3; c++) {
+			gap[c] = is_edited ? share * gap[c] : 0;
+		}
+	}
+}
+
+/* In closed form, by the matrices. */
 static void invert_points(void *argument, uint32_t begin, uint32_t end) {
 	const inversion *in = argument;
 	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
 	for (uint32_t i = begin; i < end; i++) {
-		const double *m = in->matrices + 12 * (size_t)i;
+		const double *m = in->f->matrices + 12 * (size_t)i, *gap = in->gap + 3 * (size_t)i;
 		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
-		double gap[3], all, *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
+		double *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
 		snw_svd3 svd;
 		snw_svd3_of(linear, &svd);
 		in->conditioning[i] = snw_svd3_condition(&svd);
-		memset(d, 0, 3 * sizeof *d);
-		memset(w, 0, 3 * sizeof *w);
-		const double share = share_at(in, i, &all);
-		target_gap(in, i, gap);
-		if (share <= 0 || snw_length3(gap) <= EDITED * diagonal) {
-			continue;
-		}
-		for (int c = 0; c < 3; c++) {
-			gap[c] *= share;
-		}
 		snw_svd3_solve(&svd, in->f->input->values[REGULARISATION], LONGEST, gap, d);
 		snw_mat34_vector(m, d, w);
 		for (int c = 0; c < 3; c++) {
@@ -103,6 +110,17 @@ static void invert_points(void *argument, uint32_t begin, uint32_t end) {
 		if (snw_length3(w) <= LEFT_OVER * diagonal) {
 			memset(w, 0, 3 * sizeof *w);
 		}
+	}
+}
+
+/* Over threads where the host has them. */
+static void each_point(inversion *in, void (*chunk)(void *argument, uint32_t begin, uint32_t end)) {
+	const snw_host *host = in->f->host;
+	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
+	if (parallel) {
+		parallel->run(host, in->mesh->point_count, GRAIN, chunk, in);
+	} else {
+		chunk(in, 0, in->mesh->point_count);
 	}
 }
 
@@ -205,15 +223,19 @@ static snw_status keep_all(inversion *in, uint32_t coefficient) {
 	return status == SNW_OK ? keep_displacement(in, coefficient, 1, SNW_NONE) : status;
 }
 
-/* Once for each example, in its first group: edited points that no mask lets in. */
+/* Whether the example comes up in an earlier group too. */
+static int is_repeated(const inversion *in) {
+	int repeated = 0;
+	for (uint32_t g = 0; g < in->group; g++) {
+		repeated |= group_has(&in->f->groups[g], in->example);
+	}
+	return repeated;
+}
+
+/* Edited points that no mask lets in; posed is still without the earlier groups. */
 static void warn_lost(const inversion *in) {
 	const fitting *f = in->f;
 	const snw_example_view *example = &f->input->examples[in->example];
-	for (uint32_t g = 0; g < in->group; g++) {
-		if (group_has(&f->groups[g], in->example)) {
-			return;
-		}
-	}
 	uint32_t lost = 0;
 	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
 		double gap[3], all;
@@ -228,12 +250,37 @@ static void warn_lost(const inversion *in) {
 	}
 }
 
-static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, uint32_t first_coefficient) {
+/* The rest and the posed points from which the group sets out, and what it is to add. */
+static snw_status open_inversion(inversion *in, double *rotations, snw_pool *pool) {
+	const fitting *f = in->f;
+	const snw_example_view *example = &f->input->examples[in->example];
+	memcpy(in->rest, in->mesh->points_rest, 3 * (size_t)in->mesh->point_count * sizeof *in->rest);
+	for (uint32_t j = 0; j < f->input->character->skeleton.joint_count; j++) {
+		snw_mat34_rotation(example->pose.global + 12 * (size_t)j, rotations + 9 * (size_t)j);
+	}
+	snw_status status = SNW_OK;
+	if (!is_repeated(in)) {
+		status = find_posed(f, in->example, in->rest, in->posed);
+		if (status == SNW_OK) {
+			warn_lost(in);
+		}
+	}
+	if (status == SNW_OK) {
+		status = add_earlier(in, pool);
+	}
+	if (status == SNW_OK) {
+		status = find_posed(f, in->example, in->rest, in->posed);
+	}
+	if (status == SNW_OK) {
+		each_point(in, find_gaps);
+	}
+	return status;
+}
+
+static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, uint32_t first_coefficient, double progress) {
 	const uint32_t e = f->groups[g].members[member].example;
 	const snw_character_view *character = f->input->character;
-	const snw_example_view *example = &f->input->examples[e];
-	const snw_mesh_view *mesh = &character->meshes[example->mesh];
-	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
+	const snw_mesh_view *mesh = &character->meshes[f->input->examples[e].mesh];
 	const size_t numbers = 3 * (size_t)mesh->point_count;
 	snw_pool pool = snw_pool_open(f->host);
 	double *rotations = SNW_POOL_ARRAY(&pool, double, 9 * (size_t)character->skeleton.joint_count);
@@ -241,28 +288,26 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, uint32
 					.group = g,
 					.example = e,
 					.mesh = mesh,
-					.matrices = f->matrices,
+					.progress = progress,
 					.rest = SNW_POOL_ARRAY(&pool, double, numbers),
+					.posed = SNW_POOL_ARRAY(&pool, double, numbers),
 					.after = SNW_POOL_ARRAY(&pool, double, numbers),
+					.gap = SNW_POOL_ARRAY(&pool, double, numbers),
 					.moved = SNW_POOL_ARRAY(&pool, double, numbers),
 					.left = SNW_POOL_ARRAY(&pool, double, numbers),
 					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
 					.rotations = rotations};
-	snw_status status = pool.failed ? SNW_ERROR_MEMORY : find_matrices(f, e);
+	int is_affine = 0;
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : open_inversion(&in, rotations, &pool);
 	if (status == SNW_OK) {
-		memcpy(in.rest, mesh->points_rest, numbers * sizeof *in.rest);
-		for (uint32_t j = 0; j < character->skeleton.joint_count; j++) {
-			snw_mat34_rotation(example->pose.global + 12 * (size_t)j, rotations + 9 * (size_t)j);
-		}
-		warn_lost(&in);
-		status = add_earlier(&in, &pool);
+		status = find_matrices(f, e, &is_affine);
+	}
+	if (status == SNW_OK && is_affine) {
+		each_point(&in, invert_points);
+	} else if (status == SNW_OK) {
+		status = invert_black_box(&in);
 	}
 	if (status == SNW_OK) {
-		if (parallel) {
-			parallel->run(f->host, mesh->point_count, GRAIN, invert_points, &in);
-		} else {
-			invert_points(&in, 0, mesh->point_count);
-		}
 		status = keep_all(&in, first_coefficient + f->member_coefficients[g][member]);
 	}
 	snw_pool_release(&pool);
@@ -275,10 +320,11 @@ snw_status invert_group(fitting *f, uint32_t g) {
 		first_coefficient += f->spaces[before].coefficient_count;
 	}
 	for (uint32_t m = 0; m < f->groups[g].member_count; m++) {
-		if (!snw_report_progress(f->host, (g + (double)m / f->groups[g].member_count) / f->group_count, "inverting sculpts")) {
+		const double progress = (g + (double)m / f->groups[g].member_count) / f->group_count;
+		if (!snw_report_progress(f->host, progress, "inverting sculpts")) {
 			return SNW_CANCELLED;
 		}
-		const snw_status status = invert_example(f, g, m, first_coefficient);
+		const snw_status status = invert_example(f, g, m, first_coefficient, progress);
 		if (status != SNW_OK) {
 			return status;
 		}

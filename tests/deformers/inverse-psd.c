@@ -435,19 +435,6 @@ static void example_at_rest_is_refused(void **state) {
 	stage_close(&own);
 }
 
-static void stack_that_is_not_affine_is_refused_with_the_reason(void **state) {
-	(void)state;
-	stage own;
-	stage_open(&own);
-	const snw_layer layers[2] = {
-		own.scene->layers[0], {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}};
-	own.scene->layers = layers;
-	own.scene->layer_count = 2;
-	stage_group(&own, "elbow", 1, &(snw_member){stage_example(&own, "bent", 1.5, 0, 0, 0), SNW_NONE});
-	check_refused(&own, (const char *const[3]){"arm", "not affine", "couples neighbours"});
-	stage_close(&own);
-}
-
 static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 	(void)state;
 	snw_scene *arm, *fitted[2];
@@ -483,7 +470,6 @@ int main(void) {
 		cmocka_unit_test(group_that_lost_its_example_does_nothing),
 		cmocka_unit_test(twin_poses_are_refused_with_both_names),
 		cmocka_unit_test(example_at_rest_is_refused),
-		cmocka_unit_test(stack_that_is_not_affine_is_refused_with_the_reason),
 		cmocka_unit_test(model_is_the_same_bytes_for_any_number_of_threads),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);

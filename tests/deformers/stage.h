@@ -7,6 +7,7 @@
 
 #include "fitting.h"
 #include "sample/arm_truth.h"
+#include "scene/character.h"
 
 enum { STAGE_SHOULDER, STAGE_ELBOW, STAGE_WRIST, STAGE_MOST = 8 };
 

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Taking a sculpt back through a stack of which nothing is known but what it does to points (equation 9).
+ *
+ * Where each point depends on itself alone, points are inverted one by one in lockstep, by Newton steps, by Powell's method, or
+ * by these in turn. Where the stack couples neighbours, the whole mesh is one unknown, whatever the solver that is set: detail
+ * wider than the stack's reach is taken back to within COUPLED of the sculpt. What a solver cannot do goes into w, which is the
+ * gap that is left once d is what it is: the example comes out exactly either way.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "inverse-psd/fit.h"
+#include "math/lockstep.h"
+#include "math/svd3.h"
+#include "sinew/algebra.h"
+#include "sinew/report.h"
+
+/* How near the whole mesh comes, in units of the longest edit. */
+#define COUPLED 1e-4
+
+enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60 };
+
+/* Some of a mesh's points, by rising number, as a problem for the solvers. */
+typedef struct selection {
+	inversion *in;
+	const snw_below_service *below;
+	uint32_t count;
+	uint32_t *points;     /* [count]: of the mesh */
+	uint32_t *asked;      /* [count]: those of a call, of the mesh */
+	double *rest, *posed; /* [count][3]: where they are, and where what lies below takes them */
+	double *targets;      /* [count][3] */
+	double *jacobians;    /* [count][9] */
+	unsigned char *fates; /* [count] */
+} selection;
+
+static const snw_example_view *example_of(const inversion *in) {
+	return &in->f->input->examples[in->example];
+}
+
+static double diagonal_of(const inversion *in) {
+	const double diagonal = in->f->meshes[example_of(in)->mesh].diagonal;
+	return diagonal > 0 ? diagonal : 1;
+}
+
+static selection open_selection(inversion *in, uint32_t count, snw_pool *pool) {
+	return (selection){.in = in,
+					   .below = in->f->host->service(in->f->host, SNW_SERVICE_BELOW),
+					   .count = count,
+					   .points = SNW_POOL_ARRAY(pool, uint32_t, count),
+					   .asked = SNW_POOL_ARRAY(pool, uint32_t, count),
+					   .rest = SNW_POOL_ARRAY(pool, double, 3 * (size_t)count),
+					   .posed = SNW_POOL_ARRAY(pool, double, 3 * (size_t)count),
+					   .targets = SNW_POOL_ARRAY(pool, double, 3 * (size_t)count),
+					   .jacobians = SNW_POOL_ARRAY(pool, double, 9 * (size_t)count),
+					   .fates = SNW_POOL_ARRAY(pool, unsigned char, count)};
+}
+
+/* The box, as the solvers call it. */
+static snw_status deform_selected(void *context, uint32_t count, const uint32_t *points, const double *rest, double *posed) {
+	selection *own = context;
+	const snw_example_view *example = example_of(own->in);
+	const int is_whole = count == own->in->mesh->point_count;
+	for (uint32_t n = 0; n < count; n++) {
+		own->asked[n] = own->points[points[n]];
+	}
+	return own->below->deform(own->in->f->host, example->mesh, 1, &example->pose, count, is_whole ? NULL : own->asked, rest,
+							  posed);
+}
+
+static int report_call(void *context, uint32_t calls) {
+	(void)calls;
+	const inversion *in = ((const selection *)context)->in;
+	return snw_report_progress(in->f->host, in->progress, "inverting sculpts");
+}
+
+static snw_lockstep problem_of(selection *own) {
+	return (snw_lockstep){.host = own->in->f->host,
+						  .count = own->count,
+						  .targets = own->targets,
+						  .size = diagonal_of(own->in),
+						  .tolerance = LEFT_OVER,
+						  .ratio = own->in->f->input->values[REGULARISATION],
+						  .longest = LONGEST,
+						  .call_limit = MOST_CALLS,
+						  .context = own,
+						  .deform = deform_selected,
+						  .go_on = report_call};
+}
+
+/* All points of the mesh, with their Jacobians; from these, their conditioning. */
+static snw_status select_all(selection *own, uint32_t *calls) {
+	inversion *in = own->in;
+	for (uint32_t i = 0; i < own->count; i++) {
+		own->points[i] = i;
+	}
+	memcpy(own->rest, in->rest, 3 * (size_t)own->count * sizeof *own->rest);
+	for (size_t c = 0; c < 3 * (size_t)own->count; c++) {
+		own->targets[c] = in->posed[c] + in->gap[c];
+	}
+	const snw_lockstep problem = problem_of(own);
+	const snw_status status = snw_lockstep_differences(&problem, own->rest, own->posed, own->jacobians, calls);
+	for (uint32_t i = 0; status == SNW_OK && i < own->count; i++) {
+		snw_svd3 svd;
+		snw_svd3_of(own->jacobians + 9 * (size_t)i, &svd);
+		in->conditioning[i] = snw_svd3_condition(&svd);
+	}
+	return status;
+}
+
+static void copy_point(const selection *from, uint32_t n, selection *to, uint32_t at) {
+	to->points[at] = from->points[n];
+	memcpy(to->rest + 3 * (size_t)at, from->rest + 3 * (size_t)n, 3 * sizeof *to->rest);
+	memcpy(to->posed + 3 * (size_t)at, from->posed + 3 * (size_t)n, 3 * sizeof *to->posed);
+	memcpy(to->targets + 3 * (size_t)at, from->targets + 3 * (size_t)n, 3 * sizeof *to->targets);
+	memcpy(to->jacobians + 9 * (size_t)at, from->jacobians + 9 * (size_t)n, 9 * sizeof *to->jacobians);
+	to->fates[at] = from->fates[n];
+}
+
+/* Points of a larger selection that are wanted: edited ones, or those that a solver left. */
+static snw_status select_some(const selection *from, int only_left, selection *to, snw_pool *pool) {
+	uint32_t count = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		if (pass == 1) {
+			*to = open_selection(from->in, count, pool);
+			if (pool->failed) {
+				return SNW_ERROR_MEMORY;
+			}
+		}
+		count = 0;
+		for (uint32_t n = 0; n < from->count; n++) {
+			const double *gap = from->in->gap + 3 * (size_t)from->points[n];
+			const int is_edited = gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
+			if (only_left ? from->fates[n] == SNW_LOCKSTEP_LEFT : is_edited) {
+				if (pass == 1) {
+					copy_point(from, n, to, count);
+				}
+				count++;
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+/* What a selection found becomes d. */
+static void take_moves(const selection *own) {
+	const inversion *in = own->in;
+	for (size_t n = 0; n < own->count; n++) {
+		const size_t i = own->points[n];
+		double *d = in->moved + 3 * i;
+		for (size_t c = 0; c < 3; c++) {
+			d[c] = own->rest[3 * n + c] - in->rest[3 * i + c];
+		}
+		if (snw_length3(d) <= LEFT_OVER * diagonal_of(in)) {
+			memset(d, 0, 3 * sizeof *d);
+		}
+	}
+}
+
+static snw_status run_powell(selection *own, snw_lockstep_result *result) {
+	const snw_lockstep problem = problem_of(own);
+	const snw_status status = snw_lockstep_powell(&problem, own->rest, own->posed, own->fates, result);
+	if (status == SNW_OK) {
+		take_moves(own);
+	}
+	return status;
+}
+
+/* Newton, and Powell for what it leaves, or one of them alone. */
+static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *pool) {
+	const inversion *in = all->in;
+	const int solver = (int)in->f->input->values[SOLVER];
+	selection edited, left;
+	snw_lockstep_result newton = {0}, powell = {0};
+	snw_status status = select_some(all, 0, &edited, pool);
+	if (status == SNW_OK && solver == SOLVER_POWELL) {
+		status = run_powell(&edited, &powell);
+	} else if (status == SNW_OK) {
+		snw_lockstep problem = problem_of(&edited);
+		problem.call_limit = MOST_NEWTON_CALLS;
+		status = snw_lockstep_newton(&problem, edited.rest, edited.posed, edited.jacobians, edited.fates, &newton);
+		if (status == SNW_OK) {
+			take_moves(&edited);
+		}
+		if (status == SNW_OK && solver == SOLVER_AUTO && newton.left > 0) {
+			status = select_some(&edited, 1, &left, pool);
+			if (status == SNW_OK) {
+				status = run_powell(&left, &powell);
+			}
+		}
+	}
+	const uint32_t failures = solver == SOLVER_NEWTON ? newton.left : powell.left;
+	if (status == SNW_OK) {
+		snw_report_line(in->f->host, SNW_LOG_INFO,
+						"example \"%s\": %u points inverted in %u calls (%u for differences, %u by Newton, %u by Powell)",
+						example_of(in)->name, edited.count, calls + newton.calls + powell.calls, calls, newton.calls,
+						powell.calls);
+	}
+	if (status == SNW_OK && failures > 0) {
+		snw_report_line(
+			in->f->host, SNW_LOG_WARNING,
+			"example \"%s\": %u points could not be taken back all the way; what they lack is added after what lies "
+			"below",
+			example_of(in)->name, failures);
+	}
+	return status;
+}
+
+/* The whole mesh at once; points that the group may not touch stay. */
+static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool) {
+	const inversion *in = all->in;
+	unsigned char *fixed = SNW_POOL_ARRAY(pool, unsigned char, all->count);
+	if (!fixed) {
+		return SNW_ERROR_MEMORY;
+	}
+	double longest = 0;
+	for (uint32_t i = 0; i < all->count; i++) {
+		double every;
+		fixed[i] = share_at(in, i, &every) <= 0;
+		longest = fmax(longest, snw_length3(in->gap + 3 * (size_t)i));
+	}
+	snw_lockstep problem = problem_of(all);
+	problem.tolerance = fmax(COUPLED * longest / problem.size, LEFT_OVER);
+	snw_lockstep_result result;
+	const snw_status status = snw_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
+	if (status == SNW_OK) {
+		take_moves(all);
+		snw_report_line(
+			in->f->host, SNW_LOG_INFO,
+			"example \"%s\": what lies below couples neighbours; %u calls, the furthest point by %.2g of the sculpt, "
+			"which is added after it",
+			example_of(in)->name, calls + result.calls, longest > 0 ? result.worst / longest : 0);
+	}
+	return status;
+}
+
+/* w, from what d really does. */
+static snw_status find_left(const inversion *in, double *rest, double *posed) {
+	const size_t numbers = 3 * (size_t)in->mesh->point_count;
+	for (size_t c = 0; c < numbers; c++) {
+		rest[c] = in->rest[c] + in->moved[c];
+	}
+	const snw_status status = find_posed(in->f, in->example, rest, posed);
+	for (size_t i = 0; status == SNW_OK && i < in->mesh->point_count; i++) {
+		double *w = in->left + 3 * i;
+		for (size_t c = 0; c < 3; c++) {
+			w[c] = in->posed[3 * i + c] + in->gap[3 * i + c] - posed[3 * i + c];
+		}
+		if (!(snw_length3(w) > LEFT_OVER * diagonal_of(in))) {
+			memset(w, 0, 3 * sizeof *w);
+		}
+	}
+	return status;
+}
+
+snw_status invert_black_box(inversion *in) {
+	snw_pool pool = snw_pool_open(in->f->host);
+	selection all = open_selection(in, in->mesh->point_count, &pool);
+	uint32_t calls = 0;
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : select_all(&all, &calls);
+	if (status == SNW_OK) {
+		const int is_coupled = all.below->rings(in->f->host, example_of(in)->mesh) > 0;
+		status = is_coupled ? invert_coupled(&all, calls, &pool) : invert_each(&all, calls, &pool);
+	}
+	if (status == SNW_OK) {
+		status = find_left(in, all.rest, all.posed);
+	}
+	snw_pool_release(&pool);
+	return status;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inverse pose space deformation through stacks of which it knows nothing but what they do to points: every example comes out
+ * as it was sculpted, whatever lies below, and by whatever solver.
+ */
+#include "base/parallel.h"
+#include "stage.h"
+
+static snw_registry *registry;
+
+static int open_registry(void **state) {
+	(void)state;
+	snw_error error = {0};
+	registry = snw_registry_open();
+	if (snw_registry_load(registry, TEST_BOXES, &error) < 0) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	return 0;
+}
+
+static int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+enum { AUTO, POWELL, NEWTON, CLOSED, SOLVERS };
+static const char *const solver_names[SOLVERS] = {"auto", "powell", "newton", "closed"};
+static const char *const blends[] = {"org.sinew.linear-blend", "org.sinew.dual-quaternion"};
+static const snw_setting bend = {"shape", 0}, kink = {"shape", 1};
+
+#define DENT 0.01
+
+/* The arm over a blend, and over that a layer (NULL: none). */
+typedef struct boxed {
+	stage stage;
+	snw_layer layers[2];
+} boxed;
+
+static void boxed_open(boxed *own, const char *blend, const char *over, const snw_setting *setting) {
+	stage_open(&own->stage);
+	own->layers[0] = own->stage.scene->layers[0];
+	own->layers[0].deformer = blend;
+	own->layers[0].setting_count = 0;
+	own->layers[1] = (snw_layer){.name = "over",
+								 .deformer = over,
+								 .deformer_version = "1.0",
+								 .setting_count = setting ? 1 : 0,
+								 .settings = setting,
+								 .model = SNW_NONE};
+	own->stage.scene->layers = own->layers;
+	own->stage.scene->layer_count = over ? 2 : 1;
+}
+
+/* An example: what the stack gives at the pose, with a dent at x that is `width` metres wide. */
+static uint32_t boxed_example(boxed *own, const char *name, double elbow, double twist, double x, double width) {
+	snw_scene *scene = own->stage.scene;
+	const snw_mesh *mesh = &scene->meshes[0];
+	const uint32_t e = stage_example(&own->stage, name, elbow, twist, 0, 0);
+	double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)mesh->point_count);
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	fitting_truth(&stack, stage_view(&own->stage, &scene->poses[scene->examples[e].pose]), 0, points);
+	fitting_stack_drop(&stack);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double t = (mesh->points_rest[3 * (size_t)i] - x) / width;
+		points[3 * (size_t)i + 2] += DENT * exp(-t * t);
+		points[3 * (size_t)i + 1] -= DENT / 2 * exp(-t * t);
+	}
+	own->stage.examples[e].points_posed = points;
+	return e;
+}
+
+static void boxed_examples(boxed *own) {
+	const snw_member elbow = {boxed_example(own, "bent", 1.6, 0, 0.3, 0.05), SNW_NONE};
+	const snw_member wrist = {boxed_example(own, "turned", 0, 1.4, 0.5, 0.05), SNW_NONE};
+	stage_group(&own->stage, "elbow", 1, &elbow);
+	stage_group(&own->stage, "wrist", 1, &wrist);
+}
+
+static snw_scene *boxed_fit(const boxed *own, int solver) {
+	const snw_setting setting = {"solver", solver};
+	snw_error error;
+	fitting_clear_log();
+	snw_scene *fitted = fitting_try(own->stage.scene, registry, "inverse-psd", 1, &setting, &error);
+	if (!fitted) {
+		fail_msg("%s", error.text);
+	}
+	return fitted;
+}
+
+static double longest_left(const snw_scene *fitted) {
+	const uint32_t index = snw_scene_find_field(fitted, 0, "inverse-psd.residual");
+	assert_int_not_equal(index, SNW_NONE);
+	double most = 0;
+	for (uint32_t i = 0; i < fitted->fields[index].count; i++) {
+		most = fmax(most, fitted->fields[index].values[i]);
+	}
+	return most;
+}
+
+static void print_log(void) {
+	for (uint32_t i = 0; i < 16; i++) {
+		if (strstr(fitting_log[i], "calls")) {
+			print_message("    %s\n", fitting_log[i]);
+		}
+	}
+}
+
+/* The examples are given back; returns what was left to w, in units of the sculpt. */
+static double check_given_back(const boxed *own, int solver, const char *what) {
+	snw_scene *fitted = boxed_fit(own, solver);
+	const double worst = stage_worst_example(fitted, registry), left = longest_left(fitted) / DENT;
+	print_message("%s over %s: examples within %.2g of the box, w at most %.2g of the sculpt\n", solver_names[solver], what,
+				  worst, left);
+	print_log();
+	assert_true(worst < 1e-6);
+	assert_true(solver == CLOSED || solver == AUTO || fitting_logged("calls"));
+	snw_scene_destroy(fitted);
+	return left;
+}
+
+/* ---- each point by itself -------------------------------------------------------------------------------------------------- */
+
+static void solvers_agree_where_there_is_a_closed_form(void **state) {
+	(void)state;
+	for (int b = 0; b < 2; b++) {
+		boxed own;
+		boxed_open(&own, blends[b], NULL, NULL);
+		boxed_examples(&own);
+		const uint32_t count = own.stage.scene->meshes[0].point_count;
+		double *points[SOLVERS];
+		for (int solver = 0; solver < SOLVERS; solver++) {
+			assert_true(check_given_back(&own, solver, blends[b]) < 1e-3);
+			snw_scene *fitted = boxed_fit(&own, solver);
+			assert_int_equal(fitting_logged("calls"), solver == POWELL || solver == NEWTON);
+			points[solver] = malloc(3 * (size_t)count * sizeof *points[solver]);
+			fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+			fitting_truth(&stack, stage_view(&own.stage, stage_pose(&own.stage, 0.2, 0.9, 0.8)), 0, points[solver]);
+			assert_true(fitting_distance(count, points[solver], points[0]) < 1e-7);
+			fitting_stack_drop(&stack);
+			snw_scene_destroy(fitted);
+		}
+		for (int solver = 0; solver < SOLVERS; solver++) {
+			free(points[solver]);
+		}
+		stage_close(&own.stage);
+	}
+}
+
+static void check_over_box(const snw_setting *shape, const char *what) {
+	for (int b = 0; b < 2; b++) {
+		boxed own;
+		boxed_open(&own, blends[b], "org.sinew.test.box", shape);
+		boxed_examples(&own);
+		for (int solver = AUTO; solver <= NEWTON; solver++) {
+			assert_true(check_given_back(&own, solver, what) < 1e-3);
+		}
+		stage_close(&own.stage);
+	}
+}
+
+static void examples_over_a_bend_are_given_back(void **state) {
+	(void)state;
+	check_over_box(&bend, "a bend");
+}
+
+static void examples_over_kinks_are_given_back(void **state) {
+	(void)state;
+	check_over_box(&kink, "kinks");
+}
+
+static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state) {
+	(void)state;
+	boxed own;
+	boxed_open(&own, blends[0], "org.sinew.test.box", &bend);
+	boxed_examples(&own);
+	const snw_setting setting = {"solver", CLOSED};
+	snw_error error;
+	assert_null(fitting_try(own.stage.scene, registry, "inverse-psd", 1, &setting, &error));
+	assert_non_null(strstr(error.text, "not affine"));
+	assert_non_null(strstr(error.text, "newton"));
+	stage_close(&own.stage);
+}
+
+/* ---- neighbours coupled ---------------------------------------------------------------------------------------------------- */
+
+static void examples_over_smooth_are_given_back(void **state) {
+	(void)state;
+	for (int b = 0; b < 2; b++) {
+		boxed own;
+		boxed_open(&own, blends[b], "org.sinew.smooth", NULL);
+		boxed_examples(&own);
+		/* The dent is wider than the filter. */
+		assert_true(check_given_back(&own, AUTO, "smooth") < 2e-4);
+		assert_true(fitting_logged("couples neighbours"));
+		stage_close(&own.stage);
+	}
+}
+
+/* Where w has to do much of the work: detail that the smoothing takes away, and masks that end in the middle of it. */
+static void narrow_detail_and_masks_over_smooth_are_given_back(void **state) {
+	(void)state;
+	boxed own;
+	boxed_open(&own, blends[0], "org.sinew.smooth", NULL);
+	const uint32_t inside = stage_mask(&own.stage, "inside", -0.02, 0.02, false);
+	const uint32_t outside = stage_mask(&own.stage, "outside", -0.02, 0.02, true);
+	const uint32_t bent = boxed_example(&own, "bent", 1.5, 0.4, 0.35, 0.004);
+	const uint32_t more = boxed_example(&own, "more", 2.2, 0, 0.3, 0.03);
+	stage_group(&own.stage, "inside", 1, &(snw_member){bent, inside});
+	stage_group(&own.stage, "outside", 2, (const snw_member[]){{bent, outside}, {more, SNW_NONE}});
+	check_given_back(&own, AUTO, "smooth, with masks");
+	stage_close(&own.stage);
+}
+
+static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
+	(void)state;
+	const char *const over[] = {"org.sinew.smooth", "org.sinew.test.box"};
+	for (int k = 0; k < 2; k++) {
+		boxed own;
+		snw_scene *fitted[2];
+		boxed_open(&own, blends[1], over[k], k == 1 ? &kink : NULL);
+		boxed_examples(&own);
+		for (int n = 0; n < 2; n++) {
+			snw_parallel_threads(n == 0 ? 1 : 4);
+			fitted[n] = boxed_fit(&own, AUTO);
+		}
+		snw_parallel_threads(0);
+		const snw_saved_model *a = &fitted[0]->models[0], *b = &fitted[1]->models[0];
+		assert_int_equal(a->byte_count, b->byte_count);
+		assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+		snw_scene_destroy(fitted[0]);
+		snw_scene_destroy(fitted[1]);
+		stage_close(&own.stage);
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(solvers_agree_where_there_is_a_closed_form),
+		cmocka_unit_test(examples_over_a_bend_are_given_back),
+		cmocka_unit_test(examples_over_kinks_are_given_back),
+		cmocka_unit_test(closed_form_is_refused_over_a_black_box_with_the_reason),
+		cmocka_unit_test(examples_over_smooth_are_given_back),
+		cmocka_unit_test(narrow_detail_and_masks_over_smooth_are_given_back),
+		cmocka_unit_test(model_is_the_same_bytes_for_any_number_of_threads),
+	};
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A black box to invert through, which takes points by themselves: a smooth bend of the posed points, or kinks in them.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sinew/sinew.h"
+
+enum { SHAPE, PARAMETER_COUNT };
+enum { BEND, KINK };
+
+static const char *const shapes[] = {"bend", "kink", NULL};
+static const snw_parameter parameters[PARAMETER_COUNT] = {
+	[SHAPE] = {sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, BEND, BEND, KINK,
+			   BEND, KINK, shapes},
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.test.box",
+	.short_name = "test-box",
+	.name = "Box",
+	.version = "1.0",
+	.paper = "",
+	.needs = SNW_NEEDS_MESH,
+	.traits = SNW_BINDS,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+};
+
+struct snw_instance {
+	int unused;
+};
+
+struct snw_model {
+	int unused;
+};
+
+static snw_status create(const snw_host *host, snw_instance **instance) {
+	(void)host;
+	*instance = calloc(1, sizeof **instance);
+	return *instance ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+static void destroy(snw_instance *instance) {
+	free(instance);
+}
+
+static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	(void)instance;
+	(void)input;
+	*model = calloc(1, sizeof **model);
+	return *model ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+static void release(snw_model *model) {
+	free(model);
+}
+
+static void layout(const snw_model *model, snw_drive_layout *layout) {
+	(void)model;
+	(void)layout;
+}
+
+static size_t scratch_bytes(const snw_model *model) {
+	(void)model;
+	return 0;
+}
+
+/* The y axis bent about z, one radian a metre. */
+static void bend(const double in[3], double out[3]) {
+	out[0] = in[0] + 0.5 * in[1] * in[1];
+	out[1] = (1 + in[2]) * sin(in[1]);
+	out[2] = (1 + in[2]) * cos(in[1]) - 1;
+}
+
+/* Sheared the other way past a plane, and stretched past another. */
+static void kink(const double in[3], double out[3]) {
+	out[0] = in[0];
+	out[1] = in[1] + 0.5 * fabs(in[0] - 0.3);
+	out[2] = in[2] + 0.6 * fmax(in[2], 0);
+}
+
+static snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose,
+						 const snw_drive_output *driven, uint32_t mesh, uint32_t pass, const double *points_in,
+						 double *points_out, uint32_t begin, uint32_t end, void *scratch) {
+	(void)model;
+	(void)pose;
+	(void)driven;
+	(void)mesh;
+	(void)pass;
+	(void)scratch;
+	for (size_t i = begin; i < end; i++) {
+		((int)values[SHAPE] == KINK ? kink : bend)(points_in + 3 * i, points_out + 3 * i);
+	}
+	return SNW_OK;
+}
+
+static snw_status save(const snw_model *model, const snw_sink *sink) {
+	(void)model;
+	(void)sink;
+	return SNW_ERROR_UNSUPPORTED;
+}
+
+static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+					   snw_model **model) {
+	(void)host;
+	(void)character;
+	(void)bytes;
+	(void)count;
+	(void)model;
+	return SNW_ERROR_UNSUPPORTED;
+}
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = create,
+	.destroy = destroy,
+	.fit = fit,
+	.layout = layout,
+	.scratch_bytes = scratch_bytes,
+	.deform = deform,
+	.save = save,
+	.load = load,
+	.release = release,
+};
+
+static const snw_deformer *deformer_at(uint32_t index) {
+	return index == 0 ? &deformer : NULL;
+}
+
+SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
+const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, deformer_at};
