@@ -65,6 +65,7 @@ static snw_status find_layer(fit_run *run, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' is of %s, not of %s: give the new layer another name", name,
 						run->scene->layers[run->existing].deformer, short_name(run));
 	}
+	run->layer.muted = run->existing != SNW_NONE && run->scene->layers[run->existing].muted;
 	return SNW_OK;
 }
 

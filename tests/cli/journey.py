@@ -237,6 +237,15 @@ def fit_with_a_caveat_is_kept_and_says_so(folder):
     assert [row["name"] for row in answer("stack", project, "list")["layers"]] == ["linear-blend", "inverse-psd"]
 
 
+def fit_of_a_muted_layer_leaves_it_muted(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    sinew("stack", project, "mute", "inverse-psd")
+    assert "unmute" in sinew("fit", "inverse-psd", project).stderr
+    assert [row["muted"] for row in answer("stack", project, "list")["layers"]] == [False, True]
+
+
 def fields_of_two_layers_stay_apart(folder):
     project = folder / "p.sinew"
     sinew("sample", "arm", "-o", project)
@@ -325,7 +334,7 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes
      undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, wrong_sculpts_are_refused_and_change_nothing,
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail, fit_into_a_copy_leaves_the_project,
      interrupted_import_leaves_nothing, caches_come_back_as_they_went, missing_plugin_is_named_and_its_layer_kept,
-     fit_with_a_caveat_is_kept_and_says_so, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
+     fit_with_a_caveat_is_kept_and_says_so, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
      poses_that_others_depend_on_are_not_changed_in_silence,
      fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done, leave_one_out_is_told_for_every_example,
      pictures_show_methods_fields_and_frames])

@@ -70,6 +70,8 @@ def completion_of_bash_offers_verbs_actions_and_options(folder):
     assert complete("sinew", "ex") == ["example", "export"]
     assert "--pose" in complete("sinew", "example", "P.sinew", "--p")
     assert complete("sinew", "stack", "P.sinew", "mu") == ["mute"]
+    for shell in ("bash", "zsh", "fish"):
+        assert answer("completion", shell) == {"script": sinew("completion", shell).stdout}
 
 
 def completion_of_an_unknown_shell_is_refused(_):

@@ -74,6 +74,10 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 		snw_task_notice(&call->task, SNW_LOG_WARNING, "the fit %s%s%s", snw_status_words(outcome->status),
 						outcome->caveat ? ": " : "", outcome->caveat ? outcome->caveat : "");
 	}
+	if (outcome->layer.muted) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is muted and stays so; 'sinew stack %s unmute %s' shows it",
+						outcome->layer.name, path, outcome->layer.name);
+	}
 	snw_say(call, "fitted %s in %.3f s; its model has %zu bytes", outcome->layer.name, outcome->seconds,
 			outcome->model.byte_count);
 	snw_answer_text(call->answer, "layer", outcome->layer.name);
