@@ -8,6 +8,7 @@
 
 #include "gltf_play.h"
 #include "import/import.h"
+#include "stack/stack.h"
 
 static const char *const characters[] = {
 	"characters/AnimatedMorphCube.glb",
@@ -79,10 +80,42 @@ static double check_meshes(const truth *t, const snw_scene *scene, const snw_pos
 	return farthest;
 }
 
+/* The same through the layers that the import gave the character: what a user sees. */
+static void check_stack(const truth *t, const snw_stack *stack, snw_stack_frame *frame, const snw_scene *scene,
+						const snw_pose_view *pose, const char *file) {
+	const double size = snw_scene_diagonal(scene, SNW_NONE);
+	snw_arena *arena = snw_arena_create();
+	snw_error error = {0};
+	uint32_t m = 0;
+	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
+	for (int n = 0; n < t->nodes.count; n++) {
+		if (!truth_get(t->nodes.items[n], "mesh")) {
+			continue;
+		}
+		const size_t numbers = 3 * (size_t)scene->meshes[m].point_count;
+		double *want = SNW_NEW_ARRAY(arena, double, numbers);
+		float *have = SNW_NEW_ARRAY(arena, float, numbers);
+		truth_points(t, n, want);
+		check_ok(snw_stack_run(stack, frame, m, have, &error), error);
+		for (size_t i = 0; i < numbers; i++) {
+			if (!(fabs(want[i] - (double)have[i]) <= 2 * TOLERANCE * size)) {
+				fail_msg("%s: the stack moves mesh %s at %g s elsewhere", file, scene->meshes[m].name, pose->seconds);
+			}
+		}
+		m++;
+	}
+	snw_arena_destroy(arena);
+}
+
 static void check_character(const char *file) {
 	const char *path = check_data(file);
 	truth *t = truth_open(path);
 	snw_scene *scene = play_import(path, true);
+	snw_registry *registry = snw_registry_open();
+	snw_stack *stack = NULL;
+	snw_error error = {0};
+	check_ok(snw_stack_build(scene, registry, NULL, NULL, &stack, &error), error);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
 	double farthest = 0;
 	assert_int_equal(scene->clip_count, t->animations.count);
 	for (int a = 0; a < t->animations.count; a++) {
@@ -94,11 +127,15 @@ static void check_character(const char *file) {
 			truth_pose(t, a, seconds);
 			check_joints(t, scene, view, file);
 			farthest = fmax(farthest, check_meshes(t, scene, view, file));
+			check_stack(t, stack, frame, scene, view, file);
 			snw_arena_destroy(arena);
 		}
 	}
 	print_message("%s: %d clips at %d times each, farthest %.2g of the size\n", file, t->animations.count, TIME_COUNT,
 				  farthest);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	snw_registry_close(registry);
 	snw_scene_destroy(scene);
 	truth_close(t);
 }
