@@ -91,6 +91,21 @@ static void find_gaps(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
+/* d for one point; returns the condition of its matrix. */
+static double solve_point(const double linear[9], double ratio, const double gap[3], double d[3]) {
+	double inverse[9];
+	if (snw_svd3_inverse(linear, ratio, LONGEST, inverse)) {
+		for (size_t r = 0; r < 3; r++) {
+			d[r] = snw_dot3(inverse + 3 * r, gap);
+		}
+		return snw_svd3_condition_of(linear);
+	}
+	snw_svd3 svd;
+	snw_svd3_of(linear, &svd);
+	snw_svd3_solve(&svd, ratio, LONGEST, gap, d);
+	return snw_svd3_condition(&svd);
+}
+
 /* In closed form, by the matrices. */
 static void invert_points(void *argument, uint32_t begin, uint32_t end) {
 	const inversion *in = argument;
@@ -99,10 +114,7 @@ static void invert_points(void *argument, uint32_t begin, uint32_t end) {
 		const double *m = in->f->matrices + 12 * (size_t)i, *gap = in->gap + 3 * (size_t)i;
 		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
 		double *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
-		snw_svd3 svd;
-		snw_svd3_of(linear, &svd);
-		in->conditioning[i] = snw_svd3_condition(&svd);
-		snw_svd3_solve(&svd, in->f->input->values[REGULARISATION], LONGEST, gap, d);
+		in->conditioning[i] = solve_point(linear, in->f->input->values[REGULARISATION], gap, d);
 		snw_mat34_vector(m, d, w);
 		for (int c = 0; c < 3; c++) {
 			w[c] = gap[c] - w[c];

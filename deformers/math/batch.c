@@ -67,32 +67,59 @@ void snw_batch_close(const snw_batch *own, const double *posed, unsigned char *f
 	}
 }
 
+/* The differences along one axis; axis -1 is where they are taken from. */
+typedef struct differences {
+	snw_batch batch;
+	const double *points;
+	double *posed, *jacobians;
+	double step;
+	int axis;
+} differences;
+
+static void ask_aside(void *argument, uint32_t begin, uint32_t end) {
+	const differences *own = argument;
+	for (size_t i = begin; i < end; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			own->batch.rest[3 * i + c] = own->points[3 * i + c] + ((int)c == own->axis ? own->step : 0);
+		}
+	}
+}
+
+static void take_differences(void *argument, uint32_t begin, uint32_t end) {
+	const differences *own = argument;
+	if (own->axis < 0) {
+		memcpy(own->posed + 3 * (size_t)begin, own->batch.posed + 3 * (size_t)begin,
+			   3 * (size_t)(end - begin) * sizeof *own->posed);
+		return;
+	}
+	const size_t axis = (size_t)own->axis;
+	for (size_t i = begin; i < end; i++) {
+		/* By the step as it was rounded. */
+		const double taken = own->batch.rest[3 * i + axis] - own->points[3 * i + axis];
+		for (size_t r = 0; r < 3; r++) {
+			own->jacobians[9 * i + 3 * r + axis] = (own->batch.posed[3 * i + r] - own->posed[3 * i + r]) / taken;
+		}
+	}
+}
+
 snw_status snw_lockstep_differences(const snw_lockstep *problem, const double *points, double *posed, double *jacobians,
 									uint32_t *calls) {
 	snw_pool pool = snw_pool_open(problem->host);
-	snw_batch own = snw_batch_open(problem, &pool);
-	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	/* Half of the digits that the tolerance asks for: curvature and rounding then cost alike. */
-	const double step = problem->size * sqrt(problem->tolerance);
-	const size_t numbers = 3 * (size_t)problem->count;
-	for (int c = -1; status == SNW_OK && c < 3; c++) {
-		memcpy(own.rest, points, numbers * sizeof *points);
-		for (size_t i = 0; c >= 0 && i < problem->count; i++) {
-			own.rest[3 * i + (size_t)c] += step;
-		}
-		status = snw_batch_deform(&own);
-		if (status == SNW_OK && c < 0) {
-			memcpy(posed, own.posed, numbers * sizeof *posed);
-		}
-		for (size_t i = 0; status == SNW_OK && c >= 0 && i < problem->count; i++) {
-			for (size_t r = 0; r < 3; r++) {
-				/* By the step as it was rounded. */
-				const double taken = own.rest[3 * i + (size_t)c] - points[3 * i + (size_t)c];
-				jacobians[9 * i + 3 * r + (size_t)c] = (own.posed[3 * i + r] - posed[3 * i + r]) / taken;
-			}
+	differences own = {.batch = snw_batch_open(problem, &pool),
+					   .points = points,
+					   .posed = posed,
+					   .jacobians = jacobians,
+					   .step = problem->size * sqrt(problem->tolerance)};
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	for (own.axis = -1; status == SNW_OK && own.axis < 3; own.axis++) {
+		snw_batch_each(&own.batch, ask_aside, &own);
+		status = snw_batch_deform(&own.batch);
+		if (status == SNW_OK) {
+			snw_batch_each(&own.batch, take_differences, &own);
 		}
 	}
-	*calls = own.calls;
+	*calls = own.batch.calls;
 	snw_pool_release(&pool);
 	return status;
 }

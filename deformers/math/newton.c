@@ -56,13 +56,12 @@ static void update(double jacobian[9], const double dx[3], const double dy[3]) {
 	}
 }
 
-/* The next step from the best point so far. */
-static void plan(const newton *own, uint32_t i) {
+/* Where the Jacobian is nearly singular. */
+static void plan_carefully(const newton *own, uint32_t i, const double gap[3]) {
 	const snw_lockstep *problem = own->batch.problem;
 	newton_point *state = &own->states[i];
 	const double *jacobian = own->jacobians + 9 * (size_t)i;
-	double gap[3], reached[3];
-	gap_of(own, i, own->posed + 3 * (size_t)i, gap);
+	double reached[3];
 	snw_svd3 svd;
 	snw_svd3_of(jacobian, &svd);
 	snw_svd3_solve(&svd, problem->ratio, problem->longest * state->first / state->distance, gap, state->step);
@@ -74,6 +73,22 @@ static void plan(const newton *own, uint32_t i) {
 	state->flat = own->is_first ? svd.s[2] < FLAT * problem->ratio * svd.s[0] : state->flat;
 	state->last = own->is_first && snw_length3(reached) > 0.5 * problem->tolerance * problem->size &&
 				  snw_length3(reached) > 0.1 * state->distance;
+}
+
+/* The next step from the best point so far. */
+static void plan(const newton *own, uint32_t i) {
+	const snw_lockstep *problem = own->batch.problem;
+	newton_point *state = &own->states[i];
+	double gap[3], inverse[9];
+	gap_of(own, i, own->posed + 3 * (size_t)i, gap);
+	state->last = 0;
+	if (snw_svd3_inverse(own->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
+		for (int r = 0; r < 3; r++) {
+			state->step[r] = snw_dot3(inverse + 3 * (size_t)r, gap);
+		}
+	} else {
+		plan_carefully(own, i, gap);
+	}
 	for (int c = 0; c < 3; c++) {
 		state->step[c] *= state->part;
 	}

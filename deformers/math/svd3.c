@@ -154,6 +154,53 @@ static double determinant(const double m[9]) {
 	return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
 
+static double squared_sum(const double m[9]) {
+	double sum = 0;
+	for (int i = 0; i < 9; i++) {
+		sum += m[i] * m[i];
+	}
+	return sum;
+}
+
+int snw_svd3_inverse(const double matrix[9], double ratio, double longest, double inverse[9]) {
+	const double *m = matrix, volume = determinant(m);
+	/* What the filter changes is (ratio · condition)⁴. The product of Frobenius norms is no less than the condition. */
+	const double most = fmin(fmin(20, longest), 3e-3 / fmax(ratio, 1e-15));
+	const double cofactors[9] = {
+		m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
+		m[5] * m[6] - m[3] * m[8], m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
+		m[3] * m[7] - m[4] * m[6], m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3],
+	};
+	if (!(squared_sum(m) * squared_sum(cofactors) <= most * most * volume * volume && volume != 0)) {
+		return 0;
+	}
+	for (int i = 0; i < 9; i++) {
+		inverse[i] = cofactors[i] / volume;
+	}
+	return 1;
+}
+
+/* From the eigenvalues of AᵀA by cosines (O. K. Smith, Eigenvalues of a symmetric 3 × 3 matrix, 1961). */
+double snw_svd3_condition_of(const double matrix[9]) {
+	double gram[9];
+	for (int p = 0; p < 3; p++) {
+		for (int q = 0; q < 3; q++) {
+			gram[3 * p + q] = column_dot(matrix, p, q);
+		}
+	}
+	const double mean = (gram[0] + gram[4] + gram[8]) / 3;
+	gram[0] -= mean;
+	gram[4] -= mean;
+	gram[8] -= mean;
+	const double spread = sqrt(squared_sum(gram) / 6);
+	if (spread <= DBL_EPSILON * mean) {
+		return 1;
+	}
+	const double cosine = determinant(gram) / (2 * spread * spread * spread);
+	const double angle = acos(fmin(fmax(cosine, -1), 1)) / 3, third = 2.0943951023931954923;
+	return sqrt((mean + 2 * spread * cos(angle)) / (mean + 2 * spread * cos(angle + third)));
+}
+
 void snw_svd3_rotation(const snw_svd3 *svd, double rotation[9]) {
 	/* The least singular vector turns round where the matrix mirrors. */
 	const double last = determinant(svd->u) * determinant(svd->v) < 0 ? -1 : 1;

@@ -37,6 +37,47 @@ static void check_svd(const double m[9]) {
 	}
 }
 
+static void quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest(void **state) {
+	(void)state;
+	uint64_t random = mutate_seed("quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest");
+	uint32_t taken = 0, refused = 0;
+	for (int n = 0; n < 2000; n++) {
+		double m[9], b[3], inverse[9], x[3], condition = 0;
+		for (int i = 0; i < 9; i++) {
+			m[i] = uniform(&random) * (n % 3 == 2 && i < 3 ? 1e-3 : 1);
+		}
+		for (int c = 0; c < 3; c++) {
+			b[c] = uniform(&random);
+		}
+		snw_svd3 svd;
+		snw_svd3_of(m, &svd);
+		condition = snw_svd3_condition(&svd);
+		if (!snw_svd3_inverse(m, 1e-4, 20, inverse)) {
+			assert_true(condition > 20 / 3.0);
+			refused++;
+			continue;
+		}
+		taken++;
+		assert_true(condition <= 20);
+		check_near(snw_svd3_condition_of(m), condition, 1e-10 * condition);
+		snw_svd3_solve(&svd, 1e-4, 20, b, x);
+		for (size_t r = 0; r < 3; r++) {
+			check_near(snw_dot3(inverse + 3 * r, b), x[r], 1e-9 * (1 + fabs(x[r])));
+		}
+	}
+	assert_true(taken > 500 && refused > 500);
+	/* What is always so of a rotation, whatever its size, and of nothing at all. */
+	const double turn[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2}, none[9] = {0};
+	double inverse[9];
+	assert_int_equal(snw_svd3_inverse(turn, 1e-4, 20, inverse), 1);
+	check_near(snw_svd3_condition_of(turn), 1, 1e-15);
+	check_near(inverse[1], 0.5, 1e-15);
+	assert_int_equal(snw_svd3_inverse(none, 1e-4, 20, inverse), 0);
+	/* Where the filter is to act, or the limit, it is left to them. */
+	assert_int_equal(snw_svd3_inverse(turn, 0.1, 20, inverse), 0);
+	assert_int_equal(snw_svd3_inverse(turn, 1e-4, 1, inverse), 0);
+}
+
 static void singular_values_rebuild_the_matrix(void **state) {
 	(void)state;
 	uint64_t random = mutate_seed("singular_values_rebuild_the_matrix");
@@ -171,6 +212,7 @@ static void basis_functions_are_one_at_their_own_pose(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest),
 		cmocka_unit_test(singular_values_rebuild_the_matrix),
 		cmocka_unit_test(small_singular_values_are_accurate),
 		cmocka_unit_test(solve_is_exact_where_regular_and_short_where_not),
