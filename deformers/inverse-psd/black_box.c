@@ -19,6 +19,10 @@
 /* How near the whole mesh comes, in units of the longest edit. */
 #define COUPLED 1e-4
 
+/* How far a point goes then, in the same units: a stack that couples neighbours blurs, and taking back what it blurred away blows
+ * it up. */
+#define COUPLED_LONGEST 4.0
+
 enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60 };
 
 /* Some of a mesh's points, by rising number, as a problem for the solvers. */
@@ -220,6 +224,7 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 		longest = fmax(longest, snw_length3(in->gap + 3 * (size_t)i));
 	}
 	snw_lockstep problem = problem_of(all);
+	problem.longest = COUPLED_LONGEST;
 	problem.tolerance = fmax(COUPLED * longest / problem.size, LEFT_OVER);
 	snw_lockstep_result result;
 	const snw_status status = snw_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);

@@ -117,17 +117,21 @@ static void plan(coupled *own) {
 	memcpy(own->last_steps, own->steps, numbers * sizeof *own->steps);
 }
 
-static int goes_too_far(const coupled *own, const double *start, double limit) {
+/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the box
+ * hardly keeps. */
+static void make_move(coupled *own, const double *start, double limit) {
 	for (size_t i = 0; i < own->batch.problem->count; i++) {
 		double moved[3];
 		for (size_t c = 0; c < 3; c++) {
-			moved[c] = own->batch.rest[3 * i + c] - start[3 * i + c];
+			moved[c] = own->batch.rest[3 * i + c] + own->moves[3 * i + c] - start[3 * i + c];
 		}
-		if (!(snw_length3(moved) <= limit)) {
-			return 1;
+		const double length = snw_length3(moved), part = length > limit ? limit / length : 1;
+		for (size_t c = 0; c < 3; c++) {
+			const double next = start[3 * i + c] + part * moved[c];
+			own->moves[3 * i + c] = next - own->batch.rest[3 * i + c];
+			own->batch.rest[3 * i + c] = next;
 		}
 	}
-	return 0;
 }
 
 /* From the start in `points`, whose gaps are known, to the best in own->best and `posed`. */
@@ -140,10 +144,7 @@ static snw_status iterate(coupled *own, const double *points, double *posed) {
 	snw_status status = SNW_OK;
 	while (status == SNW_OK && own->worst > goal && waited < PATIENCE && own->batch.calls < problem->call_limit) {
 		plan(own);
-		add_scaled(numbers, own->batch.rest, 1, own->moves);
-		if (goes_too_far(own, points, limit)) {
-			break;
-		}
+		make_move(own, points, limit);
 		status = snw_batch_deform(&own->batch);
 		if (status != SNW_OK) {
 			break;

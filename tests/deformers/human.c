@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Six sculpts of a human as examples, left and right in their own groups through masks: each is given back, and between them
- * the error falls below linear blend's.
+ * Six sculpts of a human as examples, left and right in their own groups through masks: each is given back, over whatever and by
+ * whatever solver, and between them the error falls below linear blend's.
  */
 #include "human.h"
 #include "measure/measure.h"
@@ -61,7 +61,56 @@ static void sculpts_are_given_back_and_the_motion_between_is_nearer(void **state
 	snw_registry_close(registry);
 }
 
+/* The furthest that an example comes out from where it was sculpted, in units of the box. */
+static double worst_example(const snw_scene *fitted, const snw_registry *registry) {
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	const uint32_t count = fitted->meshes[0].point_count;
+	double worst = 0, *points = malloc(3 * (size_t)count * sizeof *points);
+	for (uint32_t e = 0; e < HUMAN_SCULPTS; e++) {
+		const snw_example *example = &fitted->examples[e];
+		fitting_truth(&stack, snw_pose_view_make(fitted, &fitted->poses[example->pose], fitted->arena), 0, points);
+		worst = fmax(worst, fitting_distance(count, points, example->points_posed) / snw_scene_diagonal(fitted, 0));
+	}
+	free(points);
+	fitting_stack_drop(&stack);
+	return worst;
+}
+
+static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state) {
+	(void)state;
+	check_data("human-rig/human.glb");
+	snw_registry *registry = snw_registry_open();
+	snw_scene *scene = human_make();
+	static const char *const solvers[] = {"auto", "powell", "newton"};
+	const snw_layer layers[2] = {
+		scene->layers[0], {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}};
+	for (int n = 0; n < 3; n++) {
+		/* By itself the blend is affine, so auto is tried over smooth. */
+		const snw_setting setting = {"solver", n};
+		snw_error error;
+		scene->layers = layers;
+		scene->layer_count = n == 0 ? 2 : 1;
+		fitting_clear_log();
+		snw_scene *fitted = fitting_try(scene, registry, "inverse-psd", 1, &setting, &error);
+		if (!fitted) {
+			fail_msg("%s", error.text);
+		}
+		for (int line = 0; line < 16; line++) {
+			if (strstr(fitting_log[line], "calls") || strstr(fitting_log[line], "taken back")) {
+				print_message("    %s\n", fitting_log[line]);
+			}
+		}
+		const double worst = worst_example(fitted, registry);
+		print_message("%s%s: examples within %.2g of the box\n", solvers[n], n == 0 ? " over smooth" : "", worst);
+		assert_true(worst < 1e-6);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_and_the_motion_between_is_nearer)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_and_the_motion_between_is_nearer),
+									   cmocka_unit_test(sculpts_are_given_back_by_every_solver_and_over_smooth)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
