@@ -12,7 +12,8 @@ extern const snw_kernels snw_kernels_avx2, snw_kernels_avx512;
 const snw_kernels *const *snw_kernels_available(uint32_t *count) {
 #if defined(__x86_64__)
 	static const snw_kernels *const all[] = {&snw_kernels_baseline, &snw_kernels_avx2, &snw_kernels_avx512};
-	*count = !__builtin_cpu_supports("avx2") ? 1 : !__builtin_cpu_supports("avx512f") ? 2 : 3;
+	const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	*count = !avx2 ? 1 : !__builtin_cpu_supports("avx512f") ? 2 : 3;
 #else
 	static const snw_kernels *const all[] = {&snw_kernels_baseline};
 	*count = 1;

@@ -182,32 +182,42 @@ static void prepare_frame(snw_packed_program *packed, const snw_program_frame *f
 
 /* ---- a block ------------------------------------------------------------------------------------------------------ */
 
-typedef float block_points[SNW_BLOCK_POINTS][4] __attribute__((aligned(64)));
+/* The numbers of a block's points, and room to read past the last. */
+typedef float block_numbers[3 * SNW_BLOCK_POINTS + SNW_LANES] __attribute__((aligned(64)));
+
+/* Where the x of a place of a block is among its numbers; y and z follow at stride_of(). */
+static size_t number_of(const snw_packed_block *own, uint32_t place) {
+	return own->lanes ? place / SNW_LANES * (3 * SNW_LANES) + place % SNW_LANES : 3 * (size_t)place;
+}
+
+static size_t stride_of(const snw_packed_block *own) {
+	return own->lanes ? SNW_LANES : 1;
+}
 
 static void add_displacements(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block,
-							  float (*points)[4]) {
+							  float *numbers) {
+	const size_t stride = stride_of(&packed->blocks[block]);
 	for (uint32_t a = 0; a < displacements->active_count; a++) {
 		const uint32_t k = displacements->active[a];
 		const uint32_t *offsets = displacements->offsets + k * ((size_t)packed->block_count + 1) + block;
 		const float *scale = displacements->scales + 9 * (size_t)a;
 		for (uint32_t j = offsets[0]; j < offsets[1]; j++) {
 			const float *v = displacements->vectors + 3 * (size_t)j;
-			float *point = points[displacements->points[j]];
+			float *point = numbers + displacements->numbers[j];
 			if (displacements->turned[k]) {
-				for (int r = 0; r < 3; r++) {
-					point[r] += scale[3 * r] * v[0] + scale[3 * r + 1] * v[1] + scale[3 * r + 2] * v[2];
+				for (size_t r = 0; r < 3; r++) {
+					point[r * stride] += scale[3 * r] * v[0] + scale[3 * r + 1] * v[1] + scale[3 * r + 2] * v[2];
 				}
 			} else {
-				for (int r = 0; r < 3; r++) {
-					point[r] += scale[0] * v[r];
+				for (size_t r = 0; r < 3; r++) {
+					point[r * stride] += scale[0] * v[r];
 				}
 			}
 		}
 	}
 }
 
-static bool is_displaced(const snw_packed_program *packed, uint32_t block) {
-	const snw_packed_displacements *displacements = &packed->displaced_rest;
+static bool is_displaced(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block) {
 	for (uint32_t a = 0; a < displacements->active_count; a++) {
 		const uint32_t *offsets = displacements->offsets + displacements->active[a] * ((size_t)packed->block_count + 1) + block;
 		if (offsets[1] > offsets[0]) {
@@ -217,87 +227,116 @@ static bool is_displaced(const snw_packed_program *packed, uint32_t block) {
 	return false;
 }
 
-/* The points that go into the blend, relative to the centre; for affine their displacements, or NULL. */
-static const float *gather_points(const snw_packed_program *packed, uint32_t block, block_points points) {
-	const snw_packed_block *own = &packed->blocks[block];
-	const float *rest = packed->rest + 4 * (size_t)own->first;
-	const bool affine = packed->blend == SNW_BLEND_AFFINE;
-	if (packed->points_in == NULL && !is_displaced(packed, block)) {
-		return affine ? NULL : rest;
-	}
-	if (packed->points_in == NULL) {
-		memcpy(points, rest, own->count * sizeof points[0]);
-	} else {
-		for (uint32_t i = 0; i < own->count; i++) {
-			const float *in = packed->points_in + 3 * (size_t)packed->points_of[own->first + i];
-			for (int c = 0; c < 3; c++) {
-				points[i][c] = in[c] - (float)packed->centre[c];
-			}
-			points[i][3] = 1;
+/* The caller's points, relative to the centre; padding stays where it rests. */
+static void gather_given(const snw_packed_program *packed, const snw_packed_block *own, float *numbers) {
+	const size_t stride = stride_of(own);
+	for (uint32_t i = 0; i < own->count; i++) {
+		const uint32_t point = packed->points_of[own->first + i];
+		float *at = numbers + number_of(own, i);
+		for (size_t c = 0; c < 3 && point != SNW_NONE; c++) {
+			at[c * stride] = packed->points_in[3 * (size_t)point + c] - (float)packed->centre[c];
 		}
 	}
-	if (affine) {
-		for (uint32_t i = 0; i < own->count; i++) {
-			for (int c = 0; c < 4; c++) {
-				points[i][c] -= rest[4 * (size_t)i + (size_t)c];
-			}
-		}
-	}
-	add_displacements(packed, &packed->displaced_rest, block, points);
-	return points[0];
 }
 
-static void blend_block(const snw_packed_program *packed, const snw_packed_block *own, const float *points,
-						block_points posed) {
+/* The points that go into the blend, relative to the centre; for affine their displacements, or NULL. */
+static const float *gather_points(const snw_packed_program *packed, uint32_t block, block_numbers numbers) {
+	const snw_packed_block *own = &packed->blocks[block];
+	const float *rest = packed->rest + 3 * (size_t)own->first;
+	const bool affine = packed->blend == SNW_BLEND_AFFINE;
+	if (packed->points_in == NULL && !is_displaced(packed, &packed->displaced_rest, block)) {
+		return affine ? NULL : rest;
+	}
+	memcpy(numbers, rest, 3 * own->count * sizeof *numbers);
+	if (packed->points_in != NULL) {
+		gather_given(packed, own, numbers);
+	}
+	for (uint32_t i = 0; i < 3 * own->count && affine; i++) {
+		numbers[i] -= rest[i];
+	}
+	add_displacements(packed, &packed->displaced_rest, block, numbers);
+	return numbers;
+}
+
+static void blend_block(const snw_packed_program *packed, const snw_packed_block *own, const float *points, const float *origin,
+						float *posed) {
+	const snw_blend_kernels *kernels = own->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
+	if (packed->blend == SNW_BLEND_NONE) {
+		memcpy(posed, points, 3 * own->count * sizeof *posed);
+		return;
+	}
 	snw_kernel_block work = {
 		.point_count = own->count,
 		.influence_count = own->influence_count,
+		.wide = packed->wide,
+		.entries = (const char *)packed->entries_of + own->entry * (packed->wide ? sizeof(uint32_t) : sizeof(uint16_t)),
 		.points = points,
-		.posed = posed[0],
+		.matrices = packed->matrices,
+		.dual_quaternions = packed->dual_quaternions,
 		.stay = {packed->stay[0], packed->stay[1], packed->stay[2]},
+		.origin = {origin[0], origin[1], origin[2]},
+		.posed = posed,
 	};
-	if (packed->blend == SNW_BLEND_NONE) {
-		memcpy(posed, points, own->count * sizeof posed[0]);
-		return;
-	}
-	work.entries = packed->influence_entries + own->influence;
-	work.matrices = packed->matrices;
 	if (packed->blend == SNW_BLEND_AFFINE) {
 		work.rows = packed->influence_rows + 4 * own->influence;
-		packed->kernels->affine(&work);
+		kernels->affine(&work);
 		return;
 	}
 	work.weights = packed->influence_weights + own->influence;
 	if (packed->blend == SNW_BLEND_LINEAR) {
-		packed->kernels->linear(&work);
+		kernels->linear(&work);
 		return;
 	}
 	work.matrices = packed->stretched ? packed->matrices : NULL;
-	work.dual_quaternions = packed->dual_quaternions;
-	packed->kernels->dual_quaternion(&work);
+	kernels->dual_quaternion(&work);
 }
 
-static void scatter_points(const snw_packed_program *packed, const snw_packed_block *own, block_points posed) {
-	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
+/* What weights that do not sum to one make of the origin. */
+static void add_excess(const snw_packed_program *packed, const snw_packed_block *own, float *posed) {
+	const size_t stride = stride_of(own);
 	for (uint32_t i = 0; i < own->count; i++) {
-		const uint32_t p = own->first + i;
-		float *out = packed->points_out + 3 * (size_t)packed->points_of[p];
-		for (int c = 0; c < 3; c++) {
-			const float extra = with_excess ? packed->excess[p] * packed->origin[c] : 0;
-			out[c] = posed[i][c] + extra + packed->origin[c];
+		for (size_t c = 0; c < 3; c++) {
+			posed[number_of(own, i) + c * stride] += packed->excess[own->first + i] * packed->origin[c];
+		}
+	}
+}
+
+static void deliver_points(const snw_packed_program *packed, const snw_packed_block *own, const float *posed) {
+	const uint32_t *points_of = packed->points_of + own->first;
+	if (own->lanes) {
+		packed->kernels->deliver(own->count / SNW_LANES, posed, packed->origin, packed->runs + own->first / SNW_LANES,
+								 points_of, packed->points_out);
+		return;
+	}
+	for (uint32_t i = 0; i < own->count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			packed->points_out[3 * (size_t)points_of[i] + c] = posed[3 * (size_t)i + c] + packed->origin[c];
 		}
 	}
 }
 
 static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
+	static const float nowhere[3] = {0, 0, 0};
 	const snw_packed_program *packed = argument;
+	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
 	for (uint32_t block = begin; block < end; block++) {
-		block_points points, posed;
+		block_numbers numbers, posed;
 		const snw_packed_block *own = &packed->blocks[block];
-		blend_block(packed, own, gather_points(packed, block, points), posed);
-		add_displacements(packed, &packed->displaced_posed, block, posed);
-		scatter_points(packed, own, posed);
+		const float *points = gather_points(packed, block, numbers);
+		const bool displaced = is_displaced(packed, &packed->displaced_posed, block);
+		if (!own->lanes && own->run != SNW_NONE && packed->blend != SNW_BLEND_NONE && !displaced && !with_excess) {
+			blend_block(packed, own, points, packed->origin, packed->points_out + 3 * (size_t)own->run);
+			continue;
+		}
+		blend_block(packed, own, points, nowhere, posed);
+		if (with_excess) {
+			add_excess(packed, own, posed);
+		}
+		if (displaced) {
+			add_displacements(packed, &packed->displaced_posed, block, posed);
+		}
+		deliver_points(packed, own, posed);
 	}
 }
 

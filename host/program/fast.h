@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The float evaluator: the program packed once, run many times, vectorised and threaded; the same bits for any number of
- * threads and for any instruction set.
+ * threads. Not for any instruction set: AVX2 and AVX-512 multiply and add in one step, which differs in the last bit.
+ *
+ * Packing sorts points by their set of joints: where 16 share one they run together, each in a lane, at the speed of memory;
+ * the others run one by one (program/kernels.h). docs/speed.md has what limits each path.
  *
  * Within 1e-6 of the rest's diagonal of the truth (random programs: 1e-7 for linear and affine, 2e-7 for dual quaternions), plus
  * the rounding of the output's own floats, which outweighs it from a few diagonals of distance on: 2e-6 at 50, 1.5e-5 at

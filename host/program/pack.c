@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Packing a skin program: points sorted by their number of influences and cut into blocks, palette entries made unique,
- * displacements cut at the blocks.
+ * Packing a skin program: palette entries made unique, points placed by their sets of them (places.h), rest, weights and
+ * displacements laid out as the kernels read them.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/packed.h"
-
-static uint32_t influence_count_of(const snw_program *program, uint32_t point) {
-	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point + 1] - program->influence_offsets[point];
-}
+#include "program/places.h"
 
 static void measure_rest(const snw_program *program, snw_packed_program *packed) {
 	double least[3] = {0, 0, 0}, most[3] = {0, 0, 0}, square = 0;
@@ -29,53 +25,22 @@ static void measure_rest(const snw_program *program, snw_packed_program *packed)
 	packed->diagonal = sqrt(square);
 }
 
-/* A stable counting sort by influence count: fills points_of, and returns the number of blocks. */
-static uint32_t sort_points(const snw_program *program, snw_packed_program *packed) {
-	uint32_t most = 0, block_count = 0, first = 0;
-	for (uint32_t i = 0; i < program->point_count; i++) {
-		const uint32_t count = influence_count_of(program, i);
-		most = count > most ? count : most;
-	}
-	uint32_t *starts = SNW_NEW_ARRAY(packed->arena, uint32_t, (size_t)most + 1);
-	for (uint32_t i = 0; i < program->point_count; i++) {
-		starts[influence_count_of(program, i)]++;
-	}
-	for (uint32_t n = 0; n <= most; n++) {
-		const uint32_t count = starts[n];
-		block_count += (count + SNW_BLOCK_POINTS - 1) / SNW_BLOCK_POINTS;
-		starts[n] = first;
-		first += count;
-	}
-	for (uint32_t i = 0; i < program->point_count; i++) {
-		packed->points_of[starts[influence_count_of(program, i)]++] = i;
-	}
-	return block_count;
-}
-
-static void cut_blocks(const snw_program *program, snw_packed_program *packed) {
-	uint32_t first = 0;
-	size_t influence = 0;
-	for (uint32_t b = 0; b < packed->block_count; b++) {
-		const uint32_t influence_count = influence_count_of(program, packed->points_of[first]);
-		uint32_t end = first;
-		while (end < packed->point_count && end - first < SNW_BLOCK_POINTS &&
-			   influence_count_of(program, packed->points_of[end]) == influence_count) {
-			end++;
-		}
-		packed->blocks[b] = (snw_packed_block){first, end - first, influence_count, influence};
-		influence += (size_t)(end - first) * influence_count;
-		first = end;
-	}
+/* Where a place's first number is in an array of blocks that holds `numbers` for each; the next is `stride` on. */
+static size_t number_at(const snw_packed_block *block, size_t begin, uint32_t place, size_t numbers, size_t *stride) {
+	*stride = block->lanes ? SNW_LANES : 1;
+	return begin + (block->lanes ? place / SNW_LANES * (numbers * SNW_LANES) + place % SNW_LANES : numbers * place);
 }
 
 static void pack_rest(const snw_program *program, snw_packed_program *packed) {
-	for (uint32_t p = 0; p < packed->point_count; p++) {
-		const double *x = program->points_rest + 3 * (size_t)packed->points_of[p];
-		float *own = packed->rest + 4 * (size_t)p;
-		for (int c = 0; c < 3; c++) {
-			own[c] = (float)(x[c] - packed->centre[c]);
+	packed->rest = SNW_NEW_ARRAY(packed->arena, float, 3 * (size_t)packed->place_count + SNW_LANES);
+	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
+		for (uint32_t i = 0; i < block->count; i++) {
+			const uint32_t point = packed->points_of[block->first + i];
+			size_t stride, at = number_at(block, 3 * (size_t)block->first, i, 3, &stride);
+			for (size_t c = 0; c < 3 && point != SNW_NONE; c++) {
+				packed->rest[at + c * stride] = (float)(program->points_rest[3 * (size_t)point + c] - packed->centre[c]);
+			}
 		}
-		own[3] = 1;
 	}
 }
 
@@ -105,16 +70,24 @@ static uint32_t find_entry(const snw_packed_program *packed, uint64_t key) {
 	return low;
 }
 
-/* The entries that influences name, each once, and what each slot has of all weights. */
-static void make_entries(const snw_program *program, snw_packed_program *packed, uint32_t influence_total) {
-	uint64_t *keys = SNW_NEW_ARRAY(packed->arena, uint64_t, influence_total);
+/* Keys met of late, each at a place of its own: neighbours name the same, and what is to be sorted stays short. */
+enum { MET_KEYS = 1024 };
+
+/* The entries that influences name, each once, and what each slot has of all weights. `scratch` goes after. */
+static void make_entries(const snw_program *program, snw_packed_program *packed, snw_arena *scratch) {
+	const uint32_t influence_total = program->influence_offsets[program->point_count];
+	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, influence_total), met[MET_KEYS];
 	double sum = 0;
 	uint32_t filled = 0;
+	memset(met, 0xff, sizeof met);
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		const uint32_t begin = program->influence_offsets[i], end = program->influence_offsets[i + 1];
 		const uint32_t pivot = snw_program_pivot(program, begin, end);
 		for (uint32_t k = begin; k < end; k++) {
-			keys[filled++] = entry_key(program, k, pivot);
+			const uint64_t key = entry_key(program, k, pivot), at = (key ^ key >> 27) % MET_KEYS;
+			if (met[at] != key) {
+				keys[filled++] = met[at] = key;
+			}
 			packed->slot_shares[program->influence_slots[k]] += fabs(program->influence_weights[k]);
 			sum += fabs(program->influence_weights[k]);
 		}
@@ -134,44 +107,106 @@ static void make_entries(const snw_program *program, snw_packed_program *packed,
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
 		packed->entries[e] = (snw_packed_entry){(uint32_t)keys[e], (uint32_t)(keys[e] >> 32)};
 	}
+	packed->wide = packed->entry_count > UINT16_MAX;
 }
 
-static void pack_row(const snw_packed_program *packed, const double row[4], float own[4]) {
-	for (int c = 0; c < 3; c++) {
-		own[c] = (float)(row[c] - row[3] * packed->centre[c]);
-	}
-	own[3] = (float)row[3];
-}
-
-static void pack_influences(const snw_program *program, snw_packed_program *packed) {
-	const bool affine = program->blend == SNW_BLEND_AFFINE;
-	size_t filled = 0;
-	bool any_excess = false;
-	packed->excess = SNW_NEW_ARRAY(packed->arena, float, packed->point_count);
-	for (uint32_t p = 0; p < packed->point_count; p++) {
-		const uint32_t point = packed->points_of[p];
-		const uint32_t begin = program->influence_offsets[point], end = program->influence_offsets[point + 1];
+/* Each point's entries, ascending. */
+static snw_point_sets make_sets(const snw_program *program, const snw_packed_program *packed, snw_arena *scratch) {
+	const uint32_t total = program->influence_offsets[program->point_count];
+	snw_point_sets sets = {program->influence_offsets, SNW_NEW_ARRAY(scratch, uint32_t, total),
+						   SNW_NEW_ARRAY(scratch, uint32_t, total)};
+	for (uint32_t i = 0; i < program->point_count; i++) {
+		const uint32_t begin = program->influence_offsets[i], end = program->influence_offsets[i + 1];
 		const uint32_t pivot = snw_program_pivot(program, begin, end);
-		double sum = 0;
-		for (uint32_t k = begin; k < end; k++, filled++) {
-			packed->influence_entries[filled] = find_entry(packed, entry_key(program, k, pivot));
-			if (affine) {
-				pack_row(packed, program->influence_rows + 4 * (size_t)k, packed->influence_rows + 4 * filled);
-				sum += program->influence_rows[4 * (size_t)k + 3];
-			} else {
-				packed->influence_weights[filled] = (float)program->influence_weights[k];
-				sum += program->influence_weights[k];
+		for (uint32_t k = begin; k < end; k++) {
+			const uint32_t entry = find_entry(packed, entry_key(program, k, pivot));
+			uint32_t at = k;
+			for (; at > begin && sets.entries[at - 1] > entry; at--) {
+				sets.entries[at] = sets.entries[at - 1];
+				sets.influences[at] = sets.influences[at - 1];
+			}
+			sets.entries[at] = entry;
+			sets.influences[at] = k;
+		}
+	}
+	return sets;
+}
+
+static void pack_row(const snw_packed_program *packed, const double row[4], size_t stride, float *own) {
+	for (size_t c = 0; c < 3; c++) {
+		own[c * stride] = (float)(row[c] - row[3] * packed->centre[c]);
+	}
+	own[3 * stride] = (float)row[3];
+}
+
+static void put_entry(snw_packed_program *packed, size_t at, uint32_t entry) {
+	if (packed->wide) {
+		((uint32_t *)packed->entries_of)[at] = entry;
+	} else {
+		((uint16_t *)packed->entries_of)[at] = (uint16_t)entry;
+	}
+}
+
+/* Finds room for the entries and weights of each block. */
+static void place_influences(snw_packed_program *packed) {
+	size_t entry_total = 0, total = 0;
+	for (uint32_t b = 0; b < packed->block_count; b++) {
+		snw_packed_block *block = &packed->blocks[b];
+		const size_t n = block->influence_count;
+		block->entry = entry_total;
+		block->influence = total;
+		entry_total += block->lanes ? block->count / SNW_LANES * n : block->count * n;
+		total += (block->count * n + SNW_LANES - 1) / SNW_LANES * SNW_LANES;
+	}
+	packed->entries_of = snw_arena_array(packed->arena, entry_total, packed->wide ? sizeof(uint32_t) : sizeof(uint16_t));
+	if (packed->blend == SNW_BLEND_AFFINE) {
+		packed->influence_rows = SNW_NEW_ARRAY(packed->arena, float, 4 * total);
+	} else {
+		packed->influence_weights = SNW_NEW_ARRAY(packed->arena, float, total);
+	}
+}
+
+/* The influences of a place. Returns what its weights sum to, less 1. */
+static double pack_influences_of(const snw_program *program, const snw_point_sets *sets, const snw_packed_block *block,
+								 uint32_t place, snw_packed_program *packed) {
+	const uint32_t point = packed->points_of[block->first + place], n = block->influence_count;
+	size_t stride;
+	double sum = 0;
+	for (uint32_t k = 0; k < n; k++) {
+		const size_t influence = sets->influences[sets->offsets[point] + k];
+		const uint32_t entry = sets->entries[sets->offsets[point] + k];
+		put_entry(packed, block->entry + (size_t)(block->lanes ? place / SNW_LANES : place) * n + k, entry);
+		sum += program->influence_weights[influence];
+		if (packed->blend == SNW_BLEND_AFFINE) {
+			const size_t at = number_at(block, 4 * block->influence, place, 4 * (size_t)n, &stride);
+			pack_row(packed, program->influence_rows + 4 * influence, stride, packed->influence_rows + at + 4 * k * stride);
+		} else {
+			const size_t at = number_at(block, block->influence, place, n, &stride);
+			packed->influence_weights[at + k * stride] = (float)program->influence_weights[influence];
+		}
+	}
+	return sum - 1;
+}
+
+static void pack_influences(const snw_program *program, const snw_point_sets *sets, snw_packed_program *packed) {
+	bool any_excess = false;
+	packed->excess = SNW_NEW_ARRAY(packed->arena, float, packed->place_count);
+	place_influences(packed);
+	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
+		for (uint32_t i = 0; i < block->count; i++) {
+			if (packed->points_of[block->first + i] != SNW_NONE) {
+				const double excess = pack_influences_of(program, sets, block, i, packed);
+				packed->excess[block->first + i] = (float)excess;
+				any_excess = any_excess || fabs(excess) > 1e-12;
 			}
 		}
-		packed->excess[p] = (float)(sum - 1);
-		any_excess = any_excess || fabs(sum - 1) > 1e-12;
 	}
 	packed->excess = any_excess ? packed->excess : NULL;
 }
 
-/* Where each of the program's points went: its block, and its place there. */
+/* Where each of the program's points went: its block, and where its x is among the block's numbers. */
 typedef struct place {
-	uint32_t block, index;
+	uint32_t block, number;
 } place;
 
 static void cut_displacement(const snw_displacements *from, uint32_t k, const place *places, uint32_t block_count,
@@ -190,7 +225,7 @@ static void cut_displacement(const snw_displacements *from, uint32_t k, const pl
 	for (uint32_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
 		const place at = places[from->points[j]];
 		const uint32_t entry = starts[at.block]++;
-		to->points[entry] = at.index;
+		to->numbers[entry] = at.number;
 		for (int c = 0; c < 3; c++) {
 			to->vectors[3 * (size_t)entry + (size_t)c] = (float)from->vectors[3 * (size_t)j + (size_t)c];
 		}
@@ -208,7 +243,7 @@ static void pack_displacements(const snw_displacements *from, const place *place
 	to->coefficients = snw_arena_copy(arena, from->coefficients, from->count * sizeof *from->coefficients);
 	to->turned = SNW_NEW_ARRAY(arena, bool, from->count);
 	to->offsets = SNW_NEW_ARRAY(arena, uint32_t, from->count * ((size_t)packed->block_count + 1));
-	to->points = SNW_NEW_ARRAY(arena, uint32_t, entry_count);
+	to->numbers = SNW_NEW_ARRAY(arena, uint32_t, entry_count);
 	to->vectors = SNW_NEW_ARRAY(arena, float, 3 * entry_count);
 	to->active = SNW_NEW_ARRAY(arena, uint32_t, from->count);
 	to->scales = SNW_NEW_ARRAY(arena, float, 9 * (size_t)from->count);
@@ -222,27 +257,24 @@ static void pack_displacements(const snw_displacements *from, const place *place
 static void pack_all_displacements(const snw_program *program, snw_packed_program *packed) {
 	place *places = SNW_NEW_ARRAY(packed->arena, place, packed->point_count);
 	for (uint32_t b = 0; b < packed->block_count; b++) {
-		for (uint32_t i = 0; i < packed->blocks[b].count; i++) {
-			places[packed->points_of[packed->blocks[b].first + i]] = (place){b, i};
+		const snw_packed_block *block = &packed->blocks[b];
+		for (uint32_t i = 0; i < block->count; i++) {
+			const uint32_t point = packed->points_of[block->first + i];
+			size_t stride;
+			if (point != SNW_NONE) {
+				places[point] = (place){b, (uint32_t)number_at(block, 0, i, 3, &stride)};
+			}
 		}
 	}
 	pack_displacements(&program->rest, places, packed, &packed->displaced_rest);
 	pack_displacements(&program->posed, places, packed, &packed->displaced_posed);
 }
 
-static void pack_blend(const snw_program *program, snw_packed_program *packed) {
+static void make_palette(const snw_program *program, snw_packed_program *packed, snw_arena *scratch) {
 	snw_arena *arena = packed->arena;
-	const uint32_t total = program->influence_offsets[program->point_count];
 	packed->slot_count = program->slot_count;
 	packed->slot_shares = SNW_NEW_ARRAY(arena, double, packed->slot_count);
-	packed->influence_entries = SNW_NEW_ARRAY(arena, uint32_t, total);
-	if (program->blend == SNW_BLEND_AFFINE) {
-		packed->influence_rows = SNW_NEW_ARRAY(arena, float, 4 * (size_t)total);
-	} else {
-		packed->influence_weights = SNW_NEW_ARRAY(arena, float, total);
-	}
-	make_entries(program, packed, total);
-	pack_influences(program, packed);
+	make_entries(program, packed, scratch);
 	packed->matrices = SNW_NEW_ARRAY(arena, float, 16 * (size_t)packed->entry_count);
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
 		packed->dual_quaternions = SNW_NEW_ARRAY(arena, float, 8 * (size_t)packed->entry_count);
@@ -252,7 +284,7 @@ static void pack_blend(const snw_program *program, snw_packed_program *packed) {
 }
 
 snw_packed_program *snw_program_pack(const snw_program *program) {
-	snw_arena *arena = snw_arena_create();
+	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
 	snw_packed_program *packed = SNW_NEW(arena, snw_packed_program);
 	uint32_t kernel_count;
 	const snw_kernels *const *kernels = snw_kernels_available(&kernel_count);
@@ -262,17 +294,20 @@ snw_packed_program *snw_program_pack(const snw_program *program) {
 	packed->sign_rule = program->sign_rule;
 	packed->dual_quaternion_palette = program->dual_quaternion_palette;
 	packed->point_count = program->point_count;
-	packed->points_of = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count);
-	packed->rest = SNW_NEW_ARRAY(arena, float, 4 * (size_t)packed->point_count);
 	measure_rest(program, packed);
-	packed->block_count = sort_points(program, packed);
-	packed->blocks = SNW_NEW_ARRAY(arena, snw_packed_block, packed->block_count);
-	cut_blocks(program, packed);
+	snw_point_sets sets = {NULL, NULL, NULL};
+	const bool blends = program->blend != SNW_BLEND_NONE && program->point_count > 0;
+	if (blends) {
+		make_palette(program, packed, scratch);
+		sets = make_sets(program, packed, scratch);
+	}
+	snw_place_points(&sets, packed);
 	pack_rest(program, packed);
-	if (program->blend != SNW_BLEND_NONE && program->point_count > 0) {
-		pack_blend(program, packed);
+	if (blends) {
+		pack_influences(program, &sets, packed);
 	}
 	pack_all_displacements(program, packed);
+	snw_arena_destroy(scratch);
 	return packed;
 }
 

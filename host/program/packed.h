@@ -12,10 +12,16 @@
 #include "program/fast.h"
 #include "program/kernels.h"
 
-/* Up to SNW_BLOCK_POINTS points with the same number of influences; `first` counts packed points, `influence` influences. */
+/* Up to SNW_BLOCK_POINTS places for points with the same number of influences. A block of lanes holds whole groups of SNW_LANES
+ * places; points of a group share their set of entries, and places left over are padding. A mixed block holds points that found
+ * no 15 others, by themselves. Arrays for each place start every block at a multiple of SNW_LANES. */
 typedef struct snw_packed_block {
-	uint32_t first, count, influence_count;
-	size_t influence;
+	bool lanes;
+	uint32_t first, count; /* places */
+	uint32_t influence_count;
+	uint32_t run;     /* mixed: the point that its places count up from, SNW_NONE where they do not */
+	size_t entry;     /* into `entries_of` */
+	size_t influence; /* into the weights, and times 4 into the rows */
 } snw_packed_block;
 
 /* Displacements cut at the blocks: those of displacement k in block b are offsets[k (blocks + 1) + b] … + 1. */
@@ -24,7 +30,7 @@ typedef struct snw_packed_displacements {
 	uint32_t *coefficients; /* [count] */
 	bool *turned;           /* [count]: has a frame */
 	uint32_t *offsets;      /* [count][block_count + 1] */
-	uint32_t *points;       /* counted from the start of the block */
+	uint32_t *numbers;      /* where its x is among the block's numbers: SNW_LANES before y and z in lanes, next to them else */
 	float *vectors;         /* [][3] */
 	/* Of the frame at hand: the displacements that act, their coefficients, or those times F_l: 3×3 each. */
 	uint32_t active_count;
@@ -45,17 +51,21 @@ struct snw_packed_program {
 	bool dual_quaternion_palette;
 	uint32_t point_count, slot_count;
 
-	uint32_t *points_of; /* [point_count]: packed → the program's order */
-	float *rest;         /* [point_count][4]: rest − centre, 1 */
+	uint32_t place_count;
+	uint32_t *points_of; /* [place_count]: the program's point; SNW_NONE for padding */
+	uint32_t *runs;      /* [place_count / SNW_LANES], for lanes: the point that a group counts up from, or SNW_NONE */
+	float *rest;         /* rest − centre, by blocks: [groups][3][SNW_LANES], or [places][3] where mixed */
 	double centre[3];    /* of the rest's bounding box; each a float's value */
 	double diagonal;     /* of that box */
 	uint32_t block_count;
 	snw_packed_block *blocks;
 
-	uint32_t *influence_entries;
+	/* By blocks, in the shapes that the kernels take. */
+	bool wide;
+	void *entries_of;
 	float *influence_weights;
 	float *influence_rows; /* AFFINE, relative to the centre */
-	float *excess;         /* [point_count]: Σ w − 1 in packed order; NULL where that is 0 everywhere */
+	float *excess;         /* [place_count]: Σ w − 1; NULL where that is 0 everywhere */
 
 	uint32_t entry_count;
 	snw_packed_entry *entries;

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From lanes back to points: 16 x, y and z each become 48 floats in a row where the points follow one another.
+ */
+#ifndef SINEW_HOST_PROGRAM_KERNELS_DELIVER_H
+#define SINEW_HOST_PROGRAM_KERNELS_DELIVER_H
+
+#include "program/kernel_vectors.h"
+#include "sinew/view.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+
+/* Of 16 x, y and z, the 16 floats from `part` · 16 on in x y z order: x and y first, then z where it belongs. */
+ALWAYS_INLINE __m512 interleaved(int part, __m512 x, __m512 y, __m512 z) {
+	int xy[16], xyz[16];
+	for (int i = 0; i < 16; i++) {
+		const int number = 16 * part + i, lane = number / 3;
+		xy[i] = number % 3 == 1 ? 16 + lane : lane;
+		xyz[i] = number % 3 == 2 ? 16 + lane : i;
+	}
+	return _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, _mm512_loadu_si512(xy), y), _mm512_loadu_si512(xyz), z);
+}
+
+ALWAYS_INLINE void deliver_run(const float *posed, const float origin[3], float *out) {
+	const __m512 x = _mm512_add_ps(_mm512_loadu_ps(posed), _mm512_set1_ps(origin[0]));
+	const __m512 y = _mm512_add_ps(_mm512_loadu_ps(posed + 16), _mm512_set1_ps(origin[1]));
+	const __m512 z = _mm512_add_ps(_mm512_loadu_ps(posed + 32), _mm512_set1_ps(origin[2]));
+	_mm512_storeu_ps(out, interleaved(0, x, y, z));
+	_mm512_storeu_ps(out + 16, interleaved(1, x, y, z));
+	_mm512_storeu_ps(out + 32, interleaved(2, x, y, z));
+}
+
+#else
+
+/* Four points at a time: x x x x, y y y y, z z z z become x y z x, y z x y, z x y z. */
+ALWAYS_INLINE void deliver_run(const float *posed, const float origin[3], float *out) {
+	for (size_t i = 0; i < SNW_LANES; i += 4) {
+		const row4 x = *(const row4 *)(posed + i) + origin[0], y = *(const row4 *)(posed + SNW_LANES + i) + origin[1];
+		const row4 z = *(const row4 *)(posed + 2 * SNW_LANES + i) + origin[2];
+		const row4 xy = __builtin_shufflevector(x, y, 0, 2, 4, 6), yz = __builtin_shufflevector(y, z, 1, 3, 5, 7);
+		const row4 zx = __builtin_shufflevector(z, x, 0, 2, 5, 7);
+		*(row4 *)(out + 3 * i) = __builtin_shufflevector(xy, zx, 0, 2, 4, 6);
+		*(row4 *)(out + 3 * i + 4) = __builtin_shufflevector(yz, xy, 0, 2, 5, 7);
+		*(row4 *)(out + 3 * i + 8) = __builtin_shufflevector(zx, yz, 1, 3, 5, 7);
+	}
+}
+
+#endif
+
+static void deliver(uint32_t group_count, const float *posed, const float origin[3], const uint32_t *runs,
+					const uint32_t *points_of, float *points_out) {
+	for (size_t group = 0; group < group_count; group++) {
+		const float *own = posed + 3 * SNW_LANES * group;
+		if (runs[group] != SNW_NONE) {
+			deliver_run(own, origin, points_out + 3 * (size_t)runs[group]);
+			continue;
+		}
+		float in_a_row[3 * SNW_LANES];
+		deliver_run(own, origin, in_a_row);
+		for (size_t lane = 0; lane < SNW_LANES; lane++) {
+			const uint32_t point = points_of[SNW_LANES * group + lane];
+			if (point != SNW_NONE) {
+				memcpy(points_out + 3 * (size_t)point, in_a_row + 3 * lane, 3 * sizeof *points_out);
+			}
+		}
+	}
+}
+
+#endif
