@@ -22,7 +22,7 @@
 
 /* A sweep must bring the function below this part of what it was; so many in a row may not before axes are fresh, so often. */
 #define GOOD_SWEEP 0.9
-enum { POOR_SWEEPS = 6, RESTARTS = 4 };
+enum { POOR_SWEEPS = 6, RESTARTS = 2 };
 
 /* What a point is doing: searching along direction 0, 1 or 2, asking at 2 x₃ − x₀, or searching along x₃ − x₀. */
 enum { EXTRAPOLATING = 3, CONJUGATE = 4 };
