@@ -27,9 +27,11 @@ typedef struct snw_lockstep {
 	 * and what the box gives. A box in float cannot be asked for less than about 1e-6. */
 	double size;
 	double tolerance;
-	/* Directions that the box shortens below this part of its longest stretch are left alone (Tikhonov). */
+	/* Directions that the box shortens below this part of its longest stretch are left alone (Tikhonov; Powell's method has no
+	 * matrix to tell by, and knows `longest` alone). */
 	double ratio;
-	/* No point moves further than this times its distance from the target at the start. */
+	/* How far a point may go, times its distance from the target at the start: each of Newton's steps (over the longest stretch),
+	 * all of Powell's together; where points are coupled, all together, times the furthest point's distance. */
 	double longest;
 	uint32_t call_limit;
 	void *context;

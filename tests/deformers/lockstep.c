@@ -426,7 +426,7 @@ static void coupled_points_converge_where_the_detail_is_wide(void **state) {
 	snw_lockstep_result result;
 	for (int width = 4; width < 40; width *= 2) {
 		assert_true(invert_ring(width, NULL, &result) <= 1.0001e-4);
-		assert_true(result.left == 0 && result.calls < 30);
+		assert_true(result.left == 0 && result.calls <= 14);
 	}
 }
 
