@@ -160,12 +160,41 @@ def exports_leave_an_existing_file_when_they_fail(folder):
     sinew("sample", "arm", "-o", project)
     out.write_text("mine")
     refusal("export", project, "-o", out, "--pose", "nowhere")
-    refusal("export", project, "-o", folder / "out.xyz")
+    refusal("export", project, "-o", folder / "out.xyz", status=2)
     assert "numbered" in refusal("export", project, "-o", out, "--clip", "bend", status=2)
     for name in ("out.glb", "out.pc2", "out*.obj"):
         assert "--pose" in refusal("export", project, "-o", folder / name, "--pose", "rest", status=2)
     refusal("export", project, "-o", folder / "no" / "such" / "out.glb")
     assert out.read_text() == "mine"
+
+
+def outputs_never_replace_what_is_read_or_was_worked_in(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("export", project, "--pose", "rest", "-o", folder / "a.obj")
+    source = (folder / "a.obj").read_bytes()
+    assert "sinew" in refusal("import", folder / "a.obj", "-o", folder / "a.obj", status=2)
+    assert "png" in refusal("render", project, "-o", project, status=2)
+    assert "glb" in refusal("export", project, "-o", folder / "x.blend", status=2)
+    assert "what is read" in refusal("import", project, "-o", project)
+    sinew("pose", project, "add", "mine")
+    whole = project.read_bytes()
+    for words in (("sample", "arm"), ("import", folder / "a.obj")):
+        assert "--replace" in refusal(*words, "-o", project)
+    assert project.read_bytes() == whole and (folder / "a.obj").read_bytes() == source
+    sinew("sample", "arm", "-o", project, "--replace")
+    assert len(answer("history", project)["history"]) == 1
+
+
+def sculpts_in_other_units_are_told(folder):
+    project, posed = folder / "p.sinew", folder / "posed.obj"
+    sinew("sample", "arm", "-o", project)
+    pose = answer("pose", project, "list")["poses"][1]["name"]
+    sinew("export", project, "--pose", pose, "-o", posed)
+    write_moved_obj(posed, folder / "cm.obj", lambda p: tuple(99 * x for x in p))
+    told = sinew("example", project, "add", "--name", "cm", "--pose", pose, "--mesh", folder / "cm.obj").stderr
+    assert "units" in told and "times as long" in told, told
+    assert "units" not in sinew("example", project, "add", "--name", "m", "--pose", pose, "--mesh", posed).stderr
 
 
 def fit_into_a_copy_leaves_the_project(folder):
@@ -332,7 +361,8 @@ def pictures_show_methods_fields_and_frames(folder):
 
 run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes_out_and_comes_back,
      undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, wrong_sculpts_are_refused_and_change_nothing,
-     failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail, fit_into_a_copy_leaves_the_project,
+     failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
+     outputs_never_replace_what_is_read_or_was_worked_in, sculpts_in_other_units_are_told, fit_into_a_copy_leaves_the_project,
      interrupted_import_leaves_nothing, caches_come_back_as_they_went, missing_plugin_is_named_and_its_layer_kept,
      fit_with_a_caveat_is_kept_and_says_so, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
      poses_that_others_depend_on_are_not_changed_in_silence,

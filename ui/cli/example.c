@@ -9,6 +9,7 @@
 #include "cli/verb.h"
 #include "import/import.h"
 #include "scene/pose.h"
+#include "sinew/algebra.h"
 
 static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	(void)error;
@@ -37,6 +38,22 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 	return SNW_OK;
 }
 
+/* A sculpt whose edges are so many times longer or shorter than at rest is in other units, or its points are in another order. */
+static const double MOST_STRETCH = 3;
+
+/* The mean length of the edges of a mesh whose points stand at `points`. */
+static double edge_length(const snw_mesh *mesh, const double *points) {
+	double sum = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f], last = mesh->face_offsets[f + 1] - 1; c < mesh->face_offsets[f + 1];
+			 last = c++) {
+			const double *a = points + 3 * (size_t)mesh->face_points[last], *b = points + 3 * (size_t)mesh->face_points[c];
+			sum += snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+		}
+	}
+	return sum / mesh->face_offsets[mesh->face_count];
+}
+
 /* The sculpt in a file, checked against the mesh that it is a sculpt of. */
 static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const double **points, snw_error *error) {
 	const char *path = snw_call_option(call, "--mesh");
@@ -63,6 +80,12 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 		snw_task_notice(&call->task, SNW_LOG_INFO,
 						"%s: it has %u polygons where mesh %s has %u; the points are as many, and are taken in order", path,
 						sculpt.face_count, mesh->name, mesh->face_count);
+	}
+	const double stretch = edge_length(mesh, sculpt.points_rest) / edge_length(mesh, mesh->points_rest);
+	if (!(stretch > 1 / MOST_STRETCH && stretch < MOST_STRETCH)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"%s: its edges are %.3g times as long as at rest; check its units and that its points kept their order",
+						path, stretch);
 	}
 	*points = sculpt.points_rest;
 	return SNW_OK;
@@ -298,7 +321,7 @@ static const snw_option options[] = {
 	{"--pose", "POSE", "the pose that it was sculpted in: NAME, or CLIP:SECONDS"},
 	{"--mesh", "TARGET.obj", "the sculpt, points in the order of the exported pose"},
 	{"--group", "G", "a corrective group that it is part of (main); may be repeated"},
-	{"--mask", "MASK", "what it moves there, one for each --group: x+, x-, joints:A,B or field:NAME"},
+	{"--mask", "MASK", "its share of the sculpt, one for each --group: x+, x- (y, z), joints:A,B or field:NAME"},
 	{"--joints", "A,B", "the joints that drive the group (chosen by the method)"},
 	{"--on", "MESH", "which mesh, where there are several"},
 	{NULL, NULL, NULL},

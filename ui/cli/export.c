@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/open.h"
+#include "cli/output.h"
 #include "cli/verb.h"
 #include "scene/pose.h"
 
@@ -60,7 +61,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where it goes: -o OUT.glb, .gltf, .obj, .pc2 or .mdd");
 	}
 	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	snw_status status = snw_output_file(call, request.path, "glb|gltf|obj|pc2|mdd", error);
+	if (status == SNW_OK) {
+		status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	}
 	if (status != SNW_OK) {
 		return status;
 	}

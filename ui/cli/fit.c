@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "cli/errors.h"
 #include "cli/open.h"
+#include "cli/output.h"
 #include "cli/settings.h"
 #include "cli/verb.h"
 #include "project/commit.h"
@@ -92,9 +93,12 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *path = call->words[1], *out = snw_call_option(call, "-o");
+	const bool copies = out && strcmp(out, path) != 0;
 	snw_fit_outcome outcome = {0};
-	const snw_status status =
-		out && strcmp(out, path) != 0 ? fit_copy(call, path, out, &outcome, error) : fit_project(call, path, &outcome, error);
+	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
+	if (status == SNW_OK) {
+		status = copies ? fit_copy(call, path, out, &outcome, error) : fit_project(call, path, &outcome, error);
+	}
 	return status == SNW_OK ? tell(call, out ? out : path, &outcome, error) : status;
 }
 
@@ -102,6 +106,7 @@ static const snw_option options[] = {
 	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists them"},
 	{"--layer", "NAME", "the layer and model's name (the method's)"},
 	{"-o", "OUT.sinew", "leave the project alone and write another"},
+	{"--replace", NULL, "with -o: replace a project even if it has been worked in"},
 	{"--in-process", NULL, "without a worker process: for debuggers"},
 	{NULL, NULL, NULL},
 };

@@ -4,8 +4,8 @@
  */
 #include "import/import.h"
 
-#include "base/file.h"
 #include "cli/open.h"
+#include "cli/output.h"
 #include "cli/verb.h"
 #include "worker/worker.h"
 
@@ -34,31 +34,6 @@ static snw_status say_imported(const snw_call *call, const char *path, snw_error
 	return SNW_OK;
 }
 
-/* A project that somebody has worked in is not replaced: its sculpts would be gone, and its history with them. */
-static snw_status check_replaceable(const snw_call *call, const char *path, snw_error *error) {
-	if (!snw_file_exists(path) || snw_call_option(call, "--replace")) {
-		return SNW_OK;
-	}
-	snw_project *project = NULL;
-	snw_history_entry *entries;
-	uint32_t count = 0;
-	snw_status status = snw_project_open(path, true, &project, error);
-	if (status == SNW_ERROR_DATA) {
-		return SNW_OK; /* no project */
-	}
-	if (status == SNW_OK) {
-		status = snw_project_history(project, call->arena, &entries, &count, error);
-	}
-	snw_project_close(project);
-	if (status == SNW_OK && count > 1) {
-		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"%s: it holds %u changes made since it was imported, which would be gone; import to another file, or "
-						"say --replace",
-						path, count - 1);
-	}
-	return status;
-}
-
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	const char *sequence = snw_call_option(call, "--sequence");
@@ -83,7 +58,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
 	}
 	if (status == SNW_OK) {
-		status = check_replaceable(call, path, error);
+		status = snw_output_project(call, path, error);
 	}
 	if (status == SNW_OK) {
 		limits.memory_bytes = (uint64_t)(memory_gib * (1u << 30));

@@ -68,6 +68,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		print_answer(call.answer);
 	}
 	if (status != SNW_OK) {
+		fflush(stdout); /* in a pipe too, what was found stands before why it ended */
 		fprintf(stderr, "sinew %s: %s\n", verb->name, error.text[0] ? error.text : snw_status_words(status));
 	}
 	cJSON_Delete(call.answer);

@@ -5,15 +5,30 @@
 #include "cli/verb.h"
 #include "plugin/registry.h"
 
+static const char *value_text(const snw_call *call, const snw_parameter *p, double value) {
+	return p->kind == SNW_PARAMETER_CHOICE ? p->choices[(int)value] : snw_arena_format(call->arena, "%g", value);
+}
+
+/* "gaussian|linear", or "0 to 1". */
+static const char *range_text(const snw_call *call, const snw_parameter *p) {
+	if (p->kind != SNW_PARAMETER_CHOICE) {
+		return snw_arena_format(call->arena, "%g to %g", p->minimum, p->maximum);
+	}
+	const char *text = p->choices[0];
+	for (int i = 1; p->choices[i]; i++) {
+		text = snw_arena_format(call->arena, "%s|%s", text, p->choices[i]);
+	}
+	return text;
+}
+
 static void describe_parameters(const snw_call *call, const snw_descriptor *descriptor, cJSON *row) {
 	static const char *const kinds[] = {"number", "integer", "switch", "choice"};
 	static const char *const stages[] = {"fit", "lower", "drive"};
 	cJSON *list = snw_answer_list(row, "parameters");
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		const snw_parameter *p = &descriptor->parameters[i];
-		const char *initial =
-			p->kind == SNW_PARAMETER_CHOICE ? p->choices[(int)p->initial] : snw_arena_format(call->arena, "%g", p->initial);
-		snw_say(call, "      %s=%s%s%s  %s", p->key, initial, p->unit[0] ? " " : "", p->unit, p->help);
+		snw_say(call, "      %s=%s%s%s (%s)  %s", p->key, value_text(call, p, p->initial), p->unit[0] ? " " : "", p->unit,
+				range_text(call, p), p->help);
 		cJSON *parameter = snw_answer_row(list);
 		snw_answer_text(parameter, "key", p->key);
 		snw_answer_text(parameter, "label", p->label);

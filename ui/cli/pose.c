@@ -195,7 +195,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--file", "POSE.json", "joint names and local rotations, each a turn after the rest rotation"},
+	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: turns after the rest rotation"},
 	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (rest)"},
 	{"--turn", "JOINT=X,Y,Z", "the joint's turn away from rest, a rotation vector in radians; may be repeated"},
 	{NULL, NULL, NULL},

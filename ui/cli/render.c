@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/open.h"
+#include "cli/output.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
 #include "scene/pose.h"
@@ -162,8 +163,12 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (!path) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where the picture goes: -o OUT.png");
 	}
+	snw_status status = snw_output_file(call, path, "png", error);
+	if (status != SNW_OK) {
+		return status;
+	}
 	snw_view view = {.flags = view_flags(call), .caption = snw_call_option(call, "--caption")};
-	snw_status status = parse_size(call, &width, &height, error);
+	status = parse_size(call, &width, &height, error);
 	if (status == SNW_OK) {
 		status = snw_call_number(call, "--yaw", -10, 10, 0.6, &view.camera.yaw, error);
 	}

@@ -4,6 +4,7 @@
  */
 #include "sample/sample.h"
 
+#include "cli/output.h"
 #include "cli/verb.h"
 #include "project/project.h"
 
@@ -14,7 +15,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where the project goes: sinew sample %s -o P.sinew", name);
 	}
 	snw_scene *scene = NULL;
-	snw_status status = snw_sample_make(name, &scene, error);
+	snw_status status = snw_output_project(call, path, error);
+	if (status == SNW_OK) {
+		status = snw_sample_make(name, &scene, error);
+	}
 	if (status == SNW_OK) {
 		status = snw_project_write(path, scene, snw_arena_format(call->arena, "sample %s", name), error);
 	}
@@ -35,6 +39,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
+	{"--replace", NULL, "replace a project even if it has been worked in"},
 	{NULL, NULL, NULL},
 };
 

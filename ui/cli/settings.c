@@ -39,6 +39,16 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 	return SNW_OK;
 }
 
+const char *snw_setting_text(const snw_call *call, const snw_deformer *deformer, const snw_setting *setting) {
+	for (uint32_t i = 0; deformer && i < deformer->descriptor->parameter_count; i++) {
+		const snw_parameter *p = &deformer->descriptor->parameters[i];
+		if (p->kind == SNW_PARAMETER_CHOICE && strcmp(p->key, setting->key) == 0) {
+			return snw_arena_format(call->arena, "%s=%s", p->key, p->choices[(int)setting->value]);
+		}
+	}
+	return snw_arena_format(call->arena, "%s=%g", setting->key, setting->value);
+}
+
 bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descriptor) {
 	const char *text;
 	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {

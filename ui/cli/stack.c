@@ -19,7 +19,7 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 		const snw_deformer *deformer = snw_registry_find(desk->registry, layer->deformer);
 		const char *settings = "";
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
-			settings = snw_arena_format(call->arena, "%s %s=%g", settings, layer->settings[s].key, layer->settings[s].value);
+			settings = snw_arena_format(call->arena, "%s %s", settings, snw_setting_text(call, deformer, &layer->settings[s]));
 		}
 		snw_say(call, "%3u  %-20s %s%s%s%s", i, layer->name, deformer ? deformer->descriptor->name : layer->deformer, settings,
 				layer->muted ? "  (muted)" : "", deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
@@ -169,6 +169,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 				snw_desk_open(call->words[0], SNW_DESK_PLUGINS | (i ? SNW_DESK_WRITE : SNW_DESK_READ), &desk, error);
 			if (status == SNW_OK) {
 				status = actions[i].act(call, &desk, error);
+				if (status == SNW_OK && i > 0) {
+					snw_say(call, "stack %s: %s", action, call->words[2]);
+					snw_answer_text(call->answer, "layer", call->words[2]);
+				}
 				snw_desk_close(&desk);
 			}
 			return status;

@@ -130,7 +130,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_target = {
 	.name = "target",
-	.usage = "P.sinew --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
+	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
 	.help = "Takes in what a black-box rig makes of a clip.",
 	.actions = "add|remove",
 	.least_words = 1,
