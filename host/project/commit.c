@@ -36,10 +36,24 @@ static snw_status put_fields(snw_project *project, const snw_fit_outcome *outcom
 	return status;
 }
 
-static snw_status put_layer(snw_project *project, const snw_fit_outcome *outcome, snw_error *error) {
+static snw_status mute_layer(snw_project *project, const snw_scene *scene, uint32_t index, snw_error *error) {
+	snw_layer layer = scene->layers[index];
+	layer.muted = true;
+	int64_t id;
+	return snw_project_put_layer(project, &layer, layer.model == SNW_NONE ? 0 : scene->models[layer.model].id, -1, &id, error);
+}
+
+/* As in snw_fit_apply: the layer that is replaced is muted, and a new one goes directly above it. */
+static snw_status put_layer(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
 	int64_t model, layer;
-	const snw_status status = snw_project_put_model(project, &outcome->model, &model, error);
-	return status == SNW_OK ? snw_project_put_layer(project, &outcome->layer, model, -1, &layer, error) : status;
+	const uint32_t replaced = outcome->replaces ? snw_scene_find_layer(scene, outcome->replaces) : SNW_NONE;
+	const bool is_new = snw_scene_find_layer(scene, outcome->layer.name) == SNW_NONE;
+	const int32_t place = is_new && replaced != SNW_NONE ? (int32_t)replaced + 1 : -1;
+	snw_status status = replaced == SNW_NONE ? SNW_OK : mute_layer(project, scene, replaced, error);
+	if (status == SNW_OK) {
+		status = snw_project_put_model(project, &outcome->model, &model, error);
+	}
+	return status == SNW_OK ? snw_project_put_layer(project, &outcome->layer, model, place, &layer, error) : status;
 }
 
 snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
@@ -57,7 +71,7 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, 
 			status = put_fields(project, outcome, after, error);
 		}
 		if (status == SNW_OK) {
-			status = put_layer(project, outcome, error);
+			status = put_layer(project, scene, outcome, error);
 		}
 		if (status == SNW_OK) {
 			status = snw_project_commit(project, error);

@@ -8,7 +8,7 @@
 #include "project/project.h"
 #include "stack/fit.h"
 
-/* The model and its layer (a new one on top, an old one where it was), and everything proposed. `scene` is the project's as the
+/* The model and its layer (a new one where stack/fit.h says, an old one where it was), and everything proposed. `scene` is the project's as the
  * fit saw it. All of it or nothing. */
 snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
 								  const char *label, snw_error *error);

@@ -83,6 +83,15 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 	return status;
 }
 
+static uint32_t find_base_blend(const snw_stack *stack) {
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		if (stack_layer_blends(&stack->layers[i], stack->scene->mesh_count)) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
 /* A method that no layer has, over what it belongs on: a blend takes the place of the lowest blend and of all above it. */
 static snw_status add_method(snw_stack *stack, const snw_deformer *deformer, snw_error *error) {
 	stack_layer added;
@@ -90,14 +99,8 @@ static snw_status add_method(snw_stack *stack, const snw_deformer *deformer, snw
 	if (status != SNW_OK) {
 		return status;
 	}
-	const uint32_t mesh_count = stack->scene->mesh_count;
-	uint32_t keep = stack->layer_count;
-	for (uint32_t i = 0; stack_layer_blends(&added, mesh_count) && i < keep; i++) {
-		if (stack_layer_blends(&stack->layers[i], mesh_count)) {
-			keep = i;
-		}
-	}
-	while (stack->layer_count > keep) {
+	const uint32_t base = stack_layer_blends(&added, stack->scene->mesh_count) ? find_base_blend(stack) : SNW_NONE;
+	while (base != SNW_NONE && stack->layer_count > base) {
 		stack_layer_release(&stack->layers[--stack->layer_count]);
 	}
 	stack->layers[stack->layer_count++] = added;
@@ -243,6 +246,11 @@ void snw_stack_destroy(snw_stack *stack) {
 }
 
 /* ---- questions ------------------------------------------------------------------------------------------------------------- */
+
+const char *snw_stack_base_blend(const snw_stack *stack) {
+	const uint32_t base = find_base_blend(stack);
+	return base == SNW_NONE ? NULL : stack->layers[base].name;
+}
 
 uint32_t snw_stack_segment_count(const snw_stack *stack, uint32_t mesh) {
 	return stack->meshes[mesh].segment_count;

@@ -22,6 +22,7 @@ typedef struct fit_run {
 	double *values;
 	snw_services *services;
 	snw_model *model;
+	bool blends; /* whether the model lowers to a blend, for any mesh */
 } fit_run;
 
 static double seconds_now(void) {
@@ -137,6 +138,17 @@ static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error
 	return status;
 }
 
+static bool model_blends(const fit_run *run, const snw_model *model) {
+	bool blends = false;
+	for (uint32_t m = 0; run->deformer->lower && m < run->scene->mesh_count; m++) {
+		snw_program_part part = {.size = sizeof part};
+		const char *reason = NULL;
+		blends =
+			blends || (run->deformer->lower(model, run->values, m, &part, &reason) == SNW_OK && part.blend != SNW_BLEND_NONE);
+	}
+	return blends;
+}
+
 /* What is stored is what runs: the model goes to bytes and must come back from them. */
 static snw_status save_model(fit_run *run, const snw_character_view *character, snw_fit_outcome *outcome, snw_error *error) {
 	stack_sink sink;
@@ -161,6 +173,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	if (status != SNW_OK || !loaded) {
 		return fit_failed(run, "reading back the model that it saved", status < 0 ? status : SNW_ERROR_INTERNAL, error);
 	}
+	run->blends = model_blends(run, loaded);
 	run->deformer->release(loaded);
 	return SNW_OK;
 }
@@ -244,6 +257,8 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	}
 	if (status == SNW_OK) {
 		status = fit_and_save(&run, below, &made, error);
+		const char *base = snw_stack_base_blend(below);
+		made.replaces = run.blends && base ? snw_arena_text(made.arena, base) : NULL;
 	}
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);

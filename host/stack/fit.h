@@ -23,11 +23,16 @@ typedef struct snw_fit_outcome {
 	snw_arena *arena;
 	snw_saved_model model; /* name, plug-in's id and version, bytes */
 	snw_layer layer;       /* what the scene's layer of that name becomes; model is SNW_NONE */
+	const char *replaces;  /* the layer that it takes the place of: see below; NULL for none */
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
 	const char *caveat; /* its words */
 	double seconds;
 } snw_fit_outcome;
+
+/* A skin blends once: where the model lowers to a blend, its layer takes the place of the base blend, which is the lowest layer
+ * below it that blends. The base blend stays, muted; a new layer goes directly above it, so that what corrects the one corrects
+ * the other. Any other new layer goes on top. */
 
 /* In this process. `outcome->arena` is set by the caller. SNW_CANCELLED (positive) leaves no outcome. */
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,

@@ -234,29 +234,42 @@ static uint32_t apply_model(snw_scene *scene, const snw_saved_model *saved, uint
 	return at;
 }
 
+/* Opens a place for a new layer, on top or directly above the one that it replaces. */
+static uint32_t open_place(snw_scene *scene, snw_layer *layers, uint32_t replaced) {
+	const uint32_t at = replaced == SNW_NONE ? scene->layer_count : replaced + 1;
+	memmove(layers + at + 1, layers + at, (scene->layer_count - at) * sizeof *layers);
+	scene->layer_count++;
+	return at;
+}
+
 static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 	snw_arena *arena = scene->arena;
 	uint32_t at = snw_scene_find_layer(scene, outcome->layer.name);
 	snw_layer *layers = GROWN(arena, scene->layers, scene->layer_count, 1);
-	const bool replaces = at != SNW_NONE;
-	at = replaces ? at : scene->layer_count;
+	const bool exists = at != SNW_NONE;
+	const uint32_t replaced = outcome->replaces ? snw_scene_find_layer(scene, outcome->replaces) : SNW_NONE;
+	if (replaced != SNW_NONE) {
+		layers[replaced].muted = true;
+	}
+	if (!exists) {
+		at = open_place(scene, layers, replaced);
+	}
 	snw_setting *settings =
 		copied(arena, outcome->layer.settings, outcome->layer.setting_count * sizeof *outcome->layer.settings);
 	for (uint32_t i = 0; i < outcome->layer.setting_count; i++) {
 		settings[i].key = snw_arena_text(arena, settings[i].key);
 	}
 	layers[at] = (snw_layer){
-		.id = replaces ? layers[at].id : 0,
+		.id = exists ? layers[at].id : 0,
 		.name = snw_arena_text(arena, outcome->layer.name),
 		.deformer = snw_arena_text(arena, outcome->layer.deformer),
 		.deformer_version = snw_arena_text(arena, outcome->layer.deformer_version),
 		.muted = outcome->layer.muted,
-		.model = apply_model(scene, &outcome->model, replaces ? layers[at].model : SNW_NONE),
+		.model = apply_model(scene, &outcome->model, exists ? layers[at].model : SNW_NONE),
 		.setting_count = outcome->layer.setting_count,
 		.settings = settings,
 	};
 	scene->layers = layers;
-	scene->layer_count += !replaces;
 }
 
 snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error) {

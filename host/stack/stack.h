@@ -31,6 +31,9 @@ snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry,
 						   const snw_task *task, snw_stack **stack, snw_error *error);
 void snw_stack_destroy(snw_stack *stack);
 
+/* The name of the base blend, the lowest layer that blends; NULL where none does. */
+const char *snw_stack_base_blend(const snw_stack *stack);
+
 /* Segments of a mesh, in the order in which they act. */
 typedef struct snw_segment_info {
 	bool is_program;

@@ -11,7 +11,7 @@
 #include "scene/skeleton.h"
 #include "worker/record.h"
 
-static const uint32_t MAGIC = 0x6f576e53, VERSION = 1; /* "SnWo" */
+static const uint32_t MAGIC = 0x6f576e53, VERSION = 2; /* "SnWo" */
 enum { TRANSFORM_DOUBLES = 10 };
 _Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as they lie in memory");
 
@@ -38,6 +38,7 @@ static void put_model_and_layer(FILE *out, const snw_fit_outcome *outcome) {
 		snw_record_put_text(out, layer->settings[i].key);
 		snw_record_put_f64(out, layer->settings[i].value);
 	}
+	snw_record_put_text(out, outcome->replaces);
 }
 
 static void put_fields(FILE *out, const snw_proposals *p) {
@@ -200,6 +201,7 @@ static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
 		settings[i].value = get_number(s);
 	}
 	layer->settings = settings;
+	outcome->replaces = snw_record_get_text(&s->reader, s->arena);
 }
 
 /* What a field over points or faces must count; for the other domains, what it says itself. */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which slots a point may use: its own, its ring's, and those of the joints next to them in the skeleton. A slot from elsewhere
+ * may happen to move alike in the samples; it would not in other poses.
+ */
+#include <stdlib.h>
+
+#include "linear-blend-fit/fit.h"
+
+static int by_index(const void *a, const void *b) {
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Sorts each list and keeps every item of it once. */
+static void sort_lists(uint32_t count, lists *all) {
+	uint32_t kept = 0;
+	for (uint32_t i = 0, first = 0; i < count; i++) {
+		const uint32_t end = all->offsets[i + 1];
+		qsort(all->items + first, end - first, sizeof *all->items, by_index);
+		for (uint32_t k = first; k < end; k++) {
+			if (k == first || all->items[k] != all->items[k - 1]) {
+				all->items[kept++] = all->items[k];
+			}
+		}
+		all->offsets[i + 1] = kept;
+		first = end;
+	}
+}
+
+/* Each corner of a face gives its point two neighbours. */
+static snw_status gather_rings(snw_pool *pool, mesh_fit *f) {
+	const snw_mesh_view *mesh = f->mesh;
+	const uint32_t corners = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
+	if (corners > UINT32_MAX / 2) {
+		return SNW_ERROR_LIMIT;
+	}
+	/* While they are filled, offsets[i + 1] is where the next neighbour of point i goes. */
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 2);
+	uint32_t *items = SNW_POOL_ARRAY(pool, uint32_t, (size_t)2 * corners);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t c = 0; c < corners; c++) {
+		offsets[mesh->face_points[c] + 2] += 2;
+	}
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		offsets[i + 2] += offsets[i + 1];
+	}
+	for (uint32_t face = 0; face < mesh->face_count; face++) {
+		const uint32_t first = mesh->face_offsets[face], last = mesh->face_offsets[face + 1] - 1;
+		for (uint32_t c = first; c <= last; c++) {
+			uint32_t *at = &offsets[mesh->face_points[c] + 1];
+			items[(*at)++] = mesh->face_points[c == first ? last : c - 1];
+			items[(*at)++] = mesh->face_points[c == last ? first : c + 1];
+		}
+	}
+	f->rings = (lists){offsets, items};
+	sort_lists(mesh->point_count, &f->rings);
+	return SNW_OK;
+}
+
+static int are_near(const snw_skeleton_view *skeleton, uint32_t a, uint32_t b) {
+	return a == b || skeleton->parents[a] == b || skeleton->parents[b] == a;
+}
+
+static snw_status gather_near_slots(snw_pool *pool, mesh_fit *f) {
+	const snw_character_view *character = f->character;
+	const uint32_t *joints = character->slot_joints;
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)character->slot_count + 1), *items = NULL;
+	for (int filling = 0; !pool->failed && filling < 2; filling++) {
+		uint32_t count = 0;
+		for (uint32_t a = 0; a < character->slot_count; a++) {
+			for (uint32_t b = 0; b < character->slot_count; b++) {
+				if (a != b && are_near(&character->skeleton, joints[a], joints[b])) {
+					if (filling) {
+						items[count] = b;
+					}
+					count++;
+				}
+			}
+			offsets[a + 1] = count;
+		}
+		items = filling ? items : SNW_POOL_ARRAY(pool, uint32_t, count);
+	}
+	f->near_slots = (lists){offsets, items};
+	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+snw_status gather_neighbours(snw_pool *pool, mesh_fit *f) {
+	const snw_status status = gather_rings(pool, f);
+	return status == SNW_OK ? gather_near_slots(pool, f) : status;
+}
+
+static uint32_t add(uint32_t slot, uint32_t count, uint32_t *candidates) {
+	uint32_t at = 0;
+	while (at < count && candidates[at] != slot) {
+		at++;
+	}
+	if (at == count && count < MOST_CANDIDATES) {
+		candidates[count++] = slot;
+	}
+	return count;
+}
+
+static uint32_t add_base(const snw_mesh_view *mesh, uint32_t point, uint32_t count, uint32_t *candidates) {
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		if (mesh->influence_weights[k] > 0) {
+			count = add(mesh->influence_slots[k], count, candidates);
+		}
+	}
+	return count;
+}
+
+static uint32_t add_now(const mesh_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
+	for (uint32_t k = 0; k < f->now[point].count; k++) {
+		count = add(f->now[point].slots[k], count, candidates);
+	}
+	return count;
+}
+
+uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]) {
+	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
+	uint32_t count = add_now(f, point, add_base(f->mesh, point, 0, candidates), candidates);
+	if (f->character->slot_count <= MOST_CANDIDATES) {
+		for (uint32_t slot = 0; slot < f->character->slot_count; slot++) {
+			count = add(slot, count, candidates);
+		}
+		return count;
+	}
+	for (uint32_t k = first; k < end; k++) {
+		count = add_now(f, f->rings.items[k], count, candidates);
+		count = add_base(f->mesh, f->rings.items[k], count, candidates);
+	}
+	const uint32_t seeds = count;
+	for (uint32_t s = 0; s < seeds; s++) {
+		for (uint32_t k = f->near_slots.offsets[candidates[s]]; k < f->near_slots.offsets[candidates[s] + 1]; k++) {
+			count = add(f->near_slots.items[k], count, candidates);
+		}
+	}
+	return count;
+}

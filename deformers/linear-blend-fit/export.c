@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the host sees: the descriptor, the functions, the one symbol.
+ */
+#include "linear-blend-fit/linear-blend-fit.h"
+
+static const snw_parameter parameters[PARAMETER_COUNT] = {
+	[INFLUENCES] = {.size = sizeof(snw_parameter),
+					.key = "influences",
+					.label = "Influences",
+					.help = "How many joints may move one point.",
+					.unit = "",
+					.kind = SNW_PARAMETER_INTEGER,
+					.stage = SNW_STAGE_FIT,
+					.initial = 4,
+					.minimum = 1,
+					.maximum = 12,
+					.soft_minimum = 1,
+					.soft_maximum = 8},
+	[RIDGE] = {.size = sizeof(snw_parameter),
+			   .key = "ridge",
+			   .label = "Ridge",
+			   .help = "How strongly the weights that the character came with hold on, where the samples say little.",
+			   .unit = "",
+			   .kind = SNW_PARAMETER_NUMBER,
+			   .stage = SNW_STAGE_FIT,
+			   .initial = 1e-6,
+			   .minimum = 0,
+			   .maximum = 1,
+			   .soft_minimum = 0,
+			   .soft_maximum = 1e-4},
+	[SMOOTHNESS] = {.size = sizeof(snw_parameter),
+					.key = "smoothness",
+					.label = "Smoothness",
+					.help = "How strongly the weights of neighbouring points pull at each other.",
+					.unit = "",
+					.kind = SNW_PARAMETER_NUMBER,
+					.stage = SNW_STAGE_FIT,
+					.initial = 0,
+					.minimum = 0,
+					.maximum = 1,
+					.soft_minimum = 0,
+					.soft_maximum = 1e-4},
+};
+
+static const snw_field_info fields[] = {{.size = sizeof(snw_field_info),
+										 .name = "residual",
+										 .label = "Residual",
+										 .help = "The root of the mean squared distance that is left over all samples.",
+										 .unit = "m",
+										 .domain = SNW_DOMAIN_POINTS,
+										 .components = 1,
+										 .written = 1}};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.linear-blend-fit",
+	.short_name = "linear-blend-fit",
+	.name = "Linear blend, learned weights",
+	.version = "1.0",
+	.paper = "D. James, C. Twigg: Skinning mesh animations, 2005",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_SAMPLES,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+	.field_count = sizeof fields / sizeof *fields,
+	.fields = fields,
+};
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = create,
+	.destroy = destroy,
+	.fit = fit,
+	.layout = layout,
+	.scratch_bytes = scratch_bytes,
+	.lower = lower,
+	.save = save,
+	.load = load,
+	.release = release,
+};
+
+static const snw_deformer *deformer_at(uint32_t index) {
+	return index == 0 ? &deformer : NULL;
+}
+
+SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
+const snw_entry SNW_ENTRY_SYMBOL = {
+	.size = sizeof(snw_entry),
+	.abi_major = SNW_ABI_MAJOR,
+	.abi_minor = SNW_ABI_MINOR,
+	.deformer_count = 1,
+	.deformer = deformer_at,
+};

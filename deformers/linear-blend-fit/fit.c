@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting, mesh by mesh: rounds over all points, each from what the round before found for the point and its ring.
+ */
+#include "linear-blend-fit/fit.h"
+
+#include <math.h>
+
+#include "sinew/report.h"
+
+enum {
+	ROUNDS = 2,        /* the second starts from the supports of neighbours */
+	SMOOTH_ROUNDS = 6, /* where weights pull at each other */
+	SLAB = 512,        /* points between two looks at whether to go on */
+	GRAIN = 16,
+};
+
+snw_status create(const snw_host *host, snw_instance **instance) {
+	snw_pool pool = snw_pool_open(host);
+	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	*made = (snw_instance){.pool = pool, .host = host};
+	*instance = made;
+	return SNW_OK;
+}
+
+void destroy(snw_instance *instance) {
+	if (instance) {
+		snw_pool_release(&instance->pool);
+	}
+}
+
+/* A fit under way, and the error over all its points and samples. */
+typedef struct fitting {
+	const snw_host *host;
+	const snw_fit_input *input;
+	snw_pool *kept; /* what becomes the model */
+	uint32_t sample_count;
+	double weight, squares_before, squares;
+} fitting;
+
+typedef struct slab {
+	const mesh_fit *f;
+	uint32_t first;
+} slab;
+
+static void run_chunk(void *argument, uint32_t begin, uint32_t end) {
+	const slab *points = argument;
+	fit_points(points->f, points->first + begin, points->first + end);
+}
+
+static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
+	const snw_parallel_service *parallel = all->host->service(all->host, SNW_SERVICE_PARALLEL);
+	if (!parallel) {
+		return SNW_ERROR_MISSING;
+	}
+	const uint32_t rounds = f->values[SMOOTHNESS] > 0 ? SMOOTH_ROUNDS : ROUNDS, count = f->mesh->point_count;
+	for (uint32_t round = 0; round < rounds; round++) {
+		for (slab points = {.f = f}; points.first < count; points.first += SLAB) {
+			const double of_mesh = (round + (double)points.first / count) / rounds;
+			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "weighing points")) {
+				return SNW_CANCELLED;
+			}
+			const uint32_t left = count - points.first;
+			parallel->run(all->host, left < SLAB ? left : SLAB, GRAIN, run_chunk, &points);
+		}
+		influence_set *found = f->next;
+		f->next = f->now;
+		f->now = found;
+	}
+	return SNW_OK;
+}
+
+static double diagonal_of(const snw_mesh_view *mesh) {
+	double squared = 0;
+	for (int c = 0; c < 3; c++) {
+		double low = INFINITY, high = -INFINITY;
+		for (uint32_t i = 0; i < mesh->point_count; i++) {
+			low = fmin(low, mesh->points_rest[3 * (size_t)i + c]);
+			high = fmax(high, mesh->points_rest[3 * (size_t)i + c]);
+		}
+		squared += mesh->point_count > 0 ? (high - low) * (high - low) : 0;
+	}
+	return sqrt(squared);
+}
+
+/* The largest base weights, to start from. */
+static void read_base(const snw_mesh_view *mesh, uint32_t most, influence_set *sets) {
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		influence_set *set = &sets[i];
+		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+			const double weight = mesh->influence_weights[k];
+			uint32_t at = set->count;
+			while (at > 0 && set->weights[at - 1] < weight) {
+				at--;
+			}
+			if (at == most || !(weight > 0)) {
+				continue;
+			}
+			set->count += set->count < most;
+			for (uint32_t j = set->count - 1; j > at; j--) {
+				set->slots[j] = set->slots[j - 1];
+				set->weights[j] = set->weights[j - 1];
+			}
+			set->slots[at] = mesh->influence_slots[k];
+			set->weights[at] = weight;
+		}
+	}
+}
+
+static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, mesh_fit *f) {
+	const snw_mesh_view *mesh = &all->input->character->meshes[m];
+	const size_t points = mesh->point_count;
+	*f = (mesh_fit){.character = all->input->character,
+					.mesh = mesh,
+					.values = all->input->values,
+					.diagonal = diagonal_of(mesh),
+					.now = SNW_POOL_ARRAY(scratch, influence_set, points),
+					.next = SNW_POOL_ARRAY(scratch, influence_set, points),
+					.residuals_before = SNW_POOL_ARRAY(scratch, double, points),
+					.residuals = SNW_POOL_ARRAY(scratch, double, points)};
+	snw_status status = scratch->failed ? SNW_ERROR_MEMORY : gather_samples(all->input, m, scratch, f);
+	if (status == SNW_OK && f->sample_count > 0) {
+		read_base(mesh, (uint32_t)f->values[INFLUENCES], f->now);
+		status = gather_neighbours(scratch, f);
+	}
+	return status;
+}
+
+static snw_status keep_weights(const mesh_fit *f, snw_pool *kept, snw_base_skin_mesh *skin) {
+	const uint32_t points = f->mesh->point_count;
+	size_t count = 0;
+	for (uint32_t i = 0; i < points; i++) {
+		count += f->now[i].count;
+	}
+	uint32_t *offsets = SNW_POOL_ARRAY(kept, uint32_t, (size_t)points + 1), *slots = SNW_POOL_ARRAY(kept, uint32_t, count);
+	double *weights = SNW_POOL_ARRAY(kept, double, count);
+	if (kept->failed || count > UINT32_MAX) {
+		return kept->failed ? SNW_ERROR_MEMORY : SNW_ERROR_LIMIT;
+	}
+	for (uint32_t i = 0; i < points; i++) {
+		const influence_set *set = &f->now[i];
+		memcpy(slots + offsets[i], set->slots, set->count * sizeof *slots);
+		memcpy(weights + offsets[i], set->weights, set->count * sizeof *weights);
+		offsets[i + 1] = offsets[i] + set->count;
+	}
+	skin->offsets = offsets;
+	skin->slots = slots;
+	skin->weights = weights;
+	return SNW_OK;
+}
+
+static void report_mesh(fitting *all, uint32_t m, const mesh_fit *f) {
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		all->squares_before += f->residuals_before[i] * f->residuals_before[i] * f->sample_count;
+		all->squares += f->residuals[i] * f->residuals[i] * f->sample_count;
+	}
+	all->weight += (double)f->mesh->point_count * f->sample_count;
+	all->sample_count += f->sample_count;
+	const snw_proposal_service *proposal = all->host->service(all->host, SNW_SERVICE_PROPOSAL);
+	if (proposal) {
+		const snw_field_view field = {.size = sizeof field,
+									  .name = "residual",
+									  .domain = SNW_DOMAIN_POINTS,
+									  .components = 1,
+									  .count = f->mesh->point_count,
+									  .values = f->residuals};
+		proposal->field(all->host, m, &field);
+	}
+}
+
+/* A mesh without samples keeps its weights. */
+static snw_status fit_mesh(fitting *all, uint32_t m, snw_base_skin_mesh *skin) {
+	if (!skin->offsets || skin->point_count == 0) {
+		return SNW_OK;
+	}
+	snw_pool scratch = snw_pool_open(all->host);
+	mesh_fit f;
+	snw_status status = open_mesh(all, m, &scratch, &f);
+	if (status == SNW_OK && f.sample_count > 0) {
+		status = run_rounds(all, m, &f);
+		status = status == SNW_OK ? keep_weights(&f, all->kept, skin) : status;
+		if (status == SNW_OK) {
+			report_mesh(all, m, &f);
+		}
+	}
+	snw_pool_release(&scratch);
+	return status;
+}
+
+static snw_status run(fitting *all, snw_base_skin *skin) {
+	const snw_character_view *character = all->input->character;
+	snw_status status = snw_base_skin_copy(character, all->kept, skin);
+	snw_base_skin_mesh *meshes = status == SNW_OK ? SNW_POOL_ARRAY(all->kept, snw_base_skin_mesh, character->mesh_count) : NULL;
+	if (!meshes) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(meshes, skin->meshes, character->mesh_count * sizeof *meshes);
+	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+		status = fit_mesh(all, m, &meshes[m]);
+	}
+	skin->meshes = meshes;
+	if (status == SNW_OK && all->weight == 0) {
+		return snw_report_fail(all->host, SNW_ERROR_MISSING,
+							   "no mesh that has skin weights has an example, a target, or a sequence with poses: add one "
+							   "with sinew example or sinew target");
+	}
+	if (status == SNW_OK) {
+		snw_report_line(all->host, SNW_LOG_INFO,
+						"weights learned from %u samples: root mean square distance %.4g mm, was %.4g mm", all->sample_count,
+						1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
+	}
+	return status;
+}
+
+snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	snw_pool kept = snw_pool_open(instance->host);
+	snw_model *made = SNW_POOL_ARRAY(&kept, snw_model, 1);
+	fitting all = {.host = instance->host, .input = input, .kept = &kept};
+	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
+	if (status != SNW_OK) {
+		snw_pool_release(&kept);
+		return status;
+	}
+	made->pool = kept;
+	*model = made;
+	return SNW_OK;
+}
+
+void release(snw_model *model) {
+	if (model) {
+		snw_pool_release(&model->pool);
+	}
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fit of one mesh in progress: which samples it has (samples.c), which slots each point may use (candidates.c), and the
+ * weights of each point (weights.c). Only the point in hand has a Gram matrix.
+ */
+#ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
+#define SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
+
+#include "linear-blend-fit/linear-blend-fit.h"
+#include "math/nnls.h"
+
+/* A point's candidates: all slots where there are no more, else those near it. */
+#define MOST_CANDIDATES 32
+
+/* Where the mesh is in one pose; one of points and floats is NULL. */
+typedef struct sample {
+	const double *palette; /* [slot_count][12] */
+	const double *points_posed;
+	const float *floats_posed;
+} sample;
+
+/* Lists by index: items [offsets[i], offsets[i + 1]) are those of i, rising. */
+typedef struct lists {
+	uint32_t *offsets;
+	uint32_t *items;
+} lists;
+
+/* What a point has at most `influences` of; places behind `count` are not read. */
+typedef struct influence_set {
+	uint32_t count;
+	uint32_t slots[SNW_NNLS_INFLUENCES];
+	double weights[SNW_NNLS_INFLUENCES];
+} influence_set;
+
+typedef struct mesh_fit {
+	const snw_character_view *character;
+	const snw_mesh_view *mesh;
+	const double *values; /* of the parameters */
+	uint32_t sample_count;
+	const sample *samples;
+	double diagonal;          /* of the rest bounding box, metres */
+	lists rings;              /* points along edges, of each point */
+	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */
+	influence_set *now;       /* [point_count]: what the round before found; the base weights, in the first */
+	influence_set *next;      /* [point_count] */
+	double *residuals_before; /* [point_count]: root of the mean squared distance over samples, metres */
+	double *residuals;
+} mesh_fit;
+
+/* The samples of mesh m, NULL with a count of 0 where there are none. */
+snw_status gather_samples(const snw_fit_input *input, uint32_t m, snw_pool *pool, mesh_fit *f);
+
+/* Fills rings and near_slots. */
+snw_status gather_neighbours(snw_pool *pool, mesh_fit *f);
+
+/* A point's candidates, its base slots first. Returns how many. */
+uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]);
+
+/* One round over the points [begin, end): now → next, and both residuals. Reads any point's `now`, writes those points alone. */
+void fit_points(const mesh_fit *f, uint32_t begin, uint32_t end);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Linear blend with learned weights: for each point the few weights, not negative and summing to one, with which the pose's own
+ * transforms take it nearest to where the samples (examples, targets, sequences with poses) have it.
+ *
+ *     w_i = argmin 1/F Σ_f |Σ_s w_s T_s^f (r_i, 1) − v_i^f|² + L² ridge |w − base|² + L² smoothness |w − ring's mean|²
+ *
+ * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The best that linear blend can do with these
+ * joints: what D. James and C. Twigg (2005), L. Kavan et al. (2007) and B. Le and Z. Deng (2012) fit their weights by, with the
+ * support searched for instead of cut down from the unrestricted optimum. Morph channels are taken to be at rest.
+ */
+#ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT
+#define SINEW_DEFORMERS_LINEAR_BLEND_FIT
+
+#include "math/base_skin.h"
+#include "sinew/pool.h"
+#include "sinew/sinew.h"
+
+/* Rows of the parameter table. */
+enum { INFLUENCES, RIDGE, SMOOTHNESS, PARAMETER_COUNT };
+
+struct snw_instance {
+	snw_pool pool; /* holds the instance itself */
+	const snw_host *host;
+};
+
+struct snw_model {
+	snw_pool pool; /* holds the model itself and its arrays */
+	snw_base_skin skin;
+};
+
+snw_status create(const snw_host *host, snw_instance **instance);
+void destroy(snw_instance *instance);
+snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void release(snw_model *model);
+void layout(const snw_model *model, snw_drive_layout *layout);
+size_t scratch_bytes(const snw_model *model);
+snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason);
+snw_status save(const snw_model *model, const snw_sink *sink);
+snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The weights of a point: the Gram matrix of what each candidate alone would leave, the pulls toward base and ring, the search.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linear-blend-fit/fit.h"
+#include "sinew/algebra.h"
+
+enum {
+	LANES = 4,
+	BLOCK = 32,       /* samples whose rows are held at a time */
+	MOST_STARTS = 16, /* supports of the ring that a search starts from */
+};
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* The point in hand. Rows and Gram matrix are padded to whole lanes. */
+typedef struct point_fit {
+	uint32_t count; /* candidates */
+	uint32_t candidates[MOST_CANDIDATES];
+	lanes rows[3 * BLOCK][MOST_CANDIDATES / LANES];
+	lanes sums[MOST_CANDIDATES][MOST_CANDIDATES / LANES];
+	double gram[MOST_CANDIDATES * MOST_CANDIDATES];        /* mean over samples, square metres */
+	double regularised[MOST_CANDIDATES * MOST_CANDIDATES]; /* and with the pulls */
+	double right[MOST_CANDIDATES];
+} point_fit;
+
+/* What candidate c alone would leave of a sample: where it takes the point, less where the sample has it. */
+static void add_rows(const mesh_fit *f, const sample *from, uint32_t point, uint32_t row, point_fit *p) {
+	const double *rest = f->mesh->points_rest + (size_t)3 * point;
+	double target[3], posed[3];
+	for (int a = 0; a < 3; a++) {
+		const size_t at = (size_t)3 * point + (size_t)a;
+		target[a] = from->points_posed ? from->points_posed[at] : (double)from->floats_posed[at];
+	}
+	for (uint32_t c = 0; c < p->count; c++) {
+		snw_mat34_point(from->palette + (size_t)12 * p->candidates[c], rest, posed);
+		for (uint32_t a = 0; a < 3; a++) {
+			p->rows[row + a][c / LANES][c % LANES] = posed[a] - target[a];
+		}
+	}
+}
+
+static void add_block(uint32_t row_count, point_fit *p) {
+	for (uint32_t r = 0; r < row_count; r++) {
+		for (uint32_t c = 0; c < p->count; c++) {
+			const double value = p->rows[r][c / LANES][c % LANES];
+			for (uint32_t block = 0; block <= c / LANES; block++) {
+				p->sums[c][block] += value * p->rows[r][block];
+			}
+		}
+	}
+}
+
+static void make_gram(const mesh_fit *f, uint32_t point, point_fit *p) {
+	memset(p->rows, 0, sizeof p->rows);
+	memset(p->sums, 0, sizeof p->sums);
+	for (uint32_t first = 0; first < f->sample_count; first += BLOCK) {
+		const uint32_t left = f->sample_count - first, count = left < BLOCK ? left : BLOCK;
+		for (uint32_t s = 0; s < count; s++) {
+			add_rows(f, &f->samples[first + s], point, 3 * s, p);
+		}
+		add_block(3 * count, p);
+	}
+	for (uint32_t a = 0; a < p->count; a++) {
+		for (uint32_t b = 0; b <= a; b++) {
+			const double mean = p->sums[a][b / LANES][b % LANES] / f->sample_count;
+			p->gram[a * p->count + b] = mean;
+			p->gram[b * p->count + a] = mean;
+		}
+	}
+}
+
+static uint32_t find(const point_fit *p, uint32_t slot) {
+	uint32_t at = 0;
+	while (at < p->count && p->candidates[at] != slot) {
+		at++;
+	}
+	return at;
+}
+
+static void read_base(const mesh_fit *f, uint32_t point, const point_fit *p, double *weights) {
+	const snw_mesh_view *mesh = f->mesh;
+	memset(weights, 0, MOST_CANDIDATES * sizeof *weights);
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		const uint32_t at = find(p, mesh->influence_slots[k]);
+		if (at < p->count) {
+			weights[at] += mesh->influence_weights[k];
+		}
+	}
+}
+
+/* The mean of the ring's weights; 0 everywhere for a point without neighbours. */
+static void read_ring(const mesh_fit *f, uint32_t point, const point_fit *p, double *weights) {
+	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
+	memset(weights, 0, MOST_CANDIDATES * sizeof *weights);
+	for (uint32_t k = first; k < end; k++) {
+		const influence_set *set = &f->now[f->rings.items[k]];
+		for (uint32_t i = 0; i < set->count; i++) {
+			const uint32_t at = find(p, set->slots[i]);
+			if (at < p->count) {
+				weights[at] += set->weights[i] / (end - first);
+			}
+		}
+	}
+}
+
+static void add_pull(const point_fit *p, double strength, const double *weights, double *gram, double *right) {
+	for (uint32_t c = 0; c < p->count; c++) {
+		gram[c * p->count + c] += strength;
+		right[c] += strength * weights[c];
+	}
+}
+
+static void add_start(const mesh_fit *f, const point_fit *p, uint32_t point, snw_nnls_support *start) {
+	const influence_set *set = &f->now[point];
+	start->count = 0;
+	for (uint32_t i = 0; i < set->count; i++) {
+		const uint32_t at = find(p, set->slots[i]);
+		if (at < p->count) {
+			start->candidates[start->count++] = at;
+		}
+	}
+}
+
+static void keep_solution(const point_fit *p, const snw_nnls_solution *solution, influence_set *kept) {
+	kept->count = 0;
+	for (uint32_t i = 0; i < solution->count; i++) {
+		const uint32_t slot = p->candidates[solution->support[i]];
+		uint32_t at = kept->count++;
+		for (; at > 0 && kept->slots[at - 1] > slot; at--) {
+			kept->slots[at] = kept->slots[at - 1];
+			kept->weights[at] = kept->weights[at - 1];
+		}
+		kept->slots[at] = slot;
+		kept->weights[at] = solution->weights[i];
+	}
+}
+
+static double residual_of(const point_fit *p, const double *weights) {
+	double squared = 0;
+	for (uint32_t a = 0; a < p->count; a++) {
+		for (uint32_t b = 0; b < p->count; b++) {
+			squared += weights[a] * weights[b] * p->gram[a * p->count + b];
+		}
+	}
+	return sqrt(fmax(squared, 0));
+}
+
+static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
+	double base[MOST_CANDIDATES], ring[MOST_CANDIDATES], found[MOST_CANDIDATES] = {0};
+	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
+	const double square = f->diagonal * f->diagonal;
+	p->count = find_candidates(f, point, p->candidates);
+	make_gram(f, point, p);
+	read_base(f, point, p, base);
+	read_ring(f, point, p, ring);
+	memcpy(p->regularised, p->gram, (size_t)p->count * p->count * sizeof *p->gram);
+	memset(p->right, 0, sizeof p->right);
+	add_pull(p, f->values[RIDGE] * square, base, p->regularised, p->right);
+	add_pull(p, end > first ? f->values[SMOOTHNESS] * square : 0, ring, p->regularised, p->right);
+	snw_nnls_support starts[MOST_STARTS];
+	uint32_t start_count = 1;
+	add_start(f, p, point, &starts[0]);
+	for (uint32_t k = first; k < end && start_count < MOST_STARTS; k++) {
+		add_start(f, p, f->rings.items[k], &starts[start_count++]);
+	}
+	const snw_nnls_problem problem = {.count = p->count, .gram = p->regularised, .right = p->right};
+	snw_nnls_solution solution;
+	snw_nnls_search(&problem, (uint32_t)f->values[INFLUENCES], start_count, starts, &solution);
+	for (uint32_t i = 0; i < solution.count; i++) {
+		found[solution.support[i]] = solution.weights[i];
+	}
+	keep_solution(p, &solution, &f->next[point]);
+	f->residuals_before[point] = residual_of(p, base);
+	f->residuals[point] = residual_of(p, found);
+}
+
+void fit_points(const mesh_fit *f, uint32_t begin, uint32_t end) {
+	point_fit p;
+	for (uint32_t point = begin; point < end; point++) {
+		fit_point(f, point, &p);
+	}
+}
