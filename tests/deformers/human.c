@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Six sculpts of a human as examples, left and right in their own groups through masks: each is given back, over whatever and by
- * whatever solver, and between them the error falls below linear blend's.
+ * whatever solver, and between them the error falls below linear blend's. And the range of motion as samples of
+ * learned weights.
  */
 #include "human.h"
 #include "measure/measure.h"
@@ -109,8 +110,34 @@ static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state)
 	snw_registry_close(registry);
 }
 
+static void learned_weights_are_nearer_also_in_motions_not_seen(void **state) {
+	(void)state;
+	check_data("human-rig/human.glb");
+	snw_registry *registry = snw_registry_open();
+	snw_scene *scene = human_make();
+	scene->example_count = 0;
+	scene->group_count = 0;
+	snw_scene *fitted = fitting_run(scene, registry, "linear-blend-fit");
+	double most[2];
+	const double before = erms(fitted, registry, "linear-blend", &most[0]), after = erms(fitted, registry, NULL, &most[1]);
+	print_message("rom, 120 frames: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with its weights learned\n",
+				  before, most[0], after, most[1]);
+	assert_true(after < 0.8 * before);
+	human_make_target(fitted, "dance", "human-rig/target-dance.pc2");
+	const double dance_before = erms(fitted, registry, "linear-blend", &most[0]);
+	const double dance_after = erms(fitted, registry, "linear-blend-fit", &most[1]);
+	print_message(
+		"dance, 60 frames not seen: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with learned weights\n",
+		dance_before, most[0], dance_after, most[1]);
+	assert_true(dance_after < dance_before);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_and_the_motion_between_is_nearer),
-									   cmocka_unit_test(sculpts_are_given_back_by_every_solver_and_over_smooth)};
+									   cmocka_unit_test(sculpts_are_given_back_by_every_solver_and_over_smooth),
+									   cmocka_unit_test(learned_weights_are_nearer_also_in_motions_not_seen)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "stage.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *bar, *fitted;
+static snw_scene *arm, *bar, *corrected, *weighed;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -21,13 +21,15 @@ static int open_all(void **state) {
 		print_error("%s\n", error.text);
 		return -1;
 	}
-	fitted = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
-	return fitted ? 0 : -1;
+	corrected = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
+	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
+	return corrected && weighed ? 0 : -1;
 }
 
 static int close_all(void **state) {
 	(void)state;
-	snw_scene_destroy(fitted);
+	snw_scene_destroy(corrected);
+	snw_scene_destroy(weighed);
 	snw_scene_destroy(arm);
 	snw_scene_destroy(bar);
 	snw_services_destroy(services);
@@ -60,7 +62,9 @@ static bytes save_model(const snw_deformer *deformer, const snw_model *model) {
 static bytes bytes_of(const snw_deformer *deformer, const snw_character_view *character) {
 	if (!(deformer->descriptor->traits & SNW_BINDS)) {
 		bytes all = {0};
-		gather(&all, fitted->models[0].bytes, fitted->models[0].byte_count);
+		const int is_blend = strcmp(deformer->descriptor->short_name, "linear-blend-fit") == 0;
+		const snw_saved_model *model = is_blend ? weighed->models : corrected->models;
+		gather(&all, model->bytes, model->byte_count);
 		return all;
 	}
 	const snw_fit_input input = {.size = sizeof input, .character = character};
@@ -74,7 +78,7 @@ static bytes bytes_of(const snw_deformer *deformer, const snw_character_view *ch
 	return all;
 }
 
-static const char *const shipped[] = {"linear-blend", "dual-quaternion", "smooth", "inverse-psd"};
+static const char *const shipped[] = {"linear-blend", "dual-quaternion", "smooth", "inverse-psd", "linear-blend-fit"};
 
 static void loaded_model_saves_to_the_same_bytes(void **state) {
 	(void)state;

@@ -4,6 +4,7 @@
  */
 #include "stack/fit.h"
 
+#include "scene/copy.h"
 #include "setup.h"
 
 #include "fitter.h"
@@ -375,6 +376,78 @@ static void inverse_psd_gives_its_examples_back(void **state) {
 	snw_scene_destroy(after);
 }
 
+static void names_of_segments(const snw_scene *scene, const snw_registry *registry, const char *method, char *names) {
+	snw_stack *stack = setup_stack(scene, registry, method);
+	names[0] = 0;
+	for (uint32_t s = 0; s < snw_stack_segment_count(stack, 0); s++) {
+		strcat(strcat(names, s > 0 ? " | " : ""), snw_stack_segment(stack, 0, s).layers);
+	}
+	snw_stack_destroy(stack);
+}
+
+static void fitted_blend_takes_the_place_of_the_base_blend(void **state) {
+	fixture *f = *state;
+	snw_error error = {0};
+	char names[400];
+	setup_add_layer(f->scene, f->registry, "linear-blend", "base", "");
+	setup_add_layer(f->scene, f->registry, "smooth", "smooth", "");
+	const snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = f->arena};
+	check_ok(snw_fit_run(f->scene, f->registry, &request, NULL, &outcome, &error), error);
+	assert_string_equal(outcome.replaces, "base");
+	snw_scene *after = must_apply(f->scene, &outcome);
+	assert_int_equal(after->layer_count, 3);
+	assert_string_equal(after->layers[0].name, "base");
+	assert_true(after->layers[0].muted && !f->scene->layers[0].muted);
+	assert_string_equal(after->layers[1].name, "linear-blend-fit");
+	assert_string_equal(after->layers[2].name, "smooth");
+	names_of_segments(after, f->registry, NULL, names);
+	assert_string_equal(names, "morph + linear-blend-fit | smooth");
+	names_of_segments(after, f->registry, "linear-blend-fit", names);
+	assert_string_equal(names, "morph + linear-blend-fit");
+	names_of_segments(after, f->registry, "linear-blend", names);
+	assert_string_equal(names, "morph + base");
+	names_of_segments(after, f->registry, "dual-quaternion", names);
+	assert_string_equal(names, "morph + dual-quaternion");
+	/* Once more: nothing is left to replace, and nothing moves. Correctives go on top. */
+	check_ok(snw_fit_run(after, f->registry, &request, NULL, &outcome, &error), error);
+	assert_null(outcome.replaces);
+	snw_scene *again = must_apply(after, &outcome);
+	assert_int_equal(again->layer_count, 3);
+	assert_true(again->layers[0].muted);
+	assert_int_equal(again->model_count, 1);
+	/* The base blend back in: the next fit takes its place again. */
+	((snw_layer *)(uintptr_t)again->layers)[0].muted = false;
+	check_ok(snw_fit_run(again, f->registry, &request, NULL, &outcome, &error), error);
+	assert_string_equal(outcome.replaces, "base");
+	snw_scene_destroy(again);
+	snw_scene_destroy(after);
+}
+
+static void corrective_over_a_fitted_blend_gives_its_examples_back(void **state) {
+	fixture *f = *state;
+	snw_error error = {0};
+	setup_add_layer(f->scene, f->registry, "linear-blend", "linear-blend", "");
+	const char *const methods[] = {"inverse-psd", "linear-blend-fit", "inverse-psd"};
+	snw_scene *scene = snw_scene_copy(f->scene);
+	for (int i = 0; i < 3; i++) {
+		const snw_fit_request request = {.method = methods[i], .left_out_example = SNW_NONE};
+		snw_fit_outcome outcome = {.arena = f->arena};
+		check_ok(snw_fit_run(scene, f->registry, &request, NULL, &outcome, &error), error);
+		snw_scene *after = must_apply(scene, &outcome);
+		snw_scene_destroy(scene);
+		scene = after;
+	}
+	assert_int_equal(scene->layer_count, 3);
+	assert_string_equal(scene->layers[2].name, "inverse-psd");
+	snw_stack *stack = setup_stack(scene, f->registry, NULL);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		check_near(example_distance(scene, stack, i, false), 0, 1e-6 * snw_scene_diagonal(scene, 0));
+	}
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+}
+
 #define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 
 int main(void) {
@@ -392,6 +465,8 @@ int main(void) {
 		FIXTURE_TEST(skeleton_for_a_character_without_one_is_taken),
 		FIXTURE_TEST(missing_needs_name_what_adds_them),
 		FIXTURE_TEST(inverse_psd_gives_its_examples_back),
+		FIXTURE_TEST(fitted_blend_takes_the_place_of_the_base_blend),
+		FIXTURE_TEST(corrective_over_a_fitted_blend_gives_its_examples_back),
 		FIXTURE_TEST(request_that_makes_no_sense_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,7 @@ static snw_fit_outcome make_outcome(snw_arena *arena) {
 					  .tracks = &track},
 		.status = SNW_NOT_CONVERGED,
 		.caveat = "after 100 steps",
+		.replaces = "linear-blend",
 		.seconds = 1.5,
 	};
 }
@@ -178,6 +179,7 @@ static void outcome_with_everything_is_read_back(void **state) {
 	assert_int_equal(read.layer.model, SNW_NONE);
 	assert_int_equal(read.status, SNW_NOT_CONVERGED);
 	assert_string_equal(read.caveat, "after 100 steps");
+	assert_string_equal(read.replaces, "linear-blend");
 	const snw_proposals *p = &read.proposals;
 	assert_true(p->fields[0].values[2] == 0.125);
 	assert_string_equal(p->skeleton.names[1], "tip");

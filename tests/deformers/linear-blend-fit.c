@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * linear-blend-fit: planted weights are found again, the support is as small as asked, the same bits on any number of threads,
+ * and the whole fit is one step of the project.
+ */
+#include "fitting.h"
+
+#include "base/parallel.h"
+#include "mutate.h"
+#include "project/commit.h"
+#include "project/project.h"
+#include "scene/copy.h"
+
+static snw_registry *registry;
+static snw_scene *planted; /* the arm with other weights than it came with */
+static snw_scene *arm;     /* the arm as it came; its one target is what the planted one does */
+
+/* Every point gets random weights on all three slots. */
+static void plant_weights(snw_scene *scene) {
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&scene->meshes[0];
+	uint64_t random = 11;
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)3 * mesh->point_count);
+	double *weights = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		double sum = 0;
+		for (uint32_t s = 0; s < 3; s++) {
+			slots[3 * i + s] = s;
+			weights[3 * i + s] = 0.1 + (double)mutate_below(&random, 1000) / 1000;
+			sum += weights[3 * i + s];
+		}
+		for (uint32_t s = 0; s < 3; s++) {
+			weights[3 * i + s] /= sum;
+		}
+		offsets[i + 1] = 3 * i + 3;
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+}
+
+/* The last target's frames become what the planted arm does. */
+static void target_planted(snw_scene *scene) {
+	const snw_target *last = &scene->targets[scene->target_count - 1];
+	const uint32_t points = scene->meshes[0].point_count;
+	float *frames = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * points * last->frame_count);
+	double *posed = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * points);
+	fitting_stack stack = fitting_stack_of(planted, registry, "linear-blend");
+	for (uint32_t f = 0; f < last->frame_count; f++) {
+		const snw_pose *pose = snw_pose_sample(planted, last->clip, last->seconds[f], planted->arena);
+		fitting_truth(&stack, snw_pose_view_make(planted, pose, planted->arena), 0, posed);
+		for (size_t i = 0; i < (size_t)3 * points; i++) {
+			frames[(size_t)3 * points * f + i] = (float)posed[i];
+		}
+	}
+	fitting_stack_drop(&stack);
+	snw_target *target = SNW_NEW(scene->arena, snw_target);
+	*target = *last;
+	target->points_posed = frames;
+	scene->targets = target;
+	scene->target_count = 1;
+	scene->example_count = 0;
+	scene->group_count = 0;
+}
+
+static int open_all(void **state) {
+	(void)state;
+	snw_error error = {0};
+	registry = snw_registry_open();
+	if (snw_sample_make("arm", &arm, &error) < 0) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	planted = snw_scene_copy(arm);
+	plant_weights(planted);
+	target_planted(arm);
+	return 0;
+}
+
+static int close_all(void **state) {
+	(void)state;
+	snw_scene_destroy(planted);
+	snw_scene_destroy(arm);
+	snw_registry_close(registry);
+	return 0;
+}
+
+static snw_scene *must_fit(uint32_t count, const snw_setting *settings) {
+	snw_error error;
+	fitting_clear_log();
+	snw_scene *fitted = fitting_try(arm, registry, "linear-blend-fit", count, settings, &error);
+	if (!fitted) {
+		fail_msg("%s", error.text);
+	}
+	return fitted;
+}
+
+/* The largest distance to the target over all frames. */
+static double distance(const snw_scene *scene, const char *method) {
+	const uint32_t points = scene->meshes[0].point_count;
+	const snw_target *target = &arm->targets[0];
+	double *posed = malloc(sizeof *posed * 3 * points), *wanted = malloc(sizeof *wanted * 3 * points), most = 0;
+	fitting_stack stack = fitting_stack_of(scene, registry, method);
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		const snw_pose *pose = snw_pose_sample(scene, target->clip, target->seconds[f], scene->arena);
+		fitting_truth(&stack, snw_pose_view_make(scene, pose, scene->arena), 0, posed);
+		for (size_t i = 0; i < (size_t)3 * points; i++) {
+			wanted[i] = (double)target->points_posed[(size_t)3 * points * f + i];
+		}
+		most = fmax(most, fitting_distance(points, posed, wanted));
+	}
+	fitting_stack_drop(&stack);
+	free(posed);
+	free(wanted);
+	return most;
+}
+
+static void planted_weights_are_found_again(void **state) {
+	(void)state;
+	const snw_setting ridge = {"ridge", 0};
+	snw_scene *fitted = must_fit(1, &ridge);
+	const double diagonal = snw_scene_diagonal(arm, 0);
+	assert_true(distance(fitted, "linear-blend") > 0.05 * diagonal);
+	assert_true(distance(fitted, NULL) < 2e-6 * diagonal);
+	assert_true(fitting_logged("weights learned from"));
+	assert_int_equal(fitted->field_count, arm->field_count + 1);
+	assert_string_equal(fitted->fields[arm->field_count].name, "linear-blend-fit.residual");
+	snw_scene_destroy(fitted);
+}
+
+static void support_is_as_small_as_asked(void **state) {
+	(void)state;
+	double last = INFINITY;
+	for (uint32_t influences = 1; influences <= 3; influences++) {
+		const snw_setting settings[] = {{"influences", influences}, {"ridge", 0}};
+		snw_scene *fitted = must_fit(2, settings);
+		fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+		const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
+		for (uint32_t i = 0; i < program->point_count; i++) {
+			assert_in_range(program->influence_offsets[i + 1] - program->influence_offsets[i], 1, influences);
+		}
+		fitting_stack_drop(&stack);
+		const double now = distance(fitted, NULL);
+		assert_true(now < last);
+		last = now;
+		snw_scene_destroy(fitted);
+	}
+}
+
+/* How far the weights of any point are from those that it came with. */
+static double distance_from_base(double ridge) {
+	const snw_setting setting = {"ridge", ridge};
+	snw_scene *fitted = must_fit(1, &setting);
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
+	const snw_mesh *mesh = &arm->meshes[0];
+	double most = 0;
+	for (uint32_t i = 0; i < program->point_count; i++) {
+		double difference[3] = {0};
+		for (uint32_t k = program->influence_offsets[i]; k < program->influence_offsets[i + 1]; k++) {
+			difference[program->influence_slots[k]] += program->influence_weights[k];
+		}
+		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+			difference[mesh->influence_slots[k]] -= mesh->influence_weights[k];
+		}
+		most = fmax(most, snw_length3(difference));
+	}
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	return most;
+}
+
+static void strong_ridge_holds_on_to_the_base_weights(void **state) {
+	(void)state;
+	const double free_of_it = distance_from_base(0), held = distance_from_base(1);
+	print_message("from the base weights: %.3f, with the strongest ridge %.3f\n", free_of_it, held);
+	assert_true(held < 0.5 * free_of_it);
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+	(void)state;
+	const snw_setting smoothness = {"smoothness", 1e-5};
+	snw_scene *fitted[2];
+	for (int i = 0; i < 2; i++) {
+		snw_parallel_threads(i == 0 ? 1 : 3);
+		fitted[i] = must_fit(1, &smoothness);
+	}
+	snw_parallel_threads(0);
+	const snw_saved_model *a = fitted[0]->models, *b = fitted[1]->models;
+	assert_int_equal(a->byte_count, b->byte_count);
+	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+	snw_scene_destroy(fitted[0]);
+	snw_scene_destroy(fitted[1]);
+}
+
+static void without_samples_the_line_names_what_adds_them(void **state) {
+	(void)state;
+	snw_scene *bare = snw_scene_copy(arm);
+	bare->target_count = 0;
+	snw_error error;
+	assert_null(fitting_try(bare, registry, "linear-blend-fit", 0, NULL, &error));
+	assert_non_null(strstr(error.text, "sinew target"));
+	snw_scene_destroy(bare);
+}
+
+static bool stop_at_once(void *context, double fraction, const char *what) {
+	(void)context;
+	(void)fraction;
+	return strcmp(what, "weighing points") != 0;
+}
+
+static void cancelled_fit_leaves_nothing(void **state) {
+	(void)state;
+	const snw_task task = {.progress = stop_at_once};
+	const snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_error error = {0};
+	assert_int_equal(snw_fit_run(arm, registry, &request, &task, &outcome, &error), SNW_CANCELLED);
+	assert_null(outcome.model.bytes);
+	snw_arena_destroy(outcome.arena);
+}
+
+static void check_layers(snw_project *project, uint32_t count, bool base_is_muted) {
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	assert_int_equal(scene->layer_count, count);
+	assert_string_equal(scene->layers[0].name, "linear-blend");
+	assert_int_equal(scene->layers[0].muted, base_is_muted);
+	assert_true(count == 1 || strcmp(scene->layers[1].name, "linear-blend-fit") == 0);
+	snw_scene_destroy(scene);
+}
+
+static void fit_is_one_step_that_mutes_the_base_blend(void **state) {
+	(void)state;
+	const char *path = check_scratch("fit.sinew"), *label;
+	snw_error error = {0};
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	check_ok(snw_project_write(path, arm, "sample arm", &error), error);
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	check_layers(project, 1, false);
+	const snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	check_ok(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_project_commit_fit(project, scene, &outcome, "fit", &error), error);
+	check_layers(project, 2, true);
+	check_ok(snw_project_undo(project, &label, &error), error);
+	check_layers(project, 1, false);
+	check_ok(snw_project_redo(project, &label, &error), error);
+	check_layers(project, 2, true);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	unlink(path);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(planted_weights_are_found_again),
+		cmocka_unit_test(support_is_as_small_as_asked),
+		cmocka_unit_test(strong_ridge_holds_on_to_the_base_weights),
+		cmocka_unit_test(threads_do_not_change_a_bit),
+		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
+		cmocka_unit_test(cancelled_fit_leaves_nothing),
+		cmocka_unit_test(fit_is_one_step_that_mutes_the_base_blend),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
