@@ -4,6 +4,8 @@
  */
 #include "linear-blend-fit/linear-blend-fit.h"
 
+/* The ridge, learned from a human's range of motion and measured on a dance with motions that it does not have: erms 0.898, at
+ * most 2.01 % with 1e-6; 0.900, 1.22 % with 1e-5; 0.952, 1.16 % with 1e-4. */
 static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[INFLUENCES] = {.size = sizeof(snw_parameter),
 					.key = "influences",
@@ -24,7 +26,7 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 			   .unit = "",
 			   .kind = SNW_PARAMETER_NUMBER,
 			   .stage = SNW_STAGE_FIT,
-			   .initial = 1e-6,
+			   .initial = 1e-5,
 			   .minimum = 0,
 			   .maximum = 1,
 			   .soft_minimum = 0,

@@ -258,7 +258,7 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	if (status == SNW_OK) {
 		status = fit_and_save(&run, below, &made, error);
 		const char *base = snw_stack_base_blend(below);
-		made.replaces = run.blends && base ? snw_arena_text(made.arena, base) : NULL;
+		made.replaces = run.blends && base && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
 	}
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);

@@ -32,7 +32,7 @@ typedef struct snw_fit_outcome {
 
 /* A skin blends once: where the model lowers to a blend, its layer takes the place of the base blend, which is the lowest layer
  * below it that blends. The base blend stays, muted; a new layer goes directly above it, so that what corrects the one corrects
- * the other. Any other new layer goes on top. */
+ * the other. Any other new layer goes on top; a muted layer that is fitted again replaces nothing. */
 
 /* In this process. `outcome->arena` is set by the caller. SNW_CANCELLED (positive) leaves no outcome. */
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,

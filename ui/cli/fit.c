@@ -81,6 +81,9 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 	}
 	snw_say(call, "fitted %s in %.3f s; its model has %zu bytes", outcome->layer.name, outcome->seconds,
 			outcome->model.byte_count);
+	if (outcome->replaces) {
+		snw_say(call, "it takes the place of %s, which is muted now; sinew undo takes that back", outcome->replaces);
+	}
 	snw_answer_text(call->answer, "layer", outcome->layer.name);
 	snw_answer_number(call->answer, "seconds", outcome->seconds);
 	snw_answer_number(call->answer, "model_bytes", (double)outcome->model.byte_count);
