@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """clang-tidy finds nothing in any file that is compiled. A file that passed is looked at again only when it, a header or the
-rules have changed.  usage: tidy.py BUILD_FOLDER"""
+rules have changed.  usage: tidy.py BUILD_FOLDER [--analyze]; the analyzer follows paths through the code and takes most of the
+time, so it is left to the long suite."""
 
 import hashlib
 import json
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 from sources import ROOT, sources
@@ -24,10 +26,10 @@ def digest(paths):
     return total.hexdigest()
 
 
-def look_at(build, path, stamp):
+def look_at(build, checks, path, stamp):
     if stamp.exists():
         return ""
-    result = subprocess.run(["clang-tidy", "--quiet", "-p", build, "--extra-arg=-Wno-unknown-warning-option", path],
+    result = subprocess.run(["clang-tidy", "--quiet", "-p", build, *checks, "--extra-arg=-Wno-unknown-warning-option", path],
                             capture_output=True, text=True, check=False)
     if result.returncode == 0:
         stamp.touch()
@@ -44,13 +46,15 @@ def main():
     ours = set(sources(".c", ".cpp"))
     compiled = sorted({(build / entry["file"]).resolve() for entry in commands} & ours)
     rules = digest([ROOT / ".clang-tidy", *sources(".h")])
-    stamps = build / "tidy"
+    analyze = "--analyze" in sys.argv
+    stamps = build / ("tidy-analyzed" if analyze else "tidy")
     stamps.mkdir(exist_ok=True)
     names = [stamps / hashlib.sha256(f"{rules} {path} {digest([path])}".encode()).hexdigest() for path in compiled]
     for old in set(stamps.iterdir()) - set(names):
         old.unlink()
+    checks = [] if analyze else ["--checks=-clang-analyzer-*"]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        reports = list(pool.map(look_at, [build] * len(names), compiled, names))
+        reports = list(pool.map(look_at, repeat(build), repeat(checks), compiled, names))
     for report in filter(None, reports):
         print(report)
     print(f"{len(compiled)} files looked at, {sum(map(bool, reports))} with findings")
