@@ -9,12 +9,20 @@
 #include <time.h>
 
 #include "base/parallel.h"
-#include "program/packed.h"
-#include "program/truth.h"
-#include "sinew/algebra.h"
+#include "measure/bench_subject.h"
 
-static const uint32_t influence_counts[] = {1, 4, 8};
-enum { COUNTS = sizeof influence_counts / sizeof *influence_counts, BLENDS = 3, LEAST_ROUNDS = 3 };
+static const uint32_t influence_counts[] = {1, 2, 4, 8, 12};
+enum {
+	COUNTS = sizeof influence_counts / sizeof *influence_counts,
+	BLENDS = 3,
+	MOST_SETS = 3,
+	LEAST_ROUNDS = 3,
+	TURNS = 4, /* of those that are compared, one after the other, so that a busy moment hits all alike */
+	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 2 * BLENDS * COUNTS + COUNTS + 3,
+	SHAPE_POINTS = 63600,
+	SHAPES = 100,
+	STREAM_TIMES = 10 /* points of the row beside memcpy, for each of the others' */
+};
 
 static const char *const blend_names[] = {"", "linear", "affine", "dual-quaternion"};
 
@@ -39,127 +47,18 @@ static double shortest(work *run, void *argument, double seconds) {
 	return least;
 }
 
-/* ---- programs -------------------------------------------------------------------------------------------------------------- */
-
-typedef struct subject {
-	snw_program program;
-	snw_program_frame frame;
-	snw_packed_program *packed;
-	double *truth;
-	float *points;
-} subject;
-
-/* A tube along x, a metre for each slot. */
-static const double *make_rest(uint32_t point_count, uint32_t slot_count, snw_arena *arena) {
-	double *rest = SNW_NEW_ARRAY(arena, double, 3 * (size_t)point_count);
-	for (uint32_t i = 0; i < point_count; i++) {
-		rest[3 * (size_t)i] = (double)slot_count * i / point_count;
-		rest[3 * (size_t)i + 1] = 0.3 * cos(0.1 * i);
-		rest[3 * (size_t)i + 2] = 0.3 * sin(0.1 * i);
-	}
-	return rest;
-}
-
-static const double *make_matrices(uint32_t slot_count, snw_arena *arena) {
-	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * (size_t)slot_count);
-	for (uint32_t s = 0; s < slot_count; s++) {
-		const double turn[3] = {0.02 * s, 0.3 * sin(s), 0.2};
-		double q[4];
-		snw_quat_from_turn(turn, q);
-		snw_quat_to_mat34(q, matrices + 12 * (size_t)s);
-	}
-	return matrices;
-}
-
-static void make_influences(snw_program *program, uint32_t influence_count, snw_arena *arena) {
-	const size_t total = (size_t)program->point_count * influence_count;
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)program->point_count + 1);
-	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, total);
-	double *weights = SNW_NEW_ARRAY(arena, double, total), *rows = SNW_NEW_ARRAY(arena, double, 4 * total);
-	for (uint32_t i = 0; i < program->point_count; i++) {
-		const double *x = program->points_rest + 3 * (size_t)i;
-		offsets[i + 1] = offsets[i] + influence_count;
-		for (uint32_t k = 0; k < influence_count; k++) {
-			const size_t own = (size_t)offsets[i] + k;
-			slots[own] = ((uint32_t)x[0] + k) % program->slot_count;
-			weights[own] = 2.0 * (k + 1) / (influence_count * (influence_count + 1.0));
-			for (size_t c = 0; c < 4; c++) {
-				rows[4 * own + c] = weights[own] * (c == 3 ? 1 : x[c]);
-			}
-		}
-	}
-	program->influence_offsets = offsets;
-	program->influence_slots = slots;
-	program->influence_weights = weights;
-	program->influence_rows = program->blend == SNW_BLEND_AFFINE ? rows : NULL;
-}
-
-static subject make_subject(const snw_bench_options *options, int32_t blend, uint32_t influence_count, snw_arena *arena) {
-	subject own = {.program = {
-					   .point_count = options->point_count,
-					   .blend = blend,
-					   .slot_count = options->slot_count,
-					   .points_rest = make_rest(options->point_count, options->slot_count, arena),
-				   }};
-	own.frame.matrices = make_matrices(options->slot_count, arena);
-	make_influences(&own.program, influence_count, arena);
-	own.packed = snw_program_pack(&own.program);
-	own.truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)options->point_count);
-	own.points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)options->point_count);
-	return own;
-}
-
-/* What the packed form reads for a point and what is written: palette entries and weights (or rows), the rest, where to. */
-static size_t bytes_of_point(int32_t blend, uint32_t influence_count) {
-	const size_t affine = blend == SNW_BLEND_AFFINE;
-	const size_t influence = sizeof(uint32_t) + (affine ? 4 : 1) * sizeof(float), rest = affine ? 0 : 4 * sizeof(float);
-	return influence_count * influence + rest + sizeof(uint32_t) + 3 * sizeof(float);
-}
-
-static void run_truth(void *argument) {
-	const subject *own = argument;
-	snw_program_truth(&own->program, &own->frame, NULL, own->truth);
-}
-
 static void run_fast(void *argument) {
-	const subject *own = argument;
+	const snw_bench_subject *own = argument;
 	snw_program_run(own->packed, &own->frame, NULL, own->points);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------ */
-
-static snw_bench_row make_row(const char *evaluator, const subject *own, uint32_t threads, double seconds) {
-	const uint32_t influence_count = own->program.influence_offsets[1];
-	const double a_second = own->program.point_count / seconds;
-	const bool is_fast = strcmp(evaluator, "fast") == 0;
-	return (snw_bench_row){
-		.evaluator = evaluator,
-		.blend = blend_names[own->program.blend],
-		.kernels = is_fast ? own->packed->kernels->name : "",
-		.influences = influence_count,
-		.threads = threads,
-		.seconds = seconds,
-		.points_a_second = a_second,
-		.bytes_a_second = is_fast ? a_second * (double)bytes_of_point(own->program.blend, influence_count) : 0,
-	};
-}
-
-/* Three rows, or two where there is one thread. */
-static uint32_t bench_subject(const snw_bench_options *options, int32_t blend, uint32_t influence_count, uint32_t threads,
-							  snw_bench_row *rows) {
-	snw_arena *arena = snw_arena_create();
-	subject own = make_subject(options, blend, influence_count, arena);
-	uint32_t count = 0;
-	rows[count++] = make_row("truth", &own, 1, shortest(run_truth, &own, options->seconds));
-	snw_parallel_threads(1);
-	rows[count++] = make_row("fast", &own, 1, shortest(run_fast, &own, options->seconds));
-	snw_parallel_threads(threads);
-	if (threads > 1) {
-		rows[count++] = make_row("fast", &own, threads, shortest(run_fast, &own, options->seconds));
+static void run_plain(void *argument) {
+	const snw_bench_subject *own = argument;
+	if (own->program.blend == SNW_BLEND_LINEAR) {
+		snw_plain_linear(own->program.point_count, own->vertices, own->matrices, own->points);
+	} else {
+		snw_plain_dual_quaternion(own->program.point_count, own->vertices, own->dual_quaternions, own->points);
 	}
-	snw_packed_program_destroy(own.packed);
-	snw_arena_destroy(arena);
-	return count;
 }
 
 typedef struct copy {
@@ -174,46 +73,169 @@ static void run_memcpy(void *argument) {
 	__asm__ volatile("" : : "r"(own->to) : "memory");
 }
 
-static snw_bench_row bench_memcpy(const snw_bench_options *options) {
-	snw_arena *arena = snw_arena_create();
-	const size_t bytes = options->point_count * bytes_of_point(SNW_BLEND_LINEAR, 4) / 2; /* half read, half written */
-	copy own = {snw_arena_acquire(arena, bytes), snw_arena_acquire(arena, bytes), bytes};
-	memset(own.from, 1, bytes);
-	const double seconds = shortest(run_memcpy, &own, options->seconds);
-	snw_arena_destroy(arena);
-	return (snw_bench_row){
-		.evaluator = "memcpy",
-		.blend = "",
-		.kernels = "",
+/* ---- rows ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct table {
+	snw_bench_row *rows;
+	uint32_t count;
+	snw_bench_options options;
+	uint32_t threads;
+} table;
+
+/* What the packed form reads for a point and what is written: rest, weights or rows, palette entries, the point. */
+static double bytes_of_point(const snw_packed_program *packed) {
+	double bytes = 0;
+	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
+		const double influences = (double)block->count * block->influence_count;
+		const bool affine = packed->blend == SNW_BLEND_AFFINE;
+		const double entry = packed->wide ? sizeof(uint32_t) : sizeof(uint16_t);
+		bytes += influences * (affine ? 4 : 1) * sizeof(float) + influences * entry / (block->lanes ? SNW_LANES : 1);
+		bytes += block->count * (affine ? 0 : 3) * sizeof(float);
+	}
+	return bytes / packed->point_count + 3 * sizeof(float);
+}
+
+static snw_bench_row *add_row(table *own, const char *evaluator, const snw_bench_subject *subject, snw_bench_order order) {
+	snw_bench_row *row = &own->rows[own->count++];
+	*row = (snw_bench_row){
+		.evaluator = evaluator,
+		.blend = blend_names[subject->program.blend],
+		.kernels = strcmp(evaluator, "fast") == 0 ? subject->packed->kernels->name : "",
+		.order = order == SNW_BENCH_SHARED ? "shared" : "random",
+		.points = subject->program.point_count,
+		.influences = subject->program.influence_offsets[1],
+		.shapes = subject->program.rest.count,
 		.threads = 1,
-		.seconds = seconds,
-		.points_a_second = options->point_count / seconds,
-		.bytes_a_second = 2 * (double)bytes / seconds,
+		.seconds = INFINITY,
 	};
+	return row;
+}
+
+static void finish_row(snw_bench_row *row, double bytes) {
+	row->points_a_second = row->points / row->seconds;
+	row->bytes_a_second = row->points_a_second * bytes;
+}
+
+/* The plain kernel and the fast evaluator of each instruction set in turns. */
+static void bench_beside_plain(table *own, int32_t blend, snw_bench_order order, bool every_set) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject =
+		snw_bench_subject_make(own->options.point_count, own->options.slot_count, blend, 4, order, 0, arena);
+	uint32_t set_count;
+	const snw_kernels *const *sets = snw_kernels_available(&set_count);
+	const uint32_t first = every_set ? 0 : set_count - 1;
+	snw_bench_row *plain = add_row(own, "plain", &subject, order), *fast = own->rows + own->count;
+	for (uint32_t s = first; s < set_count; s++) {
+		subject.packed->kernels = sets[s];
+		add_row(own, "fast", &subject, order);
+	}
+	for (int turn = 0; turn < TURNS; turn++) {
+		plain->seconds = fmin(plain->seconds, shortest(run_plain, &subject, own->options.seconds / TURNS));
+		for (uint32_t s = first; s < set_count; s++) {
+			subject.packed->kernels = sets[s];
+			fast[s - first].seconds = fmin(fast[s - first].seconds, shortest(run_fast, &subject, own->options.seconds / TURNS));
+		}
+	}
+	finish_row(plain, sizeof(snw_plain_vertex) + 3 * sizeof(float));
+	plain->ratio = 1;
+	for (snw_bench_row *row = fast; row < own->rows + own->count; row++) {
+		finish_row(row, bytes_of_point(subject.packed));
+		row->ratio = plain->seconds / row->seconds;
+	}
+	snw_packed_program_destroy(subject.packed);
+	snw_arena_destroy(arena);
+}
+
+/* The fast evaluator, on one thread and on as many as there were; one thread alone for the random order. */
+static void bench_blend(table *own, int32_t blend, uint32_t influence_count, snw_bench_order order) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject =
+		snw_bench_subject_make(own->options.point_count, own->options.slot_count, blend, influence_count, order, 0, arena);
+	const uint32_t threads[] = {1, own->threads};
+	for (int i = 0; i < (own->threads > 1 && order == SNW_BENCH_SHARED ? 2 : 1); i++) {
+		snw_parallel_threads(threads[i]);
+		snw_bench_row *row = add_row(own, "fast", &subject, order);
+		row->threads = threads[i];
+		row->seconds = shortest(run_fast, &subject, own->options.seconds);
+		finish_row(row, bytes_of_point(subject.packed));
+	}
+	snw_parallel_threads(1);
+	snw_packed_program_destroy(subject.packed);
+	snw_arena_destroy(arena);
+}
+
+static void bench_shapes(table *own) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject =
+		snw_bench_subject_make(SHAPE_POINTS, own->options.slot_count, SNW_BLEND_LINEAR, 4, SNW_BENCH_SHARED, SHAPES, arena);
+	snw_bench_row *row = add_row(own, "fast", &subject, SNW_BENCH_SHARED);
+	row->seconds = shortest(run_fast, &subject, own->options.seconds);
+	row->points_a_second = row->points / row->seconds;
+	snw_packed_program_destroy(subject.packed);
+	snw_arena_destroy(arena);
+}
+
+/* Many points beside a memcpy that reads and writes as many bytes. */
+static void bench_stream(table *own) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject = snw_bench_subject_make(STREAM_TIMES * own->options.point_count, own->options.slot_count,
+													   SNW_BLEND_LINEAR, 4, SNW_BENCH_SHARED, 0, arena);
+	const size_t bytes = (size_t)(subject.program.point_count * bytes_of_point(subject.packed) / 2);
+	copy moved = {snw_arena_acquire(arena, bytes), snw_arena_acquire(arena, bytes), bytes};
+	memset(moved.from, 1, bytes);
+	snw_bench_row *plain = add_row(own, "memcpy", &subject, SNW_BENCH_SHARED);
+	snw_bench_row *fast = add_row(own, "fast", &subject, SNW_BENCH_SHARED);
+	for (int turn = 0; turn < TURNS; turn++) {
+		plain->seconds = fmin(plain->seconds, shortest(run_memcpy, &moved, own->options.seconds / TURNS));
+		fast->seconds = fmin(fast->seconds, shortest(run_fast, &subject, own->options.seconds / TURNS));
+	}
+	finish_row(plain, bytes_of_point(subject.packed));
+	finish_row(fast, bytes_of_point(subject.packed));
+	plain->ratio = 1;
+	fast->ratio = plain->seconds / fast->seconds;
+	snw_packed_program_destroy(subject.packed);
+	snw_arena_destroy(arena);
+}
+
+static snw_status fill_table(table *own, const snw_task *task, snw_error *error) {
+	enum { PARTS = 3 + BLENDS * COUNTS + COUNTS + 2 };
+	for (uint32_t i = 0; i < PARTS; i++) {
+		if (!snw_task_progress(task, (double)i / PARTS, "timing skin programs")) {
+			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+		}
+		const uint32_t part = i - 3;
+		if (i < 2) {
+			bench_beside_plain(own, SNW_BLEND_LINEAR, i == 0 ? SNW_BENCH_SHARED : SNW_BENCH_RANDOM, true);
+		} else if (i == 2) {
+			bench_beside_plain(own, SNW_BLEND_DUAL_QUATERNION, SNW_BENCH_SHARED, false);
+		} else if (part < BLENDS * COUNTS) {
+			const int32_t blend = SNW_BLEND_LINEAR + (int32_t)(part / COUNTS);
+			bench_blend(own, blend, influence_counts[part % COUNTS], SNW_BENCH_SHARED);
+		} else if (part < BLENDS * COUNTS + COUNTS) {
+			bench_blend(own, SNW_BLEND_LINEAR, influence_counts[part % COUNTS], SNW_BENCH_RANDOM);
+		} else if (i == PARTS - 2) {
+			bench_shapes(own);
+		} else {
+			bench_stream(own);
+		}
+	}
+	return SNW_OK;
 }
 
 snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task, snw_arena *arena, snw_bench_row **rows,
 						  uint32_t *count, snw_error *error) {
-	const snw_bench_options own = {
-		.point_count = options->point_count > 0 ? options->point_count : 100000,
-		.slot_count = options->slot_count > 0 ? options->slot_count : 60,
-		.seconds = options->seconds > 0 ? options->seconds : 0.2,
-	};
-	if (own.point_count > 20000000 || own.slot_count < 8 || own.slot_count > 100000) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "bench takes up to 20,000,000 points and 8 to 100,000 slots");
+	table own = {.options = {.point_count = options->point_count > 0 ? options->point_count : 100000,
+							 .slot_count = options->slot_count > 0 ? options->slot_count : 60,
+							 .seconds = options->seconds > 0 ? options->seconds : 0.2}};
+	if (own.options.point_count > 5000000 || own.options.slot_count < 16 || own.options.slot_count > 60000) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "bench takes up to 5,000,000 points and 16 to 60,000 slots");
 	}
-	const uint32_t threads = snw_parallel_thread_count();
-	snw_bench_row *table = SNW_NEW_ARRAY(arena, snw_bench_row, 3 * BLENDS * COUNTS + 1);
-	uint32_t filled = 0;
-	for (uint32_t i = 0; i < BLENDS * COUNTS; i++) {
-		if (!snw_task_progress(task, (double)i / (BLENDS * COUNTS), "timing skin programs")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
-		}
-		const int32_t blend = SNW_BLEND_LINEAR + (int32_t)(i / COUNTS);
-		filled += bench_subject(&own, blend, influence_counts[i % COUNTS], threads, table + filled);
-	}
-	table[filled++] = bench_memcpy(&own);
-	*rows = table;
-	*count = filled;
-	return SNW_OK;
+	own.threads = snw_parallel_thread_count();
+	own.rows = SNW_NEW_ARRAY(arena, snw_bench_row, MOST_ROWS);
+	snw_parallel_threads(1);
+	const snw_status status = fill_table(&own, task, error);
+	snw_parallel_threads(own.threads);
+	*rows = own.rows;
+	*count = status == SNW_OK ? own.count : 0;
+	return status;
 }

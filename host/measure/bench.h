@@ -16,20 +16,26 @@ typedef struct snw_bench_options {
 } snw_bench_options;
 
 typedef struct snw_bench_row {
-	const char *evaluator;  /* "truth", "fast" or "memcpy" */
-	const char *blend;      /* "linear", "affine", "dual-quaternion"; "" for memcpy */
-	const char *kernels;    /* the instruction set of "fast": "baseline", "avx2", "avx512"; else "" */
-	uint32_t influences;    /* of each point; 0 for memcpy */
-	uint32_t threads;       /* 1 for truth and memcpy */
-	double seconds;         /* the shortest of several evaluations of all points */
-	double points_a_second; /* memcpy: of points with as many bytes as a linear one of 4 influences */
-	double bytes_a_second;  /* read and written, by what the packed form holds for each point; 0 for truth */
+	const char *evaluator; /* "plain", "fast" or "memcpy" */
+	const char *blend;     /* "linear", "affine", "dual-quaternion" */
+	const char *kernels;   /* the instruction set of "fast": "baseline", "avx2", "avx512"; else "" */
+	const char *order;     /* "shared": points share sets of slots as a character's do; "random": hardly any do */
+	uint32_t points;
+	uint32_t influences; /* of each point */
+	uint32_t shapes;     /* sparse displacements, each of one point in twenty, one in ten acting */
+	uint32_t threads;
+	double seconds; /* the shortest of several evaluations of all points */
+	double points_a_second;
+	double bytes_a_second; /* read and written, by what is held for each point; 0 with shapes */
+	double ratio;          /* how often it runs while the row that it is compared with runs once; 0: compared with none */
 } snw_bench_row;
 
-/* Truth, then fast on one thread and on as many as there are now, for each blend at 1, 4 and 8 influences, and memcpy between
- * buffers of the size of the linear program of 4. The rows are in `arena`. The programs are made up: a tube whose influences
- * lie side by side, as they do in characters. SNW_CANCELLED where the task says stop. Sets the number of threads while it runs
- * and puts it back; nothing else should run meanwhile. */
+/* In this order: for linear blends of 4 influences, points that share their sets and then random ones, the plain SSE kernel of
+ * game runtimes and the float evaluator with each instruction set; a scalar kernel of dual quaternions and the float
+ * evaluator; each blend at 1, 2, 4, 8 and 12 influences on one thread and on as many as there are now; linear over random
+ * sets; 63,600 points with 100 shapes; and ten times as many points beside a memcpy that moves as many bytes. What is compared
+ * takes turns. The rows are in `arena`. SNW_CANCELLED where the task says stop. Sets the number of threads while it runs and
+ * puts it back; nothing else should run meanwhile. */
 snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task, snw_arena *arena, snw_bench_row **rows,
 						  uint32_t *count, snw_error *error);
 

@@ -16,19 +16,18 @@ static void bench_fills_its_table(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_parallel_threads(2);
-	const snw_bench_options options = {.point_count = 3000, .slot_count = 12, .seconds = 1e-4};
+	const snw_bench_options options = {.point_count = 3000, .slot_count = 20, .seconds = 1e-4};
 	snw_bench_row *rows;
 	uint32_t count;
 	snw_error error;
 	check_ok(snw_bench_skin(&options, NULL, arena, &rows, &count, &error), error);
-	assert_int_equal(count, 3 * 9 + 1);
+	assert_true(count > 2 * 15 + 5 + 3);
 	for (uint32_t i = 0; i < count; i++) {
-		assert_true(rows[i].seconds > 0 && rows[i].points_a_second > 0);
-		print_message("%-7s %-16s %-9s %u influences, %u threads: %8.2f million points/s, %6.2f GB/s\n", rows[i].evaluator,
-					  rows[i].blend, rows[i].kernels, rows[i].influences, rows[i].threads, 1e-6 * rows[i].points_a_second,
-					  1e-9 * rows[i].bytes_a_second);
+		assert_true(rows[i].seconds > 0 && isfinite(rows[i].seconds) && rows[i].points_a_second > 0);
 	}
-	assert_string_equal(rows[count - 1].evaluator, "memcpy");
+	assert_string_equal(rows[0].evaluator, "plain");
+	assert_string_equal(rows[count - 2].evaluator, "memcpy");
+	assert_true(rows[count - 1].ratio > 0);
 	assert_int_equal(snw_parallel_thread_count(), 2);
 	const snw_task task = {.progress = stop};
 	assert_int_equal(snw_bench_skin(&options, &task, arena, &rows, &count, &error), SNW_CANCELLED);

@@ -8,15 +8,13 @@
 #include "measure/bench.h"
 
 static void say_row(const snw_call *call, const snw_bench_row *row) {
-	if (strcmp(row->evaluator, "memcpy") == 0) {
-		snw_say(call, "%-7s %-33s %28s %8.2f GB/s", row->evaluator, "", "", 1e-9 * row->bytes_a_second);
-	} else {
-		const char *kernels = row->kernels[0] ? row->kernels : "double";
-		const char *bytes =
-			row->bytes_a_second > 0 ? snw_arena_format(call->arena, "%8.2f GB/s", 1e-9 * row->bytes_a_second) : "";
-		snw_say(call, "%-7s %-15s %-8s %u influences %2u threads %9.2f million points/s %s", row->evaluator, row->blend,
-				kernels, row->influences, row->threads, 1e-6 * row->points_a_second, bytes);
-	}
+	const char *ratio = row->ratio > 0 ? snw_arena_format(call->arena, "%6.2f times", row->ratio) : "";
+	const char *rate = row->shapes > 0
+						   ? snw_arena_format(call->arena, "%u shapes, %.0f evaluations/s", row->shapes, 1 / row->seconds)
+						   : snw_arena_format(call->arena, "%6.1f GB/s", 1e-9 * row->bytes_a_second);
+	snw_say(call, "%-6s %-15s %-8s %-6s %7u points %2u influences %2u threads %7.1f million points/s %s %s", row->evaluator,
+			row->blend, row->kernels, row->order, row->points, row->influences, row->threads, 1e-6 * row->points_a_second, rate,
+			ratio);
 }
 
 static void answer_row(cJSON *list, const snw_bench_row *row) {
@@ -24,11 +22,15 @@ static void answer_row(cJSON *list, const snw_bench_row *row) {
 	snw_answer_text(answer, "evaluator", row->evaluator);
 	snw_answer_text(answer, "blend", row->blend);
 	snw_answer_text(answer, "kernels", row->kernels);
+	snw_answer_text(answer, "order", row->order);
+	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "influences", row->influences);
+	snw_answer_number(answer, "shapes", row->shapes);
 	snw_answer_number(answer, "threads", row->threads);
 	snw_answer_number(answer, "seconds", row->seconds);
 	snw_answer_number(answer, "points_a_second", row->points_a_second);
 	snw_answer_number(answer, "bytes_a_second", row->bytes_a_second);
+	snw_answer_number(answer, "ratio", row->ratio);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -36,7 +38,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there is: skin", call->words[0]);
 	}
 	double points = 0, seconds = 0;
-	snw_status status = snw_call_number(call, "--points", 1, 2e7, 100000, &points, error);
+	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
 	if (status == SNW_OK) {
 		status = snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
 	}
@@ -67,7 +69,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_bench = {
 	.name = "bench",
 	.usage = "[skin]",
-	.help = "Times skin programs on this machine: the truth, the float evaluator on one thread and on all, beside memcpy.",
+	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy.",
 	.actions = "skin",
 	.least_words = 0,
 	.most_words = 1,
