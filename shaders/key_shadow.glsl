@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How much of the key light reaches a place: 16 comparisons around it, each blended between four texels.
+// How much of the key light reaches a place: comparisons on a wide disk, so that the edges of a shadow are soft. A place is
+// compared with the depth of its own plane under each of them, so that it does not shade itself.
 
 uniform sampler2DShadow key_depth;
 uniform mat4 key_from_eye;
 uniform float key_texel; // metres
 
+const int key_comparisons = 24;
+const float key_reach = 22.0; // texels
+
 // `normal` is a unit vector that faces the light's side; both in eye axes, the eye at the origin.
 float key_reaching(vec3 position, vec3 normal) {
 	vec3 place = (key_from_eye * vec4(position + 3.0 * key_texel * normal, 1)).xyz;
+	vec3 across = normalize(mat3(key_from_eye) * normal); // one scale for all axes; away from the light is positive
+	vec2 slope = -across.xy / min(across.z, -0.2);
 	vec2 texel = 1.0 / vec2(textureSize(key_depth, 0));
 	float sum = 0.0;
-	for (int i = 0; i < 16; i++) {
-		vec2 step = 1.6 * (vec2(i % 4, i / 4) - 1.5);
-		sum += texture(key_depth, vec3(place.xy + step * texel, place.z));
+	for (int i = 0; i < key_comparisons; i++) {
+		float turn = 2.39996323 * float(i); // the golden angle
+		vec2 step = key_reach * sqrt((float(i) + 0.5) / float(key_comparisons)) * vec2(cos(turn), sin(turn)) * texel;
+		sum += texture(key_depth, vec3(place.xy + step, place.z + dot(slope, step)));
 	}
-	return sum / 16.0;
+	return sum / float(key_comparisons);
 }

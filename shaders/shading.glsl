@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Metallic-roughness shading (GGX, Smith, Schlick: the glTF 2.0 appendix B) under a key, a fill and a rim light that stand with
-// the camera, and a soft sky. Everything in eye axes and linear light.
+// Metallic-roughness shading (GGX, Smith, Schlick: the glTF 2.0 appendix B) under a key and a fill light that stand with the
+// camera, and a soft sky. No light stands behind: nothing would keep it out of creases. Everything in eye axes and linear light.
 
 const vec3 fill_direction = vec3(0.88, 0.14, 0.45);
-const vec3 rim_direction = vec3(0.36, 0.50, -0.79);
-const vec3 light_colors[3] = vec3[3](vec3(1.80, 1.71, 1.58), vec3(0.20, 0.26, 0.34), vec3(0.85, 0.92, 1.00));
+const vec3 light_colors[2] = vec3[2](vec3(1.66, 1.58, 1.46), vec3(0.26, 0.32, 0.40));
 const vec3 sky_color = vec3(0.46, 0.50, 0.56);
-const vec3 ground_color = vec3(0.15, 0.135, 0.12);
+const vec3 ground_color = vec3(0.26, 0.245, 0.225);
+const float shadow_darkness = 0.34; // of the key light; as pale as the shadow on the ground
 
 uniform vec3 key_direction;
 
@@ -29,18 +29,18 @@ vec3 highlight(vec3 f0, float roughness, vec3 normal, vec3 view, vec3 light) {
 
 // `key` is the share of the key light that gets there.
 vec3 shade(vec3 base, float metallic, float roughness, vec3 normal, vec3 view, float key) {
-	vec3 directions[3] = vec3[3](key_direction, fill_direction, rim_direction);
+	vec3 directions[2] = vec3[2](key_direction, fill_direction);
 	roughness = clamp(roughness, 0.08, 1.0);
 	vec3 f0 = mix(vec3(0.04), base, metallic);
 	vec3 diffuse = base * (1.0 - metallic);
 	vec3 sum = vec3(0);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 2; i++) {
 		float nl = max(dot(normal, directions[i]), 0.0);
-		sum += (i == 0 ? key : 1.0) * light_colors[i] * nl * (diffuse + highlight(f0, roughness, normal, view, directions[i]));
+		sum += (i == 0 ? 1.0 - shadow_darkness * (1.0 - key) : 1.0) * light_colors[i] * nl * (diffuse + highlight(f0, roughness, normal, view, directions[i]));
 	}
 	float edge = pow(1.0 - max(dot(normal, view), 0.0), 5.0);
 	vec3 mirrored = sky(reflect(-view, normal)) * (f0 + (max(vec3(1.0 - roughness), f0) - f0) * edge);
-	return sum + 0.50 * (diffuse * sky(normal) + mirrored);
+	return sum + 0.56 * (diffuse * sky(normal) + mirrored);
 }
 
 // A little relief for heat maps, whose colours must stay those of the scale.
