@@ -200,6 +200,47 @@ static void framed_points_fill_the_picture(void **state) {
 	}
 }
 
+static void framed_points_keep_to_their_margins(void **state) {
+	(void)state;
+	const uint64_t seed = fixture_seed();
+	const snw_camera_margins margins = {0.05, 0.3, 0.1, 0.15};
+	for (uint64_t i = 0; i < 20; i++) {
+		dice d = dice_of(seed + i);
+		double points[90], left = 2, right = -2, below = 2, above = -2;
+		snw_box box = snw_box_empty();
+		for (size_t c = 0; c < 90; c++) {
+			points[c] = dice_between(&d, -1, 1);
+		}
+		for (size_t p = 0; p < 30; p++) {
+			snw_box_add(&box, points + 3 * p);
+		}
+		const double aspect = 0.5 + 0.1 * (double)i;
+		snw_camera camera = {.yaw = dice_between(&d, -3, 3), .pitch = dice_between(&d, -1, 1)};
+		snw_camera_fit_within(&camera, points, 30, aspect, &margins);
+		snw_camera_matrices m;
+		snw_camera_matrices_make(&camera, aspect, &box, &m);
+		for (size_t p = 0; p < 30; p++) {
+			double clip[4];
+			for (size_t r = 0; r < 4; r++) {
+				clip[r] = (double)m.clip_from_world[12 + r];
+				for (size_t c = 0; c < 3; c++) {
+					clip[r] += (double)m.clip_from_world[4 * c + r] * points[3 * p + c];
+				}
+			}
+			left = fmin(left, clip[0] / clip[3]);
+			right = fmax(right, clip[0] / clip[3]);
+			below = fmin(below, clip[1] / clip[3]);
+			above = fmax(above, clip[1] / clip[3]);
+		}
+		const double slack[4] = {left - (2 * margins.left - 1), 1 - 2 * margins.right - right, below - (2 * margins.below - 1),
+								 1 - 2 * margins.above - above};
+		for (int s = 0; s < 4; s++) {
+			assert_true(slack[s] > -1e-4);
+		}
+		assert_true(fmin(fmax(slack[0], slack[1]), fmax(slack[2], slack[3])) < 1e-4); /* one direction is filled */
+	}
+}
+
 static void nothing_and_a_single_point_are_framed(void **state) {
 	(void)state;
 	const double point[3] = {1, 2, 3};
@@ -396,6 +437,7 @@ int main(void) {
 		cmocka_unit_test(heat_range_passes_over_what_is_not_finite),
 		cmocka_unit_test(round_steps_are_1_2_or_5),
 		cmocka_unit_test(framed_points_fill_the_picture),
+		cmocka_unit_test(framed_points_keep_to_their_margins),
 		cmocka_unit_test(nothing_and_a_single_point_are_framed),
 		cmocka_unit_test(yaw_zero_looks_along_minus_z),
 		cmocka_unit_test(written_picture_reads_back),

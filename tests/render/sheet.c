@@ -283,6 +283,66 @@ static void scale_bar_stands_at_the_right(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void scale_bar_keeps_off_a_framed_figure(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const double values[4] = {0, 10, 20, 30};
+	const double *heat = values;
+	static const uint32_t sizes[3][2] = {{160, 160}, {400, 200}, {180, 320}};
+	for (int i = 0; i < 3; i++) {
+		const uint32_t width = sizes[i][0], height = sizes[i][1];
+		snw_view view = {.scene = stage_scene(arena, quad(arena)), .flags = SNW_VIEW_SCALE_BAR};
+		view.camera = snw_camera_frame(&view, width, height);
+		const snw_view bare = {.scene = SNW_NEW(arena, snw_scene), .camera = view.camera};
+		view.heat = &heat;
+		view.heat_label = "error (mm)";
+		const stage_picture with = stage_draw(arena, &view, 1, 1, width, height);
+		view.flags = 0;
+		const stage_picture without = stage_draw(arena, &view, 1, 1, width, height);
+		const stage_picture background = stage_draw(arena, &bare, 1, 1, width, height);
+		size_t written = 0, covered = 0;
+		for (size_t p = 0; p < (size_t)width * height; p++) {
+			const bool changed = stage_difference(with.pixels + 4 * p, without.pixels + 4 * p) > 3;
+			written += changed;
+			covered += changed && stage_difference(without.pixels + 4 * p, background.pixels + 4 * p) > 3;
+		}
+		assert_true(written > 100);
+		assert_int_equal(covered, 0);
+		assert_true(stage_changed(&without, &background, 3) > (size_t)width * height / 6);
+	}
+	snw_arena_destroy(arena);
+}
+
+/* ---- light -------------------------------------------------------------------------------------------------------- */
+
+/* A box before a wall, that throws its shadow on the wall's middle. */
+static void shadow_on_a_surface_is_pale_and_stays_where_it_falls(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const double half[3] = {0.14, 0.14, 0.05}, before[3] = {-0.5, 0.53, 0.4};
+	const snw_material grey = paint(0.5, 0.5, 0.5);
+	snw_mesh meshes[2] = {quad(arena), stage_box(arena, half, before)};
+	snw_view views[2] = {{.scene = painted(arena, meshes[0], &grey), .camera = front}, {.camera = front}};
+	for (int m = 0; m < 2; m++) {
+		meshes[m].face_materials = SNW_NEW_ARRAY(arena, uint32_t, meshes[m].face_count);
+	}
+	snw_scene *both = painted(arena, meshes[0], &grey);
+	both->meshes = meshes;
+	both->mesh_count = 2;
+	views[1].scene = both;
+	const stage_picture lit = stage_draw(arena, &views[0], 1, 1, 200, 200),
+						shaded = stage_draw(arena, &views[1], 1, 1, 200, 200);
+	const double share = linear(stage_pixel(&shaded, 0.5, 0.5)[1]) / linear(stage_pixel(&lit, 0.5, 0.5)[1]);
+	assert_true(share > 0.6 && share < 0.9);
+	for (int i = 0; i < 30; i++) { /* below and to the left of it, nothing is shaded */
+		assert_true(stage_difference(stage_pixel(&shaded, 0.3 + 0.012 * i, 0.68), stage_pixel(&lit, 0.3 + 0.012 * i, 0.68)) <
+					4);
+	}
+	snw_arena_destroy(arena);
+}
+
 /* ---- what is drawn over ------------------------------------------------------------------------------------------- */
 
 static void wireframe_shows_edges_but_no_diagonals(void **state) {
@@ -301,6 +361,48 @@ static void wireframe_shows_edges_but_no_diagonals(void **state) {
 		assert_true(stage_difference(stage_pixel(&with, at, at), stage_pixel(&without, at, at)) < 3);
 		assert_true(stage_difference(stage_pixel(&with, at, 1 - at), stage_pixel(&without, at, 1 - at)) < 3);
 	}
+	snw_arena_destroy(arena);
+}
+
+/* The quad cut into side × side quads. */
+static snw_mesh fine_quad(snw_arena *arena, uint32_t side) {
+	const uint32_t across = side + 1;
+	double *points = SNW_NEW_ARRAY(arena, double, 3ul * across * across);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, side * side + 1ul),
+			 *corners = SNW_NEW_ARRAY(arena, uint32_t, 4ul * side * side);
+	for (uint32_t p = 0; p < across * across; p++) {
+		points[3ul * p] = 2.0 * (p % across) / side - 1;
+		points[3ul * p + 1] = 2.0 * (p / across) / side - 1;
+	}
+	for (uint32_t f = 0; f < side * side; f++) {
+		const uint32_t first = f / side * across + f % side;
+		const uint32_t own[4] = {first, first + 1, first + across + 1, first + across};
+		memcpy(corners + 4ul * f, own, sizeof own);
+		offsets[f + 1] = 4 * (f + 1);
+	}
+	return (snw_mesh){.name = "fine",
+					  .point_count = across * across,
+					  .points_rest = points,
+					  .face_count = side * side,
+					  .face_offsets = offsets,
+					  .face_points = corners};
+}
+
+static void dense_wireframe_lets_the_surface_through(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view view = {.scene = stage_scene(arena, fine_quad(arena, 60)), .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 200, 200);
+	view.flags = SNW_VIEW_WIREFRAME;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 200, 200);
+	double bare = 0, wired = 0;
+	for (int i = 0; i < 900; i++) {
+		const double x = 0.35 + 0.01 * (i % 30), y = 0.35 + 0.01 * (i / 30);
+		bare += linear(stage_pixel(&without, x, y)[1]);
+		wired += linear(stage_pixel(&with, x, y)[1]);
+	}
+	assert_true(wired > 0.75 * bare && wired < 0.995 * bare);
 	snw_arena_destroy(arena);
 }
 
@@ -378,6 +480,32 @@ static void views_stand_row_after_row_between_gutters(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static bool stop_at_the_second(void *context, double fraction, const char *what) {
+	int *asked = context;
+	(void)fraction;
+	(void)what;
+	return ++*asked < 2;
+}
+
+static void stopped_sheet_draws_no_more_views(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view views[3];
+	for (int i = 0; i < 3; i++) {
+		views[i] = (snw_view){.scene = stage_scene(arena, quad(arena)), .camera = front};
+	}
+	unsigned char *pixels = SNW_NEW_ARRAY(arena, unsigned char, 4ul * 32 * 96);
+	int asked = 0;
+	const snw_task task = {.context = &asked, .progress = stop_at_the_second};
+	snw_error error;
+	assert_int_equal(snw_renderer_sheet(stage_renderer, views, 1, 3, 32, 32, pixels, &task, &error), SNW_CANCELLED);
+	assert_int_equal(asked, 2);
+	assert_int_equal(pixels[3], 255);
+	assert_int_equal(pixels[4 * 32 * 40 + 3], 0);
+	snw_arena_destroy(arena);
+}
+
 static void scenes_of_any_size_look_the_same(void **state) {
 	(void)state;
 	stage_need();
@@ -420,8 +548,8 @@ static void view_too_large_for_the_driver_is_refused(void **state) {
 	const snw_view view = {.scene = SNW_NEW(arena, snw_scene)};
 	unsigned char pixel[4];
 	snw_error error;
-	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 1u << 30, 1, pixel, &error), SNW_ERROR_LIMIT);
-	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 0, 10, pixel, &error), SNW_ERROR_LIMIT);
+	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 1u << 30, 1, pixel, NULL, &error), SNW_ERROR_LIMIT);
+	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 0, 10, pixel, NULL, &error), SNW_ERROR_LIMIT);
 	snw_arena_destroy(arena);
 }
 
@@ -444,7 +572,8 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
 	check_ok(snw_stack_run(stack, frame, 0, posed, &error), error);
 	const float *points = posed;
-	const snw_camera camera = snw_camera_frame(scene, stack, pose, 0.4, 0.2);
+	const snw_view seen = {.scene = scene, .stack = stack, .pose = pose, .camera = {.yaw = 0.4, .pitch = 0.2}};
+	const snw_camera camera = snw_camera_frame(&seen, 160, 160);
 	const snw_view views[3] = {{.scene = scene, .stack = stack, .pose = pose, .camera = camera},
 							   {.scene = scene, .points = &points, .camera = camera},
 							   {.scene = scene, .camera = camera}};
@@ -474,10 +603,14 @@ int main(void) {
 		cmocka_unit_test(heat_map_shows_the_colours_of_the_ramp),
 		cmocka_unit_test(heat_that_is_not_finite_has_a_colour_of_its_own),
 		cmocka_unit_test(scale_bar_stands_at_the_right),
+		cmocka_unit_test(scale_bar_keeps_off_a_framed_figure),
+		cmocka_unit_test(shadow_on_a_surface_is_pale_and_stays_where_it_falls),
 		cmocka_unit_test(wireframe_shows_edges_but_no_diagonals),
+		cmocka_unit_test(dense_wireframe_lets_the_surface_through),
 		cmocka_unit_test(skeleton_shows_through_the_mesh),
 		cmocka_unit_test(caption_stands_at_the_bottom_left),
 		cmocka_unit_test(views_stand_row_after_row_between_gutters),
+		cmocka_unit_test(stopped_sheet_draws_no_more_views),
 		cmocka_unit_test(scenes_of_any_size_look_the_same),
 		cmocka_unit_test(points_that_are_not_finite_spoil_only_themselves),
 		cmocka_unit_test(view_too_large_for_the_driver_is_refused),

@@ -97,7 +97,7 @@ static inline stage_picture stage_draw(snw_arena *arena, const snw_view *views, 
 	stage_picture picture = {columns * width, rows * height,
 							 SNW_NEW_ARRAY(arena, unsigned char, 4ul * columns * width * rows * height)};
 	const snw_status status =
-		snw_renderer_sheet(stage_renderer, views, columns, rows, width, height, picture.pixels, &stage_error);
+		snw_renderer_sheet(stage_renderer, views, columns, rows, width, height, picture.pixels, NULL, &stage_error);
 	check_ok(status, stage_error);
 	const char *folder = getenv("SINEW_TEST_PICTURES"); /* where a person wants to look at them */
 	if (folder) {

@@ -46,7 +46,7 @@ snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t r
 		return status;
 	}
 	unsigned char *pixels = snw_arena_array(call->arena, (size_t)width * columns, (size_t)height * rows * 4);
-	status = snw_renderer_sheet(renderer, views, columns, rows, width, height, pixels, error);
+	status = snw_renderer_sheet(renderer, views, columns, rows, width, height, pixels, &call->task, error);
 	if (status == SNW_OK) {
 		status = snw_png_write(path, pixels, width * columns, height * rows, error);
 	}

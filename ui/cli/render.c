@@ -142,7 +142,7 @@ static snw_status draw_pose(const snw_call *call, const snw_desk *desk, snw_view
 											  : heat_of_field(call, desk->scene, heat, view, error);
 	}
 	if (status == SNW_OK) {
-		view->camera = snw_camera_frame(desk->scene, stack, view->pose, view->camera.yaw, view->camera.pitch);
+		view->camera = snw_camera_frame(view, width, height);
 		status = snw_picture_write(view, 1, 1, width, height, path, call, error);
 	}
 	snw_stack_destroy(stack);

@@ -47,6 +47,19 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 	return status;
 }
 
+/* From one camera, that what differs is the skin; the rest alone has its own. All leave room for the scale bar. */
+static void frame_views(snw_view views[COLUMNS], uint32_t width, uint32_t height) {
+	snw_view framed[2] = {views[0], views[3]};
+	for (int i = 0; i < 2; i++) {
+		framed[i].flags |= SNW_VIEW_SCALE_BAR;
+	}
+	views[0].camera = snw_camera_frame(&framed[0], width, height);
+	views[3].camera = snw_camera_frame(&framed[1], width, height);
+	for (int i = 1; i < COLUMNS; i++) {
+		views[i].camera = views[3].camera;
+	}
+}
+
 static void fill_views(const snw_call *call, const snw_view *base, const snw_stack *linear, const snw_stack *result,
 					   const snw_pose_view *rest, const row *r, double most, snw_view views[COLUMNS]) {
 	for (int i = 0; i < COLUMNS; i++) {
@@ -67,10 +80,6 @@ static void fill_views(const snw_call *call, const snw_view *base, const snw_sta
 		views[i].heat_maximum = most > 0 ? most : 1;
 		views[i].heat_label = "error (mm)";
 		views[i].flags |= SNW_VIEW_SCALE_BAR;
-	}
-	const snw_camera camera = snw_camera_frame(base->scene, result, r->pose, base->camera.yaw, base->camera.pitch);
-	for (int i = 1; i < COLUMNS; i++) {
-		views[i].camera = camera;
 	}
 }
 
@@ -109,6 +118,7 @@ static snw_status draw(const snw_call *call, const snw_desk *desk, const snw_vie
 	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)count * COLUMNS);
 	for (uint32_t i = 0; i < count; i++) {
 		fill_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
+		frame_views(views + (size_t)i * COLUMNS, width, height);
 	}
 	return snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
 }

@@ -11,7 +11,6 @@
 #include "sinew/algebra.h"
 
 #define FIELD_OF_VIEW 0.5585
-#define MARGIN 0.84 /* of half the picture: room for caption and scale bar */
 
 snw_box snw_box_empty(void) {
 	return (snw_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -51,11 +50,20 @@ static double vertical_tangent(const snw_camera *camera, double aspect) {
 	return tan(angle / 2) / fmin(1, aspect);
 }
 
-/* The nearest eye from which every point lies inside the four slanted planes: u ≤ U + t (W − w) and the like. */
 void snw_camera_fit(snw_camera *camera, const double *points, size_t count, double aspect) {
+	static const snw_camera_margins margins = {0.06, 0.06, 0.06, 0.06};
+	snw_camera_fit_within(camera, points, count, aspect, &margins);
+}
+
+/* The nearest eye from which every point lies inside the four slanted planes: u ≤ U + t (W − w) and the like, each with the
+ * tangent t of its own side. Where one direction leaves slack, the points stand in the middle of what is free. */
+void snw_camera_fit_within(snw_camera *camera, const double *points, size_t count, double aspect,
+						   const snw_camera_margins *margins) {
 	double axes[3][3];
 	camera_axes(camera, axes);
-	const double ty = MARGIN * vertical_tangent(camera, aspect), tx = ty * aspect;
+	const double tangent = vertical_tangent(camera, aspect);
+	const double tr = (1 - 2 * margins->right) * tangent * aspect, tl = (1 - 2 * margins->left) * tangent * aspect;
+	const double ta = (1 - 2 * margins->above) * tangent, tb = (1 - 2 * margins->below) * tangent;
 	double right = -INFINITY, left = -INFINITY, above = -INFINITY, below = -INFINITY, near = -INFINITY, far = INFINITY;
 	for (size_t i = 0; i < count; i++) {
 		const double u = snw_dot3(axes[0], points + 3 * i), v = snw_dot3(axes[1], points + 3 * i);
@@ -63,10 +71,10 @@ void snw_camera_fit(snw_camera *camera, const double *points, size_t count, doub
 		if (!isfinite(u) || !isfinite(v) || !isfinite(w)) {
 			continue;
 		}
-		right = fmax(right, u + tx * w);
-		left = fmax(left, -u + tx * w);
-		above = fmax(above, v + ty * w);
-		below = fmax(below, -v + ty * w);
+		right = fmax(right, u + tr * w);
+		left = fmax(left, -u + tl * w);
+		above = fmax(above, v + ta * w);
+		below = fmax(below, -v + tb * w);
 		near = fmax(near, w);
 		far = fmin(far, w);
 	}
@@ -75,13 +83,13 @@ void snw_camera_fit(snw_camera *camera, const double *points, size_t count, doub
 	if (near < far) {
 		return;
 	}
-	const double u = (right - left) / 2, v = (above - below) / 2, w = (near + far) / 2;
-	const double eye = fmax((right + left) / (2 * tx), (above + below) / (2 * ty));
+	const double depth = near - far, w = (near + far) / 2;
+	const double eye = fmax(fmax((right + left) / (tr + tl), (above + below) / (ta + tb)), near + depth / 20);
+	const double u = (right - left - (tr - tl) * eye) / 2, v = (above - below - (ta - tb) * eye) / 2;
 	for (int c = 0; c < 3; c++) {
 		camera->target[c] = u * axes[0][c] + v * axes[1][c] + w * axes[2][c];
 	}
-	const double depth = near - far;
-	camera->distance = fmax(eye, near + depth / 20) - w;
+	camera->distance = eye - w;
 	if (camera->distance <= 0) {
 		camera->distance = 1; /* a single point */
 	}

@@ -28,6 +28,14 @@ double snw_box_diagonal(const snw_box *box);           /* 0 for an empty box */
  * yaw, pitch and field of view stay. Without points it looks at the origin from 3 m. */
 void snw_camera_fit(snw_camera *camera, const double *points, size_t count, double aspect);
 
+/* What stays free around the points: shares of the picture's width (left, right) and of its height (above, below). */
+typedef struct snw_camera_margins {
+	double left, right, above, below;
+} snw_camera_margins;
+/* The same with margins of one's own; opposite ones add up to less than 1. */
+void snw_camera_fit_within(snw_camera *camera, const double *points, size_t count, double aspect,
+						   const snw_camera_margins *margins);
+
 /* What shaders need, column-major. */
 typedef struct snw_camera_matrices {
 	float clip_from_world[16];

@@ -2,6 +2,7 @@
  *
  * Framing a scene before it is drawn, on the CPU.
  */
+#include "render/legend.h"
 #include "render/render.h"
 
 /* The points of one mesh: posed where the stack can, else the rest. */
@@ -16,11 +17,12 @@ static void mesh_points(const snw_scene *scene, const snw_stack *stack, snw_stac
 	snw_arena_destroy(scratch);
 }
 
-snw_camera snw_camera_frame(const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose, double yaw,
-							double pitch) {
+snw_camera snw_camera_frame(const snw_view *view, uint32_t width, uint32_t height) {
+	const snw_scene *scene = view->scene;
+	const snw_stack *stack = view->stack;
 	snw_arena *scratch = snw_arena_create();
-	snw_stack_frame *frame = stack && pose ? snw_stack_frame_create(stack) : NULL;
-	if (frame && snw_stack_drive(stack, pose, frame, NULL) < 0) {
+	snw_stack_frame *frame = stack && view->pose ? snw_stack_frame_create(stack) : NULL;
+	if (frame && snw_stack_drive(stack, view->pose, frame, NULL) < 0) {
 		snw_stack_frame_destroy(frame);
 		frame = NULL;
 	}
@@ -34,8 +36,9 @@ snw_camera snw_camera_frame(const snw_scene *scene, const snw_stack *stack, cons
 		mesh_points(scene, stack, frame, m, points + 3 * count);
 		count += scene->meshes[m].point_count;
 	}
-	snw_camera camera = {.yaw = yaw, .pitch = pitch};
-	snw_camera_fit(&camera, points, count, 1);
+	const snw_camera_margins margins = snw_legend_margins(width, height, view->flags & SNW_VIEW_SCALE_BAR);
+	snw_camera camera = view->camera;
+	snw_camera_fit_within(&camera, points, count, (double)width / height, &margins);
 	if (frame) {
 		snw_stack_frame_destroy(frame);
 	}

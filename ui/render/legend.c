@@ -9,21 +9,34 @@
 
 #include "render/heat.h"
 
+#define BAR_ROOM 5.0 /* of the text's size: the ramp and numbers of three digits */
+
 static const snw_ink text_ink = {38, 42, 48, 255};
 static const snw_ink frame_ink = {38, 42, 48, 150};
 
-static double text_size(const snw_canvas *canvas) {
-	const double side = canvas->width < canvas->height ? canvas->width : canvas->height;
+static double text_size(uint32_t width, uint32_t height) {
+	const double side = width < height ? width : height;
 	return fmin(fmax(side * 0.034, 11), 34);
 }
 
 void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const char *caption) {
-	double size = text_size(canvas) * 1.08;
+	double size = text_size(canvas->width, canvas->height) * 1.08;
 	const double room = canvas->width - 2 * size, width = snw_font_width(font, size, caption);
 	if (width > room && width > 0) {
 		size = fmax(size * room / width, 8);
 	}
-	snw_font_draw(font, canvas, text_size(canvas) * 1.1, canvas->height - text_size(canvas) * 1.1, size, text_ink, caption);
+	snw_font_draw(font, canvas, text_size(canvas->width, canvas->height) * 1.1,
+				  canvas->height - text_size(canvas->width, canvas->height) * 1.1, size, text_ink, caption);
+}
+
+snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool scale_bar) {
+	const double size = text_size(width, height), least = 0.05;
+	snw_camera_margins margins = {least, least, least, fmin(fmax(2.3 * size / height, least), 0.25)};
+	if (scale_bar) {
+		margins.right = fmin(BAR_ROOM * size / width, 0.35);
+		margins.above = fmin(fmax(2.4 * size / height, least), 0.25);
+	}
+	return margins;
 }
 
 double snw_legend_round_step(double range, int most) {
@@ -68,7 +81,7 @@ static ticks ticks_in(double minimum, double range) {
 }
 
 void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label) {
-	const double size = text_size(canvas) * 0.92, range = maximum > minimum ? maximum - minimum : 1;
+	const double size = text_size(canvas->width, canvas->height) * 0.92, range = maximum > minimum ? maximum - minimum : 1;
 	const int width = (int)lround(size * 0.8), height = (int)lround(canvas->height * 0.34);
 	const ticks numbers = ticks_in(minimum, range);
 	double widest = 0;

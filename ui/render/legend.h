@@ -5,6 +5,9 @@
 #ifndef SINEW_UI_RENDER_LEGEND_H
 #define SINEW_UI_RENDER_LEGEND_H
 
+#include <stdbool.h>
+
+#include "render/camera.h"
 #include "render/canvas.h"
 
 /* At the bottom left. */
@@ -12,6 +15,9 @@ void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const ch
 
 /* At the right: the ramp, numbers at round steps, the label above (may be NULL). */
 void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label);
+
+/* What a view of that size leaves free around its figure, for the caption and, at the right, the scale bar. */
+snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool scale_bar);
 
 /* The step of 1, 2 or 5 times a power of ten that cuts a range into at most `most` pieces. */
 double snw_legend_round_step(double range, int most);

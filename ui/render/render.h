@@ -7,6 +7,7 @@
 #define SINEW_UI_RENDER_RENDER_H
 
 #include "base/error.h"
+#include "base/task.h"
 #include "render/camera.h"
 #include "render/picture.h"
 #include "stack/stack.h"
@@ -42,14 +43,14 @@ typedef struct snw_view {
 } snw_view;
 
 /* A sheet of columns × rows views, each width × height, into an RGBA image [rows·height][columns·width][4], top row first; row
- * after row of views. SNW_ERROR_LIMIT where the driver cannot draw so large a view. On failure `pixels` may be half filled. */
+ * after row of views. SNW_ERROR_LIMIT where the driver cannot draw so large a view, SNW_CANCELLED where the task (may be NULL) is
+ * to stop. On failure `pixels` may be half filled. */
 snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
-							  uint32_t height, unsigned char *pixels, snw_error *error);
+							  uint32_t height, unsigned char *pixels, const snw_task *task, snw_error *error);
 
-/* The camera that frames the rest (stack NULL) or the pose of a scene from an angle, for a square picture and any wider one. A
- * pose that cannot be evaluated frames the rest. */
-snw_camera snw_camera_frame(const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose, double yaw,
-							double pitch);
+/* The camera that frames the rest (stack NULL) or the pose of a view's scene in a picture of that size, from the yaw and pitch
+ * of the view's camera; its flags tell whether a scale bar needs room. A pose that cannot be evaluated frames the rest. */
+snw_camera snw_camera_frame(const snw_view *view, uint32_t width, uint32_t height);
 
 /* The points of one mesh as the GPU's skin program made them from a frame that has been driven, read back, [point_count][3]:
  * for tests. */

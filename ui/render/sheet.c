@@ -163,7 +163,7 @@ static void sheet_end(sheet_job *job) {
 }
 
 snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
-							  uint32_t height, unsigned char *pixels, snw_error *error) {
+							  uint32_t height, unsigned char *pixels, const snw_task *task, snw_error *error) {
 	snw_status status = snw_context_enter(&renderer->context, error);
 	if (status < 0) {
 		return status;
@@ -173,13 +173,17 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 	job.figures = SNW_NEW_ARRAY(job.arena, snw_figure, count);
 	job.stacks = SNW_NEW_ARRAY(job.arena, posed_stack, count);
 	status = snw_target_buffers_create(&job.target, width, height, error);
-	for (size_t i = 0; i < count && status >= 0; i++) {
+	for (size_t i = 0; i < count && status >= 0 && status != SNW_CANCELLED; i++) {
+		if (!snw_task_progress(task, (double)i / (double)count, "drawing")) {
+			status = snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");
+			continue;
+		}
 		const size_t x = i % columns * width, y = i / columns * height, row_pixels = (size_t)columns * width;
 		const snw_canvas canvas = {pixels + 4 * (y * row_pixels + x), row_pixels, width, height};
 		status = draw_view(&job, &views[i], &canvas, error);
 	}
 	sheet_end(&job);
-	if (status >= 0) {
+	if (status >= 0 && status != SNW_CANCELLED) {
 		draw_gutters(pixels, columns, rows, width, height);
 		status = snw_context_check(&renderer->context, "drawing a sheet", error);
 	}

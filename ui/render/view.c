@@ -121,7 +121,9 @@ void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_v
 	const seen found = look(figure, view, scratch);
 	snw_camera camera = view->camera;
 	if (!(camera.distance > 0)) {
-		snw_camera_fit(&camera, found.points, found.count, aspect);
+		const snw_camera_margins margins =
+			snw_legend_margins(target->width, target->height, view->heat && view->flags & SNW_VIEW_SCALE_BAR);
+		snw_camera_fit_within(&camera, found.points, found.count, aspect, &margins);
 	}
 	const snw_ground_place ground = snw_ground_place_under(&found.box);
 	snw_box whole = found.box;
