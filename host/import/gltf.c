@@ -14,18 +14,6 @@ bool snw_import_is_gltf(const char *path, const unsigned char *head, size_t head
 		   strcasecmp(snw_path_extension(path), "glb") == 0;
 }
 
-/* A character that comes with a skin is deformed the way it came. */
-static void add_default_layer(snw_gltf *g, snw_scene *scene) {
-	if (scene->slot_count == 0) {
-		return;
-	}
-	snw_layer *layer = SNW_NEW(g->arena, snw_layer);
-	*layer =
-		(snw_layer){.name = "linear-blend", .deformer = "org.sinew.linear-blend", .deformer_version = "1.0", .model = SNW_NONE};
-	scene->layers = layer;
-	scene->layer_count = 1;
-}
-
 static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 	snw_gltf_nodes nodes;
 	snw_gltf_shape *shapes;
@@ -43,7 +31,6 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA, "shows no mesh; export the character with its mesh");
 	}
 	snw_gltf_poses(g, &nodes, scene);
-	add_default_layer(g, scene);
 	return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct snw_import_request {
 	bool keep_points;         /* do not unite coincident points */
 } snw_import_request;
 
-/* In this process; the worker calls it. */
+/* In this process; the worker calls it. A scene with a skin gets one layer, linear blend. */
 snw_status snw_import(const snw_import_request *request, const snw_task *task, snw_scene **scene, snw_error *error);
 
 /* One mesh from an .obj: point order, polygons, normals and UVs as in the file. In `arena`. */

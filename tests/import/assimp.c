@@ -86,6 +86,11 @@ static void fbx_character_is_bound_and_its_weights_normalised(void **state) {
 	assert_non_null(strstr(last_notice, "normalised"));
 	assert_int_equal(scene->clip_count, 1);
 	assert_int_equal(scene->slot_count, 9);
+	assert_int_equal(scene->layer_count, 1);
+	assert_string_equal(scene->layers[0].name, "linear-blend");
+	assert_string_equal(scene->layers[0].deformer, "org.sinew.linear-blend");
+	assert_string_equal(scene->layers[0].deformer_version, "1.0");
+	assert_int_equal(scene->layers[0].model, SNW_NONE);
 	check_rest_is_bind(scene, 1e-9);
 	const snw_mesh *mesh = &scene->meshes[0];
 	assert_int_equal(mesh->point_count, 62);
