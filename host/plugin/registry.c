@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "plugin/adopt.h"
+#include "plugin/elf.h"
 #include "plugin/search.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };
@@ -119,6 +120,11 @@ static void load_file(snw_registry *registry, const char *path) {
 	shared_object *object = SNW_NEW(registry->arena, shared_object);
 	*object = (shared_object){.next = registry->objects, .real_path = snw_arena_text(registry->arena, real_path)};
 	registry->objects = object;
+	const char *cut = snw_elf_fault(real_path, registry->arena);
+	if (cut) {
+		add_info(registry, path, NULL, cut);
+		return;
+	}
 	object->handle = dlopen(real_path, RTLD_NOW | RTLD_LOCAL);
 	if (!object->handle) {
 		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
