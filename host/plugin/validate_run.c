@@ -2,6 +2,7 @@
  *
  * Checks of a plug-in's running half: drive, deform, and both on threads.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,17 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 	return SNW_OK;
 }
 
+static snw_status check_finite(const split_run *run, snw_error *words) {
+	for (size_t k = 0; k < (size_t)3 * run->point_count; k++) {
+		if (!isfinite(run->whole[k])) {
+			return snw_fail(words, SNW_ERROR_INTERNAL,
+							"deform gives point %zu of mesh '%s' coordinates that are not finite at pose '%s'", k / 3,
+							run->b->scene->meshes[run->mesh].name, run->b->scene->poses[run->pose].name);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status check_pass(split_run *run, double *whole, uint64_t *random, snw_error *words) {
 	const size_t bytes = (size_t)3 * run->point_count * sizeof(double);
 	double *in = malloc(bytes);
@@ -139,7 +151,8 @@ static snw_status check_pass(split_run *run, double *whole, uint64_t *random, sn
 		snw_fail(words, status, "deform fails at pose '%s': it %s", run->b->scene->poses[run->pose].name,
 				 snw_status_words(status));
 	} else {
-		status = check_ranges(run, random, words);
+		status = check_finite(run, words);
+		status = status >= 0 ? check_ranges(run, random, words) : status;
 	}
 	if (status >= 0 && memcmp(in, run->in, bytes) != 0) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "deform writes to the points that come in");

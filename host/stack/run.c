@@ -3,6 +3,8 @@
  * Running a driven stack: segment after segment, programs by their evaluators, black boxes pass by pass over threads.
  */
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -22,9 +24,32 @@ typedef struct box_pass {
 	uint32_t mesh, pass;
 	const double *points_in;
 	double *points_out;
-	/* The first chunk that failed: which one it is must not depend on threads. Its begin + 1, 0 for none. */
+	/* The first failure, whatever the threads: where (the chunk's begin, or the point that is not finite) above, and below it the
+	 * status, or NOT_FINITE. UINT64_MAX for none. */
 	_Atomic uint64_t failed;
 } box_pass;
+
+enum { NOT_FINITE = 0 };
+
+static void note_failure(box_pass *pass, uint32_t where, uint32_t what) {
+	/* Position above, so that the smallest is the first. */
+	const uint64_t mine = ((uint64_t)where << 32) | what;
+	uint64_t first = atomic_load(&pass->failed);
+	while (mine < first && !atomic_compare_exchange_weak(&pass->failed, &first, mine)) {
+	}
+}
+
+/* The first point of a range that has no place, also not in float; `end` where all have. */
+static uint32_t first_not_finite(const double *points, uint32_t begin, uint32_t end) {
+	for (uint32_t i = begin; i < end; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			if (!(fabs(points[(size_t)3 * i + c]) <= (double)FLT_MAX)) {
+				return i;
+			}
+		}
+	}
+	return end;
+}
 
 static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	box_pass *pass = argument;
@@ -35,11 +60,12 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 															end, frame->scratch + frame->stack->scratch_bytes * thread);
 	snw_thread_leave(previous);
 	if (status < 0) {
-		/* Position above, status below, so that the smallest is the first. */
-		const uint64_t mine = ((uint64_t)begin << 32) | (uint32_t)-status;
-		uint64_t first = atomic_load(&pass->failed);
-		while (mine < first && !atomic_compare_exchange_weak(&pass->failed, &first, mine)) {
-		}
+		note_failure(pass, begin, (uint32_t)-status);
+		return;
+	}
+	const uint32_t lost = first_not_finite(pass->points_out, begin, end);
+	if (lost < end) {
+		note_failure(pass, lost, NOT_FINITE);
 	}
 }
 
@@ -54,6 +80,14 @@ static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *erro
 		snw_parallel_for(point_count, GRAIN, run_box_chunk, pass);
 	}
 	const uint64_t failed = atomic_load(&pass->failed);
+	if (failed != UINT64_MAX && (uint32_t)failed == NOT_FINITE) {
+		return snw_fail(
+			error, SNW_ERROR_DATA,
+			"layer '%s' (%s) gives point %u of mesh '%s' coordinates that are not finite; mute the layer: sinew stack "
+			"P.sinew mute '%s'",
+			pass->layer->name, pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32),
+			pass->frame->stack->scene->meshes[pass->mesh].name, pass->layer->name);
+	}
 	if (failed != UINT64_MAX) {
 		const snw_status status = -(snw_status)(uint32_t)failed;
 		return snw_fail(error, status, "layer '%s' (%s) failed while deforming points %u and on: it %s", pass->layer->name,

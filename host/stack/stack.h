@@ -57,7 +57,8 @@ snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, sn
 /* What drives one program segment at that pose; valid until the next drive. */
 const snw_program_frame *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment);
 
-/* One mesh at the driven pose, [point_count][3]. `points_rest` takes the place of the mesh's rest (NULL: the rest itself). */
+/* One mesh at the driven pose, [point_count][3]. `points_rest` takes the place of the mesh's rest (NULL: the rest itself).
+ * SNW_ERROR_DATA where a black box gives a point that is not finite: names the layer, the plug-in and the first such point. */
 snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const double *points_rest,
 						   double *points_posed, snw_error *error);
 snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, float *points_posed, snw_error *error);

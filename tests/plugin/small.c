@@ -136,6 +136,8 @@ static snw_status drive(const snw_model *model, const double *values, const snw_
 	output->d[1] = 1;
 #elif defined(SMALL_READS_SCRATCH)
 	output->d[0] += ((unsigned char *)scratch)[3];
+#elif defined(SMALL_DRIVES_TO_INFINITY)
+	output->d[0] = INFINITY;
 #endif
 	return SNW_OK;
 }
@@ -160,6 +162,8 @@ static snw_status deform(const snw_model *model, const double *values, const snw
 		points_out[3 * (size_t)i + 1] += driven->d[0];
 #if defined(SMALL_DEPENDS_ON_RANGES)
 		points_out[3 * (size_t)i] += 1e-9 * begin;
+#elif defined(SMALL_DEFORMS_TO_NAN)
+		points_out[3 * (size_t)i + 2] = i == 3 ? NAN : 0;
 #endif
 	}
 	return SNW_OK;

@@ -71,6 +71,8 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 		{"ignores-stop", "test-small: cancel: progress answered stop"},
 		{"leaks", "test-small: fit: 1000 bytes of the host's memory"},
 		{"drives-too-far", "test-small: drive: drive writes past the end of d"},
+		{"drives-to-infinity", "test-small: drive: drive writes numbers that are not finite to d"},
+		{"deforms-to-nan", "test-small: deform: deform gives point 3 of mesh"},
 		{"reads-scratch", "test-small: drive: drive gives other bits"},
 #ifndef NDEBUG
 		{"allocates", "test-small: deform: deform calls services"},

@@ -260,6 +260,35 @@ static void deform_that_fails_names_the_first_points(void **state) {
 	snw_stack_destroy(stack);
 }
 
+static void deform_to_what_is_not_finite_names_layer_plugin_and_first_point(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-twist", "broken", "fault=deform-nan passes=2");
+	setup_add_layer(f->scene, f->registry, "test-ring", "ring", "");
+	snw_stack *stack = build(f, NULL);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	const size_t numbers = (size_t)3 * f->scene->meshes[0].point_count;
+	double *points = malloc(sizeof *points * numbers);
+	float *floats = malloc(sizeof *floats * numbers);
+	const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[1], f->scene->arena);
+	for (int run = 0; run < 2; run++) {
+		snw_error error = {0};
+		check_ok(snw_stack_drive(stack, pose, frame, &error), error);
+		const snw_status status =
+			run ? snw_stack_run(stack, frame, 0, floats, &error) : snw_stack_truth(stack, frame, 0, NULL, points, &error);
+		assert_int_equal(status, SNW_ERROR_DATA);
+		static const char *const words[] = {"'broken'", "(test-twist)", "point 7 ", "mute"};
+		for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+			if (!strstr(error.text, words[w])) {
+				fail_msg("no %s in: %s", words[w], error.text);
+			}
+		}
+	}
+	free(floats);
+	free(points);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+}
+
 static void pose_of_another_character_is_refused(void **state) {
 	fixture *f = *state;
 	snw_stack *stack = build(f, NULL);
@@ -307,6 +336,7 @@ int main(void) {
 		FIXTURE_TEST(broken_parts_are_refused_by_name),
 		FIXTURE_TEST(drive_that_fails_is_an_error),
 		FIXTURE_TEST(deform_that_fails_names_the_first_points),
+		FIXTURE_TEST(deform_to_what_is_not_finite_names_layer_plugin_and_first_point),
 		FIXTURE_TEST(pose_of_another_character_is_refused),
 		FIXTURE_TEST(cancelled_build_leaves_no_stack),
 	};

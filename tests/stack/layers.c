@@ -11,8 +11,9 @@
 enum { SEED, KIND, STRENGTH, PASSES, FAULT, PARAMETERS };
 
 static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", NULL};
-static const char *const faults[] = {"none",    "slot",     "vector", "order",     "frame",       "coefficient",  "short-z",
-									 "offsets", "constant", "blend",  "drive-nan", "drive-error", "deform-error", NULL};
+static const char *const faults[] = {"none",        "slot",        "vector",       "order",      "frame",
+									 "coefficient", "short-z",     "offsets",      "constant",   "blend",
+									 "drive-nan",   "drive-error", "deform-error", "deform-nan", NULL};
 enum {
 	NO_FAULT,
 	SLOT,
@@ -27,6 +28,7 @@ enum {
 	DRIVE_NAN,
 	DRIVE_ERROR,
 	DEFORM_ERROR,
+	DEFORM_NAN,
 	FAULTS
 };
 
@@ -300,6 +302,9 @@ static snw_status twist(const snw_model *model, const double *values, const snw_
 	}
 	for (uint32_t i = begin; i < end; i++) {
 		layer_twist(values[STRENGTH], points_in + 3 * (size_t)i, points_out + 3 * (size_t)i);
+		if (model->fault == DEFORM_NAN && (i == 7 || i == 520 || i == 600)) {
+			points_out[3 * (size_t)i + 1] = i == 7 ? INFINITY : NAN;
+		}
 	}
 	return SNW_OK;
 }
