@@ -37,7 +37,7 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 		{SNW_NEEDS_MESH, scene->mesh_count > 0, "a mesh", "sinew import FILE -o P.sinew"},
 		{SNW_NEEDS_FACES, any_faces(scene), "a mesh with faces", "sinew import FILE -o P.sinew"},
 		{SNW_NEEDS_SKELETON, scene->skeleton.joint_count > 0, "a skeleton",
-		 "sinew import of a rigged file, or sinew skeleton P.sinew --bones auto for a sequence"},
+		 "sinew import RIGGED.glb -o P.sinew, since a skeleton comes with its file; a mesh animation alone gives none"},
 		{SNW_NEEDS_SKIN, any_skin(scene), "skin weights", "sinew import of a file whose mesh is bound to its skeleton"},
 		{SNW_NEEDS_EXAMPLES, scene->example_count > 0, "examples",
 		 "sinew example P.sinew add --name N --pose POSE --mesh TARGET.obj"},
