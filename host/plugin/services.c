@@ -177,11 +177,24 @@ const snw_host *snw_services_host(const snw_services *services) {
 	return &services->host;
 }
 
+/* What is left to say of a failure that came without words. */
+static const char *bare_words(snw_status status) {
+	switch (status) {
+#define BARE_WORDS(name, value, words)                                                                                         \
+	case SNW_##name:                                                                                                           \
+		return value < 0 ? "the plug-in gave no reason; by its status it " words : words;
+		SNW_STATUS_TABLE(BARE_WORDS)
+#undef BARE_WORDS
+	default:
+		return snw_status_words(status);
+	}
+}
+
 const char *snw_services_failure(const snw_services *services, snw_status status) {
 	if (services->told[0]) {
 		return services->told;
 	}
-	return status < 0 && services->noted[0] ? services->noted : snw_status_words(status);
+	return status < 0 && services->noted[0] ? services->noted : bare_words(status);
 }
 
 size_t snw_services_bytes(const snw_services *services) {

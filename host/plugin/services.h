@@ -51,7 +51,8 @@ snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, 
 void snw_services_destroy(snw_services *services);
 const snw_host *snw_services_host(const snw_services *services);
 /* The words that the plug-in gave to the task service for its failure or caveat; for a failure without words, those of the last
- * service call that failed; else those of the status. */
+ * service call that failed; else that it gave no
+ * reason, and those of the status. */
 const char *snw_services_failure(const snw_services *services, snw_status status);
 
 /* Bytes that plug-ins hold through the memory service just now. */

@@ -231,6 +231,15 @@ static void failed_fit_tells_the_plugins_words_in_one_line(void **state) {
 	assert_string_equal(error.text, "test-fitter failed while fitting: example 'bent' is singular at point 3");
 }
 
+static void fit_that_fails_without_words_is_said_to_give_no_reason(void **state) {
+	fixture *f = *state;
+	snw_fit_outcome outcome;
+	snw_error error = {0};
+	assert_int_equal(fit(f, ending("fail-silently"), SNW_NONE, NULL, &outcome, &error), SNW_ERROR_DATA);
+	assert_string_equal(error.text, "test-fitter failed while fitting: the plug-in gave no reason; by its status it was given "
+									"malformed data");
+}
+
 static void fit_that_breaks_rules_is_refused(void **state) {
 	fixture *f = *state;
 	static const struct {
@@ -460,6 +469,7 @@ int main(void) {
 		FIXTURE_TEST(cancelled_fit_leaves_nothing),
 		FIXTURE_TEST(caveat_comes_with_the_model_and_its_words),
 		FIXTURE_TEST(failed_fit_tells_the_plugins_words_in_one_line),
+		FIXTURE_TEST(fit_that_fails_without_words_is_said_to_give_no_reason),
 		FIXTURE_TEST(fit_that_breaks_rules_is_refused),
 		FIXTURE_TEST(proposals_become_part_of_the_new_scene),
 		FIXTURE_TEST(skeleton_for_a_character_without_one_is_taken),

@@ -12,7 +12,7 @@
 
 enum { OUTCOME, AMOUNT, PARAMETERS };
 static const char *const outcomes[] = {FITTER_OUTCOMES, NULL};
-enum { OK, WAIT, NOT_CONVERGED, FAIL, NO_MODEL, BAD_FIELD, PROPOSE, SKELETON, UNREADABLE, CRASH, OUTCOME_COUNT };
+enum { OK, WAIT, NOT_CONVERGED, FAIL, NO_MODEL, BAD_FIELD, PROPOSE, SKELETON, UNREADABLE, CRASH, FAIL_SILENTLY, OUTCOME_COUNT };
 
 static const snw_parameter parameters[PARAMETERS] = {
 	[OUTCOME] = {sizeof(snw_parameter), "outcome", "Outcome", "How the fit ends.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0,
@@ -130,6 +130,8 @@ static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) 
 		return snw_report_fail(host, SNW_NOT_CONVERGED, "stopped after %d steps", 7);
 	case FAIL:
 		return snw_report_fail(host, SNW_ERROR_SINGULAR, "example '%s' is singular\nat point 3", input->examples[0].name);
+	case FAIL_SILENTLY:
+		return SNW_ERROR_DATA;
 	case BAD_FIELD:
 		return propose(host, input->character, "undeclared");
 	case PROPOSE:

@@ -8,7 +8,8 @@
 #include "sinew/sinew.h"
 
 #define FITTER_OUTCOMES                                                                                                        \
-	"ok", "wait", "not-converged", "fail", "no-model", "bad-field", "propose", "skeleton", "unreadable", "crash"
+	"ok", "wait", "not-converged", "fail", "no-model", "bad-field", "propose", "skeleton", "unreadable", "crash",              \
+		"fail-silently"
 
 typedef struct fitter_record {
 	uint32_t outcome;
