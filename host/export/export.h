@@ -16,7 +16,8 @@ typedef struct snw_export_request {
 	uint32_t influences;  /* glTF: 4 or 8 */
 } snw_export_request;
 
-/* What was lost on the way, known before the file is trusted. Lengths in percent of the rest diagonal of the mesh. For glTF,
+/* What was lost on the way, known before the file is trusted. Lengths in percent of the rest diagonal of the mesh, or of one
+ * metre where the mesh has no extent. For glTF,
  * `playback` compares what an engine plays from the file (linear blend of the kept influences over morph targets with the
  * exported weights) with the stack's truth, at the exported clips' keys, between them where weights are baked, and at the
  * default pose: truncated influences, folded displacements and all that glTF cannot say are in it. */

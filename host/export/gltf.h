@@ -96,7 +96,7 @@ typedef struct snw_gltf_mesh {
 	uint32_t target_count;
 	snw_gltf_target *targets;
 	uint32_t first_weight; /* of its targets, in the list of all */
-	double diagonal;
+	double diagonal;       /* what losses are measured by; one metre where all points are in one place */
 	/* Filled while the document is built. */
 	uint32_t node;
 	uint32_t skin;

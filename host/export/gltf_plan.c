@@ -343,7 +343,8 @@ static void choose_meshes(snw_gltf_plan *plan) {
 		mesh->mesh = &scene->meshes[m];
 		mesh->index = m;
 		mesh->slot = mesh->skin = SNW_NONE;
-		mesh->diagonal = snw_scene_diagonal(scene, m);
+		const double diagonal = snw_scene_diagonal(scene, m);
+		mesh->diagonal = diagonal > 0 ? diagonal : 1;
 		choose_program(plan, mesh);
 	}
 }

@@ -66,13 +66,11 @@ static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, cons
 		}
 		const double square = snw_dot3(played, played);
 		farthest = fmax(farthest, square);
-		with->squares += half > 0 ? square / (half * half) : 0;
+		with->squares += square / (half * half);
 	}
 	with->coordinates += 3.0 * mesh->mesh->point_count;
-	if (half > 0) {
-		with->plan->report.playback_max_percent =
-			fmax(with->plan->report.playback_max_percent, 100 * sqrt(farthest) / mesh->diagonal);
-	}
+	with->plan->report.playback_max_percent =
+		fmax(with->plan->report.playback_max_percent, 100 * sqrt(farthest) / mesh->diagonal);
 	return SNW_OK;
 }
 

@@ -184,6 +184,27 @@ static double seconds_of_most_turn(const fixture *f, uint32_t joint) {
 	return seconds;
 }
 
+static void losses_of_a_mesh_without_extent_are_finite(void **state) {
+	(void)state;
+	snw_error error = {0};
+	fixture f = sample_arm();
+	add_layer(f.scene, "test", "org.sinew.test.corrective", "posed", 1);
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&f.scene->meshes[0];
+	double *points = SNW_NEW_ARRAY(f.scene->arena, double, 3 * (size_t)mesh->point_count);
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		points[i] = mesh->points_rest[i % 3];
+	}
+	mesh->points_rest = points;
+	assert_true(snw_scene_diagonal(f.scene, 0) == 0);
+	build(&f);
+	check_ok(export_to(&f, place("point.glb"), 4, NULL, &error), error);
+	assert_int_equal(f.report.folded_count, 1);
+	/* In percent of a metre: the displacement is 17 mm long. */
+	assert_true(f.report.folded_max_percent > 0 && f.report.folded_max_percent < 2);
+	assert_true(f.report.playback_max_percent > 0 && f.report.playback_max_percent < 2);
+	end(&f);
+}
+
 static void displacements_after_the_blend_are_folded_into_the_target_that_acts_alike(void **state) {
 	(void)state;
 	snw_error error = {0};
@@ -294,6 +315,7 @@ int main(void) {
 		cmocka_unit_test(correctives_are_named_once_and_described),
 		cmocka_unit_test(targets_at_full_weight_are_lit_as_the_displaced_rest),
 		cmocka_unit_test(held_tracks_make_weights_jump),
+		cmocka_unit_test(losses_of_a_mesh_without_extent_are_finite),
 		cmocka_unit_test(displacements_after_the_blend_are_folded_into_the_target_that_acts_alike),
 		cmocka_unit_test(a_blend_that_is_not_linear_is_exported_with_its_error),
 		cmocka_unit_test(a_black_box_is_left_out_with_a_notice_and_its_error),
