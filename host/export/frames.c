@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -154,6 +155,46 @@ static char *numbered(const frames *f, const char *folder, const char *pattern, 
 	return folder[0] ? snw_path_join(f->arena, folder, file) : file;
 }
 
+/* Where the file that stood in a frame's place is kept until all frames are in theirs. */
+static char *kept(const frames *f, const char *aside, uint32_t i) {
+	return snw_arena_format(f->arena, "%s/kept.%u", aside, i);
+}
+
+/* One file to where it belongs, and what stood there to its keep. */
+static bool move_in(const char *from, const char *to, const char *keep) {
+	struct stat about;
+	if (lstat(to, &about) == 0 && S_ISDIR(about.st_mode)) {
+		errno = EISDIR;
+		return false;
+	}
+	/* A second name, so that there is a file at any moment; where the file system has none, a gap is better than a loss. */
+	if (link(to, keep) != 0 && errno != ENOENT && rename(to, keep) != 0) {
+		return false;
+	}
+	return rename(from, to) == 0;
+}
+
+/* All frames to where they belong; where one cannot go there, those before it come back out, so that old and new never mix. */
+static snw_status move_all(const frames *f, const char *aside, const char *folder, const char *pattern, snw_error *error) {
+	for (uint32_t i = 0; i < f->count; i++) {
+		const char *to = numbered(f, folder, pattern, i);
+		if (move_in(numbered(f, aside, pattern, i), to, kept(f, aside, i))) {
+			continue;
+		}
+		const snw_status status =
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame is changed", to, strerror(errno));
+		rename(kept(f, aside, i), to);
+		for (uint32_t done = 0; done < i; done++) {
+			const char *place = numbered(f, folder, pattern, done);
+			if (rename(kept(f, aside, done), place) != 0) {
+				unlink(place); /* nothing stood there */
+			}
+		}
+		return status;
+	}
+	return SNW_OK;
+}
+
 /* All files into a folder of their own beside the others; then, at once, to where they belong. */
 static snw_status write_numbered(frames *f, const char *pattern, const snw_task *task, snw_error *error) {
 	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
@@ -178,14 +219,12 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 			written += status == SNW_OK;
 		}
 	}
-	for (uint32_t i = 0; i < written; i++) {
-		const char *from = numbered(f, aside, pattern, i), *to = numbered(f, folder, pattern, i);
-		if (status == SNW_OK && rename(from, to) != 0) {
-			status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s", to, strerror(errno));
-		}
-		if (status != SNW_OK) {
-			unlink(from);
-		}
+	if (status == SNW_OK) {
+		status = move_all(f, aside, folder, pattern, error);
+	}
+	for (uint32_t i = 0; i < f->count; i++) {
+		unlink(numbered(f, aside, pattern, i));
+		unlink(kept(f, aside, i));
 	}
 	rmdir(aside);
 	return status;

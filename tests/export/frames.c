@@ -114,6 +114,66 @@ static void a_cancelled_sequence_leaves_no_file(void **state) {
 	end(&f);
 }
 
+static void write_word(const char *path, const char *word) {
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(word, file);
+	fclose(file);
+}
+
+static void check_word(const char *path, const char *word) {
+	char found[40] = "";
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(found, sizeof found, file));
+	fclose(file);
+	assert_string_equal(found, word);
+}
+
+static void a_frame_that_cannot_be_written_leaves_all_as_they_were(void **state) {
+	(void)state;
+	fixture f = bent_arm();
+	char folder[1000], path[1100];
+	snprintf(folder, sizeof folder, "%s", check_scratch("mixed"));
+	assert_int_equal(mkdir(folder, 0700), 0);
+	/* 0 and 1 are there, 2 is not, 3 is a folder that no file can replace, 4 is there again. */
+	static const int there[] = {0, 1, 4};
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof path, "%s/arm-%04d.obj", folder, there[i]);
+		write_word(path, "old");
+	}
+	snprintf(path, sizeof path, "%s/arm-0003.obj", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof path, "%s/arm-*.obj", folder);
+	snw_error error = {0};
+	assert_int_equal(export_frames(&f, path, NULL, NULL, &error), SNW_ERROR_IO);
+	assert_non_null(strstr(error.text, "arm-0003.obj"));
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof path, "%s/arm-%04d.obj", folder, there[i]);
+		check_word(path, "old");
+		unlink(path);
+	}
+	snprintf(path, sizeof path, "%s/arm-0003.obj", folder);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(rmdir(folder), 0); /* so nothing else is in it */
+	/* And over old frames that can be replaced. */
+	assert_int_equal(mkdir(folder, 0700), 0);
+	snprintf(path, sizeof path, "%s/arm-0000.obj", folder);
+	write_word(path, "old");
+	snprintf(path, sizeof path, "%s/arm-*.obj", folder);
+	check_ok(export_frames(&f, path, NULL, NULL, &error), error);
+	double *keys;
+	uint32_t key_count;
+	snw_clip_key_seconds(&f.scene->clips[0], f.scene->arena, &keys, &key_count);
+	compare_frames(&f, path, keys);
+	for (uint32_t i = 0; i < key_count; i++) {
+		snprintf(path, sizeof path, "%s/arm-%04u.obj", folder, i);
+		assert_int_equal(unlink(path), 0);
+	}
+	assert_int_equal(rmdir(folder), 0);
+	end(&f);
+}
+
 static void what_is_ambiguous_is_asked_for(void **state) {
 	(void)state;
 	fixture f = sample_arm();
@@ -152,6 +212,7 @@ int main(void) {
 		cmocka_unit_test(a_clip_of_uneven_keys_is_sampled_24_times_a_second),
 		cmocka_unit_test(one_pose_goes_out_as_obj),
 		cmocka_unit_test(a_cancelled_sequence_leaves_no_file),
+		cmocka_unit_test(a_frame_that_cannot_be_written_leaves_all_as_they_were),
 		cmocka_unit_test(what_is_ambiguous_is_asked_for),
 		cmocka_unit_test(a_sequence_without_layers_goes_out_as_it_came),
 	};
