@@ -21,6 +21,13 @@ snw_status snw_check_name(const char *what, const char *name, snw_error *error) 
 		return snw_fail(error, SNW_ERROR_DATA, "a %s has a name of more than %d bytes, '%.40s…'; shorten it", what,
 						LONGEST_NAME, name);
 	}
+	for (size_t i = 0; name[i]; i++) {
+		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+			return snw_fail(error, SNW_ERROR_DATA,
+							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at place %zu; leave it out", what,
+							i < 40 ? (int)i : 40, name, (unsigned)name[i], i);
+		}
+	}
 	return SNW_OK;
 }
 

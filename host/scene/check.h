@@ -15,7 +15,7 @@
 #define SNW_LARGEST_COUNT ((uint32_t)1 << 28)
 #define SNW_LARGEST_NUMBER 1e15
 
-/* Not NULL, not empty, at most 1000 bytes. `what` is the kind: "mesh". */
+/* Not NULL, not empty, at most 1000 bytes, no control characters. `what` is the kind: "mesh". */
 snw_status snw_check_name(const char *what, const char *name, snw_error *error);
 /* `count` numbers that are finite and not absurdly large. `what` names the array: "rest points". */
 snw_status snw_check_numbers(const char *what, const char *name, const char *array, const double *numbers, size_t count,

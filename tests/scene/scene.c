@@ -56,6 +56,8 @@ static void good_scene_passes(void **state) {
 	ROW(morph_order, WRITABLE(uint32_t, s->meshes[0].morphs[0].points)[0] = 7, "must ascend")                                  \
 	ROW(morph_nan, WRITABLE(double, s->meshes[0].morphs[0].vectors)[4] = NAN, "morph target 'smile'")                          \
 	ROW(mesh_name_none, MESH(s)[0].name = NULL, "a mesh has no name")                                                          \
+	ROW(mesh_name_newline, MESH(s)[0].name = "a/b\nc", "the name of a mesh, 'a/b…', has a control character (byte 0x0a)")      \
+	ROW(mesh_name_escape, MESH(s)[0].name = "\x1b[2J", "has a control character (byte 0x1b) at place 0")                       \
 	ROW(mesh_name_empty, MESH(s)[0].name = "", "a mesh has no name")                                                           \
 	ROW(mesh_name_twice, MESH(s)[0].name = "leaf", "two meshes are called 'leaf'")                                             \
 	ROW(meshes_none, s->meshes = NULL, "2 meshes")                                                                             \
