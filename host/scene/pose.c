@@ -10,6 +10,9 @@
 #include "scene/clip.h"
 #include "sinew/algebra.h"
 
+/* s: times are typed in as they were printed, rounded. */
+static const double CLIP_END_TOLERANCE = 1e-6;
+
 static snw_pose *pose_new(const snw_scene *scene, const char *name, snw_arena *arena) {
 	snw_pose *pose = SNW_NEW(arena, snw_pose);
 	pose->name = name;
@@ -184,6 +187,11 @@ snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena 
 	double seconds = 0;
 	const uint32_t clip = clip_of(scene, text, arena, &seconds);
 	if (clip != SNW_NONE) {
+		const double duration = scene->clips[clip].duration_seconds;
+		if (seconds < -CLIP_END_TOLERANCE || seconds > duration + CLIP_END_TOLERANCE) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "pose '%s': clip '%s' lasts %g s; give a time from 0 to %g", text,
+							scene->clips[clip].name, duration, duration);
+		}
 		*pose = snw_pose_sample(scene, clip, seconds, arena);
 		return SNW_OK;
 	}

@@ -25,7 +25,8 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip, uint32_t coun
 /* The times of the clip's keys, all tracks together, rising, without repeats. */
 void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **seconds, uint32_t *count);
 
-/* What people write: NAME, CLIP:SECONDS, or "rest". The pose is a copy. SNW_ERROR_MISSING lists what there is. */
+/* What people write: NAME, CLIP:SECONDS, or "rest". The pose is a copy. SNW_ERROR_MISSING lists what there is;
+ * SNW_ERROR_ARGUMENT for a time outside the clip, by more than 1e-6 s, says how long it is. */
 snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena *arena, snw_pose **pose, snw_error *error);
 
 /* Sets every turn to the branch of rest⁻¹ · local nearest to the turn it had (zero for a fresh pose). */

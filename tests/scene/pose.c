@@ -305,8 +305,13 @@ static void resolve_finds_names_and_moments_and_lists_them_else(void **state) {
 	check_ok(snw_pose_resolve(scene, "rest", scene->arena, &pose, &error), error);
 	check_ok(snw_pose_resolve(scene, "a:clip:1.5", scene->arena, &pose, &error), error);
 	check_near(pose->turns[5], 0.75, 1e-12);
-	check_ok(snw_pose_resolve(scene, "a:clip:99", scene->arena, &pose, &error), error);
+	check_ok(snw_pose_resolve(scene, "a:clip:2.0000005", scene->arena, &pose, &error), error);
 	check_near(pose->seconds, 2, 0);
+	const char *outside[] = {"a:clip:99", "a:clip:2.001", "a:clip:-0.1"};
+	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+		assert_int_equal(snw_pose_resolve(scene, outside[i], scene->arena, &pose, &error), SNW_ERROR_ARGUMENT);
+		assert_non_null(strstr(error.text, "'a:clip' lasts 2 s"));
+	}
 	const char *wrong[] = {"bend", "a:clip", "a:clip:", "a:clip:x", "a:clip:1s", "a:clip:nan", "b:1", ""};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		assert_int_equal(snw_pose_resolve(scene, wrong[i], scene->arena, &pose, &error), SNW_ERROR_MISSING);
