@@ -253,7 +253,7 @@ snw_status snw_assimp_read_clips(snw_assimp *a) {
 			return snw_fail(a->error, SNW_CANCELLED, "%s: cancelled", a->path);
 		}
 		if (read_clip(a, a->file->mAnimations[c], &clips[count])) {
-			names[count++] = snw_name_clean(a->arena, a->file->mAnimations[c]->mName.data);
+			names[count++] = snw_name_clean(a->arena, a->file->mAnimations[c]->mName.data, a->task);
 		}
 	}
 	snw_names_settle(a->arena, names, count, "clip", a->task);

@@ -113,7 +113,7 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	snw_error error = {0};
 	snw_image image;
 	const struct aiTexture *embedded = find_embedded(g->a->file, path);
-	const char *cleaned = snw_name_clean(g->a->arena, snw_path_name(path));
+	const char *cleaned = snw_name_clean(g->a->arena, snw_path_name(path), g->a->task);
 	const char *name = path[0] == '*' || !cleaned ? snw_arena_format(g->a->arena, "texture-%u", g->count) : cleaned;
 	const snw_status status =
 		embedded ? read_embedded(g, embedded, name, &image, &error) : read_beside(g, path, &image, &error);
@@ -182,8 +182,9 @@ void snw_assimp_read_materials(snw_assimp *a) {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct aiMaterial *file = a->file->mMaterials[i];
 		struct aiString name;
-		names[i] =
-			aiGetMaterialString(file, "?mat.name", 0, 0, &name) == AI_SUCCESS ? snw_name_clean(a->arena, name.data) : NULL;
+		names[i] = aiGetMaterialString(file, "?mat.name", 0, 0, &name) == AI_SUCCESS
+					   ? snw_name_clean(a->arena, name.data, a->task)
+					   : NULL;
 		int two_sided = 1;
 		(void)aiGetMaterialIntegerArray(file, "$mat.twosided", 0, 0, &two_sided, NULL);
 		materials[i] = (snw_material){

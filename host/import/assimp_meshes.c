@@ -248,8 +248,8 @@ static snw_status bind(snw_assimp *a, const snw_assimp_shape *shape, const tally
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
 
 static const char *shape_name(const snw_assimp *a, const snw_assimp_shape *shape) {
-	const char *name = snw_name_clean(a->arena, a->nodes[shape->node].node->mName.data);
-	return name ? name : snw_name_clean(a->arena, snw_assimp_part(a, shape, 0)->mName.data);
+	const char *name = snw_name_clean(a->arena, a->nodes[shape->node].node->mName.data, a->task);
+	return name ? name : snw_name_clean(a->arena, snw_assimp_part(a, shape, 0)->mName.data, a->task);
 }
 
 static snw_status read_mesh(snw_assimp *a, const snw_assimp_shape *shape, snw_mesh *mesh) {

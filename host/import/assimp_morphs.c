@@ -60,7 +60,7 @@ static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned in
 		const struct aiMesh *part = snw_assimp_part(a, shape, p);
 		const struct aiAnimMesh *target = index < part->mNumAnimMeshes ? part->mAnimMeshes[index] : NULL;
 		if (target && !name) {
-			name = snw_name_clean(a->arena, target->mName.data);
+			name = snw_name_clean(a->arena, target->mName.data, a->task);
 			weight = says_weights(a->file) && isfinite(target->mWeight) ? (double)target->mWeight : 0;
 		}
 		if (target && target->mVertices && part->mVertices && target->mNumVertices == part->mNumVertices) {

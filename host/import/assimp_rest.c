@@ -165,7 +165,7 @@ snw_status snw_assimp_make_skeleton(snw_assimp *a) {
 		if (j == SNW_NONE) {
 			continue;
 		}
-		skeleton->names[j] = snw_name_clean(a->arena, node->node->mName.data);
+		skeleton->names[j] = snw_name_clean(a->arena, node->node->mName.data, a->task);
 		skeleton->parents[j] = node->parent == SNW_NONE ? SNW_NONE : a->nodes[node->parent].joint;
 		const double *parent = skeleton->parents[j] == SNW_NONE ? NULL : globals + (size_t)12 * skeleton->parents[j];
 		rest_local(node, parent, &skeleton->rest_local[j]);

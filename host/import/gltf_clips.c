@@ -256,7 +256,7 @@ bool snw_gltf_clips(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_sha
 		if (!snw_gltf_progress(g, 0.8 + 0.2 * a / g->animations.count, "clips") || !read_animation(&work, &clips[count])) {
 			return false;
 		}
-		names[count] = snw_name_clean(g->arena, snw_gltf_text(g->animations.items[a], "name"));
+		names[count] = snw_name_clean(g->arena, snw_gltf_text(g->animations.items[a], "name"), g->task);
 		count += clips[count].track_count > 0;
 	}
 	snw_names_settle(g->arena, names, count, "clip", g->task);

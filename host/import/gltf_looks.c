@@ -24,9 +24,9 @@ static bool image_bytes(snw_gltf *g, uint32_t index, snw_bytes *bytes) {
 
 static const char *image_name(snw_gltf *g, uint32_t index) {
 	const cJSON *object = g->images.items[index];
-	const char *name = snw_name_clean(g->arena, snw_gltf_text(object, "name")), *uri = snw_gltf_text(object, "uri");
+	const char *name = snw_name_clean(g->arena, snw_gltf_text(object, "name"), g->task), *uri = snw_gltf_text(object, "uri");
 	if (!name && uri && strncmp(uri, "data:", 5) != 0) {
-		name = snw_name_clean(g->arena, snw_path_name(uri));
+		name = snw_name_clean(g->arena, snw_path_name(uri), g->task);
 	}
 	return name ? name : snw_arena_format(g->arena, "image-%u", index);
 }
@@ -99,7 +99,7 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *places, s
 	const snw_gltf_place place = {"material", index};
 	const cJSON *object = g->materials.items[index], *surface = snw_gltf_member(object, "pbrMetallicRoughness");
 	*material = (snw_material){
-		.name = snw_name_clean(g->arena, snw_gltf_text(object, "name")),
+		.name = snw_name_clean(g->arena, snw_gltf_text(object, "name"), g->task),
 		.base_color = {1, 1, 1, 1},
 		.metallic = 1,
 		.roughness = 1,

@@ -298,8 +298,8 @@ static uint32_t list_shown(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_g
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_gltf_node *node = &nodes->nodes[n];
 		if (node->is_shown && node->mesh != SNW_NONE && shapes[node->mesh].point_count > 0) {
-			const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"));
-			names[count] = name ? name : snw_name_clean(g->arena, snw_gltf_text(g->meshes.items[node->mesh], "name"));
+			const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
+			names[count] = name ? name : snw_name_clean(g->arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->task);
 			shown[count++] = n;
 		}
 	}

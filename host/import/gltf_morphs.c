@@ -80,7 +80,7 @@ static void read_names(snw_gltf *g, const cJSON *mesh, snw_gltf_shape *shape) {
 	const cJSON *names = snw_gltf_member(snw_gltf_member(mesh, "extras"), "targetNames");
 	uint32_t i = 0;
 	for (const cJSON *name = names ? names->child : NULL; name && i < shape->target_count; name = name->next) {
-		shape->target_names[i++] = snw_name_clean(g->scratch, cJSON_GetStringValue(name));
+		shape->target_names[i++] = snw_name_clean(g->scratch, cJSON_GetStringValue(name), g->task);
 	}
 }
 

@@ -217,7 +217,7 @@ bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene
 	skeleton->parents = SNW_NEW_ARRAY(g->arena, uint32_t, nodes->joint_count);
 	for (uint32_t j = 0; j < nodes->joint_count; j++) {
 		const uint32_t n = nodes->joint_nodes[j], parent = nodes->nodes[n].parent;
-		const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"));
+		const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
 		skeleton->names[j] = name ? name : snw_arena_format(g->arena, "node-%u", n);
 		skeleton->parents[j] = parent == SNW_NONE ? SNW_NONE : nodes->nodes[parent].joint;
 	}

@@ -204,14 +204,14 @@ static void settle(library *l) {
 			/* The texture is the colour; what stands in Kd beside one is the writer's habit. */
 			m->base_color[0] = m->base_color[1] = m->base_color[2] = 1;
 		}
-		names[i] = snw_name_clean(l->scene->arena, m->name);
+		names[i] = snw_name_clean(l->scene->arena, m->name, l->task);
 	}
 	snw_names_settle(l->scene->arena, names, count, "material", l->task);
 	for (uint32_t i = 0; i < count; i++) {
 		l->materials[i].name = names[i];
 	}
 	for (uint32_t i = 0; i < l->scene->image_count; i++) {
-		const char *name = snw_name_clean(l->scene->arena, l->images[i].name);
+		const char *name = snw_name_clean(l->scene->arena, l->images[i].name, l->task);
 		l->images[i].name = name ? name : "texture";
 	}
 }

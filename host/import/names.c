@@ -28,18 +28,24 @@ static size_t sequence_length(const unsigned char *text) {
 	return overlong || outside ? 0 : length;
 }
 
-char *snw_name_clean(snw_arena *arena, const char *text) {
+char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
 	if (!text || text[strspn(text, " \t\r\n")] == '\0') {
 		return NULL;
 	}
 	char *clean = snw_arena_format(arena, "%.*s", LONGEST, text);
+	bool has_control = false;
 	for (unsigned char *c = (unsigned char *)clean; *c;) {
 		const size_t length = sequence_length(c);
-		if (length == 0 || *c < 0x20 || *c == 0x7f) {
+		const bool is_control = *c < 0x20 || *c == 0x7f;
+		has_control = has_control || is_control;
+		if (length == 0 || is_control) {
 			*c++ = '_';
 		} else {
 			c += length;
 		}
+	}
+	if (has_control) {
+		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters, which are replaced: it is now '%s'", clean);
 	}
 	return clean;
 }

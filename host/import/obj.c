@@ -380,8 +380,8 @@ static void fill(const reader *r, snw_arena *arena, snw_obj *obj) {
 		.library_count = (uint32_t)r->libraries.count,
 		.libraries = copy_names(&r->libraries, arena),
 	};
-	char *object = r->object_count == 1 ? snw_name_clean(arena, r->object) : NULL;
-	char *file = snw_name_clean(arena, stem(r->path, arena));
+	char *object = r->object_count == 1 ? snw_name_clean(arena, r->object, NULL) : NULL;
+	char *file = snw_name_clean(arena, stem(r->path, arena), NULL);
 	obj->mesh.name = object ? object : file ? file : "mesh";
 	fill_faces(r, arena, &obj->mesh);
 }

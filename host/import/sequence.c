@@ -5,10 +5,11 @@
 
 #include "base/file.h"
 #include "import/frames.h"
+#include "import/names.h"
 #include "import/obj.h"
 
 /* "walk" for walk_*.obj, "horse-gallop" for horse-gallop/*.obj, "frames" for frames.pc2. */
-static const char *sequence_name(const char *path, snw_arena *arena) {
+static const char *sequence_name(const char *path, snw_arena *arena, const snw_task *task) {
 	char *text = snw_arena_text(arena, path);
 	char *name = (char *)snw_path_name(text);
 	name[strcspn(name, "*")] = '\0';
@@ -20,14 +21,16 @@ static const char *sequence_name(const char *path, snw_arena *arena) {
 	while (length > 0 && !isalnum((unsigned char)name[length - 1]) && (signed char)name[length - 1] > 0) {
 		name[--length] = '\0'; /* what stands between a name and its number */
 	}
-	if (length > 0) {
-		return name;
+	const char *clean = snw_name_clean(arena, name, task);
+	if (clean) {
+		return clean;
 	}
 	if (name > text) {
 		name[-1] = '\0';
 		const char *folder = snw_path_name(text);
-		if (folder[0] && folder[0] != '.') {
-			return folder;
+		clean = folder[0] != '.' ? snw_name_clean(arena, folder, task) : NULL;
+		if (clean) {
+			return clean;
 		}
 	}
 	return "sequence";
@@ -69,7 +72,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	}
 	snw_target *target = SNW_NEW(arena, snw_target);
 	*target = (snw_target){
-		.name = sequence_name(request->sequence, arena),
+		.name = sequence_name(request->sequence, arena, task),
 		.mesh = 0,
 		.clip = SNW_NONE,
 		.frame_count = frames.frame_count,

@@ -198,6 +198,22 @@ static void weights_are_merged_and_normalised_with_one_notice(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void names_with_control_characters_are_cleaned_with_a_notice(void **state) {
+	(void)state;
+	build b = {0};
+	char rest[500];
+	snprintf(rest, sizeof rest,
+			 "\"nodes\": [{\"mesh\": 0, \"name\": \"a/b\\nc\"}], \"meshes\": [{\"primitives\": [{\"mode\": 6, \"attributes\": "
+			 "{\"POSITION\": %d}, \"material\": 0}]}], \"materials\": [{\"name\": \"red\\u001b[2J\"}]",
+			 build_floats(&b, square, 3, 4));
+	snw_scene *scene = import_good(build_write(&b, "names.gltf", rest));
+	assert_string_equal(scene->meshes[0].name, "a/b_c");
+	assert_string_equal(scene->materials[0].name, "red_[2J");
+	assert_non_null(strstr(notices, "control characters, which are replaced: it is now 'a/b_c'"));
+	assert_non_null(strstr(notices, "it is now 'red_[2J'"));
+	snw_scene_destroy(scene);
+}
+
 /* Two nodes show one mesh by two skins over the same joints, and a third carries it rigidly; the character is scaled and turned
  * by a node above, and stands in its default pose away from the bind. */
 static void skins_and_rigid_instances_share_slots_and_a_rest(void **state) {
@@ -551,6 +567,7 @@ int main(void) {
 		cmocka_unit_test(sparse_and_normalised_accessors_are_read),
 		cmocka_unit_test(buffers_beside_the_file_are_found),
 		cmocka_unit_test(weights_are_merged_and_normalised_with_one_notice),
+		cmocka_unit_test(names_with_control_characters_are_cleaned_with_a_notice),
 		cmocka_unit_test(skins_and_rigid_instances_share_slots_and_a_rest),
 		cmocka_unit_test(hidden_things_scaled_to_nothing_rest_in_their_own_space),
 		cmocka_unit_test(mirrored_nodes_keep_faces_outside_out),

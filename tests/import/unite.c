@@ -121,9 +121,9 @@ static void names_become_unique_and_readable(void **state) {
 	for (int i = 0; i < 6; i++) {
 		assert_string_equal(names[i], want[i]);
 	}
-	assert_null(snw_name_clean(arena, " \t"));
-	assert_null(snw_name_clean(arena, NULL));
-	assert_string_equal(snw_name_clean(arena, "a\nb\xff\xc3\xa9\xc3"), "a_b_\xc3\xa9_");
+	assert_null(snw_name_clean(arena, " \t", NULL));
+	assert_null(snw_name_clean(arena, NULL, NULL));
+	assert_string_equal(snw_name_clean(arena, "a\nb\xff\xc3\xa9\xc3", NULL), "a_b_\xc3\xa9_");
 	snw_arena_destroy(arena);
 }
 
