@@ -17,7 +17,8 @@ import bpy
 
 def show_clip(animation):
     """Lets every object and shape key play one animation. The importer stashes each as a muted track, whose strip may start late:
-    its action is played itself."""
+    its action is played itself. Returns the actions."""
+    shown = []
     holders = list(bpy.data.objects) + [m.shape_keys for m in bpy.data.meshes if m.shape_keys]
     for holder in holders:
         data = holder.animation_data
@@ -27,6 +28,8 @@ def show_clip(animation):
         for track in data.nla_tracks:
             track.mute = True
         data.action = actions[0] if actions else None
+        shown += actions[:1]
+    return shown
 
 
 def clip_names(path):
@@ -73,4 +76,5 @@ def main():
                 stream.write("%.9g %.9g %.9g\n" % p)
 
 
-main()
+if __name__ == "__main__":
+    main()
