@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A calm background: light grey, a little darker toward the bottom and the corners.
+// A calm background: grey, a little darker toward the bottom and the corners.
 
 in vec2 place;
+
+uniform vec3 low, high; // linear
 
 layout(location = 0) out vec4 pixel;
 
@@ -12,7 +14,7 @@ float noise(vec2 at) {
 
 void main() {
 	vec2 from_middle = place - vec2(0.5, 0.55);
-	vec3 color = mix(vec3(0.40, 0.415, 0.435), vec3(0.74, 0.755, 0.775), smoothstep(-0.1, 0.95, place.y));
+	vec3 color = mix(low, high, smoothstep(-0.1, 0.95, place.y));
 	color *= 1.0 - 0.22 * dot(from_middle, from_middle);
 	pixel = vec4(color + (noise(gl_FragCoord.xy) - 0.5) / 400.0, 1); // against banding
 }

@@ -7,6 +7,7 @@ in vec3 position_eye;
 
 uniform vec2 grid_origin; // where `offset` is 0, from the nearest line of the grid, metres
 uniform float grid_step;  // metres
+uniform vec3 grid_color, shade_color;
 uniform float reach;
 uniform sampler2D shadow;
 uniform float shadow_reach; // half the side of what the shadow covers, metres
@@ -35,5 +36,6 @@ void main() {
 	shade = 0.62 * (1.0 - exp(-2.2 * shade));
 	float dark = 0.26 * (1.0 - key_reaching(position_eye, eye_from_world * vec3(0, 1, 0)));
 	float cover = 1.0 - (1.0 - grid * fade) * (1.0 - shade) * (1.0 - dark);
-	pixel = vec4(vec3(0.07, 0.08, 0.10), cover);
+	float share = grid * fade * (1.0 - shade) * (1.0 - dark) / max(cover, 1e-4); // of the lines in the mix
+	pixel = vec4(mix(shade_color, grid_color, share), cover);
 }

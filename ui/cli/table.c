@@ -17,6 +17,7 @@
 	ROW(stack)                                                                                                                 \
 	ROW(fit)                                                                                                                   \
 	ROW(measure)                                                                                                               \
+	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \
 	ROW(export)                                                                                                                \
 	ROW(plugins)                                                                                                               \

@@ -27,6 +27,33 @@ static bool start_video(void) {
 	return SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
 }
 
+static bool is_seen(const char *driver) {
+	return driver && strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0;
+}
+
+/* SDL falls back on drivers that nobody sees. */
+static bool start_display(void) {
+	const char *chosen = getenv("SDL_VIDEODRIVER");
+	const bool display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+	SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+	if ((chosen && *chosen && !is_seen(chosen)) || !display || SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+		return false;
+	}
+	const bool seen = is_seen(SDL_GetCurrentVideoDriver());
+	if (!seen) {
+		SDL_QuitSubSystem(SDL_INIT_VIDEO);
+	}
+	return seen;
+}
+
+static SDL_Window *make_window(const snw_window_wish *wish) {
+	if (!wish) {
+		return SDL_CreateWindow("Sinew", 0, 0, 64, 64, SDL_WINDOW_OPENGL | SDL_WINDOW_HIDDEN);
+	}
+	return SDL_CreateWindow(wish->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, wish->width, wish->height,
+							SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+}
+
 static void set_attributes(void) {
 	SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
 	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 4);
@@ -72,16 +99,19 @@ static void listen(snw_context *context) {
 }
 #endif
 
-snw_status snw_context_create(snw_context *context, snw_error *error) {
+snw_status snw_context_create(snw_context *context, const snw_window_wish *wish, snw_error *error) {
 	*context = (snw_context){0};
-	if (!start_video()) {
+	if (wish && !start_display()) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "a window needs a display; 'sinew render' draws without one");
+	}
+	if (!wish && !start_video()) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
 						"rendering: no display and no offscreen OpenGL (%s); install libegl1 and libgl1-mesa-dri",
 						SDL_GetError());
 	}
 	snw_status status = SNW_OK;
 	set_attributes();
-	context->window = SDL_CreateWindow("Sinew", 0, 0, 64, 64, SDL_WINDOW_OPENGL | SDL_WINDOW_HIDDEN);
+	context->window = make_window(wish);
 	context->gl = context->window ? SDL_GL_CreateContext(context->window) : NULL;
 	if (!context->gl) {
 		status = snw_fail(error, SNW_ERROR_UNSUPPORTED,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An OpenGL context of our own: a hidden window where there is a display, offscreen through EGL where there is none.
+ * An OpenGL context of our own: a window to look at, or a hidden one where there is a display, offscreen through EGL where
+ * there is none.
  */
 #ifndef SINEW_UI_RENDER_CONTEXT_H
 #define SINEW_UI_RENDER_CONTEXT_H
@@ -18,8 +19,14 @@ typedef struct snw_context {
 	char fault[400]; /* the first thing that a debug context complained of; empty while there is none */
 } snw_context;
 
-/* OpenGL core 4.1 at least. SNW_ERROR_UNSUPPORTED says what is missing. `context` must stay where it is. */
-snw_status snw_context_create(snw_context *context, snw_error *error);
+/* A window that people see. */
+typedef struct snw_window_wish {
+	const char *title;
+	int width, height; /* in the desktop's units */
+} snw_window_wish;
+
+/* OpenGL core 4.1 at least. `wish` NULL: hidden. SNW_ERROR_UNSUPPORTED says what is missing. `context` must stay where it is. */
+snw_status snw_context_create(snw_context *context, const snw_window_wish *wish, snw_error *error);
 void snw_context_destroy(snw_context *context); /* one that was never created does nothing */
 
 snw_status snw_context_enter(snw_context *context, snw_error *error); /* makes it current */

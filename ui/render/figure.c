@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene on the GPU, posed.
+ * Scenes and stacks on the GPU, and a scene posed.
  */
 #include <math.h>
 
@@ -30,18 +30,62 @@ void snw_figure_destroy(snw_figure *figure) {
 	*figure = (snw_figure){0};
 }
 
-static void show_heat(snw_figure *figure, const snw_view *view) {
-	double minimum, maximum;
-	snw_view_heat_range(view, &minimum, &maximum);
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_set_heat(figure->surfaces[m], view->heat ? view->heat[m] : NULL, minimum, maximum);
-	}
+/* ---- what has been uploaded --------------------------------------------------------------------------------------- */
+
+void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, size_t most) {
+	*cache = (snw_figure_cache){.renderer = renderer, .arena = snw_arena_create()};
+	cache->figures = SNW_NEW_ARRAY(cache->arena, snw_figure, most);
+	cache->stacks = SNW_NEW_ARRAY(cache->arena, snw_posed_stack, most);
 }
 
-snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, snw_poser *const *posers, snw_stack_frame *frame,
-						   snw_error *error) {
-	if (view->stack) {
-		const snw_status status = snw_stack_drive(view->stack, view->pose, frame, error);
+void snw_figure_cache_end(snw_figure_cache *cache) {
+	for (uint32_t i = 0; i < cache->stack_count; i++) {
+		for (uint32_t m = 0; m < cache->stacks[i].mesh_count; m++) {
+			snw_poser_destroy(cache->stacks[i].posers[m]);
+		}
+		snw_stack_frame_destroy(cache->stacks[i].frame);
+	}
+	for (uint32_t i = 0; i < cache->figure_count; i++) {
+		snw_figure_destroy(&cache->figures[i]);
+	}
+	snw_arena_destroy(cache->arena);
+	*cache = (snw_figure_cache){0};
+}
+
+snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene, snw_figure **figure, snw_error *error) {
+	for (uint32_t i = 0; i < cache->figure_count; i++) {
+		if (cache->figures[i].scene == scene) {
+			*figure = &cache->figures[i];
+			return SNW_OK;
+		}
+	}
+	*figure = &cache->figures[cache->figure_count];
+	const snw_status status = snw_figure_create(cache->renderer, scene, cache->arena, *figure, error);
+	cache->figure_count += status >= 0;
+	return status;
+}
+
+const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack) {
+	for (uint32_t i = 0; i < cache->stack_count; i++) {
+		if (cache->stacks[i].stack == stack) {
+			return &cache->stacks[i];
+		}
+	}
+	snw_posed_stack *made = &cache->stacks[cache->stack_count++];
+	*made = (snw_posed_stack){.stack = stack, .mesh_count = scene->mesh_count};
+	made->posers = SNW_NEW_ARRAY(cache->arena, snw_poser *, made->mesh_count);
+	for (uint32_t m = 0; m < made->mesh_count; m++) {
+		made->posers[m] = snw_poser_create(&cache->renderer->skin, stack, m, scene->meshes[m].point_count);
+	}
+	made->frame = snw_stack_frame_create(stack);
+	return made;
+}
+
+/* ---- posing ------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error) {
+	if (posed) {
+		const snw_status status = snw_stack_drive(posed->stack, view->pose, posed->frame, error);
 		if (status < 0) {
 			return status;
 		}
@@ -49,18 +93,25 @@ snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, snw_poser *
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
 		snw_surface *surface = figure->surfaces[m];
 		const float *points = view->points ? view->points[m] : NULL;
-		if (points || !view->stack) {
+		if (points || !posed) {
 			snw_surface_send_points(surface, points);
 		} else {
-			const snw_status status = snw_poser_run(posers[m], frame, snw_surface_points(surface), error);
+			const snw_status status = snw_poser_run(posed->posers[m], posed->frame, snw_surface_points(surface), error);
 			if (status < 0) {
 				return status;
 			}
 		}
 		snw_surface_find_normals(surface);
 	}
-	show_heat(figure, view);
 	return SNW_OK;
+}
+
+void snw_figure_show_heat(snw_figure *figure, const snw_view *view) {
+	double minimum, maximum;
+	snw_view_heat_range(view, &minimum, &maximum);
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_set_heat(figure->surfaces[m], view->heat ? view->heat[m] : NULL, minimum, maximum);
+	}
 }
 
 void snw_view_heat_range(const snw_view *view, double *minimum, double *maximum) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "render/canvas.h"
@@ -42,6 +43,15 @@ static bool open_outlines(snw_font *font, const char *path) {
 	}
 	const int offset = stbtt_GetFontOffsetForIndex(bytes.data, 0);
 	return offset >= 0 && stbtt_InitFont(&font->info, bytes.data, offset);
+}
+
+const char *snw_font_file(void) {
+	for (size_t i = 0; i < sizeof font_paths / sizeof *font_paths; i++) {
+		if (access(font_paths[i], R_OK) == 0) {
+			return font_paths[i];
+		}
+	}
+	return NULL;
 }
 
 snw_font *snw_font_open(const char *path) {

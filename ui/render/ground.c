@@ -99,6 +99,8 @@ void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *pl
 
 void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_surface_setting *setting) {
 	const snw_camera_matrices *camera = setting->camera;
+	static const float night[3] = {0.004f, 0.005f, 0.006f};
+	static const float dark[3] = {0.07f, 0.08f, 0.10f}, light[3] = {0.42f, 0.44f, 0.48f};
 	const GLuint program = ground->program;
 	const double step = place->grid_step;
 	/* Reduced to ten steps, so that the grid keeps its precision far from the origin. */
@@ -114,6 +116,8 @@ void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, co
 	snw_uniform_float(program, "shadow_reach", place->shadow_reach);
 	snw_uniform_float(program, "grid_step", step);
 	snw_uniform_vector(program, "grid_origin", 2, origin);
+	snw_uniform_vector(program, "grid_color", 3, setting->dark ? light : dark);
+	snw_uniform_vector(program, "shade_color", 3, setting->dark ? night : dark);
 	glActiveTexture(GL_TEXTURE0);
 	glBindTexture(GL_TEXTURE_2D, ground->textures[0]);
 	glBindVertexArray(ground->array);

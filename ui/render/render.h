@@ -25,6 +25,7 @@ typedef enum snw_view_flags {
 	SNW_VIEW_WIREFRAME = 1 << 2,
 	SNW_VIEW_FLAT = 1 << 3,
 	SNW_VIEW_SCALE_BAR = 1 << 4, /* where there is a heat map */
+	SNW_VIEW_DARK = 1 << 5,      /* on a dark background */
 } snw_view_flags;
 
 /* One picture of one pose of everything in the scene. */

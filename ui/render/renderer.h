@@ -15,6 +15,7 @@
 #include "render/skin.h"
 #include "render/surface.h"
 #include "render/target.h"
+#include "render/viewport.h"
 
 struct snw_renderer {
 	snw_context context;
@@ -26,6 +27,8 @@ struct snw_renderer {
 	GLuint background, empty_array, heat_ramp;
 	snw_font *font;
 };
+/* `wish` NULL: without a window to look at. */
+snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wish, snw_error *error);
 
 /* A scene's meshes and materials. */
 typedef struct snw_figure {
@@ -37,14 +40,48 @@ snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw
 							 snw_error *error);
 void snw_figure_destroy(snw_figure *figure);
 
-/* Poses the figure as the view says. `posers` [mesh_count] and `frame` are those of view->stack; not read without one. */
-snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, snw_poser *const *posers, snw_stack_frame *frame,
-						   snw_error *error);
+/* A stack made ready to pose a scene's figure. */
+typedef struct snw_posed_stack {
+	const snw_stack *stack;
+	uint32_t mesh_count;
+	snw_poser **posers; /* [mesh_count] */
+	snw_stack_frame *frame;
+} snw_posed_stack;
+
+/* What has been uploaded: scenes and stacks, each once, for a sheet or for as long as a viewport lives. */
+typedef struct snw_figure_cache {
+	snw_renderer *renderer;
+	snw_arena *arena;
+	uint32_t figure_count, stack_count;
+	snw_figure *figures;     /* [most] */
+	snw_posed_stack *stacks; /* [most] */
+} snw_figure_cache;
+/* `most`: how many different scenes, and how many stacks, it will be asked for. */
+void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, size_t most);
+void snw_figure_cache_end(snw_figure_cache *cache);
+snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene, snw_figure **figure, snw_error *error);
+const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack);
+
+/* Poses the figure as the view says; `posed` is that of view->stack, NULL without one. Only the palette and the coefficients
+ * cross to the GPU. Allocates nothing. */
+snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error);
+/* Shows the view's heat map, or takes it away. */
+void snw_figure_show_heat(snw_figure *figure, const snw_view *view);
 
 /* The range that a heat map's colours span: the view's, or that of the values. */
 void snw_view_heat_range(const snw_view *view, double *minimum, double *maximum);
 
-/* Draws a posed figure into the target, and writes what belongs on it; `canvas` gets the picture. */
+/* Where everything is that a view draws. */
+typedef struct snw_extent {
+	snw_box box;             /* of what stands in the scene, for near and far planes and shadows */
+	snw_ground_place ground; /* read with SNW_VIEW_GRID */
+} snw_extent;
+
+/* Draws a posed figure into the target's multisampled buffers, which stay bound. Allocates nothing. */
+void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_camera *camera,
+					const snw_extent *extent, const snw_target_buffers *target);
+
+/* Draws a posed figure, framed where the view has no distance, and writes what belongs on it; `canvas` gets the picture. */
 void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_target_buffers *target,
 				   const snw_canvas *canvas);
 

@@ -20,13 +20,13 @@ static void make_heat_ramp(snw_renderer *renderer) {
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 }
 
-snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
+snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wish, snw_error *error) {
 	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
 	snw_renderer *made = calloc(1, sizeof *made);
 	if (!made) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "rendering: out of memory");
 	}
-	snw_status status = snw_context_create(&made->context, error);
+	snw_status status = snw_context_create(&made->context, wish, error);
 	if (status == SNW_OK) {
 		status = snw_skin_shaders_create(&made->skin, error);
 		status = status ? status : snw_surface_shaders_create(&made->surface, error);
@@ -47,6 +47,10 @@ snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
 	}
 	*renderer = made;
 	return SNW_OK;
+}
+
+snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
+	return snw_renderer_start(renderer, NULL, error);
 }
 
 void snw_renderer_destroy(snw_renderer *renderer) {
@@ -74,65 +78,20 @@ const char *snw_renderer_device(const snw_renderer *renderer) {
 
 /* ---- sheets ------------------------------------------------------------------------------------------------------- */
 
-/* A stack that views of one scene share. */
-typedef struct posed_stack {
-	const snw_stack *stack;
-	uint32_t mesh_count;
-	snw_poser **posers; /* [mesh_count] */
-	snw_stack_frame *frame;
-} posed_stack;
-
-typedef struct sheet_job {
-	snw_renderer *renderer;
-	snw_arena *arena;
-	snw_target_buffers target;
-	uint32_t figure_count, stack_count;
-	snw_figure *figures; /* [views] at most */
-	posed_stack *stacks; /* [views] at most */
-} sheet_job;
-
-static snw_status find_figure(sheet_job *job, const snw_scene *scene, snw_figure **figure, snw_error *error) {
-	for (uint32_t i = 0; i < job->figure_count; i++) {
-		if (job->figures[i].scene == scene) {
-			*figure = &job->figures[i];
-			return SNW_OK;
-		}
-	}
-	*figure = &job->figures[job->figure_count];
-	const snw_status status = snw_figure_create(job->renderer, scene, job->arena, *figure, error);
-	job->figure_count += status >= 0;
-	return status;
-}
-
-static posed_stack *find_stack(sheet_job *job, const snw_view *view) {
-	for (uint32_t i = 0; i < job->stack_count; i++) {
-		if (job->stacks[i].stack == view->stack) {
-			return &job->stacks[i];
-		}
-	}
-	posed_stack *made = &job->stacks[job->stack_count++];
-	*made = (posed_stack){.stack = view->stack, .mesh_count = view->scene->mesh_count};
-	made->posers = SNW_NEW_ARRAY(job->arena, snw_poser *, made->mesh_count);
-	for (uint32_t m = 0; m < made->mesh_count; m++) {
-		made->posers[m] = snw_poser_create(&job->renderer->skin, view->stack, m, view->scene->meshes[m].point_count);
-	}
-	made->frame = snw_stack_frame_create(view->stack);
-	return made;
-}
-
-static snw_status draw_view(sheet_job *job, const snw_view *view, const snw_canvas *canvas, snw_error *error) {
+static snw_status draw_view(snw_figure_cache *cache, const snw_view *view, const snw_target_buffers *target,
+							const snw_canvas *canvas, snw_error *error) {
 	snw_figure *figure = NULL;
-	snw_status status = find_figure(job, view->scene, &figure, error);
+	snw_status status = snw_figure_cache_find(cache, view->scene, &figure, error);
 	if (status < 0) {
 		return status;
 	}
-	const posed_stack *posed = view->stack ? find_stack(job, view) : NULL;
-	status = snw_figure_pose(figure, view, posed ? posed->posers : NULL, posed ? posed->frame : NULL, error);
+	status = snw_figure_pose(figure, view, view->stack ? snw_figure_cache_stack(cache, view->scene, view->stack) : NULL, error);
 	if (status < 0) {
 		return status;
 	}
-	snw_view_draw(job->renderer, figure, view, &job->target, canvas);
-	return snw_context_check(&job->renderer->context, "drawing a view", error);
+	snw_figure_show_heat(figure, view);
+	snw_view_draw(cache->renderer, figure, view, target, canvas);
+	return snw_context_check(&cache->renderer->context, "drawing a view", error);
 }
 
 /* Thin lines between neighbours, half on either side. */
@@ -148,20 +107,6 @@ static void draw_gutters(unsigned char *pixels, uint32_t columns, uint32_t rows,
 	}
 }
 
-static void sheet_end(sheet_job *job) {
-	for (uint32_t i = 0; i < job->stack_count; i++) {
-		for (uint32_t m = 0; m < job->stacks[i].mesh_count; m++) {
-			snw_poser_destroy(job->stacks[i].posers[m]);
-		}
-		snw_stack_frame_destroy(job->stacks[i].frame);
-	}
-	for (uint32_t i = 0; i < job->figure_count; i++) {
-		snw_figure_destroy(&job->figures[i]);
-	}
-	snw_target_buffers_destroy(&job->target);
-	snw_arena_destroy(job->arena);
-}
-
 snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
 							  uint32_t height, unsigned char *pixels, const snw_task *task, snw_error *error) {
 	snw_status status = snw_context_enter(&renderer->context, error);
@@ -169,10 +114,10 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 		return status;
 	}
 	const size_t count = (size_t)columns * rows;
-	sheet_job job = {.renderer = renderer, .arena = snw_arena_create()};
-	job.figures = SNW_NEW_ARRAY(job.arena, snw_figure, count);
-	job.stacks = SNW_NEW_ARRAY(job.arena, posed_stack, count);
-	status = snw_target_buffers_create(&job.target, width, height, error);
+	snw_figure_cache cache;
+	snw_target_buffers target;
+	snw_figure_cache_begin(&cache, renderer, count);
+	status = snw_target_buffers_create(&target, width, height, error);
 	for (size_t i = 0; i < count && status >= 0 && status != SNW_CANCELLED; i++) {
 		if (!snw_task_progress(task, (double)i / (double)count, "drawing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");
@@ -180,9 +125,10 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 		}
 		const size_t x = i % columns * width, y = i / columns * height, row_pixels = (size_t)columns * width;
 		const snw_canvas canvas = {pixels + 4 * (y * row_pixels + x), row_pixels, width, height};
-		status = draw_view(&job, &views[i], &canvas, error);
+		status = draw_view(&cache, &views[i], &target, &canvas, error);
 	}
-	sheet_end(&job);
+	snw_figure_cache_end(&cache);
+	snw_target_buffers_destroy(&target);
 	if (status >= 0 && status != SNW_CANCELLED) {
 		draw_gutters(pixels, columns, rows, width, height);
 		status = snw_context_check(&renderer->context, "drawing a sheet", error);

@@ -26,8 +26,9 @@ struct snw_surface {
 	const snw_surface_shaders *shaders;
 	const snw_mesh *mesh;
 	const snw_faces *faces;
-	float *rest; /* [point_count][3] */
-	double unit; /* 1 / diagonal of the rest */
+	float *rest;        /* [point_count][3] */
+	float *heat_values; /* [point_count]: the last heat map, scaled to 0 to 1 */
+	double unit;        /* 1 / diagonal of the rest */
 	stored points, areas, normals, tangents, corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
@@ -182,6 +183,7 @@ static void make_corners(snw_surface *surface, snw_arena *scratch) {
 static void keep_rest(snw_surface *surface) {
 	const snw_mesh *mesh = surface->mesh;
 	surface->rest = SNW_NEW_ARRAY(surface->arena, float, 3 * (size_t)mesh->point_count);
+	surface->heat_values = SNW_NEW_ARRAY(surface->arena, float, mesh->point_count);
 	snw_box box = snw_box_empty();
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		surface->rest[i] = (float)mesh->points_rest[i];
@@ -291,14 +293,12 @@ void snw_surface_set_heat(snw_surface *surface, const double *values, double min
 	if (!values) {
 		return;
 	}
-	snw_arena *scratch = snw_arena_create();
-	float *heat = SNW_NEW_ARRAY(scratch, float, surface->mesh->point_count);
+	float *heat = surface->heat_values;
 	for (size_t p = 0; p < surface->mesh->point_count; p++) {
 		heat[p] = (float)((values[p] - minimum) / (maximum > minimum ? maximum - minimum : 1));
 	}
 	glBindBuffer(GL_TEXTURE_BUFFER, surface->heat.buffer);
 	glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)(surface->mesh->point_count * sizeof(float)), heat);
-	snw_arena_destroy(scratch);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */

@@ -42,6 +42,7 @@ typedef struct snw_surface_setting {
 	const snw_key_view *key;
 	GLuint heat_ramp;
 	bool flat;
+	bool dark; /* behind it: the ground's lines are light */
 } snw_surface_setting;
 /* The triangles of opaque materials, or those of blended ones. */
 void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, const snw_surface_setting *setting,

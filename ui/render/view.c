@@ -47,9 +47,13 @@ static seen look(const snw_figure *figure, const snw_view *view, snw_arena *scra
 	return found;
 }
 
-static void draw_background(const snw_renderer *renderer) {
+static void draw_background(const snw_renderer *renderer, bool dark) {
+	static const float light_low[3] = {0.40f, 0.415f, 0.435f}, light_high[3] = {0.74f, 0.755f, 0.775f};
+	static const float dark_low[3] = {0.018f, 0.019f, 0.022f}, dark_high[3] = {0.075f, 0.080f, 0.090f};
 	glDisable(GL_DEPTH_TEST);
 	glUseProgram(renderer->background);
+	snw_uniform_vector(renderer->background, "low", 3, dark ? dark_low : light_low);
+	snw_uniform_vector(renderer->background, "high", 3, dark ? dark_high : light_high);
 	glBindVertexArray(renderer->empty_array);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 	glEnable(GL_DEPTH_TEST);
@@ -87,7 +91,7 @@ static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, 
 						const snw_ground_place *ground, const snw_surface_setting *setting, double size,
 						const snw_target_buffers *target) {
 	glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-	draw_background(renderer);
+	draw_background(renderer, view->flags & SNW_VIEW_DARK);
 	draw_surfaces(figure, setting, false);
 	if (view->flags & SNW_VIEW_GRID) {
 		snw_ground_draw(&renderer->ground, ground, setting);
@@ -114,33 +118,39 @@ static void write_on(const snw_renderer *renderer, const snw_view *view, const s
 	}
 }
 
+void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_camera *camera,
+					const snw_extent *extent, const snw_target_buffers *target) {
+	snw_box whole = extent->box;
+	if (view->flags & SNW_VIEW_GRID) {
+		snw_ground_add(&extent->ground, &whole);
+	}
+	snw_camera_matrices matrices;
+	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
+	const snw_key_view key = snw_key_view_make(&matrices, &extent->box);
+	const snw_surface_setting setting = {&matrices,           &renderer->key_light,        &key,
+										 renderer->heat_ramp, view->flags & SNW_VIEW_FLAT, view->flags & SNW_VIEW_DARK};
+	cast_shadows(renderer, figure, &setting, &extent->ground, view->flags & SNW_VIEW_GRID);
+	glEnable(GL_FRAMEBUFFER_SRGB);
+	glEnable(GL_MULTISAMPLE);
+	snw_target_buffers_enter(target);
+	draw_passes(renderer, figure, view, &extent->ground, &setting, snw_box_diagonal(&extent->box), target);
+	glDisable(GL_DEPTH_TEST);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+}
+
 void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_target_buffers *target,
 				   const snw_canvas *canvas) {
 	snw_arena *scratch = snw_arena_create();
-	const double aspect = (double)target->width / target->height;
 	const seen found = look(figure, view, scratch);
 	snw_camera camera = view->camera;
 	if (!(camera.distance > 0)) {
 		const snw_camera_margins margins =
 			snw_legend_margins(target->width, target->height, view->heat && view->flags & SNW_VIEW_SCALE_BAR);
-		snw_camera_fit_within(&camera, found.points, found.count, aspect, &margins);
+		snw_camera_fit_within(&camera, found.points, found.count, (double)target->width / target->height, &margins);
 	}
-	const snw_ground_place ground = snw_ground_place_under(&found.box);
-	snw_box whole = found.box;
-	if (view->flags & SNW_VIEW_GRID) {
-		snw_ground_add(&ground, &whole);
-	}
-	snw_camera_matrices matrices;
-	snw_camera_matrices_make(&camera, aspect, &whole, &matrices);
-	const snw_key_view key = snw_key_view_make(&matrices, &found.box);
-	const snw_surface_setting setting = {&matrices, &renderer->key_light, &key, renderer->heat_ramp,
-										 view->flags & SNW_VIEW_FLAT};
-	cast_shadows(renderer, figure, &setting, &ground, view->flags & SNW_VIEW_GRID);
+	const snw_extent extent = {found.box, snw_ground_place_under(&found.box)};
+	snw_view_paint(renderer, figure, view, &camera, &extent, target);
 	glEnable(GL_FRAMEBUFFER_SRGB);
-	glEnable(GL_MULTISAMPLE);
-	snw_target_buffers_enter(target);
-	draw_passes(renderer, figure, view, &ground, &setting, snw_box_diagonal(&found.box), target);
-	glDisable(GL_DEPTH_TEST);
 	snw_target_buffers_read(target, canvas->pixels, canvas->row_pixels);
 	glDisable(GL_FRAMEBUFFER_SRGB);
 	write_on(renderer, view, canvas);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The buffers that a view is drawn into are kept too, until the window's size changes.
+ */
+#include "render/viewport.h"
+
+#include <SDL.h>
+#include <math.h>
+
+#include "render/bounds.h"
+#include "render/renderer.h"
+
+struct snw_viewport {
+	snw_renderer *renderer;
+	snw_arena *arena;
+	const snw_scene *scene;
+	snw_figure_cache cache;
+	snw_figure *figure;
+	snw_bounds bounds;
+	snw_target_buffers target; /* width 0: none yet */
+	int side_limit;
+};
+
+/* ---- the window --------------------------------------------------------------------------------------------------- */
+
+snw_status snw_renderer_open_window(const snw_window_wish *wish, snw_renderer **renderer, snw_error *error) {
+	const snw_status status = snw_renderer_start(renderer, wish, error);
+	if (status == SNW_OK) {
+		SDL_GL_SetSwapInterval(1);
+	}
+	return status;
+}
+
+struct SDL_Window *snw_renderer_window(const snw_renderer *renderer) {
+	return renderer->context.window;
+}
+
+void *snw_renderer_gl(const snw_renderer *renderer) {
+	return renderer->context.gl;
+}
+
+void snw_renderer_read_window(const snw_renderer *renderer, uint32_t width, uint32_t height, unsigned char *pixels) {
+	(void)renderer;
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	glReadBuffer(GL_BACK);
+	glPixelStorei(GL_PACK_ALIGNMENT, 1);
+	for (uint32_t row = 0; row < height; row++) {
+		unsigned char *to = pixels + 4 * (size_t)width * row;
+		glReadPixels(0, (GLint)(height - 1 - row), (GLsizei)width, 1, GL_RGBA, GL_UNSIGNED_BYTE, to);
+		for (size_t x = 0; x < width; x++) {
+			to[4 * x + 3] = 255;
+		}
+	}
+}
+
+void snw_renderer_show(const snw_renderer *renderer) {
+	SDL_GL_SwapWindow(renderer->context.window);
+}
+
+/* ---- the viewport ------------------------------------------------------------------------------------------------- */
+
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_viewport **viewport,
+							   snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_viewport *made = SNW_NEW(arena, snw_viewport);
+	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds = snw_bounds_make(scene, arena)};
+	snw_figure_cache_begin(&made->cache, renderer, stack_most > 0 ? stack_most : 1);
+	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &made->side_limit);
+	snw_status status = snw_figure_cache_find(&made->cache, scene, &made->figure, error);
+	status = status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
+	if (status < 0) {
+		snw_viewport_destroy(made);
+		return status;
+	}
+	*viewport = made;
+	return SNW_OK;
+}
+
+void snw_viewport_destroy(snw_viewport *viewport) {
+	if (!viewport) {
+		return;
+	}
+	snw_target_buffers_destroy(&viewport->target);
+	snw_figure_cache_end(&viewport->cache);
+	snw_arena_destroy(viewport->arena);
+}
+
+snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
+	const snw_posed_stack *posed = view->stack ? snw_figure_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
+	return snw_figure_pose(viewport->figure, view, posed, error);
+}
+
+void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
+	snw_surface_read_points(viewport->figure->surfaces[mesh], points);
+}
+
+void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {
+	snw_figure_show_heat(viewport->figure, view);
+}
+
+/* The ground stays at the rest's height and scale, and goes along with a character that walks. */
+static snw_extent extent_of(const snw_viewport *viewport, const snw_view *view) {
+	const snw_bounds *bounds = &viewport->bounds;
+	snw_extent extent = {.box = view->pose ? snw_bounds_posed(bounds, view->pose->global) : bounds->rest};
+	snw_box under = bounds->rest;
+	if (!snw_box_is_empty(&extent.box) && !snw_box_is_empty(&under)) {
+		for (int c = 0; c < 3; c += 2) {
+			const double half = fmax(under.upper[c] - under.lower[c], extent.box.upper[c] - extent.box.lower[c]) / 2;
+			const double middle = (extent.box.lower[c] + extent.box.upper[c]) / 2;
+			under.lower[c] = middle - half;
+			under.upper[c] = middle + half;
+		}
+	}
+	const snw_ground_place rest = snw_ground_place_under(&bounds->rest);
+	extent.ground = snw_ground_place_under(&under);
+	extent.ground.middle[1] = rest.middle[1];
+	extent.ground.grid_step = rest.grid_step;
+	extent.ground.reach = rest.reach;
+	return extent;
+}
+
+static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
+	const uint32_t width = (uint32_t)SDL_min(place->width, viewport->side_limit);
+	const uint32_t height = (uint32_t)SDL_min(place->height, viewport->side_limit);
+	if (viewport->target.width == width && viewport->target.height == height) {
+		return SNW_OK;
+	}
+	snw_target_buffers_destroy(&viewport->target);
+	const snw_status status = snw_target_buffers_create(&viewport->target, width, height, error);
+	if (status < 0) {
+		snw_target_buffers_destroy(&viewport->target);
+	}
+	return status;
+}
+
+static void put_on_window(const snw_target_buffers *target, const snw_viewport_place *place) {
+	const GLint width = (GLint)target->width, height = (GLint)target->height;
+	const bool stretched = width != place->width || height != place->height;
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->frame);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
+	glEnable(GL_FRAMEBUFFER_SRGB); /* samples are averaged as light */
+	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolved);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+	glBlitFramebuffer(0, 0, width, height, place->x, place->y, place->x + place->width, place->y + place->height,
+					  GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, snw_error *error) {
+	if (place->width <= 0 || place->height <= 0) {
+		return SNW_OK;
+	}
+	const snw_status status = fit_target(viewport, place, error);
+	if (status < 0) {
+		return status;
+	}
+	const snw_extent extent = extent_of(viewport, view);
+	snw_view_paint(viewport->renderer, viewport->figure, view, &view->camera, &extent, &viewport->target);
+	put_on_window(&viewport->target, place);
+	return snw_context_check(&viewport->renderer->context, "drawing the window", error);
+}
+
+void snw_viewport_clear(int width, int height) {
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	glViewport(0, 0, width, height);
+	glClearColor(0.09f, 0.095f, 0.105f, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+}

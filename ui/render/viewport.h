@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scene kept on the GPU between frames, and drawn into a window. A frame sends a palette and coefficients, nothing else; an
+ * orbit of the camera sends nothing. Posing, heat and drawing allocate nothing.
+ */
+#ifndef SINEW_UI_RENDER_VIEWPORT_H
+#define SINEW_UI_RENDER_VIEWPORT_H
+
+#include "render/context.h"
+#include "render/render.h"
+
+/* A renderer with a window that people see. SNW_ERROR_UNSUPPORTED where there is no display or no OpenGL 4.1. */
+snw_status snw_renderer_open_window(const snw_window_wish *wish, snw_renderer **renderer, snw_error *error);
+struct SDL_Window *snw_renderer_window(const snw_renderer *renderer);
+void *snw_renderer_gl(const snw_renderer *renderer);
+/* What lies in the window's back buffer, [height][width][4], top row first. */
+void snw_renderer_read_window(const snw_renderer *renderer, uint32_t width, uint32_t height, unsigned char *pixels);
+void snw_renderer_show(const snw_renderer *renderer); /* swaps buffers */
+
+/* Part of the window, in its pixels, from its lower left corner. */
+typedef struct snw_viewport_place {
+	int x, y, width, height;
+} snw_viewport_place;
+
+typedef struct snw_viewport snw_viewport;
+
+/* Uploads the scene, which must outlive it, as must the stacks that it is given: `stack_most` of them. */
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_viewport **viewport,
+							   snw_error *error);
+void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
+
+/* Poses the scene as the view says; a stack is uploaded when it is first met. */
+snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error);
+/* The posed points of a mesh, read back, [point_count][3]. */
+void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points);
+/* Shows the view's heat map, or takes it away. */
+void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
+/* Draws what was posed. A place of no pixels draws nothing; one that is larger than the driver's limit is drawn smaller and
+ * stretched. */
+snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, snw_error *error);
+/* Fills a rectangle of the window, for what lies under panels. */
+void snw_viewport_clear(int width, int height);
+
+#endif
