@@ -15,8 +15,6 @@
 #include "base/file.h"
 #include "worker/serve.h"
 
-extern char **environ;
-
 /* ---- where it is -------------------------------------------------------------------------------------------------- */
 
 static const char *first_executable(const char *const *paths, size_t count) {

@@ -30,13 +30,17 @@ def data(name):
     return path
 
 
+def environment(words):
+    """The environment for a call with these words."""
+    if not words or words[0] not in DRAWS:
+        return dict(os.environ)
+    return {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+
+
 def sinew(*words, status=0, cwd=None, env=None, timeout=600):
     """Runs the program; the exit status must be `status`. Gives the completed process."""
-    environment = {**os.environ, **(env or {})}
-    if words and words[0] in DRAWS:
-        environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     result = subprocess.run([SINEW, *map(str, words)], capture_output=True, text=True, cwd=cwd, check=False, timeout=timeout,
-                            env=environment)
+                            env={**environment(words), **(env or {})})
     assert result.returncode == status, f"sinew {' '.join(map(str, words))}: exit {result.returncode}\n{result.stdout}{result.stderr}"
     return result
 

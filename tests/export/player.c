@@ -107,7 +107,7 @@ double *player_values(const player *p, int index, int *count) {
 	if (sparse) {
 		const int some = integer(sparse, "count", 0);
 		const cJSON *indices = cJSON_GetObjectItem(sparse, "indices");
-		double *places = calloc((size_t)some, sizeof *places), *moved = calloc((size_t)(some * width), sizeof *moved);
+		double *places = calloc((size_t)some, sizeof *places), *moved = calloc((size_t)some * (size_t)width, sizeof *moved);
 		read_view(p, indices, integer(indices, "componentType", 0), some, places);
 		read_view(p, cJSON_GetObjectItem(sparse, "values"), type, some * width, moved);
 		for (int i = 0; i < some; i++) {

@@ -372,7 +372,8 @@ static snw_mesh fine_quad(snw_arena *arena, uint32_t side) {
 			 *corners = SNW_NEW_ARRAY(arena, uint32_t, 4ul * side * side);
 	for (uint32_t p = 0; p < across * across; p++) {
 		points[3ul * p] = 2.0 * (p % across) / side - 1;
-		points[3ul * p + 1] = 2.0 * (p / across) / side - 1;
+		const int row = p / across;
+		points[3ul * p + 1] = 2.0 * row / side - 1;
 	}
 	for (uint32_t f = 0; f < side * side; f++) {
 		const uint32_t first = f / side * across + f % side;
@@ -398,7 +399,8 @@ static void dense_wireframe_lets_the_surface_through(void **state) {
 	const stage_picture with = stage_draw(arena, &view, 1, 1, 200, 200);
 	double bare = 0, wired = 0;
 	for (int i = 0; i < 900; i++) {
-		const double x = 0.35 + 0.01 * (i % 30), y = 0.35 + 0.01 * (i / 30);
+		const int column = i % 30, row = i / 30;
+		const double x = 0.35 + 0.01 * column, y = 0.35 + 0.01 * row;
 		bare += linear(stage_pixel(&without, x, y)[1]);
 		wired += linear(stage_pixel(&with, x, y)[1]);
 	}

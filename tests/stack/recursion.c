@@ -267,7 +267,8 @@ static void check_fast(const trial *t) {
 		most = fmax(most, fabs(truth[i] - (double)fast[i]));
 	}
 	/* Each program of a long stack may cost 1e-5 of the box. */
-	const double allowed = 1e-5 * size_of(truth, t->numbers) * (1 + t->def.layer_count / 2);
+	const uint32_t pairs = t->def.layer_count / 2;
+	const double allowed = 1e-5 * size_of(truth, t->numbers) * (1 + pairs);
 	if (!(most <= allowed)) {
 		fail_msg("stack %u: the fast evaluator is %g from the truth, more than %g", t->seed, most, allowed);
 	}

@@ -12,7 +12,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from harness import SINEW, SKIP, refusal, run, sinew
+from harness import SINEW, SKIP, environment, refusal, run, sinew
 from picture import Picture
 
 PATIENCE = 90  # seconds for a machine that is busy; nothing waits longer than it must
@@ -30,7 +30,7 @@ class Window:
         self.heard = []
         self.folder = folder
         self.program = subprocess.Popen([Path(SINEW).resolve(), "view", project, "--trace", "--size", f"{WIDTH}x{HEIGHT}"], cwd=folder,
-                                        stdout=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, text=True, env=environment(["view"]))
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
