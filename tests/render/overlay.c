@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is drawn over a surface, in pictures of known scenes: heat maps, wireframe, skeleton, captions.
+ */
+#include "props.h"
+#include "render/heat.h"
+#include "scene/pose.h"
+
+/* ---- heat maps ---------------------------------------------------------------------------------------------------- */
+
+static void heat_map_shows_the_colours_of_the_ramp(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	snw_scene *scene = stage_scene(arena, quad(arena));
+	for (int step = 0; step <= 4; step++) {
+		const double value = 10 + step;
+		const double values[4] = {value, value, value, value};
+		const double *heat = values;
+		const snw_view view = {.scene = scene, .heat = &heat, .heat_minimum = 10, .heat_maximum = 14, .camera = front};
+		const stage_picture picture = stage_draw(arena, &view, 1, 1, 80, 80);
+		assert_true(is_shade_of(stage_pixel(&picture, 0.5, 0.5), ramp[255 * step / 4]));
+	}
+	snw_arena_destroy(arena);
+}
+
+static void heat_that_is_not_finite_has_a_colour_of_its_own(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const double values[4] = {NAN, NAN, NAN, NAN};
+	const double *heat = values;
+	const snw_view view = {
+		.scene = stage_scene(arena, quad(arena)), .heat = &heat, .flags = SNW_VIEW_SCALE_BAR, .camera = front};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 200, 200);
+	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	assert_true(middle[2] > middle[0] + 20); /* bluish, as nothing on the ramp */
+	snw_arena_destroy(arena);
+}
+
+static void scale_bar_stands_at_the_right(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	const double values[4] = {0, 1, 2, 3};
+	const double *heat = values;
+	snw_view view = {.scene = stage_scene(arena, quad(arena)), .heat = &heat, .heat_label = "error (mm)", .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 320, 240);
+	view.flags = SNW_VIEW_SCALE_BAR;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 320, 240);
+	size_t left = 0, right = 0;
+	bool low = false, high = false;
+	for (size_t i = 0; i < 320ul * 240; i++) {
+		const unsigned char *pixel = with.pixels + 4 * i;
+		const bool changed = stage_difference(pixel, without.pixels + 4 * i) > 12;
+		left += changed && i % 320 < 220;
+		right += changed && i % 320 >= 220;
+		low = low || stage_difference(pixel, ramp[2]) <= 4;
+		high = high || stage_difference(pixel, ramp[253]) <= 4;
+	}
+	assert_int_equal(left, 0);
+	assert_true(right > 500 && low && high);
+	snw_arena_destroy(arena);
+}
+
+static void scale_bar_keeps_off_a_framed_figure(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const double values[4] = {0, 10, 20, 30};
+	const double *heat = values;
+	static const uint32_t sizes[3][2] = {{160, 160}, {400, 200}, {180, 320}};
+	for (int i = 0; i < 3; i++) {
+		const uint32_t width = sizes[i][0], height = sizes[i][1];
+		snw_view view = {.scene = stage_scene(arena, quad(arena)), .flags = SNW_VIEW_SCALE_BAR};
+		view.camera = snw_camera_frame(&view, width, height);
+		const snw_view bare = {.scene = SNW_NEW(arena, snw_scene), .camera = view.camera};
+		view.heat = &heat;
+		view.heat_label = "error (mm)";
+		const stage_picture with = stage_draw(arena, &view, 1, 1, width, height);
+		view.flags = 0;
+		const stage_picture without = stage_draw(arena, &view, 1, 1, width, height);
+		const stage_picture background = stage_draw(arena, &bare, 1, 1, width, height);
+		size_t written = 0, covered = 0;
+		for (size_t p = 0; p < (size_t)width * height; p++) {
+			const bool changed = stage_difference(with.pixels + 4 * p, without.pixels + 4 * p) > 3;
+			written += changed;
+			covered += changed && stage_difference(without.pixels + 4 * p, background.pixels + 4 * p) > 3;
+		}
+		assert_true(written > 100);
+		assert_int_equal(covered, 0);
+		assert_true(stage_changed(&without, &background, 3) > (size_t)width * height / 6);
+	}
+	snw_arena_destroy(arena);
+}
+
+/* ---- what is drawn over ------------------------------------------------------------------------------------------- */
+
+static void wireframe_shows_edges_but_no_diagonals(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 200, 200);
+	view.flags = SNW_VIEW_WIREFRAME;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 200, 200);
+	const size_t changed = stage_changed(&with, &without, 24);
+	const double side = 200 / (6 * tan(0.349));
+	assert_true((double)changed > 3 * side && (double)changed < 10 * side);
+	for (int i = 0; i < 16; i++) {
+		const double at = 0.42 + 0.01 * i;
+		assert_true(stage_difference(stage_pixel(&with, at, at), stage_pixel(&without, at, at)) < 3);
+		assert_true(stage_difference(stage_pixel(&with, at, 1 - at), stage_pixel(&without, at, 1 - at)) < 3);
+	}
+	snw_arena_destroy(arena);
+}
+
+/* The quad cut into side × side quads. */
+static snw_mesh fine_quad(snw_arena *arena, uint32_t side) {
+	const uint32_t across = side + 1;
+	double *points = SNW_NEW_ARRAY(arena, double, 3ul * across * across);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, side * side + 1ul),
+			 *corners = SNW_NEW_ARRAY(arena, uint32_t, 4ul * side * side);
+	for (uint32_t p = 0; p < across * across; p++) {
+		points[3ul * p] = 2.0 * (p % across) / side - 1;
+		const int row = p / across;
+		points[3ul * p + 1] = 2.0 * row / side - 1;
+	}
+	for (uint32_t f = 0; f < side * side; f++) {
+		const uint32_t first = f / side * across + f % side;
+		const uint32_t own[4] = {first, first + 1, first + across + 1, first + across};
+		memcpy(corners + 4ul * f, own, sizeof own);
+		offsets[f + 1] = 4 * (f + 1);
+	}
+	return (snw_mesh){.name = "fine",
+					  .point_count = across * across,
+					  .points_rest = points,
+					  .face_count = side * side,
+					  .face_offsets = offsets,
+					  .face_points = corners};
+}
+
+static void dense_wireframe_lets_the_surface_through(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view view = {.scene = stage_scene(arena, fine_quad(arena, 60)), .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 200, 200);
+	view.flags = SNW_VIEW_WIREFRAME;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 200, 200);
+	double bare = 0, wired = 0;
+	for (int i = 0; i < 900; i++) {
+		const int column = i % 30, row = i / 30;
+		const double x = 0.35 + 0.01 * column, y = 0.35 + 0.01 * row;
+		bare += linear(stage_pixel(&without, x, y)[1]);
+		wired += linear(stage_pixel(&with, x, y)[1]);
+	}
+	assert_true(wired > 0.75 * bare && wired < 0.995 * bare);
+	snw_arena_destroy(arena);
+}
+
+static snw_skeleton two_joints(snw_arena *arena) {
+	static const char *names[2] = {"root", "tip"};
+	snw_skeleton skeleton = {.joint_count = 2, .names = names};
+	skeleton.parents = SNW_NEW_ARRAY(arena, uint32_t, 2);
+	skeleton.rest_local = SNW_NEW_ARRAY(arena, snw_transform, 2);
+	for (int j = 0; j < 2; j++) {
+		skeleton.rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	}
+	skeleton.parents[0] = SNW_NONE;
+	skeleton.rest_local[0].translation[1] = -0.8;
+	skeleton.rest_local[1].translation[1] = 1.6;
+	snw_error error;
+	check_ok(snw_skeleton_finish(&skeleton, arena, &error), error);
+	return skeleton;
+}
+
+static void skeleton_shows_through_the_mesh(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene = stage_scene(arena, stage_box(arena, (double[3]){1, 1, 1}, origin));
+	scene->skeleton = two_joints(arena);
+	snw_view view = {.scene = scene, .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 160, 160);
+	view.flags = SNW_VIEW_SKELETON;
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 160, 160);
+	assert_true(stage_difference(stage_pixel(&with, 0.5, 0.55), stage_pixel(&without, 0.5, 0.55)) > 20);
+	assert_true(stage_difference(stage_pixel(&with, 0.35, 0.5), stage_pixel(&without, 0.35, 0.5)) < 3);
+	snw_arena_destroy(arena);
+}
+
+static void caption_stands_at_the_bottom_left(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view view = {.scene = SNW_NEW(arena, snw_scene)};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 320, 240);
+	view.caption = "caption";
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 320, 240);
+	size_t inside = 0, outside = 0;
+	for (size_t i = 0; i < 320ul * 240; i++) {
+		const bool changed = stage_difference(with.pixels + 4 * i, without.pixels + 4 * i) > 40;
+		const bool corner = i % 320 < 120 && i / 320 > 205;
+		inside += changed && corner;
+		outside += changed && !corner;
+	}
+	assert_true(inside > 60);
+	assert_int_equal(outside, 0);
+	snw_arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(heat_map_shows_the_colours_of_the_ramp),
+		cmocka_unit_test(heat_that_is_not_finite_has_a_colour_of_its_own),
+		cmocka_unit_test(scale_bar_stands_at_the_right),
+		cmocka_unit_test(scale_bar_keeps_off_a_framed_figure),
+		cmocka_unit_test(wireframe_shows_edges_but_no_diagonals),
+		cmocka_unit_test(dense_wireframe_lets_the_surface_through),
+		cmocka_unit_test(skeleton_shows_through_the_mesh),
+		cmocka_unit_test(caption_stands_at_the_bottom_left),
+	};
+	return cmocka_run_group_tests(tests, stage_open, stage_close);
+}
