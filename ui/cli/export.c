@@ -5,7 +5,9 @@
 #include "export/export.h"
 
 #include <string.h>
+#include <strings.h>
 
+#include "base/file.h"
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/verb.h"
@@ -44,10 +46,14 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 		snw_say(call, "%u influences beyond %u were dropped and the rest normalised", report->dropped_influences,
 				request->influences);
 	}
-	snw_say(call, "against the stack: erms %.4f, at most %.4f %% of the diagonal; what was folded into morphs cost %.4f %%",
-			report->playback_erms, report->playback_max_percent, report->folded_max_percent);
 	snw_answer_text(call->answer, "file", request->path);
 	snw_answer_number(call->answer, "frames", report->frame_count);
+	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
+	if (strncasecmp(snw_path_extension(request->path), "gl", 2) != 0) {
+		return;
+	}
+	snw_say(call, "against the stack: erms %.4f, at most %.4f %% of the diagonal; what was folded into morphs cost %.4f %%",
+			report->playback_erms, report->playback_max_percent, report->folded_max_percent);
 	snw_answer_number(call->answer, "morphs", report->morph_count);
 	snw_answer_number(call->answer, "dropped_influences", report->dropped_influences);
 	snw_answer_number(call->answer, "erms", report->playback_erms);
