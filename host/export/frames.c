@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "export/caches.h"
 #include "export/obj.h"
+#include "scene/moments.h"
 #include "scene/pose.h"
 
 static const double FRAMES_PER_SECOND = 24;
@@ -26,7 +27,7 @@ typedef struct frames {
 	snw_stack_frame *frame;
 	snw_arena *arena;
 	uint32_t mesh;
-	uint32_t clip;            /* SNW_NONE for a sequence */
+	uint32_t clip;            /* SNW_NONE for none */
 	const snw_target *source; /* a sequence that no layer acts on; else NULL */
 	uint32_t count;
 	const double *seconds;
@@ -52,7 +53,7 @@ static bool is_even(const double *seconds, uint32_t count) {
 static void time_clip(frames *f) {
 	const snw_clip *clip = &f->scene->clips[f->clip];
 	double *seconds;
-	snw_clip_key_seconds(clip, f->arena, &seconds, &f->count);
+	snw_clip_moments(f->scene, f->clip, f->arena, &seconds, &f->count);
 	if (f->count == 0 || !is_even(seconds, f->count)) {
 		f->count = 1 + (uint32_t)fmin(floor(clip->duration_seconds * FRAMES_PER_SECOND + 1e-6), 1e8);
 		seconds = SNW_NEW_ARRAY(f->arena, double, f->count);
@@ -63,10 +64,13 @@ static void time_clip(frames *f) {
 	f->seconds = seconds;
 }
 
-static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh) {
+/* A mesh's sequence: the one of a clip that has no tracks, or any where no clip is asked for. */
+static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, uint32_t clip) {
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		if (scene->targets[t].mesh == mesh && scene->targets[t].clip == SNW_NONE) {
-			return &scene->targets[t];
+		const snw_target *target = &scene->targets[t];
+		const bool plays = clip == SNW_NONE || (snw_target_clip(scene, target) == clip && scene->clips[clip].track_count == 0);
+		if (target->mesh == mesh && target->clip == SNW_NONE && plays) {
+			return target;
 		}
 	}
 	return NULL;
@@ -77,15 +81,15 @@ static snw_status choose_frames(frames *f, const snw_export_request *request, sn
 	if (f->clip == SNW_NONE && f->scene->clip_count == 1) {
 		f->clip = 0;
 	}
-	if (f->clip != SNW_NONE) {
+	const snw_target *sequence = find_sequence(f->scene, f->mesh, f->clip);
+	if (f->clip != SNW_NONE && !sequence) {
 		time_clip(f);
 		return SNW_OK;
 	}
-	if (f->scene->clip_count > 1) {
+	if (f->clip == SNW_NONE && f->scene->clip_count > 1) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one clip and there are %u; name one with --clip", request->path,
 						f->scene->clip_count);
 	}
-	const snw_target *sequence = find_sequence(f->scene, f->mesh);
 	if (!sequence) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"%s: there is no clip and no sequence to take frames from; for one pose, "

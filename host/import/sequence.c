@@ -7,6 +7,7 @@
 #include "import/frames.h"
 #include "import/names.h"
 #include "import/obj.h"
+#include "scene/moments.h"
 
 /* "walk" for walk_*.obj, "horse-gallop" for horse-gallop/*.obj, "frames" for frames.pc2. */
 static const char *sequence_name(const char *path, snw_arena *arena, const snw_task *task) {
@@ -85,5 +86,6 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	scene->target_count = 1;
 	scene->poses = pose;
 	scene->pose_count = 1;
+	snw_scene_clip_sequences(scene);
 	return SNW_OK;
 }

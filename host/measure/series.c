@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "scene/moments.h"
 #include "scene/pose.h"
 
 static void begin(const snw_scene *scene, uint32_t mesh, uint32_t frame_count, snw_measured_frame *frames, snw_series *series) {
@@ -42,12 +43,6 @@ snw_status snw_series_of_examples(const snw_scene *scene, uint32_t mesh, snw_are
 	return SNW_OK;
 }
 
-/* The clip whose poses belong to a target. A sequence has none of its own; its frames are posed by the clip of its name where
- * a fit has proposed such a track. */
-static uint32_t clip_of(const snw_scene *scene, const snw_target *target) {
-	return target->clip != SNW_NONE ? target->clip : snw_scene_find_clip(scene, target->name);
-}
-
 snw_status snw_series_of_target(const snw_scene *scene, uint32_t index, snw_arena *arena, snw_series *series,
 								snw_error *error) {
 	assert(index < scene->target_count);
@@ -55,7 +50,7 @@ snw_status snw_series_of_target(const snw_scene *scene, uint32_t index, snw_aren
 	if (target->frame_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "target '%s' has no frames to measure against", target->name);
 	}
-	const uint32_t count = target->frame_count, clip = clip_of(scene, target);
+	const uint32_t count = target->frame_count, clip = snw_target_clip(scene, target);
 	snw_measured_frame *frames = SNW_NEW_ARRAY(arena, snw_measured_frame, count);
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, count);
 	if (clip != SNW_NONE) {

@@ -5,6 +5,7 @@
 #ifndef SINEW_HOST_PROGRAM_NORMALS_H
 #define SINEW_HOST_PROGRAM_NORMALS_H
 
+#include "program/program.h"
 #include "scene/scene.h"
 
 /* Faces around each point, built once for a mesh, which must outlive it: sums are taken in this order, so normals do not depend
@@ -20,5 +21,9 @@ void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *no
  * else the points' normals. A point's frame is its normal and the direction of its longest edge at rest, made square to the
  * normal; where it has none, at rest or posed, a custom normal stays as it is. */
 void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *normals);
+
+/* The normals that a program brings itself (program->normals), [point_count][3], unit; zero where the blend leaves nothing. No
+ * allocation. */
+void snw_normals_of_program(const snw_program *program, const snw_program_frame *frame, float *normals);
 
 #endif

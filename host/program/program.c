@@ -121,5 +121,8 @@ snw_status snw_program_check(const snw_program *program, snw_error *error) {
 	if (status == SNW_OK) {
 		status = check_displacements(&program->posed, "posed", program->e_count, program->point_count, error);
 	}
+	if (status == SNW_OK) {
+		status = check_displacements(&program->normals.displacements, "normal", program->d_count, program->point_count, error);
+	}
 	return status;
 }

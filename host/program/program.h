@@ -17,6 +17,13 @@
 #include "sinew/program.h"
 #include "sinew/view.h"
 
+/* Normals that a program brings itself, with the influences of its points. */
+typedef struct snw_program_normals {
+	int32_t palette;                 /* snw_normal_palette; SNW_NORMALS_FROM_FACES for none */
+	const double *rest;              /* [point_count][3], unit */
+	snw_displacements displacements; /* coefficients into frame.d */
+} snw_program_normals;
+
 /* Like snw_program_part, but its coefficients index the frame of the whole segment, and its palette is always matrices or
  * dual quaternions that the frame holds. */
 typedef struct snw_program {
@@ -33,6 +40,7 @@ typedef struct snw_program {
 	snw_displacements rest;          /* coefficients into frame.d */
 	snw_displacements posed;         /* coefficients into frame.e; frames into the pose's joints */
 	uint32_t d_count, e_count;
+	snw_program_normals normals;
 } snw_program;
 
 /* What changes from pose to pose: all that ever crosses to a GPU. */
@@ -42,6 +50,7 @@ typedef struct snw_program_frame {
 	const double *d;                /* [d_count] */
 	const double *e;                /* [e_count] */
 	const double *rotations;        /* [posed.count][9]: F_l */
+	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], where the program brings normals */
 } snw_program_frame;
 
 /* SNW_ERROR_DATA names what is out of range or not finite: a part comes from a plug-in. */

@@ -6,6 +6,7 @@
 
 #include "sample/samples.h"
 #include "sample/tube.h"
+#include "scene/moments.h"
 
 #define PI 3.14159265358979323846
 
@@ -52,5 +53,6 @@ snw_status snw_sample_make_bar(snw_scene *scene, snw_error *error) {
 	scene->meshes = mesh;
 	scene->target_count = 1;
 	scene->targets = sequence;
+	snw_scene_clip_sequences(scene);
 	return SNW_OK;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "sample/samples.h"
+#include "scene/moments.h"
 
 enum { SIDE = 41, POINTS = SIDE * SIDE, FRAMES = 60, STEPS = 8, SWEEPS = 12 };
 static const double width = 1.0, frames_per_second = 24;
@@ -136,5 +137,6 @@ snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
 	scene->meshes = mesh;
 	scene->target_count = 1;
 	scene->targets = sequence;
+	snw_scene_clip_sequences(scene);
 	return SNW_OK;
 }

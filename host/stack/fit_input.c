@@ -2,6 +2,7 @@
 #include "stack/fit_input.h"
 
 #include "scene/character.h"
+#include "scene/moments.h"
 #include "scene/pose.h"
 
 /* indices[i]: where example i of the scene stands in the fit, SNW_NONE where it is left out. */
@@ -73,6 +74,7 @@ static const snw_sequence_view *view_sequences(const snw_scene *scene, bool of_c
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		const snw_target *target = &scene->targets[t];
 		if ((target->clip != SNW_NONE) == of_clips) {
+			const uint32_t clip = snw_target_clip(scene, target);
 			sequences[(*count)++] = (snw_sequence_view){
 				.size = sizeof *sequences,
 				.name = target->name,
@@ -81,6 +83,7 @@ static const snw_sequence_view *view_sequences(const snw_scene *scene, bool of_c
 				.seconds = target->seconds,
 				.poses = view_target_poses(scene, target, arena),
 				.points_posed = target->points_posed,
+				.clip = clip == SNW_NONE ? 0 : (uint64_t)scene->clips[clip].id,
 			};
 		}
 	}

@@ -19,6 +19,8 @@ static void open_program(snw_stack_frame *frame, const stack_segment *segment, s
 		return;
 	}
 	const double *z = frame->z + frame->stack->layers[segment->layer].z_offset;
+	target->program.normal_palette =
+		segment->program.normals.palette == SNW_NORMALS_FROM_FACES ? NULL : z + segment->part->normal_z;
 	switch (segment->part->palette) {
 	case SNW_PALETTE_MATRICES:
 		target->program.matrices = z;

@@ -148,6 +148,18 @@ static void open_builder(const snw_stack *stack, builder *b) {
 	memset(b->named, 0, stack->layer_count * sizeof *b->named);
 }
 
+/* A layer's own normals hold where nothing but the layer itself moves the points of the program. */
+static bool has_own_normals(const builder *b) {
+	bool alone = b->part && b->blend.normals.palette != SNW_NORMALS_FROM_FACES;
+	for (uint32_t i = 0; alone && i < b->rest_count; i++) {
+		alone = b->rest[i].displacements == &b->part->rest;
+	}
+	for (uint32_t i = 0; alone && i < b->posed_count; i++) {
+		alone = b->posed[i].displacements == &b->part->posed;
+	}
+	return alone;
+}
+
 /* Ends the program that is being built; one without content leaves no segment. */
 static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw_error *error) {
 	if (b->blend.blend == SNW_BLEND_NONE && b->rest_count + b->posed_count == 0) {
@@ -169,6 +181,12 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 	snw_status status = concatenate(stack->arena, b->rest, b->rest_count, false, &program->rest, error);
 	if (status == SNW_OK) {
 		status = concatenate(stack->arena, b->posed, b->posed_count, true, &program->posed, error);
+	}
+	if (status == SNW_OK && has_own_normals(b)) {
+		const contribution own = {&b->part->rest_normals, stack->layers[b->layer].d_offset};
+		status = concatenate(stack->arena, &own, 1, false, &program->normals.displacements, error);
+	} else {
+		program->normals = (snw_program_normals){0};
 	}
 	if (status != SNW_OK) {
 		return status;

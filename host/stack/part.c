@@ -54,6 +54,35 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 	}
 }
 
+/* What is wrong with the normals that a part brings, or NULL. */
+static const char *normals_fault(const stack_layer *layer, const snw_program_part *part, uint32_t point_count,
+								 snw_program *program) {
+	static const uint32_t widths[] = {[SNW_NORMALS_MATRICES] = 9, [SNW_NORMALS_QUATERNIONS] = 4};
+	if (part->normal_palette == SNW_NORMALS_FROM_FACES) {
+		return NULL;
+	}
+	if (part->normal_palette != SNW_NORMALS_MATRICES && part->normal_palette != SNW_NORMALS_QUATERNIONS) {
+		return "its kind of normals is not in the table";
+	}
+	if (part->blend == SNW_BLEND_NONE) {
+		return "it brings normals without a blend";
+	}
+	const uint64_t width = widths[part->normal_palette];
+	if (part->normal_z + width * program->slot_count > layer->layout.z_count) {
+		return "z is too short for the palette of its normals";
+	}
+	if (point_count > 0 && !part->normals_rest) {
+		return "the normals of its rest are missing";
+	}
+	for (size_t i = 0; i < (size_t)3 * point_count; i++) {
+		if (!isfinite(part->normals_rest[i])) {
+			return "the normals of its rest are not finite";
+		}
+	}
+	program->normals = (snw_program_normals){part->normal_palette, part->normals_rest, part->rest_normals};
+	return NULL;
+}
+
 /* The fourth components of the rows, as the weights of an affine blend. */
 static const double *weights_of_rows(snw_arena *arena, const snw_program_part *part, uint32_t point_count) {
 	const uint32_t *offsets = part->influence_offsets;
@@ -106,6 +135,7 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 			program->influence_weights = weights_of_rows(stack->arena, part, geometry->point_count);
 		}
 	}
+	fault = fault ? fault : normals_fault(layer, part, geometry->point_count, program);
 	if (fault) {
 		return part_fault(stack, layer, mesh, fault, error);
 	}

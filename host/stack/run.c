@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "program/normals.h"
 #include "program/truth.h"
 #include "sinew/algebra.h"
 #include "stack/inside.h"
@@ -143,6 +144,15 @@ snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint3
 		memmove(points_posed, points, (size_t)3 * geometry->point_count * sizeof *points_posed);
 	}
 	return SNW_OK;
+}
+
+bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, float *normals) {
+	const stack_mesh *own = &stack->meshes[mesh];
+	if (own->segment_count != 1 || own->segments[0].program.normals.palette == SNW_NORMALS_FROM_FACES) {
+		return false;
+	}
+	snw_normals_of_program(&own->segments[0].program, &frame->segments[mesh][0].program, normals);
+	return true;
 }
 
 /* The listed points where no black box needs the others. */

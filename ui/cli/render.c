@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
+#include "scene/moments.h"
 #include "scene/pose.h"
 
 static snw_status parse_size(const snw_call *call, uint32_t *width, uint32_t *height, snw_error *error) {
@@ -42,7 +43,7 @@ static snw_status find_pose(const snw_call *call, const snw_scene *scene, snw_po
 	}
 	double *seconds, number;
 	uint32_t count;
-	snw_clip_key_seconds(&scene->clips[*clip], call->arena, &seconds, &count);
+	snw_clip_moments(scene, *clip, call->arena, &seconds, &count);
 	const snw_status status = snw_call_number(call, "--frame", 0, count ? count - 1 : 0, 0, &number, error);
 	if (status != SNW_OK) {
 		return status;
@@ -65,7 +66,7 @@ static bool find_wanted(const snw_call *call, const snw_scene *scene, const snw_
 	}
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
-		for (uint32_t f = 0; target->clip == clip && clip != SNW_NONE && f < target->frame_count; f++) {
+		for (uint32_t f = 0; clip != SNW_NONE && snw_target_clip(scene, target) == clip && f < target->frame_count; f++) {
 			if (fabs(target->seconds[f] - pose->seconds) < 1e-6) {
 				const size_t count = 3 * (size_t)scene->meshes[target->mesh].point_count;
 				double *points = SNW_NEW_ARRAY(call->arena, double, count);

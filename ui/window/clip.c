@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/moments.h"
+
 #define SMOOTH_STEP (1.0 / 60) /* seconds between poses */
 #define SAME_TIME 1e-6
 enum { MOST_BETWEEN = 6000 }; /* poses that are added for smoothness: some megabytes */
@@ -32,20 +34,20 @@ static uint32_t settle(double *times, uint32_t count) {
 static void find_truth(snw_clip_reel *reel, const snw_scene *scene) {
 	uint32_t total = 0;
 	for (uint32_t i = 0; i < scene->target_count; i++) {
-		total += scene->targets[i].clip == reel->clip ? scene->targets[i].frame_count : 0;
+		total += snw_target_clip(scene, &scene->targets[i]) == reel->clip ? scene->targets[i].frame_count : 0;
 	}
 	reel->truth_seconds = SNW_NEW_ARRAY(reel->arena, double, total);
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
-		for (uint32_t f = 0; target->clip == reel->clip && f < target->frame_count; f++) {
+		for (uint32_t f = 0; snw_target_clip(scene, target) == reel->clip && f < target->frame_count; f++) {
 			reel->truth_seconds[reel->truth_count++] = target->seconds[f];
 		}
 	}
 	reel->truth_count = settle(reel->truth_seconds, reel->truth_count);
 }
 
-static void find_keys(snw_clip_reel *reel, const snw_clip *clip) {
-	snw_clip_key_seconds(clip, reel->arena, &reel->key_seconds, &reel->key_count);
+static void find_keys(snw_clip_reel *reel, const snw_scene *scene) {
+	snw_clip_moments(scene, reel->clip, reel->arena, &reel->key_seconds, &reel->key_count);
 	if (reel->key_count == 0) {
 		reel->key_seconds = SNW_NEW_ARRAY(reel->arena, double, 1);
 		reel->key_count = 1;
@@ -56,7 +58,7 @@ void snw_clip_reel_load(snw_clip_reel *reel, const snw_scene *scene, uint32_t cl
 	snw_clip_reel_free(reel);
 	*reel = (snw_clip_reel){.arena = snw_arena_create(), .clip = clip};
 	reel->duration_seconds = fmax(scene->clips[clip].duration_seconds, 0);
-	find_keys(reel, &scene->clips[clip]);
+	find_keys(reel, scene);
 	find_truth(reel, scene);
 	const double wished = fmin(ceil(reel->duration_seconds / SMOOTH_STEP), MOST_BETWEEN);
 	const uint32_t between = (uint32_t)wished;

@@ -7,6 +7,7 @@
 
 #include "render/heat.h"
 #include "render/legend.h"
+#include "scene/moments.h"
 #include "window/studio.h"
 
 #define SAME_TIME 1e-6
@@ -30,7 +31,7 @@ static truth truth_of(const snw_studio *studio, const snw_pose *pose, uint32_t m
 	}
 	for (uint32_t i = 0; i < scene->target_count && studio->reel.arena; i++) {
 		const snw_target *target = &scene->targets[i];
-		if (target->mesh == mesh && target->clip == studio->reel.clip && target->frame_count > 0) {
+		if (target->mesh == mesh && snw_target_clip(scene, target) == studio->reel.clip && target->frame_count > 0) {
 			const uint32_t f = snw_latest_time(target->seconds, target->frame_count, pose->seconds);
 			if (fabs(target->seconds[f] - pose->seconds) < 2 * SAME_TIME) {
 				found.frame = target->points_posed + 3 * (size_t)f * scene->meshes[mesh].point_count;

@@ -7,7 +7,12 @@
  * A deformer that can be lowered returns its own part for each mesh; the host merges the parts of neighbouring layers.
  * ⊕ adds a rest-space displacement x to influence row s as w_is (x, 0); for dual quaternions, to the rest point.
  * F_l is the rotation of a joint's global matrix in the pose (snw_mat34_rotation in algebra.h), so that what is added after
- * the blend turns with the character; the identity where no joint is named. Normals are taken from the deformed faces.
+ * the blend turns with the character; the identity where no joint is named. Normals are taken from the deformed faces, unless
+ * the part has a channel of its own for them:
+ *
+ *     n_i ∝ blend_i(N ; n̂_i + Σ_k d_k D_k,i)
+ *
+ * with n̂ the normals of the rest, N a palette of linear maps or of turns and the influences that the points have.
  */
 #ifndef SINEW_PROGRAM_H
 #define SINEW_PROGRAM_H
@@ -32,6 +37,14 @@ typedef enum snw_sign_rule {
 	SNW_SIGN_SHORTEST = 0, /* each dual quaternion against that of the largest weight, ties to the lowest slot */
 	SNW_SIGN_AS_GIVEN = 1,
 } snw_sign_rule;
+
+/* Where the normals of a part come from. */
+typedef enum snw_normal_palette {
+	SNW_NORMALS_FROM_FACES = 0,  /* none of their own */
+	SNW_NORMALS_MATRICES = 1,    /* N is [slots][9], row-major, blended with the weights: what maps normals, so the inverse
+	                               transpose where it stands for a map of points */
+	SNW_NORMALS_QUATERNIONS = 2, /* N is [slots][4], x, y, z, w, need not be unit; blended as the sign rule says, then a turn */
+} snw_normal_palette;
 
 /* Sparse displacements: displacement k moves the points offsets[k] .. offsets[k + 1]. */
 typedef struct snw_displacements {
@@ -62,6 +75,12 @@ typedef struct snw_program_part {
 	const double *combined;  /* C */
 	snw_displacements rest;  /* D, scaled by d, before the blend */
 	snw_displacements posed; /* E, scaled by e, after the blend */
+	/* Normals of its own, for a part with a blend. The host shows them where nothing else moves the points: another layer's
+	 * displacements, or one that acts on top, send it back to the faces. */
+	int32_t normal_palette;         /* snw_normal_palette */
+	uint32_t normal_z;              /* the palette N starts at z[normal_z] */
+	const double *normals_rest;     /* [point_count][3], unit */
+	snw_displacements rest_normals; /* of n̂, scaled by d; frames NULL */
 } snw_program_part;
 
 /* How much a model's drive writes: the same for all meshes of the character. */

@@ -73,7 +73,7 @@ typedef struct snw_pose_view {
 	uint32_t channel_count;
 	const double *channels; /* [channel_count], morph weights */
 	uint64_t clip;          /* the clip's id in the project; 0 for a pose outside any clip */
-	double seconds;         /* time in that clip */
+	double seconds;         /* time in that clip, between its frames too */
 } snw_pose_view;
 
 /* An example: a pose, and what the mesh should look like there. */
@@ -110,6 +110,10 @@ typedef struct snw_sequence_view {
 	const double *seconds;      /* [frame_count] */
 	const snw_pose_view *poses; /* [frame_count]; NULL where no skeleton moves with it */
 	const float *points_posed;  /* [frame_count][point_count][3] */
+	/* The clip whose moments the frames show: what poses of that clip will say in snw_pose_view.clip. A sequence has one of its
+	 * own, in which nothing but time passes, so that a model driven by clip and time plays wherever a clip does. 0 where there
+	 * is none. */
+	uint64_t clip;
 } snw_sequence_view;
 
 #endif
