@@ -97,6 +97,9 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 	default:
 		return say(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
 	}
+	if (p->scopes & ~(uint32_t)(SNW_SCOPE_GROUP | SNW_SCOPE_JOINT) || (p->scopes != 0 && p->stage != SNW_STAGE_FIT)) {
+		return say(out, "parameter '%s': only groups and joints may have values of their own, and only at stage fit", p->key);
+	}
 	if (p->kind != SNW_PARAMETER_CHOICE && p->choices) {
 		return say(out, "parameter '%s': choices stand at a parameter that is no choice", p->key);
 	}

@@ -63,13 +63,37 @@ static uint32_t find_parameter(const snw_descriptor *descriptor, const char *key
 	return SNW_NONE;
 }
 
+uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key, const char **name) {
+	const char *at = strchr(key, '@');
+	const uint32_t index = find_parameter(descriptor, key, at ? (size_t)(at - key) : strlen(key));
+	if (name) {
+		*name = at ? at + 1 : NULL;
+	}
+	return index != SNW_NONE && at && descriptor->parameters[index].scopes == 0 ? SNW_NONE : index;
+}
+
+size_t snw_parameter_key_length(const char *text) {
+	const char *first = strchr(text, '='), *at = strchr(text, '@');
+	const char *equals = first && at && at < first ? strrchr(text, '=') : first;
+	return equals ? (size_t)(equals - text) : strlen(text);
+}
+
+static snw_status no_parameter(const snw_descriptor *descriptor, const char *key, snw_error *error) {
+	const char *at = strchr(key, '@');
+	if (at && find_parameter(descriptor, key, (size_t)(at - key)) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %.*s is one for all, it cannot be set for '%s' alone",
+						descriptor->short_name, (int)(at - key), key, at + 1);
+	}
+	return unknown_key(descriptor, key, error);
+}
+
 snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, double *values, snw_error *error) {
 	const uint32_t setting_count = layer ? layer->setting_count : 0;
 	for (uint32_t i = 0; i < setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
-		const uint32_t index = find_parameter(descriptor, setting->key, strlen(setting->key));
+		const uint32_t index = snw_parameter_of_key(descriptor, setting->key, NULL);
 		if (index == SNW_NONE) {
-			return unknown_key(descriptor, setting->key, error);
+			return no_parameter(descriptor, setting->key, error);
 		}
 		if (!value_fits(&descriptor->parameters[index], setting->value)) {
 			char given[40];
@@ -81,8 +105,11 @@ snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_la
 		values[i] = descriptor->parameters[i].initial;
 	}
 	for (uint32_t i = 0; i < setting_count; i++) {
-		const snw_setting *setting = &layer->settings[i];
-		values[find_parameter(descriptor, setting->key, strlen(setting->key))] = setting->value;
+		const char *name;
+		const uint32_t index = snw_parameter_of_key(descriptor, layer->settings[i].key, &name);
+		if (!name) {
+			values[index] = layer->settings[i].value;
+		}
 	}
 	return SNW_OK;
 }
@@ -111,20 +138,20 @@ static double value_of_text(const snw_parameter *p, const char *text) {
 
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, double *value,
 							   snw_error *error) {
-	const char *equals = strchr(text, '=');
-	if (!equals || equals == text) {
+	const size_t length = snw_parameter_key_length(text);
+	if (length == 0 || text[length] != '=') {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' is not of the form key=value", text);
 	}
-	const uint32_t found = find_parameter(descriptor, text, (size_t)(equals - text));
+	char key[400];
+	snprintf(key, sizeof key, "%.*s", (int)length, text);
+	const uint32_t found = snw_parameter_of_key(descriptor, key, NULL);
 	if (found == SNW_NONE) {
-		char key[100];
-		snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
-		return unknown_key(descriptor, key, error);
+		return no_parameter(descriptor, key, error);
 	}
 	const snw_parameter *p = &descriptor->parameters[found];
-	const double parsed = value_of_text(p, equals + 1);
+	const double parsed = value_of_text(p, text + length + 1);
 	if (!value_fits(p, parsed)) {
-		return not_allowed(descriptor, p, equals + 1, error);
+		return not_allowed(descriptor, p, text + length + 1, error);
 	}
 	*index = found;
 	*value = parsed;

@@ -44,4 +44,12 @@ snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const struct
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, double *value,
 							   snw_error *error);
 
+/* A setting's key is that of a parameter, "mode", or that with the name of the one group or joint for which it holds,
+ * "mode@elbow-left": such settings change no value of `snw_parameters_resolve`, and become overrides of a fit.
+ * The row of the parameter, SNW_NONE where there is none or where it cannot be set for one alone; *name (may be NULL): what
+ * stands behind the '@', NULL where there is none. */
+uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key, const char **name);
+/* How much of "key=value" or "key@NAME=value" is the key: a NAME may hold '='. */
+size_t snw_parameter_key_length(const char *text);
+
 #endif

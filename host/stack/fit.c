@@ -70,14 +70,32 @@ static snw_status find_layer(fit_run *run, snw_error *error) {
 	return SNW_OK;
 }
 
+/* Settings for one group or joint alone, in place of what was set for it before. */
+static void keep_overrides(snw_layer *layer, snw_setting *settings, const snw_layer *from, snw_arena *arena) {
+	for (uint32_t i = 0; i < from->setting_count; i++) {
+		if (!strchr(from->settings[i].key, '@')) {
+			continue;
+		}
+		uint32_t place = 0;
+		while (place < layer->setting_count && strcmp(settings[place].key, from->settings[i].key) != 0) {
+			place++;
+		}
+		settings[place] = (snw_setting){snw_arena_text(arena, from->settings[i].key), from->settings[i].value};
+		layer->setting_count += place == layer->setting_count;
+	}
+}
+
 /* The settings of the layer as it is, with the request's over them: values for the fit, and the layer that results. */
 static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	run->values = SNW_NEW_ARRAY(run->scratch, double, descriptor->parameter_count);
-	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, descriptor->parameter_count);
+	const snw_layer *before = run->existing != SNW_NONE ? &run->scene->layers[run->existing] : NULL;
+	const size_t most =
+		(size_t)descriptor->parameter_count + run->request->setting_count + (before ? before->setting_count : 0);
+	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, most);
 	snw_status status = SNW_OK;
-	if (run->existing != SNW_NONE) {
-		status = snw_parameters_resolve(descriptor, &run->scene->layers[run->existing], run->values, error);
+	if (before) {
+		status = snw_parameters_resolve(descriptor, before, run->values, error);
 	}
 	double *requested = SNW_NEW_ARRAY(run->scratch, double, descriptor->parameter_count);
 	const snw_layer asked = {.setting_count = run->request->setting_count, .settings = run->request->settings};
@@ -99,6 +117,10 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 		}
 	}
 	run->layer.settings = settings;
+	if (before) {
+		keep_overrides(&run->layer, settings, before, arena);
+	}
+	keep_overrides(&run->layer, settings, &asked, arena);
 	return SNW_OK;
 }
 
@@ -199,10 +221,12 @@ static snw_status check_fields(const fit_run *run, const snw_proposals *proposal
 
 /* The fit, its model in bytes and its proposals, in `outcome`. Returns a caveat where there is one. */
 static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
-	const snw_fit_input *input =
-		snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->request->left_out_example,
-						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
+	snw_fit_input *input = snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->request->left_out_example,
+											  run->deformer->descriptor->parameter_count, run->values, run->scratch);
 	snw_status status = check_examples(run, input, error);
+	if (status == SNW_OK) {
+		status = snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
+	}
 	if (status != SNW_OK) {
 		return status;
 	}

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stack/fit_input.h"
 
+#include <string.h>
+
+#include "plugin/registry.h"
 #include "scene/character.h"
 #include "scene/moments.h"
 #include "scene/pose.h"
@@ -90,8 +93,8 @@ static const snw_sequence_view *view_sequences(const snw_scene *scene, bool of_c
 	return sequences;
 }
 
-const snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
-										const double *values, snw_arena *arena) {
+snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
+								  const double *values, snw_arena *arena) {
 	snw_fit_input *input = SNW_NEW(arena, snw_fit_input);
 	*input = (snw_fit_input){
 		.size = sizeof *input,
@@ -109,4 +112,61 @@ const snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, 
 		input->targets = view_sequences(scene, true, arena, &input->target_count);
 	}
 	return input;
+}
+
+/* ---- values for one alone -------------------------------------------------------------------------------------------------- */
+
+static snw_status no_such_name(const snw_descriptor *descriptor, const snw_setting *setting, const char *name, uint32_t scopes,
+							   snw_error *error) {
+	const char *what = scopes == SNW_SCOPE_GROUP ? "group" : scopes == SNW_SCOPE_JOINT ? "joint" : "group or joint";
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: there is no %s '%s'; see sinew info P.sinew", descriptor->short_name,
+					setting->key, what, name);
+}
+
+/* 1 where the name is known; *found where it is in the fit too. */
+static bool find_name(const snw_scene *scene, const snw_fit_input *input, uint32_t scopes, const char *name,
+					  snw_override *found) {
+	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < input->group_count; g++) {
+		if (strcmp(input->groups[g].name, name) == 0) {
+			found->scope = SNW_SCOPE_GROUP;
+			found->index = g;
+			return true;
+		}
+	}
+	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < scene->group_count; g++) {
+		if (strcmp(scene->groups[g].name, name) == 0) {
+			return true;
+		}
+	}
+	for (uint32_t j = 0; scopes & SNW_SCOPE_JOINT && j < scene->skeleton.joint_count; j++) {
+		if (strcmp(scene->skeleton.names[j], name) == 0) {
+			found->scope = SNW_SCOPE_JOINT;
+			found->index = j;
+			return true;
+		}
+	}
+	return false;
+}
+
+snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
+								  snw_arena *arena, snw_fit_input *input, snw_error *error) {
+	snw_override *overrides = SNW_NEW_ARRAY(arena, snw_override, layer->setting_count);
+	input->overrides = overrides;
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		const snw_setting *setting = &layer->settings[i];
+		const char *name;
+		const uint32_t parameter = snw_parameter_of_key(descriptor, setting->key, &name);
+		if (!name || parameter == SNW_NONE) {
+			continue;
+		}
+		snw_override made = {.size = sizeof made, .parameter = parameter, .value = setting->value};
+		const uint32_t scopes = descriptor->parameters[parameter].scopes;
+		if (!find_name(scene, input, scopes, name, &made)) {
+			return no_such_name(descriptor, setting, name, scopes, error);
+		}
+		if (made.scope != 0) {
+			overrides[input->override_count++] = made;
+		}
+	}
+	return SNW_OK;
 }

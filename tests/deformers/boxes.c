@@ -13,7 +13,7 @@ enum { BEND, KINK };
 static const char *const shapes[] = {"bend", "kink", NULL};
 static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[SHAPE] = {sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, BEND, BEND, KINK,
-			   BEND, KINK, shapes},
+			   BEND, KINK, shapes, 0},
 };
 
 static const snw_descriptor descriptor = {

@@ -61,6 +61,8 @@ static void wrong_text_is_refused_with_what_is_allowed(void **state) {
 		{"hight=1", "no parameter 'hight'; it has: height, kind, count, flip"},
 		{"height", "key=value"},
 		{"=1", "key=value"},
+		{"height@wrist=1", "height is one for all, it cannot be set for 'wrist' alone"},
+		{"hight@wrist=1", "no parameter 'hight@wrist'"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		snw_error error = {0};
@@ -96,12 +98,41 @@ static void wrong_setting_leaves_the_values_untouched(void **state) {
 	assert_true(values[0] == 9 && values[2] == 9);
 }
 
+static void key_with_a_name_speaks_for_that_one_alone(void **state) {
+	(void)state;
+	snw_parameter own[4];
+	memcpy(own, descriptor->parameters, sizeof own);
+	own[0].scopes = SNW_SCOPE_GROUP;
+	own[0].stage = SNW_STAGE_FIT;
+	snw_descriptor scoped = *descriptor;
+	scoped.parameters = own;
+	uint32_t index;
+	double value, values[4];
+	snw_error error = {0};
+	/* A name may hold what parts a key from its value. */
+	check_ok(snw_parameter_parse(&scoped, "height@a=b=-0.5", &index, &value, &error), error);
+	assert_true(index == 0 && value == -0.5);
+	assert_int_equal(snw_parameter_key_length("height@a=b=-0.5"), strlen("height@a=b"));
+	const char *name;
+	assert_int_equal(snw_parameter_of_key(&scoped, "height@a=b", &name), 0);
+	assert_string_equal(name, "a=b");
+	assert_int_equal(snw_parameter_of_key(&scoped, "count@a", &name), SNW_NONE);
+	const snw_setting settings[] = {{"height@a=b", -0.5}, {"count", 7}};
+	const snw_layer layer = {.setting_count = 2, .settings = settings};
+	check_ok(snw_parameters_resolve(&scoped, &layer, values, &error), error);
+	assert_true(values[0] == 0.25 && values[2] == 7);
+	const snw_setting outside[] = {{"height@a", 5}};
+	const snw_layer wrong = {.setting_count = 1, .settings = outside};
+	assert_int_equal(snw_parameters_resolve(&scoped, &wrong, values, &error), SNW_ERROR_ARGUMENT);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_becomes_a_value),
 		cmocka_unit_test(wrong_text_is_refused_with_what_is_allowed),
 		cmocka_unit_test(settings_stand_over_initial_values),
 		cmocka_unit_test(wrong_setting_leaves_the_values_untouched),
+		cmocka_unit_test(key_with_a_name_speaks_for_that_one_alone),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

@@ -54,10 +54,10 @@ static const char *const choices[] = {"one", "two", NULL};
 #endif
 static const snw_parameter parameters[] = {
 	{sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE, SMALL_DEFAULT, -1, 1,
-	 0, SMALL_SOFT, NULL},
-	{sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, 1, 0, 1, 0, 1, choices},
-	{sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, 3, 1, 10, 1, 10, NULL},
-	{sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE, 0, 0, 1, 0, 1, NULL},
+	 0, SMALL_SOFT, NULL, 0},
+	{sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, 1, 0, 1, 0, 1, choices, 0},
+	{sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, 3, 1, 10, 1, 10, NULL, 0},
+	{sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE, 0, 0, 1, 0, 1, NULL, 0},
 };
 
 static const snw_descriptor descriptor = {

@@ -16,9 +16,9 @@ enum { OK, WAIT, NOT_CONVERGED, FAIL, NO_MODEL, BAD_FIELD, PROPOSE, SKELETON, UN
 
 static const snw_parameter parameters[PARAMETERS] = {
 	[OUTCOME] = {sizeof(snw_parameter), "outcome", "Outcome", "How the fit ends.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0,
-				 0, OUTCOME_COUNT - 1, 0, OUTCOME_COUNT - 1, outcomes},
+				 0, OUTCOME_COUNT - 1, 0, OUTCOME_COUNT - 1, outcomes, 0},
 	[AMOUNT] = {sizeof(snw_parameter), "amount", "Amount", "Amount.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_FIT, 0.25, 0, 1, 0,
-				1, NULL},
+				1, NULL, 0},
 };
 static const snw_field_info fields[] = {
 	{sizeof(snw_field_info), "residual", "Residual", "What is left.", "m", SNW_DOMAIN_POINTS, 1, 1},

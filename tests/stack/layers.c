@@ -33,14 +33,14 @@ enum {
 };
 
 static const snw_parameter parameters[PARAMETERS] = {
-	[SEED] = {sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, 1, 0, 1e6, 0, 100,
-			  NULL},
+	[SEED] = {sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, 1, 0, 1e6, 0, 100, NULL,
+			  0},
 	[KIND] = {sizeof(snw_parameter), "kind", "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, KIND_COUNT - 1, 0,
-			  KIND_COUNT - 1, kinds},
+			  KIND_COUNT - 1, kinds, 0},
 	[STRENGTH] = {sizeof(snw_parameter), "strength", "Strength", "Strength.", "", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE, 0.5, 0,
-				  2, 0, 1, NULL},
+				  2, 0, 1, NULL, 0},
 	[PASSES] = {sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, 1, 0, 5, 0, 5,
-				NULL},
+				NULL, 0},
 	[FAULT] = {sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, FAULTS - 1, 0,
 			   FAULTS - 1, faults},
 };

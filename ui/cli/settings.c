@@ -14,12 +14,16 @@ static snw_setting *find(snw_setting *settings, uint32_t count, const char *key)
 
 snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descriptor, uint32_t old_count,
 							  const snw_setting *old, uint32_t *count, const snw_setting **settings, snw_error *error) {
-	snw_setting *list = SNW_NEW_ARRAY(call->arena, snw_setting, (size_t)old_count + descriptor->parameter_count);
+	const char *text;
+	uint32_t most = old_count;
+	while (snw_call_option_at(call, "--set", (int)(most - old_count))) {
+		most++;
+	}
+	snw_setting *list = SNW_NEW_ARRAY(call->arena, snw_setting, most);
 	uint32_t used = old_count;
 	if (old_count) {
 		memcpy(list, old, old_count * sizeof *list);
 	}
-	const char *text;
 	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {
 		uint32_t index;
 		double value;
@@ -27,7 +31,7 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 		if (status != SNW_OK) {
 			return status;
 		}
-		const char *key = descriptor->parameters[index].key;
+		const char *key = snw_arena_format(call->arena, "%.*s", (int)snw_parameter_key_length(text), text);
 		snw_setting *setting = find(list, used, key);
 		if (!setting) {
 			setting = &list[used++];
@@ -40,11 +44,10 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 }
 
 const char *snw_setting_text(const snw_call *call, const snw_deformer *deformer, const snw_setting *setting) {
-	for (uint32_t i = 0; deformer && i < deformer->descriptor->parameter_count; i++) {
-		const snw_parameter *p = &deformer->descriptor->parameters[i];
-		if (p->kind == SNW_PARAMETER_CHOICE && strcmp(p->key, setting->key) == 0) {
-			return snw_arena_format(call->arena, "%s=%s", p->key, p->choices[(int)setting->value]);
-		}
+	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, setting->key, NULL) : SNW_NONE;
+	if (index != SNW_NONE && deformer->descriptor->parameters[index].kind == SNW_PARAMETER_CHOICE) {
+		return snw_arena_format(call->arena, "%s=%s", setting->key,
+								deformer->descriptor->parameters[index].choices[(int)setting->value]);
 	}
 	return snw_arena_format(call->arena, "%s=%g", setting->key, setting->value);
 }

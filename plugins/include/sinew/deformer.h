@@ -69,6 +69,11 @@ typedef struct snw_fit_input {
 	const snw_sequence_view *targets;
 	uint32_t value_count;
 	const double *values; /* [value_count], one for each row of the parameter table, within its hard range */
+	/* The model that the layer's last fit left, of this deformer and loaded for this character; NULL where there is none. A fit
+	 * may take from it what it can prove to be unchanged, and must give the bits that it would give without it. */
+	const snw_model *previous;
+	uint32_t override_count;
+	const snw_override *overrides; /* at most one for each parameter, scope and index */
 } snw_fit_input;
 
 /* Bytes out, for save. `write` returns SNW_OK or why it could not. */

@@ -21,6 +21,12 @@ typedef enum snw_stage {
 	SNW_STAGE_DRIVE = 2,
 } snw_stage;
 
+/* What may have a value of its own where the parameter allows it: `scopes` holds bits. */
+enum {
+	SNW_SCOPE_GROUP = 1u << 0, /* a corrective group */
+	SNW_SCOPE_JOINT = 1u << 1,
+};
+
 typedef struct snw_parameter {
 	uint32_t size;
 	const char *key; /* lower case, words joined by '-'; unique in its table */
@@ -35,6 +41,16 @@ typedef struct snw_parameter {
 	double soft_minimum; /* what a slider offers; within the hard range */
 	double soft_maximum;
 	const char *const *choices; /* SNW_PARAMETER_CHOICE: NULL-terminated; else NULL */
+	uint32_t scopes; /* SNW_SCOPE_…, for parameters of stage FIT: "key@NAME=value" sets it for NAME alone; 0: for none */
 } snw_parameter;
+
+/* The value of a parameter for one group or one joint, in place of the one for all. */
+typedef struct snw_override {
+	uint32_t size;
+	uint32_t parameter; /* a row of the table */
+	uint32_t scope;     /* one of SNW_SCOPE_… */
+	uint32_t index;     /* into the fit's groups, or the skeleton's joints */
+	double value;       /* within the parameter's hard range */
+} snw_override;
 
 #endif
