@@ -24,13 +24,19 @@ uint64_t bench_random(uint64_t *state) {
 /* What is fitted wants something below; a deformer that binds stands by itself. */
 static void lay_linear_blend(bench *b) {
 	static const char id[] = "org.sinew.linear-blend";
-	if ((b->deformer->descriptor->traits & SNW_BINDS) || !snw_registry_find(b->registry, id)) {
+	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 || !snw_registry_find(b->registry, id)) {
 		return;
 	}
 	snw_layer *layer = SNW_NEW(b->scene->arena, snw_layer);
 	*layer = (snw_layer){.name = "linear-blend", .deformer = id, .deformer_version = "", .model = SNW_NONE};
 	b->scene->layers = layer;
 	b->scene->layer_count = 1;
+}
+
+/* A method that reads a mesh animation and asks for no rig: it may propose one, which a character that has one would refuse. */
+static bool makes_a_skin(const snw_descriptor *descriptor) {
+	const uint32_t rig = SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_EXAMPLES | SNW_NEEDS_TARGETS;
+	return (descriptor->needs & SNW_NEEDS_SEQUENCE) && !(descriptor->needs & rig);
 }
 
 snw_status bench_open(bench *b, const char *path, const char *method, snw_error *error) {
@@ -42,7 +48,7 @@ snw_status bench_open(bench *b, const char *path, const char *method, snw_error 
 		return snw_fail(error, SNW_ERROR_MISSING, "there is no deformer '%s' in it", method);
 	}
 	snw_registry_load_search_path(b->registry);
-	b->scene = snw_trial_character();
+	b->scene = makes_a_skin(b->deformer->descriptor) ? snw_trial_sequence() : snw_trial_character();
 	lay_linear_blend(b);
 	snw_arena *arena = b->scene->arena;
 	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};

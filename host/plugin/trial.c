@@ -265,6 +265,14 @@ static void make_targets(snw_scene *scene) {
 	scene->target_count = 2;
 }
 
+static void check_whole(const snw_scene *scene) {
+	snw_error error;
+	if (snw_scene_check(scene, &error) != SNW_OK) {
+		fprintf(stderr, "sinew: the trial character is broken: %s\n", error.text);
+		abort();
+	}
+}
+
 snw_scene *snw_trial_character(void) {
 	snw_scene *scene = snw_scene_create();
 	make_skeleton(scene);
@@ -273,10 +281,38 @@ snw_scene *snw_trial_character(void) {
 	make_clip(scene);
 	make_examples(scene);
 	make_targets(scene);
-	snw_error error;
-	if (snw_scene_check(scene, &error) != SNW_OK) {
-		fprintf(stderr, "sinew: the trial character is broken: %s\n", error.text);
-		abort();
+	check_whole(scene);
+	return scene;
+}
+
+snw_scene *snw_trial_sequence(void) {
+	enum { MOMENTS = 4, CLIP_ID = 7 };
+	static const char *const names[MOMENTS] = {"rest", "begin", "between", "past"};
+	static const double seconds[MOMENTS] = {0, 0, 0.6, 2};
+	snw_scene *scene = snw_trial_character();
+	snw_arena *arena = scene->arena;
+	snw_mesh *tube = snw_arena_copy(arena, &scene->meshes[0], sizeof *tube);
+	tube->influence_offsets = tube->influence_slots = NULL;
+	tube->influence_weights = NULL;
+	tube->morph_count = 0;
+	snw_pose *poses = SNW_NEW_ARRAY(arena, snw_pose, MOMENTS);
+	for (uint32_t p = 0; p < MOMENTS; p++) {
+		poses[p] = (snw_pose){.name = names[p], .clip = p == 0 ? 0 : CLIP_ID, .seconds = seconds[p]};
 	}
+	snw_clip *clip = SNW_NEW(arena, snw_clip);
+	const snw_target *swing = &scene->targets[1];
+	*clip = (snw_clip){.id = CLIP_ID, .name = swing->name, .duration_seconds = swing->seconds[FRAMES - 1]};
+	*scene = (snw_scene){
+		.arena = arena,
+		.mesh_count = 1,
+		.meshes = tube,
+		.clip_count = 1,
+		.clips = clip,
+		.pose_count = MOMENTS,
+		.poses = poses,
+		.target_count = 1,
+		.targets = swing,
+	};
+	check_whole(scene);
 	return scene;
 }

@@ -13,4 +13,8 @@
  * fails, which is a fault of this program. */
 snw_scene *snw_trial_character(void);
 
+/* Its tube alone, for methods that make a skin of a mesh animation: the sequence "swing" with its clip, no skeleton, no skin. Poses
+ * "rest", outside any clip, and three moments of the clip, one of them between frames and one past its end. */
+snw_scene *snw_trial_sequence(void);
+
 #endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A deformer that plays: a palette of its own over time, kept by clip, from a mesh animation and no rig. What it plays is made up
+ * (each slot turns and drifts in its own way), so that the host's side of methods without a skeleton is tested by itself. Beyond
+ * its clips it gives the rest.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sinew/algebra.h"
+#include "sinew/bytes.h"
+#include "sinew/report.h"
+#include "sinew/sinew.h"
+
+enum { KIND, SLOTS, SPREAD, DETAIL, NORMALS, PARAMETERS };
+enum { RIGID, AFFINE, DUAL_QUATERNION };
+enum { MOST_CLIPS = 8, MOST_SLOTS = 64 };
+
+static const char *const kinds[] = {"rigid", "affine", "dual-quaternion", NULL};
+
+#define WHOLE(key, least, most, initial)                                                                                       \
+	{ sizeof(snw_parameter), key, key, key, "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, initial, least, most, least, most, NULL }
+static const snw_parameter parameters[PARAMETERS] = {
+	[KIND] = {sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, 2, 0, 2, kinds},
+	[SLOTS] = WHOLE("slots", 1, MOST_SLOTS, 4),
+	[SPREAD] = WHOLE("spread", 2, 12, 2), /* influences of a point */
+	[DETAIL] = WHOLE("detail", 0, 1, 1),  /* a displacement over time */
+	[NORMALS] = WHOLE("normals", 0, 1, 0),
+};
+
+static const snw_field_info fields[] = {
+	{sizeof(snw_field_info), "slot", "Slot", "The slot that pulls most.", "", SNW_DOMAIN_POINTS, 1, 1}};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.test.playback",
+	.short_name = "test-playback",
+	.name = "Playback",
+	.version = "1.0",
+	.paper = "",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SEQUENCE,
+	.parameter_count = PARAMETERS,
+	.parameters = parameters,
+	.field_count = 1,
+	.fields = fields,
+};
+
+struct snw_instance {
+	const snw_host *host;
+};
+
+typedef struct settings {
+	uint32_t kind, slot_count, spread, detail, normals, clip_count;
+	uint64_t clips[MOST_CLIPS];
+	double ends[MOST_CLIPS]; /* seconds */
+} settings;
+
+typedef struct lowered {
+	uint32_t point_count;
+	uint32_t *offsets, *slots, *detail_points;
+	uint32_t detail_offsets[2];
+	double *weights, *vectors, *normals;
+} lowered;
+
+struct snw_model {
+	settings as;
+	uint32_t mesh_count;
+	lowered *meshes;
+};
+
+static snw_status create(const snw_host *host, snw_instance **instance) {
+	*instance = calloc(1, sizeof **instance);
+	(*instance)->host = host;
+	return SNW_OK;
+}
+
+static void destroy(snw_instance *instance) {
+	free(instance);
+}
+
+/* Slots stand along x; a point's weights fall off linearly over `spread` of them. */
+static void lower_points(const snw_model *model, const snw_mesh_view *mesh, lowered *dest) {
+	const uint32_t count = mesh->point_count, slot_count = model->as.slot_count;
+	double least = INFINITY, most = -INFINITY;
+	for (uint32_t i = 0; i < count; i++) {
+		least = fmin(least, mesh->points_rest[3 * (size_t)i]);
+		most = fmax(most, mesh->points_rest[3 * (size_t)i]);
+	}
+	dest->point_count = count;
+	dest->offsets = calloc((size_t)count + 1, sizeof(uint32_t));
+	dest->slots = calloc((size_t)count * slot_count + 1, sizeof(uint32_t));
+	dest->weights = calloc((size_t)count * slot_count + 1, sizeof(double));
+	dest->detail_points = calloc((size_t)count + 1, sizeof(uint32_t));
+	dest->vectors = calloc(3 * (size_t)count + 1, sizeof(double));
+	dest->normals = calloc(3 * (size_t)count + 1, sizeof(double));
+	dest->detail_offsets[1] = count;
+	for (uint32_t i = 0; i < count; i++) {
+		const double *rest = mesh->points_rest + 3 * (size_t)i;
+		const double along = most > least ? (rest[0] - least) / (most - least) * (slot_count - 1) : 0;
+		uint32_t at = dest->offsets[i];
+		double sum = 0;
+		for (uint32_t s = 0; s < slot_count; s++) {
+			const double weight = 1 - fabs(along - s) / (0.5 * model->as.spread);
+			if (weight > 0) {
+				dest->slots[at] = s;
+				dest->weights[at++] = weight;
+				sum += weight;
+			}
+		}
+		for (uint32_t k = dest->offsets[i]; k < at; k++) {
+			dest->weights[k] /= sum;
+		}
+		dest->offsets[i + 1] = at;
+		dest->detail_points[i] = i;
+		dest->vectors[3 * (size_t)i + 1] = 0.03 * (most - least) * sin(9 * along);
+		memcpy(dest->normals + 3 * (size_t)i, rest, 3 * sizeof(double));
+		snw_normalize3(dest->normals + 3 * (size_t)i);
+	}
+}
+
+static snw_model *model_make(const settings *as, const snw_character_view *character) {
+	snw_model *made = calloc(1, sizeof *made);
+	made->as = *as;
+	made->mesh_count = character->mesh_count;
+	made->meshes = calloc((size_t)character->mesh_count + 1, sizeof *made->meshes);
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		lower_points(made, &character->meshes[m], &made->meshes[m]);
+	}
+	return made;
+}
+
+static void propose_slots(const snw_host *host, const snw_model *model, uint32_t mesh) {
+	const snw_proposal_service *proposals = host->service(host, SNW_SERVICE_PROPOSAL);
+	const lowered *own = &model->meshes[mesh];
+	double *values = calloc((size_t)own->point_count + 1, sizeof *values);
+	for (uint32_t i = 0; i < own->point_count; i++) {
+		double most = 0;
+		for (uint32_t k = own->offsets[i]; k < own->offsets[i + 1]; k++) {
+			values[i] = own->weights[k] > most ? own->slots[k] : values[i];
+			most = fmax(most, own->weights[k]);
+		}
+	}
+	const snw_field_view field = {sizeof field, "slot", SNW_DOMAIN_POINTS, 1, own->point_count, values};
+	proposals->field(host, mesh, &field);
+	free(values);
+}
+
+static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	settings as = {
+		.kind = (uint32_t)input->values[KIND],
+		.slot_count = (uint32_t)input->values[SLOTS],
+		.spread = (uint32_t)input->values[SPREAD],
+		.detail = (uint32_t)input->values[DETAIL],
+		.normals = (uint32_t)input->values[NORMALS],
+	};
+	if (!snw_report_progress(instance->host, 0.5, "playing")) {
+		return SNW_CANCELLED;
+	}
+	for (uint32_t s = 0; s < input->sequence_count && s < MOST_CLIPS; s++) {
+		const snw_sequence_view *sequence = &input->sequences[s];
+		as.clips[as.clip_count] = sequence->clip;
+		as.ends[as.clip_count++] = sequence->seconds[sequence->frame_count - 1];
+	}
+	*model = model_make(&as, input->character);
+	for (uint32_t m = 0; m < (*model)->mesh_count; m++) {
+		propose_slots(instance->host, *model, m);
+	}
+	return SNW_OK;
+}
+
+static void release(snw_model *model) {
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		const lowered *own = &model->meshes[m];
+		free(own->offsets);
+		free(own->slots);
+		free(own->weights);
+		free(own->detail_points);
+		free(own->vectors);
+		free(own->normals);
+	}
+	free(model->meshes);
+	free(model);
+}
+
+/* ---- running --------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t palette_count(const snw_model *model) {
+	return (model->as.kind == DUAL_QUATERNION ? 8 : 12) * model->as.slot_count;
+}
+
+static void layout(const snw_model *model, snw_drive_layout *dest) {
+	dest->z_count = palette_count(model) + (model->as.normals ? 4 * model->as.slot_count : 0);
+	dest->d_count = model->as.detail;
+}
+
+static size_t scratch_bytes(const snw_model *model) {
+	(void)model;
+	return 0;
+}
+
+/* How far the clip of a pose has come, 0 to 1; 0 outside the model's clips. */
+static double phase_of(const snw_model *model, const snw_pose_view *pose) {
+	for (uint32_t c = 0; c < model->as.clip_count; c++) {
+		if (pose->clip != 0 && model->as.clips[c] == pose->clip && model->as.ends[c] > 0) {
+			return fmin(fmax(pose->seconds / model->as.ends[c], 0), 1);
+		}
+	}
+	return 0;
+}
+
+static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
+						snw_drive_output *output) {
+	(void)values;
+	(void)scratch;
+	const double phase = phase_of(model, pose);
+	for (uint32_t s = 0; s < model->as.slot_count; s++) {
+		const double turn[3] = {0.3 * phase * sin(s), 0.5 * phase * phase, 1.1 * phase * cos(2.0 * s)};
+		const double t[4] = {0.2 * phase * s, 0.3 * sin(3 * phase + s) - 0.3 * sin(s), 0.1 * phase, 0};
+		double q[4], m[12];
+		snw_quat_from_turn(turn, q);
+		if (model->as.kind == DUAL_QUATERNION) {
+			const double half[4] = {t[0] / 2, t[1] / 2, t[2] / 2, 0};
+			memcpy(output->z + 8 * s, q, sizeof q);
+			snw_quat_multiply(half, q, output->z + 8 * s + 4);
+		} else {
+			snw_quat_to_mat34(q, m);
+			for (int r = 0; r < 3; r++) {
+				m[4 * r] *= model->as.kind == AFFINE ? 1 + 0.2 * phase : 1;
+				m[4 * r + 1] += model->as.kind == AFFINE ? 0.15 * phase * m[4 * r] : 0;
+				m[4 * r + 3] = t[r];
+			}
+			memcpy(output->z + 12 * s, m, sizeof m);
+		}
+		if (model->as.normals) {
+			memcpy(output->z + palette_count(model) + 4 * s, q, sizeof q);
+		}
+	}
+	if (model->as.detail) {
+		output->d[0] = sin(7 * phase);
+	}
+	return SNW_OK;
+}
+
+static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
+						const char **reason) {
+	static const uint32_t zero = 0;
+	static const char *const name = "detail";
+	(void)values;
+	(void)reason;
+	const lowered *own = &model->meshes[mesh];
+	const int turns = model->as.kind == DUAL_QUATERNION;
+	part->blend = turns ? SNW_BLEND_DUAL_QUATERNION : SNW_BLEND_LINEAR;
+	part->palette = turns ? SNW_PALETTE_DUAL_QUATERNIONS : SNW_PALETTE_MATRICES;
+	part->slot_count = model->as.slot_count;
+	part->influence_offsets = own->offsets;
+	part->influence_slots = own->slots;
+	part->influence_weights = own->weights;
+	if (model->as.detail) {
+		part->rest = (snw_displacements){.count = 1,
+										 .coefficients = &zero,
+										 .offsets = own->detail_offsets,
+										 .points = own->detail_points,
+										 .vectors = own->vectors,
+										 .names = &name};
+	}
+	if (model->as.normals) {
+		part->normal_palette = SNW_NORMALS_QUATERNIONS;
+		part->normal_z = palette_count(model);
+		part->normals_rest = own->normals;
+	}
+	return SNW_OK;
+}
+
+static snw_status save(const snw_model *model, const snw_sink *sink) {
+	snw_writer writer = {.sink = sink};
+	snw_write(&writer, &model->as, sizeof model->as);
+	snw_write_seal(&writer);
+	return writer.status;
+}
+
+static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+					   snw_model **model) {
+	settings as;
+	snw_reader reader = snw_read_sealed(bytes, count);
+	snw_read(&reader, &as, sizeof as);
+	if (reader.failed || reader.count > 0) {
+		return snw_report_fail(host, SNW_ERROR_DATA, "these are not its bytes");
+	}
+	*model = model_make(&as, character);
+	return SNW_OK;
+}
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = create,
+	.destroy = destroy,
+	.fit = fit,
+	.layout = layout,
+	.scratch_bytes = scratch_bytes,
+	.drive = drive,
+	.lower = lower,
+	.save = save,
+	.load = load,
+	.release = release,
+};
+
+static const snw_deformer *deformer_at(uint32_t index) {
+	return index == 0 ? &deformer : NULL;
+}
+
+SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
+const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, deformer_at};
