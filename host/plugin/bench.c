@@ -24,7 +24,8 @@ uint64_t bench_random(uint64_t *state) {
 /* What is fitted wants something below; a deformer that binds stands by itself. */
 static void lay_linear_blend(bench *b) {
 	static const char id[] = "org.sinew.linear-blend";
-	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 || !snw_registry_find(b->registry, id)) {
+	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 ||
+		!snw_registry_find(b->registry, id)) {
 		return;
 	}
 	snw_layer *layer = SNW_NEW(b->scene->arena, snw_layer);

@@ -100,7 +100,7 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 	if (p->scopes & ~(uint32_t)(SNW_SCOPE_GROUP | SNW_SCOPE_JOINT) || (p->scopes != 0 && p->stage != SNW_STAGE_FIT)) {
 		return say(out, "parameter '%s': only groups and joints may have values of their own, and only at stage fit", p->key);
 	}
-	if (p->kind != SNW_PARAMETER_CHOICE && p->choices) {
+	if (p->kind != SNW_PARAMETER_CHOICE && p->choices && (p->kind != SNW_PARAMETER_INTEGER || choices != 1)) {
 		return say(out, "parameter '%s': choices stand at a parameter that is no choice", p->key);
 	}
 	return NULL;

@@ -37,8 +37,10 @@ static void allowed_words(const snw_parameter *p, char *line, size_t bytes) {
 			append(line, bytes, ", ", p->choices[i]);
 		}
 	} else {
-		snprintf(line, bytes, "%s from %g to %g%s%s", p->kind == SNW_PARAMETER_INTEGER ? "whole numbers" : "numbers",
-				 p->minimum, p->maximum, p->unit[0] ? " " : "", p->unit);
+		const char *word = p->choices ? p->choices[0] : "";
+		snprintf(line, bytes, "%s%s%s from %g to %g%s%s", word, word[0] ? ", or " : "",
+				 p->kind == SNW_PARAMETER_INTEGER ? "whole numbers" : "numbers", p->minimum + (word[0] ? 1 : 0), p->maximum,
+				 p->unit[0] ? " " : "", p->unit);
 	}
 }
 
@@ -123,6 +125,9 @@ static double value_of_text(const snw_parameter *p, const char *text) {
 			}
 		}
 	}
+	if (p->kind == SNW_PARAMETER_INTEGER && p->choices && strcmp(p->choices[0], text) == 0) {
+		return p->minimum;
+	}
 	if (p->kind == SNW_PARAMETER_SWITCH) {
 		static const char *const words[] = {"off", "on", "false", "true", "no", "yes"};
 		for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -156,4 +161,12 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 	*index = found;
 	*value = parsed;
 	return SNW_OK;
+}
+
+const char *snw_parameter_word(const snw_parameter *parameter, double value) {
+	if (parameter->kind == SNW_PARAMETER_CHOICE) {
+		return parameter->choices[(int)value];
+	}
+	const bool named = parameter->kind == SNW_PARAMETER_INTEGER && parameter->choices && value == parameter->minimum;
+	return named ? parameter->choices[0] : NULL;
 }

@@ -44,6 +44,9 @@ snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const struct
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, double *value,
 							   snw_error *error);
 
+/* The word for a value within the parameter's range, as people write it: a choice, or "auto"; NULL where it is a number. */
+const char *snw_parameter_word(const snw_parameter *parameter, double value);
+
 /* A setting's key is that of a parameter, "mode", or that with the name of the one group or joint for which it holds,
  * "mode@elbow-left": such settings change no value of `snw_parameters_resolve`, and become overrides of a fit.
  * The row of the parameter, SNW_NONE where there is none or where it cannot be set for one alone; *name (may be NULL): what

@@ -19,9 +19,12 @@ enum { MOST_CLIPS = 8, MOST_SLOTS = 64 };
 static const char *const kinds[] = {"rigid", "affine", "dual-quaternion", NULL};
 
 #define WHOLE(key, least, most, initial)                                                                                       \
-	{ sizeof(snw_parameter), key, key, key, "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, initial, least, most, least, most, NULL }
+	{                                                                                                                          \
+		sizeof(snw_parameter), key, key, key, "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, initial, least, most, least, most,     \
+			NULL, 0                                                                                                            \
+	}
 static const snw_parameter parameters[PARAMETERS] = {
-	[KIND] = {sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, 2, 0, 2, kinds},
+	[KIND] = {sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, 2, 0, 2, kinds, 0},
 	[SLOTS] = WHOLE("slots", 1, MOST_SLOTS, 4),
 	[SPREAD] = WHOLE("spread", 2, 12, 2), /* influences of a point */
 	[DETAIL] = WHOLE("detail", 0, 1, 1),  /* a displacement over time */

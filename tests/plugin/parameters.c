@@ -76,6 +76,25 @@ static void wrong_text_is_refused_with_what_is_allowed(void **state) {
 	}
 }
 
+static void word_of_an_integer_is_its_minimum(void **state) {
+	(void)state;
+	static const char *const words[] = {"auto", NULL};
+	snw_parameter own[4];
+	memcpy(own, descriptor->parameters, sizeof own);
+	own[2].choices = words;
+	snw_descriptor named = *descriptor;
+	named.parameters = own;
+	snw_error error = {0};
+	uint32_t index;
+	double value;
+	check_ok(snw_parameter_parse(&named, "count=auto", &index, &value, &error), error);
+	assert_true(index == 2 && value == own[2].minimum);
+	assert_string_equal(snw_parameter_word(&own[2], value), "auto");
+	assert_null(snw_parameter_word(&own[2], value + 1));
+	assert_int_equal(snw_parameter_parse(&named, "count=some", &index, &value, &error), SNW_ERROR_ARGUMENT);
+	assert_non_null(strstr(error.text, "auto, or whole numbers from"));
+}
+
 static void settings_stand_over_initial_values(void **state) {
 	(void)state;
 	const snw_setting settings[] = {{"count", 7}, {"height", 0.5}};
@@ -130,6 +149,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_becomes_a_value),
 		cmocka_unit_test(wrong_text_is_refused_with_what_is_allowed),
+		cmocka_unit_test(word_of_an_integer_is_its_minimum),
 		cmocka_unit_test(settings_stand_over_initial_values),
 		cmocka_unit_test(wrong_setting_leaves_the_values_untouched),
 		cmocka_unit_test(key_with_a_name_speaks_for_that_one_alone),

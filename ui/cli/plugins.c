@@ -6,13 +6,16 @@
 #include "plugin/registry.h"
 
 static const char *value_text(const snw_call *call, const snw_parameter *p, double value) {
-	return p->kind == SNW_PARAMETER_CHOICE ? p->choices[(int)value] : snw_arena_format(call->arena, "%g", value);
+	const char *word = snw_parameter_word(p, value);
+	return word ? word : snw_arena_format(call->arena, "%g", value);
 }
 
 /* "gaussian|linear", or "0 to 1". */
 static const char *range_text(const snw_call *call, const snw_parameter *p) {
 	if (p->kind != SNW_PARAMETER_CHOICE) {
-		return snw_arena_format(call->arena, "%g to %g", p->minimum, p->maximum);
+		const char *word = snw_parameter_word(p, p->minimum);
+		return word ? snw_arena_format(call->arena, "%s, %g to %g", word, p->minimum + 1, p->maximum)
+					: snw_arena_format(call->arena, "%g to %g", p->minimum, p->maximum);
 	}
 	const char *text = p->choices[0];
 	for (int i = 1; p->choices[i]; i++) {
@@ -39,7 +42,7 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 		snw_answer_number(parameter, "initial", p->initial);
 		snw_answer_number(parameter, "minimum", p->minimum);
 		snw_answer_number(parameter, "maximum", p->maximum);
-		cJSON *choices = p->kind == SNW_PARAMETER_CHOICE ? snw_answer_list(parameter, "choices") : NULL;
+		cJSON *choices = p->choices ? snw_answer_list(parameter, "choices") : NULL;
 		for (int c = 0; choices && p->choices[c]; c++) {
 			cJSON_AddItemToArray(choices, cJSON_CreateString(p->choices[c]));
 		}

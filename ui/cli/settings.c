@@ -45,9 +45,9 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 
 const char *snw_setting_text(const snw_call *call, const snw_deformer *deformer, const snw_setting *setting) {
 	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, setting->key, NULL) : SNW_NONE;
-	if (index != SNW_NONE && deformer->descriptor->parameters[index].kind == SNW_PARAMETER_CHOICE) {
-		return snw_arena_format(call->arena, "%s=%s", setting->key,
-								deformer->descriptor->parameters[index].choices[(int)setting->value]);
+	const char *word = index == SNW_NONE ? NULL : snw_parameter_word(&deformer->descriptor->parameters[index], setting->value);
+	if (word) {
+		return snw_arena_format(call->arena, "%s=%s", setting->key, word);
 	}
 	return snw_arena_format(call->arena, "%s=%g", setting->key, setting->value);
 }

@@ -40,7 +40,9 @@ typedef struct snw_parameter {
 	double maximum;
 	double soft_minimum; /* what a slider offers; within the hard range */
 	double soft_maximum;
-	const char *const *choices; /* SNW_PARAMETER_CHOICE: NULL-terminated; else NULL */
+	/* SNW_PARAMETER_CHOICE: NULL-terminated. SNW_PARAMETER_INTEGER: one word and NULL, which people may write for the minimum
+	 * ("auto"), or NULL. Else NULL. */
+	const char *const *choices;
 	uint32_t scopes; /* SNW_SCOPE_…, for parameters of stage FIT: "key@NAME=value" sets it for NAME alone; 0: for none */
 } snw_parameter;
 
