@@ -4,11 +4,13 @@
 
 in vec3 normal_eye;
 
-uniform vec4 bone_color;
+flat in vec3 bone_color;
+
+const float opacity = 0.72;
 
 layout(location = 0) out vec4 pixel;
 
 void main() {
 	float light = 0.45 + 0.55 * max(dot(normalize(normal_eye), normalize(vec3(-0.4, 0.6, 0.7))), 0.0);
-	pixel = vec4(bone_color.rgb * light, bone_color.a);
+	pixel = vec4(bone_color * light, opacity);
 }

@@ -16,12 +16,15 @@ uniform vec3 emissive;
 uniform sampler2D base_color_texture;
 uniform sampler2D metallic_roughness_texture;
 uniform float alpha_cutoff; // negative: no cutting
+uniform vec4 tint;          // a: how much of it takes the place of the material
+uniform float opacity;      // facing the eye; 1: solid
 
 layout(location = 0) out vec4 pixel;
 
 #include "shading.glsl"
 #include "tone.glsl"
 #include "key_shadow.glsl"
+#include "brush.glsl"
 
 vec3 heat_color() {
 	if (isnan(heat_value) || isinf(heat_value)) {
@@ -37,14 +40,18 @@ void main() {
 	normal = gl_FrontFacing ? normal : -normal;
 	normal = normalize(normal + max(0.02 - dot(normal, view), 0.0) * view); // smooth normals turn away before the edge does
 	float key = key_reaching(-to_eye, dot(normal, key_direction) < 0.0 ? -normal : normal);
+	float cover = opacity < 1.0 ? mix(1.0, opacity, 0.25 + 0.75 * pow(abs(dot(normal, view)), 0.7)) : 1.0;
 	if (heated) {
-		pixel = vec4(heat_color() * relief(normal, key), 1);
+		pixel = vec4(brushed(heat_color() * relief(normal, key), to_eye), cover);
 		return;
 	}
 	vec4 base = base_color * color * texture(base_color_texture, uv);
 	if (base.a < alpha_cutoff) {
 		discard;
 	}
+	base.rgb = mix(base.rgb, tint.rgb, tint.a);
 	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
-	pixel = vec4(tone(shade(base.rgb, mr.x, mr.y, normal, view, key) + emissive), base.a);
+	mr = mix(mr, vec2(0, 0.8), tint.a);
+	vec3 light = shade(base.rgb, mr.x, mr.y, normal, view, key) + (1.0 - tint.a) * emissive;
+	pixel = vec4(brushed(tone(light), to_eye), mix(base.a, 1.0, tint.a) * cover);
 }

@@ -6,10 +6,11 @@
 
 #include <math.h>
 
+#include "render/render.h"
 #include "render/shader.h"
 #include "sinew/algebra.h"
 
-enum { FACETS = 8, VERTEX_FLOATS = 6, BONE_FLOATS = FACETS * 3 * VERTEX_FLOATS };
+enum { FACETS = 8, VERTEX_FLOATS = 9, BONE_FLOATS = FACETS * 3 * VERTEX_FLOATS };
 
 snw_status snw_bones_create(snw_bones *bones, snw_error *error) {
 	const snw_shader_recipe recipe = {.vertex = "bone.vert", .fragment = "bone.frag"};
@@ -25,7 +26,9 @@ snw_status snw_bones_create(snw_bones *bones, snw_error *error) {
 	glEnableVertexAttribArray(0);
 	glEnableVertexAttribArray(1);
 	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, NULL);
+	glEnableVertexAttribArray(2);
 	glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, stride, (const void *)(3 * sizeof(float)));
+	glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, stride, (const void *)(6 * sizeof(float)));
 	return SNW_OK;
 }
 
@@ -36,7 +39,7 @@ void snw_bones_destroy(snw_bones *bones) {
 	*bones = (snw_bones){0};
 }
 
-static void put_facet(double corners[3][3], float *vertices) {
+static void put_facet(double corners[3][3], const float color[3], float *vertices) {
 	double ab[3], ac[3], normal[3];
 	for (int c = 0; c < 3; c++) {
 		ab[c] = corners[1][c] - corners[0][c];
@@ -50,12 +53,14 @@ static void put_facet(double corners[3][3], float *vertices) {
 		for (int c = 0; c < 3; c++) {
 			vertices[VERTEX_FLOATS * v + c] = (float)corners[v][c];
 			vertices[VERTEX_FLOATS * v + 3 + c] = (float)normal[c];
+			vertices[VERTEX_FLOATS * v + 6 + c] = color[c];
 		}
 	}
 }
 
 /* An octahedron from head to tail, widest at `waist` of its length. */
-static void put_octahedron(const double head[3], const double tail[3], double waist, double radius, float *vertices) {
+static void put_octahedron(const double head[3], const double tail[3], double waist, double radius, const float color[3],
+						   float *vertices) {
 	double along[3], across[3], over[3], ring[4][3];
 	for (int c = 0; c < 3; c++) {
 		along[c] = tail[c] - head[c];
@@ -79,9 +84,15 @@ static void put_octahedron(const double head[3], const double tail[3], double wa
 		memcpy(upper[0], tail, sizeof upper[0]);
 		memcpy(upper[1], ring[i], sizeof upper[1]);
 		memcpy(upper[2], ring[(i + 1) % 4], sizeof upper[2]);
-		put_facet(lower, vertices + (size_t)(2 * i) * 3 * VERTEX_FLOATS);
-		put_facet(upper, vertices + (size_t)(2 * i + 1) * 3 * VERTEX_FLOATS);
+		put_facet(lower, color, vertices + (size_t)(2 * i) * 3 * VERTEX_FLOATS);
+		put_facet(upper, color, vertices + (size_t)(2 * i + 1) * 3 * VERTEX_FLOATS);
 	}
+}
+
+/* Linear light, by snw_joint_mark. */
+static const float *mark_color(const unsigned char *marks, uint32_t joint) {
+	static const float colors[3][3] = {{0.02f, 0.28f, 0.50f}, {0.30f, 0.62f, 0.85f}, {0.95f, 0.36f, 0.03f}};
+	return colors[marks && marks[joint] <= SNW_JOINT_SELECTED ? marks[joint] : SNW_JOINT_PLAIN];
 }
 
 static void joint_place(const double *global, uint32_t joint, double place[3]) {
@@ -91,7 +102,8 @@ static void joint_place(const double *global, uint32_t joint, double place[3]) {
 }
 
 /* Returns the number of octahedra. */
-static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, double size, float *vertices, bool *has_child) {
+static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, const unsigned char *marks, double size,
+						  float *vertices, bool *has_child) {
 	uint32_t count = 0;
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		const uint32_t parent = skeleton->parents[j];
@@ -107,7 +119,8 @@ static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, do
 		const double length = snw_length3(between);
 		if (length > 1e-4 * size) {
 			has_child[parent] = true;
-			put_octahedron(head, tail, 0.14, fmin(0.085 * length, 0.016 * size), vertices + (size_t)BONE_FLOATS * count++);
+			put_octahedron(head, tail, 0.14, fmin(0.085 * length, 0.016 * size), mark_color(marks, parent),
+						   vertices + (size_t)BONE_FLOATS * count++);
 		}
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
@@ -118,19 +131,18 @@ static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, do
 		head[1] -= radius;
 		tail[1] += radius;
 		if (!has_child[j]) {
-			put_octahedron(head, tail, 0.5, radius, vertices + (size_t)BONE_FLOATS * count++);
+			put_octahedron(head, tail, 0.5, radius, mark_color(marks, j), vertices + (size_t)BONE_FLOATS * count++);
 		}
 	}
 	return count;
 }
 
-void snw_bones_draw(const snw_bones *bones, const snw_skeleton *skeleton, const double *global, double size,
-					const snw_camera_matrices *camera) {
-	static const float color[4] = {0.02f, 0.28f, 0.50f, 0.72f};
+void snw_bones_draw(const snw_bones *bones, const snw_skeleton *skeleton, const double *global, const unsigned char *marks,
+					double size, const snw_camera_matrices *camera) {
 	snw_arena *scratch = snw_arena_create();
 	float *vertices = SNW_NEW_ARRAY(scratch, float, 2 * (size_t)skeleton->joint_count * BONE_FLOATS);
 	bool *has_child = SNW_NEW_ARRAY(scratch, bool, skeleton->joint_count);
-	const uint32_t count = put_bones(skeleton, global, size, vertices, has_child);
+	const uint32_t count = put_bones(skeleton, global, marks, size, vertices, has_child);
 	glBindVertexArray(bones->array);
 	glBindBuffer(GL_ARRAY_BUFFER, bones->vertices);
 	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * BONE_FLOATS * sizeof(float)), vertices, GL_STREAM_DRAW);
@@ -139,7 +151,6 @@ void snw_bones_draw(const snw_bones *bones, const snw_skeleton *skeleton, const 
 	glUseProgram(bones->program);
 	snw_uniform_matrix(bones->program, "clip_from_world", 4, camera->clip_from_world);
 	snw_uniform_matrix(bones->program, "eye_from_world", 3, camera->eye_from_world);
-	snw_uniform_vector(bones->program, "bone_color", 4, color);
 	glClear(GL_DEPTH_BUFFER_BIT);
 	glDepthFunc(GL_LEQUAL);
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE); /* first their depth, so that only the front facets are blended */

@@ -38,14 +38,13 @@ double snw_box_diagonal(const snw_box *box) {
 	return snw_length3(side);
 }
 
-/* Rows: right, up, back (from the target to the eye). */
-static void camera_axes(const snw_camera *camera, double axes[3][3]) {
+void snw_camera_axes(const snw_camera *camera, double axes[3][3]) {
 	const double sy = sin(camera->yaw), cy = cos(camera->yaw), sp = sin(camera->pitch), cp = cos(camera->pitch);
 	const double rows[3][3] = {{cy, 0, -sy}, {-sy * sp, cp, -cy * sp}, {sy * cp, sp, cy * cp}};
 	memcpy(axes, rows, sizeof rows);
 }
 
-static double vertical_tangent(const snw_camera *camera, double aspect) {
+double snw_camera_tangent(const snw_camera *camera, double aspect) {
 	const double angle = camera->field_of_view > 0 ? camera->field_of_view : FIELD_OF_VIEW;
 	return tan(angle / 2) / fmin(1, aspect);
 }
@@ -60,8 +59,8 @@ void snw_camera_fit(snw_camera *camera, const double *points, size_t count, doub
 void snw_camera_fit_within(snw_camera *camera, const double *points, size_t count, double aspect,
 						   const snw_camera_margins *margins) {
 	double axes[3][3];
-	camera_axes(camera, axes);
-	const double tangent = vertical_tangent(camera, aspect);
+	snw_camera_axes(camera, axes);
+	const double tangent = snw_camera_tangent(camera, aspect);
 	const double tr = (1 - 2 * margins->right) * tangent * aspect, tl = (1 - 2 * margins->left) * tangent * aspect;
 	const double ta = (1 - 2 * margins->above) * tangent, tb = (1 - 2 * margins->below) * tangent;
 	double right = -INFINITY, left = -INFINITY, above = -INFINITY, below = -INFINITY, near = -INFINITY, far = INFINITY;
@@ -116,7 +115,7 @@ static void depth_range(const double eye[3], const double back[3], const snw_box
 
 void snw_camera_matrices_make(const snw_camera *camera, double aspect, const snw_box *box, snw_camera_matrices *matrices) {
 	double axes[3][3], eye[3], range[2];
-	camera_axes(camera, axes);
+	snw_camera_axes(camera, axes);
 	for (int c = 0; c < 3; c++) {
 		eye[c] = camera->target[c] + camera->distance * axes[2][c];
 	}
@@ -131,7 +130,7 @@ void snw_camera_matrices_make(const snw_camera *camera, double aspect, const snw
 		view[3][r] = (float)-snw_dot3(axes[r], eye);
 		matrices->eye[r] = (float)eye[r];
 	}
-	const double tangent = vertical_tangent(camera, aspect);
+	const double tangent = snw_camera_tangent(camera, aspect);
 	glm_perspective((float)(2 * atan(tangent)), (float)aspect, (float)range[0], (float)range[1], projection);
 	glm_mat4_mul(projection, view, clip);
 	memcpy(matrices->clip_from_world, clip, sizeof matrices->clip_from_world);

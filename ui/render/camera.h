@@ -15,6 +15,11 @@ typedef struct snw_camera {
 	double field_of_view; /* radians, of the smaller side of the picture; 0: 32 degrees */
 } snw_camera;
 
+/* Rows: right, up, back (from the target to the eye), world. */
+void snw_camera_axes(const snw_camera *camera, double axes[3][3]);
+/* Half the height of what is seen a metre before the eye, metres; aspect is width over height. */
+double snw_camera_tangent(const snw_camera *camera, double aspect);
+
 /* A box around points, for framing. Starts empty: lower > upper. */
 typedef struct snw_box {
 	double lower[3], upper[3];

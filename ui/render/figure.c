@@ -9,7 +9,7 @@
 
 snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_arena *arena, snw_figure *figure,
 							 snw_error *error) {
-	*figure = (snw_figure){.scene = scene};
+	*figure = (snw_figure){.scene = scene, .arena = arena};
 	figure->surfaces = SNW_NEW_ARRAY(arena, snw_surface *, scene->mesh_count);
 	figure->materials = snw_materials_create(scene);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
@@ -24,6 +24,9 @@ snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw
 
 void snw_figure_destroy(snw_figure *figure) {
 	for (uint32_t m = 0; figure->scene && m < figure->scene->mesh_count; m++) {
+		for (uint32_t g = 0; g < SNW_GHOST_MOST && figure->ghost_shapes[g]; g++) {
+			snw_surface_shape_destroy(figure->ghost_shapes[g][m]);
+		}
 		snw_surface_destroy(figure->surfaces[m]);
 	}
 	snw_materials_destroy(figure->materials);
@@ -83,18 +86,20 @@ const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
-snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error) {
+/* What the surfaces show now: posed by a stack, or points from the CPU, or the rest. */
+static snw_status pose_surfaces(snw_figure *figure, const snw_posed_stack *posed, const snw_pose_view *pose,
+								const float *const *points, snw_error *error) {
 	if (posed) {
-		const snw_status status = snw_stack_drive(posed->stack, view->pose, posed->frame, error);
+		const snw_status status = snw_stack_drive(posed->stack, pose, posed->frame, error);
 		if (status < 0) {
 			return status;
 		}
 	}
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
 		snw_surface *surface = figure->surfaces[m];
-		const float *points = view->points ? view->points[m] : NULL;
-		if (points || !posed) {
-			snw_surface_send_points(surface, points);
+		const float *sent = points ? points[m] : NULL;
+		if (sent || !posed) {
+			snw_surface_send_points(surface, sent);
 		} else {
 			const snw_status status = snw_poser_run(posed->posers[m], posed->frame, snw_surface_points(surface), error);
 			if (status < 0) {
@@ -104,6 +109,38 @@ snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_p
 		snw_surface_find_normals(surface);
 	}
 	return SNW_OK;
+}
+
+snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error) {
+	return pose_surfaces(figure, posed, view->pose, view->points, error);
+}
+
+static void wear(snw_figure *figure, uint32_t ghost) {
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_wear(figure->surfaces[m], ghost == SNW_NONE ? NULL : figure->ghost_shapes[ghost][m]);
+	}
+}
+
+snw_status snw_figure_pose_ghosts(snw_figure *figure, const snw_view *view, snw_figure_cache *cache, snw_error *error) {
+	const uint32_t mesh_count = figure->scene->mesh_count;
+	const uint32_t count = view->ghost_count < SNW_GHOST_MOST ? view->ghost_count : SNW_GHOST_MOST;
+	snw_status status = SNW_OK;
+	for (uint32_t g = 0; g < count && status >= 0; g++) {
+		const snw_ghost *ghost = &view->ghosts[g];
+		const bool is_posed = ghost->stack && ghost->pose;
+		if (!figure->ghost_shapes[g]) {
+			figure->ghost_shapes[g] = SNW_NEW_ARRAY(figure->arena, snw_surface_shape *, mesh_count);
+			for (uint32_t m = 0; m < mesh_count; m++) {
+				figure->ghost_shapes[g][m] = snw_surface_shape_create(figure->surfaces[m]);
+			}
+		}
+		wear(figure, g);
+		status = pose_surfaces(figure, is_posed ? snw_figure_cache_stack(cache, figure->scene, ghost->stack) : NULL,
+							   ghost->pose, ghost->points, error);
+	}
+	wear(figure, SNW_NONE);
+	figure->ghost_count = status < 0 ? 0 : count;
+	return status;
 }
 
 void snw_figure_show_heat(snw_figure *figure, const snw_view *view) {

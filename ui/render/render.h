@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/task.h"
 #include "render/camera.h"
+#include "render/lines.h"
 #include "render/picture.h"
 #include "stack/stack.h"
 
@@ -26,7 +27,29 @@ typedef enum snw_view_flags {
 	SNW_VIEW_FLAT = 1 << 3,
 	SNW_VIEW_SCALE_BAR = 1 << 4, /* where there is a heat map */
 	SNW_VIEW_DARK = 1 << 5,      /* on a dark background */
+	SNW_VIEW_CLAY = 1 << 6,      /* plain clay in place of the materials */
+	SNW_VIEW_XRAY = 1 << 7,      /* surfaces let through what is behind them */
+	SNW_VIEW_HOLLOW = 1 << 8,    /* no surfaces: edges alone */
 } snw_view_flags;
+
+/* How a joint of the skeleton is shown, with what hangs on it up to its children. */
+typedef enum snw_joint_mark { SNW_JOINT_PLAIN = 0, SNW_JOINT_HOVERED = 1, SNW_JOINT_SELECTED = 2 } snw_joint_mark;
+
+/* The figure once more, transparent, as another pose has it. */
+typedef struct snw_ghost {
+	const snw_stack *stack; /* NULL: the rest */
+	const snw_pose_view *pose;
+	const float *const *points; /* [mesh_count], as in snw_view */
+	float color[4];             /* sRGB, opacity last */
+} snw_ghost;
+enum { SNW_GHOST_MOST = 8 };
+
+/* A brush on the surface: a ring at `radius`, a faint one at `core` of it, both along the surface. */
+typedef struct snw_brush_ring {
+	double place[3], radius; /* world, metres; radius 0: none */
+	double core;             /* 0 to 1: where the fall-off begins; 0: not shown */
+	float color[4];          /* sRGB */
+} snw_brush_ring;
 
 /* One picture of one pose of everything in the scene. */
 typedef struct snw_view {
@@ -40,7 +63,12 @@ typedef struct snw_view {
 	const char *heat_label;            /* "error (mm)": stands at the scale bar */
 	const char *caption;               /* UTF-8 */
 	uint32_t flags;
-	snw_camera camera; /* distance 0: framed to fit */
+	snw_camera camera;                /* distance 0: framed to fit */
+	const unsigned char *joint_marks; /* [joint_count] snw_joint_mark; NULL: all plain */
+	const snw_ghost *ghosts;          /* at most SNW_GHOST_MOST */
+	uint32_t ghost_count;
+	snw_brush_ring brush;
+	const snw_lines *lines; /* gizmos and handles; NULL: none */
 } snw_view;
 
 /* A sheet of columns × rows views, each width × height, into an RGBA image [rows·height][columns·width][4], top row first; row

@@ -24,6 +24,7 @@ struct snw_renderer {
 	snw_ground ground;
 	snw_key_light key_light;
 	snw_bones bones;
+	snw_line_drawer lines;
 	GLuint background, empty_array, heat_ramp;
 	snw_font *font;
 };
@@ -35,6 +36,9 @@ typedef struct snw_figure {
 	const snw_scene *scene;
 	snw_surface **surfaces; /* [mesh_count], in the arena it was made with */
 	snw_materials *materials;
+	uint32_t ghost_count;                             /* that have been posed */
+	snw_surface_shape **ghost_shapes[SNW_GHOST_MOST]; /* [mesh_count] each, in the same arena; NULL until first needed */
+	snw_arena *arena;
 } snw_figure;
 snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_arena *arena, snw_figure *figure,
 							 snw_error *error);
@@ -65,6 +69,8 @@ const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw
 /* Poses the figure as the view says; `posed` is that of view->stack, NULL without one. Only the palette and the coefficients
  * cross to the GPU. Allocates nothing. */
 snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error);
+/* Poses the view's ghosts; `cache` holds their stacks. What the figure itself shows stays as it is. */
+snw_status snw_figure_pose_ghosts(snw_figure *figure, const snw_view *view, snw_figure_cache *cache, snw_error *error);
 /* Shows the view's heat map, or takes it away. */
 void snw_figure_show_heat(snw_figure *figure, const snw_view *view);
 

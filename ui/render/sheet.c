@@ -33,6 +33,7 @@ snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wi
 		status = status ? status : snw_ground_create(&made->ground, error);
 		status = status ? status : snw_key_light_create(&made->key_light, error);
 		status = status ? status : snw_bones_create(&made->bones, error);
+		status = status ? status : snw_line_drawer_create(&made->lines, error);
 		status = status ? status : snw_shader_link(&background, &made->background, error);
 	}
 	if (status == SNW_OK) {
@@ -63,6 +64,7 @@ void snw_renderer_destroy(snw_renderer *renderer) {
 		snw_ground_destroy(&renderer->ground);
 		snw_key_light_destroy(&renderer->key_light);
 		snw_bones_destroy(&renderer->bones);
+		snw_line_drawer_destroy(&renderer->lines);
 		glDeleteProgram(renderer->background);
 		glDeleteVertexArrays(1, &renderer->empty_array);
 		glDeleteTextures(1, &renderer->heat_ramp);
@@ -86,6 +88,7 @@ static snw_status draw_view(snw_figure_cache *cache, const snw_view *view, const
 		return status;
 	}
 	status = snw_figure_pose(figure, view, view->stack ? snw_figure_cache_stack(cache, view->scene, view->stack) : NULL, error);
+	status = status < 0 ? status : snw_figure_pose_ghosts(figure, view, cache, error);
 	if (status < 0) {
 		return status;
 	}
@@ -116,7 +119,7 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 	const size_t count = (size_t)columns * rows;
 	snw_figure_cache cache;
 	snw_target_buffers target;
-	snw_figure_cache_begin(&cache, renderer, count);
+	snw_figure_cache_begin(&cache, renderer, (SNW_GHOST_MOST + 1) * count);
 	status = snw_target_buffers_create(&target, width, height, error);
 	for (size_t i = 0; i < count && status >= 0 && status != SNW_CANCELLED; i++) {
 		if (!snw_task_progress(task, (double)i / (double)count, "drawing")) {

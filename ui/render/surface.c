@@ -5,6 +5,8 @@
  */
 #include "render/surface.h"
 
+#include <math.h>
+
 #include "render/faces.h"
 #include "render/shader.h"
 
@@ -21,6 +23,10 @@ typedef struct corner_vertex {
 	float color[4];
 } corner_vertex;
 
+struct snw_surface_shape {
+	stored points, areas, normals, tangents;
+};
+
 struct snw_surface {
 	snw_arena *arena;
 	const snw_surface_shaders *shaders;
@@ -29,7 +35,8 @@ struct snw_surface {
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count]: the last heat map, scaled to 0 to 1 */
 	double unit;        /* 1 / diagonal of the rest */
-	stored points, areas, normals, tangents, corner_points, point_faces, heat;
+	snw_surface_shape own, *worn;
+	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
 	bool heated;
@@ -88,15 +95,27 @@ static void whole_attribute(GLuint buffer, GLuint attribute, GLint components, G
 	glVertexAttribDivisor(attribute, divisor);
 }
 
+static void make_shape(const snw_mesh *mesh, snw_surface_shape *shape) {
+	const size_t vector = 3 * sizeof(float), points = mesh->point_count * vector;
+	shape->points = store(NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	shape->areas = store(NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	shape->normals = store(NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	shape->tangents = store(NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+}
+
+static void drop_shape(snw_surface_shape *shape) {
+	drop(&shape->points);
+	drop(&shape->areas);
+	drop(&shape->normals);
+	drop(&shape->tangents);
+}
+
 static void make_buffers(snw_surface *surface) {
 	const snw_mesh *mesh = surface->mesh;
 	const snw_faces *faces = surface->faces;
 	const size_t points = mesh->point_count, corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
-	const size_t vector = 3 * sizeof(float);
-	surface->points = store(NULL, points * vector, GL_RGB32F, GL_DYNAMIC_COPY);
-	surface->areas = store(NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
-	surface->normals = store(NULL, points * vector, GL_RGB32F, GL_DYNAMIC_COPY);
-	surface->tangents = store(NULL, points * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	make_shape(mesh, &surface->own);
+	surface->worn = &surface->own;
 	surface->heat = store(NULL, points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
 	surface->corner_points = store(mesh->face_points, corners * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
 	surface->point_faces = store(faces->point_faces, corners * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
@@ -110,9 +129,7 @@ static void make_buffers(snw_surface *surface) {
 	whole_attribute(surface->face_spans, 0, 2, 0);
 	glGenVertexArrays(1, &surface->point_array);
 	glBindVertexArray(surface->point_array);
-	glBindBuffer(GL_ARRAY_BUFFER, surface->points.buffer);
 	glEnableVertexAttribArray(0);
-	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
 	whole_attribute(surface->around, 1, 3, 0);
 	glGenVertexArrays(1, &surface->edge_array);
 	glBindVertexArray(surface->edge_array);
@@ -130,7 +147,7 @@ static void localize_normals(const snw_surface *surface, snw_arena *scratch, cor
 	float *tangents = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)mesh->point_count);
 	const GLsizeiptr bytes = (GLsizeiptr)(3 * (size_t)mesh->point_count * sizeof(float));
 	snw_surface_read_normals(surface, normals);
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->tangents.buffer);
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->tangents.buffer);
 	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, bytes, tangents);
 	for (size_t c = 0; c < corners; c++) {
 		const float *n = normals + 3 * (size_t)mesh->face_points[c], *t = tangents + 3 * (size_t)mesh->face_points[c];
@@ -221,10 +238,7 @@ void snw_surface_destroy(snw_surface *surface) {
 	if (!surface) {
 		return;
 	}
-	drop(&surface->points);
-	drop(&surface->areas);
-	drop(&surface->normals);
-	drop(&surface->tangents);
+	drop_shape(&surface->own);
 	drop(&surface->corner_points);
 	drop(&surface->point_faces);
 	drop(&surface->heat);
@@ -235,10 +249,26 @@ void snw_surface_destroy(snw_surface *surface) {
 	snw_arena_destroy(surface->arena);
 }
 
+snw_surface_shape *snw_surface_shape_create(const snw_surface *surface) {
+	snw_surface_shape *shape = SNW_NEW(surface->arena, snw_surface_shape);
+	make_shape(surface->mesh, shape);
+	return shape;
+}
+
+void snw_surface_shape_destroy(snw_surface_shape *shape) {
+	if (shape) {
+		drop_shape(shape);
+	}
+}
+
+void snw_surface_wear(snw_surface *surface, snw_surface_shape *shape) {
+	surface->worn = shape ? shape : &surface->own;
+}
+
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
 GLuint snw_surface_points(const snw_surface *surface) {
-	return surface->points.buffer;
+	return surface->worn->points.buffer;
 }
 
 static GLsizeiptr point_bytes(const snw_surface *surface) {
@@ -246,12 +276,12 @@ static GLsizeiptr point_bytes(const snw_surface *surface) {
 }
 
 void snw_surface_send_points(snw_surface *surface, const float *points) {
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->points.buffer);
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->points.buffer);
 	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), points ? points : surface->rest);
 }
 
 void snw_surface_read_points(const snw_surface *surface, float *points) {
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->points.buffer);
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->points.buffer);
 	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), points);
 }
 
@@ -273,18 +303,21 @@ void snw_surface_find_normals(snw_surface *surface) {
 	glUseProgram(shaders->face_normal);
 	snw_uniform_float(shaders->face_normal, "unit", surface->unit);
 	snw_texture_buffer_bind(0, surface->corner_points.texture);
-	snw_texture_buffer_bind(1, surface->points.texture);
-	capture(surface->face_array, surface->mesh->face_count, surface->areas.buffer, 0);
+	snw_texture_buffer_bind(1, surface->worn->points.texture);
+	capture(surface->face_array, surface->mesh->face_count, surface->worn->areas.buffer, 0);
 	glUseProgram(shaders->point_normal);
 	snw_uniform_float(shaders->point_normal, "unit", surface->unit);
 	snw_texture_buffer_bind(0, surface->point_faces.texture);
-	snw_texture_buffer_bind(1, surface->areas.texture);
-	snw_texture_buffer_bind(2, surface->points.texture);
-	capture(surface->point_array, surface->mesh->point_count, surface->normals.buffer, surface->tangents.buffer);
+	snw_texture_buffer_bind(1, surface->worn->areas.texture);
+	snw_texture_buffer_bind(2, surface->worn->points.texture);
+	glBindVertexArray(surface->point_array);
+	glBindBuffer(GL_ARRAY_BUFFER, surface->worn->points.buffer);
+	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+	capture(surface->point_array, surface->mesh->point_count, surface->worn->normals.buffer, surface->worn->tangents.buffer);
 }
 
 void snw_surface_read_normals(const snw_surface *surface, float *normals) {
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->normals.buffer);
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->normals.buffer);
 	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), normals);
 }
 
@@ -303,6 +336,29 @@ void snw_surface_set_heat(snw_surface *surface, const double *values, double min
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
+/* The brush in eye axes, and how much shows through. */
+static void use_looks(GLuint program, const snw_surface_setting *setting) {
+	const snw_brush_ring *brush = setting->brush;
+	const snw_camera_matrices *camera = setting->camera;
+	float middle[3] = {0}, color[4] = {0}, sizes[2] = {0};
+	for (int r = 0; r < 3 && brush; r++) {
+		for (int c = 0; c < 3; c++) {
+			middle[r] += camera->eye_from_world[3 * c + r] * (float)(brush->place[c] - (double)camera->eye[c]);
+		}
+		color[r] = powf(brush->color[r], 2.2f);
+	}
+	if (brush) {
+		color[3] = brush->color[3];
+		sizes[0] = (float)brush->radius;
+		sizes[1] = (float)(brush->radius * brush->core);
+	}
+	snw_uniform_vector(program, "brush_middle", 3, middle);
+	snw_uniform_vector(program, "brush_sizes", 2, sizes);
+	snw_uniform_vector(program, "brush_color", 4, color);
+	snw_uniform_vector(program, "tint", 4, setting->tint);
+	snw_uniform_float(program, "opacity", (double)setting->opacity);
+}
+
 static void use_camera(GLuint program, const snw_camera_matrices *camera) {
 	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
 	snw_uniform_matrix(program, "eye_from_world", 3, camera->eye_from_world);
@@ -312,13 +368,14 @@ static void use_camera(GLuint program, const snw_camera_matrices *camera) {
 void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, const snw_surface_setting *setting,
 					  bool blended) {
 	const GLuint program = surface->shaders->surface;
-	const GLuint textures[5] = {surface->points.texture, surface->normals.texture, surface->tangents.texture,
-								surface->areas.texture, surface->heat.texture};
+	const GLuint textures[5] = {surface->worn->points.texture, surface->worn->normals.texture, surface->worn->tangents.texture,
+								surface->worn->areas.texture, surface->heat.texture};
 	glUseProgram(program);
 	use_camera(program, setting->camera);
 	snw_key_light_use(setting->light, setting->key, program);
 	snw_uniform_whole(program, "flat_shaded", setting->flat);
-	snw_uniform_whole(program, "heated", surface->heated);
+	snw_uniform_whole(program, "heated", surface->heated && setting->tint[3] <= 0);
+	use_looks(program, setting);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}
@@ -327,9 +384,10 @@ void snw_surface_draw(const snw_surface *surface, const snw_materials *materials
 	glBindVertexArray(surface->corner_array);
 	for (uint32_t b = 0; b < surface->faces->batch_count; b++) {
 		const snw_batch *batch = &surface->faces->batches[b];
-		const bool is_blended = !surface->heated && snw_material_is_blended(materials, batch->material);
-		if (is_blended == blended) {
-			snw_material_use(materials, batch->material, program);
+		const uint32_t material = setting->clay ? SNW_NONE : batch->material;
+		const bool is_blended = !surface->heated && snw_material_is_blended(materials, material);
+		if (setting->opacity < 1 || is_blended == blended) {
+			snw_material_use(materials, material, program);
 			glDrawElements(GL_TRIANGLES, (GLsizei)batch->count, GL_UNSIGNED_INT,
 						   (const void *)((size_t)batch->begin * sizeof(uint32_t)));
 		}
@@ -341,7 +399,7 @@ void snw_surface_draw_key_depth(const snw_surface *surface, const snw_surface_se
 	glUseProgram(program);
 	use_camera(program, setting->camera);
 	snw_uniform_matrix(program, "key_from_eye", 4, setting->key->key_from_eye);
-	snw_texture_buffer_bind(0, surface->points.texture);
+	snw_texture_buffer_bind(0, surface->worn->points.texture);
 	glBindVertexArray(surface->corner_array);
 	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->faces->triangle_count), GL_UNSIGNED_INT, NULL);
 }
@@ -355,7 +413,7 @@ void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices
 	snw_uniform_vector(program, "viewport", 2, viewport);
 	snw_uniform_vector(program, "wire_color", 4, color);
 	snw_uniform_float(program, "width", width);
-	snw_texture_buffer_bind(0, surface->points.texture);
+	snw_texture_buffer_bind(0, surface->worn->points.texture);
 	glBindVertexArray(surface->edge_array);
 	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)surface->faces->edge_count);
 }
@@ -365,7 +423,7 @@ void snw_surface_draw_shadow(const snw_surface *surface, const float middle[3], 
 	glUseProgram(program);
 	snw_uniform_vector(program, "middle", 3, middle);
 	snw_uniform_float(program, "shadow_reach", reach);
-	snw_texture_buffer_bind(0, surface->points.texture);
+	snw_texture_buffer_bind(0, surface->worn->points.texture);
 	glBindVertexArray(surface->corner_array);
 	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->faces->triangle_count), GL_UNSIGNED_INT, NULL);
 }

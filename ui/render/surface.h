@@ -8,6 +8,7 @@
 #include "render/camera.h"
 #include "render/key_light.h"
 #include "render/material.h"
+#include "render/render.h"
 
 typedef struct snw_surface_shaders {
 	GLuint face_normal, point_normal, surface, wire, shadow, key_depth;
@@ -22,6 +23,13 @@ typedef struct snw_surface snw_surface;
 snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface **surface,
 							  snw_error *error);
 void snw_surface_destroy(snw_surface *surface); /* NULL does nothing */
+
+/* Points and normals beside those of the surface's own, for ghosts. What is posed, read and drawn is the shape that the surface
+ * wears: NULL for its own. A shape is destroyed before its surface. */
+typedef struct snw_surface_shape snw_surface_shape;
+snw_surface_shape *snw_surface_shape_create(const snw_surface *surface);
+void snw_surface_shape_destroy(snw_surface_shape *shape); /* NULL does nothing */
+void snw_surface_wear(snw_surface *surface, snw_surface_shape *shape);
 
 /* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Afterwards the
  * normals are to be found anew. */
@@ -42,7 +50,11 @@ typedef struct snw_surface_setting {
 	const snw_key_view *key;
 	GLuint heat_ramp;
 	bool flat;
-	bool dark; /* behind it: the ground's lines are light */
+	bool dark;     /* behind it: the ground's lines are light */
+	bool clay;     /* no materials */
+	float opacity; /* where the surface faces the eye; its edges are denser. 1: solid */
+	float tint[4]; /* linear: a share of the last takes the place of the material's colour */
+	const snw_brush_ring *brush;
 } snw_surface_setting;
 /* The triangles of opaque materials, or those of blended ones. */
 void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, const snw_surface_setting *setting,

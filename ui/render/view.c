@@ -3,6 +3,8 @@
  * One view, in the order of its passes: background, surfaces, ground, what is transparent, edges, bones; then, on the CPU, what
  * is written on it.
  */
+#include <math.h>
+
 #include "render/legend.h"
 #include "render/renderer.h"
 #include "render/shader.h"
@@ -76,8 +78,12 @@ static void cast_shadows(const snw_renderer *renderer, const snw_figure *figure,
 	}
 }
 
-static void draw_wires(const snw_figure *figure, const snw_camera_matrices *camera, const snw_target_buffers *target) {
-	static const float color[4] = {0.02f, 0.025f, 0.035f, 0.42f};
+/* Edges alone need to stand out from the background, whichever it is. */
+static void draw_wires(const snw_figure *figure, const snw_surface_setting *setting, const snw_target_buffers *target,
+					   bool alone) {
+	static const float over[4] = {0.02f, 0.025f, 0.035f, 0.42f}, light[4] = {0.62f, 0.68f, 0.76f, 0.62f};
+	const float *color = alone && setting->dark ? light : over;
+	const snw_camera_matrices *camera = setting->camera;
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
@@ -87,24 +93,78 @@ static void draw_wires(const snw_figure *figure, const snw_camera_matrices *came
 	glDisable(GL_BLEND);
 }
 
+/* Both sides, back to front as far as that goes without sorting; nothing is hidden by it. */
+static void draw_xray(const snw_figure *figure, const snw_surface_setting *setting) {
+	glEnable(GL_BLEND);
+	glDepthMask(GL_FALSE);
+	glEnable(GL_CULL_FACE);
+	glCullFace(GL_FRONT);
+	draw_surfaces(figure, setting, false);
+	glCullFace(GL_BACK);
+	draw_surfaces(figure, setting, false);
+	glDisable(GL_CULL_FACE);
+	glDepthMask(GL_TRUE);
+	glDisable(GL_BLEND);
+}
+
+/* Only the layer nearest to the eye: its depth goes first. */
+static void draw_ghost(const snw_figure *figure, const snw_ghost *ghost, uint32_t index, const snw_surface_setting *usual) {
+	snw_surface_setting setting = *usual;
+	setting.clay = true;
+	setting.brush = NULL;
+	setting.opacity = ghost->color[3];
+	for (int c = 0; c < 3; c++) {
+		setting.tint[c] = powf(ghost->color[c], 2.2f);
+	}
+	setting.tint[3] = 1;
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_wear(figure->surfaces[m], figure->ghost_shapes[index][m]);
+	}
+	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+	draw_surfaces(figure, &setting, false);
+	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+	glDepthFunc(GL_LEQUAL);
+	glEnable(GL_BLEND);
+	draw_surfaces(figure, &setting, false);
+	glDisable(GL_BLEND);
+	glDepthFunc(GL_LESS);
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_wear(figure->surfaces[m], NULL);
+	}
+}
+
 static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view,
 						const snw_ground_place *ground, const snw_surface_setting *setting, double size,
 						const snw_target_buffers *target) {
 	glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 	draw_background(renderer, view->flags & SNW_VIEW_DARK);
-	draw_surfaces(figure, setting, false);
+	const bool solid = !(view->flags & (SNW_VIEW_HOLLOW | SNW_VIEW_XRAY));
+	if (solid) {
+		draw_surfaces(figure, setting, false);
+	}
 	if (view->flags & SNW_VIEW_GRID) {
 		snw_ground_draw(&renderer->ground, ground, setting);
 	}
-	glEnable(GL_BLEND);
-	draw_surfaces(figure, setting, true);
-	glDisable(GL_BLEND);
-	if (view->flags & SNW_VIEW_WIREFRAME) {
-		draw_wires(figure, setting->camera, target);
+	if (solid) {
+		glEnable(GL_BLEND);
+		draw_surfaces(figure, setting, true);
+		glDisable(GL_BLEND);
+	} else if (view->flags & SNW_VIEW_XRAY) {
+		draw_xray(figure, setting);
+	}
+	if (view->flags & (SNW_VIEW_WIREFRAME | SNW_VIEW_HOLLOW)) {
+		draw_wires(figure, setting, target, !solid);
+	}
+	glEnable(GL_DEPTH_CLAMP); /* the planes stand close around the figure; what follows may reach beyond */
+	for (uint32_t g = 0; g < figure->ghost_count && g < view->ghost_count; g++) {
+		draw_ghost(figure, &view->ghosts[g], g, setting);
 	}
 	if (view->flags & SNW_VIEW_SKELETON && figure->scene->skeleton.joint_count > 0) {
-		snw_bones_draw(&renderer->bones, &figure->scene->skeleton, joint_matrices(view), size, setting->camera);
+		snw_bones_draw(&renderer->bones, &figure->scene->skeleton, joint_matrices(view), view->joint_marks, size,
+					   setting->camera);
 	}
+	snw_lines_draw(&renderer->lines, view->lines, setting->camera, target->width, target->height);
+	glDisable(GL_DEPTH_CLAMP);
 }
 
 static void write_on(const snw_renderer *renderer, const snw_view *view, const snw_canvas *canvas) {
@@ -127,8 +187,15 @@ void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, cons
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
 	const snw_key_view key = snw_key_view_make(&matrices, &extent->box);
-	const snw_surface_setting setting = {&matrices,           &renderer->key_light,        &key,
-										 renderer->heat_ramp, view->flags & SNW_VIEW_FLAT, view->flags & SNW_VIEW_DARK};
+	const snw_surface_setting setting = {.camera = &matrices,
+										 .light = &renderer->key_light,
+										 .key = &key,
+										 .heat_ramp = renderer->heat_ramp,
+										 .flat = view->flags & SNW_VIEW_FLAT,
+										 .dark = view->flags & SNW_VIEW_DARK,
+										 .clay = view->flags & SNW_VIEW_CLAY,
+										 .opacity = view->flags & SNW_VIEW_XRAY ? 0.32f : 1,
+										 .brush = &view->brush};
 	cast_shadows(renderer, figure, &setting, &extent->ground, view->flags & SNW_VIEW_GRID);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	glEnable(GL_MULTISAMPLE);

@@ -18,6 +18,8 @@ struct snw_viewport {
 	snw_figure *figure;
 	snw_bounds bounds;
 	snw_target_buffers target; /* width 0: none yet */
+	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until then */
+	bool points_are_read;      /* of the pose that is shown */
 	int side_limit;
 };
 
@@ -86,12 +88,43 @@ void snw_viewport_destroy(snw_viewport *viewport) {
 }
 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
+	viewport->points_are_read = false;
 	const snw_posed_stack *posed = view->stack ? snw_figure_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
 	return snw_figure_pose(viewport->figure, view, posed, error);
 }
 
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
 	snw_surface_read_points(viewport->figure->surfaces[mesh], points);
+}
+
+snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error) {
+	return snw_figure_pose_ghosts(viewport->figure, view, &viewport->cache, error);
+}
+
+static void read_points(snw_viewport *viewport) {
+	const snw_scene *scene = viewport->scene;
+	if (!viewport->points) {
+		viewport->points = SNW_NEW_ARRAY(viewport->arena, float *, scene->mesh_count);
+		for (uint32_t m = 0; m < scene->mesh_count; m++) {
+			viewport->points[m] = SNW_NEW_ARRAY(viewport->arena, float, 3 * (size_t)scene->meshes[m].point_count);
+		}
+	}
+	for (uint32_t m = 0; m < scene->mesh_count && !viewport->points_are_read; m++) {
+		snw_viewport_points(viewport, m, viewport->points[m]);
+	}
+	viewport->points_are_read = true;
+}
+
+bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
+					   snw_hit *hit) {
+	const snw_ray ray = snw_camera_ray(camera, size, x, y);
+	bool found = false;
+	hit->distance = INFINITY;
+	read_points(viewport);
+	for (uint32_t m = 0; m < viewport->scene->mesh_count; m++) {
+		found = snw_pick_mesh(&viewport->scene->meshes[m], m, viewport->points[m], &ray, hit) || found;
+	}
+	return found;
 }
 
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {

@@ -7,6 +7,7 @@
 #define SINEW_UI_RENDER_VIEWPORT_H
 
 #include "render/context.h"
+#include "render/pick.h"
 #include "render/render.h"
 
 /* A renderer with a window that people see. SNW_ERROR_UNSUPPORTED where there is no display or no OpenGL 4.1. */
@@ -31,8 +32,15 @@ void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 
 /* Poses the scene as the view says; a stack is uploaded when it is first met. */
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error);
+/* What lies under a pixel of what was posed; false where there is nothing. x and y count from the upper left corner of a view of
+ * that size, y down. Points are read back once for each pose. */
+bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
+					   snw_hit *hit);
 /* The posed points of a mesh, read back, [point_count][3]. */
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points);
+/* Poses the view's ghosts; call it when they have changed. They are drawn in the view's colours until the view has none. A
+ * ghost's stack counts among the viewport's. */
+snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error);
 /* Shows the view's heat map, or takes it away. */
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
 /* Draws what was posed. A place of no pixels draws nothing; one that is larger than the driver's limit is drawn smaller and

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A brush's rings on the surface: where the surface is as far from the brush's middle as the rings say, whatever its shape.
+
+uniform vec3 brush_middle; // eye axes, the eye at the origin
+uniform vec2 brush_sizes;  // radius and core, metres; radius 0: none
+uniform vec4 brush_color;  // linear
+
+float ring(float away, float radius, float width) {
+	return clamp(0.5 * width + 0.5 - abs(away - radius) / max(fwidth(away), 1e-9), 0.0, 1.0);
+}
+
+// `to_eye` is from the place to the eye.
+vec3 brushed(vec3 color, vec3 to_eye) {
+	if (brush_sizes.x <= 0.0) {
+		return color;
+	}
+	float away = length(to_eye + brush_middle);
+	float inside = away < brush_sizes.x ? 0.10 * (1.0 - away / brush_sizes.x) : 0.0;
+	float inner = brush_sizes.y > 0.0 ? 0.35 * ring(away, brush_sizes.y, 1.2) : 0.0;
+	return mix(color, brush_color.rgb, brush_color.a * max(max(ring(away, brush_sizes.x, 2.0), inner), inside));
+}
