@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Slide, and what keeps points on the surface while they move along it. The surface is that of the stroke's beginning, so that
+ * a long stroke does not wear it down. A point looks for its place from the face on which it was last, from neighbour to
+ * neighbour, and so never leaps to another fold that happens to be near.
+ */
+#include "sculpt/session.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "sinew/algebra.h"
+
+enum { MOST_HOPS = 32 };
+
+/* Where a point stood as the stroke began. */
+static const double *began_at(const snw_sculpt *own, uint32_t point) {
+	return (own->stroked.has[point] ? own->before : own->points) + 3 * (size_t)point;
+}
+
+/* The point of a triangle nearest to p (Ericson, "Real-time collision detection", 5.1.5). */
+static void nearest_of_triangle(const double p[3], const double *a, const double *b, const double *c, double dest[3]) {
+	double ab[3], ac[3], ap[3];
+	for (int k = 0; k < 3; k++) {
+		ab[k] = b[k] - a[k];
+		ac[k] = c[k] - a[k];
+		ap[k] = p[k] - a[k];
+	}
+	const double b_b = snw_dot3(ab, ab), c_c = snw_dot3(ac, ac), b_c = snw_dot3(ab, ac);
+	const double d1 = snw_dot3(ab, ap), d2 = snw_dot3(ac, ap);
+	const double d3 = d1 - b_b, d4 = d2 - b_c, d5 = d1 - b_c, d6 = d2 - c_c;
+	const double on_ab = d1 * d4 - d3 * d2, on_ac = d5 * d2 - d1 * d6, on_bc = d3 * d6 - d5 * d4;
+	double v = 0, w = 0;
+	if (d1 <= 0 && d2 <= 0) {
+		v = w = 0;
+	} else if (d3 >= 0 && d4 <= d3) {
+		v = 1;
+	} else if (on_ab <= 0 && d1 >= 0 && d3 <= 0) {
+		v = d1 / (d1 - d3);
+	} else if (d6 >= 0 && d5 <= d6) {
+		w = 1;
+	} else if (on_ac <= 0 && d2 >= 0 && d6 <= 0) {
+		w = d2 / (d2 - d6);
+	} else if (on_bc <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+		w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+		v = 1 - w;
+	} else {
+		const double sum = on_ab + on_ac + on_bc;
+		v = on_ac / sum;
+		w = on_ab / sum;
+	}
+	for (int k = 0; k < 3; k++) {
+		dest[k] = a[k] + v * ab[k] + w * ac[k];
+	}
+}
+
+static double square_apart(const double a[3], const double b[3]) {
+	const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+	return snw_dot3(d, d);
+}
+
+/* The place of a face nearest to p, where that is nearer than `least`; true if it was. */
+static bool try_face(const snw_sculpt *own, uint32_t face, const double p[3], double *least, double best[3]) {
+	const uint32_t *corners = own->mesh->face_points + own->mesh->face_offsets[face];
+	const uint32_t count = own->mesh->face_offsets[face + 1] - own->mesh->face_offsets[face];
+	bool is_nearer = false;
+	for (uint32_t c = 1; c + 1 < count; c++) {
+		double place[3];
+		nearest_of_triangle(p, began_at(own, corners[0]), began_at(own, corners[c]), began_at(own, corners[c + 1]), place);
+		const double apart = square_apart(p, place);
+		if (apart < *least) { /* never for what is not a number, as a triangle without area gives */
+			*least = apart;
+			memcpy(best, place, sizeof place);
+			is_nearer = true;
+		}
+	}
+	return is_nearer;
+}
+
+static uint32_t nearest_corner(const snw_sculpt *own, uint32_t face, const double p[3]) {
+	uint32_t nearest = own->mesh->face_points[own->mesh->face_offsets[face]];
+	double least = INFINITY;
+	for (uint32_t c = own->mesh->face_offsets[face]; c < own->mesh->face_offsets[face + 1]; c++) {
+		const double apart = square_apart(p, began_at(own, own->mesh->face_points[c]));
+		if (apart < least) {
+			least = apart;
+			nearest = own->mesh->face_points[c];
+		}
+	}
+	return nearest;
+}
+
+/* From the anchor over neighbouring faces to the nearest place; the anchor follows. */
+static void find_place(const snw_sculpt *own, const double p[3], uint32_t *anchor, double best[3]) {
+	double least = INFINITY;
+	try_face(own, *anchor, p, &least, best);
+	for (int hop = 0; hop < MOST_HOPS; hop++) {
+		const uint32_t corner = nearest_corner(own, *anchor, p);
+		bool has_moved = false;
+		for (uint32_t k = own->around.face_starts[corner]; k < own->around.face_starts[corner + 1]; k++) {
+			if (try_face(own, own->around.faces[k], p, &least, best)) {
+				*anchor = own->around.faces[k];
+				has_moved = true;
+			}
+		}
+		if (!has_moved) {
+			return;
+		}
+	}
+}
+
+static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *own = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t point = own->region.points[i];
+		double *step = own->result + 3 * (size_t)i, wanted[3], best[3];
+		const double *now = own->points + 3 * (size_t)point;
+		if (snw_dot3(step, step) == 0 || own->around.face_starts[point] == own->around.face_starts[point + 1]) {
+			continue;
+		}
+		if (own->anchors[point] == SNW_NONE) {
+			own->anchors[point] = own->around.faces[own->around.face_starts[point]];
+		}
+		for (int c = 0; c < 3; c++) {
+			wanted[c] = best[c] = now[c] + step[c];
+		}
+		find_place(own, wanted, &own->anchors[point], best);
+		for (int c = 0; c < 3; c++) {
+			step[c] = best[c] - now[c];
+		}
+	}
+}
+
+void snw_brush_keep_on_surface(snw_sculpt *own) {
+	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN / 4, keep_on_surface, own);
+}
+
+void snw_brush_slide(snw_sculpt *own, const double drag[3], double amount) {
+	for (uint32_t i = 0; i < own->region.count; i++) {
+		const double *normal = own->normals + 3 * (size_t)own->region.points[i];
+		const double height = snw_dot3(drag, normal);
+		for (int c = 0; c < 3; c++) {
+			own->result[3 * (size_t)i + (size_t)c] = amount * own->region.weights[i] * (drag[c] - height * normal[c]);
+		}
+	}
+	snw_brush_keep_on_surface(own);
+}

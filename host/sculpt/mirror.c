@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From one side to the other in a pose where the sides differ. Around a point and around its partner, the edges that answer to
+ * each other are compared in the tangent planes: the angle that brings one onto the reflection of the other best, in the sense
+ * of least squares, has a closed form. With the normals that is an orthogonal matrix of determinant -1. It is taken from the
+ * skin as the session began, and so does not drift while one side is sculpted.
+ */
+#include "sculpt/session.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "sinew/algebra.h"
+
+/* A turn that differs from the reflection by less is the reflection. */
+static const double SAME = 1e-6;
+
+/* Two axes in the tangent plane of a point, and its normal. */
+typedef struct frame {
+	double axes[3][3];
+} frame;
+
+static frame frame_of(const snw_sculpt *own, uint32_t point) {
+	frame made;
+	memcpy(made.axes[2], own->normals + 3 * (size_t)point, sizeof made.axes[2]);
+	snw_square3(made.axes[2], made.axes[0]);
+	snw_cross3(made.axes[2], made.axes[0], made.axes[1]);
+	return made;
+}
+
+static void edge_in(const snw_sculpt *own, const frame *axes, uint32_t from, uint32_t to, double plane[2]) {
+	double edge[3];
+	for (size_t c = 0; c < 3; c++) {
+		edge[c] = own->points[3 * (size_t)to + c] - own->points[3 * (size_t)from + c];
+	}
+	plane[0] = snw_dot3(edge, axes->axes[0]);
+	plane[1] = snw_dot3(edge, axes->axes[1]);
+}
+
+/* False where nothing around the two can be compared. */
+static bool find_turn(const snw_sculpt *own, uint32_t point, uint32_t partner, double turn[9]) {
+	const frame here = frame_of(own, point), there = frame_of(own, partner);
+	if (snw_dot3(here.axes[2], here.axes[2]) == 0 || snw_dot3(there.axes[2], there.axes[2]) == 0) {
+		return false;
+	}
+	/* As complex numbers: the sum of (edge there) · (edge here), whose own reflection is its conjugate. */
+	double real = 0, imaginary = 0;
+	for (uint32_t k = own->around.neighbour_starts[point]; k < own->around.neighbour_starts[point + 1]; k++) {
+		const uint32_t end = own->around.neighbours[k], other = own->mirror.partners[end];
+		if (other == SNW_NONE) {
+			continue;
+		}
+		double a[2], b[2];
+		edge_in(own, &here, point, end, a);
+		edge_in(own, &there, partner, other, b);
+		real += b[0] * a[0] - b[1] * a[1];
+		imaginary += b[0] * a[1] + b[1] * a[0];
+	}
+	const double length = hypot(real, imaginary);
+	if (!(length > 0)) {
+		return false;
+	}
+	const double cosine = real / length, sine = imaginary / length;
+	/* there · (turn of the reflected tangent plane) · here transposed. */
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			const double first = cosine * here.axes[0][c] + sine * here.axes[1][c];
+			const double second = sine * here.axes[0][c] - cosine * here.axes[1][c];
+			turn[3 * r + c] = there.axes[0][r] * first + there.axes[1][r] * second + there.axes[2][r] * here.axes[2][c];
+		}
+	}
+	return true;
+}
+
+static void find_turns(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *own = argument;
+	snw_mirror *mirror = &own->mirror;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t partner = mirror->partners[i];
+		mirror->is_plain[i] = true;
+		if (partner == SNW_NONE || !find_turn(own, i, partner, mirror->turns[i])) {
+			continue;
+		}
+		for (uint32_t k = 0; k < 9; k++) {
+			const double plain = k % 4 == 0 ? (k / 4 == mirror->axis ? -1 : 1) : 0;
+			mirror->is_plain[i] &= fabs(mirror->turns[i][k] - plain) < SAME;
+		}
+	}
+}
+
+void snw_mirror_make(snw_sculpt *own, const uint32_t *partners, uint32_t axis) {
+	const uint32_t count = own->mesh->point_count;
+	own->mirror = (snw_mirror){
+		.partners = snw_arena_copy(own->arena, partners, count * sizeof *partners),
+		.axis = axis,
+		.turns = snw_arena_array(own->arena, count, sizeof *own->mirror.turns),
+		.is_plain = SNW_NEW_ARRAY(own->arena, bool, count),
+	};
+	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_turns, own);
+}
+
+/* A displacement of a point as its partner has it. */
+static void carry(const snw_mirror *mirror, uint32_t from, const double displacement[3], double dest[3]) {
+	memcpy(dest, displacement, 3 * sizeof *dest);
+	if (mirror->is_plain[from]) {
+		dest[mirror->axis] = -dest[mirror->axis];
+		return;
+	}
+	const double *turn = mirror->turns[from];
+	for (int r = 0; r < 3; r++) {
+		dest[r] = turn[3 * r] * displacement[0] + turn[3 * r + 1] * displacement[1] + turn[3 * r + 2] * displacement[2];
+	}
+}
+
+static void carry_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *own = argument;
+	const snw_region *region = &own->region;
+	for (uint32_t i = begin; i < end; i++) {
+		const double *mine = own->result + 3 * (size_t)i;
+		double *dest = own->partial + 3 * (size_t)i;
+		memcpy(dest, mine, 3 * sizeof *dest);
+		const uint32_t partner = region->partners[i];
+		if (partner == SNW_NONE || !(region->weights[i] + region->weights[partner] > 0)) {
+			continue;
+		}
+		const double weight = region->weights[i], other = region->weights[partner];
+		double theirs[3];
+		carry(&own->mirror, region->points[partner], own->result + 3 * (size_t)partner, theirs);
+		for (int c = 0; c < 3; c++) {
+			dest[c] = (weight * mine[c] + other * theirs[c]) / (weight + other);
+		}
+	}
+}
+
+void snw_mirror_carry(snw_sculpt *own) {
+	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, carry_pairs, own);
+	double *kept = own->result;
+	own->result = own->partial;
+	own->partial = kept;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Strokes: from mouse moves to dabs, evenly along the way however often the mouse is heard of.
+ */
+#include "sculpt/session.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+enum { MOST_DABS = 64 }; /* for one move of the mouse; a longer way gets them further apart */
+
+static const double USUAL_SPACING = 0.1;
+
+static snw_status check_brush(const snw_brush *brush, snw_error *error) {
+	if ((uint32_t)brush->kind >= SNW_BRUSH_COUNT || (uint32_t)brush->falloff >= SNW_FALLOFF_COUNT) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no brush %d with fall-off %d", (int)brush->kind,
+						(int)brush->falloff);
+	}
+	if (!(brush->radius > 0) || !isfinite(brush->radius)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "a brush's radius is %g m; give one above 0", brush->radius);
+	}
+	if (!(brush->strength >= 0 && brush->strength <= 1 && brush->hardness >= 0 && brush->hardness <= 1) ||
+		!isfinite(brush->value) || !(brush->spacing >= 0 && brush->spacing <= 10)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"a brush's strength and hardness are from 0 to 1, its value is a number, its spacing from 0 to 10");
+	}
+	return SNW_OK;
+}
+
+snw_status snw_sculpt_begin(snw_sculpt *own, const snw_brush *brush, const snw_pick *pick, snw_error *error) {
+	if (own->stroke.is_open) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
+	}
+	if (pick->face != SNW_NONE && pick->face >= own->mesh->face_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has no face %u", own->mesh->name, pick->face);
+	}
+	const snw_status status = check_brush(brush, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_marked_clear(&own->stroked);
+	own->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};
+	for (uint32_t i = 0; i < own->mesh->point_count; i++) {
+		own->anchors[i] = SNW_NONE;
+	}
+	if (brush->kind == SNW_BRUSH_GRAB) {
+		snw_region_find(own, brush, pick); /* what is held stays held */
+	}
+	return SNW_OK;
+}
+
+void snw_sculpt_dab(snw_sculpt *own, const snw_dab *dab) {
+	if (!own->stroke.is_open) {
+		return;
+	}
+	const snw_brush brush = own->stroke.brush;
+	if (brush.kind != SNW_BRUSH_GRAB) {
+		snw_region_find(own, &brush, &dab->pick);
+	}
+	if (own->region.count == 0) {
+		return;
+	}
+	snw_brush_run(own, dab);
+	if (brush.symmetric && own->mirror.partners && snw_brush_is_carried(brush.kind)) {
+		snw_mirror_carry(own);
+	}
+	snw_apply(own);
+}
+
+/* Where the ray meets the plane in which a grab is dragged; false where it runs along it. */
+static bool meet_plane(const snw_stroke *stroke, const snw_ray *ray, double dest[3]) {
+	const double towards[3] = {stroke->first.position[0] - ray->origin[0], stroke->first.position[1] - ray->origin[1],
+							   stroke->first.position[2] - ray->origin[2]};
+	const double along = snw_dot3(ray->direction, stroke->forward);
+	const double times = snw_dot3(towards, stroke->forward) / along;
+	for (int c = 0; c < 3; c++) {
+		dest[c] = ray->origin[c] + times * ray->direction[c];
+	}
+	return isfinite(dest[0]) && isfinite(dest[1]) && isfinite(dest[2]);
+}
+
+static uint32_t move_grab(snw_sculpt *own, const snw_ray *ray, const double *forward, double pressure) {
+	snw_stroke *stroke = &own->stroke;
+	if (snw_dot3(stroke->forward, stroke->forward) == 0) {
+		memcpy(stroke->forward, forward ? forward : ray->direction, sizeof stroke->forward);
+	}
+	snw_dab dab = {.pick = stroke->first, .pressure = pressure};
+	if (!meet_plane(stroke, ray, dab.drag)) {
+		return 0;
+	}
+	for (int c = 0; c < 3; c++) {
+		dab.drag[c] -= stroke->first.position[c];
+	}
+	snw_sculpt_dab(own, &dab);
+	return 1;
+}
+
+static void between_rays(const snw_ray *from, const snw_ray *to, double fraction, snw_ray *dest) {
+	for (int c = 0; c < 3; c++) {
+		dest->origin[c] = from->origin[c] + fraction * (to->origin[c] - from->origin[c]);
+		dest->direction[c] = from->direction[c] + fraction * (to->direction[c] - from->direction[c]);
+	}
+}
+
+/* A dab where the ray meets the mesh, if it does. */
+static uint32_t dab_at(snw_sculpt *own, const snw_ray *ray, double pressure) {
+	snw_dab dab = {.pick = snw_sculpt_pick(own, ray), .pressure = pressure};
+	if (dab.pick.face == SNW_NONE) {
+		return 0;
+	}
+	for (int c = 0; c < 3; c++) {
+		dab.drag[c] = dab.pick.position[c] - own->stroke.last.position[c];
+	}
+	own->stroke.last = dab.pick;
+	snw_sculpt_dab(own, &dab);
+	return 1;
+}
+
+uint32_t snw_sculpt_move(snw_sculpt *own, const snw_ray *ray, const double *forward, double pressure) {
+	snw_stroke *stroke = &own->stroke;
+	if (!stroke->is_open) {
+		return 0;
+	}
+	if (stroke->brush.kind == SNW_BRUSH_GRAB) {
+		return move_grab(own, ray, forward, pressure);
+	}
+	if (!stroke->has_ray) {
+		stroke->has_ray = true;
+		stroke->last_ray = *ray;
+		return dab_at(own, ray, pressure);
+	}
+	const snw_pick pick = snw_sculpt_pick(own, ray);
+	if (pick.face == SNW_NONE) {
+		return 0; /* it goes on where the mouse comes back to the mesh */
+	}
+	double way[3];
+	for (int c = 0; c < 3; c++) {
+		way[c] = pick.position[c] - stroke->last.position[c];
+	}
+	const double length = snw_length3(way);
+	const double spacing = (stroke->brush.spacing > 0 ? stroke->brush.spacing : USUAL_SPACING) * stroke->brush.radius;
+	const double wanted = floor(length / spacing), count = fmin(wanted, MOST_DABS);
+	const snw_ray from = stroke->last_ray;
+	uint32_t done = 0;
+	for (double k = 1; k <= count; k++) {
+		const double fraction = wanted > MOST_DABS ? k / count : k * spacing / length;
+		between_rays(&from, ray, fraction, &stroke->last_ray);
+		const snw_ray at = stroke->last_ray;
+		done += dab_at(own, &at, pressure);
+	}
+	return done;
+}
+
+static bool has_changed(const snw_sculpt *own, uint32_t point) {
+	const double *before = own->before + 3 * (size_t)point;
+	switch (snw_brush_changes(own->stroke.brush.kind)) {
+	case SNW_BRUSH_MASKING:
+		return own->mask[point] != *before;
+	case SNW_BRUSH_FIELD:
+		return own->field[point] != *before;
+	default:
+		return memcmp(own->points + 3 * (size_t)point, before, 3 * sizeof *before) != 0;
+	}
+}
+
+void snw_sculpt_end(snw_sculpt *own, bool *changed) {
+	bool any = false;
+	for (uint32_t i = 0; own->stroke.is_open && i < own->stroked.count && !any; i++) {
+		any = has_changed(own, own->stroked.items[i]);
+	}
+	own->stroke.is_open = false;
+	if (changed) {
+		*changed = any;
+	}
+}
+
+void snw_sculpt_abort(snw_sculpt *own) {
+	if (!own->stroke.is_open) {
+		return;
+	}
+	own->stroke.is_open = false;
+	for (uint32_t i = 0; i < own->stroked.count; i++) {
+		const uint32_t point = own->stroked.items[i];
+		const double *before = own->before + 3 * (size_t)point;
+		switch (snw_brush_changes(own->stroke.brush.kind)) {
+		case SNW_BRUSH_MASKING:
+			own->mask[point] = *before;
+			break;
+		case SNW_BRUSH_FIELD:
+			own->field[point] = *before;
+			break;
+		default:
+			memcpy(own->points + 3 * (size_t)point, before, 3 * sizeof *before);
+		}
+		snw_marked_add(&own->changes, point);
+	}
+	if (snw_brush_changes(own->stroke.brush.kind) == SNW_BRUSH_POINTS) {
+		snw_apply_moved(own, own->stroked.count, own->stroked.items);
+	}
+}
+
+bool snw_sculpt_is_stroking(const snw_sculpt *own) {
+	return own->stroke.is_open;
+}
