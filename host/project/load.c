@@ -194,7 +194,11 @@ static snw_status load_parts(snw_load *load) {
 	}
 	snw_error found;
 	const snw_status status = snw_scene_check(load->scene, &found);
-	return status == SNW_OK ? SNW_OK : snw_fail(load->error, status, "%s: %s", load->project->path, found.text);
+	if (status != SNW_OK) {
+		return snw_fail(load->error, status, "%s: %s", load->project->path, found.text);
+	}
+	snw_load_fill_examples(load);
+	return SNW_OK;
 }
 
 snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error) {

@@ -13,6 +13,7 @@ typedef struct snw_load {
 	snw_scene *scene;
 	snw_arena *scratch;
 	snw_id_map images, materials, joints, channels, meshes, clips, poses, fields, examples, targets, models;
+	uint32_t filled_points; /* of examples that keep a part of their points */
 	snw_error *error;
 } snw_load;
 
@@ -29,5 +30,8 @@ snw_status snw_load_meshes(snw_load *load);   /* meshes, morphs, fields */
 snw_status snw_load_motion(snw_load *load);   /* clips, poses */
 snw_status snw_load_shapes(snw_load *load);   /* examples, groups, targets */
 snw_status snw_load_stack(snw_load *load);    /* models, layers */
+
+/* Puts the points that no example edits where the base skin has them. The scene has been checked. */
+void snw_load_fill_examples(snw_load *load);
 
 #endif

@@ -2,7 +2,38 @@
  *
  * Loading what the skin should look like: examples, their groups, and targets.
  */
+#include <string.h>
+
 #include "project/load.h"
+#include "scene/blend.h"
+#include "scene/check.h"
+#include "scene/pose.h"
+
+/* The points that were sculpted; the others are filled in once the scene is known to be sound. */
+static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, snw_example *example) {
+	if (!snw_rows_null(rows, 5)) {
+		example->edited = snw_rows_counted_array(rows, 5, sizeof(uint32_t), &example->edited_count);
+	}
+	if (!example->edited) {
+		example->points_posed = snw_rows_array(rows, 4, point_count, 3 * sizeof(double));
+		return;
+	}
+	if (__builtin_add_overflow(load->filled_points, point_count, &load->filled_points) ||
+		load->filled_points > SNW_LARGEST_COUNT) {
+		snw_rows_fail(rows, "its examples have more points together than a scene may hold");
+		return;
+	}
+	const double *sculpted = snw_rows_array(rows, 4, example->edited_count, 3 * sizeof(double));
+	double *points = snw_arena_array(load->scene->arena, point_count, 3 * sizeof *points);
+	for (uint32_t i = 0; sculpted && i < example->edited_count; i++) {
+		if (example->edited[i] >= point_count) {
+			snw_rows_fail(rows, "an edited point is not one of the mesh");
+			break;
+		}
+		memcpy(points + 3 * (size_t)example->edited[i], sculpted + 3 * (size_t)i, 3 * sizeof *points);
+	}
+	example->points_posed = points;
+}
 
 static snw_status load_examples(snw_load *load) {
 	uint32_t count = 0, i = 0;
@@ -12,7 +43,7 @@ static snw_status load_examples(snw_load *load) {
 	}
 	snw_example *examples = SNW_NEW_ARRAY(load->scene->arena, snw_example, count);
 	snw_rows rows =
-		snw_load_rows(load, "example", "SELECT id, name, pose, mesh, points_posed FROM example ORDER BY id", NULL, 0);
+		snw_load_rows(load, "example", "SELECT id, name, pose, mesh, points_posed, edited FROM example ORDER BY id", NULL, 0);
 	for (; i < count && snw_rows_next(&rows); i++) {
 		snw_example *example = &examples[i];
 		example->id = snw_rows_integer(&rows, 0);
@@ -20,7 +51,7 @@ static snw_status load_examples(snw_load *load) {
 		example->pose = snw_rows_index(&rows, 2, &load->poses, false);
 		example->mesh = snw_rows_index(&rows, 3, &load->meshes, false);
 		const uint32_t point_count = rows.status == SNW_OK ? load->scene->meshes[example->mesh].point_count : 0;
-		example->points_posed = snw_rows_array(&rows, 4, point_count, 3 * sizeof(double));
+		load_sculpt(load, &rows, point_count, example);
 	}
 	load->scene->examples = examples;
 	load->scene->example_count = i;
@@ -144,6 +175,23 @@ static snw_status load_targets(snw_load *load) {
 		status = load_frames(load, &targets[t]);
 	}
 	return status;
+}
+
+void snw_load_fill_examples(snw_load *load) {
+	const snw_scene *scene = load->scene;
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		if (!example->edited) {
+			continue;
+		}
+		double *points = snw_arena_array(load->scratch, scene->meshes[example->mesh].point_count, 3 * sizeof *points);
+		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[example->pose], load->scratch);
+		snw_blend_points(scene, example->mesh, pose, points);
+		snw_example_keep_edited(example, scene->meshes[example->mesh].point_count, points);
+		/* The array was made here, for this scene alone. */
+		memcpy((double *)(uintptr_t)example->points_posed, points,
+			   3 * (size_t)scene->meshes[example->mesh].point_count * sizeof *points);
+	}
 }
 
 snw_status snw_load_shapes(snw_load *load) {

@@ -11,14 +11,15 @@ static snw_status load_models(snw_load *load) {
 		return status;
 	}
 	snw_saved_model *models = SNW_NEW_ARRAY(load->scene->arena, snw_saved_model, count);
-	snw_rows rows =
-		snw_load_rows(load, "model", "SELECT id, name, deformer, deformer_version, bytes FROM model ORDER BY id", NULL, 0);
+	snw_rows rows = snw_load_rows(load, "model",
+								  "SELECT id, name, deformer, deformer_version, bytes, reads FROM model ORDER BY id", NULL, 0);
 	for (; i < count && snw_rows_next(&rows); i++) {
 		models[i].id = snw_rows_integer(&rows, 0);
 		models[i].name = snw_rows_text(&rows, 1);
 		models[i].deformer = snw_rows_text(&rows, 2);
 		models[i].deformer_version = snw_rows_text(&rows, 3);
 		models[i].bytes = snw_rows_bytes(&rows, 4, &models[i].byte_count);
+		models[i].reads = snw_rows_optional_array(&rows, 5, SNW_READ_KINDS, sizeof(uint64_t));
 	}
 	load->scene->models = models;
 	load->scene->model_count = i;

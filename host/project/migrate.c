@@ -29,7 +29,13 @@ static snw_status migrate_0_to_1(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "layer", "id, position, name, deformer, deformer_version, model", error);
 }
 
-static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {migrate_0_to_1};
+/* Version 1 kept every point of a sculpt, and did not know what a fit had read. */
+static snw_status migrate_1_to_2(snw_project *project, snw_error *error) {
+	const snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed", error);
+	return status ? status : rebuild_table(project, "model", "id, name, deformer, deformer_version, bytes", error);
+}
+
+static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {migrate_0_to_1, migrate_1_to_2};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

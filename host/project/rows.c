@@ -38,7 +38,7 @@ void snw_rows_fail(snw_rows *rows, const char *what) {
 	}
 }
 
-static bool is_null(snw_rows *rows, int column) {
+bool snw_rows_null(snw_rows *rows, int column) {
 	return rows->status != SNW_OK || sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
 }
 
@@ -53,7 +53,7 @@ static bool expect_type(snw_rows *rows, int column, int type, const char *word) 
 }
 
 int64_t snw_rows_integer(snw_rows *rows, int column) {
-	if (is_null(rows, column) || !expect_type(rows, column, SQLITE_INTEGER, "an integer")) {
+	if (snw_rows_null(rows, column) || !expect_type(rows, column, SQLITE_INTEGER, "an integer")) {
 		return 0;
 	}
 	return sqlite3_column_int64(rows->statement, column);
@@ -132,7 +132,7 @@ void snw_rows_array_into(snw_rows *rows, int column, size_t count, size_t elemen
 }
 
 void *snw_rows_optional_array(snw_rows *rows, int column, size_t count, size_t element_bytes) {
-	return is_null(rows, column) ? NULL : snw_rows_array(rows, column, count, element_bytes);
+	return snw_rows_null(rows, column) ? NULL : snw_rows_array(rows, column, count, element_bytes);
 }
 
 void *snw_rows_counted_array(snw_rows *rows, int column, size_t element_bytes, uint32_t *count) {
@@ -170,7 +170,7 @@ uint32_t snw_id_map_find(const snw_id_map *map, int64_t id) {
 }
 
 uint32_t snw_rows_index(snw_rows *rows, int column, const snw_id_map *map, bool optional) {
-	if (is_null(rows, column)) {
+	if (snw_rows_null(rows, column)) {
 		if (!optional) {
 			snw_rows_fail(rows, "a row in it refers to nothing");
 		}

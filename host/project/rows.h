@@ -24,7 +24,8 @@ bool snw_rows_next(snw_rows *rows); /* false at the end and after a failure */
 snw_status snw_rows_end(snw_rows *rows);
 
 int64_t snw_rows_integer(snw_rows *rows, int column); /* NULL is 0 */
-uint32_t snw_rows_count(snw_rows *rows, int column);  /* 0 to SNW_LARGEST_COUNT */
+bool snw_rows_null(snw_rows *rows, int column);
+uint32_t snw_rows_count(snw_rows *rows, int column); /* 0 to SNW_LARGEST_COUNT */
 double snw_rows_real(snw_rows *rows, int column);
 const char *snw_rows_text(snw_rows *rows, int column);
 /* An array of exactly `count` elements. */

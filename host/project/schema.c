@@ -138,7 +138,8 @@ const struct snw_table snw_tables[] = {
 	 "  name TEXT NOT NULL,\n"
 	 "  pose INTEGER NOT NULL REFERENCES pose (id),\n"
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
-	 "  points_posed BLOB NOT NULL               -- f64[point_count][3], as sculpted\n"
+	 "  points_posed BLOB NOT NULL,              -- f64[n][3], as sculpted: of the edited points\n"
+	 "  edited BLOB                              -- u32[n], ascending points; NULL for all; since schema version 2\n"
 	 ") STRICT",
 	 true},
 	{"corrective_group",
@@ -187,7 +188,8 @@ const struct snw_table snw_tables[] = {
 	 "  name TEXT NOT NULL,\n"
 	 "  deformer TEXT NOT NULL,                  -- the plug-in's id, which alone can read the bytes\n"
 	 "  deformer_version TEXT NOT NULL,\n"
-	 "  bytes BLOB NOT NULL\n"
+	 "  bytes BLOB NOT NULL,\n"
+	 "  reads BLOB                               -- u64[8], hashes of what the fit read; NULL: unknown; since version 2\n"
 	 ") STRICT",
 	 true},
 	{"layer",

@@ -6,6 +6,9 @@
  */
 #include "project/store.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Runs an insertion and gives the id of its row. */
 static snw_status store_row(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, int64_t *id,
 							snw_error *error) {
@@ -89,18 +92,38 @@ snw_status snw_store_field(snw_project *project, const snw_field *field, int64_t
 					 id, error);
 }
 
+/* The points that were edited, one after the other. NULL where memory is out. */
+static double *edited_points(const snw_example *example) {
+	double *points = malloc(((size_t)example->edited_count + 1) * 3 * sizeof *points);
+	for (uint32_t i = 0; points && i < example->edited_count; i++) {
+		memcpy(points + 3 * (size_t)i, example->points_posed + 3 * (size_t)example->edited[i], 3 * sizeof *points);
+	}
+	return points;
+}
+
 snw_status snw_store_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh, uint32_t point_count,
 							 int64_t *id, snw_error *error) {
-	return store_row(project, "INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed) VALUES (?1, ?2, ?3, ?4, ?5)",
-					 SNW_CELLS(snw_reference(*id), snw_text(example->name), snw_integer(pose), snw_integer(mesh),
-							   snw_blob(example->points_posed, point_count, 3 * sizeof(double))),
-					 id, error);
+	double *edited = example->edited ? edited_points(example) : NULL;
+	if (example->edited && !edited) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "example '%s': out of memory", example->name);
+	}
+	const double *points = edited ? edited : example->points_posed;
+	const snw_status status = store_row(
+		project, "INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed, edited) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+		SNW_CELLS(snw_reference(*id), snw_text(example->name), snw_integer(pose), snw_integer(mesh),
+				  snw_blob(points, edited ? example->edited_count : point_count, 3 * sizeof(double)),
+				  snw_optional_blob(example->edited, example->edited_count, sizeof(uint32_t))),
+		id, error);
+	free(edited);
+	return status;
 }
 
 snw_status snw_store_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {
 	return store_row(project,
-					 "INSERT OR REPLACE INTO model (id, name, deformer, deformer_version, bytes) VALUES (?1, ?2, ?3, ?4, ?5)",
+					 "INSERT OR REPLACE INTO model (id, name, deformer, deformer_version, bytes, reads) "
+					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 					 SNW_CELLS(snw_reference(*id), snw_text(model->name), snw_text(model->deformer),
-							   snw_text(model->deformer_version), snw_blob(model->bytes, model->byte_count, 1)),
+							   snw_text(model->deformer_version), snw_blob(model->bytes, model->byte_count, 1),
+							   snw_optional_blob(model->reads, SNW_READ_KINDS, sizeof(uint64_t))),
 					 id, error);
 }

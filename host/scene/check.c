@@ -206,6 +206,16 @@ snw_status snw_example_check(const snw_example *example, uint32_t point_count, s
 	if (!example->points_posed) {
 		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it has no points", example->name);
 	}
+	if (!example->edited && example->edited_count > 0) {
+		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it does not say which %u points are edited", example->name,
+						example->edited_count);
+	}
+	for (uint32_t i = 0; i < example->edited_count; i++) {
+		if (example->edited[i] >= point_count || (i > 0 && example->edited[i] <= example->edited[i - 1])) {
+			return snw_fail(error, SNW_ERROR_DATA, "example '%s': its edited points do not ascend, or end beyond the mesh's %u",
+							example->name, point_count);
+		}
+	}
 	return snw_check_numbers("example", example->name, "points", example->points_posed, 3 * (size_t)point_count, error);
 }
 

@@ -99,6 +99,7 @@ static void copy_model(snw_arena *arena, snw_saved_model *model) {
 	model->deformer = snw_arena_text(arena, model->deformer);
 	model->deformer_version = snw_arena_text(arena, model->deformer_version);
 	model->bytes = COPY_ARRAY(arena, model->bytes, model->byte_count);
+	model->reads = COPY_ARRAY(arena, model->reads, SNW_READ_KINDS);
 }
 
 /* Declares `items` as a copy of the scene's array that may still be written to, and puts it in its place. */
@@ -153,6 +154,7 @@ static void copy_shapes(snw_arena *arena, snw_scene *copy) {
 		examples[i].name = snw_arena_text(arena, examples[i].name);
 		const size_t points = meshes[examples[i].mesh].point_count;
 		examples[i].points_posed = COPY_ARRAY(arena, examples[i].points_posed, 3 * points);
+		examples[i].edited = COPY_ARRAY(arena, examples[i].edited, examples[i].edited_count);
 	}
 	for (uint32_t i = 0; i < copy->target_count; i++) {
 		const size_t numbers = (size_t)3 * meshes[targets[i].mesh].point_count * targets[i].frame_count;

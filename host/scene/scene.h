@@ -139,13 +139,16 @@ typedef struct snw_pose {
 
 /* ---- what it should look like ------------------------------------------------------------------------------------- */
 
-/* The sculpt is kept as sculpted. */
+/* The sculpt is kept as sculpted, and where it was: a point that was left alone follows whatever lies below, today's and
+ * tomorrow's (stack/reference.h). Until that has been worked out it stands where the base skin puts it. */
 typedef struct snw_example {
 	int64_t id;
 	const char *name;
 	uint32_t pose; /* into poses */
 	uint32_t mesh;
 	const double *points_posed; /* [point_count][3] */
+	uint32_t edited_count;
+	const uint32_t *edited; /* [edited_count], ascending points; NULL for all of them */
 } snw_example;
 
 typedef struct snw_member {
@@ -180,6 +183,19 @@ typedef struct snw_setting {
 	double value; /* a choice by its index */
 } snw_setting;
 
+/* What a fit may read, each kind by itself; a model keeps a hash of each (stack/stale.h). */
+typedef enum snw_read_kind {
+	SNW_READ_METHOD = 0,   /* the plug-in's version, and its parameters of stage fit */
+	SNW_READ_MESHES = 1,   /* rest points and faces, and the fields that the method reads */
+	SNW_READ_SKINS = 2,    /* base skins */
+	SNW_READ_SKELETON = 3, /* joints at rest, slots, channels */
+	SNW_READ_EXAMPLES = 4, /* their sculpts and poses */
+	SNW_READ_GROUPS = 5,   /* with their masks */
+	SNW_READ_FRAMES = 6,   /* targets and sequences, with their clips */
+	SNW_READ_BELOW = 7,    /* the layers below */
+	SNW_READ_KINDS = 8
+} snw_read_kind;
+
 /* The saved bytes of a fitted model, with what it takes to read them. */
 typedef struct snw_saved_model {
 	int64_t id;
@@ -188,6 +204,8 @@ typedef struct snw_saved_model {
 	const char *deformer_version;
 	const unsigned char *bytes;
 	size_t byte_count;
+	const uint64_t
+		*reads; /* [SNW_READ_KINDS]: what the fit read; 0 for a kind that it did not read; NULL where it is not known */
 } snw_saved_model;
 
 /* A layer, lowest first in the scene's list. */

@@ -11,7 +11,7 @@
 #include "scene/skeleton.h"
 #include "worker/record.h"
 
-static const uint32_t MAGIC = 0x6f576e53, VERSION = 2; /* "SnWo" */
+static const uint32_t MAGIC = 0x6f576e53, VERSION = 3; /* "SnWo" */
 enum { TRANSFORM_DOUBLES = 10 };
 _Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as they lie in memory");
 
@@ -28,6 +28,9 @@ static void put_model_and_layer(FILE *out, const snw_fit_outcome *outcome) {
 	snw_record_put_text(out, model->deformer);
 	snw_record_put_text(out, model->deformer_version);
 	snw_record_put_bytes(out, model->bytes, model->byte_count);
+	for (uint32_t i = 0; i < SNW_READ_KINDS; i++) {
+		snw_record_put_u64(out, model->reads ? model->reads[i] : 0);
+	}
 	const snw_layer *layer = &outcome->layer;
 	snw_record_put_text(out, layer->name);
 	snw_record_put_text(out, layer->deformer);
@@ -188,6 +191,11 @@ static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
 	model->deformer = get_name(s);
 	model->deformer_version = get_name(s);
 	model->bytes = snw_record_get_bytes(&s->reader, s->arena, &model->byte_count);
+	uint64_t *reads = SNW_NEW_ARRAY(s->arena, uint64_t, SNW_READ_KINDS);
+	for (uint32_t i = 0; i < SNW_READ_KINDS; i++) {
+		reads[i] = snw_record_get_u64(&s->reader);
+	}
+	model->reads = reads;
 	snw_layer *layer = &outcome->layer;
 	layer->name = get_name(s);
 	layer->deformer = get_name(s);

@@ -156,6 +156,8 @@ static void same_shapes(const snw_scene *a, const snw_scene *b) {
 		SAME(x, y, pose);
 		SAME(x, y, mesh);
 		SAME_ARRAY(x, y, points_posed, 3 * a->meshes[x->mesh].point_count);
+		SAME(x, y, edited_count);
+		assert_true((x->edited == NULL) == (y->edited == NULL));
 	}
 	assert_int_equal(a->group_count, b->group_count);
 	for (uint32_t i = 0; i < a->group_count; i++) {
@@ -189,6 +191,8 @@ static void same_stacks(const snw_scene *a, const snw_scene *b) {
 		assert_string_equal(x->deformer_version, y->deformer_version);
 		assert_int_equal(x->byte_count, y->byte_count);
 		assert_true(x->byte_count == 0 || memcmp(x->bytes, y->bytes, x->byte_count) == 0);
+		assert_true((x->reads == NULL) == (y->reads == NULL));
+		assert_true(!x->reads || memcmp(x->reads, y->reads, SNW_READ_KINDS * sizeof *x->reads) == 0);
 	}
 	assert_int_equal(a->layer_count, b->layer_count);
 	for (uint32_t i = 0; i < a->layer_count; i++) {

@@ -199,7 +199,8 @@ static inline void fixture_stack(snw_scene *scene) {
 												 .deformer = "org.nobody.unknown",
 												 .deformer_version = "9.1",
 												 .bytes = (const unsigned char *)"\0\1\2\xff",
-												 .byte_count = 4},
+												 .byte_count = 4,
+												 .reads = FIXTURE_COPY(arena, (uint64_t[SNW_READ_KINDS]){1, 0, 3, UINT64_MAX})},
 												{.name = "none", .deformer = "org.sinew.none", .deformer_version = ""}});
 	scene->layer_count = 3;
 	scene->layers = FIXTURE_COPY(
