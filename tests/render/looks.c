@@ -258,7 +258,7 @@ static void ray_through_the_pixel_of_a_place_meets_it(void **state) {
 	for (int i = 0; i < 2; i++) {
 		double x = 0, y = 0, away[3], off[3];
 		assert_true(snw_camera_project(&camera, sizes[i], place, &x, &y));
-		const snw_ray ray = snw_camera_ray(&camera, sizes[i], x, y);
+		const snw_view_ray ray = snw_camera_ray(&camera, sizes[i], x, y);
 		for (int c = 0; c < 3; c++) {
 			away[c] = place[c] - ray.from[c];
 		}
@@ -293,7 +293,7 @@ static void picking_agrees_with_the_picture(void **state) {
 	}
 	uint32_t differing = 0, met = 0;
 	for (uint32_t i = 0; i < 120 * 90; i++) {
-		const snw_ray ray = snw_camera_ray(&view.camera, (snw_picture_size){120, 90}, i % 120 + 0.5, i / 120 + 0.5);
+		const snw_view_ray ray = snw_camera_ray(&view.camera, (snw_picture_size){120, 90}, i % 120 + 0.5, i / 120 + 0.5);
 		snw_hit hit = {.distance = INFINITY};
 		const bool picked = snw_pick_mesh(&mesh, 0, points, &ray, &hit);
 		const bool shown = stage_difference(with.pixels + 4ul * i, without.pixels + 4ul * i) > 6;

@@ -11,9 +11,9 @@
 
 /* ---- camera ------------------------------------------------------------------------------------------------------- */
 
-snw_ray snw_camera_ray(const snw_camera *camera, snw_picture_size size, double x, double y) {
+snw_view_ray snw_camera_ray(const snw_camera *camera, snw_picture_size size, double x, double y) {
 	double axes[3][3];
-	snw_ray ray;
+	snw_view_ray ray;
 	snw_camera_axes(camera, axes);
 	const double tangent = snw_camera_tangent(camera, size.width / size.height);
 	const double right = (2 * x / size.width - 1) * tangent * size.width / size.height;
@@ -81,7 +81,7 @@ static double meet(const double along[3], const double a[3], const double b[3], 
 }
 
 /* What else is to be known of a face that was met. */
-static void describe(const snw_mesh *mesh, const float *points, const snw_ray *ray, snw_hit *hit) {
+static void describe(const snw_mesh *mesh, const float *points, const snw_view_ray *ray, snw_hit *hit) {
 	const uint32_t begin = mesh->face_offsets[hit->face], end = mesh->face_offsets[hit->face + 1];
 	const double none[3] = {0, 0, 0};
 	double origin[3], before[3] = {0}, sum[3] = {0}, nearest = INFINITY;
@@ -111,7 +111,7 @@ static void describe(const snw_mesh *mesh, const float *points, const snw_ray *r
 	}
 }
 
-bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const snw_ray *ray, snw_hit *hit) {
+bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const snw_view_ray *ray, snw_hit *hit) {
 	bool changed = false;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		double a[3], b[3], c[3];

@@ -16,12 +16,12 @@ typedef struct snw_picture_size {
 	double width, height;
 } snw_picture_size;
 
-typedef struct snw_ray {
+typedef struct snw_view_ray {
 	double from[3];  /* the eye, world */
 	double along[3]; /* unit */
-} snw_ray;
+} snw_view_ray;
 
-snw_ray snw_camera_ray(const snw_camera *camera, snw_picture_size size, double x, double y);
+snw_view_ray snw_camera_ray(const snw_camera *camera, snw_picture_size size, double x, double y);
 /* The pixel of a place; false behind the eye, with x and y untouched. */
 bool snw_camera_project(const snw_camera *camera, snw_picture_size size, const double place[3], double *x, double *y);
 /* How many metres a pixel is wide at that place, for handles that keep their size; at the eye's depth or behind it 0. */
@@ -35,7 +35,7 @@ typedef struct snw_hit {
 
 /* The nearest face of a mesh whose posed points are [point_count][3], from either side. `hit` keeps the nearer one that it
  * holds: begin with distance INFINITY. True where it changed. */
-bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const snw_ray *ray, snw_hit *hit);
+bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const snw_view_ray *ray, snw_hit *hit);
 
 /* The joint whose bone (toward its children) or place is nearest to a pixel and within `reach` pixels; SNW_NONE for none.
  * `global` is [joint_count][12]. */

@@ -117,7 +117,7 @@ static void read_points(snw_viewport *viewport) {
 
 bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
 					   snw_hit *hit) {
-	const snw_ray ray = snw_camera_ray(camera, size, x, y);
+	const snw_view_ray ray = snw_camera_ray(camera, size, x, y);
 	bool found = false;
 	hit->distance = INFINITY;
 	read_points(viewport);
