@@ -27,6 +27,10 @@ typedef struct snw_export_report {
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
 	uint32_t folded_count;       /* displacements after the blend that became morph targets before it */
 	double folded_max_percent;   /* what folding them cost, each at its own pose */
+	uint32_t proxy_count;        /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
+	uint32_t
+		stretched_count; /* moments of them with matrices that are not rigid, written as the nearest turn, move and scale */
+	double stretched_max_percent; /* what that cost at most, against a palette of matrices */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
 	uint32_t frame_count; /* glTF: compared; caches: written */
 } snw_export_report;

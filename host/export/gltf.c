@@ -10,7 +10,7 @@
 
 /* The node that a mesh is on: a rigid one on its joint's, or below it where another mesh has taken that; others at the root. */
 static void place_mesh(snw_gltf_document *document, const snw_gltf_plan *plan, snw_gltf_nodes *nodes, snw_gltf_mesh *mesh) {
-	const uint32_t joint = mesh->placement == SNW_GLTF_RIGID ? nodes->joints[plan->scene->slot_joints[mesh->slot]] : SNW_NONE;
+	const uint32_t joint = mesh->placement == SNW_GLTF_RIGID ? nodes->joints[plan->rig.slot_joints[mesh->slot]] : SNW_NONE;
 	mesh->node =
 		joint != SNW_NONE && !nodes->has_mesh[joint] ? joint : snw_gltf_add_node(document, nodes, mesh->mesh->name, joint);
 	nodes->has_mesh[mesh->node] = true;
@@ -68,6 +68,10 @@ static snw_status run(snw_gltf_plan *plan, snw_error *error) {
 	}
 	if (status == SNW_OK) {
 		status = snw_gltf_sample_weights(plan, error);
+	}
+	if (status == SNW_OK) {
+		snw_gltf_choose_shapes(plan);
+		status = snw_gltf_refit(plan, error);
 	}
 	if (status == SNW_OK) {
 		status = snw_gltf_measure_playback(plan, error);

@@ -6,6 +6,7 @@
  *   gltf_plan      which linear blend and which morph targets stand for the stack, mesh by mesh
  *   gltf_fold      displacements after the blend become morph targets before it
  *   gltf_weights   morph weights over clips: kept as they came, or sampled
+ *   gltf_proxies   a palette of the stack's own becomes joints, fitted under linear blend (gltf_refit)
  *   gltf_playback  what an engine plays from all that, against the stack's truth
  *   gltf_vertices  points split at seams, polygons into triangles
  *   gltf_mesh, gltf_skin, gltf_clips, gltf_materials, gltf_extras   the parts of the document
@@ -76,6 +77,14 @@ typedef struct snw_gltf_target {
 	double *vectors;  /* [count][3], metres, rest space */
 } snw_gltf_target;
 
+/* A morph target as it is written. One that time drives to below 0 or beyond 1 is written by its sides, each at the length that it
+ * reaches, since tools hold a shape's weight between 0 and 1: between keys the sides add up to the whole. */
+typedef struct snw_gltf_shape {
+	uint32_t target;
+	double reach; /* the coefficient at which the shape has weight 1, negative for the side below 0; 1 for a whole target */
+	bool is_side;
+} snw_gltf_shape;
+
 typedef enum snw_gltf_placement {
 	SNW_GLTF_PLAIN,   /* moves with nothing: a node at the root */
 	SNW_GLTF_RIGID,   /* all of it on one slot: on the joint's own node */
@@ -88,15 +97,21 @@ typedef struct snw_gltf_mesh {
 	uint32_t segment;           /* the program segment that stands for the stack; SNW_NONE */
 	const snw_program *program; /* NULL where there is none */
 	bool runs_on_joints;        /* the program's palette is the joints' own */
-	int32_t placement;          /* snw_gltf_placement */
-	uint32_t slot;              /* where all of the mesh is on one; else SNW_NONE */
-	uint32_t width;             /* 4 or 8: influences kept for each point */
-	uint32_t *slots;            /* [point_count][width], largest weight first; weight 0 where there are fewer */
-	float *weights;             /* [point_count][width], they sum to 1 */
+	uint32_t proxy_count;       /* slots of a palette of the program's own, which become joints; 0 for none */
+	uint32_t first_slot;        /* of these in the file's rig; 0 without */
+	uint32_t first_joint;
+	snw_track **tracks; /* [clip_count][proxy_count][3]: translation, rotation and (key_count 0: none) scale */
+	int32_t placement;  /* snw_gltf_placement */
+	uint32_t slot;      /* where all of the mesh is on one; else SNW_NONE */
+	uint32_t width;     /* 4 or 8: influences kept for each point */
+	uint32_t *slots;    /* [point_count][width], largest weight first; weight 0 where there are fewer */
+	float *weights;     /* [point_count][width], they sum to 1 */
 	uint32_t target_count;
 	snw_gltf_target *targets;
 	uint32_t first_weight; /* of its targets, in the list of all */
-	double diagonal;       /* what losses are measured by; one metre where all points are in one place */
+	uint32_t shape_count;  /* what is written of the targets */
+	snw_gltf_shape *shapes;
+	double diagonal; /* what losses are measured by; one metre where all points are in one place */
 	/* Filled while the document is built. */
 	uint32_t node;
 	uint32_t skin;
@@ -110,6 +125,17 @@ typedef struct snw_gltf_samples {
 	double *weights; /* [count][weight_count] */
 } snw_gltf_samples;
 
+/* The joints and slots of the file: those of the scene, then proxy joints. Slots of meshes index these. */
+typedef struct snw_gltf_rig {
+	uint32_t joint_count;
+	const char **names;
+	uint32_t *parents, *order;
+	snw_transform *local; /* as the nodes stand in the file */
+	uint32_t slot_count;
+	uint32_t *slot_joints;
+	double *slot_inverse_binds; /* [slot_count][12] */
+} snw_gltf_rig;
+
 typedef struct snw_gltf_plan {
 	const snw_scene *scene;
 	const snw_stack *stack;
@@ -117,7 +143,8 @@ typedef struct snw_gltf_plan {
 	const snw_task *task;
 	snw_arena *arena;
 	snw_stack_frame *frame;
-	const snw_pose *rest;      /* what nodes carry: the file's default pose, else the rest */
+	const snw_pose *rest; /* what nodes carry: the file's default pose, else the rest */
+	snw_gltf_rig rig;
 	uint32_t mesh_count;       /* of those exported: meshes without points are left out */
 	snw_gltf_mesh *meshes;     /* [mesh_count] */
 	uint32_t weight_count;     /* targets of all meshes */
@@ -148,6 +175,23 @@ snw_status snw_gltf_sample_weights(snw_gltf_plan *plan, snw_error *error);
 /* The track of a mesh's targets as it came, where all of them are channels that the clip keys together: `tracks` is
  * [target_count], NULL for a channel that the clip leaves alone. False where the weights have to be sampled. */
 bool snw_gltf_weights_are_tracks(const snw_gltf_mesh *mesh, const snw_clip *clip, const snw_track **tracks);
+
+/* Chooses what is written of every mesh's targets, from the weights they reach. */
+void snw_gltf_choose_shapes(snw_gltf_plan *plan);
+/* The weight of a shape where its target has `weight`. */
+double snw_gltf_shape_weight(const snw_gltf_shape *shape, double weight);
+const char *snw_gltf_shape_name(const snw_gltf_mesh *mesh, const snw_gltf_shape *shape, snw_arena *arena);
+
+/* The file's rig, with a joint for each slot of the palettes that are no joints'. */
+void snw_gltf_add_proxies(snw_gltf_plan *plan);
+/* Their tracks over all clips, each moment fitted under linear blend to what the stack shows. */
+snw_status snw_gltf_refit(snw_gltf_plan *plan, snw_error *error);
+/* What moves a mesh in the file, [slots][12] from the mesh's first slot on, at a moment of one of the plan's clips; SNW_NONE: as
+ * the file stands. `view` is that moment's pose. */
+const double *snw_gltf_palette(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, uint32_t clip, double seconds,
+							   const snw_pose_view *view, snw_arena *arena);
+/* The rest with its morph targets at these weights, [point_count][3]. */
+void snw_gltf_morph(const snw_gltf_mesh *mesh, const double *weights, double *points);
 
 snw_status snw_gltf_measure_playback(snw_gltf_plan *plan, snw_error *error);
 

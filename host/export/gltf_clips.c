@@ -13,6 +13,7 @@ typedef struct clip_writer {
 	const snw_gltf_plan *plan;
 	snw_arena *arena;
 	const snw_clip *clip;
+	uint32_t index; /* of the clip in the plan */
 	cJSON *samplers, *channels;
 	uint32_t sampler_count;
 	uint32_t time_count;
@@ -131,16 +132,18 @@ static void write_weight_tracks(clip_writer *w, const snw_gltf_mesh *mesh, const
 
 /* What a pose drives, sampled; not written where it stays as the mesh's own weights say. */
 static void write_samples(clip_writer *w, const snw_gltf_mesh *mesh, const snw_gltf_samples *samples) {
-	const size_t width = mesh->target_count, all = w->plan->weight_count;
+	const size_t width = mesh->shape_count, all = w->plan->weight_count;
 	float *seconds = SNW_NEW_ARRAY(w->arena, float, samples->count);
 	float *values = SNW_NEW_ARRAY(w->arena, float, samples->count *width);
 	bool moves = false;
 	for (uint32_t s = 0; s < samples->count; s++) {
 		seconds[s] = (float)samples->seconds[s];
 		for (size_t t = 0; t < width; t++) {
-			const float value = (float)samples->weights[s * all + mesh->first_weight + t];
+			const snw_gltf_shape *shape = &mesh->shapes[t];
+			const size_t weight = mesh->first_weight + shape->target;
+			const float value = (float)snw_gltf_shape_weight(shape, samples->weights[s * all + weight]);
 			values[s * width + t] = value;
-			moves = moves || value != (float)w->plan->rest_weights[mesh->first_weight + t];
+			moves = moves || value != (float)snw_gltf_shape_weight(shape, w->plan->rest_weights[weight]);
 		}
 	}
 	if (moves) {
@@ -151,7 +154,7 @@ static void write_samples(clip_writer *w, const snw_gltf_mesh *mesh, const snw_g
 
 static void write_weights(clip_writer *w, const snw_gltf_mesh *mesh, const snw_gltf_samples *samples) {
 	const snw_track **tracks = SNW_NEW_ARRAY(w->arena, const snw_track *, mesh->target_count);
-	if (mesh->target_count == 0 || samples->count == 0) {
+	if (mesh->shape_count == 0 || samples->count == 0) {
 		return;
 	}
 	if (snw_gltf_weights_are_tracks(mesh, w->clip, tracks)) {
@@ -179,6 +182,10 @@ static void write_clip(clip_writer *w, const snw_gltf_nodes *nodes, const snw_gl
 		}
 	}
 	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
+		const snw_gltf_mesh *mesh = &w->plan->meshes[m];
+		for (uint32_t t = 0; t < 3 * mesh->proxy_count; t++) {
+			write_joint_track(w, &mesh->tracks[w->index][t], nodes->joints[mesh->tracks[w->index][t].target]);
+		}
 		write_weights(w, &w->plan->meshes[m], samples);
 	}
 }
@@ -186,8 +193,9 @@ static void write_clip(clip_writer *w, const snw_gltf_nodes *nodes, const snw_gl
 void snw_gltf_write_clips(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_nodes *nodes) {
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		const snw_clip *clip = &plan->scene->clips[plan->clips[c]];
-		clip_writer w = {.document = document, .plan = plan, .arena = snw_arena_create(), .clip = clip};
-		w.times = SNW_NEW_ARRAY(w.arena, struct clip_times, (size_t)clip->track_count + plan->mesh_count);
+		clip_writer w = {.document = document, .plan = plan, .arena = snw_arena_create(), .clip = clip, .index = c};
+		w.times = SNW_NEW_ARRAY(w.arena, struct clip_times,
+								(size_t)clip->track_count + plan->mesh_count + 3 * (size_t)plan->rig.joint_count);
 		w.samplers = cJSON_CreateArray();
 		w.channels = cJSON_CreateArray();
 		write_clip(&w, nodes, &plan->samples[c]);

@@ -75,14 +75,16 @@ static void add_description(snw_gltf_document *document, const snw_gltf_plan *pl
 
 void snw_gltf_write_extras(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_mesh *mesh,
 						   cJSON *mesh_object) {
-	if (mesh->target_count == 0) {
+	if (mesh->shape_count == 0) {
 		return;
 	}
 	cJSON *extras = snw_gltf_put_object(document, mesh_object, "extras");
 	cJSON *names = snw_gltf_put_array(document, extras, "targetNames");
 	bool driven = false;
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		snw_gltf_put_text(document, names, NULL, snw_gltf_shape_name(mesh, &mesh->shapes[s], plan->arena));
+	}
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		snw_gltf_put_text(document, names, NULL, mesh->targets[t].name);
 		driven = driven || mesh->targets[t].channel == SNW_NONE;
 	}
 	if (!driven || plan->description_count == 0) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "export/gltf.h"
+#include "program/truth.h"
 #include "scene/pose.h"
 #include "sinew/algebra.h"
 
@@ -51,8 +52,14 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 	return SNW_OK;
 }
 
-/* The linear part of what moves a point in the exported file. */
-static void blend_matrix(const snw_gltf_mesh *mesh, const snw_pose_view *view, uint32_t point, double matrix[12]) {
+/* The linear part of what moves a point in the exported file; where its joints are yet to be fitted, of what they are fitted to. */
+static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t point, double matrix[12]) {
+	const snw_gltf_mesh *mesh = f->mesh;
+	if (mesh->proxy_count > 0) {
+		const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, mesh->index, mesh->segment);
+		snw_program_truth_matrices(mesh->program, frame, 1, &point, matrix);
+		return;
+	}
 	if (mesh->placement == SNW_GLTF_PLAIN) {
 		snw_mat34_identity(matrix);
 		return;
@@ -149,7 +156,7 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 		for (int r = 0; r < 3; r++) {
 			turned[r] = snw_dot3(rotation + 3 * r, vector);
 		}
-		blend_matrix(f->mesh, view, f->posed->points[begin + i], matrix);
+		blend_matrix(f, view, f->posed->points[begin + i], matrix);
 		worst = fmax(worst, invert(matrix, turned, vectors + 3 * (size_t)i));
 	}
 	add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);

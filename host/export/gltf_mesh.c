@@ -121,14 +121,15 @@ static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 
 /* ---- targets ------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t write_target_positions(const mesh_writer *w, const snw_gltf_target *target) {
+static uint32_t write_target_positions(const mesh_writer *w, const snw_gltf_shape *shape) {
+	const snw_gltf_target *target = &w->mesh->targets[shape->target];
 	const uint32_t points = w->mesh->mesh->point_count;
 	float *vectors = SNW_NEW_ARRAY(w->arena, float, 3 * (size_t)points);
 	for (uint32_t i = 0; i < target->count; i++) {
 		double vector[3];
 		snw_mat34_vector(w->to_node, target->vectors + 3 * (size_t)i, vector);
 		for (int c = 0; c < 3; c++) {
-			vectors[3 * (size_t)target->points[i] + (size_t)c] = (float)vector[c];
+			vectors[3 * (size_t)target->points[i] + (size_t)c] = (float)(shape->reach * vector[c]);
 		}
 	}
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
@@ -138,7 +139,8 @@ static uint32_t write_target_positions(const mesh_writer *w, const snw_gltf_targ
 }
 
 /* The rest as the target makes it at its full weight, lit as it stands. */
-static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_target *target) {
+static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_shape *shape) {
+	const snw_gltf_target *target = &w->mesh->targets[shape->target];
 	const snw_mesh *mesh = w->mesh->mesh;
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		w->points[i] = (float)mesh->points_rest[i];
@@ -146,7 +148,7 @@ static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_target
 	for (uint32_t i = 0; i < target->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
 			const size_t at = 3 * (size_t)target->points[i] + c;
-			w->points[at] = (float)(mesh->points_rest[at] + target->vectors[3 * (size_t)i + c]);
+			w->points[at] = (float)(mesh->points_rest[at] + shape->reach * target->vectors[3 * (size_t)i + c]);
 		}
 	}
 	snw_normals_of_corners(w->normal_plan, w->points, w->moved);
@@ -173,11 +175,11 @@ static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_target
 
 static cJSON *write_targets(const mesh_writer *w) {
 	cJSON *targets = cJSON_CreateArray();
-	for (uint32_t t = 0; t < w->mesh->target_count && targets; t++) {
+	for (uint32_t t = 0; t < w->mesh->shape_count && targets; t++) {
 		cJSON *object = snw_gltf_put_object(w->document, targets, NULL);
-		snw_gltf_put_number(w->document, object, "POSITION", write_target_positions(w, &w->mesh->targets[t]));
+		snw_gltf_put_number(w->document, object, "POSITION", write_target_positions(w, &w->mesh->shapes[t]));
 		if (w->mesh->mesh->face_count > 0) {
-			snw_gltf_put_number(w->document, object, "NORMAL", write_target_normals(w, &w->mesh->targets[t]));
+			snw_gltf_put_number(w->document, object, "NORMAL", write_target_normals(w, &w->mesh->shapes[t]));
 		}
 	}
 	return targets;
@@ -245,9 +247,18 @@ static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes
 		snw_gltf_put_number(w->document, primitive, "material",
 							snw_gltf_write_material(w->document, w->plan, material, w->mesh->mesh->corner_uvs));
 	}
-	if (w->mesh->target_count > 0) {
+	if (w->mesh->shape_count > 0) {
 		snw_gltf_put_item(w->document, primitive, "targets", cJSON_Duplicate(targets, true));
 	}
+}
+
+static void write_rest_weights(const mesh_writer *w, cJSON *object) {
+	double *weights = SNW_NEW_ARRAY(w->arena, double, w->mesh->shape_count);
+	for (uint32_t s = 0; s < w->mesh->shape_count; s++) {
+		const snw_gltf_shape *shape = &w->mesh->shapes[s];
+		weights[s] = snw_gltf_shape_weight(shape, w->plan->rest_weights[w->mesh->first_weight + shape->target]);
+	}
+	snw_gltf_put_numbers(w->document, object, "weights", weights, w->mesh->shape_count);
 }
 
 static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *index) {
@@ -263,9 +274,8 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 	if (count == 0) {
 		write_primitive(w, primitives, attributes, targets, SNW_NONE);
 	}
-	if (w->mesh->target_count > 0) {
-		snw_gltf_put_numbers(w->document, object, "weights", w->plan->rest_weights + w->mesh->first_weight,
-							 w->mesh->target_count);
+	if (w->mesh->shape_count > 0) {
+		write_rest_weights(w, object);
 	}
 	snw_gltf_write_extras(w->document, w->plan, w->mesh, object);
 	cJSON_Delete(attributes);
@@ -279,12 +289,12 @@ snw_status snw_gltf_write_mesh(snw_gltf_document *document, snw_gltf_plan *plan,
 	snw_mat34_identity(w.to_node);
 	snw_mat34_identity(w.from_node);
 	if (mesh->placement == SNW_GLTF_RIGID) {
-		memcpy(w.to_node, plan->scene->slot_inverse_binds + 12 * (size_t)mesh->slot, sizeof w.to_node);
+		memcpy(w.to_node, plan->rig.slot_inverse_binds + 12 * (size_t)mesh->slot, sizeof w.to_node);
 		if (!snw_mat34_invert(w.to_node, w.from_node)) {
 			status = snw_fail(error, SNW_ERROR_DATA,
 							  "mesh %s: the inverse bind of its joint %s is flat; give the joint a scale "
 							  "that is not zero",
-							  mesh->mesh->name, plan->scene->skeleton.names[plan->scene->slot_joints[mesh->slot]]);
+							  mesh->mesh->name, plan->rig.names[plan->rig.slot_joints[mesh->slot]]);
 			goto done;
 		}
 	}

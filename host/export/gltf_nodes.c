@@ -39,20 +39,20 @@ static void write_transform(snw_gltf_document *document, cJSON *node, const snw_
 }
 
 void snw_gltf_write_nodes(snw_gltf_document *document, const snw_gltf_plan *plan, snw_gltf_nodes *nodes) {
-	const snw_skeleton *skeleton = &plan->scene->skeleton;
+	const snw_gltf_rig *rig = &plan->rig;
 	/* At most one node more for each mesh and slot, and one over all roots. */
-	const size_t most = (size_t)skeleton->joint_count + plan->mesh_count + plan->scene->slot_count + 1;
-	nodes->joints = SNW_NEW_ARRAY(plan->arena, uint32_t, skeleton->joint_count);
+	const size_t most = (size_t)rig->joint_count + plan->mesh_count + rig->slot_count + 1;
+	nodes->joints = SNW_NEW_ARRAY(plan->arena, uint32_t, rig->joint_count);
 	nodes->objects = SNW_NEW_ARRAY(plan->arena, cJSON *, most);
 	nodes->children = SNW_NEW_ARRAY(plan->arena, cJSON *, most);
 	nodes->has_mesh = SNW_NEW_ARRAY(plan->arena, bool, most);
 	uint32_t index;
 	snw_gltf_put_number(document, snw_gltf_root(document), "scene", 0);
 	nodes->roots = snw_gltf_put_array(document, snw_gltf_entry(document, "scenes", &index), "nodes");
-	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
-		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
+	for (uint32_t i = 0; i < rig->joint_count; i++) {
+		const uint32_t joint = rig->order[i], parent = rig->parents[joint];
 		nodes->joints[joint] =
-			snw_gltf_add_node(document, nodes, skeleton->names[joint], parent == SNW_NONE ? SNW_NONE : nodes->joints[parent]);
-		write_transform(document, nodes->objects[nodes->joints[joint]], &plan->rest->local[joint]);
+			snw_gltf_add_node(document, nodes, rig->names[joint], parent == SNW_NONE ? SNW_NONE : nodes->joints[parent]);
+		write_transform(document, nodes->objects[nodes->joints[joint]], &rig->local[joint]);
 	}
 }

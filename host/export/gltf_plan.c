@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "export/gltf.h"
+#include "scene/moments.h"
 #include "scene/pose.h"
 #include "sinew/algebra.h"
 
@@ -88,6 +89,21 @@ static void check_palette(const snw_gltf_plan *plan, snw_gltf_mesh *mesh, const 
 	}
 }
 
+/* A mesh animation moves in glTF only as a skin. */
+static void tell_unskinned(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh) {
+	for (uint32_t t = 0; t < plan->scene->target_count; t++) {
+		const snw_target *target = &plan->scene->targets[t];
+		if (target->mesh == mesh->index && target->clip == SNW_NONE && !mesh->mesh->influence_offsets) {
+			snw_task_notice(
+				plan->task, SNW_LOG_WARNING,
+				"mesh %s: sequence %s has no skin that glTF could play, so the mesh stands still; fit one first: sinew fit "
+				"sad P.sinew",
+				mesh->mesh->name, target->name);
+			return;
+		}
+	}
+}
+
 static void tell_what_is_lost(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh) {
 	const char *name = mesh->mesh->name;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
@@ -102,12 +118,13 @@ static void tell_what_is_lost(const snw_gltf_plan *plan, const snw_gltf_mesh *me
 						name, info.layers, info.reason ? info.reason : "it is a second blend");
 	}
 	if (!mesh->program || mesh->program->blend == SNW_BLEND_NONE) {
+		tell_unskinned(plan, mesh);
 		return;
 	}
-	if (mesh->program->blend != SNW_BLEND_LINEAR) {
+	if (mesh->program->blend != SNW_BLEND_LINEAR && mesh->proxy_count == 0) {
 		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its %s blend plays as linear blend in glTF", name,
 						mesh->program->blend == SNW_BLEND_DUAL_QUATERNION ? "dual-quaternion" : "affine");
-	} else if (!mesh->runs_on_joints) {
+	} else if (!mesh->runs_on_joints && mesh->proxy_count == 0) {
 		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its proxy joints are no nodes; glTF plays its base skin", name);
 	}
 }
@@ -125,15 +142,16 @@ static snw_status choose_skin(const snw_gltf_mesh *mesh, bool is_all, skin_sourc
 	const snw_program *program = mesh->program;
 	const bool blends = program && program->blend != SNW_BLEND_NONE;
 	*source = (skin_source){0};
-	if (blends && mesh->runs_on_joints && program->blend != SNW_BLEND_AFFINE) {
+	if (blends && (mesh->runs_on_joints || mesh->proxy_count > 0) && program->blend != SNW_BLEND_AFFINE) {
 		*source = (skin_source){program->influence_offsets, program->influence_slots, program->influence_weights};
 	} else if (mesh->mesh->influence_offsets && (blends || !is_all)) {
 		*source = (skin_source){mesh->mesh->influence_offsets, mesh->mesh->influence_slots, mesh->mesh->influence_weights};
 	} else if (blends) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						"mesh %s: its blend runs on proxy joints and it has no skin that glTF could play instead; export .pc2, "
-						".mdd or numbered .obj",
-						mesh->mesh->name);
+		return snw_fail(
+			error, SNW_ERROR_UNSUPPORTED,
+			"mesh %s: its blend runs on proxy joints, there is no clip to fit them to, and it has no skin that glTF "
+			"could play instead; export .pc2, .mdd or numbered .obj",
+			mesh->mesh->name);
 	}
 	return SNW_OK;
 }
@@ -198,10 +216,11 @@ static void keep_largest(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const skin_so
 			sum += list[i].weight;
 		}
 		for (uint32_t i = 0; i < count; i++) {
-			slots[i] = list[i].slot;
+			slots[i] = mesh->first_slot + list[i].slot;
 			weights[i] = (float)(list[i].weight / sum);
 		}
 		if (count == 0) {
+			slots[0] = mesh->first_slot;
 			weights[0] = 1; /* glTF has no point that nothing moves inside a skin */
 		}
 		rigid = rigid && count == 1 && slots[0] == mesh->slots[0];
@@ -222,7 +241,7 @@ static void place_rigid_meshes(snw_gltf_plan *plan) {
 		if (mesh->slot == SNW_NONE) {
 			continue;
 		}
-		const char *joint = plan->scene->skeleton.names[plan->scene->slot_joints[mesh->slot]];
+		const char *joint = plan->rig.names[plan->rig.slot_joints[mesh->slot]];
 		if (!skins || strcmp(joint, mesh->mesh->name) == 0) {
 			mesh->placement = SNW_GLTF_RIGID;
 		}
@@ -322,7 +341,10 @@ static void choose_clips(snw_gltf_plan *plan) {
 		if (plan->request->clip != SNW_NONE && plan->request->clip != c) {
 			continue;
 		}
-		if (scene->clips[c].track_count == 0) {
+		double *seconds;
+		uint32_t moments;
+		snw_clip_moments(scene, c, plan->arena, &seconds, &moments);
+		if (moments == 0) {
 			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing and is left out of glTF", scene->clips[c].name);
 			continue;
 		}
@@ -379,6 +401,7 @@ snw_status snw_gltf_plan_make(snw_gltf_plan *plan, snw_error *error) {
 			check_palette(plan, &plan->meshes[m], view);
 		}
 	}
+	snw_gltf_add_proxies(plan);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_gltf_mesh *mesh = &plan->meshes[m];
 		const snw_status status = plan_mesh(plan, mesh, &all, error);

@@ -16,7 +16,7 @@ typedef struct comparison {
 	double coordinates;   /* how many numbers went into it */
 } comparison;
 
-static void morph(const snw_gltf_mesh *mesh, const double *weights, double *rest) {
+void snw_gltf_morph(const snw_gltf_mesh *mesh, const double *weights, double *rest) {
 	memcpy(rest, mesh->mesh->points_rest, (size_t)mesh->mesh->point_count * 3 * sizeof *rest);
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
 		const snw_gltf_target *target = &mesh->targets[t];
@@ -29,7 +29,7 @@ static void morph(const snw_gltf_mesh *mesh, const double *weights, double *rest
 	}
 }
 
-static void play_point(const snw_gltf_mesh *mesh, const snw_pose_view *view, uint32_t point, const double rest[3],
+static void play_point(const snw_gltf_mesh *mesh, const double *palette, uint32_t point, const double rest[3],
 					   double posed[3]) {
 	memset(posed, 0, 3 * sizeof *posed);
 	for (uint32_t i = 0; i < mesh->width; i++) {
@@ -38,20 +38,20 @@ static void play_point(const snw_gltf_mesh *mesh, const snw_pose_view *view, uin
 		if (weight == 0) {
 			break;
 		}
-		snw_mat34_point(view->palette + 12 * (size_t)mesh->slots[(size_t)point * mesh->width + i], rest, moved);
+		snw_mat34_point(palette + 12 * (size_t)(mesh->slots[(size_t)point * mesh->width + i] - mesh->first_slot), rest, moved);
 		for (int c = 0; c < 3; c++) {
 			posed[c] += weight * moved[c];
 		}
 	}
 }
 
-static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, const snw_pose_view *view, const double *weights,
+static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, const double *palette, const double *weights,
 							   snw_error *error) {
 	const snw_status status = snw_stack_truth(with->plan->stack, with->plan->frame, mesh->index, NULL, with->truth, error);
 	if (status < 0) {
 		return status;
 	}
-	morph(mesh, weights, with->rest);
+	snw_gltf_morph(mesh, weights, with->rest);
 	const double half = 0.5 * mesh->diagonal;
 	double farthest = 0;
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
@@ -59,7 +59,7 @@ static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, cons
 		if (mesh->placement == SNW_GLTF_PLAIN) {
 			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
 		} else {
-			play_point(mesh, view, p, with->rest + 3 * (size_t)p, played);
+			play_point(mesh, palette, p, with->rest + 3 * (size_t)p, played);
 		}
 		for (int c = 0; c < 3; c++) {
 			played[c] -= with->truth[3 * (size_t)p + (size_t)c];
@@ -74,8 +74,9 @@ static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, cons
 	return SNW_OK;
 }
 
-/* `weights` NULL: as the stack drives them, which is what tracks that are kept as they came play. */
-static snw_status compare_pose(comparison *with, const snw_pose *pose, const double *weights, snw_error *error) {
+/* At a moment of one of the plan's clips (SNW_NONE: outside them). `weights` NULL: as the stack drives them, which is what tracks
+ * that are kept as they came play. */
+static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t clip, const double *weights, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_pose_view *view;
 	snw_status status = snw_gltf_drive(with->plan, pose, arena, &view, error);
@@ -85,7 +86,9 @@ static snw_status compare_pose(comparison *with, const snw_pose *pose, const dou
 		weights = driven;
 	}
 	for (uint32_t m = 0; m < with->plan->mesh_count && status >= 0; m++) {
-		status = compare_mesh(with, &with->plan->meshes[m], view, weights, error);
+		const snw_gltf_mesh *mesh = &with->plan->meshes[m];
+		const double *palette = snw_gltf_palette(with->plan, mesh, clip, pose->seconds, view, arena);
+		status = compare_mesh(with, mesh, palette, weights, error);
 	}
 	with->plan->report.frame_count++;
 	snw_arena_destroy(arena);
@@ -107,13 +110,13 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 			status = SNW_CANCELLED;
 			break;
 		}
-		status = compare_pose(with, pose, samples->step ? NULL : at, error);
-		if (!samples->step && i + 1 < samples->count && status >= 0) {
+		status = compare_pose(with, pose, c, samples->step ? NULL : at, error);
+		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && status >= 0) {
 			for (uint32_t w = 0; w < width; w++) {
-				between[w] = 0.5 * (at[w] + at[width + w]);
+				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
 			}
 			const double seconds = 0.5 * (samples->seconds[i] + samples->seconds[i + 1]);
-			status = compare_pose(with, snw_pose_sample(plan->scene, plan->clips[c], seconds, arena), between, error);
+			status = compare_pose(with, snw_pose_sample(plan->scene, plan->clips[c], seconds, arena), c, between, error);
 		}
 	}
 	snw_arena_destroy(arena);
@@ -128,13 +131,13 @@ snw_status snw_gltf_measure_playback(snw_gltf_plan *plan, snw_error *error) {
 	}
 	with.truth = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
 	with.rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
-	snw_status status = compare_pose(&with, plan->rest, plan->rest_weights, error);
+	snw_status status = compare_pose(&with, plan->rest, SNW_NONE, plan->rest_weights, error);
 	for (uint32_t c = 0; c < plan->clip_count && status == SNW_OK; c++) {
 		status = compare_clip(&with, c, error);
 	}
 	/* Without a clip, the scene's poses are what the file will be posed in. */
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && status == SNW_OK; p++) {
-		status = compare_pose(&with, &plan->scene->poses[p], NULL, error);
+		status = compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error);
 	}
 	plan->report.playback_erms = with.coordinates > 0 ? 1000 * sqrt(with.squares / with.coordinates) : 0;
 	return status;

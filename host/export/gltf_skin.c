@@ -14,15 +14,15 @@ typedef struct skin_set {
 } skin_set;
 
 static skin_set set_create(const snw_gltf_plan *plan) {
-	skin_set set = {.has = SNW_NEW_ARRAY(plan->arena, bool, plan->scene->slot_count)};
-	set.of_joint = SNW_NEW_ARRAY(plan->arena, uint32_t, plan->scene->skeleton.joint_count);
-	memset(set.of_joint, 0xff, plan->scene->skeleton.joint_count * sizeof *set.of_joint);
+	skin_set set = {.has = SNW_NEW_ARRAY(plan->arena, bool, plan->rig.slot_count)};
+	set.of_joint = SNW_NEW_ARRAY(plan->arena, uint32_t, plan->rig.joint_count);
+	memset(set.of_joint, 0xff, plan->rig.joint_count * sizeof *set.of_joint);
 	return set;
 }
 
 static void set_add(const snw_gltf_plan *plan, skin_set *set, uint32_t slot) {
 	set->has[slot] = true;
-	set->of_joint[plan->scene->slot_joints[slot]] = slot;
+	set->of_joint[plan->rig.slot_joints[slot]] = slot;
 }
 
 static skin_set slots_of_mesh(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh) {
@@ -38,11 +38,11 @@ static skin_set slots_of_mesh(const snw_gltf_plan *plan, const snw_gltf_mesh *me
 /* Meshes of one skeleton share a skin: they have slots in common, and no joint with two inverse binds between them. */
 static bool can_share(const snw_gltf_plan *plan, const skin_set *a, const skin_set *b) {
 	bool common = false;
-	for (uint32_t s = 0; s < plan->scene->slot_count; s++) {
+	for (uint32_t s = 0; s < plan->rig.slot_count; s++) {
 		if (!b->has[s]) {
 			continue;
 		}
-		const uint32_t other = a->of_joint[plan->scene->slot_joints[s]];
+		const uint32_t other = a->of_joint[plan->rig.slot_joints[s]];
 		common = common || a->has[s];
 		if (other != SNW_NONE && !a->has[s]) {
 			return false;
@@ -66,7 +66,7 @@ static uint32_t group_meshes(snw_gltf_plan *plan, skin_set *sets) {
 		if (s == count) {
 			sets[count++] = own;
 		} else {
-			for (uint32_t slot = 0; slot < plan->scene->slot_count; slot++) {
+			for (uint32_t slot = 0; slot < plan->rig.slot_count; slot++) {
 				if (own.has[slot]) {
 					set_add(plan, &sets[s], slot);
 				}
@@ -79,8 +79,8 @@ static uint32_t group_meshes(snw_gltf_plan *plan, skin_set *sets) {
 
 /* Slots that pull nothing go where their joint's parent or child is, so that a skeleton stays whole in its skin. */
 static void place_idle_slots(snw_gltf_plan *plan, skin_set *sets, uint32_t count) {
-	const snw_scene *scene = plan->scene;
-	bool *placed = SNW_NEW_ARRAY(plan->arena, bool, scene->slot_count);
+	const snw_gltf_rig *rig = &plan->rig;
+	bool *placed = SNW_NEW_ARRAY(plan->arena, bool, rig->slot_count);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		if (plan->meshes[m].placement == SNW_GLTF_RIGID) {
 			placed[plan->meshes[m].slot] = true;
@@ -88,15 +88,15 @@ static void place_idle_slots(snw_gltf_plan *plan, skin_set *sets, uint32_t count
 	}
 	for (bool again = true; again;) {
 		again = false;
-		for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-			const uint32_t joint = scene->slot_joints[slot], parent = scene->skeleton.parents[joint];
+		for (uint32_t slot = 0; slot < rig->slot_count; slot++) {
+			const uint32_t joint = rig->slot_joints[slot], parent = rig->parents[joint];
 			for (uint32_t s = 0; s < count && !placed[slot]; s++) {
 				placed[slot] = sets[s].has[slot];
 			}
 			for (uint32_t s = 0; s < count && !placed[slot]; s++) {
 				bool near = parent != SNW_NONE && sets[s].of_joint[parent] != SNW_NONE;
-				for (uint32_t j = 0; j < scene->skeleton.joint_count && !near; j++) {
-					near = scene->skeleton.parents[j] == joint && sets[s].of_joint[j] != SNW_NONE;
+				for (uint32_t j = 0; j < rig->joint_count && !near; j++) {
+					near = rig->parents[j] == joint && sets[s].of_joint[j] != SNW_NONE;
 				}
 				if (near && sets[s].of_joint[joint] == SNW_NONE) {
 					set_add(plan, &sets[s], slot);
@@ -107,7 +107,7 @@ static void place_idle_slots(snw_gltf_plan *plan, skin_set *sets, uint32_t count
 	}
 }
 
-static uint32_t root_of(const snw_skeleton *skeleton, uint32_t joint) {
+static uint32_t root_of(const snw_gltf_rig *skeleton, uint32_t joint) {
 	while (skeleton->parents[joint] != SNW_NONE) {
 		joint = skeleton->parents[joint];
 	}
@@ -118,9 +118,9 @@ static uint32_t root_of(const snw_skeleton *skeleton, uint32_t joint) {
 static bool wants_root(const snw_gltf_plan *plan, const skin_set *sets, uint32_t count) {
 	for (uint32_t s = 0; s < count; s++) {
 		uint32_t root = SNW_NONE;
-		for (uint32_t slot = 0; slot < plan->scene->slot_count; slot++) {
+		for (uint32_t slot = 0; slot < plan->rig.slot_count; slot++) {
 			if (sets[s].has[slot]) {
-				const uint32_t own = root_of(&plan->scene->skeleton, plan->scene->slot_joints[slot]);
+				const uint32_t own = root_of(&plan->rig, plan->rig.slot_joints[slot]);
 				if (root != SNW_NONE && root != own) {
 					return true;
 				}
@@ -137,9 +137,9 @@ static void add_root(snw_gltf_document *document, const snw_gltf_plan *plan, snw
 	}
 	const uint32_t root = snw_gltf_add_node(document, nodes, "skeleton", SNW_NONE);
 	nodes->children[root] = snw_gltf_put_array(document, nodes->objects[root], "children");
-	for (uint32_t i = 0; i < plan->scene->skeleton.joint_count; i++) {
-		const uint32_t joint = plan->scene->skeleton.order[i];
-		if (plan->scene->skeleton.parents[joint] == SNW_NONE) {
+	for (uint32_t i = 0; i < plan->rig.joint_count; i++) {
+		const uint32_t joint = plan->rig.order[i];
+		if (plan->rig.parents[joint] == SNW_NONE) {
 			snw_gltf_put_number(document, nodes->children[root], NULL, nodes->joints[joint]);
 		}
 	}
@@ -156,18 +156,18 @@ static int compare_joints(const void *a, const void *b) {
 
 static void write_skin(snw_gltf_document *document, const snw_gltf_plan *plan, snw_gltf_nodes *nodes, const skin_set *set,
 					   snw_gltf_skin *skin) {
-	const snw_scene *scene = plan->scene;
-	skin_joint *joints = SNW_NEW_ARRAY(plan->arena, skin_joint, scene->slot_count);
-	float *binds = SNW_NEW_ARRAY(plan->arena, float, 16 * (size_t)scene->slot_count);
+	const snw_gltf_rig *rig = &plan->rig;
+	skin_joint *joints = SNW_NEW_ARRAY(plan->arena, skin_joint, rig->slot_count);
+	float *binds = SNW_NEW_ARRAY(plan->arena, float, 16 * (size_t)rig->slot_count);
 	uint32_t count = 0;
-	for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+	for (uint32_t slot = 0; slot < rig->slot_count; slot++) {
 		if (set->has[slot]) {
-			joints[count++] = (skin_joint){nodes->joints[scene->slot_joints[slot]], slot};
+			joints[count++] = (skin_joint){nodes->joints[rig->slot_joints[slot]], slot};
 		}
 	}
 	qsort(joints, count, sizeof *joints, compare_joints);
-	skin->places = SNW_NEW_ARRAY(plan->arena, uint32_t, scene->slot_count);
-	memset(skin->places, 0xff, scene->slot_count * sizeof *skin->places);
+	skin->places = SNW_NEW_ARRAY(plan->arena, uint32_t, rig->slot_count);
+	memset(skin->places, 0xff, rig->slot_count * sizeof *skin->places);
 	cJSON *object = snw_gltf_entry(document, "skins", &skin->index);
 	cJSON *list = snw_gltf_put_array(document, object, "joints");
 	for (uint32_t i = 0; i < count; i++) {
@@ -179,7 +179,7 @@ static void write_skin(snw_gltf_document *document, const snw_gltf_plan *plan, s
 		for (int c = 0; c < 4; c++) {
 			for (int r = 0; r < 3; r++) {
 				binds[16 * (size_t)i + (size_t)(4 * c + r)] =
-					(float)scene->slot_inverse_binds[12 * (size_t)slot + (size_t)(4 * r + c)];
+					(float)rig->slot_inverse_binds[12 * (size_t)slot + (size_t)(4 * r + c)];
 			}
 		}
 		binds[16 * (size_t)i + 15] = 1;

@@ -180,13 +180,14 @@ static snw_status sample_to_key(const sampler *s, double key, double *at_begin, 
 	return status;
 }
 
+/* A clip without tracks holds nothing: time passes in it, and a model that is driven by time moves on. */
 static bool holds_all(const snw_clip *clip) {
 	for (uint32_t t = 0; t < clip->track_count; t++) {
 		if (clip->tracks[t].interpolation != SNW_STEP && clip->tracks[t].key_count > 1) {
 			return false;
 		}
 	}
-	return true;
+	return clip->track_count > 0;
 }
 
 static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) {

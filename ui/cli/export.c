@@ -52,6 +52,16 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 	if (strncasecmp(snw_path_extension(request->path), "gl", 2) != 0) {
 		return;
 	}
+	if (report->proxy_count) {
+		snw_say(call, "%u proxy joints, fitted under linear blend, which engines play", report->proxy_count);
+		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
+	}
+	if (report->stretched_count) {
+		snw_say(call,
+				"their matrices are no nodes: as the nearest turn, move and scale they lose at most %.4f %% of the diagonal",
+				report->stretched_max_percent);
+		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
+	}
 	snw_say(call, "against the stack: erms %.4f, at most %.4f %% of the diagonal; what was folded into morphs cost %.4f %%",
 			report->playback_erms, report->playback_max_percent, report->folded_max_percent);
 	snw_answer_number(call->answer, "morphs", report->morph_count);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A palette that is nobody's joints, as glTF: fitted under linear blend at every moment, played back by the tests' own player and,
+ * where there is one, by Blender.
+ */
+#include "stage.h"
+
+#include "export/export.h"
+#include "export/gltf.h"
+#include "export/player.h"
+#include "sinew/algebra.h"
+
+typedef struct stage {
+	snw_scene *scene;
+	snw_registry *registry;
+	snw_stack *stack;
+	snw_export_report report;
+	const char *path;
+} stage;
+
+static void build(stage *s) {
+	snw_error error = {0};
+	check_ok(snw_stack_build(s->scene, s->registry, NULL, NULL, &s->stack, &error), error);
+}
+
+/* A place for a file: in the folder that the validator reads (SINEW_EXPORTS), where one is named. */
+static const char *place(const char *name) {
+	static char path[2048];
+	const char *folder = getenv("SINEW_EXPORTS");
+	if (!folder) {
+		return check_scratch(name);
+	}
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static stage exported(const char *settings, uint32_t influences, const char *name) {
+	stage s = {.registry = snw_registry_open(), .scene = snw_trial_sequence(), .path = place(name)};
+	snw_error error = {0};
+	check_ok(snw_registry_load(s.registry, TEST_PLAYBACK, &error), error);
+	stage_fit(&s.scene, s.registry, settings);
+	build(&s);
+	const snw_export_request request = {.path = s.path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = influences};
+	check_ok(snw_export(s.scene, s.stack, &request, NULL, &s.report, &error), error);
+	print_message("%s, %u influences: %u joints, erms %.4f, at most %.4f %%; stretched %u, %.4f %%; dropped %u\n", settings,
+				  influences, s.report.proxy_count, s.report.playback_erms, s.report.playback_max_percent,
+				  s.report.stretched_count, s.report.stretched_max_percent, s.report.dropped_influences);
+	return s;
+}
+
+static void close_stage(stage *s) {
+	snw_stack_destroy(s->stack);
+	snw_registry_close(s->registry);
+	snw_scene_destroy(s->scene);
+}
+
+/* The stack's points at a moment, as the file's vertices. */
+static double *stack_vertices(const stage *s, double seconds, snw_arena *arena, uint32_t *count) {
+	snw_error error = {0};
+	snw_gltf_vertices split;
+	const snw_mesh *mesh = &s->scene->meshes[0];
+	snw_stack_frame *frame = snw_stack_frame_create(s->stack);
+	const snw_pose *pose = snw_pose_sample(s->scene, 0, seconds, arena);
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
+	check_ok(snw_stack_drive(s->stack, snw_pose_view_make(s->scene, pose, arena), frame, &error), error);
+	check_ok(snw_stack_truth(s->stack, frame, 0, NULL, points, &error), error);
+	snw_stack_frame_destroy(frame);
+	snw_gltf_split_points(mesh, arena, &split);
+	double *vertices = SNW_NEW_ARRAY(arena, double, 3 * (size_t)split.count);
+	for (uint32_t v = 0; v < split.count; v++) {
+		memcpy(vertices + 3 * (size_t)v, points + 3 * (size_t)split.points[v], 3 * sizeof *points);
+	}
+	*count = split.count;
+	return vertices;
+}
+
+static double farthest(const double *a, const double *b, uint32_t count) {
+	double most = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const double gap[3] = {a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1], a[3 * i + 2] - b[3 * i + 2]};
+		most = fmax(most, snw_length3(gap));
+	}
+	return most;
+}
+
+/* The largest distance between file and stack in percent of the diagonal, at the frames of the sequence. */
+static double played(const stage *s) {
+	snw_arena *arena = snw_arena_create();
+	player *p = player_open(s->path);
+	double worst = 0;
+	for (uint32_t f = 0; f < s->scene->targets[0].frame_count; f++) {
+		uint32_t count;
+		int there;
+		const double *ours = stack_vertices(s, s->scene->targets[0].seconds[f], arena, &count);
+		player_pose(p, 0, s->scene->targets[0].seconds[f]);
+		double *theirs = player_points(p, player_node_of_mesh(p, 0), &there);
+		assert_int_equal(there, count);
+		worst = fmax(worst, farthest(ours, theirs, count));
+		free(theirs);
+	}
+	player_close(p);
+	snw_arena_destroy(arena);
+	return 100 * worst / snw_scene_diagonal(s->scene, 0);
+}
+
+static void rigid_palette_under_linear_blend_is_written_exactly(void **state) {
+	(void)state;
+	stage s = exported("kind=rigid slots=5 spread=3", 4, "playback-rigid.glb");
+	assert_int_equal(s.report.proxy_count, 5);
+	assert_int_equal(s.report.stretched_count, 0);
+	assert_int_equal(s.report.morph_count, 2); /* its one displacement swings to both sides */
+	assert_int_equal(s.report.clip_count, 1);
+	check_near(played(&s), 0, 2e-4);
+	/* What is left is between the frames, where an engine goes straight. */
+	assert_true(s.report.playback_max_percent < 10);
+	close_stage(&s);
+}
+
+static void cut_influences_are_made_up_for_by_the_joints(void **state) {
+	(void)state;
+	stage four = exported("kind=rigid slots=12 spread=12 detail=0", 4, "playback-four.glb");
+	stage eight = exported("kind=rigid slots=12 spread=12 detail=0", 8, "playback-eight.glb");
+	assert_true(four.report.dropped_influences > eight.report.dropped_influences);
+	assert_true(eight.report.dropped_influences > 0);
+	assert_true(eight.report.playback_erms < four.report.playback_erms);
+	close_stage(&four);
+	close_stage(&eight);
+}
+
+static void dual_quaternions_are_refitted_under_linear_blend(void **state) {
+	(void)state;
+	stage s = exported("kind=dual-quaternion slots=4 spread=3 detail=1", 4, "playback-dual.glb");
+	assert_int_equal(s.report.stretched_count, 0);
+	const double at_frames = played(&s);
+	print_message("at the frames: %.4f %%\n", at_frames);
+	/* The report holds for what is written, between frames too. */
+	assert_true(s.report.playback_max_percent >= at_frames - 1e-3);
+	/* The same turns and moves without a fit, under linear blend. */
+	assert_true(s.report.playback_erms < 20);
+	close_stage(&s);
+}
+
+static void matrices_become_the_nearest_nodes_with_their_loss(void **state) {
+	(void)state;
+	stage s = exported("kind=affine slots=4 spread=2 detail=0", 4, "playback-affine.glb");
+	assert_int_equal(s.report.stretched_count, s.scene->targets[0].frame_count - 1); /* but for the rest, at 0 */
+	assert_true(s.report.stretched_max_percent > 0);
+	/* Two influences a point: the palette of matrices is exact, so all that is lost at the frames is the shear. */
+	check_near(played(&s), s.report.stretched_max_percent, 2e-3);
+	close_stage(&s);
+}
+
+static void one_joint_and_one_frame_are_enough(void **state) {
+	(void)state;
+	stage s = exported("kind=rigid slots=1 spread=2", 4, "playback-one.glb");
+	check_near(played(&s), 0, 2e-4);
+	close_stage(&s);
+}
+
+static void blender_plays_what_was_said(void **state) {
+	(void)state;
+	if (system("blender -b --version >/dev/null 2>&1") != 0) {
+		print_message("skipped: there is no blender on this machine\n");
+		skip();
+	}
+	static const char *const settings[] = {"kind=dual-quaternion slots=4 spread=3", "kind=affine slots=4"};
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+		stage s = exported(settings[i], 4, "playback-blender.glb");
+		const double *seconds = s.scene->targets[0].seconds;
+		const char *out = check_scratch("playback.txt");
+		char command[4000];
+		snprintf(command, sizeof command,
+				 "blender -b --factory-startup -P '%s/play.py' -- '%s' '%s' 0 %.9g %.9g >'%s.log' 2>&1",
+				 getenv("SINEW_TEST_BLENDER"), s.path, out, seconds[1], seconds[3], out);
+		assert_int_equal(system(command), 0);
+		FILE *stream = fopen(out, "r");
+		assert_non_null(stream);
+		player *p = player_open(s.path);
+		for (int k = 1; k < 4; k += 2) {
+			int count;
+			uint32_t theirs;
+			player_pose(p, 0, seconds[k]);
+			double *ours = player_points(p, player_node_of_mesh(p, 0), &count), worst = 0;
+			assert_int_equal(fscanf(stream, " points %u", &theirs), 1);
+			assert_int_equal(theirs, count);
+			for (int v = 0; v < count; v++) {
+				double point[3];
+				assert_int_equal(fscanf(stream, "%lf %lf %lf", &point[0], &point[1], &point[2]), 3);
+				worst = fmax(worst, farthest(ours + 3 * v, point, 1));
+			}
+			print_message("%s: Blender's points lie %.2g of the diagonal from what was said\n", settings[i],
+						  worst / snw_scene_diagonal(s.scene, 0));
+			check_near(worst / snw_scene_diagonal(s.scene, 0), 0, 1e-4);
+			free(ours);
+		}
+		fclose(stream);
+		player_close(p);
+		close_stage(&s);
+	}
+}
+
+int main(int count, char **arguments) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rigid_palette_under_linear_blend_is_written_exactly),
+		cmocka_unit_test(cut_influences_are_made_up_for_by_the_joints),
+		cmocka_unit_test(dual_quaternions_are_refitted_under_linear_blend),
+		cmocka_unit_test(matrices_become_the_nearest_nodes_with_their_loss),
+		cmocka_unit_test(one_joint_and_one_frame_are_enough),
+	};
+	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_was_said)};
+	return count > 1 && strcmp(arguments[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
+															 : cmocka_run_group_tests(tests, NULL, NULL);
+}
