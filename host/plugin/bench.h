@@ -13,7 +13,8 @@
 typedef struct bench {
 	snw_registry *registry;
 	const snw_deformer *deformer;
-	snw_scene *scene; /* the trial character, or the trial sequence where the deformer asks for no rig; over linear blend where the deformer does not bind and linear blend is there */
+	snw_scene *
+		scene; /* the trial character, or the trial sequence where the deformer asks for no rig; over linear blend where the deformer does not bind and linear blend is there */
 	snw_stack *below;
 	snw_task task; /* the listener of progress may be set before the first call */
 	snw_proposals proposals;
