@@ -19,8 +19,9 @@ static const double *began_at(const snw_sculpt *own, uint32_t point) {
 	return (own->stroked.has[point] ? own->before : own->points) + 3 * (size_t)point;
 }
 
-/* The point of a triangle nearest to p (Ericson, "Real-time collision detection", 5.1.5). */
-static void nearest_of_triangle(const double p[3], const double *a, const double *b, const double *c, double dest[3]) {
+/* The point of a triangle nearest to p (Ericson, "Real-time collision detection", 5.1.5): a + v (b - a) + w (c - a). */
+static void nearest_of_triangle(const double p[3], const double *a, const double *b, const double *c, double weights[2],
+								double dest[3]) {
 	double ab[3], ac[3], ap[3];
 	for (int k = 0; k < 3; k++) {
 		ab[k] = b[k] - a[k];
@@ -46,10 +47,12 @@ static void nearest_of_triangle(const double p[3], const double *a, const double
 		w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
 		v = 1 - w;
 	} else {
-		const double sum = on_ab + on_ac + on_bc;
-		v = on_ac / sum;
-		w = on_ab / sum;
+		const double inverse = 1 / (on_ab + on_ac + on_bc);
+		v = on_ac * inverse;
+		w = on_ab * inverse;
 	}
+	weights[0] = v;
+	weights[1] = w;
 	for (int k = 0; k < 3; k++) {
 		dest[k] = a[k] + v * ab[k] + w * ac[k];
 	}
@@ -60,20 +63,33 @@ static double square_apart(const double a[3], const double b[3]) {
 	return snw_dot3(d, d);
 }
 
-/* The place of a face nearest to p, where that is nearer than `least`; true if it was. */
-static bool try_face(const snw_sculpt *own, uint32_t face, const double p[3], double *least, double best[3]) {
+/* The nearest place so far. */
+typedef struct search {
+	double wanted[3], best[3];
+	double least; /* the square of the distance */
+	uint32_t face;
+	bool is_inside; /* not on an edge of the face: no neighbour can be nearer without a fold */
+} search;
+
+/* Whether the face has a nearer place than what was found; then that is taken. */
+static bool try_face(const snw_sculpt *own, uint32_t face, search *found) {
 	const uint32_t *corners = own->mesh->face_points + own->mesh->face_offsets[face];
 	const uint32_t count = own->mesh->face_offsets[face + 1] - own->mesh->face_offsets[face];
+	const double *first = began_at(own, corners[0]), *b = began_at(own, corners[1]);
 	bool is_nearer = false;
 	for (uint32_t c = 1; c + 1 < count; c++) {
-		double place[3];
-		nearest_of_triangle(p, began_at(own, corners[0]), began_at(own, corners[c]), began_at(own, corners[c + 1]), place);
-		const double apart = square_apart(p, place);
-		if (apart < *least) { /* never for what is not a number, as a triangle without area gives */
-			*least = apart;
-			memcpy(best, place, sizeof place);
+		const double *d = began_at(own, corners[c + 1]);
+		double place[3], weights[2];
+		nearest_of_triangle(found->wanted, first, b, d, weights, place);
+		const double apart = square_apart(found->wanted, place);
+		if (apart < found->least) { /* never for what is not a number, as a triangle without area gives */
+			found->least = apart;
+			found->face = face;
+			found->is_inside = (weights[1] > 0 || c > 1) && (weights[0] > 0 || c + 2 < count) && weights[0] + weights[1] < 1;
+			memcpy(found->best, place, sizeof place);
 			is_nearer = true;
 		}
+		b = d;
 	}
 	return is_nearer;
 }
@@ -91,18 +107,16 @@ static uint32_t nearest_corner(const snw_sculpt *own, uint32_t face, const doubl
 	return nearest;
 }
 
-/* From the anchor over neighbouring faces to the nearest place; the anchor follows. */
-static void find_place(const snw_sculpt *own, const double p[3], uint32_t *anchor, double best[3]) {
-	double least = INFINITY;
-	try_face(own, *anchor, p, &least, best);
-	for (int hop = 0; hop < MOST_HOPS; hop++) {
-		const uint32_t corner = nearest_corner(own, *anchor, p);
+/* From the anchor over neighbouring faces to the nearest place. */
+static void find_place(const snw_sculpt *own, uint32_t anchor, search *found) {
+	found->least = INFINITY;
+	found->face = anchor;
+	try_face(own, anchor, found);
+	for (int hop = 0; hop < MOST_HOPS && !found->is_inside; hop++) {
+		const uint32_t corner = nearest_corner(own, found->face, found->wanted);
 		bool has_moved = false;
 		for (uint32_t k = own->around.face_starts[corner]; k < own->around.face_starts[corner + 1]; k++) {
-			if (try_face(own, own->around.faces[k], p, &least, best)) {
-				*anchor = own->around.faces[k];
-				has_moved = true;
-			}
+			has_moved |= try_face(own, own->around.faces[k], found);
 		}
 		if (!has_moved) {
 			return;
@@ -115,7 +129,7 @@ static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32
 	snw_sculpt *own = argument;
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = own->region.points[i];
-		double *step = own->result + 3 * (size_t)i, wanted[3], best[3];
+		double *step = own->result + 3 * (size_t)i;
 		const double *now = own->points + 3 * (size_t)point;
 		if (snw_dot3(step, step) == 0 || own->around.face_starts[point] == own->around.face_starts[point + 1]) {
 			continue;
@@ -123,12 +137,14 @@ static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32
 		if (own->anchors[point] == SNW_NONE) {
 			own->anchors[point] = own->around.faces[own->around.face_starts[point]];
 		}
+		search found = {.is_inside = false};
 		for (int c = 0; c < 3; c++) {
-			wanted[c] = best[c] = now[c] + step[c];
+			found.wanted[c] = found.best[c] = now[c] + step[c];
 		}
-		find_place(own, wanted, &own->anchors[point], best);
+		find_place(own, own->anchors[point], &found);
+		own->anchors[point] = found.face;
 		for (int c = 0; c < 3; c++) {
-			step[c] = best[c] - now[c];
+			step[c] = found.best[c] - now[c];
 		}
 	}
 }

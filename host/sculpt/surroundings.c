@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 32 };
+
 /* Sums of counts: starts[i + 1] held the count of i. */
 static void accumulate(uint32_t *starts, uint32_t count) {
 	for (uint32_t i = 0; i < count; i++) {
@@ -82,9 +84,25 @@ static int compare_candidates(const void *left, const void *right) {
 	return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->point > b->point) - (a->point < b->point);
 }
 
+/* Most points have a handful of neighbours. */
+static void sort_few(candidate *own, uint32_t count) {
+	for (uint32_t i = 1; i < count; i++) {
+		const candidate at = own[i];
+		uint32_t place = i;
+		for (; place > 0 && compare_candidates(&own[place - 1], &at) > 0; place--) {
+			own[place] = own[place - 1];
+		}
+		own[place] = at;
+	}
+}
+
 /* Sorts what was gathered for one point, drops repeats, and says whether some edge was met only once. */
 static uint32_t sort_candidates(candidate *own, uint32_t count, bool *on_border) {
-	qsort(own, count, sizeof *own, compare_candidates);
+	if (count <= FEW) {
+		sort_few(own, count);
+	} else {
+		qsort(own, count, sizeof *own, compare_candidates);
+	}
 	uint32_t kept = 0;
 	*on_border = false;
 	for (uint32_t i = 0, times; i < count; i += times) {

@@ -210,7 +210,7 @@ static void walk_plane_distances_are_straight(void **state) {
 	for (uint32_t k = 0; k < found.count; k++) {
 		const double *point = own.mesh.points_rest + 3 * (size_t)found.points[k];
 		const double straight = hypot(point[0] - center[0], point[2] - center[2]);
-		assert_true(found.distances[k] >= last);
+		assert_true(found.distances[k] >= last - 0.6 / 1024);
 		least = fmin(least, found.distances[k] / straight);
 		most = fmax(most, found.distances[k] / straight);
 		last = found.distances[k];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench: how fast skin programs run here, beside what memcpy moves.
+ * sinew bench: how fast skin programs run here, beside what memcpy moves; and, in files of their own, the other benches.
  */
+#include "cli/bench.h"
+
 #include <string.h>
 
-#include "cli/verb.h"
 #include "measure/bench.h"
 
 static void say_row(const snw_call *call, const snw_bench_row *row) {
@@ -33,10 +34,7 @@ static void answer_row(cJSON *list, const snw_bench_row *row) {
 	snw_answer_number(answer, "ratio", row->ratio);
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
-	if (call->word_count > 0 && strcmp(call->words[0], "skin") != 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there is: skin", call->words[0]);
-	}
+static snw_status bench_skin(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
 	if (status == SNW_OK) {
@@ -60,17 +58,29 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return SNW_OK;
 }
 
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *name = call->word_count > 0 ? call->words[0] : "skin";
+	if (strcmp(name, "skin") == 0) {
+		return bench_skin(call, error);
+	}
+	if (strcmp(name, "sculpt") == 0) {
+		return snw_cli_bench_sculpt(call, error);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there are: skin, sculpt", name);
+}
+
 static const snw_option options[] = {
 	{"--points", "N", "how many points the made-up mesh has (100000)"},
 	{"--seconds", "S", "how long each row is timed (0.2)"},
+	{"--covered", "PART", "sculpt: what part of the points a dab covers (0.1)"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin]",
-	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy.",
-	.actions = "skin",
+	.usage = "[skin|sculpt]",
+	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy; or the brushes' dabs.",
+	.actions = "skin|sculpt",
 	.least_words = 0,
 	.most_words = 1,
 	.options = options,

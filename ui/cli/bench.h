@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The benches of `sinew bench` that have files of their own.
+ */
+#ifndef SINEW_UI_CLI_BENCH_H
+#define SINEW_UI_CLI_BENCH_H
+
+#include "cli/verb.h"
+
+snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
+
+#endif
