@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
+#include "measure/bench_limb.h"
 #include "sculpt/sculpt.h"
 
 enum { LEAST_DABS = 100, MOST_DABS = 20000, STROKE_DABS = 10, SESSIONS = 5, MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT };
@@ -20,56 +21,12 @@ static double now(void) {
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* ---- the mesh ----------------------------------------------------------------------------------------------------------- */
-
-typedef struct subject {
-	snw_mesh mesh;
-	uint32_t *partners;
-} subject;
-
-/* Rings about the z axis, whose radius swells and shrinks; the ends are open. x is the sine of an angle that is mirrored by
- * taking segments the other way round. */
-static subject make_limb(uint32_t point_count, snw_arena *arena) {
-	const uint32_t segments = 2 * (uint32_t)fmax(4, round(sqrt(point_count) / 2));
-	const uint32_t rings = (uint32_t)fmax(8, round((double)point_count / segments));
-	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)rings * segments);
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)(rings - 1) * segments + 1);
-	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)(rings - 1) * segments);
-	subject made = {.partners = SNW_NEW_ARRAY(arena, uint32_t, (size_t)rings * segments)};
-	uint32_t face = 0;
-	for (uint32_t r = 0; r < rings; r++) {
-		for (uint32_t s = 0; s < segments; s++) {
-			const uint32_t i = r * segments + s, mirrored = (segments - s) % segments, next = r * segments + (s + 1) % segments;
-			const double angle = 2 * M_PI * (s < mirrored ? s : mirrored) / segments, z = 4.0 * r / rings - 2;
-			const double radius = 0.5 + 0.1 * cos(5 * z) + 0.02 * cos(40 * z) * cos(16 * angle);
-			points[3 * (size_t)i] = (s <= mirrored ? 1 : -1) * radius * sin(angle);
-			points[3 * (size_t)i + 1] = radius * cos(angle);
-			points[3 * (size_t)i + 2] = z;
-			made.partners[i] = r * segments + mirrored;
-			if (r + 1 < rings) {
-				const uint32_t own[4] = {i, next, next + segments, i + segments};
-				memcpy(corners + 4 * (size_t)face, own, sizeof own);
-				face++;
-			}
-		}
-	}
-	for (uint32_t f = 0; f <= face; f++) {
-		offsets[f] = 4 * f;
-	}
-	made.mesh = (snw_mesh){.name = "limb",
-						   .point_count = rings * segments,
-						   .points_rest = points,
-						   .face_count = face,
-						   .face_offsets = offsets,
-						   .face_points = corners};
-	return made;
-}
-
 /* ---- rows --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct table {
 	snw_bench_sculpt_options options;
-	subject subject;
+	const snw_mesh *mesh;
+	const uint32_t *partners;
 	snw_sculpt *sculpt;
 	snw_bench_sculpt_row *rows;
 	uint32_t count;
@@ -104,7 +61,7 @@ static snw_ray ray_of(uint32_t stroke, uint32_t dab) {
 
 /* The radius at which dabs reach as many points as are to be covered. */
 static double find_radius(const table *own, snw_brush brush) {
-	const double wanted = own->options.covered * own->subject.mesh.point_count;
+	const double wanted = own->options.covered * own->mesh->point_count;
 	double least = 0, most = snw_sculpt_look(own->sculpt)->longest;
 	for (int k = 0; k < 30; k++) {
 		brush.radius = (least + most) / 2;
@@ -150,7 +107,7 @@ static void bench_brush(table *own, snw_brush brush, uint32_t threads) {
 		.volume = brush.volume,
 		.symmetric = brush.symmetric,
 		.threads = threads,
-		.points = own->subject.mesh.point_count,
+		.points = own->mesh->point_count,
 	};
 	time_stroke(own, &brush, 0, 0); /* to warm up */
 	for (uint32_t stroke = 0;
@@ -164,14 +121,10 @@ static void bench_brush(table *own, snw_brush brush, uint32_t threads) {
 
 /* The first row; leaves a session for the others. */
 static snw_status bench_sessions(table *own, uint32_t threads, snw_error *error) {
-	const snw_sculpt_setup setup = {
-		.mesh = &own->subject.mesh, .points_posed = own->subject.mesh.points_rest, .partners = own->subject.partners};
+	const snw_sculpt_setup setup = {.mesh = own->mesh, .points_posed = own->mesh->points_rest, .partners = own->partners};
 	snw_bench_sculpt_row *row = &own->rows[own->count++];
-	*row = (snw_bench_sculpt_row){.brush = "begin a session",
-								  .symmetric = true,
-								  .threads = threads,
-								  .points = own->subject.mesh.point_count,
-								  .dabs = SESSIONS};
+	*row = (snw_bench_sculpt_row){
+		.brush = "begin a session", .symmetric = true, .threads = threads, .points = own->mesh->point_count, .dabs = SESSIONS};
 	for (int k = 0; k < SESSIONS; k++) {
 		snw_sculpt_destroy(own->sculpt);
 		own->sculpt = NULL;
@@ -222,11 +175,14 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	own.rows = SNW_NEW_ARRAY(arena, snw_bench_sculpt_row, MOST_ROWS);
 	own.times = SNW_NEW_ARRAY(passing, double, MOST_DABS);
 	own.reached = SNW_NEW_ARRAY(passing, uint32_t, MOST_DABS);
-	own.subject = make_limb(own.options.point_count, passing);
+	snw_scene *scene = snw_bench_limb_make(own.options.point_count);
+	own.mesh = &scene->meshes[0];
+	own.partners = snw_bench_limb_partners(own.mesh, passing);
 	snw_status status = bench_sessions(&own, threads, error);
 	status = status == SNW_OK ? fill_table(&own, threads, task, error) : status;
 	snw_parallel_threads(threads);
 	snw_sculpt_destroy(own.sculpt);
+	snw_scene_destroy(scene);
 	snw_arena_destroy(passing);
 	*rows = own.rows;
 	*count = status == SNW_OK ? own.count : 0;
