@@ -56,6 +56,22 @@ static snw_status put_layer(snw_project *project, const snw_scene *scene, const 
 	return status == SNW_OK ? snw_project_put_layer(project, &outcome->layer, model, place, &layer, error) : status;
 }
 
+/* `after` is the scene with the outcome in place. */
+static snw_status put_all(snw_project *project, const snw_scene *scene, const snw_scene *after, const snw_fit_outcome *outcome,
+						  snw_error *error) {
+	snw_status status = put_motion(project, &outcome->proposals, after, error);
+	status = status == SNW_OK ? put_fields(project, outcome, after, error) : status;
+	return status == SNW_OK ? put_layer(project, scene, outcome, error) : status;
+}
+
+snw_status snw_project_put_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
+	snw_scene *after = NULL;
+	snw_status status = snw_fit_apply(scene, outcome, &after, error);
+	status = status == SNW_OK ? put_all(project, scene, after, outcome, error) : status;
+	snw_scene_destroy(after);
+	return status;
+}
+
 snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
 								  const char *label, snw_error *error) {
 	snw_scene *after = NULL;
@@ -66,13 +82,7 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, 
 		status = snw_project_begin(project, label, error);
 	}
 	if (status == SNW_OK) {
-		status = put_motion(project, &outcome->proposals, after, error);
-		if (status == SNW_OK) {
-			status = put_fields(project, outcome, after, error);
-		}
-		if (status == SNW_OK) {
-			status = put_layer(project, scene, outcome, error);
-		}
+		status = put_all(project, scene, after, outcome, error);
 		if (status == SNW_OK) {
 			status = snw_project_commit(project, error);
 		} else {

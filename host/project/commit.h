@@ -13,4 +13,7 @@
 snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
 								  const char *label, snw_error *error);
 
+/* The same as a part of a command that is open: for a fit of what the command itself has put. `scene` is as the fit saw it. */
+snw_status snw_project_put_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error);
+
 #endif
