@@ -2,9 +2,9 @@
  *
  * The bench of brushes runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
  */
-#include "measure/bench_sculpt.h"
 #include "base/parallel.h"
 #include "check.h"
+#include "measure/bench_sculpt.h"
 
 static bool stop(void *context, double fraction, const char *what) {
 	(void)context;
