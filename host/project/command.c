@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "project/forget.h"
 #include "project/schema.h"
 
 /* Changesets are kept in pieces: a row of a database has a largest size, what a command does has none. */
@@ -147,12 +148,16 @@ typedef struct recording {
 	snw_error *error;
 } recording;
 
-static snw_status begin_entry(recording *r) {
-	snw_project *project = r->project;
-	snw_status status = snw_database_execute(
+snw_status snw_command_forget_undone(snw_project *project, snw_error *error) {
+	return snw_database_execute(
 		project,
 		"DELETE FROM journal_change WHERE journal IN (SELECT id FROM journal WHERE undone); DELETE FROM journal WHERE undone",
-		r->error);
+		error);
+}
+
+static snw_status begin_entry(recording *r) {
+	snw_project *project = r->project;
+	snw_status status = snw_command_forget_undone(project, r->error);
 	if (status == SNW_OK) {
 		status =
 			snw_database_run(project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
@@ -223,6 +228,7 @@ snw_status snw_project_commit(snw_project *project, snw_error *error) {
 		/* The journal's own rows are not part of the change. */
 		sqlite3session_enable(project->session, 0);
 		status = record_changes(project, error);
+		status = status ? status : snw_history_trim(project, error);
 	}
 	status = status ? status : snw_database_execute(project, "COMMIT", error);
 	if (status != SNW_OK) {

@@ -12,6 +12,9 @@ snw_status snw_command_expect(snw_project *project, snw_error *error);
 /* SNW_OK where none is open and the project may be changed. */
 snw_status snw_command_expect_none(snw_project *project, snw_error *error);
 
+/* Inside a transaction: drops the entries that were undone, so that nothing is left to redo. */
+snw_status snw_command_forget_undone(snw_project *project, snw_error *error);
+
 /* Passes a status on; a failure leaves the open command fit for nothing but a rollback. */
 snw_status snw_command_result(snw_project *project, snw_status status);
 

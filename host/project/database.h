@@ -33,6 +33,7 @@ struct snw_project {
 	bool spoiled;             /* something in the open command failed: it can only be rolled back */
 	bool rig_changed;         /* the open command changed what others are counted by: check the whole scene at its end */
 	int64_t scene_version;    /* SQLite's data_version when the scene was read last; 0 where it was not */
+	uint64_t history_bytes;   /* what changes may take before the oldest are forgotten */
 	char *label;              /* of the open command, or of what was undone or redone last */
 };
 

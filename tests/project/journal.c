@@ -2,6 +2,8 @@
  *
  * Commands, and the journal that takes them back: every kind of command is undone and redone to the same bytes in every row.
  */
+#include <sys/stat.h>
+
 #include "project/commands.h"
 #include "project/dump.h"
 
@@ -56,10 +58,12 @@ static void command_of_every_kind_is_undone_and_redone_exactly(void **state) {
 	free(before);
 }
 
+/* Commands that can follow one another. */
+static const size_t sequence[] = {0, 3, 7, 10, 13, 16, 19, 22, 24, 26, 27};
+enum { STEPS = sizeof sequence / sizeof *sequence };
+
 static void history_is_walked_back_and_forth_across_reopening(void **state) {
 	project_test *test = *state;
-	static const size_t sequence[] = {0, 3, 7, 10, 13, 16, 19, 22, 24, 26, 27};
-	enum { STEPS = sizeof sequence / sizeof *sequence };
 	char *dumps[STEPS + 1];
 	dumps[0] = dump_scene(test->path);
 	for (size_t s = 0; s < STEPS; s++) {
@@ -317,6 +321,65 @@ static void reading_project_does_not_change(void **state) {
 
 #define PROJECT_TEST(name) cmocka_unit_test_setup_teardown(name, open_test, close_test)
 
+/* How many of the changes made can be taken back. */
+static int undo_all(project_test *test) {
+	int count = 0;
+	while (snw_project_undo(test->project, NULL, &error) == SNW_OK) {
+		count++;
+	}
+	return count;
+}
+
+static void history_beyond_its_bytes_loses_the_oldest_alone(void **state) {
+	project_test *test = *state;
+	enum { LIMITED = 5 };
+	for (size_t s = 0; s < LIMITED; s++) {
+		run_command(test, &commands[sequence[s]]);
+	}
+	char *middle = dump_scene(test->path);
+	/* From here on one byte is too much: every commit leaves its own change and no other. */
+	snw_project_limit_history(test->project, 1);
+	run_command(test, &commands[sequence[LIMITED]]);
+	char *last = dump_scene(test->path);
+	assert_int_equal(undo_all(test), 1);
+	check_dump(test, middle, "the change that was kept");
+	check_ok(snw_project_redo(test->project, NULL, &error), error);
+	check_dump(test, last, "the change that was kept, again");
+	/* With room again, changes gather on the oldest that is left. */
+	snw_project_limit_history(test->project, UINT64_MAX);
+	for (size_t s = LIMITED + 1; s < STEPS; s++) {
+		run_command(test, &commands[sequence[s]]);
+	}
+	reopen(test);
+	assert_int_equal(undo_all(test), STEPS - LIMITED);
+	check_dump(test, middle, "the oldest state that is known");
+	check_scene_loads(test);
+	free(middle);
+	free(last);
+}
+
+static void forgetting_keeps_the_scene_and_makes_the_file_small(void **state) {
+	project_test *test = *state;
+	for (size_t s = 0; s < STEPS - 1; s++) {
+		run_command(test, &commands[sequence[s]]);
+	}
+	check_ok(snw_project_undo(test->project, NULL, &error), error);
+	char *scene = dump_scene(test->path);
+	struct stat before, after;
+	assert_int_equal(stat(test->path, &before), 0);
+	check_ok(snw_project_forget(test->project, &error), error);
+	assert_int_equal(stat(test->path, &after), 0);
+	assert_true(after.st_size < before.st_size);
+	check_dump(test, scene, "the scene");
+	assert_int_equal(undo_all(test), 0);
+	assert_int_equal(snw_project_redo(test->project, NULL, &error), SNW_ERROR_MISSING);
+	run_command(test, &commands[sequence[STEPS - 1]]);
+	reopen(test);
+	assert_int_equal(undo_all(test), 1);
+	check_dump(test, scene, "the scene after a change taken back");
+	free(scene);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		PROJECT_TEST(command_of_every_kind_is_undone_and_redone_exactly),
@@ -336,6 +399,8 @@ int main(void) {
 		PROJECT_TEST(example_that_goes_leaves_no_gap_in_its_group),
 		PROJECT_TEST(pose_follows_its_joints_into_a_new_skeleton),
 		PROJECT_TEST(reading_project_does_not_change),
+		PROJECT_TEST(history_beyond_its_bytes_loses_the_oldest_alone),
+		PROJECT_TEST(forgetting_keeps_the_scene_and_makes_the_file_small),
 	};
 	return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
 }

@@ -46,12 +46,15 @@ static void list_entries(const snw_call *call, const snw_history_entry *entries,
 
 static snw_status run_history(snw_call *call, snw_error *error) {
 	snw_project *project = NULL;
-	const bool save = snw_call_option(call, "--save") != NULL;
+	const bool save = snw_call_option(call, "--save") != NULL, forget = snw_call_option(call, "--forget") != NULL;
 	snw_history_entry *entries = NULL;
 	uint32_t count = 0;
-	snw_status status = snw_project_open(call->words[0], !save, &project, error);
+	snw_status status = snw_project_open(call->words[0], !save && !forget, &project, error);
 	if (status == SNW_OK && save) {
 		status = snw_project_checkpoint(project, error);
+	}
+	if (status == SNW_OK && forget) {
+		status = snw_project_forget(project, error);
 	}
 	if (status == SNW_OK) {
 		status = snw_project_history(project, call->arena, &entries, &count, error);
@@ -66,6 +69,7 @@ static snw_status run_history(snw_call *call, snw_error *error) {
 static const snw_option no_options[] = {{NULL, NULL, NULL}};
 static const snw_option history_options[] = {
 	{"--save", NULL, "mark the present state as one to come back to"},
+	{"--forget", NULL, "drop what undo and redo need, and make the file as small as what it holds"},
 	{NULL, NULL, NULL},
 };
 
@@ -93,7 +97,7 @@ const snw_verb snw_verb_redo = {
 
 const snw_verb snw_verb_history = {
 	.name = "history",
-	.usage = "P.sinew [--save]",
+	.usage = "P.sinew [--save] [--forget]",
 	.help = "Lists every change to a project.",
 	.actions = "",
 	.least_words = 1,
