@@ -82,7 +82,7 @@ void bench_close(bench *b) {
 /* ---- fitting --------------------------------------------------------------------------------------------------------------- */
 
 snw_status bench_fit(bench *b, snw_error *error) {
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
 	snw_status status = b->deformer->create(snw_services_host(b->services), &b->instance);
 	if (status == SNW_OK && b->instance) {
 		status = b->deformer->fit(b->instance, b->input, &b->model);
@@ -103,7 +103,7 @@ snw_status bench_fit(bench *b, snw_error *error) {
 }
 
 snw_status bench_let_go(bench *b, snw_error *error) {
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
 	if (b->model) {
 		b->deformer->release(b->model);
 	}
@@ -200,7 +200,7 @@ snw_status bench_drive(const bench *b, const snw_model *model, uint32_t pose, un
 		return SNW_OK;
 	}
 	void *scratch = bench_scratch(b, model, fill);
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_EVALUATION);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
 	const snw_status status = b->deformer->drive(model, b->values, b->poses[pose], scratch, &driven->output);
 	snw_thread_leave(previous);
 	if (!bench_scratch_end(b, model, scratch)) {

@@ -52,8 +52,6 @@ snw_status snw_services_fail(const snw_host *host, snw_status status, const char
 typedef enum snw_service_tag { SNW_TAG_ANY_THREAD, SNW_TAG_OWNER_THREAD } snw_service_tag;
 void snw_thread_expect(snw_service_tag tag, const char *service);
 
-snw_thread_role snw_thread_role_now(void);
-
 /* Marks that the calling thread runs a chunk of the parallel service: owner-thread services are then out of bounds. Returns
  * what it was. */
 bool snw_thread_enter_chunk(bool inside);

@@ -11,6 +11,7 @@
 #include "plugin/adopt.h"
 #include "plugin/elf.h"
 #include "plugin/search.h"
+#include "plugin/services.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };
 
@@ -107,6 +108,27 @@ static bool already_there(const snw_registry *registry, const char *real_path) {
 	return false;
 }
 
+/* Loads a file whose bytes are whole. */
+static void take_object(snw_registry *registry, const char *path, shared_object *object) {
+	object->handle = dlopen(object->real_path, RTLD_NOW | RTLD_LOCAL);
+	if (!object->handle) {
+		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
+		return;
+	}
+	const snw_entry *entry = dlsym(object->handle, SNW_ENTRY_NAME);
+	const char *reason = entry ? entry_fault(entry, registry->arena)
+							   : "it has no symbol '" SNW_ENTRY_NAME "': it is no plug-in, or does not export its entry";
+	if (reason) {
+		add_info(registry, path, NULL, reason);
+		dlclose(object->handle);
+		object->handle = NULL;
+		return;
+	}
+	for (uint32_t i = 0; i < entry->deformer_count; i++) {
+		take_deformer(registry, path, entry->deformer(i));
+	}
+}
+
 /* Loads one file; what it holds, and what was refused, become rows of infos. */
 static void load_file(snw_registry *registry, const char *path) {
 	char real_path[PATH_MAX];
@@ -125,23 +147,9 @@ static void load_file(snw_registry *registry, const char *path) {
 		add_info(registry, path, NULL, cut);
 		return;
 	}
-	object->handle = dlopen(real_path, RTLD_NOW | RTLD_LOCAL);
-	if (!object->handle) {
-		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
-		return;
-	}
-	const snw_entry *entry = dlsym(object->handle, SNW_ENTRY_NAME);
-	const char *reason = entry ? entry_fault(entry, registry->arena)
-							   : "it has no symbol '" SNW_ENTRY_NAME "': it is no plug-in, or does not export its entry";
-	if (reason) {
-		add_info(registry, path, NULL, reason);
-		dlclose(object->handle);
-		object->handle = NULL;
-		return;
-	}
-	for (uint32_t i = 0; i < entry->deformer_count; i++) {
-		take_deformer(registry, path, entry->deformer(i));
-	}
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, object->real_path);
+	take_object(registry, path, object);
+	snw_thread_leave(previous);
 }
 
 snw_registry *snw_registry_open_empty(void) {

@@ -6,22 +6,22 @@
 
 #include "plugin/context.h"
 
-static _Thread_local snw_thread_role current_role = SNW_ROLE_FREE;
+static _Thread_local snw_thread_call current = {SNW_ROLE_FREE, NULL};
 static _Thread_local bool in_chunk;
 static atomic_uint_least64_t violations;
 
-snw_thread_role snw_thread_enter(snw_thread_role role) {
-	const snw_thread_role previous = current_role;
-	current_role = role;
+snw_thread_call snw_thread_enter(snw_thread_role role, const char *who) {
+	const snw_thread_call previous = current;
+	current = (snw_thread_call){role, who};
 	return previous;
 }
 
-void snw_thread_leave(snw_thread_role previous) {
-	current_role = previous;
+void snw_thread_leave(snw_thread_call previous) {
+	current = previous;
 }
 
-snw_thread_role snw_thread_role_now(void) {
-	return current_role;
+snw_thread_call snw_thread_call_now(void) {
+	return current;
 }
 
 bool snw_thread_enter_chunk(bool inside) {
@@ -36,7 +36,7 @@ uint64_t snw_thread_violations(void) {
 
 void snw_thread_expect(snw_service_tag tag, const char *service) {
 #ifndef NDEBUG
-	const bool in_evaluation = current_role == SNW_ROLE_EVALUATION;
+	const bool in_evaluation = current.role == SNW_ROLE_EVALUATION;
 	const bool off_owner = tag == SNW_TAG_OWNER_THREAD && in_chunk;
 	if ((in_evaluation || off_owner) && atomic_fetch_add(&violations, 1) == 0) {
 		fprintf(stderr, "sinew: a plug-in called %s %s, which its thread rule forbids; see sinew/base.h\n", service,

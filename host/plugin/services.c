@@ -82,13 +82,13 @@ static void memory_release(const snw_host *host, void *memory) {
 typedef struct plugin_chunks {
 	void (*chunk)(void *argument, uint32_t begin, uint32_t end);
 	void *argument;
-	snw_thread_role role;
+	snw_thread_call call;
 } plugin_chunks;
 
 static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const plugin_chunks *chunks = argument;
-	const snw_thread_role previous = snw_thread_enter(chunks->role);
+	const snw_thread_call previous = snw_thread_enter(chunks->call.role, chunks->call.who);
 	const bool was = snw_thread_enter_chunk(true);
 	chunks->chunk(chunks->argument, begin, end);
 	snw_thread_enter_chunk(was);
@@ -99,7 +99,7 @@ static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain,
 						 void (*chunk)(void *argument, uint32_t begin, uint32_t end), void *argument) {
 	(void)host;
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "parallel.run");
-	plugin_chunks chunks = {chunk, argument, snw_thread_role_now()};
+	plugin_chunks chunks = {chunk, argument, snw_thread_call_now()};
 	snw_parallel_for(count, grain, run_plugin_chunk, &chunks);
 }
 
@@ -107,7 +107,7 @@ static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain,
 
 static int32_t role_now(const snw_host *host) {
 	(void)host;
-	return snw_thread_role_now();
+	return snw_thread_call_now().role;
 }
 
 static const snw_log_service log_table = {sizeof log_table, log_line};

@@ -58,9 +58,16 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 /* Bytes that plug-ins hold through the memory service just now. */
 size_t snw_services_bytes(const snw_services *services);
 
-/* Marks the calling thread's role for the length of a call into a plug-in; returns the role it had. */
-snw_thread_role snw_thread_enter(snw_thread_role role);
-void snw_thread_leave(snw_thread_role previous);
+/* What the calling thread runs of a plug-in: in which role, and whose (words that outlive the call), for messages. */
+typedef struct snw_thread_call {
+	snw_thread_role role;
+	const char *who; /* NULL for nobody's */
+} snw_thread_call;
+
+/* Marks the calling thread for the length of a call into a plug-in; returns what it was. */
+snw_thread_call snw_thread_enter(snw_thread_role role, const char *who);
+void snw_thread_leave(snw_thread_call previous);
+snw_thread_call snw_thread_call_now(void);
 /* How often a service was called against its thread tag since the program began (debug builds count, release builds say 0). */
 uint64_t snw_thread_violations(void);
 

@@ -16,7 +16,7 @@ enum { DAMAGED_COPIES = 200 };
 
 static snw_status create_body(bench *b, void *context, snw_error *words) {
 	(void)context;
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
 	snw_instance *instances[3] = {0};
 	snw_status status = SNW_OK;
 	for (int i = 0; i < 3 && status == SNW_OK; i++) {
@@ -99,7 +99,7 @@ snw_status snw_validate_cancel(const char *path, const char *method, uint64_t se
 
 static snw_status save_bytes(const bench *b, const snw_model *model, stack_sink *sink, snw_error *words) {
 	stack_sink_open(sink);
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
 	const snw_status status = b->deformer->save(model, &sink->sink);
 	snw_thread_leave(previous);
 	if (status != SNW_OK) {
@@ -111,14 +111,14 @@ static snw_status save_bytes(const bench *b, const snw_model *model, stack_sink 
 }
 
 static snw_status load_bytes(const bench *b, const void *bytes, size_t count, snw_model **model) {
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
 	const snw_status status = b->deformer->load(snw_services_host(b->services), b->input->character, bytes, count, model);
 	snw_thread_leave(previous);
 	return status;
 }
 
 static void release_model(const bench *b, snw_model *model) {
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
 	b->deformer->release(model);
 	snw_thread_leave(previous);
 }
@@ -137,7 +137,7 @@ static bool deform_whole(const bench *b, const snw_model *model, uint32_t pose, 
 	void *scratch = bench_scratch(b, model, 0);
 	memcpy(points, geometry->points_rest, bytes);
 	const uint32_t passes = b->deformer->passes ? b->deformer->passes(model, b->values) : 1;
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_EVALUATION);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
 	for (uint32_t pass = 0; pass < passes; pass++) {
 		memcpy(in, points, bytes);
 		b->deformer->deform(model, b->values, b->poses[pose], &driven->output, mesh, pass, in, points, 0, geometry->point_count,

@@ -87,7 +87,7 @@ typedef struct split_run {
 
 static snw_status run_range(const split_run *run, uint32_t begin, uint32_t end, unsigned char fill, double *out) {
 	void *scratch = bench_scratch(run->b, run->b->model, fill);
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_EVALUATION);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, run->b->deformer->descriptor->short_name);
 	const snw_status status =
 		run->b->deformer->deform(run->b->model, run->b->values, run->b->poses[run->pose], &run->driven->output, run->mesh,
 								 run->pass, run->in, out, begin, end, scratch);

@@ -18,7 +18,7 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 		}
 		stack_sink sink;
 		stack_sink_open(&sink);
-		const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+		const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, layer->deformer->descriptor->short_name);
 		snw_status status = layer->deformer->describe(layer->model, layer->values, &sink.sink);
 		snw_thread_leave(previous);
 		status = status == SNW_OK ? stack_sink_write(&sink, "", 1) : status;

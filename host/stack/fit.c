@@ -232,7 +232,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	}
 	outcome->proposals.arena = outcome->arena;
 	run->services = snw_services_create(run->task, run->scene, below, &outcome->proposals);
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, run->deformer->descriptor->short_name);
 	const snw_status fitted = run_plugin(run, input, error);
 	status = fitted;
 	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {

@@ -122,7 +122,7 @@ static snw_status drive_layer(const stack_layer *layer, snw_stack_frame *frame, 
 		return SNW_OK;
 	}
 	snw_drive_output output = stack_driven(frame, layer);
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_EVALUATION);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, layer->deformer->descriptor->short_name);
 	const snw_status status = layer->deformer->drive(layer->model, layer->values, frame->pose, frame->scratch, &output);
 	snw_thread_leave(previous);
 	if (status < 0) {

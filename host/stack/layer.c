@@ -133,7 +133,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	if (status != SNW_OK) {
 		return status;
 	}
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
 	const bool binds = descriptor->traits & SNW_BINDS;
 	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
 	if (status == SNW_OK) {
@@ -151,7 +151,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 
 void stack_layer_release(stack_layer *layer) {
 	if (layer->model) {
-		const snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+		const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, layer->deformer->descriptor->short_name);
 		layer->deformer->release(layer->model);
 		snw_thread_leave(previous);
 		layer->model = NULL;

@@ -55,7 +55,7 @@ static uint32_t first_not_finite(const double *points, uint32_t begin, uint32_t 
 static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	box_pass *pass = argument;
 	const snw_stack_frame *frame = pass->frame;
-	const snw_thread_role previous = snw_thread_enter(SNW_ROLE_EVALUATION);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, pass->layer->deformer->descriptor->short_name);
 	const snw_status status = pass->layer->deformer->deform(pass->layer->model, pass->layer->values, frame->pose, &pass->driven,
 															pass->mesh, pass->pass, pass->points_in, pass->points_out, begin,
 															end, frame->scratch + frame->stack->scratch_bytes * thread);

@@ -331,10 +331,10 @@ static void calls_against_a_thread_rule_are_counted(void **state) {
 	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
 	const uint64_t before = snw_thread_violations();
 	assert_int_equal(roles->role(f->host), SNW_ROLE_FREE);
-	snw_thread_role previous = snw_thread_enter(SNW_ROLE_OWNER);
+	snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, "test");
 	memory->release(f->host, memory->acquire(f->host, 8));
 	assert_int_equal(snw_thread_violations(), before);
-	const snw_thread_role owner = snw_thread_enter(SNW_ROLE_EVALUATION);
+	const snw_thread_call owner = snw_thread_enter(SNW_ROLE_EVALUATION, "test");
 	assert_int_equal(roles->role(f->host), SNW_ROLE_EVALUATION);
 	memory->release(f->host, memory->acquire(f->host, 8));
 	snw_thread_leave(owner);

@@ -4,6 +4,7 @@
  * refuse them, or the validator to catch them. It moves every point up by a parameter.
  */
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,12 @@ static const snw_descriptor descriptor = {
 	.parameter_count = sizeof parameters / sizeof parameters[0],
 	.parameters = parameters,
 };
+
+#ifdef SMALL_ABORTS_ON_LOAD
+__attribute__((constructor)) static void give_up(void) {
+	abort();
+}
+#endif
 
 static snw_status create(const snw_host *host, snw_instance **instance) {
 	*instance = malloc(sizeof **instance);
@@ -154,6 +161,8 @@ static snw_status deform(const snw_model *model, const double *values, const snw
 #if defined(SMALL_ALLOCATES_IN_DEFORM)
 	const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
 	memory->release(model->host, memory->acquire(model->host, 100));
+#elif defined(SMALL_CRASHES_IN_DEFORM)
+	raise(SIGSEGV);
 #elif defined(SMALL_WRITES_PAST_ITS_RANGE)
 	end = end < model->point_counts[mesh] ? end + 1 : end;
 #endif

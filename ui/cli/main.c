@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/verb.h"
+#include "plugin/crash.h"
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {
@@ -95,5 +96,6 @@ int main(int count, char **arguments) {
 		fprintf(stderr, "sinew: %s: no such verb; 'sinew --help' lists them\n", name);
 		return 2;
 	}
+	snw_crash_watch();
 	return run(verb, count - 2, arguments + 2);
 }
