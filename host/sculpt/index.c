@@ -115,20 +115,74 @@ static int longer_side(const snw_index *own, uint32_t begin, uint32_t end) {
 	return axis;
 }
 
-static void build(snw_index *own, uint32_t begin, uint32_t end) {
-	const uint32_t at = own->node_count++;
-	own->nodes[at] = (node){.points = nothing, .faces = nothing, .begin = begin, .end = end, .right = SNW_NONE};
-	if (end - begin <= LEAF_POINTS) {
-		for (uint32_t i = begin; i < end; i++) {
-			own->leaf_of[own->order[i]] = at;
+/* A part of the tree that is still to be built: its points, and the place of its root. */
+typedef struct branch {
+	uint32_t at, begin, end;
+} branch;
+
+static uint32_t middle_of(const branch *own) {
+	return own->begin + (own->end - own->begin) / 2;
+}
+
+static uint32_t count_nodes(uint32_t point_count) {
+	return point_count <= LEAF_POINTS ? 1 : 1 + count_nodes(point_count / 2) + count_nodes(point_count - point_count / 2);
+}
+
+/* The node of a branch; its two parts, where it has any, in `parts`. */
+static bool make_node(snw_index *own, const branch *made, branch parts[2]) {
+	node *at = &own->nodes[made->at];
+	*at = (node){.points = nothing, .faces = nothing, .begin = made->begin, .end = made->end, .right = SNW_NONE};
+	if (made->end - made->begin <= LEAF_POINTS) {
+		for (uint32_t i = made->begin; i < made->end; i++) {
+			own->leaf_of[own->order[i]] = made->at;
 		}
-		return;
+		return false;
 	}
-	const uint32_t middle = begin + (end - begin) / 2;
-	divide(own, begin, end, middle, longer_side(own, begin, end));
-	build(own, begin, middle);
-	own->nodes[at].right = own->node_count;
-	build(own, middle, end);
+	const uint32_t middle = middle_of(made);
+	divide(own, made->begin, made->end, middle, longer_side(own, made->begin, made->end));
+	at->right = made->at + 1 + count_nodes(middle - made->begin);
+	parts[0] = (branch){made->at + 1, made->begin, middle};
+	parts[1] = (branch){at->right, middle, made->end};
+	return true;
+}
+
+static void build(snw_index *own, branch whole) {
+	branch parts[2];
+	if (make_node(own, &whole, parts)) {
+		build(own, parts[0]);
+		build(own, parts[1]);
+	}
+}
+
+enum { BRANCHES = 16 };
+
+typedef struct growth {
+	snw_index *index;
+	branch branches[2 * BRANCHES];
+} growth;
+
+static void build_branches(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const growth *own = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		build(own->index, own->branches[i]);
+	}
+}
+
+/* The uppermost nodes one after the other, then what hangs below them side by side. */
+static void build_all(snw_index *own) {
+	growth work = {.index = own, .branches = {{0, 0, own->mesh->point_count}}};
+	uint32_t count = 1;
+	while (count > 0 && count < BRANCHES) {
+		branch next[2 * BRANCHES];
+		uint32_t next_count = 0;
+		for (uint32_t i = 0; i < count; i++) {
+			next_count += make_node(own, &work.branches[i], next + next_count) ? 2 : 0;
+		}
+		memcpy(work.branches, next, next_count * sizeof *next);
+		count = next_count;
+	}
+	snw_parallel_for(count, 1, build_branches, &work);
 }
 
 /* Faces go to the leaf of their first point, in the order of leaves. */
@@ -151,22 +205,23 @@ static void house_faces(snw_index *own, snw_arena *arena) {
 
 snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena *arena) {
 	snw_index *own = SNW_NEW(arena, snw_index);
-	const uint32_t most_nodes = 2 * (mesh->point_count / (LEAF_POINTS / 2) + 1);
+	const uint32_t node_count = count_nodes(mesh->point_count);
 	*own = (snw_index){
 		.mesh = mesh,
 		.points = points,
-		.nodes = SNW_NEW_ARRAY(arena, node, most_nodes),
+		.node_count = node_count,
+		.nodes = SNW_NEW_ARRAY(arena, node, node_count),
 		.order = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
 		.faces = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count),
 		.leaf_of = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
 		.leaf_of_face = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count),
-		.stale = SNW_NEW_ARRAY(arena, bool, most_nodes),
-		.stale_leaves = SNW_NEW_ARRAY(arena, uint32_t, most_nodes),
+		.stale = SNW_NEW_ARRAY(arena, bool, node_count),
+		.stale_leaves = SNW_NEW_ARRAY(arena, uint32_t, node_count),
 	};
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		own->order[i] = i;
 	}
-	build(own, 0, mesh->point_count);
+	build_all(own);
 	house_faces(own, arena);
 	snw_index_refit_all(own);
 	return own;

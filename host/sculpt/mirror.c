@@ -73,20 +73,48 @@ static bool find_turn(const snw_sculpt *own, uint32_t point, uint32_t partner, d
 	return true;
 }
 
+/* Whether everything next to the two points is reflected, so that no turn need be looked for. */
+static bool is_reflected(const snw_sculpt *own, uint32_t point, uint32_t partner) {
+	const size_t axis = own->mirror.axis;
+	for (uint32_t k = own->around.neighbour_starts[point]; k < own->around.neighbour_starts[point + 1]; k++) {
+		const uint32_t end = own->around.neighbours[k], other = own->mirror.partners[end];
+		for (size_t c = 0; c < 3 && other != SNW_NONE; c++) {
+			const double here = own->points[3 * (size_t)end + c] - own->points[3 * (size_t)point + c];
+			const double there = own->points[3 * (size_t)other + c] - own->points[3 * (size_t)partner + c];
+			if (fabs(c == axis ? here + there : here - there) > SAME * SAME * own->view.longest) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void find_plain(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *own = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t partner = own->mirror.partners[i];
+		own->mirror.turn_of[i] = partner == SNW_NONE || is_reflected(own, i, partner) ? SNW_NONE : 0;
+	}
+}
+
 static void find_turns(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_sculpt *own = argument;
 	snw_mirror *mirror = &own->mirror;
 	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t partner = mirror->partners[i];
-		mirror->is_plain[i] = true;
-		if (partner == SNW_NONE || !find_turn(own, i, partner, mirror->turns[i])) {
+		if (mirror->turn_of[i] == SNW_NONE) {
 			continue;
 		}
-		for (uint32_t k = 0; k < 9; k++) {
-			const double plain = k % 4 == 0 ? (k / 4 == mirror->axis ? -1 : 1) : 0;
-			mirror->is_plain[i] &= fabs(mirror->turns[i][k] - plain) < SAME;
+		double *turn = mirror->turns[mirror->turn_of[i]];
+		bool is_plain = true;
+		if (find_turn(own, i, mirror->partners[i], turn)) {
+			for (uint32_t k = 0; k < 9; k++) {
+				const double plain = k % 4 == 0 ? (k / 4 == mirror->axis ? -1 : 1) : 0;
+				is_plain &= fabs(turn[k] - plain) < SAME;
+			}
 		}
+		mirror->turn_of[i] = is_plain ? SNW_NONE : mirror->turn_of[i];
 	}
 }
 
@@ -95,20 +123,25 @@ void snw_mirror_make(snw_sculpt *own, const uint32_t *partners, uint32_t axis) {
 	own->mirror = (snw_mirror){
 		.partners = snw_arena_copy(own->arena, partners, count * sizeof *partners),
 		.axis = axis,
-		.turns = snw_arena_array(own->arena, count, sizeof *own->mirror.turns),
-		.is_plain = SNW_NEW_ARRAY(own->arena, bool, count),
+		.turn_of = SNW_NEW_ARRAY(own->arena, uint32_t, count),
 	};
+	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_plain, own);
+	uint32_t turned = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		own->mirror.turn_of[i] = own->mirror.turn_of[i] == SNW_NONE ? SNW_NONE : turned++;
+	}
+	own->mirror.turns = snw_arena_array(own->arena, turned, sizeof *own->mirror.turns);
 	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_turns, own);
 }
 
 /* A displacement of a point as its partner has it. */
 static void carry(const snw_mirror *mirror, uint32_t from, const double displacement[3], double dest[3]) {
 	memcpy(dest, displacement, 3 * sizeof *dest);
-	if (mirror->is_plain[from]) {
+	if (mirror->turn_of[from] == SNW_NONE) {
 		dest[mirror->axis] = -dest[mirror->axis];
 		return;
 	}
-	const double *turn = mirror->turns[from];
+	const double *turn = mirror->turns[mirror->turn_of[from]];
 	for (int r = 0; r < 3; r++) {
 		dest[r] = turn[3 * r] * displacement[0] + turn[3 * r + 1] * displacement[1] + turn[3 * r + 2] * displacement[2];
 	}

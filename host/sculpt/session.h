@@ -36,8 +36,8 @@ typedef struct snw_marked_list {
 typedef struct snw_mirror {
 	uint32_t *partners; /* NULL: no symmetry */
 	uint32_t axis;
-	double (*turns)[9]; /* [point_count]: from the point's side to its partner's; NULL where all are plain reflections */
-	bool *is_plain;     /* [point_count] */
+	uint32_t *turn_of;  /* [point_count]: into turns; SNW_NONE for the plain reflection */
+	double (*turns)[9]; /* from a point's side to its partner's */
 } snw_mirror;
 
 typedef struct snw_stroke {

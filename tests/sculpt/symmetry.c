@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tests of symmetry where the sides stand differently: two sheets that are each other's reflection at rest, one of which the
+ * pose has turned away.
+ */
+#include "meshes.h"
+
+#include "sinew/algebra.h"
+
+enum { SIDE = 21, COUNT = SIDE * SIDE };
+
+typedef struct pair {
+	snw_mesh mesh;
+	uint32_t partners[2 * COUNT];
+	double posed[6 * COUNT];
+	double turn[12]; /* of the second sheet */
+} pair;
+
+/* The first stands at x from 1 to 3, the second is its reflection, turned and moved as a whole; or bent as well. */
+static pair *make_pair(snw_arena *arena, bool bends) {
+	pair *own = SNW_NEW(arena, pair);
+	double *rest = SNW_NEW_ARRAY(arena, double, 6 * COUNT);
+	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 8 * (SIDE - 1) * (SIDE - 1));
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, 2 * (SIDE - 1) * (SIDE - 1) + 1), face = 0;
+	snw_quat_to_mat34((double[]){0.5, 0.5, -0.5, 0.5}, own->turn);
+	own->turn[3] = -4;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const uint32_t r = i / SIDE, c = i % SIDE;
+		const double x = 1 + 0.1 * c, z = 0.1 * r, y = 0.1 * sin(2 * x) * cos(z);
+		double *here = rest + 3 * (size_t)i, *there = here + 3 * COUNT, *posed = own->posed + 3 * (COUNT + (size_t)i);
+		memcpy(here, (double[]){x, y, z}, 3 * sizeof x);
+		memcpy(there, (double[]){-x, y, z}, 3 * sizeof x);
+		memcpy(own->posed + 3 * (size_t)i, here, 3 * sizeof x);
+		memcpy(posed, there, 3 * sizeof x);
+		if (bends) {
+			posed[1] += 0.2 * (x - 2) * (x - 2);
+		}
+		snw_mat34_point(own->turn, posed, posed);
+		own->partners[i] = COUNT + i;
+		own->partners[COUNT + i] = i;
+		if (r + 1 < SIDE && c + 1 < SIDE) {
+			for (uint32_t side = 0; side < 2; side++) {
+				const uint32_t at = side * COUNT + i;
+				const uint32_t quad[4] = {at, side ? at + 1 : at + SIDE, at + SIDE + 1, side ? at + SIDE : at + 1};
+				memcpy(corners + 4 * (size_t)face, quad, sizeof quad);
+				offsets[face + 1] = 4 * (face + 1);
+				face++;
+			}
+		}
+	}
+	own->mesh = (snw_mesh){.name = "pair",
+						   .point_count = 2 * COUNT,
+						   .points_rest = rest,
+						   .face_count = face,
+						   .face_offsets = offsets,
+						   .face_points = corners};
+	return own;
+}
+
+static snw_sculpt *open_pair(const pair *own) {
+	const snw_sculpt_setup setup = {.mesh = &own->mesh, .points_posed = own->posed, .partners = own->partners};
+	snw_sculpt *sculpt = NULL;
+	snw_error error = {0};
+	check_ok(snw_sculpt_create(&setup, &sculpt, &error), error);
+	return sculpt;
+}
+
+static void stroke_first(snw_sculpt *sculpt, snw_brush_kind kind) {
+	snw_brush brush = usual_brush(kind, 0.6);
+	brush.symmetric = true;
+	stroke_over(sculpt, &brush, 1.8, 0.8, 2.2, 1.1);
+}
+
+static void displacement(const pair *own, const snw_sculpt *sculpt, uint32_t point, double dest[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		dest[c] = snw_sculpt_look(sculpt)->points[3 * (size_t)point + c] - own->posed[3 * (size_t)point + c];
+	}
+}
+
+static void turned_side_is_sculpted_as_it_stands(void **state) {
+	(void)state;
+	for (int kind = 0; kind < SNW_BRUSH_ERASE; kind++) {
+		snw_arena *arena = snw_arena_create();
+		const pair *own = make_pair(arena, false);
+		snw_sculpt *sculpt = open_pair(own);
+		stroke_first(sculpt, kind);
+		double most = 0;
+		for (uint32_t i = 0; i < COUNT; i++) {
+			double here[3], there[3], expected[3];
+			displacement(own, sculpt, i, here);
+			displacement(own, sculpt, COUNT + i, there);
+			here[0] = -here[0];
+			snw_mat34_vector(own->turn, here, expected);
+			for (int c = 0; c < 3; c++) {
+				/* Relax keeps to faces, whose triangles are not reflections of each other. */
+				check_near(there[c], expected[c], kind == SNW_BRUSH_RELAX ? 1e-3 : 1e-12);
+				most = fmax(most, fabs(there[c]));
+			}
+		}
+		assert_true(most > 1e-5);
+		snw_sculpt_destroy(sculpt);
+		snw_arena_destroy(arena);
+	}
+}
+
+static void bent_side_is_inflated_along_its_own_normals(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const pair *own = make_pair(arena, true);
+	snw_sculpt *sculpt = open_pair(own);
+	float *normals = snw_arena_copy(arena, snw_sculpt_look(sculpt)->normals, 6 * COUNT * sizeof(float));
+	snw_ray ray = from_above(2, 1);
+	const snw_pick pick = snw_sculpt_pick(sculpt, &ray);
+	snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.6);
+	brush.symmetric = true;
+	snw_error error = {0};
+	check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
+	snw_sculpt_dab(sculpt, &(snw_dab){.pick = pick, .pressure = 1});
+	snw_sculpt_end(sculpt, NULL);
+	uint32_t moved = 0;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		double here[3], there[3], along = 0;
+		displacement(own, sculpt, i, here);
+		displacement(own, sculpt, COUNT + i, there);
+		for (int c = 0; c < 3; c++) {
+			along += there[c] * (double)normals[3 * (size_t)(COUNT + i) + (size_t)c];
+		}
+		check_near(snw_length3(there), snw_length3(here), 1e-12); /* no more and no less than on this side */
+		check_near(along, snw_length3(there), 1e-6);
+		moved += snw_length3(there) > 1e-4;
+	}
+	assert_true(moved > 20);
+	snw_sculpt_destroy(sculpt);
+	snw_arena_destroy(arena);
+}
+
+static void sides_that_were_sculpted_apart_keep_their_difference(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const sheet own = make_sheet(arena, 20, 41, 0.1);
+	snw_sculpt *sculpt = open_sculpt(&own.mesh, own.partners);
+	snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.3);
+	stroke_over(sculpt, &brush, -0.6, 1, -0.5, 1); /* one side alone */
+	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	double *before = snw_arena_copy(arena, view->points, 3 * view->point_count * sizeof *before);
+	brush.kind = SNW_BRUSH_GRAB;
+	brush.symmetric = true;
+	stroke_over(sculpt, &brush, 0.6, 1, 0.6, 1.1);
+	for (uint32_t i = 0; i < view->point_count; i++) {
+		const size_t a = 3 * (size_t)i, b = 3 * (size_t)own.partners[i];
+		check_near(view->points[a] - before[a], -(view->points[b] - before[b]), 1e-15);
+		check_near(view->points[a + 1] - before[a + 1], view->points[b + 1] - before[b + 1], 1e-15);
+	}
+	snw_sculpt_destroy(sculpt);
+	snw_arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(turned_side_is_sculpted_as_it_stands),
+		cmocka_unit_test(bent_side_is_inflated_along_its_own_normals),
+		cmocka_unit_test(sides_that_were_sculpted_apart_keep_their_difference),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
