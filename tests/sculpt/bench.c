@@ -4,6 +4,7 @@
  */
 #include "base/parallel.h"
 #include "check.h"
+#include "measure/bench_keep.h"
 #include "measure/bench_sculpt.h"
 
 static bool stop(void *context, double fraction, const char *what) {
@@ -40,7 +41,30 @@ static void bench_sculpt_fills_its_table(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void bench_keep_fills_its_table(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	snw_registry *registry = snw_registry_open();
+	snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS];
+	snw_error error;
+	char folder[1100];
+	snprintf(folder, sizeof folder, "%s", check_scratch(""));
+	check_ok(snw_bench_keep(registry, "inverse-psd", 2000, folder, NULL, arena, rows, &error), error);
+	for (int i = 0; i < SNW_BENCH_KEEP_ROWS; i++) {
+		assert_true(rows[i].edited <= rows[i].points && rows[i].edited >= rows[i].points / 11);
+		assert_true(rows[i].fit_seconds > 0 && rows[i].fit_seconds <= rows[i].keep_seconds && rows[i].show_seconds > 0);
+	}
+	assert_int_equal(snw_bench_keep(registry, "no-such-method", 2000, folder, NULL, arena, rows, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "no-such-method"));
+	assert_int_equal(rmdir(folder), 0); /* nothing was left in it */
+	snw_registry_close(registry);
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(bench_sculpt_fills_its_table)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bench_sculpt_fills_its_table),
+		cmocka_unit_test(bench_keep_fills_its_table),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
