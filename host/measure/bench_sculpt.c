@@ -13,7 +13,7 @@
 #include "measure/bench_limb.h"
 #include "sculpt/sculpt.h"
 
-enum { LEAST_DABS = 100, MOST_DABS = 20000, STROKE_DABS = 10, SESSIONS = 5, MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT };
+enum { LEAST_DABS = 200, MOST_DABS = 20000, STROKE_DABS = 10, SESSIONS = 5, MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT };
 
 static double now(void) {
 	struct timespec time;

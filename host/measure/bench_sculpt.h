@@ -12,7 +12,7 @@
 typedef struct snw_bench_sculpt_options {
 	uint32_t point_count; /* about; 0: 100,000 */
 	double covered;       /* the part of all points that a dab reaches; 0: 0.1 */
-	double seconds;       /* for each row, about, and at least 100 dabs; 0: 0.2 */
+	double seconds;       /* for each row, about, and at least 200 dabs; 0: 0.2 */
 } snw_bench_sculpt_options;
 
 typedef struct snw_bench_sculpt_row {
