@@ -2,12 +2,10 @@
  *
  * sinew view: the project in a window.
  */
-#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "cli/open.h"
+#include "base/file.h"
 #include "cli/verb.h"
 #include "window/window.h"
 
@@ -23,47 +21,41 @@ static snw_status parse_size(const snw_call *call, int *width, int *height, snw_
 	return SNW_OK;
 }
 
-/* The file's name without its folder, and without its ending. */
-static const char *stem_of(const snw_call *call, const char *path) {
-	char *name = basename(snw_arena_text(call->arena, path));
-	char *dot = strrchr(name, '.');
-	if (dot && dot != name) {
-		*dot = '\0';
-	}
-	return name;
-}
-
 static snw_status run(snw_call *call, snw_error *error) {
-	snw_window_request request = {.width = WIDTH, .height = HEIGHT, .is_traced = snw_call_option(call, "--trace")};
-	snw_desk desk;
-	snw_status status = parse_size(call, &request.width, &request.height, error);
-	status = status < 0 ? status : snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	snw_window_request request = {.width = WIDTH,
+								  .height = HEIGHT,
+								  .path = call->word_count > 0 ? call->words[0] : NULL,
+								  .script = snw_call_option(call, "--script"),
+								  .is_traced = snw_call_option(call, "--trace")};
+	const snw_status status = parse_size(call, &request.width, &request.height, error);
 	if (status < 0) {
 		return status;
 	}
-	signal(SIGINT, SIG_DFL); /* nothing is being written: Ctrl-C may close the window at once */
-	request.scene = desk.scene;
-	request.registry = desk.registry;
-	request.task = &call->task;
-	request.title = snw_arena_format(call->arena, "%s", stem_of(call, call->words[0]));
-	request.picture_stem = request.title;
-	status = snw_window_run(&request, error);
-	snw_desk_close(&desk);
-	return status;
+	if (request.path && !snw_file_exists(request.path)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: there is no such file; 'sinew view' alone opens an empty window",
+						request.path);
+	}
+	signal(SIGINT, SIG_DFL); /* what is written is written whole: Ctrl-C may close the window at once */
+	snw_registry *registry = snw_registry_open();
+	request.registry = registry;
+	const snw_status result = snw_window_run(&request, error);
+	snw_registry_close(registry);
+	return result;
 }
 
 static const snw_option options[] = {
 	{"--size", "WxH", "of the window at first (1280x800)"},
+	{"--script", "FILE", "do the commands in a file, a line each: what Help > Record of this session writes"},
 	{"--trace", NULL, "print what is done, a line for each command, once its frame is drawn"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_view = {
 	.name = "view",
-	.usage = "P.sinew [--size WxH]",
-	.help = "Opens a window: turn, play, scrub, compare methods.",
+	.usage = "[P.sinew | FILE] [--size WxH] [--script FILE]",
+	.help = "Opens a window: pose, sculpt, fit, and see it live.",
 	.actions = "",
-	.least_words = 1,
+	.least_words = 0,
 	.most_words = 1,
 	.options = options,
 	.run = run,

@@ -34,8 +34,8 @@ static size_t add_pose(const snw_studio *studio, const snw_stack *stack, snw_sta
 size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, snw_arena *arena, double **points) {
 	const snw_scene *scene = studio->scene;
 	const snw_clip_reel *reel = &studio->reel;
-	const snw_stack *stack = studio->methods[state->method].stack;
-	const uint32_t moments = reel->arena ? (reel->count < MOMENTS ? reel->count : MOMENTS) : 1;
+	const snw_stack *stack = snw_studio_stack(studio, state);
+	const uint32_t moments = reel->arena && !studio->hand ? (reel->count < MOMENTS ? reel->count : MOMENTS) : 1;
 	const size_t most = (size_t)scene->mesh_count * MOST_POINTS + scene->skeleton.joint_count;
 	snw_stack_frame *frame = stack ? snw_stack_frame_create(stack) : NULL;
 	const snw_pose *rest = snw_pose_rest(scene, arena);
@@ -43,9 +43,8 @@ size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, 
 	*points = SNW_NEW_ARRAY(arena, double, 3 * most * moments);
 	for (uint32_t i = 0; i < moments; i++) {
 		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (reel->count - 1) / (moments - 1)) : 0;
-		const snw_pose *pose = reel->arena                       ? reel->poses[at]
-							   : state->pose < scene->pose_count ? &scene->poses[state->pose]
-																 : rest;
+		const snw_pose *shown = moments > 1 ? reel->poses[at] : snw_studio_pose(studio, state);
+		const snw_pose *pose = shown ? shown : rest;
 		count += add_pose(studio, stack, frame, pose, arena, *points + 3 * count);
 	}
 	if (frame) {

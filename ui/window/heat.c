@@ -24,6 +24,9 @@ typedef struct truth {
 static truth truth_of(const snw_studio *studio, const snw_pose *pose, uint32_t mesh) {
 	const snw_scene *scene = studio->scene;
 	truth found = {0};
+	if (pose == studio->hand) {
+		return found;
+	}
 	for (uint32_t i = 0; i < scene->example_count && !studio->reel.arena; i++) {
 		if (scene->examples[i].mesh == mesh && &scene->poses[scene->examples[i].pose] == pose) {
 			found.sculpt = scene->examples[i].points_posed;
@@ -54,7 +57,7 @@ static double distance_at(const truth *wanted, const float *points, size_t point
 
 /* The largest error of the linear blend at one pose, millimetres. */
 static double linear_error(snw_studio *studio, const snw_pose *pose, snw_stack_frame *frame) {
-	const snw_stack *stack = studio->methods[studio->linear].stack;
+	const snw_stack *stack = studio->document->methods[studio->document->linear].stack;
 	double most = 0;
 	snw_pose_solve(studio->scene, pose, studio->global, studio->palette, &studio->pose);
 	if (snw_stack_drive(stack, &studio->pose, frame, NULL) < 0) {
@@ -74,10 +77,10 @@ static double linear_error(snw_studio *studio, const snw_pose *pose, snw_stack_f
 /* Every method, and every moment of a clip, is shown on one scale: that of the linear blend, rounded up. */
 static double find_scale(snw_studio *studio) {
 	const snw_clip_reel *reel = &studio->reel;
-	if (studio->linear == SNW_NONE) {
+	if (studio->document->linear == SNW_NONE) {
 		return 1;
 	}
-	snw_stack_frame *frame = snw_stack_frame_create(studio->methods[studio->linear].stack);
+	snw_stack_frame *frame = snw_stack_frame_create(studio->document->methods[studio->document->linear].stack);
 	double most = reel->arena ? 0 : linear_error(studio, studio->posed, frame);
 	const uint32_t samples = reel->truth_count < SCALE_SAMPLES ? reel->truth_count : SCALE_SAMPLES;
 	for (uint32_t i = 0; reel->arena && i < samples; i++) {
@@ -159,6 +162,6 @@ void snw_studio_find_heat(snw_studio *studio, const snw_view_state *state) {
 	if (state->heat == SNW_HEAT_ERROR) {
 		show_error(studio);
 	} else if (state->heat >= SNW_HEAT_FIELDS) {
-		show_field(studio, studio->fields[state->heat - SNW_HEAT_FIELDS]);
+		show_field(studio, studio->document->fields[state->heat - SNW_HEAT_FIELDS]);
 	}
 }

@@ -7,6 +7,7 @@
 #define SINEW_UI_WINDOW_IMGUI_SHIM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -18,11 +19,13 @@ union SDL_Event;
 
 /* `font` is a TrueType file, or NULL for plain letters; `scale` is that of the display. */
 bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float scale);
+bool snw_gui_rescale(const char *font, float scale); /* letters and spaces of another size */
 void snw_gui_destroy(void);
 
 void snw_gui_event(const union SDL_Event *event);
 bool snw_gui_wants_mouse(void); /* a panel is under it, or is being dragged */
 bool snw_gui_wants_keys(void);  /* text is being typed */
+void snw_gui_let_go(void);      /* of what is being typed or dragged */
 
 void snw_gui_frame_begin(void);
 void snw_gui_frame_end(void); /* draws the panels over what is in the window */
@@ -36,23 +39,91 @@ typedef enum snw_panel_kind {
 /* What lies between begin and end stands in the panel, line by line. */
 void snw_gui_panel_begin(const char *name, float x, float y, float width, float height, snw_panel_kind kind);
 void snw_gui_panel_end(void);
+void snw_gui_box_begin(const char *name, float height); /* scrolls by itself; 0: what is left; below 0: all but so much */
+void snw_gui_box_end(void);
 void snw_gui_heading(const char *text);
 void snw_gui_words(const char *text);
+void snw_gui_quiet_words(const char *text);
 void snw_gui_hint(const char *text); /* of the widget before: while the mouse rests on it */
+void snw_gui_gap(void);
+void snw_gui_beside(float x);    /* the next widget stands in the same line, at x from the panel's left edge; 0: right behind */
+void snw_gui_width(float width); /* of the next widget; below 0: up to so much from the right edge */
+float snw_gui_room(void);        /* what is left of the line */
+void snw_gui_push(int id);       /* widgets of one name, told apart */
+void snw_gui_pop(void);
+void snw_gui_grey_begin(bool grey); /* widgets that cannot be used */
+void snw_gui_grey_end(void);
+
+/* The bar of menus along the top; `height` is how much it takes. */
+bool snw_gui_menu_bar_begin(float *height);
+void snw_gui_menu_bar_end(void);
+bool snw_gui_menu_begin(const char *text); /* end it only when true */
+void snw_gui_menu_end(void);
+bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable);
+void snw_gui_menu_line(void);
+
+/* A dialog over everything, in the middle; it dims what lies behind. `close` is set where it was clicked away. */
+void snw_gui_dialog_begin(const char *title, float width, float height, bool *close);
+void snw_gui_dialog_end(void);
 
 /* Each returns whether it was used in this frame. */
+bool snw_gui_button(const char *text, bool is_main);
 bool snw_gui_row(const char *text, const char *key, bool chosen); /* a line of a list, its key at the right */
+bool snw_gui_double_clicked(void);                                /* the widget before */
+bool snw_gui_row_meter(const char *text, bool chosen, double fraction, uint32_t color); /* with a bar at the right */
+bool snw_gui_row_quiet(const char *text, const char *note, bool chosen, bool is_quiet);
+bool snw_gui_tile(const char *text, float width, bool chosen); /* a button that stays pressed */
+bool snw_gui_small_button(const char *text);
 bool snw_gui_switch(const char *text, const char *key, bool on);
-bool snw_gui_list_begin(const char *name, const char *current); /* a list that unfolds; end it only when true */
+bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen); /* side by side, one of them on */
+bool snw_gui_list_begin(const char *name, const char *current);          /* a list that unfolds; end it only when true */
+bool snw_gui_list_begin_labelled(const char *name, const char *current); /* as wide as was asked for, its name behind it */
 void snw_gui_list_end(void);
+bool snw_gui_section(const char *text); /* folds away what follows; true while it is unfolded */
+/* A line of a tree; `depth` levels in. `open` NULL for a leaf. */
+bool snw_gui_tree_row(const char *text, int depth, bool *open, bool chosen);
 /* A strip to drag along: while held, *fraction (0 to 1) is where the mouse is. */
 bool snw_gui_strip(const char *name, float x, float y, float width, float height, float *fraction);
+bool snw_gui_strip_pressed(void); /* the button has just gone down */
+/* Words to be typed. */
+typedef enum snw_typed { SNW_TYPED_NOTHING = 0, SNW_TYPED_SOME = 1, SNW_TYPED_RETURN = 2 } snw_typed;
+snw_typed snw_gui_text(const char *name, const char *hint, char *text, size_t size, bool take_keys);
+
+/* A number to drag or to type. */
+typedef struct snw_number {
+	double least, most;           /* what may be typed */
+	double soft_least, soft_most; /* a slider's ends; equal: it is dragged by `step` a unit instead */
+	double step;
+	bool is_log, is_whole;
+	const char *format; /* "%.1f°" */
+} snw_number;
+typedef enum snw_edit_state { SNW_EDIT_NONE = 0, SNW_EDIT_LIVE = 1, SNW_EDIT_DONE = 2 } snw_edit_state;
+snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value);
+void snw_gui_progress(double fraction, const char *words);
+
+/* Where everything that has a name was drawn in the last frame: for scripts. Nothing is kept until it is asked for once. */
+typedef struct snw_gui_place {
+	char name[96]; /* "panel/text" */
+	float x, y, width, height;
+} snw_gui_place;
+void snw_gui_track(bool on);
+uint32_t snw_gui_places(const snw_gui_place **places);
 
 /* Strokes on the panel that is open. Colours are 0xRRGGBBAA. */
 void snw_gui_fill(float x, float y, float width, float height, float rounding, uint32_t color);
 void snw_gui_gradient(float x, float y, float width, float height, uint32_t top, uint32_t bottom);
 void snw_gui_triangle(float x0, float y0, float x1, float y1, float x2, float y2, uint32_t color);
 void snw_gui_write(float x, float y, uint32_t color, const char *text);
+/* `points` [count][2]. */
+void snw_gui_line(const float *points, uint32_t count, float thickness, uint32_t color, bool closed);
+void snw_gui_polygon(const float *points, uint32_t count, uint32_t color);                  /* convex */
+void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text); /* cut off with … */
+void snw_gui_move_to(float x, float y);                                                     /* the next widget stands there */
+float snw_gui_panel_width(void);
+void snw_gui_disc(float x, float y, float radius, uint32_t color);
+void snw_gui_cursor(float *x, float *y);        /* where the next widget stands */
+void snw_gui_space(float width, float height);  /* room for strokes, as if it were a widget */
+bool snw_gui_space_hovered(float *x, float *y); /* the mouse over that room, from its corner */
 float snw_gui_width_of(const char *text);
 float snw_gui_line_height(void);
 

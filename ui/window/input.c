@@ -6,105 +6,320 @@
 
 #include <SDL.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/pick.h"
 
 #define TURN_PER_VIEW 3.5 /* radians for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
+#define JOINT_REACH 11
 
-static snw_drag drag_of(uint32_t button, uint32_t keys) {
+/* ---- the view ----------------------------------------------------------------------------------------------------- */
+
+static snw_drag navigation_of(const snw_preferences *preferences, uint32_t button, uint32_t keys) {
 	if (keys & KMOD_ALT) {
 		return button == SDL_BUTTON_LEFT ? SNW_DRAG_ORBIT : button == SDL_BUTTON_MIDDLE ? SNW_DRAG_PAN : SNW_DRAG_ZOOM;
 	}
-	if (button == SDL_BUTTON_RIGHT) {
-		return SNW_DRAG_NONE;
+	if (button == SDL_BUTTON_MIDDLE && preferences->navigation == SNW_NAVIGATION_BLENDER) {
+		return keys & KMOD_SHIFT ? SNW_DRAG_PAN : keys & KMOD_CTRL ? SNW_DRAG_ZOOM : SNW_DRAG_ORBIT;
 	}
-	return keys & KMOD_SHIFT ? SNW_DRAG_PAN : keys & KMOD_CTRL ? SNW_DRAG_ZOOM : SNW_DRAG_ORBIT;
+	return SNW_DRAG_NONE;
 }
 
-static void drag_by(const snw_input *input, int x, int y, const snw_layout *layout, snw_command_queue *queue) {
-	const double side = fmax((double)layout->view_height, 1), right = x / side, down = y / side;
+static void navigate(const snw_input *input, int dx, int dy, const snw_layout *layout, snw_command_queue *queue) {
+	const double side = fmax((double)layout->view_height, 1), right = dx / side, down = dy / side;
 	if (input->drag == SNW_DRAG_ORBIT) {
-		snw_command_emit(queue, SNW_DO_ORBIT, -TURN_PER_VIEW * right, TURN_PER_VIEW * down);
+		snw_emit_numbers(queue, SNW_DO_ORBIT, -TURN_PER_VIEW * right, TURN_PER_VIEW * down);
 	} else if (input->drag == SNW_DRAG_PAN) {
-		snw_command_emit(queue, SNW_DO_PAN, right, -down);
-	} else if (input->drag == SNW_DRAG_ZOOM) {
-		snw_command_emit(queue, SNW_DO_ZOOM, exp(2 * (down - right)), 0);
+		snw_emit_numbers(queue, SNW_DO_PAN, right, -down);
+	} else {
+		snw_emit_number(queue, SNW_DO_ZOOM, exp(2 * (down - right)));
 	}
 }
 
-/* Keys that do one thing. */
-static const struct {
-	SDL_Keycode key;
-	snw_command_id id;
-	double a;
-} keys[] = {
-	{SDLK_f, SNW_DO_FRAME, 0},    {SDLK_HOME, SNW_DO_FRAME, 0}, {SDLK_SPACE, SNW_DO_PLAY, 0},  {SDLK_LEFT, SNW_DO_STEP, -1},
-	{SDLK_RIGHT, SNW_DO_STEP, 1}, {SDLK_s, SNW_DO_SKELETON, 0}, {SDLK_w, SNW_DO_WIREFRAME, 0}, {SDLK_l, SNW_DO_FLAT, 0},
-	{SDLK_g, SNW_DO_GRID, 0},     {SDLK_p, SNW_DO_PICTURE, 0},  {SDLK_F12, SNW_DO_PICTURE, 0}, {SDLK_ESCAPE, SNW_DO_QUIT, 0},
-};
+/* ---- what is under the mouse -------------------------------------------------------------------------------------- */
 
-static void press(const SDL_KeyboardEvent *event, const snw_view_state *state, snw_command_queue *queue) {
-	const SDL_Keycode key = event->keysym.sym;
-	const bool held = event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI);
-	if (held) {
-		return;
+static uint32_t joint_under(const snw_input *input, const snw_layout *layout, const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const snw_picture_size size = {(double)layout->view_width, (double)layout->view_height};
+	if (!(session->state.flags & SNW_VIEW_SKELETON) || !session->studio.posed || scene->skeleton.joint_count == 0) {
+		return SNW_NONE;
 	}
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		if (keys[i].key == key && (!event->repeat || keys[i].id == SNW_DO_STEP)) {
-			snw_command_emit(queue, keys[i].id, keys[i].a, 0);
+	/* A joint's own place goes before the bones that end there. */
+	uint32_t nearest = SNW_NONE;
+	double best = JOINT_REACH * (double)layout->scale;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		double place[3], x, y;
+		for (size_t c = 0; c < 3; c++) {
+			place[c] = session->studio.global[12 * (size_t)j + 4 * c + 3];
+		}
+		if (snw_camera_project(&session->state.camera, size, place, &x, &y) && hypot(x - input->x, y - input->y) < best) {
+			best = hypot(x - input->x, y - input->y);
+			nearest = j;
 		}
 	}
-	if (key >= SDLK_1 && key <= SDLK_9 && !event->repeat) {
-		snw_command_emit(queue, SNW_DO_METHOD, key - SDLK_1, 0);
-	} else if (key == SDLK_b && !event->repeat) {
-		snw_command_emit(queue, SNW_DO_BEFORE, 1, 0);
-	} else if (key == SDLK_h && !event->repeat) {
-		snw_command_emit(queue, SNW_DO_HEAT, state->heat == SNW_HEAT_ERROR ? SNW_HEAT_NONE : SNW_HEAT_ERROR, 0);
+	if (nearest != SNW_NONE) {
+		return nearest;
+	}
+	return snw_pick_joint(&scene->skeleton, session->studio.global, &session->state.camera, size, input->x, input->y,
+						  JOINT_REACH * (double)layout->scale);
+}
+
+static void hover(snw_input *input, bool inside, const snw_layout *layout, snw_session *session) {
+	const double width = (double)layout->view_width, height = (double)layout->view_height;
+	input->inside = inside;
+	input->hovered_joint = SNW_NONE;
+	input->gizmo.hovered = SNW_GIZMO_NONE;
+	if (session->state.sculpting) {
+		snw_sculpting_hover(session, input->x / fmax(width, 1), input->y / fmax(height, 1), inside);
+	} else if (inside && !session->state.playing) {
+		snw_gizmo_place(&input->gizmo, session, width, height, (double)layout->scale);
+		input->gizmo.hovered = snw_gizmo_at(&input->gizmo, session, width, height, input->x, input->y, (double)layout->scale);
+		const bool taken = input->gizmo.hovered != SNW_GIZMO_NONE && input->gizmo.hovered != SNW_GIZMO_BALL;
+		input->hovered_joint = taken ? SNW_NONE : joint_under(input, layout, session);
+	}
+}
+
+/* ---- buttons ------------------------------------------------------------------------------------------------------ */
+
+static void emit_at(const snw_input *input, const snw_layout *layout, snw_command_queue *queue, snw_command_id id, int keys) {
+	const double numbers[4] = {input->x / fmax((double)layout->view_width, 1), input->y / fmax((double)layout->view_height, 1),
+							   1, keys};
+	snw_emit_with(queue, id, numbers, 4, NULL);
+}
+
+static void press_left(snw_input *input, const snw_layout *layout, snw_session *session) {
+	snw_command_queue *queue = &session->queue;
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	hover(input, true, layout, session);
+	if (session->state.sculpting) {
+		if (session->sculpting.is_over) {
+			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
+			emit_at(input, layout, queue, SNW_DO_STROKE, keys);
+			input->drag = SNW_DRAG_STROKE;
+			return;
+		}
+	} else if (input->hovered_joint != SNW_NONE && input->hovered_joint != session->state.joint) {
+		snw_emit_text(queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);
+		return;
+	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
+		snw_gizmo_grab(&input->gizmo, session, input->gizmo.hovered, input->x, input->y);
+		input->drag = SNW_DRAG_GIZMO;
+		return;
+	}
+	input->drag = session->preferences.drag_turns ? SNW_DRAG_ORBIT : SNW_DRAG_NONE;
+}
+
+static void press(snw_input *input, uint32_t button, const snw_layout *layout, snw_session *session) {
+	input->button = button;
+	input->drag = navigation_of(&session->preferences, button, input->modifiers);
+	if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_LEFT) {
+		press_left(input, layout, session);
+	} else if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_RIGHT && session->state.sculpting) {
+		input->drag = SNW_DRAG_RADIUS;
+	}
+}
+
+static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id) {
+	double turn[4] = {0};
+	snw_gizmo_drag(&input->gizmo, session, input->x, input->y, input->modifiers & KMOD_CTRL, turn);
+	snw_emit_with(&session->queue, id, turn, 3, session->document->scene->skeleton.names[session->state.joint]);
+}
+
+static void let_go(snw_input *input, snw_session *session) {
+	if (input->drag == SNW_DRAG_STROKE) {
+		snw_emit(&session->queue, SNW_DO_STROKE_END);
+	} else if (input->drag == SNW_DRAG_GIZMO && session->state.joint != SNW_NONE) {
+		if (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1]) {
+			drag_gizmo(input, session, SNW_DO_TURN);
+		}
+	}
+	input->gizmo.held = SNW_GIZMO_NONE;
+	input->drag = SNW_DRAG_NONE;
+}
+
+static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse_free, const snw_layout *layout,
+				 snw_session *session) {
+	switch (input->drag) {
+	case SNW_DRAG_NONE:
+		hover(input, mouse_free, layout, session);
+		break;
+	case SNW_DRAG_GIZMO:
+		drag_gizmo(input, session, SNW_DO_TRY_TURN);
+		break;
+	case SNW_DRAG_STROKE:
+		emit_at(input, layout, &session->queue, SNW_DO_DAB, 0);
+		break;
+	case SNW_DRAG_RADIUS:
+		snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * session->sculpting.brush.radius * exp(0.008 * event->xrel));
+		break;
+	default:
+		navigate(input, event->xrel, event->yrel, layout, &session->queue);
+		break;
+	}
+}
+
+/* ---- keys --------------------------------------------------------------------------------------------------------- */
+
+/* "Ctrl+Shift+Z", as in the table. */
+static void name_chord(const SDL_KeyboardEvent *event, char *chord, size_t size) {
+	const uint32_t held = event->keysym.mod;
+	snprintf(chord, size, "%s%s%s", held & KMOD_CTRL ? "Ctrl+" : "", held & KMOD_ALT ? "Alt+" : "",
+			 held & KMOD_SHIFT ? "Shift+" : "");
+	size_t used = strlen(chord);
+	for (const char *c = SDL_GetKeyName(event->keysym.sym); *c && used + 1 < size; c++) {
+		if (*c != ' ') {
+			chord[used++] = *c;
+		}
+	}
+	chord[used] = '\0';
+}
+
+static bool has_word(const char *words, const char *prefix, const char *word) {
+	const size_t before = strlen(prefix), length = strlen(word);
+	for (const char *at = words; *at;) {
+		const size_t next = strcspn(at, " ");
+		if (next == before + length && strncmp(at, prefix, before) == 0 && strncmp(at + before, word, length) == 0) {
+			return true;
+		}
+		at += next + strspn(at + next, " ");
+	}
+	return false;
+}
+
+static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
+	char chord[64];
+	const char *mode = session->state.sculpting ? "as" : "ap";
+	const SDL_Keycode key = event->keysym.sym;
+	name_chord(event, chord, sizeof chord);
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		const snw_command_info *info = &snw_command_infos[i];
+		const char *keys = session->preferences.keys[i];
+		const bool steps = i == SNW_DO_STEP_ON || i == SNW_DO_STEP_BACK || i == SNW_DO_LARGER || i == SNW_DO_SMALLER;
+		if (!strchr(mode, info->when[0]) || (event->repeat && !steps)) {
+			continue;
+		}
+		if (has_word(keys, "hold:", chord)) {
+			snw_emit_number(&session->queue, (snw_command_id)i, 1);
+			return;
+		}
+		if (has_word(keys, "", chord)) {
+			snw_emit(&session->queue, (snw_command_id)i);
+			return;
+		}
+	}
+	if (key >= SDLK_1 && key <= SDLK_9 && !event->repeat && !(event->keysym.mod & (KMOD_CTRL | KMOD_ALT))) {
+		snw_emit_number(&session->queue, session->state.sculpting ? SNW_DO_BRUSH_NUMBER : SNW_DO_METHOD, key - SDLK_1);
+	}
+}
+
+static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
+	char name[64];
+	SDL_KeyboardEvent plain = *event;
+	plain.keysym.mod = 0;
+	name_chord(&plain, name, sizeof name);
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		if (has_word(session->preferences.keys[i], "hold:", name)) {
+			snw_emit_number(&session->queue, (snw_command_id)i, 0);
+		}
+	}
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------- */
+
+static void lose_focus(snw_input *input, snw_session *session) {
+	let_go(input, session);
+	input->modifiers = KMOD_NONE;
+	if (session->state.before) {
+		snw_emit_number(&session->queue, SNW_DO_BEFORE, 0);
 	}
 }
 
 void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_free, const snw_layout *layout,
-					 const snw_view_state *state, snw_command_queue *queue) {
-	switch (event->type) {
-	case SDL_MOUSEBUTTONDOWN:
-		if (mouse_free && input->drag == SNW_DRAG_NONE) {
-			input->drag = drag_of(event->button.button, input->modifiers);
-			input->button = event->button.button;
-		}
-		break;
-	case SDL_MOUSEBUTTONUP:
-		if (event->button.button == input->button) {
-			input->drag = SNW_DRAG_NONE;
-		}
-		break;
-	case SDL_MOUSEMOTION:
-		drag_by(input, event->motion.xrel, event->motion.yrel, layout, queue);
-		break;
-	case SDL_MOUSEWHEEL:
-		if (mouse_free && event->wheel.y != 0) {
-			snw_command_emit(queue, SNW_DO_ZOOM, pow(WHEEL_ZOOM, event->wheel.y), 0);
-		}
-		break;
-	case SDL_KEYDOWN:
+					 snw_session *session) {
+	if (event->type == SDL_MOUSEMOTION) {
+		input->x = event->motion.x - (double)layout->view_x;
+		input->y = event->motion.y - (double)layout->view_y;
+		move(input, &event->motion, mouse_free, layout, session);
+	} else if (event->type == SDL_MOUSEBUTTONDOWN && mouse_free && input->drag == SNW_DRAG_NONE) {
+		input->x = event->button.x - (double)layout->view_x;
+		input->y = event->button.y - (double)layout->view_y;
+		press(input, event->button.button, layout, session);
+	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
+		let_go(input, session);
+	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
+		snw_emit_number(&session->queue, SNW_DO_ZOOM, pow(WHEEL_ZOOM, event->wheel.y));
+	} else if (event->type == SDL_KEYDOWN) {
 		input->modifiers = event->key.keysym.mod;
-		press(&event->key, state, queue);
-		break;
-	case SDL_KEYUP:
+		press_key(&event->key, session);
+	} else if (event->type == SDL_KEYUP) {
 		input->modifiers = event->key.keysym.mod;
-		if (event->key.keysym.sym == SDLK_b) {
-			snw_command_emit(queue, SNW_DO_BEFORE, 0, 0);
-		}
-		break;
-	case SDL_QUIT:
-		snw_command_emit(queue, SNW_DO_QUIT, 0, 0);
-		break;
-	default:
+		release_key(&event->key, session);
+	} else if (event->type == SDL_DROPFILE && event->drop.file) {
+		snw_emit_text(&session->queue, SNW_DO_DROP, event->drop.file);
+	} else if (event->type == SDL_QUIT) {
+		snw_emit(&session->queue, SNW_DO_QUIT);
+	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
+		lose_focus(input, session);
+	}
+}
+
+void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session) {
+	if (input->drag == SNW_DRAG_NONE) {
+		const bool inside =
+			input->x >= 0 && input->y >= 0 && input->x < (double)layout->view_width && input->y < (double)layout->view_height;
+		hover(input, mouse_free && inside, layout, session);
+	}
+}
+
+/* ---- words -------------------------------------------------------------------------------------------------------- */
+
+static const char *hint_of_drag(snw_drag drag) {
+	switch (drag) {
+	case SNW_DRAG_ORBIT:
+		return "Turning: left and right go round, up and down tilt";
+	case SNW_DRAG_PAN:
+		return "Panning";
+	case SNW_DRAG_ZOOM:
+		return "Zooming: right or up goes nearer";
+	case SNW_DRAG_GIZMO:
+		return "Turning the joint  ·  Ctrl: in steps of 5°  ·  Esc: as it was";
+	case SNW_DRAG_STROKE:
+		return "The corrective follows when you let go  ·  Esc: as it was";
+	case SNW_DRAG_RADIUS:
+		return "Right larger, left smaller";
+	case SNW_DRAG_NONE:
 		break;
 	}
-	if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
-		input->drag = SNW_DRAG_NONE;
-		input->modifiers = KMOD_NONE;
-		if (state->before) {
-			snw_command_emit(queue, SNW_DO_BEFORE, 0, 0);
-		}
+	return NULL;
+}
+
+const char *snw_input_hint(const snw_input *input, const snw_session *session) {
+	const bool maya = session->preferences.navigation == SNW_NAVIGATION_MAYA;
+	if (input->drag != SNW_DRAG_NONE) {
+		return hint_of_drag(input->drag);
 	}
+	if (session->state.before) {
+		return "This is the linear blend; let go for the method";
+	}
+	if (session->state.sculpting && session->sculpting.is_over) {
+		return "Left: sculpt  ·  Shift: smooth  ·  Ctrl: the other way  ·  Right: radius  ·  [ ]: radius  ·  Tab: back to "
+			   "posing";
+	}
+	if (input->gizmo.hovered != SNW_GIZMO_NONE) {
+		static const char *const parts[] = {"", "about x", "about y", "about z", "about the view", "freely"};
+		static char words[120];
+		snprintf(words, sizeof words, "Left: turn the joint %s  ·  Ctrl: in steps of 5°  ·  X: other axes",
+				 parts[input->gizmo.hovered]);
+		return words;
+	}
+	if (input->hovered_joint != SNW_NONE) {
+		static char words[200];
+		snprintf(words, sizeof words, "Left: choose %.120s", session->document->scene->skeleton.names[input->hovered_joint]);
+		return words;
+	}
+	return maya ? "Alt+Left: turn  ·  Alt+Middle: pan  ·  Alt+Right, wheel: zoom  ·  F: frame  ·  Tab: pose or sculpt  ·  "
+				  "Ctrl+P: find"
+				: "Middle: turn  ·  Shift+Middle: pan  ·  Wheel: zoom  ·  F: frame  ·  Tab: pose or sculpt  ·  Ctrl+P: find";
 }

@@ -5,20 +5,44 @@
 #ifndef SINEW_UI_WINDOW_INPUT_H
 #define SINEW_UI_WINDOW_INPUT_H
 
-#include "window/panels.h"
+#include "window/gizmo.h"
+#include "window/layout.h"
+#include "window/session.h"
 
 union SDL_Event;
+
+/* What the mouse is doing with the viewport. */
+typedef enum snw_drag {
+	SNW_DRAG_NONE = 0,
+	SNW_DRAG_ORBIT,
+	SNW_DRAG_PAN,
+	SNW_DRAG_ZOOM,
+	SNW_DRAG_GIZMO,
+	SNW_DRAG_STROKE,
+	SNW_DRAG_RADIUS,
+} snw_drag;
 
 /* What the mouse and the held keys are doing. */
 typedef struct snw_input {
 	snw_drag drag;
 	uint32_t button;    /* that began the drag */
 	uint32_t modifiers; /* SDL_Keymod, as of the last event: SDL's own are ahead of events that still wait */
+	snw_gizmo gizmo;
+	uint32_t hovered_joint; /* SNW_NONE for none */
+	double x, y;            /* of the mouse in the viewport, the desktop's units */
+	bool inside;
 } snw_input;
 
-/* `mouse_free`: no panel wants the mouse. As in Maya: Alt with the left, middle or right button turns, pans, zooms. As in
- * Blender: the middle button turns, with Shift it pans, with Ctrl it zooms. The left button does as the middle one. */
+/* `mouse_free`: no panel wants the mouse. In preferences: as in Maya, Alt with the left, middle or right button turns, pans,
+ * zooms; as in Blender, the middle button turns, with Shift it pans, with Ctrl it zooms. The left button turns the view where
+ * there is nothing else under it. */
 void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_free, const snw_layout *layout,
-					 const snw_view_state *state, snw_command_queue *queue);
+					 snw_session *session);
+
+/* What lies under a mouse that rests while the picture changes: once a frame. */
+void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session);
+
+/* What the mouse buttons do now: for the status line. */
+const char *snw_input_hint(const snw_input *input, const snw_session *session);
 
 #endif

@@ -1,27 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The panels: they read the state and the studio, and queue commands.
+ * The panels, one file each: they read the session and queue commands. What they keep of their own is what is being typed, and
+ * which lists are unfolded.
  */
 #ifndef SINEW_UI_WINDOW_PANELS_H
 #define SINEW_UI_WINDOW_PANELS_H
 
-#include "window/studio.h"
+#include "window/imgui_shim.h"
+#include "window/input.h"
+#include "window/layout.h"
+#include "window/session.h"
 
-/* Where everything stands, in the desktop's units from the top left corner. What a small window has no room for is 0 wide or
- * high. */
-typedef struct snw_layout {
-	float scale; /* of letters and spaces */
-	float width, height;
-	float side_width, timeline_height, status_height;
-	float view_width, view_height; /* the viewport, in the top left corner */
-} snw_layout;
-snw_layout snw_layout_make(int width, int height, float scale);
+enum {
+	SNW_INK = (int)0xe1e3e8ff,
+	SNW_QUIET = (int)0x878c96ff,
+	SNW_AMBER = (int)0xeda847ff,
+	SNW_ALARM = (int)0xf0705aff,
+	SNW_GROOVE = 0x2a2c32ff,
+	SNW_TICK = 0x4a4e57ff,
+	SNW_TRUTH = (int)0x8f6c3cff,
+	SNW_SHADE = 0x000000a0,
+};
 
-/* What the mouse is doing with the viewport. */
-typedef enum snw_drag { SNW_DRAG_NONE = 0, SNW_DRAG_ORBIT = 1, SNW_DRAG_PAN = 2, SNW_DRAG_ZOOM = 3 } snw_drag;
+/* Everything; `menu_height` becomes what the menu takes. */
+void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height);
 
-/* `title` names the project. */
-void snw_panels_draw(const snw_layout *layout, const snw_studio *studio, const snw_view_state *state, snw_drag drag,
-					 const char *title, snw_command_queue *queue);
+void snw_panel_menu(snw_session *session, float *height);
+void snw_panel_outliner(const snw_layout *layout, snw_session *session);
+void snw_panel_timeline(const snw_layout *layout, snw_session *session);
+void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input);
+void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_input *input);
+/* In the right panel. */
+void snw_panel_joint(snw_session *session);
+void snw_panel_brush(snw_session *session);
+void snw_panel_examples(snw_session *session);
+void snw_panel_stack(snw_session *session);
+void snw_panel_parameters(snw_session *session, const snw_layer *layer);
+void snw_panel_errors(snw_session *session);
+void snw_panel_view(snw_session *session);
+void snw_panel_history(snw_session *session);
+/* Over everything. */
+void snw_dialog_files(const snw_layout *layout, snw_session *session);
+void snw_dialog_preferences(const snw_layout *layout, snw_session *session);
+void snw_dialog_palette(const snw_layout *layout, snw_session *session);
+void snw_dialog_keys(const snw_layout *layout, snw_session *session);
+void snw_dialog_report(const snw_layout *layout, snw_session *session);
+void snw_dialog_recover(const snw_layout *layout, snw_session *session);
+void snw_dialog_name(const snw_layout *layout, snw_session *session);
+
+/* A button that does a plain command, with its help; greyed where it cannot be done. */
+bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);
+/* A switch for a plain command. */
+void snw_panel_switch(snw_session *session, snw_command_id id, bool on);
 
 #endif

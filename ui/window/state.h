@@ -1,77 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the window shows: a small state, and the commands that change it. Panels and keys read the state and queue commands;
- * nothing else changes it.
+ * The view state: what is looked at, and how. Everything else that can change is in the project. Only commands change it.
  */
 #ifndef SINEW_UI_WINDOW_STATE_H
 #define SINEW_UI_WINDOW_STATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "render/render.h"
+#include "window/document.h"
 
-/* Heat maps by number: none, the error, then the studio's fields. */
+/* Heat maps by number: none, the error, then the document's fields. */
 enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_FIELDS = 2 };
+
+typedef enum snw_gizmo_space { SNW_SPACE_LOCAL = 0, SNW_SPACE_PARENT = 1, SNW_SPACE_WORLD = 2 } snw_gizmo_space;
+typedef enum snw_tab { SNW_TAB_SHAPE = 0, SNW_TAB_STACK = 1, SNW_TAB_VIEW = 2, SNW_TAB_HISTORY = 3 } snw_tab;
+typedef enum snw_dialog {
+	SNW_DIALOG_NONE = 0,
+	SNW_DIALOG_OPEN,
+	SNW_DIALOG_SAVE_AS,
+	SNW_DIALOG_EXPORT,
+	SNW_DIALOG_REPORT, /* what an export loses */
+	SNW_DIALOG_PREFERENCES,
+	SNW_DIALOG_PALETTE,
+	SNW_DIALOG_KEYS,
+	SNW_DIALOG_RECOVER,
+	SNW_DIALOG_NAME, /* asks for words for a command */
+} snw_dialog;
 
 typedef struct snw_view_state {
 	snw_camera camera;
 	uint32_t clip; /* SNW_NONE: the pose below is shown */
 	uint32_t pose; /* into the scene's poses */
-	double seconds;
-	bool playing;
+	double seconds, speed;
+	bool playing, loop;
+	bool ghosts;     /* neighbouring examples are shown faintly */
 	bool before;     /* the linear blend is shown instead of the method */
-	uint32_t method; /* into the studio's methods */
+	uint32_t method; /* into the document's methods */
 	uint32_t heat;   /* SNW_HEAT_… */
 	uint32_t flags;  /* snw_view_flags */
+	/* What is chosen; SNW_NONE for nothing. */
+	uint32_t joint, example, layer;
+	snw_gizmo_space space;
+	bool sculpting;
+	snw_tab tab;
+	bool bare; /* without panels */
+	snw_dialog dialog;
 	bool finished;
+	bool alarmed;      /* the message tells of a failure */
 	char message[400]; /* what was last done or failed; stands in the status line */
 } snw_view_state;
 
-/* Everything that can be done: the name in traces, the key that does it, the words for it. `a` and `b` below are the command's
- * numbers. */
-#define SNW_COMMANDS(ROW)                                                                                                      \
-	ROW(ORBIT, "orbit", "", "a, b: radians of yaw and pitch")                                                                  \
-	ROW(PAN, "pan", "", "a, b: of the viewport's height, to the right and up")                                                 \
-	ROW(ZOOM, "zoom", "", "a: times the distance")                                                                             \
-	ROW(FRAME, "frame", "F", "Frame everything")                                                                               \
-	ROW(PLAY, "play", "Space", "Play or pause the clip")                                                                       \
-	ROW(STEP, "step", "← →", "a: frames forward")                                                                              \
-	ROW(SEEK, "seek", "", "a: seconds")                                                                                        \
-	ROW(CLIP, "clip", "", "a: which")                                                                                          \
-	ROW(POSE, "pose", "", "a: which")                                                                                          \
-	ROW(METHOD, "method", "1-9", "a: which")                                                                                   \
-	ROW(BEFORE, "before", "B", "Hold to see the linear blend; a: held")                                                        \
-	ROW(HEAT, "heat", "H", "a: which; the key: the error, or none")                                                            \
-	ROW(SKELETON, "skeleton", "S", "Skeleton")                                                                                 \
-	ROW(WIREFRAME, "wireframe", "W", "Wireframe")                                                                              \
-	ROW(FLAT, "flat", "L", "Flat facets")                                                                                      \
-	ROW(GRID, "grid", "G", "Ground grid")                                                                                      \
-	ROW(PICTURE, "picture", "P", "Write a picture of the window")                                                              \
-	ROW(QUIT, "quit", "Esc", "Close the window")
+void snw_view_state_say(snw_view_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void snw_view_state_warn(snw_view_state *state, const char *words);
 
-#define SNW_COMMAND_ID(id, name, key, words) SNW_DO_##id,
-typedef enum snw_command_id { SNW_COMMANDS(SNW_COMMAND_ID) SNW_DO_COUNT } snw_command_id;
-#undef SNW_COMMAND_ID
+/* The state that a document opens with: the first clip where there is one, else the rest. The looks stay. */
+void snw_view_state_start(snw_view_state *state, const snw_document *document);
 
-typedef struct snw_command_info {
-	const char *name, *key, *words;
-} snw_command_info;
-extern const snw_command_info snw_command_infos[SNW_DO_COUNT];
+/* What the state shows of `old`, in `next`: by ids and names, since places change. What is gone gives way to the rest. */
+void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next);
 
-typedef struct snw_command {
-	snw_command_id id;
-	double a, b;
-} snw_command;
-
-/* What is to be done before the next frame. */
-typedef struct snw_command_queue {
-	uint32_t count;
-	snw_command commands[64];
-} snw_command_queue;
-void snw_command_emit(snw_command_queue *queue, snw_command_id id, double a, double b); /* a full queue drops it */
-
-/* The camera's own commands. */
-void snw_camera_apply(snw_camera *camera, const snw_command *command);
+/* The camera's own moves. */
+void snw_camera_orbit(snw_camera *camera, double yaw, double pitch);
+void snw_camera_pan(snw_camera *camera, double right, double up); /* of the viewport's height */
+void snw_camera_zoom(snw_camera *camera, double times);
 
 #endif

@@ -4,79 +4,10 @@
  */
 #include "window/studio.h"
 
+#include <math.h>
 #include <string.h>
 
-#define LINEAR_BLEND "linear-blend"
-
-/* ---- methods ------------------------------------------------------------------------------------------------------ */
-
-static void add_method(snw_studio *studio, const char *name, const char *method) {
-	studio->methods[studio->method_count++] = (snw_studio_method){.name = name, .method = method};
-}
-
-/* The whole stack first, then what each layer leaves when it is the last, then what binds to any character by itself. */
-static void list_methods(snw_studio *studio) {
-	const snw_scene *scene = studio->scene;
-	const uint32_t plugins = snw_registry_count(studio->registry);
-	studio->methods = SNW_NEW_ARRAY(studio->arena, snw_studio_method, 2 + scene->layer_count + plugins);
-	add_method(studio, "the whole stack", NULL);
-	for (uint32_t i = 0; i + 1 < scene->layer_count; i++) {
-		add_method(studio, snw_arena_format(studio->arena, "up to %s", scene->layers[i].name), scene->layers[i].name);
-	}
-	for (uint32_t i = 0; i < plugins; i++) {
-		const snw_plugin_info *info = snw_registry_get(studio->registry, i);
-		const snw_descriptor *descriptor = info->deformer ? info->deformer->descriptor : NULL;
-		bool known = !descriptor || !(descriptor->traits & SNW_BINDS);
-		for (uint32_t l = 0; !known && l < scene->layer_count; l++) {
-			known = strcmp(scene->layers[l].deformer, descriptor->id) == 0;
-		}
-		if (!known) {
-			add_method(studio, descriptor->short_name, descriptor->short_name);
-		}
-	}
-}
-
-snw_status snw_studio_ready(snw_studio *studio, uint32_t method, snw_error *error) {
-	snw_studio_method *chosen = &studio->methods[method];
-	const snw_stack_options options = {.method = chosen->method};
-	return chosen->stack ? SNW_OK
-						 : snw_stack_build(studio->scene, studio->registry, &options, studio->task, &chosen->stack, error);
-}
-
-/* Before and after are one key apart, so both are there from the start. Without a skin there is no linear blend. */
-static void find_linear(snw_studio *studio) {
-	studio->linear = SNW_NONE;
-	for (uint32_t i = 0; i < studio->method_count; i++) {
-		const snw_studio_method *method = &studio->methods[i];
-		if (method->method && strcmp(method->method, LINEAR_BLEND) == 0) {
-			studio->linear = i;
-		}
-	}
-	if (studio->linear == SNW_NONE) {
-		studio->linear = studio->method_count;
-		add_method(studio, LINEAR_BLEND, LINEAR_BLEND);
-	}
-	if (snw_studio_ready(studio, studio->linear, NULL) < 0) {
-		studio->linear = SNW_NONE;
-	}
-}
-
 /* ---- life --------------------------------------------------------------------------------------------------------- */
-
-static void list_fields(snw_studio *studio) {
-	const snw_scene *scene = studio->scene;
-	studio->fields = SNW_NEW_ARRAY(studio->arena, const char *, scene->field_count);
-	for (uint32_t i = 0; i < scene->field_count; i++) {
-		const snw_field *field = &scene->fields[i];
-		bool known = field->domain != SNW_DOMAIN_POINTS || field->components != 1;
-		for (uint32_t k = 0; k < studio->field_count && !known; k++) {
-			known = strcmp(studio->fields[k], field->name) == 0;
-		}
-		if (!known) {
-			studio->fields[studio->field_count++] = field->name;
-		}
-	}
-}
 
 static void make_buffers(snw_studio *studio) {
 	const snw_scene *scene = studio->scene;
@@ -90,20 +21,19 @@ static void make_buffers(snw_studio *studio) {
 		studio->distances[m] = SNW_NEW_ARRAY(studio->arena, double, count);
 		most = count > most ? count : most;
 	}
+	studio->marks = SNW_NEW_ARRAY(studio->arena, unsigned char, scene->skeleton.joint_count);
+	studio->bars = SNW_NEW_ARRAY(studio->arena, snw_example_bar, scene->example_count);
 	studio->points = SNW_NEW_ARRAY(studio->arena, float, 3 * (size_t)most);
 }
 
-snw_status snw_studio_create(const snw_scene *scene, const snw_registry *registry, const snw_task *task, snw_renderer *renderer,
-							 snw_studio *studio, snw_error *error) {
-	*studio = (snw_studio){.scene = scene, .registry = registry, .task = task, .arena = snw_arena_create()};
-	list_methods(studio);
-	list_fields(studio);
+snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error) {
+	*studio = (snw_studio){.document = document, .scene = document->scene, .arena = snw_arena_create()};
 	make_buffers(studio);
-	snw_status status = snw_studio_ready(studio, 0, error);
-	if (status >= 0) {
-		find_linear(studio);
-		status = snw_viewport_create(renderer, scene, studio->method_count + 1, &studio->viewport, error);
+	if (document->method_count > 0 && document->methods[0].stack) {
+		studio->weights = snw_stack_frame_create_truth(document->methods[0].stack);
 	}
+	const snw_status status =
+		snw_viewport_create(renderer, document->scene, document->method_count + 1, &studio->viewport, error);
 	if (status < 0) {
 		snw_studio_destroy(studio);
 	}
@@ -111,10 +41,10 @@ snw_status snw_studio_create(const snw_scene *scene, const snw_registry *registr
 }
 
 void snw_studio_destroy(snw_studio *studio) {
-	snw_viewport_destroy(studio->viewport);
-	for (uint32_t i = 0; i < studio->method_count; i++) {
-		snw_stack_destroy(studio->methods[i].stack);
+	if (studio->weights) {
+		snw_stack_frame_destroy(studio->weights);
 	}
+	snw_viewport_destroy(studio->viewport);
 	snw_clip_reel_free(&studio->reel);
 	snw_arena_destroy(studio->arena);
 	*studio = (snw_studio){0};
@@ -137,8 +67,11 @@ void snw_studio_rescale(snw_studio *studio) {
 }
 
 /* While errors are shown, time stands at the moments that have a truth. */
-static const snw_pose *pose_of(const snw_studio *studio, const snw_view_state *state) {
+const snw_pose *snw_studio_pose(const snw_studio *studio, const snw_view_state *state) {
 	const snw_clip_reel *reel = &studio->reel;
+	if (studio->hand) {
+		return studio->hand;
+	}
 	if (!reel->arena) {
 		return state->pose < studio->scene->pose_count ? &studio->scene->poses[state->pose] : NULL;
 	}
@@ -149,20 +82,66 @@ static const snw_pose *pose_of(const snw_studio *studio, const snw_view_state *s
 	return reel->poses[snw_clip_reel_at(reel, seconds)];
 }
 
+const snw_stack *snw_studio_stack(const snw_studio *studio, const snw_view_state *state) {
+	const snw_document *document = studio->document;
+	const uint32_t method = state->before && document->linear != SNW_NONE ? document->linear : state->method;
+	return method < document->method_count ? document->methods[method].stack : NULL;
+}
+
+/* ---- how much each example acts ----------------------------------------------------------------------------------- */
+
+/* Correctives name their coefficients GROUP/EXAMPLE. */
+static void add_bars(snw_studio *studio, const snw_displacements *list, const double *values) {
+	const snw_scene *scene = studio->scene;
+	for (uint32_t k = 0; k < list->count && list->names; k++) {
+		const char *name = list->names[k], *slash = name ? strrchr(name, '/') : NULL;
+		const uint32_t example = slash ? snw_scene_find_example(scene, slash + 1) : SNW_NONE;
+		if (example != SNW_NONE) {
+			snw_example_bar *bar = &studio->bars[example];
+			const double weight = values[list->coefficients[k]];
+			bar->weight = !bar->is_fitted || fabs(weight) > fabs(bar->weight) ? weight : bar->weight;
+			bar->is_fitted = true;
+		}
+	}
+}
+
+static void find_bars(snw_studio *studio) {
+	const snw_scene *scene = studio->scene;
+	memset(studio->bars, 0, scene->example_count * sizeof *studio->bars);
+	const snw_stack *stack = studio->weights ? studio->document->methods[0].stack : NULL;
+	if (!stack || scene->example_count == 0 || snw_stack_drive(stack, &studio->pose, studio->weights, NULL) < 0) {
+		return;
+	}
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
+			const snw_segment_info segment = snw_stack_segment(stack, m, s);
+			const snw_program_frame *frame = segment.is_program ? snw_stack_program_frame(studio->weights, m, s) : NULL;
+			if (frame) {
+				add_bars(studio, &segment.program->rest, frame->d);
+				add_bars(studio, &segment.program->posed, frame->e);
+			}
+		}
+	}
+}
+
+/* ---- posing ------------------------------------------------------------------------------------------------------- */
+
 snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, snw_error *error) {
-	const uint32_t method = state->before && studio->linear != SNW_NONE ? studio->linear : state->method;
-	const snw_stack *stack = studio->methods[method].stack;
-	const snw_pose *pose = pose_of(studio, state);
+	const snw_pose *pose = snw_studio_pose(studio, state);
+	const snw_stack *stack = pose ? snw_studio_stack(studio, state) : NULL;
 	studio->view.scene = studio->scene;
 	studio->view.camera = state->camera;
 	studio->view.flags = state->flags;
-	if (studio->posed && pose == studio->posed && stack == studio->view.stack && state->heat == studio->heat) {
+	if (!studio->is_stale && studio->posed && pose == studio->posed && stack == studio->view.stack &&
+		state->heat == studio->heat && studio->sculpt == studio->view.points) {
 		return SNW_OK;
 	}
-	studio->view.stack = pose ? stack : NULL;
+	studio->view.stack = stack;
+	studio->view.points = studio->sculpt;
 	studio->view.pose = pose ? &studio->pose : NULL;
 	if (pose) {
 		snw_pose_solve(studio->scene, pose, studio->global, studio->palette, &studio->pose);
+		find_bars(studio);
 	}
 	const snw_status status = snw_viewport_pose(studio->viewport, &studio->view, error);
 	if (status < 0) {
@@ -170,6 +149,7 @@ snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, sn
 	}
 	studio->posed = pose;
 	studio->heat = state->heat;
+	studio->is_stale = false;
 	snw_studio_find_heat(studio, state);
 	snw_viewport_heat(studio->viewport, &studio->view);
 	return SNW_OK;

@@ -11,29 +11,29 @@
 #include "window/clip.h"
 #include "window/state.h"
 
-/* A way to pose the character; its stack is built when it is first chosen. */
-typedef struct snw_studio_method {
-	const char *name;   /* for people */
-	const char *method; /* as for snw_stack_options */
-	snw_stack *stack;   /* NULL until then */
-} snw_studio_method;
+/* How much an example acts at the pose that is shown. */
+typedef struct snw_example_bar {
+	bool is_fitted; /* a corrective knows it */
+	double weight;
+} snw_example_bar;
 
 typedef struct snw_studio {
-	const snw_scene *scene;
-	const snw_registry *registry;
-	const snw_task *task;
+	snw_document *document; /* not its own */
+	const snw_scene *scene; /* the document's */
 	snw_arena *arena;
 	snw_viewport *viewport;
-	uint32_t method_count, linear; /* `linear`: the linear blend among the methods, SNW_NONE where nothing is skinned */
-	snw_studio_method *methods;
-	uint32_t field_count;
-	const char **fields; /* names of fields with one number a point */
 	snw_clip_reel reel;
 	/* What is shown now. */
 	snw_view view;
 	snw_pose_view pose;
 	double *global, *palette;
-	const snw_pose *posed; /* of `pose`; NULL: nothing yet */
+	const snw_pose *posed;      /* of `pose`; NULL: nothing yet */
+	const snw_pose *hand;       /* shown instead of the clip or pose: one that is being changed; NULL: none */
+	const float *const *sculpt; /* [mesh_count]: points shown instead of the stack's; NULL: none */
+	bool is_stale;              /* what is shown has changed within */
+	snw_stack_frame *weights;   /* of the whole stack, for the examples' bars; NULL without one */
+	snw_example_bar *bars;      /* [example_count] */
+	unsigned char *marks;       /* [joint_count] */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;            /* [mesh_count][point_count], millimetres */
@@ -44,13 +44,10 @@ typedef struct snw_studio {
 	double error_most, error_mean; /* millimetres, over points that have a truth */
 } snw_studio;
 
-/* The scene, registry and task must outlive it. */
-snw_status snw_studio_create(const snw_scene *scene, const snw_registry *registry, const snw_task *task, snw_renderer *renderer,
-							 snw_studio *studio, snw_error *error);
+/* The document must outlive it. */
+snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error);
 void snw_studio_destroy(snw_studio *studio);
 
-/* Builds a method's stack. On failure it stays unbuilt. */
-snw_status snw_studio_ready(snw_studio *studio, uint32_t method, snw_error *error);
 /* Takes up another clip; the state's clip is SNW_NONE for a pose. */
 void snw_studio_choose_clip(snw_studio *studio, uint32_t clip);
 /* Forgets the error's scale, where clip or pose has changed. */
@@ -61,6 +58,11 @@ snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, sn
 
 /* Some of the points that are shown, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
 size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, snw_arena *arena, double **points);
+
+/* The pose that is shown now: the hand, the clip's at the time, or the scene's; NULL where there is none. */
+const snw_pose *snw_studio_pose(const snw_studio *studio, const snw_view_state *state);
+/* The stack that makes what is shown; NULL: the rest. */
+const snw_stack *snw_studio_stack(const snw_studio *studio, const snw_view_state *state);
 
 /* Inside the studio: the heat map of what has just been posed, and the scale of errors. */
 void snw_studio_find_heat(snw_studio *studio, const snw_view_state *state);

@@ -7,12 +7,13 @@
 #include <SDL.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "render/canvas.h"
-#include "window/apply.h"
-#include "window/imgui_shim.h"
-#include "window/input.h"
+#include "window/panels.h"
+#include "window/report.h"
+#include "window/script.h"
 
 enum { LEAST_SIDE = 160, SETTLING_FRAMES = 3, REST_MILLISECONDS = 500 };
 
@@ -20,15 +21,19 @@ typedef struct window {
 	const snw_window_request *request;
 	snw_renderer *renderer;
 	SDL_Window *sdl;
-	snw_studio studio;
-	snw_view_state state;
+	snw_session session;
 	snw_input input;
-	snw_command_queue queue, done; /* `done`: to be traced after the frame */
-	float scale;
+	snw_command_queue done; /* to be traced after the frame */
+	snw_script script;
+	snw_arena *arena;
+	float scale, letters, menu_height;
+	SDL_Event kept; /* of the next frame */
+	bool has_kept;
 	int frames_due; /* frames still to be drawn before it may sleep: panels settle over a few */
 	uint64_t clock;
-	unsigned picture_count;
 	char picture[4096]; /* where the last picture went; empty: none is to be traced */
+	char title[300];
+	bool was_playing;
 } window;
 
 /* The display's density, in steps that letters look good at. */
@@ -46,42 +51,121 @@ static float display_scale(SDL_Window *sdl) {
 static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
-	return snw_layout_make(width, height, w->scale);
+	return snw_layout_make(width, height, w->scale, w->menu_height, w->session.state.bare);
 }
+
+/* ---- events ------------------------------------------------------------------------------------------------------- */
 
 static void handle(window *w, const SDL_Event *event) {
 	const snw_layout layout = layout_of(w);
+	const bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
+	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
+	const bool open = w->session.state.dialog != SNW_DIALOG_NONE;
 	snw_gui_event(event);
-	const bool typing = snw_gui_wants_keys() && (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP);
-	if (!typing) {
-		snw_input_event(&w->input, event, !snw_gui_wants_mouse(), &layout, &w->state, &w->queue);
-	}
 	w->frames_due = SETTLING_FRAMES;
+	const bool is_typed = is_key && !(event->key.keysym.sym >= SDLK_F1 && event->key.keysym.sym <= SDLK_F12);
+	if (is_typed && (snw_gui_wants_keys() || open)) {
+		if (escapes && open) {
+			snw_emit(&w->session.queue, SNW_DO_ESCAPE);
+		}
+		return;
+	}
+	snw_input_event(&w->input, event, !snw_gui_wants_mouse() && !open, &layout, &w->session);
+	if (event->type == SDL_DROPFILE) {
+		SDL_free(event->drop.file);
+	}
+}
+
+static bool is_idle(const window *w) {
+	return !w->session.state.playing && w->frames_due <= 0 && w->script.next >= w->script.count;
+}
+
+/* What belongs to one frame. Panels look at the mouse and the keys once a frame: what goes down and up between two, or is pressed
+ * where the mouse has only just come, they would miss. So a frame takes what goes one way, and nothing after the mouse has moved
+ * to where a button goes down. */
+typedef struct frame_events {
+	bool moved, down, up;
+} frame_events;
+
+static bool fits_frame(frame_events *taken, const SDL_Event *event) {
+	const bool down = event->type == SDL_KEYDOWN || event->type == SDL_MOUSEBUTTONDOWN;
+	const bool up = event->type == SDL_KEYUP || event->type == SDL_MOUSEBUTTONUP;
+	if ((down && taken->up) || (up && taken->down) || (event->type == SDL_MOUSEBUTTONDOWN && taken->moved)) {
+		return false;
+	}
+	taken->moved = taken->moved || event->type == SDL_MOUSEMOTION;
+	taken->down = taken->down || down;
+	taken->up = taken->up || up;
+	return true;
 }
 
 static void take_events(window *w) {
 	SDL_Event event;
-	const bool busy = w->state.playing || w->frames_due > 0;
-	if (!busy && SDL_WaitEventTimeout(&event, REST_MILLISECONDS)) {
+	frame_events taken = {0};
+	if (w->has_kept) {
+		w->has_kept = false;
+		fits_frame(&taken, &w->kept);
+		handle(w, &w->kept);
+	} else if (is_idle(w) && SDL_WaitEventTimeout(&event, REST_MILLISECONDS)) {
+		fits_frame(&taken, &event);
 		handle(w, &event);
 	}
-	while (SDL_PollEvent(&event)) {
-		handle(w, &event);
+	while (!w->has_kept && w->session.queue.count < SNW_QUEUE_MOST - 8 && SDL_PollEvent(&event)) {
+		if (fits_frame(&taken, &event)) {
+			handle(w, &event);
+		} else {
+			w->kept = event;
+			w->has_kept = true;
+			w->frames_due = SETTLING_FRAMES;
+		}
 	}
+	snw_session_collect(&w->session);
+}
+
+/* The next line of the script, once all before it is done. */
+static snw_status follow_script(window *w, snw_error *error) {
+	snw_script *script = &w->script;
+	if (script->count == 0 || w->session.queue.count > 0 || snw_session_is_busy(&w->session) || w->session.picture_wanted ||
+		w->session.report_wanted) {
+		return SNW_OK;
+	}
+	if (script->next > 0 && w->session.state.alarmed) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s, line %u: %s", script->name, script->lines[script->next - 1],
+						w->session.state.message);
+	}
+	if (script->next < script->count) {
+		snw_queue_add(&w->session.queue, &script->commands[script->next++]);
+	}
+	return SNW_OK;
 }
 
 /* Time goes on by the clock, but not by more than a tenth of a second a frame. */
 static void play_on(window *w) {
 	const uint64_t now = SDL_GetPerformanceCounter();
 	const double passed = fmin((double)(now - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
-	const double duration = w->studio.reel.duration_seconds;
+	const double duration = w->session.studio.reel.duration_seconds;
+	snw_view_state *state = &w->session.state;
 	w->clock = now;
-	if (w->state.playing && duration > 0) {
-		w->state.seconds = fmod(w->state.seconds + passed, duration);
+	if (state->playing && duration > 0) {
+		const double next = state->seconds + passed * state->speed;
+		state->playing = state->loop || next < duration;
+		state->seconds = state->loop ? fmod(next, duration) : fmin(next, duration);
 	}
 }
 
 /* ---- pictures ----------------------------------------------------------------------------------------------------- */
+
+static void name_picture(window *w) {
+	snw_session *session = &w->session;
+	if (session->picture_path[0]) {
+		snprintf(w->picture, sizeof w->picture, "%s", session->picture_path);
+		return;
+	}
+	const char *stem = w->request->picture_stem ? w->request->picture_stem : session->document->title;
+	do {
+		snprintf(w->picture, sizeof w->picture, "%s-%u.png", stem, ++session->picture_count);
+	} while (access(w->picture, F_OK) == 0);
+}
 
 static void write_picture(window *w) {
 	int width, height;
@@ -90,20 +174,41 @@ static void write_picture(window *w) {
 	snw_arena *scratch = snw_arena_create();
 	unsigned char *pixels = snw_arena_array(scratch, (size_t)width * (size_t)height, 4);
 	snw_renderer_read_window(w->renderer, (uint32_t)width, (uint32_t)height, pixels);
-	do {
-		snprintf(w->picture, sizeof w->picture, "%s-%u.png", w->request->picture_stem, ++w->picture_count);
-	} while (access(w->picture, F_OK) == 0);
+	name_picture(w);
 	if (snw_png_write(w->picture, pixels, (uint32_t)width, (uint32_t)height, &error) < 0) {
-		snprintf(w->state.message, sizeof w->state.message, "%.390s", error.text);
+		snw_view_state_warn(&w->session.state, error.text);
 		w->picture[0] = '\0';
 	} else {
-		snprintf(w->state.message, sizeof w->state.message, "%.300s is written", w->picture);
+		snw_view_state_say(&w->session.state, "%.300s is written", w->picture);
 	}
 	w->frames_due = SETTLING_FRAMES;
 	snw_arena_destroy(scratch);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
+
+/* Letters of another size: the fonts are made anew. */
+static bool dress(window *w) {
+	const float letters = (float)w->session.preferences.letters;
+	if (letters != w->letters) {
+		w->letters = letters;
+		w->scale = display_scale(w->sdl) * letters;
+		w->frames_due = SETTLING_FRAMES;
+		return snw_gui_rescale(snw_font_file(), w->scale);
+	}
+	return true;
+}
+
+static void tell_title(window *w) {
+	char title[300];
+	const snw_document *document = w->session.document;
+	snprintf(title, sizeof title, "%s%s%s", document->is_saved ? "" : "• ", document->path ? document->title : "",
+			 document->path ? " – Sinew" : "Sinew");
+	if (strcmp(title, w->title) != 0) {
+		memcpy(w->title, title, sizeof title);
+		SDL_SetWindowTitle(w->sdl, title);
+	}
+}
 
 static snw_status draw(window *w, snw_error *error) {
 	int width, height, drawn_width, drawn_height;
@@ -113,73 +218,94 @@ static snw_status draw(window *w, snw_error *error) {
 		SDL_Delay(20);
 		return SNW_OK;
 	}
-	const snw_layout layout = snw_layout_make(width, height, w->scale);
+	const snw_layout layout = layout_of(w);
 	const float density = (float)drawn_width / (float)SDL_max(width, 1);
-	const snw_viewport_place place = {.x = 0,
-									  .y = drawn_height - (int)lroundf(layout.view_height * density),
+	const snw_viewport_place place = {.x = (int)lroundf(layout.view_x * density),
+									  .y = drawn_height - (int)lroundf((layout.view_y + layout.view_height) * density),
 									  .width = (int)lroundf(layout.view_width * density),
 									  .height = (int)lroundf(layout.view_height * density)};
-	snw_status status = snw_studio_update(&w->studio, &w->state, error);
+	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
+	snw_studio *studio = &w->session.studio;
+	snw_status status = snw_studio_update(studio, &w->session.state, error);
+	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
+	snw_session_mark(&w->session, w->input.hovered_joint);
 	if (status >= 0) {
 		snw_viewport_clear(drawn_width, drawn_height);
-		status = snw_viewport_draw(w->studio.viewport, &w->studio.view, &place, error);
+		status = snw_viewport_draw(studio->viewport, &studio->view, &place, error);
 	}
 	if (status >= 0) {
 		snw_gui_frame_begin();
-		snw_panels_draw(&layout, &w->studio, &w->state, w->input.drag, w->request->title, &w->queue);
+		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
 		snw_gui_frame_end();
 	}
 	return status;
 }
 
 static void trace(window *w) {
+	char line[SNW_COMMAND_WORDS + 100];
 	for (uint32_t i = 0; i < w->done.count && w->request->is_traced; i++) {
-		const snw_command *command = &w->done.commands[i];
-		printf("%s %g %g\n", snw_command_infos[command->id].name, command->a, command->b);
+		snw_command_write(&w->done.commands[i], line, sizeof line);
+		puts(line);
 	}
 	if (w->picture[0] && w->request->is_traced) {
 		printf("written %s\n", w->picture);
+	}
+	if (w->session.report_wanted && !snw_session_is_busy(&w->session) && w->frames_due == 0) {
+		const snw_layout layout = layout_of(w);
+		snw_report_write(&w->session, &w->input, &layout, stdout);
+		w->session.report_wanted = false;
 	}
 	w->picture[0] = '\0';
 	w->done.count = 0;
 	fflush(stdout);
 }
 
-/* Up to a picture, which shows what was asked for before it; the rest waits for the next frame. True with one. */
-static bool apply_commands(window *w) {
-	const snw_command_queue asked = w->queue;
-	bool picture = false;
-	w->queue.count = 0;
-	for (uint32_t i = 0; i < asked.count; i++) {
-		const snw_command *command = &asked.commands[i];
-		snw_command_queue *queue = picture ? &w->queue : &w->done;
-		snw_command_emit(queue, command->id, command->a, command->b);
-		if (!picture) {
-			snw_command_apply(&w->studio, &w->state, command);
-			picture = command->id == SNW_DO_PICTURE;
-		}
+/* A frame cannot be drawn: what is open is safe in its file, so the graphics side is made anew, once. */
+static snw_status draw_again(window *w, snw_error *error) {
+	snw_error first = *error;
+	snw_studio made;
+	if (snw_studio_create(w->session.document, w->renderer, &made, error) < 0) {
+		*error = first;
+		return first.status;
 	}
-	return picture;
+	snw_survey_end(w->session.survey);
+	snw_studio_destroy(&w->session.studio);
+	w->session.studio = made;
+	w->session.studio.hand = w->session.hand;
+	snw_studio_choose_clip(&w->session.studio, w->session.state.clip);
+	return draw(w, error);
 }
 
 /* One round of the loop. */
 static snw_status turn(window *w, snw_error *error) {
 	take_events(w);
+	const snw_status script = follow_script(w, error);
+	if (script < 0) {
+		return script;
+	}
 	play_on(w);
-	if (w->queue.count > 0) {
-		w->state.message[0] = '\0';
+	if (w->session.queue.count > 0) {
 		w->frames_due = SETTLING_FRAMES;
 	}
-	const bool picture = apply_commands(w);
-	if (w->state.finished || (!w->state.playing && w->frames_due == 0)) {
+	snw_session_apply(&w->session, &w->done);
+	if (w->session.state.finished || is_idle(w)) {
 		trace(w);
 		return SNW_OK;
 	}
 	w->frames_due -= w->frames_due > 0;
-	const snw_status status = draw(w, error);
+	if (!dress(w)) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's letters could not be made on this OpenGL driver");
+	}
+	tell_title(w);
+	snw_status status = draw(w, error);
+	status = status < 0 ? draw_again(w, error) : status;
 	if (status >= 0) {
-		if (picture) {
+		/* A picture shows panels that have settled, and all that was asked for before it. */
+		if (w->session.picture_wanted && w->frames_due == 0 && !snw_session_is_busy(&w->session)) {
+			w->session.picture_wanted = false;
 			write_picture(w);
+		} else if (w->session.picture_wanted) {
+			w->frames_due = w->frames_due > 0 ? w->frames_due : 1;
 		}
 		snw_renderer_show(w->renderer);
 		trace(w);
@@ -189,12 +315,16 @@ static snw_status turn(window *w, snw_error *error) {
 
 static snw_status run(window *w, snw_error *error) {
 	snw_status status = SNW_OK;
+	bool announced = false;
 	w->frames_due = SETTLING_FRAMES;
 	w->clock = SDL_GetPerformanceCounter();
-	snw_view_state_start(&w->studio, &w->state);
-	for (bool announced = false; status >= 0 && !w->state.finished;) {
+	if (w->request->path) {
+		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->request->path);
+	}
+	while (status >= 0 && !w->session.state.finished) {
 		status = turn(w, error);
-		if (status >= 0 && !announced && w->request->is_traced) {
+		const bool settled = !snw_session_is_busy(&w->session) && w->session.queue.count == 0;
+		if (status >= 0 && !announced && settled && w->request->is_traced) {
 			puts("ready");
 			fflush(stdout);
 			announced = true;
@@ -203,26 +333,47 @@ static snw_status run(window *w, snw_error *error) {
 	return status < 0 ? status : SNW_OK;
 }
 
-snw_status snw_window_run(const snw_window_request *request, snw_error *error) {
-	window w = {.request = request};
-	const snw_window_wish wish = {request->title, request->width, request->height};
-	snw_status status = snw_renderer_open_window(&wish, &w.renderer, error);
-	if (status < 0) {
-		return status;
-	}
-	w.sdl = snw_renderer_window(w.renderer);
-	w.scale = display_scale(w.sdl);
-	SDL_SetWindowMinimumSize(w.sdl, LEAST_SIDE, LEAST_SIDE);
-	status = snw_studio_create(request->scene, request->registry, request->task, w.renderer, &w.studio, error);
+/* The thread that waits for something wakes the loop with this. */
+static snw_status open_window(window *w, snw_error *error) {
+	const snw_window_wish wish = {"Sinew", w->request->width, w->request->height};
+	snw_status status = snw_renderer_open_window(&wish, &w->renderer, error);
 	if (status >= 0) {
-		if (!snw_gui_create(w.sdl, snw_renderer_gl(w.renderer), snw_font_file(), w.scale)) {
+		w->sdl = snw_renderer_window(w->renderer);
+		SDL_SetWindowMinimumSize(w->sdl, LEAST_SIDE, LEAST_SIDE);
+		SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
+		status = snw_session_create(w->request->registry, w->renderer, SDL_RegisterEvents(1), &w->session, error);
+	}
+	return status;
+}
+
+snw_status snw_window_run(const snw_window_request *request, snw_error *error) {
+	window *w = SDL_calloc(1, sizeof *w);
+	if (!w) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "the window is out of memory");
+	}
+	w->request = request;
+	w->arena = snw_arena_create();
+	w->input.hovered_joint = SNW_NONE;
+	snw_status status = request->script ? snw_script_read(request->script, w->arena, &w->script, error) : SNW_OK;
+	status = status < 0 ? status : open_window(w, error);
+	if (status >= 0) {
+		w->letters = (float)w->session.preferences.letters;
+		w->scale = display_scale(w->sdl) * w->letters;
+		if (!snw_gui_create(w->sdl, snw_renderer_gl(w->renderer), snw_font_file(), w->scale)) {
 			status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
 		} else {
-			status = run(&w, error);
+			snw_gui_track(request->is_traced || request->script);
+			status = run(w, error);
 		}
 		snw_gui_destroy();
-		snw_studio_destroy(&w.studio);
 	}
-	snw_renderer_destroy(w.renderer);
+	if (w->session.document) {
+		snw_session_destroy(&w->session);
+	}
+	if (w->renderer) {
+		snw_renderer_destroy(w->renderer);
+	}
+	snw_arena_destroy(w->arena);
+	SDL_free(w);
 	return status;
 }

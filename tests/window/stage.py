@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A window under Xvfb, used with real mouse and key events. The program says what it has done and drawn (--trace), and, asked by
+F11, where everything stands; that is waited for, never time."""
+
+import json
+import os
+import queue
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+from harness import SINEW, environment, sinew
+from picture import Picture
+
+PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 120))  # seconds for a machine that is busy; nothing waits longer than it must
+WIDTH, HEIGHT = 1000, 640
+
+
+def home(folder):
+    """A person's own folders, empty at first."""
+    return {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_STATE_HOME": str(folder / "state"), "XDG_DATA_HOME": str(folder / "data")}
+
+
+class Window:
+    """`sinew view`, in a folder for its pictures; to be used with `with`, which closes it with Ctrl+Q."""
+
+    def __init__(self, folder, *words, size=(WIDTH, HEIGHT)):
+        self.lines = queue.Queue()
+        self.heard = []
+        self.folder = folder
+        self.program = subprocess.Popen([Path(SINEW).resolve(), "view", *words, "--trace", "--size", f"{size[0]}x{size[1]}"], cwd=folder,
+                                        stdout=subprocess.PIPE, text=True, env={**environment(["view"]), **home(folder)})
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        for line in self.program.stdout:
+            self.lines.put(line.strip())
+        self.lines.put(None)
+
+    def __enter__(self):
+        self.wait("ready")
+        found = self.tool("search", "--sync", "--onlyvisible", "--pid", self.program.pid)
+        self.id = found.split()[0]
+        self.tool("windowfocus", "--sync", self.id)
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None and self.program.poll() is None:
+            self.tool("key", "ctrl+q")
+            self.wait("quit")
+            assert self.program.wait(PATIENCE) == 0
+        else:
+            self.program.kill()
+            self.program.wait()
+
+    def kill(self):
+        """As by a power cut: nothing is said to it."""
+        self.program.kill()
+        self.program.wait()
+
+    def tool(self, *words):
+        done = subprocess.run(["xdotool", *map(str, words)], capture_output=True, text=True, check=False, timeout=PATIENCE)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def wait(self, beginning):
+        """The next line that begins so."""
+        while True:
+            try:
+                line = self.lines.get(timeout=PATIENCE)
+            except queue.Empty:
+                raise AssertionError(f"'{beginning}' never came, after {[line[:100] for line in self.heard[-8:]]}") from None
+            assert line is not None, f"the window closed while '{beginning}' was waited for, after {self.heard[-5:]}"
+            self.heard.append(line)
+            if line.startswith(beginning):
+                return line
+
+    def key(self, key, done):
+        self.tool("key", key)
+        return self.wait(done)
+
+    def report(self):
+        """The state, once everything that was asked for is done."""
+        self.tool("key", "F11")
+        return json.loads(self.wait("report {").split(" ", 1)[1])
+
+    def point(self, x, y):
+        self.tool("mousemove", "--window", self.id, round(x), round(y))
+
+    def click(self, name, button=1):
+        """The middle of what has that name in the report."""
+        x, y, width, height = self.report()["widgets"][name]
+        self.point(x + width / 2, y + height / 2)
+        self.tool("click", button)
+
+    def click_joint(self, name):
+        x, y, _, _ = self.report()["joints"][name]
+        self.point(x, y)
+        self.tool("click", 1)
+        self.wait("joint " + name)
+
+    def drag(self, start, moves, *held, button=1):
+        """From a place, by steps."""
+        down = [word for key in held for word in ("keydown", key)]
+        up = [word for key in held for word in ("keyup", key)]
+        steps = [word for dx, dy in moves for word in ("mousemove_relative", "--", dx, dy)]
+        self.tool("mousemove", "--window", self.id, round(start[0]), round(start[1]), *down, "mousedown", button, *steps, "mouseup", button,
+                  *up)
+
+    def type_into(self, name, words):
+        """Opens a field by Ctrl and a click, and types."""
+        x, y, width, height = self.report()["widgets"][name]
+        self.point(x + width / 2, y + height / 2)
+        self.tool("keydown", "ctrl", "click", 1)
+        self.report()
+        self.tool("keyup", "ctrl")
+        self.tool("key", "ctrl+a")
+        self.tool("type", words)
+        self.tool("key", "Return")
+
+    def middle(self):
+        """The viewport's."""
+        x, y, width, height = self.report()["viewport"]
+        return x + width / 2, y + height / 2
+
+    def scrub(self, fraction):
+        """Presses on the timeline; the time that it shows then."""
+        x, y, width, height = self.report()["widgets"]["timeline/scrub"]
+        self.point(x + fraction * width, y + height / 2)
+        self.tool("mousedown", 1)
+        line = self.wait("seek")
+        self.tool("mouseup", 1)
+        return float(line.split()[1])
+
+    def picture(self):
+        self.tool("key", "p")
+        return Picture(self.folder / self.wait("written").split(" ", 1)[1])
+
+    def changed(self, one, two):
+        """Pixels of the viewport, without what is written over it, that differ."""
+        x, y, width, height = map(round, self.report()["viewport"])
+        return one.differing(two, x + 4, y + 52, x + width - 100, y + height - 4)
+
+
+def arm(folder, fitted=True):
+    """A copy of the sample arm; with the corrective of its examples, or as it comes."""
+    made = Path(os.environ["SINEW_WINDOW_TEST"]) / ("fitted.sinew" if fitted else "arm.sinew")
+    if not made.exists():
+        sinew("sample", "arm", "-o", made)
+        if fitted:
+            sinew("fit", "inverse-psd", made)
+    return Path(shutil.copy(made, folder / "arm.sinew"))

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the script again under an X server of its own; says why and skips where there is none."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from harness import SKIP
+
+
+def under_xvfb():
+    missing = [name for name in ("xvfb-run", "xdotool") if not shutil.which(name)]
+    if missing:
+        print("skipped:", " and ".join(missing), "not installed")
+        sys.exit(SKIP)
+    if "SINEW_WINDOW_TEST" not in os.environ:
+        os.environ.pop("SDL_VIDEODRIVER", None)
+        os.environ.pop("WAYLAND_DISPLAY", None)
+        with tempfile.TemporaryDirectory(prefix="sinew-test-") as made:
+            screen = ["xvfb-run", "-a", "-s", "-screen 0 1600x1200x24"]
+            again = subprocess.run([*screen, sys.executable, *sys.argv], env={**os.environ, "SINEW_WINDOW_TEST": made}, check=False)
+        sys.exit(again.returncode)

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on examples.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "import/import.h"
+#include "scene/mirror.h"
+#include "scene/pose.h"
+#include "window/errands.h"
+#include "window/keep_example.h"
+#include "window/session.h"
+
+/* The example that the words name, else the chosen one; SNW_NONE with a message. */
+static uint32_t example_of(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t example = command->text[0] ? snw_scene_find_example(scene, command->text) : session->state.example;
+	if (example >= scene->example_count) {
+		snw_view_state_warn(&session->state,
+							command->text[0] ? "There is no example of that name." : "Choose an example first.");
+		return SNW_NONE;
+	}
+	return example;
+}
+
+void snw_do_example(snw_session *session, const snw_command *command) {
+	session->state.example = snw_scene_find_example(session->document->scene, command->text);
+}
+
+void snw_do_example_go(snw_session *session, const snw_command *command) {
+	const uint32_t example = example_of(session, command);
+	if (example != SNW_NONE) {
+		const bool sculpting = session->state.sculpting;
+		session->state.example = example;
+		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
+		if (sculpting) {
+			snw_sculpting_enter(session);
+		}
+	}
+}
+
+/* ---- from what is shown ------------------------------------------------------------------------------------------- */
+
+/* What is shown of a mesh, in double. */
+static double *shown_points(snw_session *session, uint32_t mesh, snw_arena *arena) {
+	const snw_mesh *rest = &session->document->scene->meshes[mesh];
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)rest->point_count);
+	float *single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)rest->point_count);
+	const snw_sculpting *s = &session->sculpting;
+	if (s->sculpt && s->mesh_index == mesh) {
+		memcpy(points, snw_sculpt_look(s->sculpt)->points, 3 * (size_t)rest->point_count * sizeof(double));
+		return points;
+	}
+	const snw_stack *stack = snw_studio_stack(&session->studio, &session->state);
+	if (snw_studio_update(&session->studio, &session->state, NULL) < 0) {
+		return NULL;
+	}
+	if (stack && session->studio.posed) {
+		snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+		const bool posed = snw_stack_drive(stack, &session->studio.pose, frame, NULL) >= 0 &&
+						   snw_stack_truth(stack, frame, mesh, NULL, points, NULL) >= 0;
+		snw_stack_frame_destroy(frame);
+		if (posed) {
+			return points;
+		}
+	}
+	snw_viewport_points(session->studio.viewport, mesh, single);
+	for (size_t i = 0; i < 3 * (size_t)rest->point_count; i++) {
+		points[i] = (double)single[i];
+	}
+	return points;
+}
+
+static uint32_t mesh_in_hand(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	uint32_t mesh = session->sculpting.sculpt ? session->sculpting.mesh_index : 0;
+	for (uint32_t m = 1; m < scene->mesh_count && !session->sculpting.sculpt; m++) {
+		mesh = scene->meshes[m].point_count > scene->meshes[mesh].point_count ? m : mesh;
+	}
+	return mesh;
+}
+
+void snw_do_example_add(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	if (scene->mesh_count == 0) {
+		snw_view_state_warn(&session->state, "There is no mesh; open a character first.");
+		return;
+	}
+	if (command->text[0] && snw_scene_find_example(scene, command->text) != SNW_NONE) {
+		snw_view_state_warn(&session->state, "There is an example of that name already; Update changes it.");
+		return;
+	}
+	const uint32_t mesh = mesh_in_hand(session);
+	for (uint32_t i = 0; session->state.clip == SNW_NONE && !session->hand && i < scene->example_count; i++) {
+		if (scene->examples[i].pose == session->state.pose && scene->examples[i].mesh == mesh) {
+			session->state.example = i;
+			snw_view_state_say(&session->state, "This pose has an example already: %s. Sculpting changes it.",
+							   scene->examples[i].name);
+			return;
+		}
+	}
+	snw_arena *scratch = snw_arena_create();
+	const double *points = shown_points(session, mesh, scratch);
+	if (points) {
+		snw_keep_example(session, "example add", command->text[0] ? command->text : NULL, mesh, points, false);
+	}
+	snw_arena_destroy(scratch);
+}
+
+void snw_do_example_update(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t example = example_of(session, command);
+	if (example == SNW_NONE) {
+		return;
+	}
+	if (session->state.clip != SNW_NONE || session->hand || scene->examples[example].pose != session->state.pose) {
+		snw_view_state_warn(&session->state, "Go to the example first: it is updated in its own pose.");
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	const double *points = shown_points(session, scene->examples[example].mesh, scratch);
+	if (points) {
+		snw_keep_example(session, "example update", NULL, scene->examples[example].mesh, points, false);
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* ---- changes to a row --------------------------------------------------------------------------------------------- */
+
+typedef struct row_order {
+	int64_t id;
+	const char *name, *path, *also; /* `also`: of the other side */
+} row_order;
+
+static uint32_t row_of(const snw_scene *scene, int64_t id) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].id == id) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status put_row(snw_desk_space *desk, const snw_example *example, snw_error *error) {
+	const snw_scene *scene = desk->document->scene;
+	const snw_mesh *mesh = &scene->meshes[example->mesh];
+	int64_t id;
+	return snw_project_put_example(desk->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
+								   error);
+}
+
+static snw_errand *errand_on(const snw_session *session, uint32_t example, const char *verb) {
+	const snw_example *row = &session->document->scene->examples[example];
+	snw_errand *errand = snw_errand_make(verb, sizeof(row_order));
+	errand->what = snw_arena_format(errand->arena, "%s %s", verb, row->name);
+	((row_order *)errand->order)->id = row->id;
+	return errand;
+}
+
+static snw_status rename_row(snw_desk_space *desk, void *given, snw_error *error) {
+	const row_order *order = given;
+	const uint32_t at = row_of(desk->document->scene, order->id);
+	if (at == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
+	}
+	snw_example example = desk->document->scene->examples[at];
+	example.name = order->name;
+	return put_row(desk, &example, error);
+}
+
+static snw_status commit_name(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	const snw_status status = snw_errand_commit(desk, errand->what, rename_row, order, error);
+	return status < 0 ? status : snw_errand_refit(desk, errand->what, error);
+}
+
+void snw_do_example_name(snw_session *session, const snw_command *command) {
+	const uint32_t example = session->state.example;
+	if (example >= session->document->scene->example_count) {
+		snw_view_state_warn(&session->state, "Choose an example first.");
+		return;
+	}
+	snw_errand *errand = errand_on(session, example, "example name");
+	((row_order *)errand->order)->name = snw_arena_text(errand->arena, command->text);
+	errand->run = commit_name;
+	snw_session_send(session, errand);
+}
+
+static snw_status remove_row(snw_desk_space *desk, void *order, snw_error *error) {
+	return snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, ((row_order *)order)->id, error);
+}
+
+static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	const snw_status status = snw_errand_commit(desk, errand->what, remove_row, order, error);
+	return status < 0 ? status : snw_errand_refit(desk, errand->what, error);
+}
+
+void snw_do_example_remove(snw_session *session, const snw_command *command) {
+	const uint32_t example = example_of(session, command);
+	if (example != SNW_NONE) {
+		snw_errand *errand = errand_on(session, example, "example remove");
+		errand->run = commit_removal;
+		snw_session_send(session, errand);
+	}
+}
+
+/* ---- a sculpt from a file ----------------------------------------------------------------------------------------- */
+
+static snw_status take_file(snw_desk_space *desk, void *given, snw_error *error) {
+	const row_order *order = given;
+	const snw_scene *scene = desk->document->scene;
+	const uint32_t at = row_of(scene, order->id);
+	if (at == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
+	}
+	snw_example example = scene->examples[at];
+	snw_arena *scratch = snw_arena_create();
+	snw_mesh sculpt = {0};
+	snw_status status = snw_import_obj_mesh(order->path, scratch, &sculpt, error);
+	if (status >= 0 && sculpt.point_count != scene->meshes[example.mesh].point_count) {
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: it has %u points and %s has %u; export the pose as .obj and sculpt that",
+						  snw_path_name(order->path), sculpt.point_count, scene->meshes[example.mesh].name,
+						  scene->meshes[example.mesh].point_count);
+	}
+	if (status >= 0) {
+		example.points_posed = sculpt.points_rest;
+		status = put_row(desk, &example, error);
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+static snw_status commit_file(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	const snw_status status = snw_errand_commit(desk, errand->what, take_file, order, error);
+	return status < 0 ? status : snw_errand_refit(desk, errand->what, error);
+}
+
+void snw_do_example_file(snw_session *session, const snw_command *command) {
+	const uint32_t example = session->state.example;
+	if (example >= session->document->scene->example_count) {
+		snw_view_state_warn(&session->state, "Choose the example first whose sculpt the file is.");
+		return;
+	}
+	snw_errand *errand = errand_on(session, example, "sculpt from a file for");
+	((row_order *)errand->order)->path = snw_arena_text(errand->arena, command->text);
+	errand->run = commit_file;
+	snw_session_send(session, errand);
+}

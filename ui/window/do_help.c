@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The palette, the list of keys, preferences, and the record for a bug report.
+ */
+#include <stdio.h>
+
+#include "base/file.h"
+#include "window/session.h"
+
+void snw_do_palette(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_open_dialog(session, SNW_DIALOG_PALETTE);
+}
+
+void snw_do_keys(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_open_dialog(session, SNW_DIALOG_KEYS);
+}
+
+void snw_do_preferences(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_open_dialog(session, SNW_DIALOG_PREFERENCES);
+}
+
+void snw_do_prefer(snw_session *session, const snw_command *command) {
+	if (!snw_preferences_set(&session->preferences, command->text) || session->preferences.fault[0]) {
+		snw_view_state_warn(&session->state, session->preferences.fault);
+		session->preferences.fault[0] = '\0';
+	}
+}
+
+void snw_do_bind(snw_session *session, const snw_command *command) {
+	if (!snw_preferences_bind(&session->preferences, command->text) || session->preferences.fault[0]) {
+		snw_view_state_warn(&session->state, session->preferences.fault);
+		session->preferences.fault[0] = '\0';
+	}
+}
+
+void snw_do_write_script(snw_session *session, const snw_command *command) {
+	(void)command;
+	char path[400];
+	snw_error error = {0};
+	snw_file_write *file = NULL;
+	int number = 0;
+	do {
+		snprintf(path, sizeof path, "%s-session-%d.txt", session->document->title, ++number);
+	} while (snw_file_exists(path));
+	snw_status status = snw_file_write_begin(path, &file, &error);
+	if (status >= 0) {
+		fwrite(session->record, 1, session->record_used, snw_file_write_stream(file));
+		status = snw_file_write_commit(file, &error);
+	}
+	if (status < 0) {
+		snw_view_state_warn(&session->state, error.text);
+	} else {
+		snw_view_state_say(&session->state, "%s is written; 'sinew view --script' does it again.", path);
+	}
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on the view: the camera, the looks, time.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "window/session.h"
+
+/* ---- the camera --------------------------------------------------------------------------------------------------- */
+
+void snw_do_orbit(snw_session *session, const snw_command *command) {
+	snw_camera_orbit(&session->state.camera, command->n[0], command->n[1]);
+}
+
+void snw_do_pan(snw_session *session, const snw_command *command) {
+	snw_camera_pan(&session->state.camera, command->n[0], command->n[1]);
+}
+
+void snw_do_zoom(snw_session *session, const snw_command *command) {
+	snw_camera_zoom(&session->state.camera, command->n[0]);
+}
+
+void snw_do_frame(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_frame(session, NULL, 0);
+}
+
+static void add_point(const snw_studio *studio, uint32_t joint, double *points, size_t *count) {
+	for (size_t c = 0; c < 3; c++) {
+		points[3 * *count + c] = studio->global[12 * (size_t)joint + 4 * c + 3];
+	}
+	*count += 1;
+}
+
+/* A joint with its parent and its children, and as much about it. */
+void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	if (joint >= skeleton->joint_count || !session->studio.posed) {
+		snw_do_frame(session, command);
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	double *points = SNW_NEW_ARRAY(scratch, double, 3 * ((size_t)skeleton->joint_count + 2));
+	size_t count = 0;
+	add_point(&session->studio, joint, points, &count);
+	if (skeleton->parents[joint] != SNW_NONE) {
+		add_point(&session->studio, skeleton->parents[joint], points, &count);
+	}
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (skeleton->parents[j] == joint) {
+			add_point(&session->studio, j, points, &count);
+		}
+	}
+	snw_session_frame(session, points, count);
+	snw_camera_zoom(&session->state.camera, 1.6);
+	snw_arena_destroy(scratch);
+}
+
+static void look_from(snw_session *session, double yaw, double pitch) {
+	session->state.camera.yaw = yaw;
+	session->state.camera.pitch = pitch;
+}
+
+void snw_do_front(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, 0, 0);
+}
+
+void snw_do_side(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, M_PI / 2, 0);
+}
+
+void snw_do_top(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, 0, M_PI / 2 - 1e-4);
+}
+
+/* ---- looks -------------------------------------------------------------------------------------------------------- */
+
+void snw_do_before(snw_session *session, const snw_command *command) {
+	session->state.before = command->n[0] != 0;
+}
+
+void snw_do_heat(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.heat = session->state.heat == SNW_HEAT_ERROR ? SNW_HEAT_NONE : SNW_HEAT_ERROR;
+}
+
+void snw_do_field(snw_session *session, const snw_command *command) {
+	const snw_document *document = session->document;
+	session->state.heat = strcmp(command->text, "error") == 0 ? SNW_HEAT_ERROR : SNW_HEAT_NONE;
+	for (uint32_t i = 0; i < document->field_count; i++) {
+		if (strcmp(document->fields[i], command->text) == 0) {
+			session->state.heat = SNW_HEAT_FIELDS + i;
+		}
+	}
+}
+
+void snw_do_skeleton(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_SKELETON;
+}
+
+void snw_do_wireframe(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_WIREFRAME;
+}
+
+void snw_do_flat(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_FLAT;
+}
+
+void snw_do_grid(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_GRID;
+}
+
+void snw_do_ghosts(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.ghosts = !session->state.ghosts;
+	session->studio.is_stale = true;
+}
+
+void snw_do_shading(snw_session *session, const snw_command *command) {
+	static const uint32_t shadings[] = {0, SNW_VIEW_CLAY, SNW_VIEW_XRAY, SNW_VIEW_HOLLOW | SNW_VIEW_WIREFRAME};
+	const uint32_t all = SNW_VIEW_CLAY | SNW_VIEW_XRAY | SNW_VIEW_HOLLOW;
+	const bool was_hollow = session->state.flags & SNW_VIEW_HOLLOW;
+	session->state.flags &= ~(all | (was_hollow ? SNW_VIEW_WIREFRAME : 0));
+	session->state.flags |= shadings[(uint32_t)fmin(fmax(command->n[0], 0), 3)];
+}
+
+void snw_do_panels(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.bare = !session->state.bare;
+}
+
+void snw_do_tab(snw_session *session, const snw_command *command) {
+	session->state.tab = (snw_tab)fmin(fmax(command->n[0], 0), SNW_TAB_HISTORY);
+}
+
+void snw_do_picture(snw_session *session, const snw_command *command) {
+	snprintf(session->picture_path, sizeof session->picture_path, "%s", command->text);
+	session->picture_wanted = true;
+}
+
+void snw_do_report(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->report_wanted = true;
+}
+
+/* ---- time --------------------------------------------------------------------------------------------------------- */
+
+void snw_do_clip(snw_session *session, const snw_command *command) {
+	const uint32_t clip = snw_scene_find_clip(session->document->scene, command->text);
+	if (clip == SNW_NONE) {
+		snw_view_state_warn(&session->state, "There is no clip of that name.");
+	} else {
+		session->state.seconds = clip == session->state.clip ? session->state.seconds : 0;
+		snw_session_choose_clip(session, clip);
+	}
+}
+
+void snw_do_play(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_view_state *state = &session->state;
+	if (session->document->scene->clip_count == 0) {
+		snw_view_state_warn(state, "There is no clip to play: clips come with an imported character.");
+	} else if (state->clip == SNW_NONE || session->hand) {
+		snw_session_choose_clip(session, state->clip == SNW_NONE ? 0 : state->clip);
+		state->playing = true;
+	} else {
+		state->playing = !state->playing;
+		const bool at_end = state->seconds >= session->studio.reel.duration_seconds;
+		state->seconds = state->playing && at_end ? 0 : state->seconds;
+	}
+}
+
+static void step(snw_session *session, int steps) {
+	if (session->state.clip != SNW_NONE) {
+		snw_session_drop_hand(session);
+		session->state.playing = false;
+		session->state.seconds = snw_clip_reel_step(&session->studio.reel, session->state.seconds, steps);
+	}
+}
+
+void snw_do_step(snw_session *session, const snw_command *command) {
+	step(session, (int)fmin(fmax(command->n[0], -1e6), 1e6));
+}
+
+void snw_do_step_on(snw_session *session, const snw_command *command) {
+	(void)command;
+	step(session, 1);
+}
+
+void snw_do_step_back(snw_session *session, const snw_command *command) {
+	(void)command;
+	step(session, -1);
+}
+
+void snw_do_seek(snw_session *session, const snw_command *command) {
+	if (session->state.clip == SNW_NONE && session->document->scene->clip_count > 0) {
+		snw_session_choose_clip(session, 0);
+	}
+	if (session->state.clip != SNW_NONE) {
+		snw_session_drop_hand(session);
+		session->state.playing = false;
+		session->state.seconds = fmin(fmax(command->n[0], 0), session->studio.reel.duration_seconds);
+	}
+}
+
+void snw_do_start(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.seconds = 0;
+}
+
+void snw_do_loop(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.loop = !session->state.loop;
+}
+
+void snw_do_speed(snw_session *session, const snw_command *command) {
+	session->state.speed = fmin(fmax(command->n[0], 0.05), 8);
+}

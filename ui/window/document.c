@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading a project whole, with its stacks.
+ */
+#include "window/document.h"
+
+#include <string.h>
+
+#include "base/file.h"
+
+#define LINEAR_BLEND "linear-blend"
+
+/* ---- methods ------------------------------------------------------------------------------------------------------ */
+
+static void add_method(snw_document *document, const char *name, const char *method) {
+	document->methods[document->method_count++] = (snw_method){.name = name, .method = method};
+}
+
+/* The whole stack first, then what each layer leaves when it is the last, then what binds to any character by itself. */
+static void list_methods(snw_document *document, const snw_registry *registry) {
+	const snw_scene *scene = document->scene;
+	const uint32_t plugins = snw_registry_count(registry);
+	document->methods = SNW_NEW_ARRAY(document->arena, snw_method, 2 + scene->layer_count + plugins);
+	add_method(document, "the whole stack", NULL);
+	for (uint32_t i = 0; i + 1 < scene->layer_count; i++) {
+		add_method(document, snw_arena_format(document->arena, "up to %s", scene->layers[i].name), scene->layers[i].name);
+	}
+	for (uint32_t i = 0; i < plugins; i++) {
+		const snw_plugin_info *info = snw_registry_get(registry, i);
+		const snw_descriptor *descriptor = info->deformer ? info->deformer->descriptor : NULL;
+		bool known = !descriptor || !(descriptor->traits & SNW_BINDS);
+		for (uint32_t l = 0; !known && l < scene->layer_count; l++) {
+			known = strcmp(scene->layers[l].deformer, descriptor->id) == 0;
+		}
+		if (!known) {
+			add_method(document, descriptor->short_name, descriptor->short_name);
+		}
+	}
+}
+
+static snw_status build(const snw_document *document, snw_method *method, const snw_registry *registry, const snw_task *task,
+						snw_error *error) {
+	const snw_stack_options options = {.method = method->method};
+	return snw_stack_build(document->scene, registry, &options, task, &method->stack, error);
+}
+
+/* Before and after are one key apart, so both are there from the start. Without a skin there is no linear blend. */
+static void find_linear(snw_document *document, const snw_registry *registry, const snw_task *task) {
+	document->linear = SNW_NONE;
+	for (uint32_t i = 0; i < document->method_count; i++) {
+		const snw_method *method = &document->methods[i];
+		if (method->method && strcmp(method->method, LINEAR_BLEND) == 0) {
+			document->linear = i;
+		}
+	}
+	if (document->linear == SNW_NONE) {
+		document->linear = document->method_count;
+		add_method(document, LINEAR_BLEND, LINEAR_BLEND);
+	}
+	if (build(document, &document->methods[document->linear], registry, task, NULL) < 0) {
+		document->linear = SNW_NONE;
+	}
+}
+
+static void list_fields(snw_document *document) {
+	const snw_scene *scene = document->scene;
+	document->fields = SNW_NEW_ARRAY(document->arena, const char *, scene->field_count);
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		bool known = field->domain != SNW_DOMAIN_POINTS || field->components != 1;
+		for (uint32_t k = 0; k < document->field_count && !known; k++) {
+			known = strcmp(document->fields[k], field->name) == 0;
+		}
+		if (!known) {
+			document->fields[document->field_count++] = field->name;
+		}
+	}
+}
+
+/* ---- history ------------------------------------------------------------------------------------------------------ */
+
+static snw_status read_history(snw_document *document, snw_project *project, snw_error *error) {
+	const snw_status status = snw_project_history(project, document->arena, &document->entries, &document->entry_count, error);
+	for (uint32_t i = 0; status >= 0 && i < document->entry_count; i++) {
+		const snw_history_entry *entry = &document->entries[i];
+		if (!entry->undone) {
+			document->undo = i > 0 ? entry->label : NULL;
+			document->is_saved = entry->checkpoint || i == 0;
+		} else if (!document->redo) {
+			document->redo = entry->label;
+		}
+	}
+	return status;
+}
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+static const char *title_of(snw_arena *arena, const char *path) {
+	char *name = snw_arena_text(arena, snw_path_name(path));
+	char *dot = strrchr(name, '.');
+	if (dot && dot != name) {
+		*dot = '\0';
+	}
+	return name;
+}
+
+snw_status snw_document_load(snw_project *project, const char *path, const snw_registry *registry, const snw_task *task,
+							 snw_document **document, snw_error *caveat, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_document *made = SNW_NEW(arena, snw_document);
+	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .title = "Sinew", .is_saved = true};
+	snw_status status = SNW_OK;
+	if (project) {
+		made->path = snw_arena_text(arena, path);
+		made->title = title_of(arena, path);
+		status = snw_project_scene(project, &made->scene, error);
+	} else {
+		made->scene = snw_scene_create();
+	}
+	if (status >= 0) {
+		made->muted = SNW_NEW_ARRAY(arena, bool, made->scene->example_count);
+		list_methods(made, registry);
+		list_fields(made);
+		status = project ? read_history(made, project, error) : SNW_OK;
+	}
+	if (status < 0) {
+		snw_document_destroy(made);
+		return status;
+	}
+	if (project) {
+		(void)build(made, &made->methods[0], registry, task, caveat);
+		find_linear(made, registry, task);
+	}
+	*document = made;
+	return SNW_OK;
+}
+
+void snw_document_destroy(snw_document *document) {
+	if (document) {
+		for (uint32_t i = 0; i < document->method_count; i++) {
+			snw_stack_destroy(document->methods[i].stack);
+		}
+		snw_scene_destroy(document->shown);
+		snw_scene_destroy(document->scene);
+		snw_arena_destroy(document->arena);
+	}
+}
+
+void snw_document_mute(snw_document *document, snw_scene *scene, snw_stack *stack, const bool *muted) {
+	snw_stack_destroy(document->methods[0].stack);
+	document->methods[0].stack = stack;
+	document->shown = scene;
+	memcpy(document->muted, muted, document->scene->example_count * sizeof *muted);
+}
+
+/* ---- comparing ---------------------------------------------------------------------------------------------------- */
+
+static bool same(const void *one, const void *other, size_t bytes) {
+	return (!one && !other) || (one && other && memcmp(one, other, bytes) == 0);
+}
+
+static bool same_mesh(const snw_mesh *a, const snw_mesh *b) {
+	if (a->id != b->id || a->point_count != b->point_count || a->face_count != b->face_count ||
+		!same(a->face_offsets, b->face_offsets, ((size_t)a->face_count + 1) * sizeof *a->face_offsets)) {
+		return false;
+	}
+	const size_t corners = a->face_offsets[a->face_count], points = a->point_count;
+	return same(a->points_rest, b->points_rest, 3 * points * sizeof(double)) &&
+		   same(a->face_points, b->face_points, corners * sizeof *a->face_points) &&
+		   same(a->face_materials, b->face_materials, a->face_count * sizeof *a->face_materials) &&
+		   same(a->corner_uvs, b->corner_uvs, 2 * corners * sizeof(float)) &&
+		   same(a->corner_normals, b->corner_normals, 3 * corners * sizeof(float)) &&
+		   same(a->corner_colors, b->corner_colors, 4 * corners * sizeof(float));
+}
+
+bool snw_document_same_shape(const snw_document *one, const snw_document *other) {
+	const snw_scene *a = one->scene, *b = other->scene;
+	bool alike = one->path && other->path && strcmp(one->path, other->path) == 0 && a->mesh_count == b->mesh_count &&
+				 a->material_count == b->material_count && a->image_count == b->image_count &&
+				 a->skeleton.joint_count == b->skeleton.joint_count;
+	for (uint32_t i = 0; alike && i < a->mesh_count; i++) {
+		alike = same_mesh(&a->meshes[i], &b->meshes[i]);
+	}
+	return alike;
+}

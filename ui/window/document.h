@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is known of a project at one moment: its scene, the ways to pose it, its history. It is made in the clerk's thread after
+ * every change and never changes itself, so that the window may read it while the next one is made.
+ */
+#ifndef SINEW_UI_WINDOW_DOCUMENT_H
+#define SINEW_UI_WINDOW_DOCUMENT_H
+
+#include "project/project.h"
+#include "stack/stack.h"
+
+/* A way to pose the character. */
+typedef struct snw_method {
+	const char *name;   /* for people */
+	const char *method; /* as for snw_stack_options */
+	snw_stack *stack;   /* NULL until it is asked for; the first one and the linear blend are there from the start */
+} snw_method;
+
+/* A layer's segment, for the stack panel. */
+typedef struct snw_segment_note {
+	const char *layers, *where; /* "GPU", "CPU: why" */
+} snw_segment_note;
+
+typedef struct snw_document {
+	snw_arena *arena;
+	const char *path, *title; /* NULL path: nothing is open */
+	snw_scene *scene;
+	uint32_t method_count, linear; /* `linear`: the linear blend among the methods, SNW_NONE where nothing is skinned */
+	snw_method *methods;
+	uint32_t field_count;
+	const char **fields; /* names of fields with one number a point */
+	uint32_t entry_count;
+	snw_history_entry *entries; /* oldest first; those undone at the end */
+	const char *undo, *redo;    /* what they would take back and bring again; NULL: nothing */
+	bool *muted;                /* [example_count]: left out of what is shown, for looking at it */
+	snw_scene *shown;           /* what the first method's stack was made of, where examples are muted; else NULL */
+	bool is_saved;              /* nothing has changed since the last Save */
+} snw_document;
+
+/* From an open project; NULL project: an empty document. A stack that cannot be built leaves the document with the rest alone
+ * and its words in `caveat`. */
+snw_status snw_document_load(snw_project *project, const char *path, const snw_registry *registry, const snw_task *task,
+							 snw_document **document, snw_error *caveat, snw_error *error);
+void snw_document_destroy(snw_document *document); /* NULL does nothing */
+
+/* Shows another stack in place of the whole one: that of `scene`, which has some examples left out. Both become its own. */
+void snw_document_mute(snw_document *document, snw_scene *scene, snw_stack *stack, const bool *muted);
+
+/* Whether two documents have the same meshes and materials, so that what is on the graphics card may stay. */
+bool snw_document_same_shape(const snw_document *one, const snw_document *other);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the clerk is asked to do with the project, with what it is asked for. Each is one undoable step of the journal.
+ */
+#ifndef SINEW_UI_WINDOW_ERRANDS_H
+#define SINEW_UI_WINDOW_ERRANDS_H
+
+#include "window/clerk.h"
+
+/* How the journal's label of a step begins that belongs to the one before it. */
+#define SNW_FOLLOWS "follow: "
+
+/* One command: begin, what `change` does, commit. */
+typedef snw_status snw_change(snw_desk_space *desk, void *order, snw_error *error);
+snw_status snw_errand_commit(snw_desk_space *desk, const char *label, snw_change *change, void *order, snw_error *error);
+
+/* The topmost layer that learns from examples and is not muted; SNW_NONE where there is none. */
+uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *registry);
+/* Fits the topmost corrective again, or adds the first, in this process: for what takes a twentieth of a second. */
+snw_status snw_errand_refit(snw_desk_space *desk, const char *why, snw_error *error);
+
+/* A name that no row of `find` has yet: `name`, else "name-2", "name-3" … */
+typedef uint32_t snw_finder(const snw_scene *scene, const char *name);
+const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is sculpted, into the project: an example with its pose and its group, and the corrective that follows.
+ */
+#ifndef SINEW_UI_WINDOW_KEEP_EXAMPLE_H
+#define SINEW_UI_WINDOW_KEEP_EXAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct snw_session;
+
+/* `points` of the mesh in the pose that is shown: the example of that pose gets them, or a new one, called `name` (NULL: after
+ * the pose). `verb` says what was done to it, for the history. `is_stroke`: one that the sculpting session counts as unsent. */
+void snw_keep_example(struct snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
+					  bool is_stroke);
+/* A painted field, [point_count]: the one that is shown, or "painted". */
+void snw_keep_field(struct snw_session *session, uint32_t mesh, const double *values);
+
+#endif

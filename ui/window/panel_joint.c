@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The chosen joint: its turn away from rest in numbers, and what can be done with it.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "window/panels.h"
+
+static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose) {
+	static const char *const names[] = {"x##turn", "y##turn", "z##turn"};
+	static const snw_number degrees = {.least = -3600, .most = 3600, .step = 0.5, .format = "%.1f°"};
+	const char *name = session->document->scene->skeleton.names[joint];
+	double turn[3];
+	for (int c = 0; c < 3; c++) {
+		turn[c] = pose->turns[3 * (size_t)joint + (size_t)c] * 180 / M_PI;
+	}
+	const float room = snw_gui_room();
+	for (int c = 0; c < 3; c++) {
+		if (c > 0) {
+			snw_gui_beside(0);
+		}
+		snw_gui_width(room / 3 - 22);
+		const snw_edit_state change = snw_gui_number(names[c], &degrees, &turn[c]);
+		snw_gui_hint(
+			"Degrees about the joint's own axis, away from rest. Drag, or click with Ctrl to type. A turn may go round more "
+			"than once.");
+		if (change != SNW_EDIT_NONE) {
+			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TURN : SNW_DO_TRY_TURN, turn, 3, name);
+		}
+	}
+}
+
+void snw_panel_joint(snw_session *session) {
+	static const char *const spaces[] = {"Local", "Parent", "World"};
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+	if (!snw_gui_section("POSE")) {
+		return;
+	}
+	if (!pose) {
+		snw_gui_quiet_words("Open a character with a skeleton to pose it.");
+		return;
+	}
+	if (joint >= skeleton->joint_count) {
+		snw_gui_quiet_words("Click a joint in the viewport or in the list to turn it.");
+	} else {
+		snw_gui_words(skeleton->names[joint]);
+		edit_turn(session, joint, pose);
+		uint32_t space = session->state.space;
+		if (snw_gui_choice(spaces, 3, &space)) {
+			snw_emit_number(&session->queue, SNW_DO_SPACE, space + 1);
+		}
+		snw_panel_button(session, SNW_DO_JOINT_RESET, "Reset", true);
+		snw_gui_beside(0);
+		snw_panel_button(session, SNW_DO_POSE_RESET, "Reset all", true);
+		snw_gui_beside(0);
+		snw_panel_button(session, SNW_DO_POSE_COPY, "Copy", true);
+		snw_gui_beside(0);
+		snw_panel_button(session, SNW_DO_POSE_PASTE, "Paste", session->copied != NULL);
+	}
+	if (snw_gui_button("Sculpt this pose", false)) {
+		snw_emit(&session->queue, SNW_DO_POSING);
+	}
+	snw_gui_hint("Tab does the same. The first stroke makes an example of this pose; the corrective follows each stroke.");
+}

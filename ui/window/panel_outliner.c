@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The outliner: joints as they hang on each other, and the poses by name.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "window/panels.h"
+
+/* Which joints are folded, by their names' hashes, so that it lasts over changes of the project. */
+enum { FOLDS = 256 };
+static uint32_t folded[FOLDS], folded_count;
+
+static uint32_t hash(const char *name) {
+	uint32_t h = 2166136261u;
+	for (; *name; name++) {
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	}
+	return h;
+}
+
+static uint32_t find_fold(const char *name) {
+	const uint32_t wanted = hash(name);
+	for (uint32_t i = 0; i < folded_count; i++) {
+		if (folded[i] == wanted) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static void set_fold(const char *name, bool is_folded) {
+	const uint32_t at = find_fold(name);
+	if (is_folded && at == SNW_NONE && folded_count < FOLDS) {
+		folded[folded_count++] = hash(name);
+	} else if (!is_folded && at != SNW_NONE) {
+		folded[at] = folded[--folded_count];
+	}
+}
+
+static bool has_child(const snw_skeleton *skeleton, uint32_t joint) {
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (skeleton->parents[j] == joint) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool contains(const char *name, const char *part) {
+	return !part[0] || strcasestr(name, part) != NULL;
+}
+
+static void list_below(snw_session *session, uint32_t parent, int depth) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	for (uint32_t j = 0; j < skeleton->joint_count && depth < 200; j++) {
+		if (skeleton->parents[j] != parent) {
+			continue;
+		}
+		const char *name = skeleton->names[j];
+		bool open = find_fold(name) == SNW_NONE;
+		const bool was_open = open;
+		if (snw_gui_tree_row(name, depth, has_child(skeleton, j) ? &open : NULL, session->state.joint == j)) {
+			snw_emit_text(&session->queue, SNW_DO_JOINT, name);
+			if (snw_gui_double_clicked()) {
+				snw_emit(&session->queue, SNW_DO_FRAME_CHOSEN);
+			}
+		}
+		if (open != was_open) {
+			set_fold(name, !open);
+		}
+		if (open) {
+			list_below(session, j, depth + 1);
+		}
+	}
+}
+
+static void list_joints(snw_session *session, float height) {
+	static char filter[80];
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	char words[80];
+	snprintf(words, sizeof words, "JOINTS  %u", skeleton->joint_count);
+	snw_gui_heading(words);
+	if (skeleton->joint_count > 12) {
+		snw_gui_width(-1);
+		snw_gui_text("##joint-filter", "find a joint", filter, sizeof filter, false);
+	} else {
+		filter[0] = '\0';
+	}
+	snw_gui_box_begin("joints", height);
+	if (!filter[0]) {
+		list_below(session, SNW_NONE, 0);
+	}
+	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
+		if (contains(skeleton->names[j], filter) && snw_gui_tree_row(skeleton->names[j], 0, NULL, session->state.joint == j)) {
+			snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[j]);
+		}
+	}
+	if (skeleton->joint_count == 0) {
+		snw_gui_quiet_words("No skeleton");
+	}
+	snw_gui_box_end();
+}
+
+static void list_poses(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const bool posed = session->state.clip == SNW_NONE && !session->hand;
+	char words[80];
+	snprintf(words, sizeof words, "POSES  %u", scene->pose_count);
+	snw_gui_heading(words);
+	snw_gui_box_begin("poses", -38 * (snw_gui_line_height() / 15));
+	for (uint32_t i = 0; i < scene->pose_count; i++) {
+		snw_gui_push((int)i);
+		if (snw_gui_row(scene->poses[i].name, NULL, posed && session->state.pose == i)) {
+			snw_emit_text(&session->queue, SNW_DO_POSE, scene->poses[i].name);
+		}
+		snw_gui_pop();
+	}
+	snw_gui_box_end();
+	snw_panel_button(session, SNW_DO_POSE_ADD, "Add", scene->pose_count > 0);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_POSE_MIRROR, "Mirror", scene->pose_count > 0);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_POSE_REMOVE, "Remove", posed && session->state.pose > 0);
+}
+
+void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
+	const float height = layout->height - layout->menu_height - layout->status_height - layout->timeline_height;
+	snw_gui_panel_begin("outliner", 0, layout->menu_height, layout->left_width, height, SNW_PANEL_PADDED);
+	list_joints(session, height * 0.5f);
+	list_poses(session);
+	snw_gui_panel_end();
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Writing the report.
+ */
+#include "window/report.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#include "render/pick.h"
+#include "window/imgui_shim.h"
+
+static void add_text(cJSON *object, const char *key, const char *text) {
+	if (text) {
+		cJSON_AddStringToObject(object, key, text);
+	} else {
+		cJSON_AddNullToObject(object, key);
+	}
+}
+
+static void add_place(cJSON *object, const char *name, double x, double y, double width, double height) {
+	const double numbers[] = {x, y, width, height};
+	if (!cJSON_GetObjectItemCaseSensitive(object, name)) {
+		cJSON_AddItemToObject(object, name, cJSON_CreateDoubleArray(numbers, 4));
+	}
+}
+
+static void add_state(cJSON *root, const snw_session *session) {
+	const snw_view_state *state = &session->state;
+	const snw_document *document = session->document;
+	const snw_scene *scene = document->scene;
+	const uint32_t joint = state->joint, example = state->example;
+	add_text(root, "path", document->path);
+	cJSON_AddBoolToObject(root, "saved", document->is_saved);
+	add_text(root, "undo", document->undo);
+	add_text(root, "redo", document->redo);
+	add_text(root, "clip", state->clip < scene->clip_count ? scene->clips[state->clip].name : NULL);
+	add_text(root, "pose", state->clip == SNW_NONE && state->pose < scene->pose_count ? scene->poses[state->pose].name : NULL);
+	add_text(root, "joint", joint < scene->skeleton.joint_count ? scene->skeleton.names[joint] : NULL);
+	add_text(root, "example", example < scene->example_count ? scene->examples[example].name : NULL);
+	add_text(root, "layer", state->layer < scene->layer_count ? scene->layers[state->layer].name : NULL);
+	add_text(root, "method", state->method < document->method_count ? document->methods[state->method].name : NULL);
+	add_text(root, "message", state->message);
+	cJSON_AddBoolToObject(root, "alarmed", state->alarmed);
+	cJSON_AddBoolToObject(root, "playing", state->playing);
+	cJSON_AddBoolToObject(root, "sculpting", state->sculpting);
+	cJSON_AddNumberToObject(root, "seconds", state->seconds);
+	cJSON_AddNumberToObject(root, "dialog", state->dialog);
+	cJSON_AddNumberToObject(root, "heat", state->heat);
+	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);
+	add_text(root, "brush", snw_brush_infos[session->sculpting.brush.kind].name);
+}
+
+static void add_lists(cJSON *root, const snw_session *session) {
+	const snw_document *document = session->document;
+	const snw_scene *scene = document->scene;
+	cJSON *examples = cJSON_AddObjectToObject(root, "examples"), *layers = cJSON_AddArrayToObject(root, "layers");
+	cJSON *poses = cJSON_AddArrayToObject(root, "poses"), *history = cJSON_AddArrayToObject(root, "history");
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		cJSON_AddNumberToObject(examples, scene->examples[i].name, session->studio.bars[i].weight);
+	}
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		cJSON_AddItemToArray(layers, cJSON_CreateString(scene->layers[i].name));
+	}
+	for (uint32_t i = 0; i < scene->pose_count; i++) {
+		cJSON_AddItemToArray(poses, cJSON_CreateString(scene->poses[i].name));
+	}
+	for (uint32_t i = 0; i < document->entry_count; i++) {
+		if (!document->entries[i].undone) {
+			cJSON_AddItemToArray(history, cJSON_CreateString(document->entries[i].label));
+		}
+	}
+}
+
+static void add_places(cJSON *root, const snw_session *session, const snw_input *input, const snw_layout *layout) {
+	cJSON *widgets = cJSON_AddObjectToObject(root, "widgets"), *joints = cJSON_AddObjectToObject(root, "joints");
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const snw_picture_size size = {(double)layout->view_width, (double)layout->view_height};
+	const snw_gui_place *places;
+	const uint32_t count = snw_gui_places(&places);
+	const double left = (double)layout->view_x, top = (double)layout->view_y;
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_gui_place *place = &places[i];
+		add_place(widgets, place->name, (double)place->x, (double)place->y, (double)place->width, (double)place->height);
+	}
+	add_place(root, "viewport", left, top, size.width, size.height);
+	for (uint32_t j = 0; j < skeleton->joint_count && session->studio.posed; j++) {
+		double place[3], x, y;
+		for (size_t c = 0; c < 3; c++) {
+			place[c] = session->studio.global[12 * (size_t)j + 4 * c + 3];
+		}
+		if (snw_camera_project(&session->state.camera, size, place, &x, &y)) {
+			add_place(joints, skeleton->names[j], left + x, top + y, 0, 0);
+		}
+	}
+	if (input->gizmo.radius > 0) {
+		add_place(root, "gizmo", left + input->gizmo.center[0], top + input->gizmo.center[1], input->gizmo.radius, 0);
+	}
+}
+
+void snw_report_write(const snw_session *session, const snw_input *input, const snw_layout *layout, FILE *file) {
+	cJSON *root = cJSON_CreateObject();
+	add_state(root, session);
+	add_lists(root, session);
+	add_places(root, session, input, layout);
+	char *text = cJSON_PrintUnformatted(root);
+	if (text) {
+		fprintf(file, "report %s\n", text);
+		free(text);
+	}
+	cJSON_Delete(root);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sculpting in the pose that is shown: the brush in hand, the host's session under it, and what is shown meanwhile. A stroke that
+ * ends becomes part of an example, and the corrective is fitted again at once.
+ */
+#ifndef SINEW_UI_WINDOW_SCULPTING_H
+#define SINEW_UI_WINDOW_SCULPTING_H
+
+#include "sculpt/sculpt.h"
+
+struct snw_session;
+
+typedef struct snw_sculpting {
+	snw_brush brush; /* of the user's choice; radius in metres */
+	double strengths[SNW_BRUSH_COUNT];
+	snw_arena *arena;   /* of the session below */
+	snw_sculpt *sculpt; /* NULL: none */
+	snw_mesh mesh;      /* a copy of what it needs of the scene's */
+	uint32_t mesh_index;
+	const float **shown; /* [mesh_count]: its points at its mesh */
+	snw_brush stroke;    /* of the stroke that is made, with its keys */
+	bool has_partners;
+	int64_t painted; /* the field that is painted; 0: none yet */
+	uint32_t unsent; /* strokes that the project does not have yet */
+	/* Where the mouse is, for the ring. */
+	snw_pick under;
+	bool is_over;
+} snw_sculpting;
+
+void snw_sculpting_start(snw_sculpting *sculpting); /* the brush that it begins with */
+void snw_sculpting_end(snw_sculpting *sculpting);
+
+void snw_sculpting_enter(struct snw_session *session);
+void snw_sculpting_leave(struct snw_session *session); /* where nothing is sculpted it does nothing */
+/* A new document has come: the session follows it, or ends where that is another project. */
+void snw_sculpting_follow(struct snw_session *session, bool is_other);
+
+bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
+void snw_sculpting_abort(struct snw_session *session);
+/* The mouse is over the viewport at fractions of it (x, y), or not (`inside`). */
+void snw_sculpting_hover(struct snw_session *session, double x, double y, bool inside);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Beginning and ending a session, and taking up new documents.
+ */
+#include "window/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/pose.h"
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_session_create(const snw_registry *registry, snw_renderer *renderer, uint32_t wake_event, snw_session *session,
+							  snw_error *error) {
+	*session = (snw_session){.registry = registry, .renderer = renderer};
+	session->state = (snw_view_state){.clip = SNW_NONE,
+									  .flags = SNW_VIEW_GRID | SNW_VIEW_DARK | SNW_VIEW_SKELETON,
+									  .speed = 1,
+									  .loop = true,
+									  .camera = {.yaw = 0.6, .pitch = 0.25, .distance = 3}};
+	snw_preferences_load(&session->preferences);
+	snw_sculpting_start(&session->sculpting);
+	session->survey = snw_survey_create(wake_event);
+	snw_status status = snw_document_load(NULL, NULL, registry, NULL, &session->document, NULL, error);
+	if (status >= 0) {
+		snw_view_state_start(&session->state, session->document);
+		status = snw_studio_create(session->document, renderer, &session->studio, error);
+	}
+	return status < 0 ? status : snw_clerk_create(registry, wake_event, &session->clerk, error);
+}
+
+void snw_session_destroy(snw_session *session) {
+	snw_clerk_destroy(session->clerk);
+	for (uint32_t i = 0; i < session->waiting_count; i++) {
+		snw_errand_destroy(session->waiting[i]);
+	}
+	snw_survey_destroy(session->survey);
+	snw_sculpting_end(&session->sculpting);
+	if (session->studio.arena) {
+		snw_studio_destroy(&session->studio);
+	}
+	if (session->offer.is_made) {
+		remove(session->offer.waiting);
+	}
+	snw_document_destroy(session->document);
+	snw_arena_destroy(session->hand_arena);
+	snw_arena_destroy(session->copied_arena);
+	snw_preferences_forget_open(&session->preferences);
+	free(session->record);
+}
+
+/* ---- the hand ----------------------------------------------------------------------------------------------------- */
+
+void snw_session_drop_hand(snw_session *session) {
+	snw_arena_destroy(session->hand_arena);
+	session->hand_arena = NULL;
+	session->hand = NULL;
+	session->studio.hand = NULL;
+	session->hand_is_trial = false;
+	session->studio.is_stale = true;
+}
+
+snw_pose *snw_session_take_hand(snw_session *session) {
+	if (!session->hand) {
+		const snw_pose *shown = snw_studio_pose(&session->studio, &session->state);
+		if (!shown || session->document->scene->skeleton.joint_count == 0) {
+			return NULL;
+		}
+		session->hand_arena = snw_arena_create();
+		session->hand = snw_pose_copy(session->document->scene, shown, session->hand_arena);
+		session->hand->clip = 0;
+		session->studio.hand = session->hand;
+	}
+	session->studio.is_stale = true;
+	return session->hand;
+}
+
+/* ---- what is shown ------------------------------------------------------------------------------------------------ */
+
+void snw_session_choose_clip(snw_session *session, uint32_t clip) {
+	snw_session_drop_hand(session);
+	snw_sculpting_leave(session);
+	session->state.clip = clip;
+	session->state.playing = session->state.playing && clip != SNW_NONE;
+	snw_studio_choose_clip(&session->studio, clip);
+	snw_survey_begin(session->survey, session);
+}
+
+void snw_session_choose_pose(snw_session *session, uint32_t pose) {
+	if (pose < session->document->scene->pose_count) {
+		session->state.pose = pose;
+		snw_session_choose_clip(session, SNW_NONE);
+	}
+}
+
+void snw_session_frame(snw_session *session, const double *points, size_t count) {
+	snw_arena *scratch = snw_arena_create();
+	double *shown = NULL;
+	if (count == 0) {
+		count = snw_studio_points(&session->studio, &session->state, scratch, &shown);
+		points = shown;
+	}
+	snw_camera_fit(&session->state.camera, points, count, 1);
+	snw_arena_destroy(scratch);
+}
+
+snw_ray snw_session_ray(const snw_session *session, double x, double y) {
+	const snw_camera *camera = &session->state.camera;
+	const double aspect = session->aspect > 0 ? session->aspect : 1, tangent = snw_camera_tangent(camera, aspect);
+	double axes[3][3];
+	snw_ray ray;
+	snw_camera_axes(camera, axes);
+	const double u = (2 * x - 1) * tangent * aspect, v = (1 - 2 * y) * tangent;
+	for (int c = 0; c < 3; c++) {
+		ray.origin[c] = camera->target[c] + camera->distance * axes[2][c];
+		ray.direction[c] = u * axes[0][c] + v * axes[1][c] - axes[2][c];
+	}
+	return ray;
+}
+
+void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
+	snw_studio *studio = &session->studio;
+	const snw_view_state *state = &session->state;
+	const snw_sculpting *s = &session->sculpting;
+	const uint32_t joints = session->document->scene->skeleton.joint_count;
+	memset(studio->marks, 0, joints);
+	if (state->joint < joints) {
+		studio->marks[state->joint] = SNW_JOINT_SELECTED;
+	}
+	if (hovered_joint < joints && hovered_joint != state->joint) {
+		studio->marks[hovered_joint] = SNW_JOINT_HOVERED;
+	}
+	studio->view.joint_marks = studio->marks;
+	if (state->sculpting || state->playing) {
+		studio->view.flags &= ~(uint32_t)(state->sculpting ? SNW_VIEW_SKELETON : 0);
+	}
+	studio->view.brush = (snw_brush_ring){.color = {0.93f, 0.66f, 0.28f, 1}};
+	if (state->sculpting && s->is_over) {
+		memcpy(studio->view.brush.place, s->under.position, sizeof s->under.position);
+		studio->view.brush.radius = s->brush.radius;
+		studio->view.brush.core = 0.5;
+	}
+}
+
+void snw_session_open_dialog(snw_session *session, snw_dialog dialog) {
+	session->state.dialog = dialog;
+	session->dialog_is_fresh = true;
+}
+
+/* ---- documents ---------------------------------------------------------------------------------------------------- */
+
+/* The next document takes the place of the one there is. */
+static snw_status take_up(snw_session *session, snw_document *next, snw_error *error) {
+	snw_document *old = session->document;
+	const bool is_other = !old->path || !next->path || strcmp(old->path, next->path) != 0;
+	snw_studio made;
+	const snw_status status = snw_studio_create(next, session->renderer, &made, error);
+	if (status < 0) {
+		snw_document_destroy(next);
+		return status;
+	}
+	snw_survey_end(session->survey);
+	snw_session_drop_hand(session);
+	snw_studio_destroy(&session->studio);
+	session->studio = made;
+	session->document = next;
+	if (is_other) {
+		snw_sculpting_leave(session);
+		snw_view_state_start(&session->state, next);
+		session->error_row_count = session->errors_before = 0;
+		session->fitted[0] = '\0';
+		snw_arena_destroy(session->copied_arena);
+		session->copied_arena = NULL;
+		session->copied = NULL;
+	} else {
+		snw_view_state_follow(&session->state, old, next);
+	}
+	snw_studio_choose_clip(&session->studio, session->state.clip);
+	snw_sculpting_follow(session, is_other);
+	snw_document_destroy(old);
+	if (is_other) {
+		snw_session_frame(session, NULL, 0);
+	}
+	snw_survey_begin(session->survey, session);
+	return SNW_OK;
+}
+
+static void send_waiting(snw_session *session) {
+	if (session->waiting_count > 0 && !snw_clerk_is_busy(session->clerk)) {
+		snw_clerk_send(session->clerk, session->waiting[0], session->document);
+		session->waiting_count--;
+		memmove(session->waiting, session->waiting + 1, session->waiting_count * sizeof(snw_errand *));
+	}
+}
+
+void snw_session_send(snw_session *session, snw_errand *errand) {
+	if (session->waiting_count == sizeof session->waiting / sizeof *session->waiting) {
+		snw_view_state_warn(&session->state, "Too much is waiting to be done; this was left out.");
+		snw_errand_destroy(errand);
+		return;
+	}
+	session->waiting[session->waiting_count++] = errand;
+	send_waiting(session);
+}
+
+bool snw_session_is_busy(const snw_session *session) {
+	return session->waiting_count > 0 || snw_clerk_is_busy(session->clerk);
+}
+
+static void take_back(snw_session *session, snw_errand *errand) {
+	snw_status status = errand->status;
+	if (status >= 0 && errand->document) {
+		status = take_up(session, errand->document, &errand->error);
+		errand->document = NULL;
+	}
+	if (status == SNW_CANCELLED) {
+		snw_view_state_say(&session->state, "%s was cancelled; nothing has changed", errand->what);
+	} else if (status < 0) {
+		snw_view_state_warn(&session->state, errand->error.text);
+	}
+	if (status < 0 || status == SNW_CANCELLED) {
+		snw_session_drop_hand(session);
+		snw_sculpting_follow(session, false);
+	} else if (errand->done) {
+		errand->done(session, errand, errand->order);
+	}
+	if (errand->caveat.text[0]) {
+		snw_view_state_warn(&session->state, errand->caveat.text);
+	}
+	snw_errand_destroy(errand);
+}
+
+void snw_session_collect(snw_session *session) {
+	snw_errand *errand = snw_clerk_collect(session->clerk);
+	if (errand) {
+		take_back(session, errand);
+	}
+	send_waiting(session);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------------------------- */
+
+/* A script that does the same again. */
+static void record(snw_session *session, const snw_command *command) {
+	char line[SNW_COMMAND_WORDS + 100];
+	snw_command_write(command, line, sizeof line);
+	const size_t length = strlen(line) + 1;
+	if (session->record_used + length + 1 > session->record_size) {
+		const size_t size = 2 * session->record_size + length + 4096;
+		char *larger = realloc(session->record, size);
+		if (!larger) {
+			return;
+		}
+		session->record = larger;
+		session->record_size = size;
+	}
+	memcpy(session->record + session->record_used, line, length);
+	session->record[session->record_used + length - 1] = '\n';
+	session->record[session->record_used + length] = '\0';
+	session->record_used += length;
+}
+
+void snw_session_apply(snw_session *session, snw_command_queue *done) {
+	snw_command_queue *queue = &session->queue;
+	for (uint32_t i = 0; i < queue->count && !session->picture_wanted;) {
+		const snw_command_id id = queue->commands[i].id;
+		if (snw_command_edits(id) && snw_session_is_busy(session)) {
+			i++;
+			continue;
+		}
+		snw_command command;
+		snw_queue_take(queue, i, &command);
+		if (done->count == 0) {
+			session->state.message[0] = '\0';
+			session->state.alarmed = false;
+		}
+		record(session, &command);
+		snw_command_infos[id].apply(session, &command);
+		snw_queue_add(done, &command);
+	}
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One thread for one clip: it goes over the frames coarsely first, then fills in.
+ */
+#include "window/survey.h"
+
+#include <SDL.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "window/session.h"
+
+enum { WAKE_EVERY = 16 };
+
+struct snw_survey {
+	uint32_t event;
+	pthread_t thread;
+	bool is_running;
+	atomic_bool leaving;
+	/* Of one clip. */
+	snw_arena *arena;
+	const snw_scene *scene;
+	const snw_stack *stack;
+	uint32_t count;
+	double *seconds;
+	const snw_pose **poses; /* [count] */
+	const snw_target **targets;
+	uint32_t *frames;
+	_Atomic float *errors; /* [count] */
+};
+
+snw_survey *snw_survey_create(uint32_t wake_event) {
+	snw_survey *survey = SDL_calloc(1, sizeof *survey);
+	if (survey) {
+		survey->event = wake_event;
+	}
+	return survey;
+}
+
+void snw_survey_destroy(snw_survey *survey) {
+	if (survey) {
+		snw_survey_end(survey);
+		SDL_free(survey);
+	}
+}
+
+static float error_of(const snw_survey *survey, uint32_t frame, snw_stack_frame *driven, float *points) {
+	const snw_target *target = survey->targets[frame];
+	const uint32_t count = survey->scene->meshes[target->mesh].point_count;
+	const float *wanted = target->points_posed + 3 * (size_t)survey->frames[frame] * count;
+	snw_arena *scratch = snw_arena_create();
+	const snw_pose_view *view = snw_pose_view_make(survey->scene, survey->poses[frame], scratch);
+	double most = 0;
+	if (snw_stack_drive(survey->stack, view, driven, NULL) < 0 ||
+		snw_stack_run(survey->stack, driven, target->mesh, points, NULL) < 0) {
+		snw_arena_destroy(scratch);
+		return 0;
+	}
+	for (size_t p = 0; p < count; p++) {
+		double square = 0;
+		for (size_t c = 3 * p; c < 3 * p + 3; c++) {
+			const double away = (double)points[c] - (double)wanted[c];
+			square += away * away;
+		}
+		most = fmax(most, square);
+	}
+	snw_arena_destroy(scratch);
+	return (float)(1000 * sqrt(most));
+}
+
+static void *work(void *context) {
+	snw_survey *survey = context;
+	snw_stack_frame *driven = snw_stack_frame_create(survey->stack);
+	uint32_t most = 0, done = 0;
+	for (uint32_t m = 0; m < survey->scene->mesh_count; m++) {
+		most = survey->scene->meshes[m].point_count > most ? survey->scene->meshes[m].point_count : most;
+	}
+	float *points = SNW_NEW_ARRAY(survey->arena, float, 3 * (size_t)most);
+	for (uint32_t stride = 8; stride > 0; stride /= 2) {
+		for (uint32_t f = 0; f < survey->count && !atomic_load(&survey->leaving); f += stride) {
+			if (atomic_load(&survey->errors[f]) < 0) {
+				atomic_store(&survey->errors[f], error_of(survey, f, driven, points));
+				if (++done % WAKE_EVERY == 0 || done == survey->count) {
+					SDL_Event event = {.type = survey->event};
+					SDL_PushEvent(&event);
+				}
+			}
+		}
+	}
+	snw_stack_frame_destroy(driven);
+	return NULL;
+}
+
+void snw_survey_end(snw_survey *survey) {
+	if (survey && survey->is_running) {
+		atomic_store(&survey->leaving, true);
+		pthread_join(survey->thread, NULL);
+	}
+	if (survey) {
+		snw_arena_destroy(survey->arena);
+		survey->arena = NULL;
+		survey->is_running = false;
+		survey->count = 0;
+	}
+}
+
+/* The first target of the clip on each of its frames. */
+static void list_frames(snw_survey *survey, const snw_session *session) {
+	const snw_clip_reel *reel = &session->studio.reel;
+	const snw_scene *scene = survey->scene;
+	for (uint32_t i = 0; i < scene->target_count && survey->count == 0; i++) {
+		const snw_target *target = &scene->targets[i];
+		if (target->clip != session->state.clip) {
+			continue;
+		}
+		survey->seconds = SNW_NEW_ARRAY(survey->arena, double, target->frame_count);
+		survey->poses = SNW_NEW_ARRAY(survey->arena, const snw_pose *, target->frame_count);
+		survey->targets = SNW_NEW_ARRAY(survey->arena, const snw_target *, target->frame_count);
+		survey->frames = SNW_NEW_ARRAY(survey->arena, uint32_t, target->frame_count);
+		survey->errors = snw_arena_array(survey->arena, target->frame_count, sizeof *survey->errors);
+		for (uint32_t f = 0; f < target->frame_count; f++) {
+			survey->seconds[f] = target->seconds[f];
+			survey->poses[f] = snw_pose_copy(scene, reel->poses[snw_clip_reel_at(reel, target->seconds[f])], survey->arena);
+			survey->targets[f] = target;
+			survey->frames[f] = f;
+			atomic_init(&survey->errors[f], -1);
+		}
+		survey->count = target->frame_count;
+	}
+}
+
+void snw_survey_begin(snw_survey *survey, const snw_session *session) {
+	if (!survey) {
+		return;
+	}
+	snw_survey_end(survey);
+	const snw_document *document = session->document;
+	survey->stack = document->method_count > 0 ? document->methods[0].stack : NULL;
+	if (session->state.clip == SNW_NONE || !survey->stack || !session->studio.reel.arena) {
+		return;
+	}
+	survey->scene = document->scene;
+	survey->arena = snw_arena_create();
+	list_frames(survey, session);
+	atomic_store(&survey->leaving, false);
+	survey->is_running = survey->count > 0 && pthread_create(&survey->thread, NULL, work, survey) == 0;
+}
+
+uint32_t snw_survey_read(snw_survey *survey, uint32_t most, double *seconds, float *millimetres) {
+	const uint32_t count = survey ? (survey->count < most ? survey->count : most) : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t f = (uint32_t)((uint64_t)i * survey->count / count);
+		seconds[i] = survey->seconds[f];
+		millimetres[i] = atomic_load(&survey->errors[f]);
+	}
+	return count;
+}
