@@ -10,6 +10,7 @@
 #define SINEW_HOST_PROJECT_PROJECT_H
 
 #include "base/task.h"
+#include "scene/carry.h"
 #include "scene/scene.h"
 
 typedef struct snw_project snw_project;
@@ -64,6 +65,8 @@ snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, i
 snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
+/* A whole character, carried under the work that was done on the one there is (scene/carry.h). The commit checks the whole scene. */
+snw_status snw_project_put_character(snw_project *project, const snw_carried *carried, snw_error *error);
 
 typedef enum snw_project_kind {
 	SNW_PROJECT_POSE,

@@ -11,18 +11,15 @@
 #include "base/file.h"
 #include "project/schema.h"
 #include "project/store.h"
+#include "project/store_character.h"
 
-/* The ids that the rows got, by the scene's indices. */
-typedef struct row_ids {
-	int64_t *images, *materials, *joints, *channels, *meshes, *clips, *poses, *fields, *examples, *models;
-} row_ids;
-
-/* Everything about writing one scene. */
+/* Everything about writing one scene, with the ids that the rows got, by the scene's indices. */
 typedef struct writing {
 	snw_project *project;
 	const snw_scene *scene;
 	snw_arena *arena;
-	row_ids ids;
+	snw_character_ids ids;
+	int64_t *fields, *examples, *models;
 	snw_error *error;
 } writing;
 
@@ -35,77 +32,18 @@ static int64_t optional_id(const int64_t *ids, uint32_t index) {
 	return index == SNW_NONE ? 0 : ids[index];
 }
 
-static snw_status write_looks(writing *w) {
-	const snw_scene *scene = w->scene;
-	snw_status status = SNW_OK;
-	w->ids.images = make_ids(w, scene->image_count);
-	w->ids.materials = make_ids(w, scene->material_count);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->image_count; i++) {
-		status = snw_store_image(w->project, &scene->images[i], &w->ids.images[i], w->error);
-	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->material_count; i++) {
-		status = snw_store_material(w->project, &scene->materials[i], w->ids.images, &w->ids.materials[i], w->error);
-	}
-	return status;
+static snw_status write_character(writing *w) {
+	w->ids = snw_character_ids_make(w->scene, w->arena);
+	return snw_store_character(w->project, w->scene, &w->ids, w->error);
 }
 
-static snw_status write_skeleton(writing *w) {
-	const snw_scene *scene = w->scene;
-	const snw_skeleton *skeleton = &scene->skeleton;
-	snw_status status = SNW_OK;
-	w->ids.joints = make_ids(w, skeleton->joint_count);
-	w->ids.channels = make_ids(w, scene->channel_count);
-	for (uint32_t i = 0; status == SNW_OK && i < skeleton->joint_count; i++) {
-		const uint32_t j = skeleton->order[i]; /* a parent's row before its children's */
-		status = snw_store_joint(w->project, skeleton, j, optional_id(w->ids.joints, skeleton->parents[j]), &w->ids.joints[j],
-								 w->error);
-	}
-	if (status == SNW_OK) {
-		status = snw_store_slots(w->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds, w->ids.joints,
-								 w->error);
-	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->channel_count; i++) {
-		status = snw_store_channel(w->project, &scene->channels[i], &w->ids.channels[i], w->error);
-	}
-	return status;
-}
-
-static snw_status write_meshes(writing *w) {
+static snw_status write_fields(writing *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
-	w->ids.meshes = make_ids(w, scene->mesh_count);
-	w->ids.fields = make_ids(w, scene->field_count);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->mesh_count; i++) {
-		status = snw_store_mesh(w->project, &scene->meshes[i], w->ids.materials, w->ids.channels, &w->ids.meshes[i], w->error);
-	}
+	w->fields = make_ids(w, scene->field_count);
 	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
 		const int64_t mesh = optional_id(w->ids.meshes, scene->fields[i].mesh);
-		status = snw_store_field(w->project, &scene->fields[i], mesh, &w->ids.fields[i], w->error);
-	}
-	return status;
-}
-
-/* A pose names its clip by the id that it had in the scene's own project. */
-static int64_t clip_of_pose(const writing *w, const snw_pose *pose) {
-	for (uint32_t c = 0; pose->clip != 0 && c < w->scene->clip_count; c++) {
-		if (w->scene->clips[c].id == pose->clip) {
-			return w->ids.clips[c];
-		}
-	}
-	return 0;
-}
-
-static snw_status write_motion(writing *w) {
-	const snw_scene *scene = w->scene;
-	snw_status status = SNW_OK;
-	w->ids.clips = make_ids(w, scene->clip_count);
-	w->ids.poses = make_ids(w, scene->pose_count);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->clip_count; i++) {
-		status = snw_store_clip(w->project, &scene->clips[i], w->ids.joints, w->ids.channels, &w->ids.clips[i], w->error);
-	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
-		status = snw_store_pose(w->project, &scene->poses[i], scene->skeleton.joint_count, scene->channel_count,
-								clip_of_pose(w, &scene->poses[i]), &w->ids.poses[i], w->error);
+		status = snw_store_field(w->project, &scene->fields[i], mesh, &w->fields[i], w->error);
 	}
 	return status;
 }
@@ -113,8 +51,8 @@ static snw_status write_motion(writing *w) {
 static snw_status write_group(writing *w, const snw_group *group) {
 	int64_t *examples = make_ids(w, group->member_count), *masks = make_ids(w, group->member_count), id = 0;
 	for (uint32_t i = 0; i < group->member_count; i++) {
-		examples[i] = w->ids.examples[group->members[i].example];
-		masks[i] = optional_id(w->ids.fields, group->members[i].mask);
+		examples[i] = w->examples[group->members[i].example];
+		masks[i] = optional_id(w->fields, group->members[i].mask);
 	}
 	return snw_store_group(w->project, group, w->ids.joints, examples, masks, &id, w->error);
 }
@@ -122,11 +60,11 @@ static snw_status write_group(writing *w, const snw_group *group) {
 static snw_status write_shapes(writing *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
-	w->ids.examples = make_ids(w, scene->example_count);
+	w->examples = make_ids(w, scene->example_count);
 	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		status = snw_store_example(w->project, example, w->ids.poses[example->pose], w->ids.meshes[example->mesh],
-								   scene->meshes[example->mesh].point_count, &w->ids.examples[i], w->error);
+								   scene->meshes[example->mesh].point_count, &w->examples[i], w->error);
 	}
 	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
 		status = write_group(w, &scene->groups[i]);
@@ -143,12 +81,12 @@ static snw_status write_shapes(writing *w) {
 static snw_status write_stack(writing *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
-	w->ids.models = make_ids(w, scene->model_count);
+	w->models = make_ids(w, scene->model_count);
 	for (uint32_t i = 0; status == SNW_OK && i < scene->model_count; i++) {
-		status = snw_store_model(w->project, &scene->models[i], &w->ids.models[i], w->error);
+		status = snw_store_model(w->project, &scene->models[i], &w->models[i], w->error);
 	}
 	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
-		const int64_t model = optional_id(w->ids.models, scene->layers[i].model);
+		const int64_t model = optional_id(w->models, scene->layers[i].model);
 		int64_t id = 0;
 		status = snw_store_layer(w->project, &scene->layers[i], i, model, &id, w->error);
 	}
@@ -156,8 +94,7 @@ static snw_status write_stack(writing *w) {
 }
 
 static snw_status write_scene(writing *w, const char *label) {
-	static snw_status (*const parts[])(writing *) = {write_looks,  write_skeleton, write_meshes,
-													 write_motion, write_shapes,   write_stack};
+	static snw_status (*const parts[])(writing *) = {write_character, write_fields, write_shapes, write_stack};
 	/* Nobody else sees the file before it is whole: what makes commits durable would only cost time. */
 	snw_status status =
 		snw_database_execute(w->project, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", w->error);

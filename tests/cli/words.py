@@ -7,7 +7,7 @@ import subprocess
 
 from harness import SINEW, Skip, answer, refusal, run, sinew
 
-VERBS = ("sample import info pose example target undo redo history stack fit measure view render export plugins validate bench "
+VERBS = ("sample import reimport info pose example target undo redo history stack fit measure view render export plugins validate bench "
          "completion").split()
 
 

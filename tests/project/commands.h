@@ -6,7 +6,9 @@
 #define SINEW_TESTS_PROJECT_COMMANDS_H
 
 #include "project/project.h"
+#include "scene/copy.h"
 #include "scene/fixture.h"
+#include "scene/pose.h"
 
 static snw_error error;
 
@@ -267,6 +269,39 @@ static snw_status put_skeleton(project_test *test) {
 	return status ? status : snw_project_put_field(test->project, &field, 0, NULL, &error);
 }
 
+/* The character with its joints in another order and one more, its mesh moved, a clip that is another and one that is new. */
+static snw_status put_character(project_test *test) {
+	snw_scene *fresh = snw_scene_copy(test->scene);
+	snw_skeleton *skeleton = &fresh->skeleton;
+	skeleton->joint_count = 5;
+	skeleton->names = FIXTURE_COPY(fresh->arena, (const char *[]){"tail", "hand", "root", "arm", "other root"});
+	skeleton->parents = FIXTURE_COPY(fresh->arena, (uint32_t[]){2, 3, SNW_NONE, 2, SNW_NONE});
+	skeleton->rest_local = SNW_NEW_ARRAY(fresh->arena, snw_transform, 5);
+	memcpy(skeleton->rest_local + 1, test->scene->skeleton.rest_local, 4 * sizeof(snw_transform));
+	skeleton->rest_local[0] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	skeleton->rest_local[3].translation[1] += 0.5;
+	check_ok(snw_skeleton_finish(skeleton, fresh->arena, &error), error);
+	fresh->slot_joints = FIXTURE_COPY(fresh->arena, (uint32_t[]){2, 1, 2});
+	fresh->pose_count = 1;
+	fresh->poses = snw_pose_rest(fresh, fresh->arena);
+	fresh->channels = FIXTURE_COPY(fresh->arena, (snw_channel[]){{"frown", 0}, {"smile", 0.25}});
+	snw_mesh *meshes = snw_arena_copy(fresh->arena, fresh->meshes, 2 * sizeof *meshes);
+	double *points = snw_arena_copy(fresh->arena, meshes[0].points_rest, 24 * sizeof *points);
+	points[3] += 1;
+	meshes[0].points_rest = points;
+	fresh->meshes = meshes;
+	const snw_track track = {.target = 3, .path = SNW_PATH_SCALE, .key_count = 1, .seconds = points, .values = points + 1};
+	fresh->clips =
+		FIXTURE_COPY(fresh->arena, (snw_clip[]){{.name = "walk", .duration_seconds = 1, .track_count = 1, .tracks = &track},
+												{.name = "run", .duration_seconds = 2}});
+	points[0] = 0;
+	snw_carried carried;
+	snw_status status = snw_scene_carry(test->scene, fresh, fresh->arena, &carried, &error);
+	status = status ? status : snw_project_put_character(test->project, &carried, &error);
+	snw_scene_destroy(fresh);
+	return status;
+}
+
 static snw_status many_things_at_once(project_test *test) {
 	snw_status status = add_pose(test);
 	status = status ? status : remove_example_with_its_group(test);
@@ -309,6 +344,7 @@ static const struct command {
 	COMMAND(remove_layer_with_its_model),
 	COMMAND(put_skin),
 	COMMAND(put_skeleton),
+	COMMAND(put_character),
 	COMMAND(remove_example_then_its_pose),
 	COMMAND(many_things_at_once),
 #undef COMMAND

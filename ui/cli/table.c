@@ -7,6 +7,7 @@
 #define VERBS(ROW)                                                                                                             \
 	ROW(sample)                                                                                                                \
 	ROW(import)                                                                                                                \
+	ROW(reimport)                                                                                                              \
 	ROW(info)                                                                                                                  \
 	ROW(pose)                                                                                                                  \
 	ROW(example)                                                                                                               \

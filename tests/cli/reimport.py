@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character that has changed elsewhere comes back: sculpts, groups and layers are kept, or the refusal says what differs."""
+
+import json
+import math
+import struct
+
+from harness import answer, obj_points, refusal, run, sinew, write_moved_obj
+
+
+def read_glb(path):
+    bytes_ = path.read_bytes()
+    length = struct.unpack_from("<I", bytes_, 12)[0]
+    return json.loads(bytes_[20:20 + length]), bytearray(bytes_[28 + length:])
+
+
+def write_glb(path, document, binary):
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    path.write_bytes(struct.pack("<III", 0x46546C67, 2, 28 + len(text) + len(binary)) +
+                     struct.pack("<II", len(text), 0x4E4F534A) + text +
+                     struct.pack("<II", len(binary), 0x004E4942) + bytes(binary))
+
+
+def place_of(document, accessor):
+    """Offset, stride and count of an accessor's elements."""
+    a = document["accessors"][accessor]
+    view = document["bufferViews"][a["bufferView"]]
+    size = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[a["type"]] * {5121: 1, 5123: 2, 5125: 4, 5126: 4}[a["componentType"]]
+    return view.get("byteOffset", 0) + a.get("byteOffset", 0), view.get("byteStride", size), a["count"]
+
+
+def attribute(document, name):
+    return document["meshes"][0]["primitives"][0]["attributes"][name]
+
+
+def sculpted_arm(folder):
+    """The arm as a .glb, and a project of it with a bulge sculpted at a bent elbow and fitted."""
+    glb, project, posed, sculpt = (folder / name for name in ("arm.glb", "p.sinew", "posed.obj", "sculpt.obj"))
+    sinew("sample", "arm", "-o", folder / "arm.sinew")
+    sinew("export", folder / "arm.sinew", "--method", "linear-blend", "-o", glb)
+    sinew("import", glb, "-o", project)
+    sinew("pose", project, "add", "bent", "--turn", "elbow=0,0,1.2")
+    sinew("export", project, "--pose", "bent", "-o", posed)
+    middle = obj_points(posed)[5000]
+    write_moved_obj(posed, sculpt,
+                    lambda p: (0, 0.03 * math.exp(-sum((a - b) ** 2 for a, b in zip(p, middle)) / 0.01), 0))
+    sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--mesh", sculpt)
+    sinew("fit", "inverse-psd", project)
+    return glb, project, sculpt
+
+
+def example_error(project):
+    return next(row["erms"] for row in answer("measure", project)["errors"]
+                if row["against"] == "examples" and row["method"] == "stack")
+
+
+def changed(glb, path, change):
+    document, binary = read_glb(glb)
+    change(document, binary)
+    write_glb(path, document, binary)
+    return path
+
+
+def same_file_again_changes_nothing(folder):
+    glb, project, _ = sculpted_arm(folder)
+    before = answer("history", project)["history"]
+    said = answer("reimport", project, glb)
+    assert said["joints_moved"] == said["points_moved"] == said["skins_changed"] == said["examples_moved"] == 0, said
+    assert said["clips_renewed"] == 3 and said["examples"] == 1
+    assert answer("history", project)["history"] == before
+
+
+def reverse_nodes(document, _):
+    count = len(document["nodes"])
+    turned = lambda i: count - 1 - i
+    document["nodes"].reverse()
+    for node in document["nodes"]:
+        if "children" in node:
+            node["children"] = [turned(i) for i in node["children"]]
+    for scene in document["scenes"]:
+        scene["nodes"] = [turned(i) for i in scene["nodes"]]
+    for skin in document["skins"]:
+        skin["joints"] = [turned(i) for i in skin["joints"]]
+        if "skeleton" in skin:
+            skin["skeleton"] = turned(skin["skeleton"])
+    for animation in document["animations"]:
+        for channel in animation["channels"]:
+            channel["target"]["node"] = turned(channel["target"]["node"])
+
+
+def joints_in_another_order_keep_the_sculpt(folder):
+    glb, project, _ = sculpted_arm(folder)
+    said = answer("reimport", project, changed(glb, folder / "turned.glb", reverse_nodes))
+    assert said["joints_added"] == said["joints_gone"] == said["joints_moved"] == said["examples_moved"] == 0, said
+    sinew("fit", "inverse-psd", project)
+    assert example_error(project) < 1e-3
+    while answer("history", project)["history"][1]["undone"] is False:
+        sinew("undo", project)
+
+
+def shift_weights(document, binary):
+    """A tenth of every weight that is neither nothing nor all goes to the point's other joint."""
+    offset, stride, count = place_of(document, attribute(document, "WEIGHTS_0"))
+    for i in range(count):
+        weights = list(struct.unpack_from("<4f", binary, offset + i * stride))
+        if 0.05 < weights[0] < 0.95:
+            moved = 0.1 * weights[0]
+            weights[0] -= moved
+            weights[1] += moved
+        struct.pack_into("<4f", binary, offset + i * stride, *weights)
+
+
+def new_weights_leave_the_sculpt_as_sculpted(folder):
+    glb, project, sculpt = sculpted_arm(folder)
+    said = answer("reimport", project, changed(glb, folder / "weights.glb", shift_weights))
+    assert said["skins_changed"] == 1 and said["examples_moved"] == 0 and said["points_moved"] == 0, said
+    sinew("fit", "inverse-psd", project)
+    assert example_error(project) < 1e-3
+    sinew("export", project, "--pose", "bent", "-o", folder / "now.obj")
+    wanted, found = obj_points(sculpt), obj_points(folder / "now.obj")
+    posed = obj_points(folder / "posed.obj")
+    edited = [i for i in range(len(wanted)) if math.dist(wanted[i], posed[i]) > 1e-3]
+    assert len(edited) > 50
+    assert max(math.dist(wanted[i], found[i]) for i in edited) < 1e-5
+    sinew("undo", project)
+    sinew("undo", project)
+    assert example_error(project) < 1e-3
+
+
+def widen(document, binary):
+    """Everything twice as large: points, joints, binds, and the translations of clips."""
+    offset, stride, count = place_of(document, attribute(document, "POSITION"))
+    for i in range(count):
+        point = struct.unpack_from("<3f", binary, offset + i * stride)
+        struct.pack_into("<3f", binary, offset + i * stride, *(2 * x for x in point))
+    accessor = document["accessors"][attribute(document, "POSITION")]
+    accessor["min"] = [2 * x for x in accessor["min"]]
+    accessor["max"] = [2 * x for x in accessor["max"]]
+    for node in document["nodes"]:
+        if "translation" in node:
+            node["translation"] = [2 * x for x in node["translation"]]
+    offset, stride, count = place_of(document, document["skins"][0]["inverseBindMatrices"])
+    for i in range(count):
+        matrix = list(struct.unpack_from("<16f", binary, offset + i * stride))
+        matrix[12:15] = [2 * x for x in matrix[12:15]]
+        struct.pack_into("<16f", binary, offset + i * stride, *matrix)
+    for animation in document["animations"]:
+        for channel in animation["channels"]:
+            if channel["target"]["path"] == "translation":
+                raise AssertionError("the arm's clips only turn")
+
+
+def sculpt_goes_along_with_a_rig_that_moved(folder):
+    glb, project, sculpt = sculpted_arm(folder)
+    said = answer("reimport", project, changed(glb, folder / "wide.glb", widen))
+    assert said["joints_moved"] > 0 and said["points_moved"] > 0 and said["examples_moved"] == 1, said
+    sinew("fit", "inverse-psd", project)
+    sinew("export", project, "--pose", "bent", "-o", folder / "now.obj")
+    sinew("export", project, "--pose", "bent", "--method", "linear-blend", "-o", folder / "below.obj")
+    wanted, posed = obj_points(sculpt), obj_points(folder / "posed.obj")
+    found, below = obj_points(folder / "now.obj"), obj_points(folder / "below.obj")
+    for w, p, f, b in zip(wanted, posed, found, below):
+        assert math.dist([x - y for x, y in zip(w, p)], [x - y for x, y in zip(f, b)]) < 1e-4
+
+
+def drop_a_face(document, _):
+    accessor = document["accessors"][document["meshes"][0]["primitives"][0]["indices"]]
+    accessor["count"] -= 3
+
+
+def rename_the_elbow(document, _):
+    next(node for node in document["nodes"] if node.get("name") == "elbow")["name"] = "knee"
+
+
+def what_does_not_fit_is_refused_with_what_differs(folder):
+    glb, project, _ = sculpted_arm(folder)
+    before = project.read_bytes()
+    assert "faces" in refusal("reimport", project, changed(glb, folder / "face.glb", drop_a_face))
+    assert "elbow" in refusal("reimport", project, changed(glb, folder / "joint.glb", rename_the_elbow))
+    (folder / "broken.glb").write_bytes(glb.read_bytes()[:1000])
+    assert "broken.glb" in refusal("reimport", project, folder / "broken.glb")
+    refusal("reimport", project, folder / "missing.glb")
+    assert project.read_bytes() == before
+    assert sorted(path.name for path in folder.iterdir() if "tmp" in path.name or path.name.startswith(".")) == []
+
+
+run([same_file_again_changes_nothing, joints_in_another_order_keep_the_sculpt, new_weights_leave_the_sculpt_as_sculpted,
+     sculpt_goes_along_with_a_rig_that_moved, what_does_not_fit_is_refused_with_what_differs])
