@@ -5,24 +5,31 @@
 uniform samplerBuffer rest_entries;  // xyz: D_k,i in metres; w: its coefficient
 uniform samplerBuffer rest_scales;   // d
 uniform samplerBuffer posed_entries; // xyz: E_l,i in metres; w: l
-uniform samplerBuffer posed_frames;  // rows of e_l F_l, three texels each
+uniform samplerBuffer posed_sources; // of l: x: its coefficient; y: its frame, negative for none
+uniform samplerBuffer posed_scales;  // e
+uniform samplerBuffer posed_frames;  // rows of F, three texels for each joint that turns any
 
-vec3 rest_displacement(uint begin, uint count) {
+vec3 rest_displacement(uvec2 span) {
 	vec3 sum = vec3(0);
-	for (uint i = begin; i < begin + count; i++) {
+	for (uint i = span.x; i < span.y; i++) {
 		vec4 entry = texelFetch(rest_entries, int(i));
 		sum += texelFetch(rest_scales, int(entry.w)).x * entry.xyz;
 	}
 	return sum;
 }
 
-vec3 posed_displacement(uint begin, uint count) {
+vec3 posed_displacement(uvec2 span) {
 	vec3 sum = vec3(0);
-	for (uint i = begin; i < begin + count; i++) {
+	for (uint i = span.x; i < span.y; i++) {
 		vec4 entry = texelFetch(posed_entries, int(i));
-		int row = 3 * int(entry.w);
-		sum += vec3(dot(texelFetch(posed_frames, row).xyz, entry.xyz), dot(texelFetch(posed_frames, row + 1).xyz, entry.xyz),
-					dot(texelFetch(posed_frames, row + 2).xyz, entry.xyz));
+		vec2 source = texelFetch(posed_sources, int(entry.w)).xy;
+		vec3 moved = texelFetch(posed_scales, int(source.x)).x * entry.xyz;
+		if (source.y >= 0.0) {
+			int row = 3 * int(source.y);
+			moved = vec3(dot(texelFetch(posed_frames, row).xyz, moved), dot(texelFetch(posed_frames, row + 1).xyz, moved),
+						 dot(texelFetch(posed_frames, row + 2).xyz, moved));
+		}
+		sum += moved;
 	}
 	return sum;
 }

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The area vector of each polygon by Newell's sum, captured by transform feedback. `unit` scales lengths to the mesh's size, so
-// that the squares of tiny meshes do not vanish.
+// The area vector of each polygon, captured by transform feedback.
 
 layout(location = 0) in uvec2 span; // corners begin, count
 
-uniform usamplerBuffer corner_points;
-uniform samplerBuffer points;
-uniform float unit;
-
 out vec3 area;
 
+#include "newell.glsl"
+
 void main() {
-	vec3 origin = texelFetch(points, int(texelFetch(corner_points, int(span.x)).x)).xyz;
-	vec3 sum = vec3(0), before = vec3(0);
-	for (uint i = span.x + 1u; i < span.x + span.y; i++) {
-		vec3 here = unit * (texelFetch(points, int(texelFetch(corner_points, int(i)).x)).xyz - origin);
-		sum += cross(before, here);
-		before = here;
-	}
-	area = sum;
+	area = area_of(span);
 }

@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The frame of each point, captured by transform feedback: its area-weighted normal, and a tangent toward a fixed neighbour, so
-// that custom normals can turn with it.
+// The frame of each point, captured by transform feedback.
 
 layout(location = 0) in vec3 point;
 layout(location = 1) in uvec3 around; // faces begin, count; the neighbour
 
-uniform usamplerBuffer point_faces;
-uniform samplerBuffer areas;
-uniform samplerBuffer points;
-uniform float unit;
-
 out vec3 normal;
 out vec3 tangent;
 
-vec3 unit_or(vec3 v, vec3 otherwise) {
-	float size = length(v);
-	return size > 1e-18 ? v / size : otherwise;
-}
+#include "frame.glsl"
 
 void main() {
-	vec3 sum = vec3(0);
-	for (uint i = around.x; i < around.x + around.y; i++) {
-		sum += texelFetch(areas, int(texelFetch(point_faces, int(i)).x)).xyz;
-	}
-	normal = unit_or(sum, vec3(0, 0, 1));
-	vec3 along = unit * (texelFetch(points, int(around.z)).xyz - point);
-	vec3 any = abs(normal.x) < 0.7 ? vec3(1, 0, 0) : vec3(0, 1, 0);
-	tangent = unit_or(along - dot(along, normal) * normal, normalize(any - normal.x * normal));
-	tangent = unit_or(tangent - dot(tangent, normal) * normal, vec3(0, 1, 0));
+	find_frame(point, around, normal, tangent);
 }

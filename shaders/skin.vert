@@ -4,10 +4,11 @@
 //     v_i = blend_i(T ; p_i + sum_k d_k D_k,i) + sum_l e_l F_l E_l,i
 // BLEND is 0 none, 1 linear, 2 affine, 3 dual quaternion, as in snw_blend.
 
-layout(location = 0) in vec3 point_in;   // the point that comes in: the rest, or what the segment below made
-layout(location = 1) in vec3 point_rest; // the rest that the program was made for
-layout(location = 2) in uvec4 spans;     // influences begin, count; rest displacements begin, count
-layout(location = 3) in uvec2 posed_span;
+layout(location = 0) in vec3 point_in;      // the point that comes in: the rest, or what the segment below made
+layout(location = 1) in vec3 point_rest;    // BLEND 2: the rest that the program was made for
+layout(location = 2) in uvec2 influence_span; // begin and end
+layout(location = 3) in uvec2 rest_span;
+layout(location = 4) in uvec2 posed_span;
 
 out vec3 point_posed;
 
@@ -15,6 +16,5 @@ out vec3 point_posed;
 #include "blend.glsl"
 
 void main() {
-	vec3 displacement = rest_displacement(spans.z, spans.w);
-	point_posed = blend(displacement, spans.x, spans.y) + posed_displacement(posed_span.x, posed_span.y);
+	point_posed = blend(rest_displacement(rest_span), influence_span) + posed_displacement(posed_span);
 }

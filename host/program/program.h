@@ -41,6 +41,9 @@ typedef struct snw_program {
 	snw_displacements posed;         /* coefficients into frame.e; frames into the pose's joints */
 	uint32_t d_count, e_count;
 	snw_program_normals normals;
+	/* Where the matrices are C z (SNW_PALETTE_COMBINED): C, for evaluators that make them where they are needed; else NULL. */
+	const double *combined; /* [4·slot_count][combined_count] */
+	uint32_t combined_count;
 } snw_program;
 
 /* What changes from pose to pose: all that ever crosses to a GPU. */
@@ -50,6 +53,7 @@ typedef struct snw_program_frame {
 	const double *d;                /* [d_count] */
 	const double *e;                /* [e_count] */
 	const double *rotations;        /* [posed.count][9]: F_l */
+	const double *z;                /* [combined_count][3], where the program is combined: its matrices are C z already */
 	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], where the program brings normals */
 } snw_program_frame;
 

@@ -31,6 +31,7 @@ static void open_program(snw_stack_frame *frame, const stack_segment *segment, s
 	case SNW_PALETTE_COMBINED:
 		target->combined = SNW_NEW_ARRAY(arena, double, (size_t)12 * segment->part->slot_count);
 		target->program.matrices = target->combined;
+		target->program.z = z;
 		break;
 	default: /* the pose's own palette: known when it is driven */
 		break;

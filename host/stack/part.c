@@ -48,6 +48,8 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 		if (3 * (uint64_t)part->combined_count > z_count) {
 			return "z is too short for its combined palette";
 		}
+		program->combined = part->combined;
+		program->combined_count = part->combined_count;
 		return combined_fault(part);
 	default:
 		return "its kind of palette is not in the table";

@@ -27,12 +27,20 @@ static double largest_distance(const double *truth, const float *points, uint32_
 	return most;
 }
 
-/* Runs a program on the GPU; points_in may be NULL. */
-static void run_on_gpu(const snw_program *program, const snw_program_frame *frame, const float *points_in, float *points_out) {
+static void open_shaders(snw_skin_shaders *shaders) {
+	snw_error error;
+	check_ok(snw_skin_shaders_create(shaders, &error), error);
+	check_ok(snw_skin_shaders_add_compute(shaders, &error), error);
+}
+
+/* Runs a program on the GPU; points_in may be NULL. Returns the bytes that a frame sent. */
+static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_frame *frame, const float *points_in,
+						 float *points_out) {
 	snw_skin_shaders shaders;
 	snw_gpu_program *gpu = NULL;
 	snw_error error;
-	check_ok(snw_skin_shaders_create(&shaders, &error), error);
+	open_shaders(&shaders);
+	shaders.path = path;
 	check_ok(snw_gpu_program_create(&shaders, program, &gpu, &error), error);
 	const size_t bytes = 3 * (size_t)program->point_count * sizeof(float);
 	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
@@ -43,16 +51,39 @@ static void run_on_gpu(const snw_program *program, const snw_program_frame *fram
 	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_out);
 	glDeleteBuffers(1, &out);
 	glDeleteBuffers(1, &in);
+	const size_t sent = snw_gpu_program_bytes_sent(gpu);
 	snw_gpu_program_destroy(gpu);
 	snw_skin_shaders_destroy(&shaders);
 	assert_int_equal(glGetError(), GL_NO_ERROR);
+	return sent;
+}
+
+/* A program over the rest or over other points, on both paths. */
+static size_t check_fixture(const fixture *f, const float *points_in) {
+	const uint32_t count = f->program.point_count;
+	float *posed = SNW_NEW_ARRAY(f->arena, float, 3 * (size_t)count);
+	double *truth = SNW_NEW_ARRAY(f->arena, double, 3 * (size_t)count),
+		   *in = points_in ? SNW_NEW_ARRAY(f->arena, double, 3 * (size_t)count) : NULL;
+	size_t bytes = 0;
+	for (size_t i = 0; i < 3 * (size_t)count && in; i++) {
+		in[i] = (double)points_in[i];
+	}
+	snw_program_truth(&f->program, &f->frame, in, truth);
+	for (snw_gpu_path path = 0; path < SNW_PATH_COUNT; path++) {
+		memset(posed, 0, 3 * (size_t)count * sizeof *posed);
+		if (path == SNW_PATH_COMPUTE && !snw_shader_has_compute()) {
+			print_message("no compute shaders here: transform feedback alone\n");
+			continue;
+		}
+		bytes = run_on_gpu(path, &f->program, &f->frame, points_in, posed);
+		check_near(largest_distance(truth, posed, count), 0, 1e-5 * fixture_diagonal(&f->program));
+	}
+	return bytes;
 }
 
 static void check_program(const fixture_options *options, uint64_t seed) {
 	fixture f = fixture_make(seed, options);
-	float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
-	run_on_gpu(&f.program, &f.frame, NULL, posed);
-	check_near(largest_distance(fixture_truth(&f), posed, f.program.point_count), 0, 1e-5 * fixture_diagonal(&f.program));
+	check_fixture(&f, NULL);
 	fixture_destroy(&f);
 }
 
@@ -129,16 +160,11 @@ static void program_over_other_points_equals_truth(void **state) {
 		fixture_options options = usual(blend);
 		options.largest_turn = 1.2;
 		fixture f = fixture_make(fixture_seed() + (uint64_t)blend, &options);
-		const size_t count = 3 * (size_t)f.program.point_count;
-		float *in = SNW_NEW_ARRAY(f.arena, float, count), *posed = SNW_NEW_ARRAY(f.arena, float, count);
-		double *in_double = SNW_NEW_ARRAY(f.arena, double, count), *truth = SNW_NEW_ARRAY(f.arena, double, count);
-		for (size_t i = 0; i < count; i++) {
+		float *in = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
+		for (size_t i = 0; i < 3 * (size_t)f.program.point_count; i++) {
 			in[i] = (float)(f.program.points_rest[i] + 0.1 * sin((double)i));
-			in_double[i] = (double)in[i];
 		}
-		run_on_gpu(&f.program, &f.frame, in, posed);
-		snw_program_truth(&f.program, &f.frame, in_double, truth);
-		check_near(largest_distance(truth, posed, f.program.point_count), 0, 1e-5 * fixture_diagonal(&f.program));
+		check_fixture(&f, in);
 		fixture_destroy(&f);
 	}
 }
@@ -155,10 +181,112 @@ static void half_turn_takes_the_sign_of_the_truth(void **state) {
 	for (int sign = -1; sign <= 1; sign += 2) {
 		fixture f = fixture_make(fixture_seed(), &options);
 		const double half_turn[16] = {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, sign * 1e-12, 0, 0, 0, 0};
-		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
 		f.frame.dual_quaternions = half_turn;
-		run_on_gpu(&f.program, &f.frame, NULL, posed);
-		check_near(largest_distance(fixture_truth(&f), posed, f.program.point_count), 0, 1e-5 * fixture_diagonal(&f.program));
+		check_fixture(&f, NULL);
+		fixture_destroy(&f);
+	}
+}
+
+/* Any blend, any sign rule, with and without displacements: small programs, many of them. */
+static void random_programs_equal_truth(void **state) {
+	(void)state;
+	stage_need();
+	const uint64_t seed = fixture_seed();
+	dice d = dice_of(seed);
+	for (uint64_t round = 0; round < 40; round++) {
+		const int32_t blend = (int32_t)dice_below(&d, 4);
+		fixture_options options = usual(blend);
+		options.point_count = 1 + dice_below(&d, 300);
+		options.slot_count = 12 + dice_below(&d, 40);
+		options.most_influences = 1 + dice_below(&d, 12);
+		options.least_influences = 1 + dice_below(&d, options.most_influences);
+		options.rest_displacements = dice_below(&d, 3) * 4;
+		options.posed_displacements = dice_below(&d, 3) * 4;
+		options.scale = dice_below(&d, 2) ? 0.3 : 0;
+		options.largest_turn = blend == SNW_BLEND_DUAL_QUATERNION ? 1.2 : 3.1;
+		options.sign_rule = dice_below(&d, 2) ? SNW_SIGN_AS_GIVEN : SNW_SIGN_SHORTEST;
+		options.dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION && dice_below(&d, 2);
+		if (blend == SNW_BLEND_DUAL_QUATERNION && !options.dual_quaternion_palette) {
+			options.sign_rule = SNW_SIGN_SHORTEST;
+		}
+		check_program(&options, seed + round);
+	}
+}
+
+/* ---- T = C z, and what crosses ------------------------------------------------------------------------------------ */
+
+enum { Z_ROWS = 50 };
+
+/* Gives the fixture a palette that is C z for a random C that blends Z_ROWS rows, as methods do that place proxy joints. */
+static void combine(fixture *f, uint64_t seed) {
+	dice d = dice_of(seed);
+	const size_t slots = f->program.slot_count;
+	double *combined = SNW_NEW_ARRAY(f->arena, double, 4 * slots * Z_ROWS), *z = SNW_NEW_ARRAY(f->arena, double, 3ul * Z_ROWS);
+	double *matrices = SNW_NEW_ARRAY(f->arena, double, 12 * slots);
+	for (size_t i = 0; i < 3ul * Z_ROWS; i++) {
+		z[i] = dice_between(&d, -1, 1);
+	}
+	for (size_t i = 0; i < 4 * slots * Z_ROWS; i++) {
+		combined[i] = dice_between(&d, -0.3, 0.3);
+	}
+	for (size_t row = 0; row < 4 * slots; row++) {
+		for (size_t k = 0; k < Z_ROWS; k++) {
+			for (size_t r = 0; r < 3; r++) {
+				matrices[12 * (row / 4) + 4 * r + row % 4] += combined[row * Z_ROWS + k] * z[3 * k + r];
+			}
+		}
+	}
+	f->program.combined = combined;
+	f->program.combined_count = Z_ROWS;
+	f->frame.z = z;
+	f->frame.matrices = matrices;
+}
+
+static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_AFFINE; blend++) {
+		const fixture_options options = usual(blend);
+		fixture f = fixture_make(fixture_seed() + (uint64_t)blend, &options);
+		combine(&f, fixture_seed());
+		check_fixture(&f, NULL);
+		const double *matrices = f.frame.matrices;
+		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
+		f.frame.matrices = NULL; /* nothing of them is read */
+		for (snw_gpu_path path = 0; path < SNW_PATH_COUNT; path++) {
+			run_on_gpu(path, &f.program, &f.frame, NULL, posed);
+		}
+		f.frame.matrices = matrices;
+		fixture_destroy(&f);
+	}
+}
+
+static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
+	(void)state;
+	stage_need();
+	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
+		fixture_options options = usual(blend);
+		options.largest_turn = 1.2;
+		fixture f = fixture_make(fixture_seed(), &options);
+		const size_t slots = f.program.slot_count;
+		/* Of five posed displacements the first, third and fifth are turned, each by a joint of its own. */
+		const size_t coefficients = 4 * (f.program.d_count + f.program.e_count) + 3 * 9 * 4;
+		const size_t sent = check_fixture(&f, NULL);
+		if (blend == SNW_BLEND_NONE) {
+			assert_int_equal(sent, coefficients);
+		} else if (blend == SNW_BLEND_DUAL_QUATERNION) {
+			/* Each slot against each pivot at most: a bit. */
+			assert_in_range(sent, coefficients + 32 * slots, coefficients + 32 * slots + 4 * ((slots * slots + 31) / 32));
+			f.program.sign_rule = SNW_SIGN_AS_GIVEN;
+			f.program.dual_quaternion_palette = true;
+			f.frame.dual_quaternions = SNW_NEW_ARRAY(f.arena, double, 8 * slots);
+			float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
+			assert_int_equal(run_on_gpu(SNW_PATH_FEEDBACK, &f.program, &f.frame, NULL, posed), coefficients + 32 * slots);
+		} else {
+			assert_int_equal(sent, coefficients + 48 * slots);
+			combine(&f, fixture_seed());
+			assert_int_equal(check_fixture(&f, NULL), coefficients + 12 * Z_ROWS);
+		}
 		fixture_destroy(&f);
 	}
 }
@@ -293,12 +421,17 @@ static void normals_equal_those_of_the_cpu(void **state) {
 	snw_surface_shaders shaders;
 	snw_surface *surface = NULL;
 	check_ok(snw_surface_shaders_create(&shaders, &error), error);
+	check_ok(snw_surface_shaders_add_compute(&shaders, &error), error);
 	check_ok(snw_surface_create(&shaders, mesh, &surface, &error), error);
-	snw_surface_send_points(surface, points);
-	snw_surface_find_normals(surface);
-	snw_surface_read_normals(surface, normals);
-	for (size_t i = 0; i < 3 * count; i++) {
-		check_near(normals[i], expected[i], 1e-4);
+	for (shaders.path = 0; shaders.path < SNW_PATH_COUNT; shaders.path++) {
+		snw_surface_send_points(surface, NULL);
+		snw_surface_find_normals(surface);
+		snw_surface_send_points(surface, points);
+		snw_surface_find_normals(surface);
+		snw_surface_read_normals(surface, normals);
+		for (size_t i = 0; i < 3 * count; i++) {
+			check_near(normals[i], expected[i], 1e-4);
+		}
 	}
 	snw_surface_destroy(surface);
 	snw_surface_shaders_destroy(&shaders);
@@ -315,6 +448,9 @@ int main(void) {
 		cmocka_unit_test(dual_quaternion_program_equals_truth),
 		cmocka_unit_test(program_with_any_influence_count_equals_truth),
 		cmocka_unit_test(program_over_other_points_equals_truth),
+		cmocka_unit_test(random_programs_equal_truth),
+		cmocka_unit_test(palette_that_is_combined_on_the_gpu_equals_truth),
+		cmocka_unit_test(frame_sends_z_d_and_e_and_nothing_else),
 		cmocka_unit_test(half_turn_takes_the_sign_of_the_truth),
 		cmocka_unit_test(arm_in_linear_blend_equals_truth),
 		cmocka_unit_test(arm_in_dual_quaternions_equals_truth),

@@ -9,6 +9,8 @@
 
 #define LEAST_BYTES 64 /* drivers dislike empty buffers */
 
+enum { LONGEST_DISPATCH = 65535 }; /* groups: what OpenGL promises */
+
 static const char *source_text(const char *name) {
 	const snw_shader_source *source = snw_shader_sources;
 	while (source->name && strcmp(source->name, name) != 0) {
@@ -19,7 +21,8 @@ static const char *source_text(const char *name) {
 }
 
 static snw_status compile(GLenum kind, const char *name, const char *defines, GLuint *shader, snw_error *error) {
-	const char *const texts[] = {"#version 410 core\n", defines ? defines : "", source_text(name)};
+	const char *version = kind == GL_COMPUTE_SHADER ? "#version 430 core\n" : "#version 410 core\n";
+	const char *const texts[] = {version, defines ? defines : "", source_text(name)};
 	*shader = glCreateShader(kind);
 	glShaderSource(*shader, 3, texts, NULL);
 	glCompileShader(*shader);
@@ -44,7 +47,8 @@ static snw_status link(const snw_shader_recipe *recipe, GLuint program, snw_erro
 	if (!linked) {
 		char words[700] = "";
 		glGetProgramInfoLog(program, sizeof words, NULL, words);
-		return snw_fail(error, SNW_ERROR_INTERNAL, "shader %s does not link on this driver: %s", recipe->vertex, words);
+		return snw_fail(error, SNW_ERROR_INTERNAL, "shader %s does not link on this driver: %s",
+						recipe->vertex ? recipe->vertex : recipe->compute, words);
 	}
 	glUseProgram(program);
 	for (int unit = 0; recipe->samplers[unit]; unit++) {
@@ -56,27 +60,42 @@ static snw_status link(const snw_shader_recipe *recipe, GLuint program, snw_erro
 }
 
 snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw_error *error) {
-	GLuint vertex = 0, fragment = 0;
+	const struct {
+		GLenum kind;
+		const char *name;
+	} stages[] = {
+		{GL_VERTEX_SHADER, recipe->vertex}, {GL_FRAGMENT_SHADER, recipe->fragment}, {GL_COMPUTE_SHADER, recipe->compute}};
 	const GLuint made = glCreateProgram();
-	snw_status status = compile(GL_VERTEX_SHADER, recipe->vertex, recipe->defines, &vertex, error);
-	if (status == SNW_OK && recipe->fragment) {
-		status = compile(GL_FRAGMENT_SHADER, recipe->fragment, recipe->defines, &fragment, error);
-	}
-	if (status == SNW_OK) {
-		glAttachShader(made, vertex);
-		if (fragment) {
-			glAttachShader(made, fragment);
+	snw_status status = SNW_OK;
+	for (size_t i = 0; i < sizeof stages / sizeof *stages && status == SNW_OK; i++) {
+		GLuint shader = 0;
+		if (stages[i].name) {
+			status = compile(stages[i].kind, stages[i].name, recipe->defines, &shader, error);
+			glAttachShader(made, shader);
+			glDeleteShader(shader); /* it stays as long as the program holds it */
 		}
-		status = link(recipe, made, error);
 	}
-	glDeleteShader(vertex);
-	glDeleteShader(fragment);
+	status = status ? status : link(recipe, made, error);
 	if (status < 0) {
 		glDeleteProgram(made);
 		return status;
 	}
 	*program = made;
 	return SNW_OK;
+}
+
+bool snw_shader_has_compute(void) {
+	return GLEW_VERSION_4_3 && glDispatchCompute && glMemoryBarrier;
+}
+
+bool snw_compute_is_too_long(uint64_t count, uint64_t bytes, uint64_t storage_limit) {
+	return count * bytes > storage_limit || count > (uint64_t)LONGEST_DISPATCH * SNW_COMPUTE_GROUP;
+}
+
+void snw_compute_run(uint32_t count) {
+	glDispatchCompute((count + SNW_COMPUTE_GROUP - 1) / SNW_COMPUTE_GROUP, 1, 1);
+	glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
+					GL_BUFFER_UPDATE_BARRIER_BIT | GL_TRANSFORM_FEEDBACK_BARRIER_BIT);
 }
 
 void snw_uniform_float(GLuint program, const char *name, double value) {
@@ -113,6 +132,18 @@ void snw_uniform_matrix(GLuint program, const char *name, int columns, const flo
 void snw_texture_buffer_bind(int unit, GLuint texture) {
 	glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
 	glBindTexture(GL_TEXTURE_BUFFER, texture);
+}
+
+void snw_buffer_send(GLuint buffer, const void *data, size_t bytes) {
+	if (bytes == 0) {
+		return;
+	}
+	glBindBuffer(GL_TEXTURE_BUFFER, buffer);
+	if (bytes >= LEAST_BYTES) {
+		glBufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)bytes, data, GL_STREAM_DRAW);
+	} else {
+		glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)bytes, data);
+	}
 }
 
 GLuint snw_buffer_make(GLenum target, const void *data, size_t bytes, GLenum usage) {

@@ -1,75 +1,85 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Packing a skin program into buffers, and running it. Indices travel as whole numbers in floats, exact up to 2^24.
+ * Shaders, and running a program on either path.
  */
 #include "render/skin.h"
 
-#include <stdlib.h>
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "render/shader.h"
+#include "render/skin_pack.h"
 
 #define WHOLE_LIMIT (1u << 24)
+#define RIGID 6e-8 /* half the last bit of 1 in float: a stretch that is nearer to none is none */
 
-enum { MATRIX_FLOATS = 12, DUAL_FLOATS = 20 }; /* of one slot in the palette */
+const char *const snw_gpu_path_names[SNW_PATH_COUNT] = {"transform-feedback", "compute"};
 
-/* Texture units, in the order of the recipe's samplers. */
-enum { PALETTE, INFLUENCES, ROWS, SIGNS, REST_ENTRIES, REST_SCALES, POSED_ENTRIES, POSED_FRAMES, TEXTURE_COUNT };
+/* ---- shaders ------------------------------------------------------------------------------------------------------ */
 
-struct snw_gpu_program {
-	const snw_program *program;
-	const snw_skin_shaders *shaders;
-	snw_arena *arena; /* owns this struct and what follows */
-	GLuint vertices;  /* vertex array */
-	GLuint points_rest, spans, posed_spans;
-	GLuint buffers[TEXTURE_COUNT], textures[TEXTURE_COUNT];
-	uint32_t pair_count;
-	uint64_t *pairs;          /* dual quaternions: (slot, pivot's slot) in the upper and the lower half; each once, rising */
-	float *palette;           /* [slot_count][texels][4]: what is sent */
-	float *signs;             /* [pair_count] */
-	double *dual_quaternions; /* [slot_count][8] */
-	float *scales;            /* [d_count] */
-	float *frames;            /* [posed.count][12] */
-};
-
-snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) {
+static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_error *error) {
 	static const char *const defines[4] = {"#define BLEND 0\n", "#define BLEND 1\n", "#define BLEND 2\n", "#define BLEND 3\n"};
-	*shaders = (snw_skin_shaders){0};
-	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
+	const bool compute = path == SNW_PATH_COMPUTE;
 	snw_status status = SNW_OK;
 	for (int blend = 0; blend < 4 && status == SNW_OK; blend++) {
 		const snw_shader_recipe recipe = {
-			.vertex = "skin.vert",
+			.vertex = compute ? NULL : "skin.vert",
+			.compute = compute ? "skin.comp" : NULL,
 			.defines = defines[blend],
-			.captured = {"point_posed"},
+			.captured = {compute ? NULL : "point_posed"},
 			.samplers = {"palette", "influences", "rows", "signs", "rest_entries", "rest_scales", "posed_entries",
-						 "posed_frames"},
+						 "posed_sources", "posed_scales", "posed_frames"},
 		};
-		status = snw_shader_link(&recipe, &shaders->blends[blend], error);
+		status = snw_shader_link(&recipe, &shaders->blends[path][blend], error);
 	}
+	const snw_shader_recipe palette = {.vertex = compute ? NULL : "palette.vert",
+									   .compute = compute ? "palette.comp" : NULL,
+									   .captured = {compute ? NULL : "row_made"},
+									   .samplers = {"combined", "z"}};
+	return status ? status : snw_shader_link(&palette, &shaders->palette[path], error);
+}
+
+snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) {
+	*shaders = (snw_skin_shaders){.path = SNW_PATH_FEEDBACK};
+	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
+	glGenVertexArrays(1, &shaders->empty_array);
+	return link_path(shaders, SNW_PATH_FEEDBACK, error);
+}
+
+snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error) {
+	GLint64 bytes = 0;
+	if (shaders->has_compute || !snw_shader_has_compute()) {
+		return SNW_OK;
+	}
+	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+	shaders->storage_limit = (uint64_t)bytes;
+	const snw_status status = link_path(shaders, SNW_PATH_COMPUTE, error);
+	shaders->has_compute = status == SNW_OK;
 	return status;
 }
 
 void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
-	for (int blend = 0; blend < 4; blend++) {
-		glDeleteProgram(shaders->blends[blend]);
+	for (int path = 0; path < SNW_PATH_COUNT; path++) {
+		for (int blend = 0; blend < 4; blend++) {
+			glDeleteProgram(shaders->blends[path][blend]);
+		}
+		glDeleteProgram(shaders->palette[path]);
 	}
+	glDeleteVertexArrays(1, &shaders->empty_array);
 	*shaders = (snw_skin_shaders){0};
 }
 
-/* ---- packing ------------------------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------------------------- */
 
-static size_t palette_floats(const snw_program *program) {
-	const size_t slot = program->blend == SNW_BLEND_DUAL_QUATERNION ? DUAL_FLOATS : MATRIX_FLOATS;
-	return slot * program->slot_count;
+static uint64_t entry_count(const snw_displacements *displacements) {
+	return displacements->count ? displacements->offsets[displacements->count] : 0;
 }
 
 static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
 	const uint64_t influences = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
-	const uint64_t rest = program->rest.count ? program->rest.offsets[program->rest.count] : 0;
-	const uint64_t posed = program->posed.count ? program->posed.offsets[program->posed.count] : 0;
-	const uint64_t counts[] = {
-		influences, rest, posed, program->d_count, palette_floats(program) / 4, 3ull * program->posed.count};
+	const uint64_t counts[] = {influences,       entry_count(&program->rest), entry_count(&program->posed), program->d_count,
+							   program->e_count, 5ull * program->slot_count,  3ull * program->posed.count};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		if (counts[i] > (uint64_t)shaders->texel_limit) {
 			return false;
@@ -77,127 +87,13 @@ static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
 	}
 	/* Pairs are no more than influences. */
 	return (program->blend != SNW_BLEND_DUAL_QUATERNION || influences < WHOLE_LIMIT) && program->slot_count < WHOLE_LIMIT &&
-		   program->d_count < WHOLE_LIMIT && program->posed.count < WHOLE_LIMIT;
+		   program->d_count < WHOLE_LIMIT && program->e_count < WHOLE_LIMIT && program->posed.count < WHOLE_LIMIT;
 }
 
-static void upload_texture(snw_gpu_program *gpu, int unit, const void *data, size_t bytes, GLenum format, GLenum usage) {
-	gpu->buffers[unit] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
-	gpu->textures[unit] = snw_texture_buffer_make(gpu->buffers[unit], format);
-}
-
-static int compare_pairs(const void *a, const void *b) {
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* The pairs whose signs the frames bring, and to keys[influence] the pair of each influence. */
-static void find_pairs(snw_gpu_program *gpu, uint64_t *keys, snw_arena *scratch) {
-	const snw_program *program = gpu->program;
-	const size_t count = program->influence_offsets[program->point_count];
-	for (uint32_t p = 0; p < program->point_count; p++) {
-		const uint32_t begin = program->influence_offsets[p], end = program->influence_offsets[p + 1];
-		for (uint32_t i = begin; i < end; i++) {
-			const uint32_t pivot = snw_program_pivot(program, begin, end);
-			keys[i] = (uint64_t)program->influence_slots[i] << 32 | program->influence_slots[pivot];
-		}
-	}
-	uint64_t *sorted = snw_arena_copy(scratch, keys, count * sizeof *keys);
-	qsort(sorted, count, sizeof *sorted, compare_pairs);
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || sorted[i] != sorted[i - 1]) {
-			sorted[gpu->pair_count++] = sorted[i];
-		}
-	}
-	gpu->pairs = snw_arena_copy(gpu->arena, sorted, gpu->pair_count * sizeof *sorted);
-}
-
-static float pair_index(const snw_gpu_program *gpu, uint64_t key) {
-	const uint64_t *found = bsearch(&key, gpu->pairs, gpu->pair_count, sizeof key, compare_pairs);
-	return (float)(found - gpu->pairs);
-}
-
-static void pack_influences(snw_gpu_program *gpu, snw_arena *scratch) {
-	const snw_program *program = gpu->program;
-	const bool dual = program->blend == SNW_BLEND_DUAL_QUATERNION, affine = program->blend == SNW_BLEND_AFFINE;
-	const size_t count = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
-	float *influences = SNW_NEW_ARRAY(scratch, float, 3 * count);
-	float *rows = SNW_NEW_ARRAY(scratch, float, affine ? 4 * count : 0);
-	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, dual ? count : 0);
-	if (dual) {
-		find_pairs(gpu, keys, scratch);
-	}
-	for (size_t i = 0; i < count; i++) {
-		influences[3 * i] = (float)program->influence_slots[i];
-		influences[3 * i + 1] = program->influence_weights ? (float)program->influence_weights[i] : 0;
-		influences[3 * i + 2] = dual ? pair_index(gpu, keys[i]) : 0;
-		for (size_t c = 0; c < 4 && affine; c++) {
-			rows[4 * i + c] = (float)program->influence_rows[4 * i + c];
-		}
-	}
-	upload_texture(gpu, INFLUENCES, influences, count * 3 * sizeof(float), GL_RGB32F, GL_STATIC_DRAW);
-	upload_texture(gpu, ROWS, rows, affine ? count * 4 * sizeof(float) : 0, GL_RGBA32F, GL_STATIC_DRAW);
-}
-
-/* Displacements gathered by point: entries (vector, index), where `index` is the coefficient for rest ones and the displacement
- * itself for posed ones. spans is [point_count][stride]; begin and count go to its first two. */
-static void pack_displacements(snw_gpu_program *gpu, snw_arena *scratch, const snw_displacements *from, bool posed,
-							   uint32_t *spans, size_t stride) {
-	const uint32_t points = gpu->program->point_count;
-	const size_t count = from->count ? from->offsets[from->count] : 0;
-	float *entries = SNW_NEW_ARRAY(scratch, float, 4 * count);
-	uint32_t *next = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)points + 1);
-	for (size_t i = 0; i < count; i++) {
-		next[from->points[i] + 1]++;
-	}
-	for (uint32_t p = 0; p < points; p++) {
-		spans[stride * p] = next[p];
-		spans[stride * p + 1] = next[p + 1];
-		next[p + 1] += next[p];
-	}
-	for (uint32_t k = 0; k < from->count; k++) {
-		for (uint32_t i = from->offsets[k]; i < from->offsets[k + 1]; i++) {
-			float *entry = entries + 4 * (size_t)next[from->points[i]]++;
-			for (int c = 0; c < 3; c++) {
-				entry[c] = (float)from->vectors[3 * (size_t)i + c];
-			}
-			entry[3] = (float)(posed ? k : from->coefficients[k]);
-		}
-	}
-	upload_texture(gpu, posed ? POSED_ENTRIES : REST_ENTRIES, entries, count * 4 * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
-}
-
-static void pack_points(snw_gpu_program *gpu, snw_arena *scratch) {
-	const snw_program *program = gpu->program;
-	const size_t count = program->point_count;
-	uint32_t *spans = SNW_NEW_ARRAY(scratch, uint32_t, 4 * count);
-	uint32_t *posed_spans = SNW_NEW_ARRAY(scratch, uint32_t, 2 * count);
-	float *rest = SNW_NEW_ARRAY(scratch, float, 3 * count);
-	for (size_t i = 0; i < 3 * count; i++) {
-		rest[i] = (float)program->points_rest[i];
-	}
-	for (size_t p = 0; p < count && program->influence_offsets; p++) {
-		spans[4 * p] = program->influence_offsets[p];
-		spans[4 * p + 1] = program->influence_offsets[p + 1] - program->influence_offsets[p];
-	}
-	pack_displacements(gpu, scratch, &program->rest, false, spans + 2, 4);
-	pack_displacements(gpu, scratch, &program->posed, true, posed_spans, 2);
-	gpu->points_rest = snw_buffer_make(GL_ARRAY_BUFFER, rest, count * 3 * sizeof *rest, GL_STATIC_DRAW);
-	gpu->spans = snw_buffer_make(GL_ARRAY_BUFFER, spans, count * 4 * sizeof *spans, GL_STATIC_DRAW);
-	gpu->posed_spans = snw_buffer_make(GL_ARRAY_BUFFER, posed_spans, count * 2 * sizeof *posed_spans, GL_STATIC_DRAW);
-}
-
-static void describe_vertices(snw_gpu_program *gpu) {
-	glGenVertexArrays(1, &gpu->vertices);
-	glBindVertexArray(gpu->vertices);
-	for (GLuint attribute = 0; attribute < 4; attribute++) {
-		glEnableVertexAttribArray(attribute);
-	}
-	glBindBuffer(GL_ARRAY_BUFFER, gpu->points_rest);
-	glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-	glBindBuffer(GL_ARRAY_BUFFER, gpu->spans);
-	glVertexAttribIPointer(2, 4, GL_UNSIGNED_INT, 0, NULL);
-	glBindBuffer(GL_ARRAY_BUFFER, gpu->posed_spans);
-	glVertexAttribIPointer(3, 2, GL_UNSIGNED_INT, 0, NULL);
+/* A palette that is taken apart into turns and stretches is made on the CPU. */
+static bool combines(const snw_skin_shaders *shaders, const snw_program *program) {
+	return program->combined && program->combined_count > 0 && program->blend != SNW_BLEND_DUAL_QUATERNION &&
+		   (uint64_t)program->slot_count * program->combined_count <= (uint64_t)shaders->texel_limit;
 }
 
 snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program **gpu,
@@ -207,24 +103,14 @@ snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_pro
 						"the skin program of a mesh with %u points is too large for this graphics driver",
 						program->point_count);
 	}
-	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
+	snw_arena *arena = snw_arena_create();
 	snw_gpu_program *made = SNW_NEW(arena, snw_gpu_program);
 	made->arena = arena;
 	made->program = program;
 	made->shaders = shaders;
-	made->palette = SNW_NEW_ARRAY(arena, float, palette_floats(program));
-	made->dual_quaternions = SNW_NEW_ARRAY(arena, double, 8 * (size_t)program->slot_count);
-	made->scales = SNW_NEW_ARRAY(arena, float, program->d_count);
-	made->frames = SNW_NEW_ARRAY(arena, float, 12 * (size_t)program->posed.count);
-	pack_influences(made, scratch);
-	pack_points(made, scratch);
-	made->signs = SNW_NEW_ARRAY(arena, float, made->pair_count);
-	snw_arena_destroy(scratch);
-	upload_texture(made, PALETTE, NULL, palette_floats(program) * sizeof(float), GL_RGBA32F, GL_STREAM_DRAW);
-	upload_texture(made, SIGNS, NULL, made->pair_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
-	upload_texture(made, REST_SCALES, NULL, program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
-	upload_texture(made, POSED_FRAMES, NULL, program->posed.count * 12 * sizeof(float), GL_RGBA32F, GL_STREAM_DRAW);
-	describe_vertices(made);
+	made->combines = combines(shaders, program);
+	made->is_long = snw_compute_is_too_long(program->point_count, 12, shaders->storage_limit);
+	snw_gpu_program_pack(made);
 	*gpu = made;
 	return SNW_OK;
 }
@@ -233,94 +119,212 @@ void snw_gpu_program_destroy(snw_gpu_program *gpu) {
 	if (!gpu) {
 		return;
 	}
-	const GLuint buffers[3] = {gpu->points_rest, gpu->spans, gpu->posed_spans};
-	glDeleteTextures(TEXTURE_COUNT, gpu->textures);
-	glDeleteBuffers(TEXTURE_COUNT, gpu->buffers);
-	glDeleteBuffers(3, buffers);
+	const GLuint buffers[4] = {gpu->points_rest, gpu->influence_offsets, gpu->rest_offsets, gpu->posed_offsets};
+	glDeleteTextures(SNW_SKIN_UNIT_COUNT, gpu->textures);
+	glDeleteBuffers(SNW_SKIN_UNIT_COUNT, gpu->buffers);
+	glDeleteBuffers(4, buffers);
 	glDeleteVertexArrays(1, &gpu->vertices);
 	snw_arena_destroy(gpu->arena);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- what crosses ------------------------------------------------------------------------------------------------- */
 
-static void pack_matrices(snw_gpu_program *gpu, const snw_program_frame *frame) {
-	for (size_t i = 0; i < 12 * (size_t)gpu->program->slot_count; i++) {
-		gpu->palette[i] = (float)frame->matrices[i];
+static void narrow(const double *from, size_t count, float *to) {
+	for (size_t i = 0; i < count; i++) {
+		to[i] = (float)from[i];
 	}
 }
 
-static void pack_dual_quaternions(snw_gpu_program *gpu, const snw_program_frame *frame) {
-	const snw_program *program = gpu->program;
-	for (size_t slot = 0; slot < program->slot_count; slot++) {
-		double *q = gpu->dual_quaternions + 8 * slot, stretch[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-		if (program->dual_quaternion_palette) {
-			memcpy(q, frame->dual_quaternions + 8 * slot, 8 * sizeof *q);
-		} else {
-			snw_dual_quaternion_from_mat34(frame->matrices + 12 * slot, q, stretch);
-		}
-		float *texels = gpu->palette + DUAL_FLOATS * slot;
-		for (int c = 0; c < 8; c++) {
-			texels[c] = (float)q[c];
-		}
+static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes) {
+	snw_buffer_send(gpu->buffers[unit], data, bytes);
+	gpu->bytes_sent += bytes;
+}
+
+/* Takes matrices apart; `stretches` is [slot_count][9]. True where any slot stretches. */
+static bool take_apart(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	bool stretched = false;
+	for (size_t slot = 0; slot < gpu->program->slot_count; slot++) {
+		double stretch[9];
+		snw_dual_quaternion_from_mat34(frame->matrices + 12 * slot, gpu->dual_quaternions + 8 * slot, stretch);
+		float *rows = gpu->palette + SNW_STRETCHED_FLOATS * slot + SNW_DUAL_FLOATS;
 		for (int c = 0; c < 9; c++) {
-			texels[8 + 4 * (c / 3) + c % 3] = (float)stretch[c];
+			rows[4 * (c / 3) + c % 3] = (float)stretch[c];
+			stretched = stretched || fabs(stretch[c] - (c % 4 == 0)) > RIGID;
 		}
 	}
+	return stretched;
+}
+
+static void send_signs(snw_gpu_program *gpu) {
+	if (gpu->program->sign_rule == SNW_SIGN_AS_GIVEN) {
+		return;
+	}
+	const size_t words = ((size_t)gpu->pair_count + 31) / 32;
+	memset(gpu->signs, 0, words * sizeof *gpu->signs);
 	for (uint32_t i = 0; i < gpu->pair_count; i++) {
 		const double *real = gpu->dual_quaternions + 8 * (gpu->pairs[i] >> 32);
 		const double *pivot = gpu->dual_quaternions + 8 * (gpu->pairs[i] & UINT32_MAX);
-		gpu->signs[i] = program->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : (float)snw_dual_quaternion_sign(real, pivot);
+		gpu->signs[i / 32] |= (uint32_t)(snw_dual_quaternion_sign(real, pivot) < 0) << i % 32;
+	}
+	send(gpu, SNW_SKIN_SIGNS, gpu->signs, words * sizeof *gpu->signs);
+}
+
+static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	const size_t slots = gpu->program->slot_count;
+	gpu->stretched = false;
+	if (gpu->program->dual_quaternion_palette) {
+		memcpy(gpu->dual_quaternions, frame->dual_quaternions, 8 * slots * sizeof *gpu->dual_quaternions);
+	} else {
+		gpu->stretched = take_apart(gpu, frame);
+	}
+	const size_t stride = gpu->stretched ? SNW_STRETCHED_FLOATS : SNW_DUAL_FLOATS;
+	for (size_t slot = 0; slot < slots; slot++) {
+		narrow(gpu->dual_quaternions + 8 * slot, 8, gpu->palette + stride * slot);
+	}
+	send(gpu, SNW_SKIN_PALETTE, gpu->palette, stride * slots * sizeof(float));
+	send_signs(gpu);
+}
+
+static void send_displacements(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	const snw_program *program = gpu->program;
+	narrow(frame->d, program->d_count, gpu->scales);
+	narrow(frame->e, program->e_count, gpu->posed_scales);
+	for (uint32_t f = 0; f < gpu->frame_count; f++) {
+		narrow(frame->rotations + 9 * (size_t)gpu->frame_displacements[f], 9, gpu->frames + 9 * (size_t)f);
+	}
+	send(gpu, SNW_SKIN_REST_SCALES, gpu->scales, program->d_count * sizeof(float));
+	send(gpu, SNW_SKIN_POSED_SCALES, gpu->posed_scales, program->e_count * sizeof(float));
+	send(gpu, SNW_SKIN_POSED_FRAMES, gpu->frames, 9 * (size_t)gpu->frame_count * sizeof(float));
+}
+
+/* What a frame is to cost, by the table in skin.h. */
+static size_t bytes_due(const snw_gpu_program *gpu) {
+	const snw_program *program = gpu->program;
+	size_t bytes = 4 * ((size_t)program->d_count + program->e_count) + 36 * (size_t)gpu->frame_count;
+	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
+		bytes += (size_t)(gpu->stretched ? 80 : 32) * program->slot_count;
+		bytes += program->sign_rule == SNW_SIGN_AS_GIVEN ? 0 : ((size_t)gpu->pair_count + 31) / 32 * 4;
+	} else if (program->blend != SNW_BLEND_NONE) {
+		bytes += gpu->combines ? 12 * (size_t)program->combined_count : 48 * (size_t)program->slot_count;
+	}
+	return bytes;
+}
+
+static void send_frame(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	const snw_program *program = gpu->program;
+	gpu->bytes_sent = 0;
+	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
+		send_dual_quaternions(gpu, frame);
+	} else if (gpu->combines) {
+		narrow(frame->z, 3 * (size_t)program->combined_count, gpu->palette);
+		send(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
+	} else if (program->blend != SNW_BLEND_NONE) {
+		narrow(frame->matrices, SNW_MATRIX_FLOATS * (size_t)program->slot_count, gpu->palette);
+		send(gpu, SNW_SKIN_PALETTE, gpu->palette, SNW_MATRIX_FLOATS * (size_t)program->slot_count * sizeof(float));
+	}
+	send_displacements(gpu, frame);
+	assert(gpu->bytes_sent == bytes_due(gpu));
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------ */
+
+static void capture(GLuint vertices, uint32_t count, GLuint into) {
+	glBindVertexArray(vertices);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, into);
+	glEnable(GL_RASTERIZER_DISCARD);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, (GLsizei)count);
+	glEndTransformFeedback();
+	glDisable(GL_RASTERIZER_DISCARD);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+}
+
+/* T = C z. */
+static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
+	const GLuint shader = gpu->shaders->palette[path];
+	const uint32_t rows = 3 * gpu->program->slot_count;
+	glUseProgram(shader);
+	snw_uniform_whole(shader, "combined_count", (int)gpu->program->combined_count);
+	snw_texture_buffer_bind(0, gpu->textures[SNW_SKIN_COMBINED]);
+	snw_texture_buffer_bind(1, gpu->textures[SNW_SKIN_Z]);
+	if (path == SNW_PATH_FEEDBACK) {
+		capture(gpu->shaders->empty_array, rows, gpu->buffers[SNW_SKIN_PALETTE]);
+	} else {
+		snw_uniform_whole(shader, "row_count", (int)rows);
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, gpu->buffers[SNW_SKIN_PALETTE]);
+		snw_compute_run(rows);
 	}
 }
 
-static void pack_frames(snw_gpu_program *gpu, const snw_program_frame *frame) {
-	const snw_displacements *posed = &gpu->program->posed;
-	for (size_t l = 0; l < posed->count; l++) {
-		const double e = frame->e[posed->coefficients[l]];
-		const bool turned = posed->frames && posed->frames[l] != SNW_NONE;
-		for (size_t c = 0; c < 9; c++) {
-			const double rotation = turned ? frame->rotations[9 * l + c] : c % 4 == 0;
-			gpu->frames[12 * l + 4 * (c / 3) + c % 3] = (float)(e * rotation);
+/* An affine blend reads points only where they are not those of the rest. */
+static bool reads_points(const snw_gpu_program *gpu, GLuint points_in) {
+	return gpu->program->blend != SNW_BLEND_AFFINE || points_in != 0;
+}
+
+static void run_feedback(const snw_gpu_program *gpu, GLuint points_in, GLuint points_out) {
+	glBindVertexArray(gpu->vertices);
+	for (GLuint attribute = 0; attribute < 2; attribute++) {
+		if (reads_points(gpu, points_in)) {
+			glEnableVertexAttribArray(attribute);
+		} else {
+			glDisableVertexAttribArray(attribute); /* both read as 0: no difference */
 		}
 	}
+	glBindBuffer(GL_ARRAY_BUFFER, points_in ? points_in : gpu->points_rest);
+	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+	capture(gpu->vertices, gpu->program->point_count, points_out);
 }
 
-static void send(snw_gpu_program *gpu, int unit, const void *data, size_t bytes) {
-	if (bytes) {
-		glBindBuffer(GL_TEXTURE_BUFFER, gpu->buffers[unit]);
-		glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)bytes, data);
+static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points_in, GLuint points_out) {
+	const GLuint buffers[] = {points_in ? points_in : gpu->points_rest,
+							  gpu->points_rest,
+							  gpu->influence_offsets,
+							  gpu->rest_offsets,
+							  gpu->posed_offsets,
+							  points_out};
+	snw_uniform_whole(shader, "point_count", (int)gpu->program->point_count);
+	snw_uniform_whole(shader, "moved", reads_points(gpu, points_in));
+	snw_uniform_whole(shader, "rest_displaced", gpu->program->rest.count > 0);
+	snw_uniform_whole(shader, "posed_displaced", gpu->program->posed.count > 0);
+	for (GLuint i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
 	}
+	snw_compute_run(gpu->program->point_count);
 }
 
 void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_frame *frame, GLuint points_in, GLuint points_out) {
 	const snw_program *program = gpu->program;
-	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
-		pack_dual_quaternions(gpu, frame);
-	} else if (program->blend != SNW_BLEND_NONE) {
-		pack_matrices(gpu, frame);
+	const bool compute = gpu->shaders->path == SNW_PATH_COMPUTE && gpu->shaders->has_compute && !gpu->is_long;
+	const snw_gpu_path path = compute ? SNW_PATH_COMPUTE : SNW_PATH_FEEDBACK;
+	const GLuint shader = gpu->shaders->blends[path][program->blend];
+	send_frame(gpu, frame);
+	if (gpu->combines) {
+		make_palette(gpu, path);
 	}
-	pack_frames(gpu, frame);
-	for (uint32_t k = 0; k < program->d_count; k++) {
-		gpu->scales[k] = (float)frame->d[k];
-	}
-	send(gpu, PALETTE, gpu->palette, palette_floats(program) * sizeof(float));
-	send(gpu, SIGNS, gpu->signs, gpu->pair_count * sizeof(float));
-	send(gpu, REST_SCALES, gpu->scales, program->d_count * sizeof(float));
-	send(gpu, POSED_FRAMES, gpu->frames, program->posed.count * 12 * sizeof(float));
-
-	const GLuint shader = gpu->shaders->blends[program->blend];
 	glUseProgram(shader);
-	for (int unit = 0; unit < TEXTURE_COUNT; unit++) {
+	snw_uniform_whole(shader, "signed_slots", program->sign_rule != SNW_SIGN_AS_GIVEN);
+	snw_uniform_whole(shader, "stretched", gpu->stretched);
+	for (int unit = 0; unit < SNW_SKIN_COMBINED; unit++) {
 		snw_texture_buffer_bind(unit, gpu->textures[unit]);
 	}
-	glBindVertexArray(gpu->vertices);
-	glBindBuffer(GL_ARRAY_BUFFER, points_in ? points_in : gpu->points_rest);
-	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, points_out);
-	glEnable(GL_RASTERIZER_DISCARD);
-	glBeginTransformFeedback(GL_POINTS);
-	glDrawArrays(GL_POINTS, 0, (GLsizei)program->point_count);
-	glEndTransformFeedback();
-	glDisable(GL_RASTERIZER_DISCARD);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+	if (compute) {
+		run_compute(gpu, shader, points_in, points_out);
+	} else {
+		run_feedback(gpu, points_in, points_out);
+	}
+}
+
+size_t snw_gpu_program_bytes_sent(const snw_gpu_program *gpu) {
+	return gpu->bytes_sent;
+}
+
+double snw_gpu_program_bytes_a_point(const snw_gpu_program *gpu) {
+	static const double influence[4] = {0, 8, 20, 12};
+	const snw_program *program = gpu->program;
+	const double points = program->point_count > 0 ? program->point_count : 1;
+	const double influences = program->influence_offsets ? program->influence_offsets[program->point_count] / points : 0;
+	const double entries = (double)(entry_count(&program->rest) + entry_count(&program->posed)) / points;
+	return (program->blend == SNW_BLEND_AFFINE ? 0 : 12) + (program->influence_offsets ? 4 : 0) +
+		   influence[program->blend] * influences + 16 * entries + (program->rest.count > 0 ? 4 : 0) +
+		   (program->posed.count > 0 ? 4 : 0) + 12;
 }

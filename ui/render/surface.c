@@ -40,13 +40,36 @@ struct snw_surface {
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
 	bool heated;
+	bool is_long; /* too long for compute */
 };
 
+static snw_status link_normals(snw_surface_shaders *shaders, snw_gpu_path path, snw_error *error) {
+	const bool compute = path == SNW_PATH_COMPUTE;
+	const snw_shader_recipe face = {.vertex = compute ? NULL : "face_normal.vert",
+									.compute = compute ? "face_normal.comp" : NULL,
+									.captured = {compute ? NULL : "area"},
+									.samplers = {"corner_points", "points"}};
+	const snw_shader_recipe point = {.vertex = compute ? NULL : "point_normal.vert",
+									 .compute = compute ? "point_normal.comp" : NULL,
+									 .captured = {compute ? NULL : "normal", compute ? NULL : "tangent"},
+									 .samplers = {"point_faces", "areas", "points"}};
+	const snw_status status = snw_shader_link(&face, &shaders->face_normal[path], error);
+	return status ? status : snw_shader_link(&point, &shaders->point_normal[path], error);
+}
+
+snw_status snw_surface_shaders_add_compute(snw_surface_shaders *shaders, snw_error *error) {
+	GLint64 bytes = 0;
+	if (shaders->has_compute || !snw_shader_has_compute()) {
+		return SNW_OK;
+	}
+	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+	shaders->storage_limit = (uint64_t)bytes;
+	const snw_status status = link_normals(shaders, SNW_PATH_COMPUTE, error);
+	shaders->has_compute = status == SNW_OK;
+	return status;
+}
+
 snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *error) {
-	const snw_shader_recipe face_normal = {
-		.vertex = "face_normal.vert", .captured = {"area"}, .samplers = {"corner_points", "points"}};
-	const snw_shader_recipe point_normal = {
-		.vertex = "point_normal.vert", .captured = {"normal", "tangent"}, .samplers = {"point_faces", "areas", "points"}};
 	const snw_shader_recipe surface = {.vertex = "surface.vert",
 									   .fragment = "surface.frag",
 									   .samplers = {"points", "normals", "tangents", "areas", "heat", "base_color_texture",
@@ -56,8 +79,7 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
 	*shaders = (snw_surface_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
-	snw_status status = snw_shader_link(&face_normal, &shaders->face_normal, error);
-	status = status ? status : snw_shader_link(&point_normal, &shaders->point_normal, error);
+	snw_status status = link_normals(shaders, SNW_PATH_FEEDBACK, error);
 	status = status ? status : snw_shader_link(&surface, &shaders->surface, error);
 	status = status ? status : snw_shader_link(&wire, &shaders->wire, error);
 	status = status ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
@@ -65,8 +87,10 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 }
 
 void snw_surface_shaders_destroy(snw_surface_shaders *shaders) {
-	glDeleteProgram(shaders->face_normal);
-	glDeleteProgram(shaders->point_normal);
+	for (int path = 0; path < SNW_PATH_COUNT; path++) {
+		glDeleteProgram(shaders->face_normal[path]);
+		glDeleteProgram(shaders->point_normal[path]);
+	}
 	glDeleteProgram(shaders->surface);
 	glDeleteProgram(shaders->wire);
 	glDeleteProgram(shaders->shadow);
@@ -224,6 +248,8 @@ snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh
 	made->shaders = shaders;
 	made->mesh = mesh;
 	made->faces = snw_faces_make(mesh, arena);
+	made->is_long = snw_compute_is_too_long(mesh->point_count > mesh->face_count ? mesh->point_count : mesh->face_count, 12,
+											shaders->storage_limit);
 	make_buffers(made);
 	keep_rest(made);
 	snw_surface_send_points(made, NULL);
@@ -298,22 +324,48 @@ static void capture(GLuint array, uint32_t count, GLuint first, GLuint second) {
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, 0);
 }
 
+static GLuint begin_normals(const snw_surface *surface, GLuint program, const GLuint textures[], int count) {
+	glUseProgram(program);
+	snw_uniform_float(program, "unit", surface->unit);
+	for (int unit = 0; unit < count; unit++) {
+		snw_texture_buffer_bind(unit, textures[unit]);
+	}
+	return program;
+}
+
+static void compute(GLuint program, const char *counter, uint32_t count, const GLuint buffers[], GLuint buffer_count) {
+	snw_uniform_whole(program, counter, (int)count);
+	for (GLuint i = 0; i < buffer_count; i++) {
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
+	}
+	snw_compute_run(count);
+}
+
 void snw_surface_find_normals(snw_surface *surface) {
 	const snw_surface_shaders *shaders = surface->shaders;
-	glUseProgram(shaders->face_normal);
-	snw_uniform_float(shaders->face_normal, "unit", surface->unit);
-	snw_texture_buffer_bind(0, surface->corner_points.texture);
-	snw_texture_buffer_bind(1, surface->worn->points.texture);
-	capture(surface->face_array, surface->mesh->face_count, surface->worn->areas.buffer, 0);
-	glUseProgram(shaders->point_normal);
-	snw_uniform_float(shaders->point_normal, "unit", surface->unit);
-	snw_texture_buffer_bind(0, surface->point_faces.texture);
-	snw_texture_buffer_bind(1, surface->worn->areas.texture);
-	snw_texture_buffer_bind(2, surface->worn->points.texture);
-	glBindVertexArray(surface->point_array);
-	glBindBuffer(GL_ARRAY_BUFFER, surface->worn->points.buffer);
-	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-	capture(surface->point_array, surface->mesh->point_count, surface->worn->normals.buffer, surface->worn->tangents.buffer);
+	const snw_surface_shape *shape = surface->worn;
+	const uint32_t face_count = surface->mesh->face_count, point_count = surface->mesh->point_count;
+	const bool computes = shaders->path == SNW_PATH_COMPUTE && shaders->has_compute && !surface->is_long;
+	const snw_gpu_path path = computes ? SNW_PATH_COMPUTE : SNW_PATH_FEEDBACK;
+	const GLuint of_faces[] = {surface->corner_points.texture, shape->points.texture};
+	const GLuint of_points[] = {surface->point_faces.texture, shape->areas.texture, shape->points.texture};
+	const GLuint face_program = begin_normals(surface, shaders->face_normal[path], of_faces, 2);
+	if (computes) {
+		const GLuint buffers[] = {surface->face_spans, shape->areas.buffer};
+		compute(face_program, "face_count", face_count, buffers, 2);
+	} else {
+		capture(surface->face_array, face_count, shape->areas.buffer, 0);
+	}
+	const GLuint point_program = begin_normals(surface, shaders->point_normal[path], of_points, 3);
+	if (computes) {
+		const GLuint buffers[] = {surface->around, shape->normals.buffer, shape->tangents.buffer};
+		compute(point_program, "point_count", point_count, buffers, 3);
+	} else {
+		glBindVertexArray(surface->point_array);
+		glBindBuffer(GL_ARRAY_BUFFER, shape->points.buffer);
+		glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+		capture(surface->point_array, point_count, shape->normals.buffer, shape->tangents.buffer);
+	}
 }
 
 void snw_surface_read_normals(const snw_surface *surface, float *normals) {

@@ -9,12 +9,19 @@
 #include "render/key_light.h"
 #include "render/material.h"
 #include "render/render.h"
+#include "render/skin.h"
 
 typedef struct snw_surface_shaders {
-	GLuint face_normal, point_normal, surface, wire, shadow, key_depth;
-	GLint texel_limit; /* of a buffer texture */
+	GLuint face_normal[SNW_PATH_COUNT], point_normal[SNW_PATH_COUNT];
+	GLuint surface, wire, shadow, key_depth;
+	bool has_compute;
+	snw_gpu_path path;      /* the one that finds normals */
+	GLint texel_limit;      /* of a buffer texture */
+	uint64_t storage_limit; /* bytes of a buffer that compute shaders see */
 } snw_surface_shaders;
 snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *error);
+/* Those of compute too, where the driver has it; the path stays transform feedback. */
+snw_status snw_surface_shaders_add_compute(snw_surface_shaders *shaders, snw_error *error);
 void snw_surface_shaders_destroy(snw_surface_shaders *shaders);
 
 typedef struct snw_surface snw_surface;

@@ -120,6 +120,8 @@ static void draw_ghost(const snw_figure *figure, const snw_ghost *ghost, uint32_
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
 		snw_surface_wear(figure->surfaces[m], figure->ghost_shapes[index][m]);
 	}
+	glEnable(GL_POLYGON_OFFSET_FILL); /* where it lies on the figure, the figure shows */
+	glPolygonOffset(2, 16);
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
 	draw_surfaces(figure, &setting, false);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -128,6 +130,7 @@ static void draw_ghost(const snw_figure *figure, const snw_ghost *ghost, uint32_
 	draw_surfaces(figure, &setting, false);
 	glDisable(GL_BLEND);
 	glDepthFunc(GL_LESS);
+	glDisable(GL_POLYGON_OFFSET_FILL);
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
 		snw_surface_wear(figure->surfaces[m], NULL);
 	}

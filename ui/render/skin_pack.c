@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Packing a skin program into buffers. Indices travel as whole numbers in floats, exact up to 2^24.
+ */
+#include "render/skin_pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/shader.h"
+
+static void upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes, GLenum format, GLenum usage) {
+	gpu->buffers[unit] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
+	gpu->textures[unit] = snw_texture_buffer_make(gpu->buffers[unit], format);
+}
+
+/* ---- influences --------------------------------------------------------------------------------------------------- */
+
+static int compare_pairs(const void *a, const void *b) {
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The pairs whose signs the frames bring, and to keys[influence] the pair of each influence. */
+static void find_pairs(snw_gpu_program *gpu, uint64_t *keys, snw_arena *scratch) {
+	const snw_program *program = gpu->program;
+	const size_t count = program->influence_offsets[program->point_count];
+	for (uint32_t p = 0; p < program->point_count; p++) {
+		const uint32_t begin = program->influence_offsets[p], end = program->influence_offsets[p + 1];
+		const uint32_t pivot = begin < end ? program->influence_slots[snw_program_pivot(program, begin, end)] : 0;
+		for (uint32_t i = begin; i < end; i++) {
+			keys[i] = (uint64_t)program->influence_slots[i] << 32 | pivot;
+		}
+	}
+	uint64_t *sorted = snw_arena_copy(scratch, keys, count * sizeof *keys);
+	qsort(sorted, count, sizeof *sorted, compare_pairs);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || sorted[i] != sorted[i - 1]) {
+			sorted[gpu->pair_count++] = sorted[i];
+		}
+	}
+	gpu->pairs = snw_arena_copy(gpu->arena, sorted, gpu->pair_count * sizeof *sorted);
+}
+
+static float pair_index(const snw_gpu_program *gpu, uint64_t key) {
+	const uint64_t *found = bsearch(&key, gpu->pairs, gpu->pair_count, sizeof key, compare_pairs);
+	return (float)(found - gpu->pairs);
+}
+
+/* A texel for each influence: slot, weight and pair for dual quaternions; slot and weight for linear; slot alone for affine,
+ * whose rows stand beside it. */
+static void pack_influences(snw_gpu_program *gpu, snw_arena *scratch) {
+	static const GLenum formats[4] = {0, GL_R32F, GL_RG32F, GL_RGB32F};
+	const snw_program *program = gpu->program;
+	const bool dual = program->blend == SNW_BLEND_DUAL_QUATERNION, affine = program->blend == SNW_BLEND_AFFINE;
+	const size_t width = dual ? 3 : affine ? 1 : 2;
+	const size_t count = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
+	float *influences = SNW_NEW_ARRAY(scratch, float, width *count);
+	float *rows = SNW_NEW_ARRAY(scratch, float, affine ? 4 * count : 0);
+	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, dual ? count : 0);
+	if (dual) {
+		find_pairs(gpu, keys, scratch);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const float texel[3] = {(float)program->influence_slots[i],
+								program->influence_weights ? (float)program->influence_weights[i] : 0,
+								dual ? pair_index(gpu, keys[i]) : 0};
+		memcpy(influences + width * i, texel, width * sizeof *texel);
+		for (size_t c = 0; c < 4 && affine; c++) {
+			rows[4 * i + c] = (float)program->influence_rows[4 * i + c];
+		}
+	}
+	upload(gpu, SNW_SKIN_INFLUENCES, influences, count * width * sizeof(float), formats[width], GL_STATIC_DRAW);
+	upload(gpu, SNW_SKIN_ROWS, rows, affine ? count * 4 * sizeof(float) : 0, GL_RGBA32F, GL_STATIC_DRAW);
+	gpu->influence_offsets =
+		snw_buffer_make(GL_ARRAY_BUFFER, program->influence_offsets,
+						program->influence_offsets ? ((size_t)program->point_count + 1) * sizeof(uint32_t) : 0, GL_STATIC_DRAW);
+}
+
+/* ---- displacements ------------------------------------------------------------------------------------------------ */
+
+/* Gathered by point: entries (vector, index), where `index` is the coefficient for rest ones and the displacement itself for
+ * posed ones. The buffer that is returned holds where each point's entries begin, [point_count + 1]. */
+static GLuint pack_displacements(snw_gpu_program *gpu, snw_arena *scratch, const snw_displacements *from, bool posed) {
+	const uint32_t points = gpu->program->point_count;
+	const size_t count = from->count ? from->offsets[from->count] : 0;
+	float *entries = SNW_NEW_ARRAY(scratch, float, 4 * count);
+	uint32_t *offsets = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)points + 1);
+	for (size_t i = 0; i < count; i++) {
+		offsets[from->points[i] + 1]++;
+	}
+	for (uint32_t p = 0; p < points; p++) {
+		offsets[p + 1] += offsets[p];
+	}
+	uint32_t *next = snw_arena_copy(scratch, offsets, ((size_t)points + 1) * sizeof *offsets);
+	for (uint32_t k = 0; k < from->count; k++) {
+		for (uint32_t i = from->offsets[k]; i < from->offsets[k + 1]; i++) {
+			float *entry = entries + 4 * (size_t)next[from->points[i]]++;
+			for (int c = 0; c < 3; c++) {
+				entry[c] = (float)from->vectors[3 * (size_t)i + c];
+			}
+			entry[3] = (float)(posed ? k : from->coefficients[k]);
+		}
+	}
+	upload(gpu, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES, entries, count * 4 * sizeof(float), GL_RGBA32F,
+		   GL_STATIC_DRAW);
+	return snw_buffer_make(GL_ARRAY_BUFFER, offsets, ((size_t)points + 1) * sizeof *offsets, GL_STATIC_DRAW);
+}
+
+/* Which joint turns a posed displacement, SNW_NONE for none. */
+static uint32_t joint_of(const snw_displacements *posed, uint32_t displacement) {
+	return posed->frames ? posed->frames[displacement] : SNW_NONE;
+}
+
+/* The coefficient and the frame of each posed displacement; displacements that one joint turns share a frame. */
+static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
+	const snw_displacements *posed = &gpu->program->posed;
+	float *sources = SNW_NEW_ARRAY(scratch, float, 2 * (size_t)posed->count);
+	uint32_t most = 0;
+	for (uint32_t l = 0; l < posed->count; l++) {
+		most = joint_of(posed, l) != SNW_NONE && joint_of(posed, l) >= most ? joint_of(posed, l) + 1 : most;
+	}
+	uint32_t *frame_of = SNW_NEW_ARRAY(scratch, uint32_t, most); /* plus 1; 0 while there is none */
+	gpu->frame_displacements = SNW_NEW_ARRAY(gpu->arena, uint32_t, posed->count);
+	for (uint32_t l = 0; l < posed->count; l++) {
+		const uint32_t joint = joint_of(posed, l);
+		if (joint != SNW_NONE && frame_of[joint] == 0) {
+			gpu->frame_displacements[gpu->frame_count++] = l;
+			frame_of[joint] = gpu->frame_count;
+		}
+		sources[2 * (size_t)l] = (float)posed->coefficients[l];
+		sources[2 * (size_t)l + 1] = joint == SNW_NONE ? -1 : (float)(frame_of[joint] - 1);
+	}
+	upload(gpu, SNW_SKIN_POSED_SOURCES, sources, 2 * (size_t)posed->count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
+}
+
+/* ---- C, points, and what frames fill ------------------------------------------------------------------------------ */
+
+static void pack_combined(snw_gpu_program *gpu, snw_arena *scratch) {
+	const snw_program *program = gpu->program;
+	const size_t n = gpu->combines ? program->combined_count : 0;
+	float *texels = SNW_NEW_ARRAY(scratch, float, 4 * n * program->slot_count);
+	for (size_t row = 0; row < 4 * (size_t)program->slot_count && n > 0; row++) {
+		for (size_t k = 0; k < n; k++) {
+			texels[4 * (row / 4 * n + k) + row % 4] = (float)program->combined[row * n + k];
+		}
+	}
+	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * n * program->slot_count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	upload(gpu, SNW_SKIN_Z, NULL, 3 * n * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
+}
+
+static void pack_rest(snw_gpu_program *gpu, snw_arena *scratch) {
+	const size_t count = 3 * (size_t)gpu->program->point_count;
+	float *rest = SNW_NEW_ARRAY(scratch, float, count);
+	for (size_t i = 0; i < count; i++) {
+		rest[i] = (float)gpu->program->points_rest[i];
+	}
+	gpu->points_rest = snw_buffer_make(GL_ARRAY_BUFFER, rest, count * sizeof *rest, GL_STATIC_DRAW);
+}
+
+static void make_streams(snw_gpu_program *gpu) {
+	const snw_program *program = gpu->program;
+	const bool dual = program->blend == SNW_BLEND_DUAL_QUATERNION;
+	const size_t slot = dual ? SNW_STRETCHED_FLOATS : SNW_MATRIX_FLOATS, slots = program->slot_count;
+	const size_t z = gpu->combines ? 3 * (size_t)program->combined_count : 0;
+	gpu->palette = SNW_NEW_ARRAY(gpu->arena, float, slot *slots > z ? slot * slots : z);
+	gpu->dual_quaternions = SNW_NEW_ARRAY(gpu->arena, double, dual ? 8 * slots : 0);
+	gpu->signs = SNW_NEW_ARRAY(gpu->arena, uint32_t, ((size_t)gpu->pair_count + 31) / 32);
+	gpu->scales = SNW_NEW_ARRAY(gpu->arena, float, program->d_count);
+	gpu->posed_scales = SNW_NEW_ARRAY(gpu->arena, float, program->e_count);
+	gpu->frames = SNW_NEW_ARRAY(gpu->arena, float, 9 * (size_t)gpu->frame_count);
+	upload(gpu, SNW_SKIN_PALETTE, NULL, slot * slots * sizeof(float), GL_RGBA32F, GL_STREAM_DRAW);
+	upload(gpu, SNW_SKIN_SIGNS, NULL, ((size_t)gpu->pair_count + 31) / 32 * sizeof(uint32_t), GL_R32UI, GL_STREAM_DRAW);
+	upload(gpu, SNW_SKIN_REST_SCALES, NULL, program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
+	upload(gpu, SNW_SKIN_POSED_SCALES, NULL, program->e_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
+	upload(gpu, SNW_SKIN_POSED_FRAMES, NULL, 9 * (size_t)gpu->frame_count * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
+}
+
+/* Spans are begin and end: each element of a list of offsets, and the one behind it. What a program does not have stays 0. */
+static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
+	if (is_there) {
+		glBindBuffer(GL_ARRAY_BUFFER, buffer);
+		glEnableVertexAttribArray(attribute);
+		glVertexAttribIPointer(attribute, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL);
+	}
+}
+
+void snw_gpu_program_pack(snw_gpu_program *gpu) {
+	const snw_program *program = gpu->program;
+	snw_arena *scratch = snw_arena_create();
+	pack_influences(gpu, scratch);
+	gpu->rest_offsets = pack_displacements(gpu, scratch, &program->rest, false);
+	gpu->posed_offsets = pack_displacements(gpu, scratch, &program->posed, true);
+	pack_sources(gpu, scratch);
+	pack_combined(gpu, scratch);
+	pack_rest(gpu, scratch);
+	make_streams(gpu);
+	snw_arena_destroy(scratch);
+	glGenVertexArrays(1, &gpu->vertices);
+	glBindVertexArray(gpu->vertices);
+	describe_span(2, gpu->influence_offsets, program->influence_offsets);
+	describe_span(3, gpu->rest_offsets, program->rest.count > 0);
+	describe_span(4, gpu->posed_offsets, program->posed.count > 0);
+	glBindBuffer(GL_ARRAY_BUFFER, gpu->points_rest);
+	glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+}
