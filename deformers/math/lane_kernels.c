@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The inner loops of the fits, gathered. This file is compiled once for each instruction set, which SNW_LANE_KERNELS and
+ * SNW_LANE_KERNELS_NAME tell apart.
+ */
+#include "math/lane_cholesky.h"
+#include "math/lane_dual.h"
+#include "math/lane_linear.h"
+
+extern const snw_lane_kernels SNW_LANE_KERNELS;
+const snw_lane_kernels SNW_LANE_KERNELS = {
+	.name = SNW_LANE_KERNELS_NAME,
+	.target_moments = target_moments,
+	.factor = factor_blocks,
+	.solve = solve_blocks,
+	.rigid_equations = rigid_equations,
+	.dual_linear_equations = dual_linear_equations,
+	.dual_equations = dual_equations,
+	.linear_distances = linear_distances,
+	.dual_distances = dual_distances,
+};

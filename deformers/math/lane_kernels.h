@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The inner loops of the fits, over one block of frames, compiled once for each instruction set. All of them give the same bits.
+ *
+ * Points are those of the motion (its centre taken off). Normal equations are blocks of size × size lanes, as the graph numbers
+ * them, and right sides [joint_count][size], by place in the elimination.
+ */
+#ifndef SINEW_DEFORMERS_MATH_LANE_KERNELS_H
+#define SINEW_DEFORMERS_MATH_LANE_KERNELS_H
+
+#include "math/blend_graph.h"
+#include "math/motion.h"
+
+/* The transforms of all joints in a block of frames, rest → posed. */
+typedef snw_lanes snw_lane_matrix[12];
+typedef snw_lanes snw_lane_vector[3];
+typedef snw_lanes snw_lane_dual_quaternion[8]; /* real x, y, z, w, then dual */
+
+typedef struct snw_lane_kernels {
+	const char *name;
+
+	/* targets [joint_count][12]: Σ w v' v̂ᵀ (3 × 4, v̂ as in the graph's moments); squares: Σ |v'|². */
+	void (*target_moments)(const snw_motion *motion, const snw_blend_graph *graph, uint32_t block, snw_lane_matrix *targets,
+						   snw_lanes *squares);
+
+	/* In place: L with the inverses of its diagonal in place of the diagonal. size: 3, 4, 6, 7 or 8. A pivot that rounding took
+	 * below 1e-13 of what it was is held there. */
+	void (*factor)(const snw_blend_graph *graph, uint32_t size, snw_lanes *blocks);
+	/* In place: `count` right sides one after another. */
+	void (*solve)(const snw_blend_graph *graph, uint32_t size, const snw_lanes *blocks, uint32_t count, snw_lanes *right);
+
+	/* Gauss and Newton's normal equations of rigid transforms under linear blend, size 6: a turn about the joint's centre as it
+	 * stands, then a shift. `matrices` act on v̂. From moments alone. squares in: Σ |v'|², out: the squared error. Blocks and
+	 * right sides may be NULL, for the error alone. */
+	void (*rigid_equations)(const snw_blend_graph *graph, const snw_lane_matrix *matrices, const snw_lane_matrix *targets,
+							snw_lanes *blocks, snw_lanes *right, snw_lanes *squares);
+
+	/* The linear system of dual quaternions x q (Kavan et al. 2007, equation 6, for x), q unit, size 7: with a and b the first
+	 * three and the last three unknowns and s between, x = 1 + a + ε (s + b + c × a), a turn about c, the joint's posed centre. */
+	void (*dual_linear_equations)(const snw_motion *motion, const snw_blend_graph *graph, uint32_t block,
+								  const snw_lane_dual_quaternion *q, const snw_lane_vector *centres, snw_lanes *blocks,
+								  snw_lanes *right);
+	/* Gauss and Newton's normal equations of the distance itself, for x q, size 8: x = 1 + r + a + ε (s + b + c × a). */
+	void (*dual_equations)(const snw_motion *motion, const snw_blend_graph *graph, uint32_t block,
+						   const snw_lane_dual_quaternion *q, const snw_lane_vector *centres, snw_lanes *blocks,
+						   snw_lanes *right);
+
+	/* distances [end − begin]: |v' − blend|², of the points [begin, end). */
+	void (*linear_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t block,
+							 const snw_lane_matrix *matrices, uint32_t begin, uint32_t end, snw_lanes *distances);
+	void (*dual_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t block,
+						   const snw_lane_dual_quaternion *q, uint32_t begin, uint32_t end, snw_lanes *distances);
+} snw_lane_kernels;
+
+/* The best that this machine runs. */
+const snw_lane_kernels *snw_lane_kernels_best(void);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Driving: the palette of the pose's clip at its second, between the two frames beside it. Dual quaternions are taken on one side
+ * before they are mixed, and keep the sign of the nearer frame, since blending with their neighbours reads it.
+ */
+#include "sad/sad.h"
+
+void layout(const snw_model *model, snw_drive_layout *dest) {
+	*dest = (snw_drive_layout){.size = sizeof *dest, .z_count = model->slot_count * model->width};
+}
+
+size_t scratch_bytes(const snw_model *model) {
+	(void)model;
+	return 0;
+}
+
+/* The last frame at or before the second; *share is how far the second is toward the next one. */
+static uint32_t find_frame(const sad_track *track, double seconds, double *share) {
+	uint32_t low = 0, high = track->frame_count;
+	while (low + 1 < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		*(track->seconds[middle] <= seconds ? &low : &high) = middle;
+	}
+	*share = 0;
+	if (low + 1 < track->frame_count && seconds > track->seconds[low]) {
+		*share = (seconds - track->seconds[low]) / (track->seconds[low + 1] - track->seconds[low]);
+	}
+	return low;
+}
+
+static void mix_matrices(uint32_t count, double share, const double *from, const double *to, double *dest) {
+	for (uint32_t i = 0; i < 12 * count; i++) {
+		dest[i] = from[i] + share * (to[i] - from[i]);
+	}
+}
+
+static void mix_dual_quaternions(uint32_t count, double share, const double *from, const double *to, double *dest) {
+	for (uint32_t s = 0; s < count; s++, from += 8, to += 8, dest += 8) {
+		const double dot = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
+		const double near = dot < 0 && share >= 0.5 ? -1 : 1, far = dot < 0 && share < 0.5 ? -1 : 1;
+		for (int i = 0; i < 8; i++) {
+			dest[i] = (1 - share) * near * from[i] + share * far * to[i];
+		}
+	}
+}
+
+static void write_rest(const snw_model *model, double *z) {
+	for (uint32_t s = 0; s < model->slot_count; s++, z += model->width) {
+		for (uint32_t i = 0; i < model->width; i++) {
+			z[i] = model->width == 8 ? i == 3 : i % 5 == 0;
+		}
+	}
+}
+
+snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
+				 snw_drive_output *output) {
+	(void)values;
+	(void)scratch;
+	write_rest(model, output->z);
+	for (uint32_t t = 0; t < model->track_count; t++) {
+		const sad_track *track = &model->tracks[t];
+		if (track->clip != pose->clip || pose->clip == 0) {
+			continue;
+		}
+		const sad_mesh *mesh = &model->meshes[track->mesh];
+		const size_t stride = (size_t)mesh->slot_count * model->width;
+		double share;
+		const uint32_t frame = find_frame(track, pose->seconds, &share);
+		const double *from = track->palette + frame * stride, *to = share > 0 ? from + stride : from;
+		double *dest = output->z + (size_t)mesh->first_slot * model->width;
+		(model->width == 8 ? mix_dual_quaternions : mix_matrices)(mesh->slot_count, share, from, to, dest);
+	}
+	return SNW_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lowering: the influences over the model's own palette.
+ */
+#include "sad/sad.h"
+
+snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason) {
+	(void)values;
+	(void)reason;
+	if (mesh >= model->mesh_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	const sad_mesh *own = &model->meshes[mesh];
+	*part = (snw_program_part){.size = sizeof *part, .blend = SNW_BLEND_NONE};
+	if (own->slot_count > 0) {
+		part->blend = model->width == 8 ? SNW_BLEND_DUAL_QUATERNION : SNW_BLEND_LINEAR;
+		part->palette = model->width == 8 ? SNW_PALETTE_DUAL_QUATERNIONS : SNW_PALETTE_MATRICES;
+		part->sign_rule = SNW_SIGN_AS_GIVEN;
+		part->slot_count = model->slot_count;
+		part->influence_offsets = own->offsets;
+		part->influence_slots = own->slots;
+		part->influence_weights = own->weights;
+	}
+	return SNW_OK;
+}

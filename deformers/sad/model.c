@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What of a fit stays in the model.
+ */
+#include "sad/fit.h"
+#include "sinew/algebra.h"
+
+/* The transform of one slot in one frame, for points where they are: the motion's centre is put back. */
+static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double *dest) {
+	const uint32_t width = snw_transform_width(f->transforms.kind), lane = frame % SNW_LANES;
+	const snw_lanes *values = snw_transforms_block(&f->transforms, frame / SNW_LANES) + (size_t)width * joint;
+	const double *centre = f->motion.centre;
+	for (uint32_t i = 0; i < width; i++) {
+		dest[i] = values[i][lane];
+	}
+	if (width == 8) {
+		const double half[4] = {centre[0] / 2, centre[1] / 2, centre[2] / 2, 0};
+		double before[4], after[4];
+		snw_quat_multiply(half, dest, before);
+		snw_quat_multiply(dest, half, after);
+		for (int i = 0; i < 4; i++) {
+			dest[4 + i] += before[i] - after[i];
+		}
+	} else {
+		for (int r = 0; r < 3; r++) {
+			dest[4 * r + 3] += centre[r] - snw_dot3(dest + 4 * r, centre);
+		}
+	}
+}
+
+static snw_status keep_influences(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
+	const snw_influences *all = &f->influences;
+	const size_t count = all->offsets[all->point_count];
+	uint32_t *offsets = SNW_POOL_ARRAY(&model->pool, uint32_t, (size_t)all->point_count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(&model->pool, uint32_t, count);
+	double *weights = SNW_POOL_ARRAY(&model->pool, double, count);
+	if (model->pool.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(offsets, all->offsets, ((size_t)all->point_count + 1) * sizeof *offsets);
+	memcpy(weights, all->weights, count * sizeof *weights);
+	for (size_t k = 0; k < count; k++) {
+		slots[k] = model->slot_count + all->joints[k];
+	}
+	mesh->offsets = offsets;
+	mesh->slots = slots;
+	mesh->weights = weights;
+	mesh->first_slot = model->slot_count;
+	mesh->slot_count = all->joint_count;
+	return SNW_OK;
+}
+
+static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequence, uint32_t first_frame, snw_model *model) {
+	const uint32_t joints = f->influences.joint_count, width = model->width, frames = sequence->frame_count;
+	double *seconds = SNW_POOL_ARRAY(&model->pool, double, frames);
+	double *palette = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *joints *width);
+	if (model->pool.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(seconds, sequence->seconds, frames * sizeof *seconds);
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		for (uint32_t j = 0; j < joints; j++) {
+			read_slot(f, first_frame + frame, j, palette + ((size_t)frame * joints + j) * width);
+		}
+	}
+	model->tracks[model->track_count++] =
+		(sad_track){.clip = sequence->clip, .mesh = f->mesh, .frame_count = frames, .seconds = seconds, .palette = palette};
+	return SNW_OK;
+}
+
+snw_status keep_mesh(const mesh_fit *f, snw_model *model) {
+	snw_status status = keep_influences(f, model, &model->meshes[f->mesh]);
+	uint32_t frame = 0;
+	for (uint32_t s = 0; status == SNW_OK && s < f->sequence_count; s++) {
+		status = keep_track(f, f->sequences[s], frame, model);
+		frame += f->sequences[s]->frame_count;
+	}
+	model->slot_count += f->influences.joint_count;
+	return status;
+}
+
+void release(snw_model *model) {
+	if (model) {
+		snw_pool_release(&model->pool);
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What there is to say about a fit: lines for the log, and fields for the window.
+ */
+#include <math.h>
+
+#include "sad/fit.h"
+#include "sinew/report.h"
+
+static void propose_points(const mesh_fit *f, const char *name, uint32_t components, const double *values) {
+	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
+	if (proposal) {
+		const snw_field_view field = {.size = sizeof field,
+									  .name = name,
+									  .domain = SNW_DOMAIN_POINTS,
+									  .components = components,
+									  .count = f->motion.point_count,
+									  .values = values};
+		proposal->field(f->host, f->mesh, &field);
+	}
+}
+
+void report_mesh(const mesh_fit *f) {
+	const char *name = f->input->character->meshes[f->mesh].name;
+	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joints, %u frames: E_RMS %.4g, distortion %.4g %%", name,
+					f->influences.joint_count, f->motion.frame_count, f->erms, f->distortion);
+	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, measuring %.3f",
+					name, f->seconds.reading, f->seconds.joints, f->seconds.transforms, f->seconds.measuring);
+	propose_points(f, "residual", 1, f->residuals);
+}

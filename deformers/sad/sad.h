@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Skinning arbitrary deformations: any mesh animation becomes a skin (L. Kavan, R. McDonnell, S. Dobbyn, J. Žára, C. O'Sullivan,
+ * Skinning arbitrary deformations, 2007). Proxy joints over the rest, or the joints and weights of a rig that is there; for each
+ * frame the transforms that take the rest nearest to it; drive plays them by clip and second. Outside its clips the model gives
+ * the rest.
+ */
+#ifndef SINEW_DEFORMERS_SAD
+#define SINEW_DEFORMERS_SAD
+
+#include "math/transforms.h"
+#include "sinew/bytes.h"
+#include "sinew/pool.h"
+#include "sinew/sinew.h"
+
+/* Rows of the parameter table, and the choices in it. */
+enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, PARAMETER_COUNT };
+enum { RIGID, AFFINE };
+enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
+
+enum { MOST_JOINTS = 1000 };
+
+struct snw_instance {
+	snw_pool pool; /* holds the instance itself */
+	const snw_host *host;
+};
+
+/* A mesh's part: its influences over the slots [first_slot, first_slot + slot_count) of the model's palette. */
+typedef struct sad_mesh {
+	uint32_t point_count;
+	uint32_t first_slot;
+	uint32_t slot_count; /* 0 for a mesh without a sequence */
+	const uint32_t *offsets;
+	const uint32_t *slots;
+	const double *weights;
+} sad_mesh;
+
+/* What one mesh does in one clip. */
+typedef struct sad_track {
+	uint64_t clip;
+	uint32_t mesh;
+	uint32_t frame_count;
+	const double *seconds; /* [frame_count], rising */
+	const double *palette; /* [frame_count][slot_count of the mesh][width] */
+} sad_track;
+
+struct snw_model {
+	snw_pool pool;  /* holds the model itself and its arrays */
+	uint32_t width; /* of a slot: 12, a matrix under linear blend, or 8, a dual quaternion */
+	uint32_t slot_count;
+	uint32_t mesh_count;
+	sad_mesh *meshes;
+	uint32_t track_count;
+	sad_track *tracks;
+};
+
+snw_status create(const snw_host *host, snw_instance **instance);
+void destroy(snw_instance *instance);
+snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void release(snw_model *model);
+void layout(const snw_model *model, snw_drive_layout *layout);
+size_t scratch_bytes(const snw_model *model);
+snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
+				 snw_drive_output *output);
+snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason);
+snw_status save(const snw_model *model, const snw_sink *sink);
+snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model as bytes: a mark, the width of a slot, the meshes' influences, the tracks, a seal.
+ */
+#include <math.h>
+
+#include "sad/sad.h"
+
+static const char mark[8] = {'S', 'i', 'n', 'e', 'w', 'S', 'A', 'D'};
+enum { REVISION = 1 };
+
+static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
+	snw_write_u32(writer, mesh->point_count);
+	snw_write_u32(writer, mesh->slot_count);
+	if (mesh->slot_count > 0) {
+		const size_t count = mesh->offsets[mesh->point_count];
+		snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
+		snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
+		snw_write(writer, mesh->weights, count * sizeof *mesh->weights);
+	}
+}
+
+snw_status save(const snw_model *model, const snw_sink *sink) {
+	snw_writer writer = {.sink = sink};
+	snw_write(&writer, mark, sizeof mark);
+	snw_write_u32(&writer, REVISION);
+	snw_write_u32(&writer, model->width);
+	snw_write_u32(&writer, model->mesh_count);
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		write_mesh(&writer, &model->meshes[m]);
+	}
+	snw_write_u32(&writer, model->track_count);
+	for (uint32_t t = 0; t < model->track_count; t++) {
+		const sad_track *track = &model->tracks[t];
+		const size_t numbers = (size_t)track->frame_count * model->meshes[track->mesh].slot_count * model->width;
+		snw_write(&writer, &track->clip, sizeof track->clip);
+		snw_write_u32(&writer, track->mesh);
+		snw_write_u32(&writer, track->frame_count);
+		snw_write(&writer, track->seconds, track->frame_count * sizeof *track->seconds);
+		snw_write(&writer, track->palette, numbers * sizeof *track->palette);
+	}
+	snw_write_seal(&writer);
+	return writer.status;
+}
+
+/* `count` elements, or NULL where the bytes that remain cannot hold them or memory cannot. */
+static void *read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t element_bytes) {
+	if (reader->failed || count > reader->count / element_bytes) {
+		reader->failed = 1;
+		return NULL;
+	}
+	void *array = snw_pool_acquire(pool, count, element_bytes);
+	if (array) {
+		snw_read(reader, array, count * element_bytes);
+	}
+	return array;
+}
+
+static int all_finite(size_t count, const double *values) {
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(values[i])) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
+static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_model *model, sad_mesh *mesh) {
+	mesh->point_count = snw_read_u32(reader);
+	mesh->slot_count = snw_read_u32(reader);
+	mesh->first_slot = model->slot_count;
+	if (reader->failed || mesh->point_count != view->point_count || mesh->slot_count > UINT32_MAX / 16 - model->slot_count) {
+		return SNW_ERROR_DATA;
+	}
+	model->slot_count += mesh->slot_count;
+	if (mesh->slot_count == 0) {
+		return SNW_OK;
+	}
+	const uint32_t *offsets = read_array(reader, &model->pool, (size_t)mesh->point_count + 1, sizeof *offsets);
+	if (!offsets) {
+		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+	}
+	int good = offsets[0] == 0;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		good = good && offsets[i] <= offsets[i + 1];
+	}
+	const size_t count = good ? offsets[mesh->point_count] : 0;
+	const uint32_t *slots = read_array(reader, &model->pool, count, sizeof *slots);
+	const double *weights = read_array(reader, &model->pool, count, sizeof *weights);
+	if (!slots || !weights) {
+		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+	}
+	for (size_t k = 0; k < count; k++) {
+		good = good && slots[k] >= mesh->first_slot && slots[k] - mesh->first_slot < mesh->slot_count;
+	}
+	mesh->offsets = offsets;
+	mesh->slots = slots;
+	mesh->weights = weights;
+	return good && all_finite(count, weights) ? SNW_OK : SNW_ERROR_DATA;
+}
+
+static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *track) {
+	snw_read(reader, &track->clip, sizeof track->clip);
+	track->mesh = snw_read_u32(reader);
+	track->frame_count = snw_read_u32(reader);
+	if (reader->failed || track->mesh >= model->mesh_count || track->frame_count == 0 ||
+		track->frame_count > reader->count / sizeof(double)) {
+		return SNW_ERROR_DATA;
+	}
+	const size_t stride = (size_t)model->meshes[track->mesh].slot_count * model->width;
+	if (stride == 0 || track->frame_count > reader->count / sizeof(double) / stride) {
+		return SNW_ERROR_DATA;
+	}
+	track->seconds = read_array(reader, &model->pool, track->frame_count, sizeof(double));
+	track->palette = read_array(reader, &model->pool, track->frame_count * stride, sizeof(double));
+	if (!track->seconds || !track->palette) {
+		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+	}
+	int good = all_finite(track->frame_count, track->seconds) && all_finite(track->frame_count * stride, track->palette);
+	for (uint32_t frame = 1; frame < track->frame_count; frame++) {
+		good = good && track->seconds[frame] > track->seconds[frame - 1];
+	}
+	return good ? SNW_OK : SNW_ERROR_DATA;
+}
+
+static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
+	char found[sizeof mark];
+	snw_read(reader, found, sizeof found);
+	const uint32_t revision = snw_read_u32(reader);
+	model->width = snw_read_u32(reader);
+	model->mesh_count = snw_read_u32(reader);
+	if (reader->failed || memcmp(found, mark, sizeof mark) != 0 || revision != REVISION ||
+		(model->width != 8 && model->width != 12) || model->mesh_count != character->mesh_count) {
+		return SNW_ERROR_DATA;
+	}
+	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, model->mesh_count);
+	snw_status status = model->meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; status == SNW_OK && m < model->mesh_count; m++) {
+		status = read_mesh(reader, &character->meshes[m], model, &model->meshes[m]);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	model->track_count = snw_read_count(reader, sizeof(uint64_t) + 2 * sizeof(uint32_t));
+	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, model->track_count);
+	status = model->tracks ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t t = 0; status == SNW_OK && t < model->track_count; t++) {
+		status = read_track(reader, model, &model->tracks[t]);
+	}
+	return status == SNW_OK && (reader->failed || reader->count != 0) ? SNW_ERROR_DATA : status;
+}
+
+snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {
+	snw_pool pool = snw_pool_open(host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	made->pool = pool;
+	snw_reader reader = snw_read_sealed(bytes, count);
+	const snw_status status = read_model(&reader, character, made);
+	if (status != SNW_OK) {
+		release(made);
+		return status;
+	}
+	*model = made;
+	return SNW_OK;
+}
