@@ -193,8 +193,10 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 	}
 	segment->part = b->part;
 	segment->layer = b->layer;
-	segment->info =
-		(snw_segment_info){.is_program = true, .layers = snw_arena_text(stack->arena, b->text), .program = &segment->program};
+	segment->info = (snw_segment_info){.is_program = true,
+									   .layers = snw_arena_text(stack->arena, b->text),
+									   .program = &segment->program,
+									   .has_palette = b->part && b->part->palette != SNW_PALETTE_JOINTS};
 	target->segment_count++;
 	open_builder(stack, b);
 	return SNW_OK;

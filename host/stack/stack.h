@@ -41,6 +41,7 @@ typedef struct snw_segment_info {
 	const char *reason;         /* why it does not lower; NULL for a program */
 	uint32_t rings;             /* a black box's reach; 0 for a program */
 	const snw_program *program; /* NULL for a black box */
+	bool has_palette;           /* it blends with a palette that its layer drives, not the pose's own */
 } snw_segment_info;
 uint32_t snw_stack_segment_count(const snw_stack *stack, uint32_t mesh);
 snw_segment_info snw_stack_segment(const snw_stack *stack, uint32_t mesh, uint32_t segment);

@@ -4,6 +4,7 @@
  */
 #include "stage.h"
 
+#include "measure/compression.h"
 #include "measure/measure.h"
 #include "plugin/validate.h"
 #include "program/normals.h"
@@ -167,6 +168,23 @@ static void moments_of_a_clip_without_tracks_are_the_frames(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void compression_is_counted_as_the_paper_does(void **state) {
+	(void)state;
+	stage s = open_stage("kind=dual-quaternion slots=6 detail=0"), affine = open_stage("kind=affine slots=6 detail=1");
+	snw_compression found;
+	assert_true(snw_compression_find(s.scene, s.stack, 0, &found));
+	const double m = s.scene->meshes[0].point_count, n = s.scene->targets[0].frame_count;
+	assert_true(found.rigid);
+	check_near(found.ratio, 6 * m * n / (12 * 6 * n + 6 * m), 1e-12);
+	assert_true(snw_compression_find(affine.scene, affine.stack, 0, &found));
+	assert_false(found.rigid);
+	check_near(found.ratio, 6 * m * n / (24 * 6 * n + 6 * m + 6 * m + 2 * n), 1e-12);
+	s.scene->target_count = 0;
+	assert_false(snw_compression_find(s.scene, s.stack, 0, &found));
+	close_stage(&s);
+	close_stage(&affine);
+}
+
 static void hear(void *context, const char *name, bool passed, const char *words) {
 	(void)context;
 	if (!passed) {
@@ -188,6 +206,7 @@ int main(void) {
 		cmocka_unit_test(own_normals_turn_with_their_palette),
 		cmocka_unit_test(own_normals_give_way_to_what_another_layer_moves),
 		cmocka_unit_test(moments_of_a_clip_without_tracks_are_the_frames),
+		cmocka_unit_test(compression_is_counted_as_the_paper_does),
 		cmocka_unit_test(method_without_a_rig_passes_the_validator),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

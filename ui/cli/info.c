@@ -6,6 +6,7 @@
 
 #include "cli/open.h"
 #include "cli/verb.h"
+#include "measure/compression.h"
 
 static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "meshes");
@@ -86,6 +87,29 @@ static void tell_examples(const snw_call *call, const snw_scene *scene) {
 	}
 }
 
+/* Mesh animations that the stack plays as a skin. */
+static void tell_compression(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
+	cJSON *list = snw_answer_list(call->answer, "compression");
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		snw_compression c;
+		if (!snw_compression_find(scene, stack, m, &c)) {
+			continue;
+		}
+		const char *displacements =
+			c.displacement_count ? snw_arena_format(call->arena, " and %u displacements", c.displacement_count) : "";
+		snw_say(call, "skin      %-20s %u %s proxy joints%s for %u frames: %.1f times smaller than points and normals",
+				scene->meshes[m].name, c.proxy_count, c.rigid ? "rigid" : "affine", displacements, c.frame_count, c.ratio);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "mesh", scene->meshes[m].name);
+		snw_answer_number(row, "proxy_joints", c.proxy_count);
+		snw_answer_switch(row, "rigid", c.rigid);
+		snw_answer_number(row, "displacements", c.displacement_count);
+		snw_answer_number(row, "frames", c.frame_count);
+		snw_answer_number(row, "ratio", c.ratio);
+		snw_answer_number(row, "point_bytes", c.point_bytes);
+	}
+}
+
 /* The layers as they stand, then the segments that they lower to. */
 static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	const snw_scene *scene = desk->scene;
@@ -107,6 +131,7 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 	if (status != SNW_OK) {
 		return status;
 	}
+	tell_compression(call, scene, stack);
 	list = snw_answer_list(call->answer, "segments");
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
