@@ -343,6 +343,23 @@ def leave_one_out_is_told_for_every_example(folder):
     assert len(rows) == answer("info", project)["examples"].__len__() and all(row["erms"] > 0 for row in rows)
 
 
+def suggested_poses_are_told_and_added(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    found = answer("pose", project, "suggest", "--clip", "both", "--count", "2", "--add")
+    assert found["suggested"][1]["erms"] < found["suggested"][0]["erms"] < found["erms"]
+    assert [row["example"] for row in found["without"]] == [row["name"] for row in answer("example", project, "list")["examples"]]
+    added = [row["name"] for row in answer("pose", project, "list")["poses"]][-2:]
+    assert all(name.startswith("both-") for name in added), added
+    sinew("render", project, "--pose", found["suggested"][0]["pose"], "-o", folder / "x.png", "--size", "80x60")
+    sinew("undo", project)
+    assert not any(row["name"].startswith("both-") for row in answer("pose", project, "list")["poses"])
+    assert "--clip" in refusal("pose", project, "suggest", status=2)
+    assert "nothing" in refusal("pose", project, "suggest", "--clip", "nothing")
+    assert "smooth" in refusal("pose", project, "suggest", "--clip", "both", "--method", "smooth", status=2)
+
+
 def pictures_show_methods_fields_and_frames(folder):
     project = folder / "p.sinew"
     sinew("sample", "arm", "-o", project)
@@ -368,4 +385,4 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes
      fit_with_a_caveat_is_kept_and_says_so, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
      poses_that_others_depend_on_are_not_changed_in_silence,
      fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done, leave_one_out_is_told_for_every_example,
-     pictures_show_methods_fields_and_frames])
+     suggested_poses_are_told_and_added, pictures_show_methods_fields_and_frames])

@@ -4,6 +4,7 @@
  */
 #include "check.h"
 #include "measure/measure.h"
+#include "measure/suggest.h"
 #include "plugin/registry.h"
 #include "sample/sample.h"
 #include "scene/pose.h"
@@ -79,10 +80,10 @@ static void method_measured_against_its_own_points_has_the_error_of_floats(void 
 }
 
 /* Fits inverse PSD to the arm and takes the scene as it then is. */
-static void fit_inverse_psd(stage *own) {
+static void fit_inverse_psd(stage *own, uint32_t left_out) {
 	snw_error error;
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = left_out};
 	snw_scene *fitted;
 	check_ok(snw_fit_run(own->scene, own->registry, &request, NULL, &outcome, &error), error);
 	check_ok(snw_fit_apply(own->scene, &outcome, &fitted, &error), error);
@@ -107,7 +108,7 @@ static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void *
 		print_message("skipped: inverse-psd is not built\n");
 		skip();
 	}
-	fit_inverse_psd(&own);
+	fit_inverse_psd(&own, SNW_NONE);
 	const uint32_t count = own.scene->example_count;
 	assert_true(count >= 2);
 	snw_measure *measures = SNW_NEW_ARRAY(own.scene->arena, snw_measure, count);
@@ -145,12 +146,62 @@ static void leave_one_out_of_an_unknown_layer_says_so(void **state) {
 	stage_destroy(&own);
 }
 
+static void suggested_poses_buy_what_they_say(void **state) {
+	(void)state;
+	stage own = stage_make();
+	if (snw_registry_find(own.registry, "inverse-psd") == NULL) {
+		stage_destroy(&own);
+		print_message("skipped: inverse-psd is not built\n");
+		skip();
+	}
+	const uint32_t target = own.scene->target_count - 1;
+	const snw_suggest_request request = {.target = target, .method = "inverse-psd", .count = 2};
+	snw_suggestions found;
+	snw_error error;
+	snw_arena *arena = snw_arena_create();
+	check_ok(snw_suggest(own.scene, own.registry, &request, NULL, arena, &found, &error), error);
+	assert_int_equal(found.count, 2);
+	assert_true(found.list[0].erms < found.erms_now);
+	assert_true(found.list[1].erms < found.list[0].erms);
+	assert_int_not_equal(found.list[0].frame, found.list[1].frame);
+	for (int i = 0; i < 2; i++) {
+		check_near(found.list[i].seconds, own.scene->targets[target].seconds[found.list[i].frame], 0);
+	}
+	/* The figures are those of whoever does the same by hand. */
+	const double without = found.erms_without[0], now = found.erms_now, bare = measure_of(&own, target, "linear-blend").erms;
+	stage again = stage_make();
+	fit_inverse_psd(&own, SNW_NONE);
+	check_near(measure_of(&own, target, "inverse-psd").erms, now, 1e-9 * now);
+	fit_inverse_psd(&again, 0);
+	check_near(measure_of(&again, target, "inverse-psd").erms, without, 1e-9 * without);
+	print_message("linear blend %.3f, without the first example %.3f, with both %.3f, and one more %.3f, and another %.3f\n",
+				  bare, without, now, found.list[0].erms, found.list[1].erms);
+	assert_true(now < bare && now < without);
+	snw_arena_destroy(arena);
+	stage_destroy(&again);
+	stage_destroy(&own);
+}
+
+static void suggesting_can_be_cancelled(void **state) {
+	(void)state;
+	stage own = stage_make();
+	double last = 0;
+	const snw_task task = {.context = &last, .progress = stop_at_half};
+	const snw_suggest_request request = {.target = 0, .method = "inverse-psd", .count = 1};
+	snw_suggestions found;
+	snw_error error;
+	assert_int_equal(snw_suggest(own.scene, own.registry, &request, &task, own.scene->arena, &found, &error), SNW_CANCELLED);
+	stage_destroy(&own);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linear_blend_of_the_arm_misses_its_targets),
 		cmocka_unit_test(method_measured_against_its_own_points_has_the_error_of_floats),
 		cmocka_unit_test(leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing),
 		cmocka_unit_test(leave_one_out_of_an_unknown_layer_says_so),
+		cmocka_unit_test(suggested_poses_buy_what_they_say),
+		cmocka_unit_test(suggesting_can_be_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/open.h"
+#include "cli/suggest.h"
 #include "cli/verb.h"
 #include "sinew/algebra.h"
 
@@ -177,18 +178,28 @@ static snw_status remove_pose(const snw_call *call, const snw_desk *desk, snw_er
 
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *action = call->word_count > 1 ? call->words[1] : "list";
-	snw_status (*act)(const snw_call *, const snw_desk *, snw_error *) = strcmp(action, "list") == 0     ? list
-																		 : strcmp(action, "add") == 0    ? add
-																		 : strcmp(action, "set") == 0    ? set
-																		 : strcmp(action, "remove") == 0 ? remove_pose
-																										 : NULL;
-	if (!act) {
+	static const struct {
+		const char *name;
+		snw_status (*act)(const snw_call *, const snw_desk *, snw_error *);
+		int desk;
+	} actions[] = {
+		{"list", list, SNW_DESK_READ},
+		{"add", add, SNW_DESK_WRITE},
+		{"set", set, SNW_DESK_WRITE},
+		{"remove", remove_pose, SNW_DESK_WRITE},
+		{"suggest", snw_suggest_poses, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	};
+	size_t found = 0;
+	while (found < sizeof actions / sizeof *actions && strcmp(actions[found].name, action) != 0) {
+		found++;
+	}
+	if (found == sizeof actions / sizeof *actions) {
 		return snw_call_unknown_action(call, action, error);
 	}
 	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], act == list ? SNW_DESK_READ : SNW_DESK_WRITE, &desk, error);
+	snw_status status = snw_desk_open(call->words[0], actions[found].desk, &desk, error);
 	if (status == SNW_OK) {
-		status = act(call, &desk, error);
+		status = actions[found].act(call, &desk, error);
 		snw_desk_close(&desk);
 	}
 	return status;
@@ -198,14 +209,19 @@ static const snw_option options[] = {
 	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: turns after the rest rotation"},
 	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (rest)"},
 	{"--turn", "JOINT=X,Y,Z", "the joint's turn away from rest, a rotation vector in radians; may be repeated"},
+	{"--clip", "NAME", "suggest: the clip whose target says what is right"},
+	{"--count", "N", "suggest: how many poses, one after another (1)"},
+	{"--method", "METHOD", "suggest: what learns from the examples, or a layer of it (inverse-psd)"},
+	{"--add", NULL, "suggest: and add them, named CLIP-SECONDS"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_pose = {
 	.name = "pose",
-	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | remove NAME",
-	.help = "Lists, adds, changes and removes poses.",
-	.actions = "list|add|set|remove",
+	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | remove NAME "
+			 "| suggest --clip NAME [--count N] [--add]",
+	.help = "Lists, adds, changes and removes poses, and suggests which to sculpt next.",
+	.actions = "list|add|set|remove|suggest",
 	.least_words = 1,
 	.most_words = 3,
 	.options = options,
