@@ -104,7 +104,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 	snw_arena *scratch = snw_arena_create();
 	const double *points = shown_points(session, mesh, scratch);
 	if (points) {
-		snw_keep_example(session, "example add", command->text[0] ? command->text : NULL, mesh, points, false);
+		snw_keep_example(session, "example add", command->text[0] ? command->text : NULL, mesh, points, 0);
 	}
 	snw_arena_destroy(scratch);
 }
@@ -122,7 +122,7 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 	snw_arena *scratch = snw_arena_create();
 	const double *points = shown_points(session, scene->examples[example].mesh, scratch);
 	if (points) {
-		snw_keep_example(session, "example update", NULL, scene->examples[example].mesh, points, false);
+		snw_keep_example(session, "example update", NULL, scene->examples[example].mesh, points, 0);
 	}
 	snw_arena_destroy(scratch);
 }

@@ -10,6 +10,7 @@
 #include "sinew/algebra.h"
 #include "window/errands.h"
 #include "window/keep_example.h"
+#include "window/sculpt_values.h"
 #include "window/session.h"
 
 #define LARGER 1.2
@@ -21,6 +22,7 @@ static void choose(snw_session *session, uint32_t kind) {
 	s->strengths[s->brush.kind] = s->brush.strength;
 	s->brush.kind = (snw_brush_kind)kind;
 	s->brush.strength = s->strengths[kind];
+	snw_sculpt_values_show(session);
 }
 
 void snw_do_brush(snw_session *session, const snw_command *command) {
@@ -61,6 +63,10 @@ void snw_do_strength(snw_session *session, const snw_command *command) {
 	session->sculpting.brush.strength = fmin(fmax(command->n[0], 0), 1);
 }
 
+void snw_do_paint_value(snw_session *session, const snw_command *command) {
+	session->sculpting.brush.value = fmin(fmax(command->n[0], -1e6), 1e6);
+}
+
 void snw_do_falloff(snw_session *session, const snw_command *command) {
 	session->sculpting.brush.falloff = (snw_falloff)fmin(fmax(command->n[0], 0), SNW_FALLOFF_COUNT - 1);
 }
@@ -91,7 +97,7 @@ static void change_mask(snw_session *session, bool inverts) {
 		mask[i] = 1 - view->mask[i];
 	}
 	(void)snw_sculpt_reset(sculpt, NULL, mask, NULL, NULL);
-	session->studio.is_stale = true;
+	snw_sculpt_values_keep(session, inverts ? "invert the mask" : "clear the mask", true);
 	snw_arena_destroy(scratch);
 }
 
@@ -119,6 +125,10 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	const snw_pick pick = snw_sculpt_pick(s->sculpt, &ray);
 	if (pick.face == SNW_NONE) {
 		return;
+	}
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && strcmp(s->painted, snw_sculpt_field_name(session)) != 0) {
+		snw_sculpt_values_read(session); /* another field is shown now */
+		snw_sculpt_values_show(session);
 	}
 	if (snw_sculpt_begin(s->sculpt, &brush, &pick, &error) < 0) {
 		snw_view_state_warn(&session->state, error.text);
@@ -155,15 +165,13 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 	snw_sculpt_end(s->sculpt, &changed);
 	session->studio.is_stale = true;
 	const snw_brush_target target = snw_brush_changes(s->stroke.kind);
-	if (!changed || target == SNW_BRUSH_MASKING) {
-		session->studio.sculpt = s->unsent > 0 ? s->shown : NULL;
-		return;
-	}
-	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
-	if (target == SNW_BRUSH_FIELD) {
-		snw_keep_field(session, s->mesh_index, view->field);
+	const char *name = snw_brush_infos[s->stroke.kind].name;
+	if (!changed) {
+		session->studio.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
+	} else if (target == SNW_BRUSH_POINTS) {
+		s->made[target]++;
+		snw_keep_example(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
 	} else {
-		s->unsent++;
-		snw_keep_example(session, snw_brush_infos[s->stroke.kind].name, NULL, s->mesh_index, view->points, true);
+		snw_sculpt_values_keep(session, name, target == SNW_BRUSH_MASKING);
 	}
 }

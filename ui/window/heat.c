@@ -156,10 +156,26 @@ static void show_field(snw_studio *studio, const char *name) {
 	studio->view.heat_label = name;
 }
 
+/* What is being painted. From 0 to 1 where it fits, so that colours keep their meaning while a stroke goes on. */
+static void show_values(snw_studio *studio) {
+	studio->view.heat_minimum = 0;
+	studio->view.heat_maximum = 1;
+	for (uint32_t m = 0; m < studio->scene->mesh_count; m++) {
+		if (studio->values[m]) {
+			snw_heat_range_add(studio->values[m], studio->scene->meshes[m].point_count, &studio->view.heat_minimum,
+							   &studio->view.heat_maximum);
+		}
+	}
+	studio->view.heat = studio->values;
+	studio->view.heat_label = studio->values_label;
+}
+
 void snw_studio_find_heat(snw_studio *studio, const snw_view_state *state) {
 	studio->view.heat = NULL;
 	studio->view.heat_label = NULL;
-	if (state->heat == SNW_HEAT_ERROR) {
+	if (studio->values) {
+		show_values(studio);
+	} else if (state->heat == SNW_HEAT_ERROR) {
 		show_error(studio);
 	} else if (state->heat >= SNW_HEAT_FIELDS) {
 		show_field(studio, studio->document->fields[state->heat - SNW_HEAT_FIELDS]);

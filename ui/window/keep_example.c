@@ -9,6 +9,7 @@
 
 #include "project/commit.h"
 #include "scene/pose.h"
+#include "sculpt/keep.h"
 #include "sinew/algebra.h"
 #include "stack/fit.h"
 #include "window/errands.h"
@@ -22,72 +23,45 @@ typedef struct keep_order {
 	uint32_t joint;    /* that a new group follows; SNW_NONE: the method chooses */
 	uint32_t mesh;
 	double *points;
-	bool is_stroke;
+	uint32_t stroke;
 } keep_order;
 
 /* ---- the project's side ------------------------------------------------------------------------------------------- */
 
-/* The pose by its name where it is there, as it was when the stroke was made. */
-static snw_status put_pose(snw_desk_space *desk, const keep_order *order, int64_t *id, snw_error *error) {
-	const snw_scene *scene = desk->document->scene;
-	const uint32_t found = snw_scene_find_pose(scene, order->pose_name);
-	if (found != SNW_NONE) {
-		*id = scene->poses[found].id;
-		return SNW_OK;
-	}
-	order->pose->name = order->pose_name;
-	order->pose->id = order->pose->clip = 0;
-	return snw_project_put_pose(desk->project, order->pose, id, error);
-}
-
-static snw_status join(snw_desk_space *desk, const keep_order *order, int64_t example, snw_arena *scratch, snw_error *error) {
-	const snw_scene *scene = desk->document->scene;
-	const uint32_t found = snw_scene_find_group(scene, order->group);
-	snw_group group = {.name = order->group};
-	if (found != SNW_NONE) {
-		group = scene->groups[found];
-	} else if (order->joint != SNW_NONE) {
-		group.joint_count = 1;
-		group.joints = &order->joint;
-	}
-	int64_t *examples = SNW_NEW_ARRAY(scratch, int64_t, group.member_count + 1u), id;
-	int64_t *masks = SNW_NEW_ARRAY(scratch, int64_t, group.member_count + 1u);
-	for (uint32_t i = 0; i < group.member_count; i++) {
-		examples[i] = scene->examples[group.members[i].example].id;
-		masks[i] = group.members[i].mask == SNW_NONE ? 0 : scene->fields[group.members[i].mask].id;
-	}
-	examples[group.member_count++] = example;
-	return snw_project_put_group(desk->project, &group, examples, masks, &id, error);
-}
-
-static snw_status put(snw_desk_space *desk, void *given, snw_error *error) {
+/* Kept and fitted as one step; what keeps it from being fitted is told. */
+static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
 	const keep_order *order = given;
 	const snw_scene *scene = desk->document->scene;
-	const uint32_t found = snw_scene_find_example(scene, order->name);
-	const snw_mesh *mesh = &scene->meshes[order->mesh];
-	snw_example example = {.name = order->name, .points_posed = order->points};
-	int64_t pose = 0, id;
-	snw_status status = SNW_OK;
-	if (found != SNW_NONE) {
-		example.id = scene->examples[found].id;
-		pose = scene->poses[scene->examples[found].pose].id;
-	} else {
-		status = put_pose(desk, order, &pose, error);
+	const uint32_t found = snw_scene_find_example(scene, order->name),
+				   corrective = snw_sculpt_corrective(scene, desk->registry);
+	if (!desk->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	if (status >= 0) {
-		status = snw_project_put_example(desk->project, &example, pose, mesh->id, mesh->point_count, &id, error);
+	order->pose->name = order->pose_name;
+	const snw_pose *pose = found == SNW_NONE ? order->pose : &scene->poses[scene->examples[found].pose];
+	double *points, *original;
+	snw_status status = snw_sculpt_points(scene, desk->registry, order->mesh, pose, found, corrective, errand->arena, &points,
+										  &original, error);
+	if (status < 0) {
+		return status;
 	}
-	if (status >= 0 && found == SNW_NONE) {
-		snw_arena *scratch = snw_arena_create();
-		status = join(desk, order, id, scratch, error);
-		snw_arena_destroy(scratch);
+	const snw_sculpt_keep keeping = {.label = errand->what,
+									 .example = order->name,
+									 .mesh = order->mesh,
+									 .points_posed = order->points,
+									 .points_original = original,
+									 .pose = pose,
+									 .group = order->group,
+									 .joint_count = order->joint == SNW_NONE ? 0 : 1,
+									 .joints = &order->joint,
+									 .corrective = corrective,
+									 .method = "inverse-psd"};
+	snw_sculpt_kept kept;
+	status = snw_sculpt_keep_example(desk->project, scene, desk->registry, &keeping, desk->task, errand->arena, &kept, error);
+	if (status >= 0 && kept.trouble) {
+		snprintf(errand->caveat.text, sizeof errand->caveat.text, "%s", kept.trouble);
 	}
 	return status;
-}
-
-static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	const snw_status status = snw_errand_commit(desk, errand->what, put, order, error);
-	return status < 0 ? status : snw_errand_refit(desk, errand->what, error);
 }
 
 /* ---- the corrective that follows ---------------------------------------------------------------------------------- */
@@ -135,7 +109,9 @@ static void kept(snw_session *session, const snw_errand *errand, void *given) {
 	const keep_order *order = given;
 	const uint32_t example = snw_scene_find_example(session->document->scene, order->name);
 	snw_sculpting *s = &session->sculpting;
-	s->unsent -= order->is_stroke && s->unsent > 0;
+	if (order->stroke > 0) {
+		s->sent[SNW_BRUSH_POINTS] = order->stroke; /* with all that had not got there before */
+	}
 	if (example != SNW_NONE) {
 		session->state.example = example;
 		if (session->state.sculpting || session->state.clip != SNW_NONE || session->hand) {
@@ -178,7 +154,7 @@ static uint32_t example_of_pose(const snw_session *session, uint32_t mesh) {
 }
 
 void snw_keep_example(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
-					  bool is_stroke) {
+					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
 	const uint32_t here = example_of_pose(session, mesh);
@@ -202,44 +178,9 @@ void snw_keep_example(snw_session *session, const char *verb, const char *name, 
 	order->group = snw_arena_text(arena, joint == SNW_NONE ? "main" : scene->skeleton.names[joint]);
 	order->mesh = mesh;
 	order->points = snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double));
-	order->is_stroke = is_stroke;
+	order->stroke = stroke;
 	errand->what = snw_arena_format(arena, "%s %s", verb, order->name);
 	errand->run = keep;
 	errand->done = kept;
-	snw_session_send(session, errand);
-}
-
-/* ---- painted fields ----------------------------------------------------------------------------------------------- */
-
-typedef struct field_order {
-	snw_field field;
-	int64_t mesh;
-} field_order;
-
-static snw_status put_field(snw_desk_space *desk, void *given, snw_error *error) {
-	const field_order *order = given;
-	int64_t id;
-	return snw_project_put_field(desk->project, &order->field, order->mesh, &id, error);
-}
-
-static snw_status keep_field(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand->what, put_field, order, error);
-}
-
-void snw_keep_field(snw_session *session, uint32_t mesh, const double *values) {
-	const snw_document *document = session->document;
-	const uint32_t heat = session->state.heat, count = document->scene->meshes[mesh].point_count;
-	const char *name = heat >= SNW_HEAT_FIELDS ? document->fields[heat - SNW_HEAT_FIELDS] : "painted";
-	snw_errand *errand = snw_errand_make("paint", sizeof(field_order));
-	field_order *order = errand->order;
-	order->mesh = document->scene->meshes[mesh].id;
-	order->field = (snw_field){.name = snw_arena_text(errand->arena, name),
-							   .domain = SNW_DOMAIN_POINTS,
-							   .mesh = mesh,
-							   .components = 1,
-							   .count = count,
-							   .values = snw_arena_copy(errand->arena, values, count * sizeof(double))};
-	errand->what = snw_arena_format(errand->arena, "paint %s", name);
-	errand->run = keep_field;
 	snw_session_send(session, errand);
 }

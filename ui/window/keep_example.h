@@ -11,10 +11,9 @@
 struct snw_session;
 
 /* `points` of the mesh in the pose that is shown: the example of that pose gets them, or a new one, called `name` (NULL: after
- * the pose). `verb` says what was done to it, for the history. `is_stroke`: one that the sculpting session counts as unsent. */
+ * the pose). `verb` says what was done to it, for the history. `stroke`: its number in the
+ * sculpting session, 0 for none. */
 void snw_keep_example(struct snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
-					  bool is_stroke);
-/* A painted field, [point_count]: the one that is shown, or "painted". */
-void snw_keep_field(struct snw_session *session, uint32_t mesh, const double *values);
+					  uint32_t stroke);
 
 #endif

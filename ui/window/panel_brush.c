@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "window/panels.h"
+#include "window/sculpt_values.h"
 
 static void choose_brush(snw_session *session) {
 	const float room = snw_gui_room();
@@ -53,6 +54,23 @@ static void edit_brush(snw_session *session) {
 	}
 }
 
+/* What paint and blur change. */
+static void tell_field(snw_session *session) {
+	static const snw_number kind = {.least = -1e6, .most = 1e6, .soft_most = 1, .format = "%.2f"};
+	const snw_brush *brush = &session->sculpting.brush;
+	char words[300];
+	if (brush->kind == SNW_BRUSH_PAINT) {
+		double value = brush->value;
+		snw_gui_width(-70);
+		if (snw_gui_number("Value", &kind, &value) != SNW_EDIT_NONE) {
+			snw_emit_number(&session->queue, SNW_DO_PAINT_VALUE, value);
+		}
+		snw_gui_hint("What the field becomes under the brush; Ctrl brings it back towards 0.");
+	}
+	snprintf(words, sizeof words, "Changes the field \"%s\": the one shown as a heat map.", snw_sculpt_field_name(session));
+	snw_gui_quiet_words(words);
+}
+
 void snw_panel_brush(snw_session *session) {
 	if (!snw_gui_section("SCULPT")) {
 		return;
@@ -60,6 +78,9 @@ void snw_panel_brush(snw_session *session) {
 	choose_brush(session);
 	snw_gui_gap();
 	edit_brush(session);
+	if (snw_brush_changes(session->sculpting.brush.kind) == SNW_BRUSH_FIELD) {
+		tell_field(session);
+	}
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
 	if (snw_gui_button("Back to posing", false)) {

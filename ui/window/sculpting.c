@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "scene/mirror.h"
+#include "sculpt/keep.h"
+#include "window/sculpt_values.h"
 #include "window/session.h"
 
 /* ---- the brush ---------------------------------------------------------------------------------------------------- */
@@ -27,7 +29,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->sculpt = NULL;
 	sculpting->arena = NULL;
 	sculpting->shown = NULL;
-	sculpting->unsent = 0;
+	memcpy(sculpting->sent, sculpting->made, sizeof sculpting->sent);
 	sculpting->is_over = false;
 }
 
@@ -36,6 +38,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 static snw_mesh copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 	const size_t corners = mesh->face_offsets[mesh->face_count];
 	return (snw_mesh){
+		.name = snw_arena_text(arena, mesh->name),
 		.point_count = mesh->point_count,
 		.points_rest = snw_arena_copy(arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof(double)),
 		.face_count = mesh->face_count,
@@ -46,40 +49,23 @@ static snw_mesh copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 
 /* The sculpt of the mesh in the pose that is shown; SNW_NONE where there is none. */
 static uint32_t example_here(const snw_session *session, uint32_t mesh) {
-	const snw_scene *scene = session->document->scene;
-	for (uint32_t i = 0; session->state.clip == SNW_NONE && !session->hand && i < scene->example_count; i++) {
-		if (scene->examples[i].pose == session->state.pose && scene->examples[i].mesh == mesh) {
-			return i;
-		}
-	}
-	return SNW_NONE;
+	const bool is_named = session->state.clip == SNW_NONE && !session->hand;
+	return is_named ? snw_sculpt_example(session->document->scene, mesh, session->state.pose) : SNW_NONE;
 }
 
-/* What a stack makes of a mesh in the pose that is shown. */
-static snw_status posed_points(const snw_session *session, const snw_stack *stack, uint32_t mesh, double *points,
-							   snw_error *error) {
-	const snw_mesh *rest = &session->document->scene->meshes[mesh];
-	if (!stack || !session->studio.posed) {
-		memcpy(points, rest->points_rest, 3 * (size_t)rest->point_count * sizeof(double));
-		return SNW_OK;
-	}
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-	snw_status status = snw_stack_drive(stack, &session->studio.pose, frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
-	snw_stack_frame_destroy(frame);
-	return status;
-}
-
-/* What is to be sculpted: the example of this pose, else the skin as it is. */
-static snw_status points_here(const snw_session *session, uint32_t mesh, double *points, snw_error *error) {
-	const uint32_t example = example_here(session, mesh);
+/* What is to be sculpted, and what erase brings back. */
+static snw_status points_here(const snw_session *session, uint32_t mesh, snw_arena *arena, double **points, double **original,
+							  snw_error *error) {
 	const snw_scene *scene = session->document->scene;
-	if (example != SNW_NONE) {
-		memcpy(points, scene->examples[example].points_posed, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double));
-		return SNW_OK;
+	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+	if (pose) {
+		return snw_sculpt_points(scene, session->registry, mesh, pose, example_here(session, mesh),
+								 snw_sculpt_corrective(scene, session->registry), arena, points, original, error);
 	}
-	const snw_document *document = session->document;
-	return posed_points(session, document->method_count > 0 ? document->methods[0].stack : NULL, mesh, points, error);
+	const size_t bytes = 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double);
+	*points = snw_arena_copy(arena, scene->meshes[mesh].points_rest, bytes);
+	*original = *points;
+	return SNW_OK;
 }
 
 static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
@@ -104,13 +90,10 @@ static snw_status begin(snw_session *session, uint32_t mesh, snw_error *error) {
 	s->mesh = copy_mesh(&scene->meshes[mesh], s->arena);
 	s->mesh_index = mesh;
 	s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
-	double *points = SNW_NEW_ARRAY(s->arena, double, 3 * (size_t)s->mesh.point_count);
-	double *original = SNW_NEW_ARRAY(s->arena, double, 3 * (size_t)s->mesh.point_count);
-	const snw_document *document = session->document;
-	const snw_stack *linear = document->linear != SNW_NONE ? document->methods[document->linear].stack : NULL;
-	snw_status status = snw_studio_update(&session->studio, &session->state, error);
-	status = status < 0 ? status : points_here(session, mesh, points, error);
-	status = status < 0 ? status : posed_points(session, linear, mesh, original, error);
+	s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
+	snw_arena *scratch = snw_arena_create();
+	double *points = NULL, *original = NULL;
+	snw_status status = points_here(session, mesh, scratch, &points, &original, error);
 	const snw_sculpt_setup setup = {.mesh = &s->mesh,
 									.points_posed = points,
 									.points_original = original,
@@ -118,6 +101,7 @@ static snw_status begin(snw_session *session, uint32_t mesh, snw_error *error) {
 									.mirror_axis = 0};
 	s->has_partners = setup.partners != NULL;
 	status = status < 0 ? status : snw_sculpt_create(&setup, &s->sculpt, error);
+	snw_arena_destroy(scratch);
 	if (status < 0) {
 		snw_sculpting_end(s);
 		return status;
@@ -146,6 +130,8 @@ void snw_sculpting_enter(snw_session *session) {
 	const uint32_t here = example_here(session, mesh);
 	session->state.example = here != SNW_NONE ? here : session->state.example;
 	session->state.sculpting = true;
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
 }
 
 void snw_sculpting_leave(snw_session *session) {
@@ -153,6 +139,8 @@ void snw_sculpting_leave(snw_session *session) {
 		snw_sculpting_abort(session);
 		session->state.sculpting = false;
 		session->studio.sculpt = NULL;
+		session->studio.values = NULL;
+		session->studio.is_stale = true;
 		snw_sculpting_end(&session->sculpting);
 	}
 }
@@ -168,23 +156,29 @@ void snw_sculpting_follow(snw_session *session, bool is_other) {
 		snw_sculpting_leave(session);
 		return;
 	}
-	if (snw_sculpt_is_stroking(s->sculpt) || s->unsent > 0) {
+	if (snw_sculpt_is_stroking(s->sculpt) || snw_sculpting_is_ahead(s)) {
 		session->studio.sculpt = s->shown; /* it is ahead of the project */
+		snw_sculpt_values_show(session);
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
-	double *points = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)s->mesh.point_count);
-	snw_status status = snw_studio_update(&session->studio, &session->state, &error);
-	status = status < 0 ? status : points_here(session, s->mesh_index, points, &error);
+	double *points = NULL, *original = NULL;
+	snw_status status = points_here(session, s->mesh_index, scratch, &points, &original, &error);
 	status = status < 0 ? status : snw_sculpt_reset(s->sculpt, points, NULL, NULL, &error);
 	if (status < 0) {
 		snw_view_state_warn(&session->state, error.text);
 	}
 	session->studio.sculpt = NULL;
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
 	snw_arena_destroy(scratch);
 }
 
 /* ---- the mouse ---------------------------------------------------------------------------------------------------- */
+
+bool snw_sculpting_is_ahead(const snw_sculpting *sculpting) {
+	return memcmp(sculpting->made, sculpting->sent, sizeof sculpting->made) != 0;
+}
 
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting) {
 	return sculpting->sculpt && snw_sculpt_is_stroking(sculpting->sculpt);
@@ -194,7 +188,7 @@ void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);
 		session->studio.is_stale = true;
-		session->studio.sculpt = session->sculpting.unsent > 0 ? session->sculpting.shown : NULL;
+		session->studio.sculpt = snw_sculpting_is_ahead(&session->sculpting) ? session->sculpting.shown : NULL;
 	}
 }
 

@@ -10,6 +10,8 @@
 
 struct snw_session;
 
+enum { SNW_BRUSH_TARGETS = 3 };
+
 typedef struct snw_sculpting {
 	snw_brush brush; /* of the user's choice; radius in metres */
 	double strengths[SNW_BRUSH_COUNT];
@@ -20,8 +22,10 @@ typedef struct snw_sculpting {
 	const float **shown; /* [mesh_count]: its points at its mesh */
 	snw_brush stroke;    /* of the stroke that is made, with its keys */
 	bool has_partners;
-	int64_t painted; /* the field that is painted; 0: none yet */
-	uint32_t unsent; /* strokes that the project does not have yet */
+	char painted[200];     /* the field that paint changes */
+	const double **values; /* [mesh_count]: what the brush in hand changes, at its mesh */
+	/* Strokes by what they change: made, and the last that the project has. */
+	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
 	/* Where the mouse is, for the ring. */
 	snw_pick under;
 	bool is_over;
@@ -35,6 +39,8 @@ void snw_sculpting_leave(struct snw_session *session); /* where nothing is sculp
 /* A new document has come: the session follows it, or ends where that is another project. */
 void snw_sculpting_follow(struct snw_session *session, bool is_other);
 
+/* Whether strokes are on their way to the project, or did not get there: the session is ahead of it. */
+bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 void snw_sculpting_abort(struct snw_session *session);
 /* The mouse is over the viewport at fractions of it (x, y), or not (`inside`). */

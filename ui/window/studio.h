@@ -30,6 +30,8 @@ typedef struct snw_studio {
 	const snw_pose *posed;      /* of `pose`; NULL: nothing yet */
 	const snw_pose *hand;       /* shown instead of the clip or pose: one that is being changed; NULL: none */
 	const float *const *sculpt; /* [mesh_count]: points shown instead of the stack's; NULL: none */
+	const double *const *values; /* [mesh_count]: shown as a heat map instead of the state's; NULL: none */
+	const char *values_label;
 	bool is_stale;              /* what is shown has changed within */
 	snw_stack_frame *weights;   /* of the whole stack, for the examples' bars; NULL without one */
 	snw_example_bar *bars;      /* [example_count] */

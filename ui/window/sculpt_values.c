@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mask and field between the sculpting session, the project and the heat map.
+ */
+#include "window/sculpt_values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sculpt/keep.h"
+#include "window/session.h"
+
+const char *snw_sculpt_field_name(const snw_session *session) {
+	const uint32_t heat = session->state.heat;
+	const snw_document *document = session->document;
+	const char *shown = heat >= SNW_HEAT_FIELDS && heat - SNW_HEAT_FIELDS < document->field_count
+							? document->fields[heat - SNW_HEAT_FIELDS]
+							: NULL;
+	return shown && strcmp(shown, SNW_SCULPT_MASK) != 0 ? shown : "painted";
+}
+
+const double *snw_sculpt_stored(const snw_scene *scene, uint32_t mesh, const char *name) {
+	const uint32_t found = snw_scene_find_field(scene, mesh, name);
+	const snw_field *field = found == SNW_NONE ? NULL : &scene->fields[found];
+	return field && field->domain == SNW_DOMAIN_POINTS && field->components == 1 ? field->values : NULL;
+}
+
+void snw_sculpt_values_read(snw_session *session) {
+	snw_sculpting *s = &session->sculpting;
+	if (!s->sculpt || snw_sculpting_is_ahead(s) || snw_sculpt_is_stroking(s->sculpt)) {
+		return;
+	}
+	const snw_scene *scene = session->document->scene;
+	const char *name = snw_sculpt_field_name(session);
+	const double *mask = snw_sculpt_stored(scene, s->mesh_index, SNW_SCULPT_MASK);
+	const double *field = snw_sculpt_stored(scene, s->mesh_index, name);
+	snw_arena *scratch = snw_arena_create();
+	const double *zeros = SNW_NEW_ARRAY(scratch, double, s->mesh.point_count);
+	snw_sculpt_reset(s->sculpt, NULL, mask ? mask : zeros, field ? field : zeros, NULL);
+	snprintf(s->painted, sizeof s->painted, "%s", name);
+	snw_arena_destroy(scratch);
+}
+
+void snw_sculpt_values_show(snw_session *session) {
+	snw_sculpting *s = &session->sculpting;
+	snw_studio *studio = &session->studio;
+	const snw_brush_target target = snw_brush_changes(s->brush.kind);
+	studio->is_stale = true;
+	studio->values = NULL;
+	if (!s->sculpt || target == SNW_BRUSH_POINTS) {
+		return;
+	}
+	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
+	s->values[s->mesh_index] = target == SNW_BRUSH_MASKING ? view->mask : view->field;
+	studio->values = s->values;
+	studio->values_label = target == SNW_BRUSH_MASKING ? "mask" : s->painted;
+}
+
+/* ---- into the project --------------------------------------------------------------------------------------------- */
+
+typedef struct values_order {
+	const char *name;
+	uint32_t mesh;
+	double *values;
+	snw_brush_target target;
+	uint32_t stroke;
+} values_order;
+
+static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	const values_order *order = given;
+	if (!desk->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	return snw_sculpt_keep_field(desk->project, desk->document->scene, errand->what, order->mesh, order->name, order->values,
+								 error);
+}
+
+static void kept(snw_session *session, const snw_errand *errand, void *given) {
+	(void)errand;
+	const values_order *order = given;
+	session->sculpting.sent[order->target] = order->stroke;
+	snw_sculpting_follow(session, false);
+}
+
+void snw_sculpt_values_keep(snw_session *session, const char *verb, bool is_mask) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
+	const char *name = is_mask ? SNW_SCULPT_MASK : s->painted;
+	snw_errand *errand = snw_errand_make(verb, sizeof(values_order));
+	values_order *order = errand->order;
+	order->name = snw_arena_text(errand->arena, name);
+	order->mesh = s->mesh_index;
+	order->values = snw_arena_copy(errand->arena, is_mask ? view->mask : view->field, view->point_count * sizeof(double));
+	errand->what = is_mask ? snw_arena_text(errand->arena, verb) : snw_arena_format(errand->arena, "%s %s", verb, name);
+	errand->run = keep;
+	errand->done = kept;
+	order->target = is_mask ? SNW_BRUSH_MASKING : SNW_BRUSH_FIELD;
+	order->stroke = ++s->made[order->target];
+	snw_session_send(session, errand);
+}
