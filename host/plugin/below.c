@@ -48,6 +48,7 @@ void snw_below_forget(snw_services *services) {
 static snw_status check_call(const snw_host *host, uint32_t mesh, uint32_t count, const uint32_t *indices) {
 	const snw_scene *scene = snw_services_of(host)->scene;
 	char words[200];
+	atomic_store(&snw_services_of(host)->below_read, true);
 	if (mesh >= scene->mesh_count) {
 		snprintf(words, sizeof words, "below: there is no mesh %u", mesh);
 		return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
@@ -68,7 +69,8 @@ static snw_status check_call(const snw_host *host, uint32_t mesh, uint32_t count
 
 static uint32_t below_rings(const snw_host *host, uint32_t mesh) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.rings");
-	const snw_services *services = snw_services_of(host);
+	snw_services *services = snw_services_of(host);
+	atomic_store(&services->below_read, true);
 	return mesh < services->scene->mesh_count ? snw_stack_rings(services->below, mesh) : 0;
 }
 

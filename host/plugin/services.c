@@ -197,6 +197,10 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 	return status < 0 && services->noted[0] ? services->noted : bare_words(status);
 }
 
+bool snw_services_below_was_read(const snw_services *services) {
+	return atomic_load(&services->below_read);
+}
+
 size_t snw_services_bytes(const snw_services *services) {
 	return atomic_load(&services->bytes);
 }

@@ -55,6 +55,9 @@ const snw_host *snw_services_host(const snw_services *services);
  * reason, and those of the status. */
 const char *snw_services_failure(const snw_services *services, snw_status status);
 
+/* Whether a plug-in has asked what lies below. */
+bool snw_services_below_was_read(const snw_services *services);
+
 /* Bytes that plug-ins hold through the memory service just now. */
 size_t snw_services_bytes(const snw_services *services);
 

@@ -122,6 +122,7 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 	free(project->label);
 	project->label = copy;
 	project->spoiled = false;
+	project->amended = 0;
 	project->rig_changed = false;
 	int result = sqlite3session_create(project->database, "main", &project->session);
 	if (result == SQLITE_OK) {
@@ -133,6 +134,27 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 		if (!sqlite3_get_autocommit(project->database)) {
 			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 		}
+	}
+	return status;
+}
+
+snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
+	snw_status status = snw_project_begin(project, "amend", error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	int64_t last = 0, undone = 0, first = 0;
+	status = snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &last, error);
+	status = status ? status : snw_database_integer(project, "SELECT min(id) FROM journal", NULL, 0, 0, &first, error);
+	status = status ? status
+					: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(last)), 0,
+										   &undone, error);
+	if (status == SNW_OK && (last == first || undone)) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: there is no last command to go on with", project->path);
+	}
+	project->amended = last;
+	if (status != SNW_OK) {
+		snw_project_rollback(project);
 	}
 	return status;
 }
@@ -196,13 +218,51 @@ static int record_bytes(void *context, const void *bytes, int count) {
 	return r->status == SNW_OK ? SQLITE_OK : SQLITE_ABORT;
 }
 
-/* Writes the journal's entry; none where nothing changed. */
+/* What the amended entry did and what has been done now, as one changeset. */
+static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_playback *before) {
+	int count = 0;
+	void *changes = NULL;
+	int result = sqlite3session_changeset(project->session, &count, &changes);
+	if (result == SQLITE_OK) {
+		result = sqlite3changegroup_add_strm(group, snw_playback_read, before);
+	}
+	if (result == SQLITE_OK && count > 0) {
+		result = sqlite3changegroup_add(group, count, changes);
+	}
+	sqlite3_free(changes);
+	return result;
+}
+
+static int record_joined(snw_project *project, recording *r) {
+	snw_playback before;
+	sqlite3_changegroup *group = NULL;
+	r->status = snw_playback_begin(project, project->amended, &before, r->error);
+	if (r->status != SNW_OK) {
+		return SQLITE_ABORT;
+	}
+	int result = sqlite3changegroup_new(&group);
+	if (result == SQLITE_OK) {
+		result = join_changes(project, group, &before);
+	}
+	snw_playback_end(&before);
+	if (result == SQLITE_OK) {
+		r->entry = project->amended;
+		r->status = snw_database_run(project, "DELETE FROM journal_change WHERE journal = ?1",
+									 SNW_CELLS(snw_integer(project->amended)), r->error);
+		result = r->status == SNW_OK ? sqlite3changegroup_output_strm(group, record_bytes, r) : SQLITE_ABORT;
+	}
+	sqlite3changegroup_delete(group);
+	return result;
+}
+
+/* Writes the journal's entry, or adds to the one that is amended; none where nothing changed. */
 static snw_status record_changes(snw_project *project, snw_error *error) {
 	recording r = {.project = project, .piece = malloc(PIECE_BYTES), .error = error};
 	if (!r.piece) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
-	const int result = sqlite3session_changeset_strm(project->session, record_bytes, &r);
+	const int result =
+		project->amended ? record_joined(project, &r) : sqlite3session_changeset_strm(project->session, record_bytes, &r);
 	if (r.status == SNW_OK && result != SQLITE_OK) {
 		r.status = fail_session(project, result, error);
 	}

@@ -76,10 +76,15 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, 
 								  const char *label, snw_error *error) {
 	snw_scene *after = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &after, error);
-	if (status == SNW_OK) {
+	if (status == SNW_OK && label) {
 		/* A fit takes its time: what was changed meanwhile stays, and the fit is committed beside it. */
 		project->scene_version = 0;
 		status = snw_project_begin(project, label, error);
+	} else if (status == SNW_OK) {
+		status = snw_project_begin_amend(project, error);
+		if (status == SNW_ERROR_MISSING) {
+			status = snw_project_begin(project, snw_arena_format(after->arena, "fit %s again", outcome->layer.name), error);
+		}
 	}
 	if (status == SNW_OK) {
 		status = put_all(project, scene, after, outcome, error);

@@ -8,8 +8,9 @@
 #include "project/project.h"
 #include "stack/fit.h"
 
-/* The model and its layer (a new one where stack/fit.h says, an old one where it was), and everything proposed. `scene` is the project's as the
- * fit saw it. All of it or nothing. */
+/* The model and its layer (a new one where stack/fit.h says, an old one where it was), and everything proposed. `scene` is the
+ * project's as the fit saw it. All of it or nothing. A NULL label: as a part of the command before (snw_project_begin_amend),
+ * where there is one, and only where nobody has changed the project since its scene was read (SNW_ERROR_CONFLICT). */
 snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
 								  const char *label, snw_error *error);
 

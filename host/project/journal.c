@@ -9,15 +9,8 @@
 #include "project/rows.h"
 #include "project/schema.h"
 
-/* Reads an entry's pieces as one stream. */
-typedef struct playback {
-	sqlite3_stmt *pieces;
-	const unsigned char *piece;
-	size_t left;
-} playback;
-
-static int read_changes(void *context, void *bytes, int *count) {
-	playback *p = context;
+int snw_playback_read(void *context, void *bytes, int *count) {
+	snw_playback *p = context;
 	while (p->left == 0) {
 		const int result = sqlite3_step(p->pieces);
 		if (result != SQLITE_ROW) {
@@ -33,6 +26,16 @@ static int read_changes(void *context, void *bytes, int *count) {
 	p->left -= part;
 	*count = (int)part;
 	return SQLITE_OK;
+}
+
+snw_status snw_playback_begin(snw_project *project, int64_t entry, snw_playback *playback, snw_error *error) {
+	*playback = (snw_playback){0};
+	return snw_database_prepare(project, "SELECT changeset FROM journal_change WHERE journal = ?1 ORDER BY position",
+								SNW_CELLS(snw_integer(entry)), &playback->pieces, error);
+}
+
+void snw_playback_end(snw_playback *playback) {
+	sqlite3_finalize(playback->pieces);
 }
 
 /* A file may say in its journal what it likes: only the scene's tables are ever changed. */
@@ -54,16 +57,14 @@ static int refuse_conflict(void *context, int kind, sqlite3_changeset_iter *chan
 }
 
 static snw_status apply_changes(snw_project *project, int64_t entry, bool invert, snw_error *error) {
-	playback p = {0};
-	snw_status status =
-		snw_database_prepare(project, "SELECT changeset FROM journal_change WHERE journal = ?1 ORDER BY position",
-							 SNW_CELLS(snw_integer(entry)), &p.pieces, error);
+	snw_playback p;
+	snw_status status = snw_playback_begin(project, entry, &p, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	const int result = sqlite3changeset_apply_v2_strm(project->database, read_changes, &p, is_journaled, refuse_conflict, NULL,
-													  NULL, NULL, invert ? SQLITE_CHANGESETAPPLY_INVERT : 0);
-	sqlite3_finalize(p.pieces);
+	const int result = sqlite3changeset_apply_v2_strm(project->database, snw_playback_read, &p, is_journaled, refuse_conflict,
+													  NULL, NULL, NULL, invert ? SQLITE_CHANGESETAPPLY_INVERT : 0);
+	snw_playback_end(&p);
 	if (result == SQLITE_OK) {
 		return SNW_OK;
 	}

@@ -40,6 +40,9 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
  * is kept. A command that changed nothing leaves no entry. What is put is checked as snw_scene_check does. Begin gives
  * SNW_ERROR_CONFLICT where another program has changed the file since snw_project_scene read it here. */
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error);
+/* Goes on with the command that was committed last: what follows is committed as a part of it, and undone with it. For what a
+ * change brings about by itself. SNW_ERROR_MISSING where the last command was undone, or made the file. */
+snw_status snw_project_begin_amend(snw_project *project, snw_error *error);
 snw_status snw_project_commit(snw_project *project, snw_error *error);
 void snw_project_rollback(snw_project *project);
 

@@ -9,6 +9,7 @@
 #include "stack/needs.h"
 #include "stack/sink.h"
 #include "stack/stack.h"
+#include "stack/stale.h"
 
 /* One fit under way. */
 typedef struct fit_run {
@@ -21,7 +22,9 @@ typedef struct fit_run {
 	snw_layer layer;    /* what it becomes, in the outcome's arena */
 	double *values;
 	snw_services *services;
-	snw_model *model;
+	snw_services *previous_services; /* of the model before, whose troubles are not this fit's */
+	snw_model *previous, *model;
+	bool reads_below;
 	bool blends; /* whether the model lowers to a blend, for any mesh */
 } fit_run;
 
@@ -219,6 +222,34 @@ static snw_status check_fields(const fit_run *run, const snw_proposals *proposal
 	return SNW_OK;
 }
 
+/* ---- the model before ------------------------------------------------------------------------------------------------------ */
+
+/* What the layer's last fit left, where this version of the method can read it for this character. */
+static void load_previous(fit_run *run, const snw_character_view *character) {
+	const uint32_t index = run->existing == SNW_NONE ? SNW_NONE : run->scene->layers[run->existing].model;
+	const snw_descriptor *descriptor = run->deformer->descriptor;
+	const snw_saved_model *saved = index == SNW_NONE ? NULL : &run->scene->models[index];
+	if (!saved || strcmp(saved->deformer, descriptor->id) != 0 || strcmp(saved->deformer_version, descriptor->version) != 0) {
+		return;
+	}
+	run->previous_services = snw_services_create(NULL, run->scene, NULL, NULL);
+	const snw_status status = run->deformer->load(snw_services_host(run->previous_services), character, saved->bytes,
+												  saved->byte_count, &run->previous);
+	if (status != SNW_OK) {
+		run->previous = NULL;
+	}
+}
+
+static void release_models(fit_run *run) {
+	if (run->model) {
+		run->deformer->release(run->model);
+	}
+	if (run->previous) {
+		run->deformer->release(run->previous);
+	}
+	snw_services_destroy(run->previous_services);
+}
+
 /* The fit, its model in bytes and its proposals, in `outcome`. Returns a caveat where there is one. */
 static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
 	snw_fit_input *input = snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->request->left_out_example,
@@ -227,12 +258,18 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	if (status == SNW_OK) {
 		status = snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
 	}
+	if (status == SNW_OK) {
+		status = snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input, &run->reads_below,
+									  error);
+	}
 	if (status != SNW_OK) {
 		return status;
 	}
 	outcome->proposals.arena = outcome->arena;
 	run->services = snw_services_create(run->task, run->scene, below, &outcome->proposals);
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, run->deformer->descriptor->short_name);
+	load_previous(run, input->character);
+	input->previous = run->previous;
 	const snw_status fitted = run_plugin(run, input, error);
 	status = fitted;
 	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
@@ -241,11 +278,30 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		status = status == SNW_OK ? check_fields(run, &outcome->proposals, error) : status;
 		status = status == SNW_OK ? fitted : status;
 	}
-	if (run->model) {
-		run->deformer->release(run->model);
-	}
+	release_models(run);
 	snw_thread_leave(previous);
+	run->reads_below = run->reads_below || snw_services_below_was_read(run->services);
 	snw_services_destroy(run->services);
+	return status;
+}
+
+/* What the fit has read, as it will find it when it is looked for again: in the scene with the fit's own proposals in place. */
+static snw_status note_reads(const fit_run *run, const snw_registry *registry, snw_fit_outcome *outcome, snw_error *error) {
+	const snw_proposals *proposals = &outcome->proposals;
+	uint64_t *reads = SNW_NEW_ARRAY(outcome->arena, uint64_t, SNW_READ_KINDS);
+	outcome->model.reads = reads;
+	if (!proposals->has_skeleton && proposals->skin_count == 0 && proposals->track_count == 0 && !outcome->replaces) {
+		const uint32_t below = run->existing == SNW_NONE ? run->scene->layer_count : run->existing;
+		snw_fit_reads(run->scene, registry, run->deformer, &outcome->layer, below, run->reads_below, reads);
+		return SNW_OK;
+	}
+	snw_scene *after = NULL;
+	const snw_status status = snw_fit_apply(run->scene, outcome, &after, error);
+	if (status == SNW_OK) {
+		const uint32_t layer = snw_scene_find_layer(after, outcome->layer.name);
+		snw_fit_reads(after, registry, run->deformer, &after->layers[layer], layer, run->reads_below, reads);
+	}
+	snw_scene_destroy(after);
 	return status;
 }
 
@@ -286,10 +342,14 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	}
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);
+	made.layer = run.layer;
+	if (status >= 0 && status != SNW_CANCELLED) {
+		const snw_status noted = note_reads(&run, registry, &made, error);
+		status = noted < 0 ? noted : status;
+	}
 	if (status < 0 || status == SNW_CANCELLED) {
 		return status;
 	}
-	made.layer = run.layer;
 	made.status = status;
 	made.seconds = seconds_now() - begun;
 	*outcome = made;

@@ -228,6 +228,7 @@ static uint32_t apply_model(snw_scene *scene, const snw_saved_model *saved, uint
 		.deformer_version = snw_arena_text(arena, saved->deformer_version),
 		.bytes = copied(arena, saved->bytes, saved->byte_count),
 		.byte_count = saved->byte_count,
+		.reads = saved->reads ? copied(arena, saved->reads, SNW_READ_KINDS * sizeof *saved->reads) : NULL,
 	};
 	scene->models = models;
 	scene->model_count += !replaces;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plugin/registry.h"
+#include "scene/blend.h"
 #include "scene/character.h"
 #include "scene/moments.h"
 #include "scene/pose.h"
@@ -169,4 +170,33 @@ snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *
 		}
 	}
 	return SNW_OK;
+}
+
+/* ---- sculpts over what lies below ------------------------------------------------------------------------------------------- */
+
+snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,
+								snw_fit_input *input, bool *read, snw_error *error) {
+	snw_example_view *views = (snw_example_view *)(uintptr_t)input->examples; /* made by view_examples */
+	snw_stack_frame *frame = NULL;
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0, at = 0; status == SNW_OK && i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		if (i == left_out_example) {
+			continue;
+		}
+		snw_example_view *view = &views[at++];
+		if (!example->edited) {
+			continue;
+		}
+		const uint32_t count = scene->meshes[example->mesh].point_count;
+		double *points = snw_arena_array(arena, count, 3 * sizeof *points);
+		frame = frame ? frame : snw_stack_frame_create_truth(below);
+		status = snw_stack_drive(below, &view->pose, frame, error);
+		status = status < 0 ? status : snw_stack_truth(below, frame, example->mesh, NULL, points, error);
+		snw_example_keep_edited(example, count, points);
+		view->points_posed = points;
+		*read = true;
+	}
+	snw_stack_frame_destroy(frame);
+	return status;
 }

@@ -7,6 +7,7 @@
 
 #include "scene/scene.h"
 #include "sinew/sinew.h"
+#include "stack/stack.h"
 
 /* Views in `arena` over the scene, which must outlive them; `values` is the caller's. `left_out_example` (SNW_NONE for none) is
  * gone from the examples and from every group, and groups without members are gone with it. Sequences and targets are there
@@ -19,5 +20,9 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32
  * are. Settings for groups that stay out of the fit do nothing. */
 snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
 								  snw_arena *arena, snw_fit_input *input, snw_error *error);
+
+/* Points that an example leaves alone, where `below` puts them, in arrays of `arena`. *read is set where there are any. */
+snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,
+								snw_fit_input *input, bool *read, snw_error *error);
 
 #endif

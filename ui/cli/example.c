@@ -310,6 +310,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 			const char *name = call->word_count > 2 ? call->words[2] : snw_call_option(call, "--name");
 			snw_say(call, "example %s: %s", action, name);
 			snw_answer_text(call->answer, "example", name);
+			status = snw_desk_refresh(call, &desk, error);
 		}
 		snw_desk_close(&desk);
 	}

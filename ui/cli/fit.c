@@ -41,6 +41,9 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		status =
 			snw_project_commit_fit(desk.project, desk.scene, outcome, snw_arena_format(call->arena, "fit %s", method), error);
 	}
+	if (status >= 0 && status != SNW_CANCELLED) {
+		status = snw_desk_refresh(call, &desk, error);
+	}
 	snw_desk_close(&desk);
 	return status;
 }

@@ -110,24 +110,27 @@ static void tell_compression(const snw_call *call, const snw_scene *scene, const
 	}
 }
 
-/* The layers as they stand, then the segments that they lower to. */
+/* The layers, lowest first, then the segments that they lower to. */
 static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	const snw_scene *scene = desk->scene;
 	cJSON *list = snw_answer_list(call->answer, "stack");
-	for (uint32_t i = scene->layer_count; i-- > 0;) {
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		const snw_layer *layer = &scene->layers[i];
+		const char *stale = snw_desk_stale(call, desk, i);
 		const char *bytes = layer->model == SNW_NONE
 								? ""
 								: snw_arena_format(call->arena, ", model of %zu bytes", scene->models[layer->model].byte_count);
-		snw_say(call, "layer     %-20s %s %s%s%s", layer->name, layer->deformer, layer->deformer_version, bytes,
-				layer->muted ? " (muted)" : "");
+		snw_say(call, "layer     %-20s %s %s%s%s%s", layer->name, layer->deformer, layer->deformer_version, bytes,
+				layer->muted ? " (muted)" : "", stale);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
 		snw_answer_switch(row, "muted", layer->muted);
+		snw_answer_switch(row, "stale", stale[0] != 0);
 	}
 	snw_stack *stack = NULL;
-	const snw_status status = snw_desk_stack(call, desk, NULL, &stack, error);
+	const snw_stack_options options = {0};
+	const snw_status status = snw_stack_build(scene, desk->registry, &options, &call->task, &stack, error);
 	if (status != SNW_OK) {
 		return status;
 	}

@@ -66,6 +66,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 			   snw_scene_find_target(desk.scene, clip) == SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip or sequence; 'sinew info' lists them", clip);
 	} else {
+		snw_desk_warn(call, &desk, methods[0]);
 		status = snw_errors_tell(call, &desk, methods, 1, clip, error);
 	}
 	snw_desk_close(&desk);

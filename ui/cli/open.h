@@ -11,6 +11,7 @@
 #include "stack/stack.h"
 
 typedef struct snw_desk {
+	const char *path; /* of the project, as it was given */
 	snw_project *project;
 	snw_scene *scene;
 	snw_registry *registry; /* NULL unless asked for */
@@ -27,5 +28,14 @@ snw_status snw_desk_mesh(const snw_call *call, const snw_desk *desk, uint32_t *m
 
 /* Adds a warning that names them where layers need plug-ins that are not there. */
 snw_status snw_desk_stack(const snw_call *call, const snw_desk *desk, const char *method, snw_stack **stack, snw_error *error);
+
+/* A warning for each stale layer of a method's stack (NULL: the whole). snw_desk_stack gives them too. */
+void snw_desk_warn(const snw_call *call, const snw_desk *desk, const char *method);
+
+/* After a committed change: fits stale layers again by themselves (worker/refresh.h), and says which. */
+snw_status snw_desk_refresh(const snw_call *call, const snw_desk *desk, snw_error *error);
+
+/* ", stale: the examples changed" behind a layer; "" where it is current. The desk has plug-ins. */
+const char *snw_desk_stale(const snw_call *call, const snw_desk *desk, uint32_t layer);
 
 #endif

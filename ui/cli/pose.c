@@ -200,6 +200,9 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_status status = snw_desk_open(call->words[0], actions[found].desk, &desk, error);
 	if (status == SNW_OK) {
 		status = actions[found].act(call, &desk, error);
+		if (status == SNW_OK && actions[found].act == set) {
+			status = snw_desk_refresh(call, &desk, error);
+		}
 		snw_desk_close(&desk);
 	}
 	return status;

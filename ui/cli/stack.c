@@ -21,13 +21,16 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
 			settings = snw_arena_format(call->arena, "%s %s", settings, snw_setting_text(call, deformer, &layer->settings[s]));
 		}
-		snw_say(call, "%3u  %-20s %s%s%s%s", i, layer->name, deformer ? deformer->descriptor->name : layer->deformer, settings,
-				layer->muted ? "  (muted)" : "", deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
+		const char *stale = snw_desk_stale(call, desk, i);
+		snw_say(call, "%3u  %-20s %s%s%s%s%s", i, layer->name, deformer ? deformer->descriptor->name : layer->deformer,
+				settings, layer->muted ? "  (muted)" : "", stale,
+				deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
 		snw_answer_switch(row, "muted", layer->muted);
 		snw_answer_switch(row, "available", deformer != NULL);
+		snw_answer_switch(row, "stale", stale[0] != 0);
 		cJSON *values = row ? cJSON_AddObjectToObject(row, "settings") : NULL;
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
 			snw_answer_number(values, layer->settings[s].key, layer->settings[s].value);
@@ -129,7 +132,8 @@ static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings, &layer.setting_count,
 								&layer.settings, error);
-	if (status == SNW_OK && layer.model != SNW_NONE && snw_settings_dirty_fit(call, deformer->descriptor)) {
+	const bool refits = deformer->descriptor->traits & SNW_REFITS;
+	if (status == SNW_OK && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect",
 						layer.name, deformer->descriptor->short_name, call->words[0]);
 	}
@@ -172,6 +176,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 				if (status == SNW_OK && i > 0) {
 					snw_say(call, "stack %s: %s", action, call->words[2]);
 					snw_answer_text(call->answer, "layer", call->words[2]);
+					status = snw_desk_refresh(call, &desk, error);
 				}
 				snw_desk_close(&desk);
 			}

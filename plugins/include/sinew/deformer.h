@@ -33,6 +33,9 @@ enum {
 	/* Its fit reads the rest and the base skin alone and takes no time to speak of: the host fits it anew whenever it builds
 	 * the stack and never stores its model. */
 	SNW_BINDS = 1u << 0,
+	/* Its fit is a matter of a moment and asks nothing of the user: the host fits it again by itself whenever something that its
+	 * last fit read has changed, as part of the same undoable step. */
+	SNW_REFITS = 1u << 1,
 };
 
 typedef struct snw_descriptor {

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lasting sculpts: a model knows when what its fit read has changed, and is fitted again as part of the step that changed it.
+ */
+#include "check.h"
+
+#include "project/commit.h"
+#include "project/project.h"
+#include "sample/sample.h"
+#include "scene/pose.h"
+#include "stack/stack.h"
+#include "stack/stale.h"
+#include "worker/refresh.h"
+
+/* The arm, fitted, open for commands. */
+typedef struct desk {
+	const char *path;
+	snw_registry *registry;
+	snw_project *project;
+	snw_scene *scene;
+	snw_arena *arena;
+} desk;
+
+static snw_error error;
+
+static void read_scene(desk *d) {
+	snw_scene_destroy(d->scene);
+	d->scene = NULL;
+	check_ok(snw_project_scene(d->project, &d->scene, &error), error);
+}
+
+static desk open_desk(const char *name) {
+	desk d = {.path = check_scratch(name), .registry = snw_registry_open(), .arena = snw_arena_create()};
+	snw_scene *made = NULL;
+	check_ok(snw_sample_make("arm", &made, &error), error);
+	check_ok(snw_project_write(d.path, made, "sample arm", &error), error);
+	snw_scene_destroy(made);
+	check_ok(snw_project_open(d.path, false, &d.project, &error), error);
+	read_scene(&d);
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = d.arena};
+	assert_true(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error) >= 0);
+	check_ok(snw_project_commit_fit(d.project, d.scene, &outcome, "fit", &error), error);
+	read_scene(&d);
+	return d;
+}
+
+static void close_desk(desk *d) {
+	snw_scene_destroy(d->scene);
+	snw_project_close(d->project);
+	snw_registry_close(d->registry);
+	snw_arena_destroy(d->arena);
+	unlink(d->path);
+}
+
+static uint32_t corrective(const desk *d) {
+	const uint32_t layer = snw_scene_find_layer(d->scene, "inverse-psd");
+	assert_true(layer != SNW_NONE);
+	return layer;
+}
+
+static uint32_t stale(const desk *d) {
+	return snw_layer_stale(d->scene, d->registry, corrective(d));
+}
+
+static void begin(desk *d) {
+	check_ok(snw_project_begin(d->project, "change", &error), error);
+}
+
+static void commit(desk *d) {
+	check_ok(snw_project_commit(d->project, &error), error);
+	read_scene(d);
+}
+
+static void undo(desk *d) {
+	check_ok(snw_project_undo(d->project, NULL, &error), error);
+	read_scene(d);
+}
+
+/* ---- changes ----------------------------------------------------------------------------------------------------------------- */
+
+static void change_sculpt(desk *d) {
+	snw_example example = d->scene->examples[0];
+	const snw_mesh *mesh = &d->scene->meshes[0];
+	double *points = snw_arena_copy(d->arena, example.points_posed, 3 * (size_t)mesh->point_count * sizeof *points);
+	points[0] += 0.01;
+	example.points_posed = points;
+	begin(d);
+	check_ok(snw_project_put_example(d->project, &example, d->scene->poses[example.pose].id, mesh->id, mesh->point_count, NULL,
+									 &error),
+			 error);
+	commit(d);
+}
+
+static void change_group(desk *d) {
+	snw_group group = d->scene->groups[0];
+	group.joints = (uint32_t[]){0};
+	group.joint_count = 1;
+	int64_t *examples = SNW_NEW_ARRAY(d->arena, int64_t, group.member_count);
+	for (uint32_t m = 0; m < group.member_count; m++) {
+		examples[m] = d->scene->examples[group.members[m].example].id;
+	}
+	begin(d);
+	check_ok(snw_project_put_group(d->project, &group, examples, NULL, NULL, &error), error);
+	commit(d);
+}
+
+static void change_setting(desk *d) {
+	snw_layer layer = d->scene->layers[corrective(d)];
+	layer.settings = &(snw_setting){"kernel", 1};
+	layer.setting_count = 1;
+	begin(d);
+	check_ok(snw_project_put_layer(d->project, &layer, d->scene->models[layer.model].id, -1, NULL, &error), error);
+	commit(d);
+}
+
+static void change_weights(desk *d) {
+	const snw_mesh *mesh = &d->scene->meshes[0];
+	const uint32_t count = mesh->influence_offsets[mesh->point_count];
+	double *weights = snw_arena_copy(d->arena, mesh->influence_weights, count * sizeof *weights);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const uint32_t begins = mesh->influence_offsets[i];
+		if (mesh->influence_offsets[i + 1] - begins >= 2) {
+			const double moved = 0.3 * weights[begins];
+			weights[begins] -= moved;
+			weights[begins + 1] += moved;
+		}
+	}
+	begin(d);
+	check_ok(snw_project_put_skin(d->project, mesh->id, mesh->point_count, mesh->influence_offsets, mesh->influence_slots,
+								  weights, &error),
+			 error);
+	commit(d);
+}
+
+static void change_below(desk *d) {
+	const snw_layer layer = {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE};
+	begin(d);
+	check_ok(snw_project_put_layer(d->project, &layer, 0, 1, NULL, &error), error);
+	commit(d);
+}
+
+static void change_above(desk *d) {
+	const snw_layer layer = {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE};
+	begin(d);
+	check_ok(snw_project_put_layer(d->project, &layer, 0, -1, NULL, &error), error);
+	commit(d);
+}
+
+static void change_target(desk *d) {
+	snw_target target = d->scene->targets[0];
+	const snw_mesh *mesh = &d->scene->meshes[0];
+	target.frame_count--;
+	begin(d);
+	check_ok(
+		snw_project_put_target(d->project, &target, mesh->id, mesh->point_count, d->scene->clips[target.clip].id, NULL, &error),
+		error);
+	commit(d);
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------------------- */
+
+static void model_knows_what_has_changed_since_its_fit(void **state) {
+	(void)state;
+	static const struct {
+		void (*change)(desk *);
+		uint32_t stale;
+		const char *words;
+	} rows[] = {
+		{change_sculpt, 1u << SNW_READ_EXAMPLES, "the examples changed"},
+		{change_group, 1u << SNW_READ_GROUPS, "the groups changed"},
+		{change_setting, 1u << SNW_READ_METHOD, "its parameters changed"},
+		{change_weights, 1u << SNW_READ_SKINS, "the weights changed"},
+		{change_below, 1u << SNW_READ_BELOW, "the layers below it changed"},
+		{change_above, 0, NULL},
+		{change_target, 0, NULL},
+	};
+	desk d = open_desk("stale.sinew");
+	assert_int_equal(stale(&d), 0);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		rows[i].change(&d);
+		assert_int_equal(stale(&d), rows[i].stale);
+		if (rows[i].words) {
+			assert_string_equal(snw_stale_words(rows[i].stale, d.arena), rows[i].words);
+		}
+		undo(&d);
+		assert_int_equal(stale(&d), 0);
+	}
+	assert_string_equal(snw_stale_words(1u << SNW_READ_MESHES | 1u << SNW_READ_SKINS | 1u << SNW_READ_BELOW, d.arena),
+						"the mesh, the weights and the layers below it changed");
+	close_desk(&d);
+}
+
+static void model_from_before_hashes_is_of_unknown_state(void **state) {
+	(void)state;
+	desk d = open_desk("unknown.sinew");
+	snw_saved_model model = d.scene->models[0];
+	model.reads = NULL;
+	begin(&d);
+	check_ok(snw_project_put_model(d.project, &model, NULL, &error), error);
+	commit(&d);
+	assert_int_equal(stale(&d), SNW_STALE_UNKNOWN);
+	close_desk(&d);
+}
+
+/* The farthest that the whole stack is from the first sculpt, at its pose. */
+static double miss(const desk *d) {
+	snw_stack *stack = NULL;
+	const snw_example *example = &d->scene->examples[0];
+	const size_t numbers = 3 * (size_t)d->scene->meshes[0].point_count;
+	double *points = snw_arena_array(d->arena, numbers, sizeof *points), most = 0;
+	check_ok(snw_stack_build(d->scene, d->registry, NULL, NULL, &stack, &error), error);
+	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(d->scene, &d->scene->poses[example->pose], d->arena), frame, &error),
+			 error);
+	check_ok(snw_stack_truth(stack, frame, 0, NULL, points, &error), error);
+	for (size_t i = 0; i < numbers; i++) {
+		most = fmax(most, fabs(points[i] - example->points_posed[i]));
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	return most;
+}
+
+static void refresh(desk *d, bool in_process, snw_refresh *done) {
+	const snw_worker_limits limits = {.in_process = in_process};
+	check_ok(snw_worker_refresh(d->project, d->path, d->registry, &limits, NULL, d->arena, done, &error), error);
+	read_scene(d);
+}
+
+static uint32_t history_length(desk *d) {
+	snw_history_entry *entries;
+	uint32_t count;
+	check_ok(snw_project_history(d->project, d->arena, &entries, &count, &error), error);
+	return count;
+}
+
+static void sculpts_last_when_weights_change(void **state) {
+	(void)state;
+	const double near = 1e-6 * 0.7;
+	for (int in_process = 0; in_process < 2; in_process++) {
+		desk d = open_desk("lasting.sinew");
+		snw_refresh done;
+		assert_true(miss(&d) < near);
+		change_weights(&d);
+		const uint32_t length = history_length(&d);
+		assert_true(miss(&d) > 100 * near);
+		refresh(&d, in_process, &done);
+		assert_int_equal(done.fitted_count, 1);
+		assert_string_equal(done.fitted[0], "inverse-psd");
+		assert_int_equal(stale(&d), 0);
+		assert_true(miss(&d) < near);
+		assert_int_equal(history_length(&d), length); /* one step with the change */
+		refresh(&d, in_process, &done);
+		assert_int_equal(done.fitted_count, 0);
+		undo(&d); /* takes back both */
+		assert_int_equal(stale(&d), 0);
+		assert_true(miss(&d) < near);
+		check_ok(snw_project_redo(d.project, NULL, &error), error);
+		read_scene(&d);
+		assert_int_equal(stale(&d), 0);
+		assert_true(miss(&d) < near);
+		close_desk(&d);
+	}
+}
+
+static void muted_layer_waits_until_it_is_heard(void **state) {
+	(void)state;
+	desk d = open_desk("muted.sinew");
+	snw_refresh done;
+	for (int heard = 0; heard < 2; heard++) {
+		snw_layer layer = d.scene->layers[corrective(&d)];
+		layer.muted = !heard;
+		begin(&d);
+		check_ok(snw_project_put_layer(d.project, &layer, d.scene->models[layer.model].id, -1, NULL, &error), error);
+		commit(&d);
+		if (!heard) {
+			change_sculpt(&d);
+		}
+		refresh(&d, true, &done);
+		assert_int_equal(done.fitted_count, heard);
+	}
+	close_desk(&d);
+}
+
+/* Beyond what was sculpted, the skin follows the new weights; a sculpt of every point would hold it where it was. */
+static void points_that_were_left_alone_follow_the_stack(void **state) {
+	(void)state;
+	desk d = open_desk("alone.sinew");
+	const snw_mesh *mesh = &d.scene->meshes[0];
+	snw_example example = d.scene->examples[0];
+	snw_refresh done;
+	example.edited = (uint32_t[]){10, 20};
+	example.edited_count = 2;
+	begin(&d);
+	check_ok(snw_project_put_example(d.project, &example, d.scene->poses[example.pose].id, mesh->id, mesh->point_count, NULL,
+									 &error),
+			 error);
+	commit(&d);
+	refresh(&d, true, &done);
+	change_weights(&d);
+	refresh(&d, true, &done);
+	assert_int_equal(done.fitted_count, 1);
+	/* What was left alone is where the base skin puts it, which is what lies below. */
+	assert_true(miss(&d) < 1e-6);
+	close_desk(&d);
+}
+
+static void command_that_is_amended_must_be_the_last(void **state) {
+	(void)state;
+	desk d = open_desk("amend.sinew");
+	undo(&d); /* the fit; the file's first entry is all that is left */
+	assert_int_equal(snw_project_begin_amend(d.project, &error), SNW_ERROR_MISSING);
+	begin(&d); /* nothing is open */
+	snw_project_rollback(d.project);
+	close_desk(&d);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(model_knows_what_has_changed_since_its_fit),
+		cmocka_unit_test(model_from_before_hashes_is_of_unknown_state),
+		cmocka_unit_test(sculpts_last_when_weights_change),
+		cmocka_unit_test(muted_layer_waits_until_it_is_heard),
+		cmocka_unit_test(points_that_were_left_alone_follow_the_stack),
+		cmocka_unit_test(command_that_is_amended_must_be_the_last),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
