@@ -54,7 +54,7 @@ static SDL_Window *make_window(const snw_window_wish *wish) {
 							SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
 }
 
-static void set_attributes(void) {
+static void set_attributes(bool robust) {
 	SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
 	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 4);
 	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 1);
@@ -62,7 +62,9 @@ static void set_attributes(void) {
 #ifndef NDEBUG
 	flags |= SDL_GL_CONTEXT_DEBUG_FLAG;
 #endif
-	SDL_GL_SetAttribute(SDL_GL_CONTEXT_FLAGS, flags);
+	SDL_GL_SetAttribute(SDL_GL_CONTEXT_FLAGS, flags | (robust ? SDL_GL_CONTEXT_ROBUST_ACCESS_FLAG : 0));
+	SDL_GL_SetAttribute(SDL_GL_CONTEXT_RESET_NOTIFICATION,
+						robust ? SDL_GL_CONTEXT_RESET_LOSE_CONTEXT : SDL_GL_CONTEXT_RESET_NO_NOTIFICATION);
 }
 
 static bool load_functions(void) {
@@ -99,6 +101,63 @@ static void listen(snw_context *context) {
 }
 #endif
 
+/* One that tells when it is lost, where the driver has such. */
+static void *make_gl(SDL_Window *window) {
+	void *gl = NULL;
+	for (int robust = 1; robust >= 0 && window && !gl; robust--) {
+		set_attributes(robust);
+		gl = SDL_GL_CreateContext(window);
+	}
+	return gl;
+}
+
+/* The context is made and current: what else there is to know of it. */
+static snw_status begin(snw_context *context, snw_error *error) {
+	if (!context->gl) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "rendering: no OpenGL 4.1 here (%s); install libgl1-mesa-dri or a driver",
+						SDL_GetError());
+	}
+	if (!load_functions()) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "rendering: the OpenGL driver lacks functions of 4.1; update it");
+	}
+	GLint strategy = GL_NO_RESET_NOTIFICATION;
+	const bool can_ask = GLEW_VERSION_4_5 || GLEW_KHR_robustness || GLEW_ARB_robustness;
+	if (can_ask) {
+		glGetIntegerv(GL_RESET_NOTIFICATION_STRATEGY, &strategy); /* one number in core, KHR and ARB */
+	}
+	context->tells_loss = strategy == GL_LOSE_CONTEXT_ON_RESET;
+	context->is_lost = false;
+	context->fault[0] = '\0';
+	snprintf(context->device, sizeof context->device, "%s", (const char *)glGetString(GL_RENDERER));
+	listen(context);
+	return SNW_OK;
+}
+
+bool snw_context_is_lost(snw_context *context) {
+	if (context->tells_loss && !context->is_lost) {
+		const GLenum state = glGetGraphicsResetStatus      ? glGetGraphicsResetStatus()
+							 : glGetGraphicsResetStatusARB ? glGetGraphicsResetStatusARB()
+														   : GL_NO_ERROR;
+		context->is_lost = state != GL_NO_ERROR;
+	}
+	return context->is_lost;
+}
+
+snw_status snw_context_renew(snw_context *context, snw_error *error) {
+	SDL_GL_DeleteContext(context->gl);
+	context->gl = make_gl(context->window);
+	const snw_status status = begin(context, error);
+	if (status < 0) {
+		if (context->gl) {
+			SDL_GL_DeleteContext(context->gl);
+		}
+		SDL_DestroyWindow(context->window);
+		SDL_QuitSubSystem(SDL_INIT_VIDEO);
+		*context = (snw_context){0};
+	}
+	return status;
+}
+
 snw_status snw_context_create(snw_context *context, const snw_window_wish *wish, snw_error *error) {
 	*context = (snw_context){0};
 	if (wish && !start_display()) {
@@ -109,16 +168,10 @@ snw_status snw_context_create(snw_context *context, const snw_window_wish *wish,
 						"rendering: no display and no offscreen OpenGL (%s); install libegl1 and libgl1-mesa-dri",
 						SDL_GetError());
 	}
-	snw_status status = SNW_OK;
-	set_attributes();
+	set_attributes(false); /* a window's pixels are chosen by them */
 	context->window = make_window(wish);
-	context->gl = context->window ? SDL_GL_CreateContext(context->window) : NULL;
-	if (!context->gl) {
-		status = snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						  "rendering: no OpenGL 4.1 here (%s); install libgl1-mesa-dri or a driver", SDL_GetError());
-	} else if (!load_functions()) {
-		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "rendering: the OpenGL driver lacks functions of 4.1; update it");
-	}
+	context->gl = make_gl(context->window);
+	const snw_status status = begin(context, error);
 	if (status < 0) {
 		if (context->gl) {
 			SDL_GL_DeleteContext(context->gl);
@@ -128,11 +181,8 @@ snw_status snw_context_create(snw_context *context, const snw_window_wish *wish,
 		}
 		SDL_QuitSubSystem(SDL_INIT_VIDEO);
 		*context = (snw_context){0};
-		return status;
 	}
-	snprintf(context->device, sizeof context->device, "%s", (const char *)glGetString(GL_RENDERER));
-	listen(context);
-	return SNW_OK;
+	return status;
 }
 
 void snw_context_destroy(snw_context *context) {
@@ -153,6 +203,11 @@ snw_status snw_context_enter(snw_context *context, snw_error *error) {
 
 snw_status snw_context_check(snw_context *context, const char *what, snw_error *error) {
 	const GLenum state = glGetError();
+	if (snw_context_is_lost(context)) {
+		context->fault[0] = '\0';
+		return snw_fail(error, SNW_ERROR_INTERNAL,
+						"%s: the graphics driver was reset and lost what it was given; it is given anew", what);
+	}
 	if (state == GL_OUT_OF_MEMORY) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: the graphics card is out of memory; make the picture smaller", what);
 	}

@@ -7,6 +7,7 @@
 #define SINEW_UI_RENDER_CONTEXT_H
 
 #include <GL/glew.h>
+#include <stdbool.h>
 
 #include "base/error.h"
 
@@ -16,6 +17,8 @@ typedef struct snw_context {
 	struct SDL_Window *window;
 	void *gl;
 	char device[160];
+	bool tells_loss; /* the driver says when it has lost the context */
+	bool is_lost;
 	char fault[400]; /* the first thing that a debug context complained of; empty while there is none */
 } snw_context;
 
@@ -29,9 +32,15 @@ typedef struct snw_window_wish {
 snw_status snw_context_create(snw_context *context, const snw_window_wish *wish, snw_error *error);
 void snw_context_destroy(snw_context *context); /* one that was never created does nothing */
 
+/* A driver may lose a context: the card was reset, or taken away. Nothing that was in it is there any more. */
+bool snw_context_is_lost(snw_context *context);
+/* Another context in place of the old one, in the same window, and current. What belonged to the old one is to be made anew. On
+ * failure the context is as if it had never been created. */
+snw_status snw_context_renew(snw_context *context, snw_error *error);
+
 snw_status snw_context_enter(snw_context *context, snw_error *error); /* makes it current */
 /* After GL calls: SNW_ERROR_INTERNAL with the driver's words where it complained of how it was used, SNW_ERROR_MEMORY where it
- * ran out of memory. `what` names the work: "drawing the sheet". */
+ * ran out of memory, and SNW_ERROR_INTERNAL too where it has lost the context. `what` names the work: "drawing the sheet". */
 snw_status snw_context_check(snw_context *context, const char *what, snw_error *error);
 
 #endif

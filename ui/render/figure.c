@@ -95,16 +95,19 @@ static snw_status pose_surfaces(snw_figure *figure, const snw_posed_stack *posed
 			return status;
 		}
 	}
+	figure->bytes_sent = 0;
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
 		snw_surface *surface = figure->surfaces[m];
 		const float *sent = points ? points[m] : NULL;
 		if (sent || !posed) {
 			snw_surface_send_points(surface, sent);
+			figure->bytes_sent += 3 * (size_t)figure->scene->meshes[m].point_count * sizeof(float);
 		} else {
 			const snw_status status = snw_poser_run(posed->posers[m], posed->frame, snw_surface_points(surface), error);
 			if (status < 0) {
 				return status;
 			}
+			figure->bytes_sent += snw_poser_bytes_sent(posed->posers[m]);
 		}
 		snw_surface_find_normals(surface);
 	}

@@ -66,6 +66,14 @@ bool snw_poser_is_on_gpu(const snw_poser *poser) {
 	return poser->segments != NULL;
 }
 
+size_t snw_poser_bytes_sent(const snw_poser *poser) {
+	size_t bytes = 0;
+	for (uint32_t s = 0; s < poser->segment_count && poser->segments; s++) {
+		bytes += snw_gpu_program_bytes_sent(poser->segments[s]);
+	}
+	return poser->segments ? bytes : 3 * (size_t)poser->point_count * sizeof(float);
+}
+
 static snw_status run_on_cpu(snw_poser *poser, snw_stack_frame *frame, GLuint points_out, snw_error *error) {
 	const snw_status status = snw_stack_run(poser->stack, frame, poser->mesh, poser->points, error);
 	if (status >= 0) {

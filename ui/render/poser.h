@@ -17,6 +17,9 @@ snw_poser *snw_poser_create(const snw_skin_shaders *shaders, const snw_stack *st
 void snw_poser_destroy(snw_poser *poser); /* NULL does nothing */
 bool snw_poser_is_on_gpu(const snw_poser *poser);
 
+/* What crossed to the GPU in the last run, bytes. */
+size_t snw_poser_bytes_sent(const snw_poser *poser);
+
 /* The mesh at the frame's pose into a buffer of [point_count][3] floats. */
 snw_status snw_poser_run(snw_poser *poser, snw_stack_frame *frame, GLuint points_out, snw_error *error);
 

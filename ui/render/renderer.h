@@ -27,9 +27,16 @@ struct snw_renderer {
 	snw_line_drawer lines;
 	GLuint background, empty_array, heat_ramp;
 	snw_font *font;
+	bool is_seen;            /* its window: paths are chosen by measurement */
+	snw_viewport *viewports; /* the first of them */
 };
 /* `wish` NULL: without a window to look at. */
 snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wish, snw_error *error);
+
+/* For a context that is lost: the next viewport of the renderer; giving back what is on the GPU; and having it there again. */
+snw_viewport *snw_viewport_next(const snw_viewport *viewport);
+void snw_viewport_leave(snw_viewport *viewport);
+snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error);
 
 /* A scene's meshes and materials. */
 typedef struct snw_figure {
@@ -38,6 +45,7 @@ typedef struct snw_figure {
 	snw_materials *materials;
 	uint32_t ghost_count;                             /* that have been posed */
 	snw_surface_shape **ghost_shapes[SNW_GHOST_MOST]; /* [mesh_count] each, in the same arena; NULL until first needed */
+	size_t bytes_sent;                                /* in the last posing */
 	snw_arena *arena;
 } snw_figure;
 snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_arena *arena, snw_figure *figure,

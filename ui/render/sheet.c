@@ -1,84 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The renderer's life, and sheets of views. Scenes and stacks that several views share are uploaded once for a sheet.
+ * Sheets of views. Scenes and stacks that several views share are uploaded once for a sheet.
  */
-#include <stdlib.h>
-
-#include "render/heat.h"
 #include "render/renderer.h"
 #include "render/shader.h"
-
-static void make_heat_ramp(snw_renderer *renderer) {
-	unsigned char ramp[SNW_HEAT_STEPS][3];
-	snw_heat_ramp(ramp);
-	glGenTextures(1, &renderer->heat_ramp);
-	glActiveTexture(GL_TEXTURE0);
-	glBindTexture(GL_TEXTURE_2D, renderer->heat_ramp);
-	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8, SNW_HEAT_STEPS, 1, 0, GL_RGB, GL_UNSIGNED_BYTE, ramp);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-}
-
-snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wish, snw_error *error) {
-	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
-	snw_renderer *made = calloc(1, sizeof *made);
-	if (!made) {
-		return snw_fail(error, SNW_ERROR_MEMORY, "rendering: out of memory");
-	}
-	snw_status status = snw_context_create(&made->context, wish, error);
-	if (status == SNW_OK) {
-		status = snw_skin_shaders_create(&made->skin, error);
-		status = status ? status : snw_surface_shaders_create(&made->surface, error);
-		status = status ? status : snw_ground_create(&made->ground, error);
-		status = status ? status : snw_key_light_create(&made->key_light, error);
-		status = status ? status : snw_bones_create(&made->bones, error);
-		status = status ? status : snw_line_drawer_create(&made->lines, error);
-		status = status ? status : snw_shader_link(&background, &made->background, error);
-	}
-	if (status == SNW_OK) {
-		glGenVertexArrays(1, &made->empty_array);
-		make_heat_ramp(made);
-		made->font = snw_font_open(NULL);
-		status = snw_context_check(&made->context, "starting the renderer", error);
-	}
-	if (status < 0) {
-		snw_renderer_destroy(made);
-		return status;
-	}
-	*renderer = made;
-	return SNW_OK;
-}
-
-snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
-	return snw_renderer_start(renderer, NULL, error);
-}
-
-void snw_renderer_destroy(snw_renderer *renderer) {
-	if (!renderer) {
-		return;
-	}
-	if (renderer->context.gl && snw_context_enter(&renderer->context, NULL) == SNW_OK) {
-		snw_skin_shaders_destroy(&renderer->skin);
-		snw_surface_shaders_destroy(&renderer->surface);
-		snw_ground_destroy(&renderer->ground);
-		snw_key_light_destroy(&renderer->key_light);
-		snw_bones_destroy(&renderer->bones);
-		snw_line_drawer_destroy(&renderer->lines);
-		glDeleteProgram(renderer->background);
-		glDeleteVertexArrays(1, &renderer->empty_array);
-		glDeleteTextures(1, &renderer->heat_ramp);
-	}
-	snw_font_close(renderer->font);
-	snw_context_destroy(&renderer->context);
-	free(renderer);
-}
-
-const char *snw_renderer_device(const snw_renderer *renderer) {
-	return renderer->context.device;
-}
-
-/* ---- sheets ------------------------------------------------------------------------------------------------------- */
 
 static snw_status draw_view(snw_figure_cache *cache, const snw_view *view, const snw_target_buffers *target,
 							const snw_canvas *canvas, snw_error *error) {

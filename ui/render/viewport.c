@@ -12,6 +12,7 @@
 
 struct snw_viewport {
 	snw_renderer *renderer;
+	snw_viewport *next;
 	snw_arena *arena;
 	const snw_scene *scene;
 	snw_figure_cache cache;
@@ -21,6 +22,7 @@ struct snw_viewport {
 	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until then */
 	bool points_are_read;      /* of the pose that is shown */
 	int side_limit;
+	uint32_t stack_most;
 };
 
 /* ---- the window --------------------------------------------------------------------------------------------------- */
@@ -61,15 +63,36 @@ void snw_renderer_show(const snw_renderer *renderer) {
 
 /* ---- the viewport ------------------------------------------------------------------------------------------------- */
 
+snw_viewport *snw_viewport_next(const snw_viewport *viewport) {
+	return viewport->next;
+}
+
+void snw_viewport_leave(snw_viewport *viewport) {
+	if (viewport->figure || viewport->cache.arena) {
+		snw_target_buffers_destroy(&viewport->target);
+		snw_figure_cache_end(&viewport->cache);
+		viewport->figure = NULL;
+	}
+}
+
+snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
+	snw_renderer *renderer = viewport->renderer;
+	viewport->points_are_read = false;
+	snw_figure_cache_begin(&viewport->cache, renderer, viewport->stack_most);
+	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
+	const snw_status status = snw_figure_cache_find(&viewport->cache, viewport->scene, &viewport->figure, error);
+	return status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
+}
+
 snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_viewport **viewport,
 							   snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
 	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds = snw_bounds_make(scene, arena)};
-	snw_figure_cache_begin(&made->cache, renderer, stack_most > 0 ? stack_most : 1);
-	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &made->side_limit);
-	snw_status status = snw_figure_cache_find(&made->cache, scene, &made->figure, error);
-	status = status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
+	made->stack_most = stack_most > 0 ? stack_most : 1;
+	const snw_status status = snw_viewport_return(made, error);
+	made->next = renderer->viewports;
+	renderer->viewports = made;
 	if (status < 0) {
 		snw_viewport_destroy(made);
 		return status;
@@ -82,8 +105,12 @@ void snw_viewport_destroy(snw_viewport *viewport) {
 	if (!viewport) {
 		return;
 	}
-	snw_target_buffers_destroy(&viewport->target);
-	snw_figure_cache_end(&viewport->cache);
+	snw_viewport **place = &viewport->renderer->viewports;
+	while (*place != viewport) {
+		place = &(*place)->next;
+	}
+	*place = viewport->next;
+	snw_viewport_leave(viewport);
 	snw_arena_destroy(viewport->arena);
 }
 
@@ -91,6 +118,10 @@ snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_e
 	viewport->points_are_read = false;
 	const snw_posed_stack *posed = view->stack ? snw_figure_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
 	return snw_figure_pose(viewport->figure, view, posed, error);
+}
+
+size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
+	return viewport->figure->bytes_sent;
 }
 
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {

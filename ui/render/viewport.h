@@ -14,6 +14,14 @@
 snw_status snw_renderer_open_window(const snw_window_wish *wish, snw_renderer **renderer, snw_error *error);
 struct SDL_Window *snw_renderer_window(const snw_renderer *renderer);
 void *snw_renderer_gl(const snw_renderer *renderer);
+/* True once the driver has lost the context (a reset of the card, a laptop that changed cards); drawing fails from then on, and
+ * says so. */
+bool snw_renderer_is_lost(snw_renderer *renderer);
+/* Makes the context and everything in it anew. Viewports stay valid and are to be posed again, with heat and ghosts. What others
+ * made in the old context (panels) they give back before and make again after. On failure the window is gone: only
+ * snw_renderer_destroy is left, after its viewports. */
+snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error);
+void snw_renderer_lose(snw_renderer *renderer); /* as if the driver had: for tests */
 /* What lies in the window's back buffer, [height][width][4], top row first. */
 void snw_renderer_read_window(const snw_renderer *renderer, uint32_t width, uint32_t height, unsigned char *pixels);
 void snw_renderer_show(const snw_renderer *renderer); /* swaps buffers */
@@ -43,6 +51,8 @@ void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *poi
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error);
 /* Shows the view's heat map, or takes it away. */
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
+/* What crossed to the GPU in the last posing, bytes: frames of programs, and the points of meshes that the CPU ran. */
+size_t snw_viewport_bytes_sent(const snw_viewport *viewport);
 /* Draws what was posed. A place of no pixels draws nothing; one that is larger than the driver's limit is drawn smaller and
  * stretched. */
 snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, snw_error *error);

@@ -143,6 +143,10 @@ bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float
 	return ImGui_ImplSDL2_InitForOpenGL(static_cast<SDL_Window *>(window), gl) && ImGui_ImplOpenGL3_Init("#version 410 core");
 }
 
+void snw_gui_leave_context(void) {
+	ImGui_ImplOpenGL3_DestroyDeviceObjects();
+}
+
 void snw_gui_destroy(void) {
 	ImGui_ImplOpenGL3_Shutdown();
 	ImGui_ImplSDL2_Shutdown();

@@ -21,6 +21,8 @@ union SDL_Event;
 bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float scale);
 bool snw_gui_rescale(const char *font, float scale); /* letters and spaces of another size */
 void snw_gui_destroy(void);
+void snw_gui_leave_context(
+	void); /* gives back what it has on the GPU; the next frame makes it anew, in the context there is then */
 
 void snw_gui_event(const union SDL_Event *event);
 bool snw_gui_wants_mouse(void); /* a panel is under it, or is being dragged */

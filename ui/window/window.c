@@ -260,10 +260,23 @@ static void trace(window *w) {
 	fflush(stdout);
 }
 
+/* The graphics driver was reset: what it was given is given anew, and one line says so. */
+static snw_status recover(window *w, snw_error *error) {
+	snw_view_state_say(&w->session.state, "%.300s", error->text);
+	snw_gui_leave_context();
+	const snw_status status = snw_renderer_recover(w->renderer, error);
+	w->session.studio.is_stale = true;
+	w->frames_due = SETTLING_FRAMES;
+	return status < 0 ? status : draw(w, error);
+}
+
 /* A frame cannot be drawn: what is open is safe in its file, so the graphics side is made anew, once. */
 static snw_status draw_again(window *w, snw_error *error) {
 	snw_error first = *error;
 	snw_studio made;
+	if (snw_renderer_is_lost(w->renderer)) {
+		return recover(w, error);
+	}
 	if (snw_studio_create(w->session.document, w->renderer, &made, error) < 0) {
 		*error = first;
 		return first.status;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A viewport from frame to frame: what crosses, what lies under the mouse, and a context that is lost and made anew.
+ */
+#include "render/viewport.h"
+
+#include "props.h"
+#include "sample/sample.h"
+#include "scene/pose.h"
+
+enum { SIDE = 64 }; /* of the hidden window */
+
+typedef struct desk {
+	snw_scene *scene;
+	snw_registry *registry;
+	snw_stack *stack;
+	snw_arena *arena;
+	snw_viewport *viewport;
+	snw_view view;
+} desk;
+
+static desk desk_open(const char *method) {
+	desk d = {.arena = snw_arena_create(), .registry = snw_registry_open()};
+	check_ok(snw_sample_make("arm", &d.scene, &stage_error), stage_error);
+	const snw_stack_options options = {.method = method};
+	check_ok(snw_stack_build(d.scene, d.registry, &options, NULL, &d.stack, &stage_error), stage_error);
+	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, &d.viewport, &stage_error), stage_error);
+	d.view = (snw_view){.scene = d.scene,
+						.stack = d.stack,
+						.pose = snw_pose_view_make(d.scene, &d.scene->poses[d.scene->examples[0].pose], d.arena),
+						.flags = SNW_VIEW_GRID | SNW_VIEW_DARK,
+						.camera = {.yaw = 0.4, .pitch = 0.2}};
+	d.view.camera = snw_camera_frame(&d.view, SIDE, SIDE);
+	return d;
+}
+
+static void desk_close(desk *d) {
+	snw_viewport_destroy(d->viewport);
+	snw_stack_destroy(d->stack);
+	snw_registry_close(d->registry);
+	snw_scene_destroy(d->scene);
+	snw_arena_destroy(d->arena);
+}
+
+/* Poses, draws, and reads what stands in the window. */
+static stage_picture desk_draw(desk *d) {
+	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	stage_picture picture = {SIDE, SIDE, SNW_NEW_ARRAY(d->arena, unsigned char, 4ul * SIDE * SIDE)};
+	check_ok(snw_viewport_pose(d->viewport, &d->view, &stage_error), stage_error);
+	check_ok(snw_viewport_draw(d->viewport, &d->view, &place, &stage_error), stage_error);
+	snw_renderer_read_window(stage_renderer, SIDE, SIDE, picture.pixels);
+	return picture;
+}
+
+static void pose_sends_the_palette_and_nothing_else(void **state) {
+	(void)state;
+	stage_need();
+	desk d = desk_open("linear-blend");
+	desk_draw(&d);
+	assert_int_equal(snw_viewport_bytes_sent(d.viewport), 48 * d.scene->slot_count + 4 * d.scene->channel_count);
+	desk_close(&d);
+	d = desk_open("smooth"); /* a black box, which the CPU runs */
+	desk_draw(&d);
+	assert_int_equal(snw_viewport_bytes_sent(d.viewport), 12 * d.scene->meshes[0].point_count);
+	desk_close(&d);
+}
+
+static void pixel_of_the_figure_has_a_point_under_it(void **state) {
+	(void)state;
+	stage_need();
+	desk d = desk_open("linear-blend");
+	check_ok(snw_viewport_pose(d.viewport, &d.view, &stage_error), stage_error);
+	const uint32_t point = d.scene->meshes[0].point_count / 2;
+	float *points = SNW_NEW_ARRAY(d.arena, float, 3 * (size_t)d.scene->meshes[0].point_count);
+	snw_viewport_points(d.viewport, 0, points);
+	const float *at = points + 3 * (size_t)point;
+	const double place[3] = {(double)at[0], (double)at[1], (double)at[2]};
+	const snw_picture_size size = {SIDE, SIDE};
+	double x = 0, y = 0;
+	snw_hit hit;
+	assert_true(snw_camera_project(&d.view.camera, size, place, &x, &y));
+	assert_true(snw_viewport_pick(d.viewport, &d.view.camera, size, x, y, &hit));
+	assert_true(hit.mesh == 0 && hit.point < d.scene->meshes[0].point_count);
+	assert_false(snw_viewport_pick(d.viewport, &d.view.camera, size, 1, 1, &hit));
+	desk_close(&d);
+}
+
+static void lost_context_says_so_once_and_everything_comes_back(void **state) {
+	(void)state;
+	stage_need();
+	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	desk d = desk_open("linear-blend"), other = desk_open("dual-quaternion");
+	const stage_picture before = desk_draw(&d), other_before = desk_draw(&other);
+	for (int time = 0; time < 2; time++) {
+		assert_false(snw_renderer_is_lost(stage_renderer));
+		snw_renderer_lose(stage_renderer);
+		assert_true(snw_renderer_is_lost(stage_renderer));
+		assert_int_equal(snw_viewport_draw(d.viewport, &d.view, &place, &stage_error), SNW_ERROR_INTERNAL);
+		assert_non_null(strstr(stage_error.text, "the graphics driver was reset"));
+		check_ok(snw_renderer_recover(stage_renderer, &stage_error), stage_error);
+		const stage_picture after = desk_draw(&d), other_after = desk_draw(&other);
+		assert_int_equal(stage_changed(&before, &after, 0), 0);
+		assert_int_equal(stage_changed(&other_before, &other_after, 0), 0);
+	}
+	desk_close(&d); /* in another order than they were made */
+	desk_close(&other);
+	assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+static void lost_context_leaves_no_names_of_the_old_one(void **state) {
+	(void)state;
+	stage_need();
+	desk d = desk_open("linear-blend");
+	desk_draw(&d);
+	GLuint before = 0, after = 0;
+	glGenBuffers(1, &before);
+	glDeleteBuffers(1, &before);
+	snw_renderer_lose(stage_renderer);
+	check_ok(snw_renderer_recover(stage_renderer, &stage_error), stage_error);
+	desk_draw(&d);
+	glGenBuffers(1, &after);
+	glDeleteBuffers(1, &after);
+	assert_true(after <= before + 1);
+	desk_close(&d);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
+		cmocka_unit_test(pixel_of_the_figure_has_a_point_under_it),
+		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),
+		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),
+	};
+	return cmocka_run_group_tests(tests, stage_open, stage_close);
+}
