@@ -258,17 +258,52 @@ static snw_status find_left(const inversion *in, double *rest, double *posed) {
 	return status;
 }
 
+/* d as the last fit found it, where it set out from the same and the box still makes the same of it: a box could have changed where
+ * neither its values nor its Jacobians at the start tell. */
+static snw_status take_unchanged(selection *all, uint64_t asked, uint32_t calls, int *taken) {
+	const inversion *in = all->in;
+	uint64_t left;
+	*taken = take_previous(in, asked, &left);
+	if (!*taken) {
+		return SNW_OK;
+	}
+	const snw_status status = find_left(in, all->rest, all->posed);
+	*taken = status == SNW_OK && sum_left(in) == left;
+	if (*taken) {
+		snw_report_line(in->f->host, SNW_LOG_INFO,
+						"example \"%s\": unchanged since the last fit, its inversion is kept (%u calls)", example_of(in)->name,
+						calls + 1);
+	} else {
+		memcpy(all->rest, in->rest, 3 * (size_t)all->count * sizeof *all->rest);
+		memcpy(all->posed, in->posed, 3 * (size_t)all->count * sizeof *all->posed);
+		memset(in->moved, 0, 3 * (size_t)all->count * sizeof *in->moved);
+	}
+	return status;
+}
+
+static snw_status invert_anew(selection *all, uint32_t calls, snw_pool *pool) {
+	const inversion *in = all->in;
+	const int is_coupled = all->below->rings(in->f->host, example_of(in)->mesh) > 0;
+	const snw_status status = is_coupled ? invert_coupled(all, calls, pool) : invert_each(all, calls, pool);
+	return status == SNW_OK ? find_left(in, all->rest, all->posed) : status;
+}
+
 snw_status invert_black_box(inversion *in) {
 	snw_pool pool = snw_pool_open(in->f->host);
 	selection all = open_selection(in, in->mesh->point_count, &pool);
 	uint32_t calls = 0;
+	int taken = 0;
+	uint64_t asked = 0;
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : select_all(&all, &calls);
 	if (status == SNW_OK) {
-		const int is_coupled = all.below->rings(in->f->host, example_of(in)->mesh) > 0;
-		status = is_coupled ? invert_coupled(&all, calls, &pool) : invert_each(&all, calls, &pool);
+		asked = sum_asked(in, all.jacobians);
+		status = take_unchanged(&all, asked, calls, &taken);
+	}
+	if (status == SNW_OK && !taken) {
+		status = invert_anew(&all, calls, &pool);
 	}
 	if (status == SNW_OK) {
-		status = find_left(in, all.rest, all.posed);
+		remember_inversion(in, asked);
 	}
 	snw_pool_release(&pool);
 	return status;

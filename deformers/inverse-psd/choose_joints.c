@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joints drive a group that names none: those that turn at one of its examples and bend the skin where it is sculpted.
+ * Which joints drive a group that names none: those that turn (move, where the distances
+ * look at translations and scales) at one of its examples and bend the skin where it is sculpted.
  *
  * A joint bends the skin at a point where only a part W of the point's weight hangs on the joint or below it: with W = 1 the
  * point just goes along, with W = 0 it does not move. So a joint counts by the share of the sculpt (its lengths, under
@@ -28,9 +29,15 @@ typedef struct candidates {
 	double *edits; /* [points]: lengths of the example at hand */
 } candidates;
 
-static int turns_in(const fitting *f, const snw_group_view *group, uint32_t member, uint32_t joint) {
-	const snw_example_view *example = &f->input->examples[group->members[member].example];
-	return snw_length3(example->pose.turns + 3 * (size_t)joint) > SAME_POSE;
+int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint) {
+	const snw_example_view *example = &f->input->examples[f->groups[g].members[member].example];
+	const snw_transform *rest = &f->input->character->skeleton.rest_local[joint], *here = &example->pose.local[joint];
+	double moved = snw_length3(example->pose.turns + 3 * (size_t)joint);
+	for (int c = 0; c < 3; c++) {
+		moved = fmax(moved, value_of(f, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
+		moved = fmax(moved, value_of(f, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));
+	}
+	return moved > SAME_POSE;
 }
 
 static void mark_below(const snw_skeleton_view *skeleton, uint32_t joint, char *below) {
@@ -81,12 +88,12 @@ static void find_shares(const fitting *f, uint32_t mesh_index, double sum, candi
 }
 
 /* Chooses for one member: by bending; if nothing that turns here bends it, by nearness; else all that turn. */
-static void choose_for(const fitting *f, const snw_group_view *group, uint32_t member, candidates *found) {
+static void choose_for(const fitting *f, uint32_t g, uint32_t member, candidates *found) {
 	for (int rule = 0; rule < 3; rule++) {
 		int any = 0;
 		for (uint32_t k = 0; k < found->count; k++) {
 			const double share = rule == 0 ? found->bends[k] : rule == 1 ? found->near[k] : 1;
-			if (turns_in(f, group, member, found->joints[k]) && (found->chosen[k] || share >= LEAST_SHARE)) {
+			if (moves_in(f, g, member, found->joints[k]) && (found->chosen[k] || share >= LEAST_SHARE)) {
 				found->chosen[k] = 1;
 				any = 1;
 			}
@@ -129,7 +136,7 @@ static snw_status take_given(fitting *f, const snw_group_view *group, uint32_t *
 	return SNW_OK;
 }
 
-static snw_status open_candidates(fitting *f, const snw_group_view *group, snw_pool *pool, candidates *found) {
+static snw_status open_candidates(fitting *f, uint32_t g, snw_pool *pool, candidates *found) {
 	const uint32_t joint_count = f->input->character->skeleton.joint_count;
 	uint32_t most = 0;
 	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
@@ -144,8 +151,8 @@ static snw_status open_candidates(fitting *f, const snw_group_view *group, snw_p
 						  .edits = SNW_POOL_ARRAY(pool, double, most)};
 	for (uint32_t j = 0; !pool->failed && j < joint_count; j++) {
 		int turns = 0;
-		for (uint32_t m = 0; m < group->member_count; m++) {
-			turns |= turns_in(f, group, m, j);
+		for (uint32_t m = 0; m < f->groups[g].member_count; m++) {
+			turns |= moves_in(f, g, m, j);
 		}
 		if (turns) {
 			found->joints[found->count++] = j;
@@ -161,13 +168,13 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 	}
 	snw_pool pool = snw_pool_open(f->host);
 	candidates found;
-	snw_status status = open_candidates(f, group, &pool, &found);
+	snw_status status = open_candidates(f, g, &pool, &found);
 	for (uint32_t m = 0; status == SNW_OK && m < group->member_count; m++) {
 		const uint32_t e = group->members[m].example;
 		status = find_posed(f, e, f->input->character->meshes[f->input->examples[e].mesh].points_rest, f->posed);
 		if (status == SNW_OK) {
 			find_shares(f, f->input->examples[e].mesh, find_edits(f, group, e, found.edits), &found);
-			choose_for(f, group, m, &found);
+			choose_for(f, g, m, &found);
 		}
 	}
 	if (status == SNW_OK) {

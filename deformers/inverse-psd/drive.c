@@ -2,19 +2,35 @@
  *
  * Driving: the pose's distances to the examples' poses, through the kernel, to one coefficient for each example (equation 7).
  */
+#include <math.h>
 #include <string.h>
 
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/algebra.h"
 
+uint32_t driven_count(const pose_space *group) {
+	return group->coefficient_count * group->class_count;
+}
+
+uint32_t term_count(const pose_space *group) {
+	const uint32_t slopes = group->polynomial == SNW_POLYNOMIAL_LINEAR ? SNW_POSE_COORDINATES * group->joint_count : 0;
+	return group->pose_count + 1 + slopes;
+}
+
+size_t feature_count(const pose_space *group) {
+	return (size_t)group->joint_count * SNW_POSE_FEATURES * snw_pose_stride(group->pose_count);
+}
+
+/* Squared distances of all joints and of the pose, features and turns here, terms. */
+size_t scratch_count(const pose_space *group) {
+	const size_t stride = snw_pose_stride(group->pose_count);
+	return ((size_t)group->joint_count + 1) * stride + (SNW_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
+}
+
 void layout(const snw_model *model, snw_drive_layout *layout) {
 	*layout = (snw_drive_layout){.size = sizeof *layout,
 								 .d_count = model->coefficient_count,
 								 .e_count = model->has_posed ? model->coefficient_count : 0};
-}
-
-size_t scratch_count(const pose_space *group) {
-	return 4 * (size_t)group->joint_count + group->pose_count + 1;
 }
 
 size_t scratch_bytes(const snw_model *model) {
@@ -26,28 +42,86 @@ size_t scratch_bytes(const snw_model *model) {
 	return most * sizeof(double);
 }
 
-void turns_as_quaternions(const pose_space *group, const double *turns, double *quaternions) {
-	for (uint32_t j = 0; j < group->joint_count; j++) {
-		snw_quat_from_turn(turns + 3 * (size_t)group->joints[j], quaternions + 4 * (size_t)j);
+void group_features(const pose_space *group, double *features) {
+	const size_t stride = snw_pose_stride(group->pose_count), joints = group->joint_count;
+	for (size_t p = 0; p < group->pose_count; p++) {
+		for (size_t j = 0; j < joints; j++) {
+			const double *place = group->places + 6 * (p * joints + j);
+			const snw_transform local = {.translation = {place[0], place[1], place[2]},
+										 .scale = {place[3], place[4], place[5]}};
+			double here[SNW_POSE_FEATURES];
+			snw_pose_features(&group->metrics[j], group->turns + 3 * (p * joints + j), &local, here);
+			for (size_t f = 0; f < SNW_POSE_FEATURES; f++) {
+				features[(j * SNW_POSE_FEATURES + f) * stride + p] = here[f];
+			}
+		}
 	}
 }
 
-void group_coefficients(const pose_space *group, const double *turns, double *scratch, double *coefficients) {
-	double *here = scratch, *values = scratch + 4 * (size_t)group->joint_count;
-	turns_as_quaternions(group, turns, here);
-	for (uint32_t p = 0; p < group->pose_count; p++) {
-		const double *there = group->quaternions + 4 * (size_t)p * group->joint_count;
-		values[p] =
-			snw_kernel_value(group->kernel, group->width, snw_pose_distance(group->joint_count, here, there, group->unwound));
-	}
-	values[group->pose_count] = 1;
-	for (uint32_t k = 0; k < group->coefficient_count; k++) {
-		const double *weights = group->weights + (size_t)k * (group->pose_count + 1);
-		double sum = 0;
-		for (uint32_t p = 0; p <= group->pose_count; p++) {
-			sum += weights[p] * values[p];
+void group_coordinates(const pose_space *group, uint32_t class_index, const double *turns, const double *here,
+					   double *coordinates) {
+	for (size_t j = 0; j < group->joint_count; j++) {
+		const double share = sqrt(group->shares[(size_t)class_index * group->joint_count + j]);
+		double *own = coordinates + SNW_POSE_COORDINATES * j;
+		snw_pose_coordinates(&group->metrics[j], turns + 3 * j, here + SNW_POSE_FEATURES * j, own);
+		for (int c = 0; c < SNW_POSE_COORDINATES; c++) {
+			own[c] *= share;
 		}
-		coefficients[k] = sum;
+	}
+}
+
+/* The terms of one class: kernels, 1, and coordinates where there are slopes. */
+static void find_terms(const pose_space *group, uint32_t class_index, const double *squares, const double *turns,
+					   const double *here, double *sums, double *terms) {
+	const size_t stride = snw_pose_stride(group->pose_count);
+	const double *shares = group->shares + (size_t)class_index * group->joint_count;
+	memset(sums, 0, stride * sizeof *sums);
+	for (size_t j = 0; j < group->joint_count; j++) {
+		for (size_t p = 0; p < stride; p++) {
+			sums[p] += shares[j] * squares[j * stride + p];
+		}
+	}
+	for (size_t p = 0; p < group->pose_count; p++) {
+		terms[p] = snw_kernel_value(group->kernel, group->width, sqrt(sums[p]));
+	}
+	terms[group->pose_count] = 1;
+	if (group->polynomial == SNW_POLYNOMIAL_LINEAR) {
+		group_coordinates(group, class_index, turns, here, terms + group->pose_count + 1);
+	}
+}
+
+/* Sums of weights times terms, row by row, so that neighbouring sums do not wait for each other. */
+static void add_terms(const pose_space *group, uint32_t class_index, const double *terms, double *coefficients) {
+	const size_t count = group->coefficient_count, classes = group->class_count, rows = term_count(group);
+	const double *weights = group->weights + class_index * rows * count;
+	double *own = coefficients + class_index;
+	for (size_t k = 0; k < count; k++) {
+		own[k * classes] = 0;
+	}
+	for (size_t t = 0; t < rows; t++) {
+		for (size_t k = 0; k < count; k++) {
+			own[k * classes] += terms[t] * weights[t * count + k];
+		}
+	}
+	for (size_t k = 0; group->clamps && k < count; k++) {
+		own[k * classes] = fmin(fmax(own[k * classes], 0), 1);
+	}
+}
+
+void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients) {
+	const size_t stride = snw_pose_stride(group->pose_count), joints = group->joint_count;
+	double *squares = scratch, *sums = squares + joints * stride, *here = sums + stride;
+	double *turns = here + SNW_POSE_FEATURES * joints, *terms = turns + 3 * joints;
+	for (size_t j = 0; j < joints; j++) {
+		const uint32_t joint = group->joints[j];
+		memcpy(turns + 3 * j, pose->turns + 3 * (size_t)joint, 3 * sizeof *turns);
+		snw_pose_features(&group->metrics[j], turns + 3 * j, &pose->local[joint], here + SNW_POSE_FEATURES * j);
+		snw_joint_squares(&group->metrics[j], (uint32_t)stride, group->features + SNW_POSE_FEATURES * stride * j,
+						  here + SNW_POSE_FEATURES * j, squares + stride * j);
+	}
+	for (uint32_t c = 0; c < group->class_count; c++) {
+		find_terms(group, c, squares, turns, here, sums, terms);
+		add_terms(group, c, terms, coefficients);
 	}
 }
 
@@ -59,8 +133,8 @@ snw_status drive(const snw_model *model, const double *values, const snw_pose_vi
 	}
 	double *next = output->d;
 	for (uint32_t g = 0; g < model->group_count; g++) {
-		group_coefficients(&model->groups[g], pose->turns, scratch, next);
-		next += model->groups[g].coefficient_count;
+		group_coefficients(&model->groups[g], pose, scratch, next);
+		next += driven_count(&model->groups[g]);
 	}
 	if (model->has_posed) {
 		memcpy(output->e, output->d, model->coefficient_count * sizeof *output->e);

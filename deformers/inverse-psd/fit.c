@@ -26,6 +26,21 @@ void destroy(snw_instance *instance) {
 	}
 }
 
+double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint) {
+	double value = f->input->values[parameter];
+	int by_joint = 0;
+	for (uint32_t i = 0; i < f->input->override_count; i++) {
+		const snw_override *own = &f->input->overrides[i];
+		const int for_joint = own->scope == SNW_SCOPE_JOINT && joint != SNW_NONE && own->index == joint;
+		const int for_group = own->scope == SNW_SCOPE_GROUP && own->index == g && !by_joint;
+		if (own->parameter == parameter && (for_joint || for_group)) {
+			value = own->value;
+			by_joint |= for_joint;
+		}
+	}
+	return value;
+}
+
 static double diagonal_of(const snw_mesh_view *mesh) {
 	double squared = 0;
 	for (int c = 0; c < 3; c++) {
@@ -81,6 +96,12 @@ static snw_status open_groups(fitting *f) {
 							input->examples[e].name);
 		}
 	}
+	size_t members = 0;
+	for (uint32_t g = 0; f->groups && g < f->group_count; g++) {
+		members += f->groups[g].member_count;
+	}
+	f->inverted = SNW_POOL_ARRAY(&f->scratch, inverted, members);
+	f->inverted_groups = SNW_POOL_ARRAY(&f->scratch, uint32_t, members);
 	f->spaces = SNW_POOL_ARRAY(f->kept, pose_space, f->group_count);
 	f->member_coefficients = SNW_POOL_ARRAY(&f->scratch, uint32_t *, f->group_count);
 	return f->kept->failed || f->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
@@ -111,72 +132,6 @@ static snw_status open_meshes(fitting *f) {
 	return f->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* One mesh's list as the arrays of a program, in the order in which the groups act. */
-static snw_status flatten(fitting *f, const displacement_list *list, int is_posed, snw_displacements *flat) {
-	if (list->point_count > UINT32_MAX) {
-		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "the sculpts move too many points for one model");
-	}
-	uint32_t *coefficients = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
-	uint32_t *offsets = SNW_POOL_ARRAY(f->kept, uint32_t, (size_t)list->count + 1);
-	uint32_t *points = SNW_POOL_ARRAY(f->kept, uint32_t, list->point_count);
-	double *vectors = SNW_POOL_ARRAY(f->kept, double, 3 * list->point_count);
-	uint32_t *frames = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
-	const char **names = SNW_POOL_ARRAY(f->kept, const char *, list->count);
-	if (f->kept->failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	uint32_t n = 0;
-	for (const displacement *item = list->first; item; item = item->next, n++) {
-		coefficients[n] = item->coefficient;
-		frames[n] = item->joint;
-		names[n] = coefficient_name(f->group_count, f->spaces, item->coefficient);
-		offsets[n + 1] = offsets[n] + item->count;
-		memcpy(points + offsets[n], item->points, item->count * sizeof *points);
-		memcpy(vectors + 3 * (size_t)offsets[n], item->vectors, 3 * (size_t)item->count * sizeof *vectors);
-	}
-	*flat = (snw_displacements){.count = list->count,
-								.coefficients = coefficients,
-								.offsets = offsets,
-								.points = points,
-								.vectors = vectors,
-								.frames = is_posed ? frames : NULL,
-								.names = names};
-	return SNW_OK;
-}
-
-static snw_status gather_meshes(fitting *f, snw_model *model) {
-	const snw_character_view *character = f->input->character;
-	correction *meshes = SNW_POOL_ARRAY(f->kept, correction, character->mesh_count);
-	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
-		meshes[m].point_count = character->meshes[m].point_count;
-		status = flatten(f, &f->meshes[m].rest, 0, &meshes[m].rest);
-		if (status == SNW_OK) {
-			status = flatten(f, &f->meshes[m].posed, 1, &meshes[m].posed);
-		}
-		model->has_posed |= f->meshes[m].posed.count > 0;
-	}
-	model->mesh_count = character->mesh_count;
-	model->meshes = meshes;
-	return status;
-}
-
-static snw_status copy_joint_names(fitting *f, snw_model *model) {
-	const snw_skeleton_view *skeleton = &f->input->character->skeleton;
-	const char **names = SNW_POOL_ARRAY(f->kept, const char *, skeleton->joint_count);
-	for (uint32_t j = 0; names && j < skeleton->joint_count; j++) {
-		const size_t bytes = strlen(skeleton->names[j]) + 1;
-		char *name = SNW_POOL_ARRAY(f->kept, char, bytes);
-		if (name) {
-			memcpy(name, skeleton->names[j], bytes);
-		}
-		names[j] = name;
-	}
-	model->joint_count = skeleton->joint_count;
-	model->joint_names = names;
-	return f->kept->failed ? SNW_ERROR_MEMORY : SNW_OK;
-}
-
 static void propose_fields(const fitting *f) {
 	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
 	for (uint32_t m = 0; proposal && m < f->input->character->mesh_count; m++) {
@@ -195,27 +150,29 @@ static void propose_fields(const fitting *f) {
 	}
 }
 
+static snw_status fit_group(fitting *f, uint32_t g) {
+	snw_status status = find_pose_space(f, g);
+	if (status == SNW_OK) {
+		status = invert_group(f, g);
+	}
+	if (status == SNW_OK) {
+		status = find_classes(f, g);
+	}
+	return status == SNW_OK ? solve_weights(f, g) : status;
+}
+
 static snw_status run(fitting *f, snw_model *model) {
 	snw_status status = open_groups(f);
 	if (status == SNW_OK) {
 		status = open_meshes(f);
 	}
 	for (uint32_t g = 0; status == SNW_OK && g < f->group_count; g++) {
-		status = find_pose_space(f, g);
-		model->coefficient_count += f->spaces[g].coefficient_count;
-	}
-	for (uint32_t g = 0; status == SNW_OK && g < f->group_count; g++) {
-		status = invert_group(f, g);
+		status = fit_group(f, g);
 	}
 	if (status == SNW_OK) {
-		status = gather_meshes(f, model);
+		status = gather_model(f, model);
 	}
 	if (status == SNW_OK) {
-		status = copy_joint_names(f, model);
-	}
-	if (status == SNW_OK) {
-		model->group_count = f->group_count;
-		model->groups = f->spaces;
 		propose_fields(f);
 	}
 	return status;
@@ -224,7 +181,11 @@ static snw_status run(fitting *f, snw_model *model) {
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool kept = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&kept, snw_model, 1);
-	fitting f = {.host = instance->host, .input = input, .kept = &kept, .scratch = snw_pool_open(instance->host)};
+	fitting f = {.host = instance->host,
+				 .input = input,
+				 .kept = &kept,
+				 .scratch = snw_pool_open(instance->host),
+				 .is_weighted = input->values[WEIGHTED] != 0};
 	const snw_status status = made ? run(&f, made) : SNW_ERROR_MEMORY;
 	snw_pool_release(&f.scratch);
 	if (status != SNW_OK) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit in progress, in three steps: the pose space of each group (pose_space.c), then, group by group, the sculpts taken
- * back into the rest pose (invert.c; black_box.c where what lies below is not affine), and all of it gathered into a model
- * (fit.c).
+ * A fit in progress. Group by group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, taken back into the rest
+ * pose (invert.c; black_box.c where what lies below is not affine, previous.c where that was done before); the classes of its
+ * points where these have distances of their own (classes.c); and the weights of its basis functions (solve.c). All of it is
+ * gathered into a model (gather.c).
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_FIT
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
@@ -22,11 +23,12 @@
 /* One coefficient's displacement of one mesh, before (joint is SNW_NONE) or after the blend. */
 typedef struct displacement {
 	struct displacement *next;
-	uint32_t coefficient;
+	uint32_t group, coefficient; /* the coefficient within the group */
 	uint32_t joint;
 	uint32_t count;
 	uint32_t *points; /* ascending */
 	double *vectors;
+	uint32_t *classes; /* NULL: all of class 0 */
 } displacement;
 
 typedef struct displacement_list {
@@ -56,10 +58,17 @@ typedef struct fitting {
 	pose_space *spaces;             /* [group_count] */
 	uint32_t **member_coefficients; /* [group_count][members]: coefficient of each member, within its group */
 	mesh_state *meshes;
+	uint32_t is_weighted;
+	inverted *inverted; /* [group members of all groups]: those through a black box, `coefficient` within `inverted_groups` */
+	uint32_t *inverted_groups;
+	uint32_t inverted_count;
 	double *matrices;         /* [points of the largest mesh][12] */
 	double *posed;            /* [points of the largest mesh][3] */
 	uint32_t ill_conditioned; /* groups whose kernel's system nearly is singular */
 } fitting;
+
+/* The value of a parameter for a group, and for one of its joints (SNW_NONE for none): the joint's own, the group's, or the fit's. */
+double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint);
 
 /* The mask of an example in a group at a point; 0 where the example is not in the group. */
 double mask_at(const snw_group_view *group, uint32_t example, uint32_t point);
@@ -79,6 +88,9 @@ typedef struct inversion {
 	double *left;            /* [3]: w in posed space */
 	double *conditioning;    /* [1] */
 	const double *rotations; /* [joints][9]: F at this pose */
+	/* [1]: the joint whose rotation carries what is added to a point after the blend. A forward group has one for all. */
+	const uint32_t *carriers;
+	uint32_t coefficient; /* within the group */
 } inversion;
 
 /* Where what lies below takes rest points of the example's mesh at its pose. */
@@ -92,7 +104,21 @@ double share_at(const inversion *in, uint32_t point, double *all);
  * but points. */
 snw_status invert_black_box(inversion *in);
 
-/* Chooses the group's joints and poses and solves for its weights: fills f->spaces[g], f->member_coefficients[g]. */
+/* What an inversion through a black box sets out from, as a sum over its bits: rest, targets, what may move, the solver, and the
+ * box's Jacobians; and a sum over what it left. */
+uint64_t sum_asked(const inversion *in, const double *jacobians);
+uint64_t sum_left(const inversion *in);
+
+/* Takes d from the model of the last fit, where it set out from the same: 1 where it did. *left: what it left then. */
+int take_previous(const inversion *in, uint64_t asked, uint64_t *left);
+
+/* Remembers an inversion for the next fit. */
+void remember_inversion(inversion *in, uint64_t asked);
+
+/* Whether a joint of a member's example is elsewhere than at rest. */
+int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint);
+
+/* Chooses the group's joints and poses: fills f->spaces[g] but for its classes and weights, and f->member_coefficients[g]. */
 snw_status find_pose_space(fitting *f, uint32_t g);
 
 /* The joints that drive the group: its own list, or those that bend the skin where its examples are sculpted. */
@@ -100,5 +126,20 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 
 /* Takes the examples of group g back into the rest pose; groups before it are done. */
 snw_status invert_group(fitting *f, uint32_t g);
+
+/* The joint that carries all joints of a group: the nearest above them all; SNW_NONE where there is none. */
+uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const uint32_t *joints);
+
+/* Sorts the points that group g moves into classes: fills class_count and shares of its space, and its displacements' classes. */
+snw_status find_classes(fitting *f, uint32_t g);
+
+/* Solves for the group's weights, and chooses its width where none is set. Its examples are inverted, its points classed. */
+snw_status solve_weights(fitting *f, uint32_t g);
+
+/* The first number of group g among those that drive writes. */
+uint32_t first_driven(const fitting *f, uint32_t g);
+
+/* The displacements of all meshes, the joints' names and the inversions as parts of the model. */
+snw_status gather_model(fitting *f, snw_model *model);
 
 #endif

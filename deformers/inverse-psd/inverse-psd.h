@@ -19,16 +19,49 @@
  *   - Examples live in groups, one set of basis functions each; the rest is every group's zero example. Groups act in order, and
  *     each stores what the earlier ones leave at its examples. An earlier group's example that a later group could disturb
  *     stands in the later one as a zero example. So every example is given back exactly.
+ *   - A group may be forward (the paper's section 4.2, for comparison): target − S(rest) is interpolated as it is and added after
+ *     S. The paper adds it in the frame of the joint that stays while the other turns; so here its frame is the joint that
+ *     carries all joints of the group, the world where there is none. In that frame its direction is constant.
+ *   - Weighted (T. Kurihara, N. Miyata, Modeling deformable human hands from medical images, 2004): each point has its own
+ *     distances, in which a joint counts by its influence on the point. Coefficients then differ from point to point and do
+ *     not lower to a skin program; the layer runs as a black box on what comes from below, and there
+ *
+ *         result = S(rest) + M Σ c d + Σ c w,
+ *
+ *     M being the linear part of the linear blend of the base skin at the point: over linear blend that is S(rest + Σ c d), and
+ *     over anything else d is what M takes to the sculpt.
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD
 #define SINEW_DEFORMERS_INVERSE_PSD
 
+#include "math/pose_metric.h"
 #include "math/rbf.h"
 #include "sinew/pool.h"
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
-enum { KERNEL, WIDTH, REGULARISATION, SOLVER, PARAMETER_COUNT };
+enum {
+	KERNEL,
+	WIDTH,
+	POLYNOMIAL,
+	SMOOTHING,
+	CLAMP,
+	MODE,
+	SWING,
+	TWIST,
+	TRANSLATION,
+	SCALE,
+	WEIGHTED,
+	REGULARISATION,
+	SOLVER,
+	PARAMETER_COUNT
+};
+
+/* Choices of POLYNOMIAL: the kernel's own, then those of snw_polynomial. */
+enum { POLYNOMIAL_AUTO, POLYNOMIAL_CHOSEN };
+
+/* Choices of MODE. */
+enum { MODE_INVERSE, MODE_FORWARD };
 
 /* Choices of SOLVER. */
 enum { SOLVER_AUTO, SOLVER_POWELL, SOLVER_NEWTON, SOLVER_CLOSED };
@@ -36,27 +69,47 @@ enum { SOLVER_AUTO, SOLVER_POWELL, SOLVER_NEWTON, SOLVER_CLOSED };
 /* Rows of the field table. */
 enum { RESIDUAL, CONDITIONING, FIELD_COUNT };
 
-/* The pose space of a group. Poses that have an example come first, and each of these drives one coefficient; then those at
- * which the group must do nothing: the rest, and poses of earlier groups' examples. */
+/* The pose space of a group. Poses that have an example come first, and each of these has one coefficient; then those at which
+ * the group must do nothing: the rest, and poses of earlier groups' examples.
+ *
+ * Points fall into classes by what counts in their distances; all are of one class unless the model is weighted. A coefficient is
+ * as many numbers as there are classes. */
 typedef struct pose_space {
 	const char *name;
+	uint32_t is_forward;
 	uint32_t joint_count;
 	const uint32_t *joints;
-	const uint32_t *unwound; /* [joint_count], 0 or 1: see math/rbf.h */
+	const snw_joint_metric *metrics; /* [joint_count] */
 	snw_kernel kernel;
-	double width; /* radians; 1 for the linear kernel */
-	uint32_t pose_count, coefficient_count;
-	const double *turns;       /* [pose_count][joint_count][3] */
-	const double *quaternions; /* the same as unit quaternions: [pose_count][joint_count][4] */
-	const double *weights;     /* [coefficient_count][pose_count + 1] */
-	const char *const *names;  /* [coefficient_count]: "group/example" */
+	snw_polynomial polynomial;
+	double width;    /* radians; 1 for the linear kernel */
+	uint32_t clamps; /* coefficients below 0 count as 0, those above 1 as 1 */
+	uint32_t pose_count, coefficient_count, class_count;
+	const double *turns;      /* [pose_count][joint_count][3] */
+	const double *places;     /* [pose_count][joint_count][6]: local translation and scale */
+	const double *features;   /* [joint_count][SNW_POSE_FEATURES][stride]: the same, as math/pose_metric.h compares it */
+	const double *shares;     /* [class_count][joint_count]: what part of a joint's squared distance counts */
+	const double *weights;    /* [class_count][term_count(space)][coefficient_count], as snw_rbf_solve has them */
+	const char *const *names; /* [coefficient_count]: "group/example" */
 } pose_space;
 
-/* What moves on one mesh; coefficients are numbered through all groups. */
+/* What moves on one mesh. Coefficients are numbered through all groups; that of a point is the one of the displacement, plus the
+ * point's class. */
 typedef struct correction {
 	uint32_t point_count;
 	snw_displacements rest, posed;
+	/* Classes beside rest.points and posed.points, and the base skin, that the displacements of a weighted model go by; NULL in
+	 * one that is not. */
+	const uint32_t *rest_classes, *posed_classes;
+	const uint32_t *influence_offsets, *influence_slots;
+	const double *influence_weights;
 } correction;
+
+/* An inversion through a black box: what it set out from and what it left, as sums over the bits (previous.c). */
+typedef struct inverted {
+	uint64_t asked, left;
+	uint32_t coefficient, mesh;
+} inverted;
 
 struct snw_instance {
 	snw_pool pool; /* holds the instance itself */
@@ -67,12 +120,15 @@ struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
 	uint32_t joint_count;
 	const char *const *joint_names; /* [joint_count]: a model is loaded by these, in whatever order joints then stand */
+	uint32_t is_weighted;
 	uint32_t group_count;
 	const pose_space *groups;
 	uint32_t mesh_count;
 	const correction *meshes;
-	uint32_t coefficient_count;
-	int has_posed; /* whether anything moves after the blend */
+	uint32_t inverted_count;
+	const inverted *inverted;
+	uint32_t coefficient_count; /* numbers that drive writes: of all groups, coefficients and classes */
+	int has_posed;              /* whether anything moves after the blend */
 };
 
 snw_status create(const snw_host *host, snw_instance **instance);
@@ -88,14 +144,35 @@ snw_status save(const snw_model *model, const snw_sink *sink);
 snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model);
 snw_status describe(const snw_model *model, const double *values, const snw_sink *sink);
 
-/* The turns of the group's joints in a pose, as quaternions [joint_count][4]. */
-void turns_as_quaternions(const pose_space *group, const double *turns, double *quaternions);
+snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
+				  uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
+				  void *scratch);
 
-/* The group's coefficients at a pose. `scratch` holds scratch_count(group) doubles. */
-void group_coefficients(const pose_space *group, const double *turns, double *scratch, double *coefficients);
+/* Numbers that the group's drive writes, and rows of its weights. */
+uint32_t driven_count(const pose_space *group);
+uint32_t term_count(const pose_space *group);
+
+/* The group's coefficients at a pose: [coefficient_count][class_count]. `scratch` holds scratch_count(group) doubles. */
+void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients);
 size_t scratch_count(const pose_space *group);
 
-/* "group/example" of a coefficient, counted through all groups. */
+/* Fills `features` from turns and places. */
+void group_features(const pose_space *group, double *features);
+size_t feature_count(const pose_space *group);
+
+/* The polynomial's coordinates of a pose for one class: [SNW_POSE_COORDINATES joint_count]. `here` [joint_count]
+ * [SNW_POSE_FEATURES]. */
+void group_coordinates(const pose_space *group, uint32_t class_index, const double *turns, const double *here,
+					   double *coordinates);
+
+/* The linear part of the base skin's linear blend at a point; the identity where the point has no influences. */
+void linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette, uint32_t point,
+				 double m[9]);
+
+/* A mesh's base skin, for linear_part. */
+snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *own);
+
+/* "group/example" of a coefficient, as numbered through all groups. */
 const char *coefficient_name(uint32_t group_count, const pose_space *groups, uint32_t coefficient);
 
 #endif

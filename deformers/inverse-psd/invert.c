@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * From sculpts to displacements: at each example, what the earlier groups leave is taken back into the rest pose through the
- * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3).
+ * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3). In a
+ * forward group all of it is added after them; in a weighted model the matrices are the base skin's.
  */
 #include <math.h>
 #include <string.h>
@@ -32,14 +33,26 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
 	return status < 0 ? fail_below(f, status, example) : SNW_OK;
 }
 
+/* The matrices of the base skin at an example's pose: fitting->matrices. */
+static void find_linear_parts(const fitting *f, const inversion *in) {
+	const double *palette = f->input->examples[in->example].pose.palette;
+	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+		double m[9], *dest = f->matrices + 12 * (size_t)i;
+		linear_part(in->mesh->influence_offsets, in->mesh->influence_slots, in->mesh->influence_weights, palette, i, m);
+		for (size_t r = 0; r < 3; r++) {
+			memcpy(dest + 4 * r, m + 3 * r, 3 * sizeof *dest);
+		}
+	}
+}
+
 /* The matrices of what lies below at an example's pose: fitting->matrices. *is_affine is 0 where there are none, or where the
  * solver that is set does not want them. */
 static snw_status find_matrices(const fitting *f, uint32_t example, int *is_affine) {
 	const snw_example_view *view = &f->input->examples[example];
 	const snw_mesh_view *mesh = &f->input->character->meshes[view->mesh];
 	const int solver = (int)f->input->values[SOLVER];
-	*is_affine = 0;
-	if (solver == SOLVER_NEWTON || solver == SOLVER_POWELL) {
+	*is_affine = f->is_weighted != 0;
+	if (f->is_weighted || solver == SOLVER_NEWTON || solver == SOLVER_POWELL) {
 		return SNW_OK;
 	}
 	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
@@ -136,46 +149,58 @@ static void each_point(inversion *in, void (*chunk)(void *argument, uint32_t beg
 	}
 }
 
+/* Adds a displacement of an earlier group to the rest, or to what comes after the blend. */
+static void add_displacement(const inversion *in, const displacement *item, int is_posed, const double *coefficients) {
+	const fitting *f = in->f;
+	const uint32_t classes = f->spaces[item->group].class_count;
+	const double *turn = item->joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)item->joint;
+	double *to = is_posed || f->is_weighted ? in->after : in->rest;
+	for (uint32_t n = 0; n < item->count; n++) {
+		const double *v = item->vectors + 3 * (size_t)n, *m = f->matrices + 12 * (size_t)item->points[n];
+		const double c = coefficients[(size_t)item->coefficient * classes + (item->classes ? item->classes[n] : 0)];
+		double moved[3] = {v[0], v[1], v[2]};
+		if (is_posed) {
+			for (int r = 0; turn && r < 3; r++) {
+				moved[r] = snw_dot3(turn + 3 * (size_t)r, v);
+			}
+		} else if (f->is_weighted) {
+			snw_mat34_vector(m, v, moved);
+		}
+		for (size_t r = 0; r < 3; r++) {
+			to[3 * (size_t)item->points[n] + r] += c * moved[r];
+		}
+	}
+}
+
 /* What the groups before this one do to the mesh at the example's pose. */
 static snw_status add_earlier(const inversion *in, snw_pool *pool) {
 	const fitting *f = in->f;
 	const snw_example_view *example = &f->input->examples[in->example];
 	const mesh_state *state = &f->meshes[example->mesh];
-	uint32_t first = 0;
 	for (uint32_t g = 0; g < in->group; g++) {
 		const pose_space *space = &f->spaces[g];
 		double *scratch = SNW_POOL_ARRAY(pool, double, scratch_count(space));
-		double *coefficients = SNW_POOL_ARRAY(pool, double, space->coefficient_count);
+		double *coefficients = SNW_POOL_ARRAY(pool, double, driven_count(space));
 		if (pool->failed) {
 			return SNW_ERROR_MEMORY;
 		}
-		group_coefficients(space, example->pose.turns, scratch, coefficients);
-		const displacement *lists[2] = {state->rest.first, state->posed.first};
-		for (int which = 0; which < 2; which++) {
-			for (const displacement *item = lists[which]; item; item = item->next) {
-				if (item->coefficient < first || item->coefficient >= first + space->coefficient_count) {
-					continue;
-				}
-				const double *turn = item->joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)item->joint;
-				for (uint32_t n = 0; n < item->count; n++) {
-					const double *v = item->vectors + 3 * (size_t)n;
-					double *dest = (which == 0 ? in->rest : in->after) + 3 * (size_t)item->points[n];
-					for (int r = 0; r < 3; r++) {
-						dest[r] += coefficients[item->coefficient - first] * (turn ? snw_dot3(turn + 3 * (size_t)r, v) : v[r]);
-					}
+		group_coefficients(space, &example->pose, scratch, coefficients);
+		for (int is_posed = 0; is_posed < 2; is_posed++) {
+			const displacement *item = is_posed ? state->posed.first : state->rest.first;
+			for (; item; item = item->next) {
+				if (item->group == g) {
+					add_displacement(in, item, is_posed, coefficients);
 				}
 			}
 		}
-		first += space->coefficient_count;
 	}
 	return SNW_OK;
 }
 
 /* Whether point i moves: before the blend, or after it under `joint`. */
 static int moves(const inversion *in, const double *vectors, int is_posed, uint32_t joint, uint32_t i) {
-	const mesh_state *state = &in->f->meshes[in->f->input->examples[in->example].mesh];
 	const double *v = vectors + 3 * (size_t)i;
-	return (!is_posed || state->carriers[i] == joint) && (v[0] != 0 || v[1] != 0 || v[2] != 0);
+	return (!is_posed || in->carriers[i] == joint) && (v[0] != 0 || v[1] != 0 || v[2] != 0);
 }
 
 static void append(displacement_list *list, displacement *item) {
@@ -185,9 +210,8 @@ static void append(displacement_list *list, displacement *item) {
 	list->point_count += item->count;
 }
 
-/* Keeps what moves before the blend, or after it under `joint` (SNW_NONE: where nothing carries), as one displacement of the
- * coefficient. */
-static snw_status keep_displacement(inversion *in, uint32_t coefficient, int is_posed, uint32_t joint) {
+/* Keeps what moves before the blend, or after it under `joint` (SNW_NONE: where nothing carries), as one displacement. */
+static snw_status keep_displacement(inversion *in, int is_posed, uint32_t joint) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example].mesh];
 	const double *vectors = is_posed ? in->left : in->moved;
@@ -215,12 +239,13 @@ static snw_status keep_displacement(inversion *in, uint32_t coefficient, int is_
 			points[next++] = i;
 		}
 	}
-	*item = (displacement){.coefficient = coefficient, .joint = joint, .count = count, .points = points, .vectors = kept};
+	*item = (displacement){
+		.group = in->group, .coefficient = in->coefficient, .joint = joint, .count = count, .points = points, .vectors = kept};
 	append(is_posed ? &state->posed : &state->rest, item);
 	return SNW_OK;
 }
 
-static snw_status keep_all(inversion *in, uint32_t coefficient) {
+static snw_status keep_all(inversion *in) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example].mesh];
 	const uint32_t joint_count = f->input->character->skeleton.joint_count;
@@ -228,11 +253,11 @@ static snw_status keep_all(inversion *in, uint32_t coefficient) {
 		state->residual[i] = fmax(state->residual[i], snw_length3(in->left + 3 * (size_t)i));
 		state->conditioning[i] = fmax(state->conditioning[i], in->conditioning[i]);
 	}
-	snw_status status = keep_displacement(in, coefficient, 0, SNW_NONE);
+	snw_status status = keep_displacement(in, 0, SNW_NONE);
 	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
-		status = keep_displacement(in, coefficient, 1, j);
+		status = keep_displacement(in, 1, j);
 	}
-	return status == SNW_OK ? keep_displacement(in, coefficient, 1, SNW_NONE) : status;
+	return status == SNW_OK ? keep_displacement(in, 1, SNW_NONE) : status;
 }
 
 /* Whether the example comes up in an earlier group too. */
@@ -270,6 +295,9 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 	for (uint32_t j = 0; j < f->input->character->skeleton.joint_count; j++) {
 		snw_mat34_rotation(example->pose.global + 12 * (size_t)j, rotations + 9 * (size_t)j);
 	}
+	if (f->is_weighted) {
+		find_linear_parts(f, in);
+	}
 	snw_status status = SNW_OK;
 	if (!is_repeated(in)) {
 		status = find_posed(f, in->example, in->rest, in->posed);
@@ -289,7 +317,44 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 	return status;
 }
 
-static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, uint32_t first_coefficient, double progress) {
+/* A forward group adds all of its gap after what lies below. */
+static void leave_all(void *argument, uint32_t begin, uint32_t end) {
+	const inversion *in = argument;
+	memcpy(in->left + 3 * (size_t)begin, in->gap + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *in->left);
+	for (uint32_t i = begin; i < end; i++) {
+		in->conditioning[i] = 1;
+	}
+}
+
+/* What a forward group adds turns with one joint at all points. */
+static snw_status carry_by_anchor(inversion *in, snw_pool *pool) {
+	const pose_space *space = &in->f->spaces[in->group];
+	uint32_t *carriers = SNW_POOL_ARRAY(pool, uint32_t, in->mesh->point_count);
+	const uint32_t anchor = find_anchor(&in->f->input->character->skeleton, space->joint_count, space->joints);
+	for (uint32_t i = 0; carriers && i < in->mesh->point_count; i++) {
+		carriers[i] = anchor;
+	}
+	in->carriers = carriers;
+	return carriers ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+static snw_status invert_opened(inversion *in, snw_pool *pool) {
+	int is_affine = 0;
+	if (in->f->spaces[in->group].is_forward) {
+		const snw_status status = carry_by_anchor(in, pool);
+		if (status == SNW_OK) {
+			each_point(in, leave_all);
+		}
+		return status;
+	}
+	const snw_status status = find_matrices(in->f, in->example, &is_affine);
+	if (status == SNW_OK && is_affine) {
+		each_point(in, invert_points);
+	}
+	return status == SNW_OK && !is_affine ? invert_black_box(in) : status;
+}
+
+static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double progress) {
 	const uint32_t e = f->groups[g].members[member].example;
 	const snw_character_view *character = f->input->character;
 	const snw_mesh_view *mesh = &character->meshes[f->input->examples[e].mesh];
@@ -308,35 +373,27 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, uint32
 					.moved = SNW_POOL_ARRAY(&pool, double, numbers),
 					.left = SNW_POOL_ARRAY(&pool, double, numbers),
 					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
-					.rotations = rotations};
-	int is_affine = 0;
+					.rotations = rotations,
+					.carriers = f->meshes[f->input->examples[e].mesh].carriers,
+					.coefficient = f->member_coefficients[g][member]};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : open_inversion(&in, rotations, &pool);
 	if (status == SNW_OK) {
-		status = find_matrices(f, e, &is_affine);
-	}
-	if (status == SNW_OK && is_affine) {
-		each_point(&in, invert_points);
-	} else if (status == SNW_OK) {
-		status = invert_black_box(&in);
+		status = invert_opened(&in, &pool);
 	}
 	if (status == SNW_OK) {
-		status = keep_all(&in, first_coefficient + f->member_coefficients[g][member]);
+		status = keep_all(&in);
 	}
 	snw_pool_release(&pool);
 	return status;
 }
 
 snw_status invert_group(fitting *f, uint32_t g) {
-	uint32_t first_coefficient = 0;
-	for (uint32_t before = 0; before < g; before++) {
-		first_coefficient += f->spaces[before].coefficient_count;
-	}
 	for (uint32_t m = 0; m < f->groups[g].member_count; m++) {
 		const double progress = (g + (double)m / f->groups[g].member_count) / f->group_count;
 		if (!snw_report_progress(f->host, progress, "inverting sculpts")) {
 			return SNW_CANCELLED;
 		}
-		const snw_status status = invert_example(f, g, m, first_coefficient, progress);
+		const snw_status status = invert_example(f, g, m, progress);
 		if (status != SNW_OK) {
 			return status;
 		}

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lowering: displacements before and after the blend of whatever lies below.
+ * Lowering: displacements before and after the blend of whatever lies below. A weighted model has coefficients for each point, which
+ * a skin program cannot hold: it stays a black box (deform.c).
  */
 #include "inverse-psd/inverse-psd.h"
 
 const char *coefficient_name(uint32_t group_count, const pose_space *groups, uint32_t coefficient) {
 	for (uint32_t g = 0; g < group_count; g++) {
-		if (coefficient < groups[g].coefficient_count) {
-			return groups[g].names[coefficient];
+		if (coefficient < driven_count(&groups[g])) {
+			return groups[g].names[coefficient / groups[g].class_count];
 		}
-		coefficient -= groups[g].coefficient_count;
+		coefficient -= driven_count(&groups[g]);
 	}
 	return NULL;
 }
 
 snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason) {
 	(void)values;
-	(void)reason;
 	if (mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
+	}
+	if (model->is_weighted) {
+		*reason =
+			"it is weighted: its points have distances, and so coefficients, of their own, and a skin program has one set of "
+			"coefficients for all of a mesh";
+		return SNW_ERROR_UNSUPPORTED;
 	}
 	*part = (snw_program_part){
 		.size = sizeof *part, .blend = SNW_BLEND_NONE, .rest = model->meshes[mesh].rest, .posed = model->meshes[mesh].posed};

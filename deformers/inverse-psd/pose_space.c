@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pose space of a group: its poses, and the weights of its basis functions.
+ * The pose space of a group: its joints, how these are compared, and its poses.
  */
 #include <math.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "sinew/algebra.h"
 #include "sinew/report.h"
 
-/* The poses of a group while they are gathered: the turns of its joints, and their quaternions. */
+/* The poses of a group while they are gathered. */
 typedef struct pose_list {
-	uint32_t count, joint_count;
+	uint32_t count;
 	uint32_t *examples; /* an example that stands there; SNW_NONE for the rest */
-	double *turns;
-	double *quaternions;
+	double *turns, *places;
+	double *features; /* [count][joint_count][SNW_POSE_FEATURES] */
 } pose_list;
 
 double mask_at(const snw_group_view *group, uint32_t example, uint32_t point) {
@@ -37,38 +37,85 @@ int group_has(const snw_group_view *group, uint32_t example) {
 }
 
 static void add_pose(const fitting *f, const pose_space *space, uint32_t example, pose_list *list) {
-	double *turns = list->turns + 3 * (size_t)list->count * list->joint_count;
+	const snw_skeleton_view *skeleton = &f->input->character->skeleton;
+	const snw_pose_view *pose = example == SNW_NONE ? NULL : &f->input->examples[example].pose;
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		for (int c = 0; c < 3; c++) {
-			turns[3 * (size_t)j + c] =
-				example == SNW_NONE ? 0 : f->input->examples[example].pose.turns[3 * (size_t)space->joints[j] + c];
+		const size_t at = (size_t)list->count * space->joint_count + j, joint = space->joints[j];
+		const snw_transform *local = pose ? &pose->local[joint] : &skeleton->rest_local[joint];
+		for (size_t c = 0; c < 3; c++) {
+			list->turns[3 * at + c] = pose ? pose->turns[3 * joint + c] : 0;
+			list->places[6 * at + c] = local->translation[c];
+			list->places[6 * at + 3 + c] = local->scale[c];
 		}
-		snw_quat_from_turn(turns + 3 * (size_t)j, list->quaternions + 4 * ((size_t)list->count * list->joint_count + j));
+		snw_pose_features(&space->metrics[j], list->turns + 3 * at, local, list->features + SNW_POSE_FEATURES * at);
 	}
 	list->examples[list->count++] = example;
+}
+
+static double distance_between(const pose_space *space, const pose_list *list, uint32_t a, uint32_t b) {
+	double sum = 0;
+	for (uint32_t j = 0; j < space->joint_count; j++) {
+		const double *here = list->features + SNW_POSE_FEATURES * ((size_t)a * space->joint_count + j);
+		const double *there = list->features + SNW_POSE_FEATURES * ((size_t)b * space->joint_count + j);
+		double side_by_side[2 * SNW_POSE_FEATURES] = {0}, squares[2];
+		for (int k = 0; k < SNW_POSE_FEATURES; k++) {
+			side_by_side[2 * k] = there[k];
+		}
+		snw_joint_squares(&space->metrics[j], 2, side_by_side, here, squares);
+		sum += squares[0];
+	}
+	return sqrt(sum);
 }
 
 /* Where in the list the pose that was added last already stands; its own place if nowhere. */
 static uint32_t place_of_last(const pose_space *space, const pose_list *list) {
 	const uint32_t last = list->count - 1;
-	const double *here = list->quaternions + 4 * (size_t)last * list->joint_count;
 	for (uint32_t p = 0; p < last; p++) {
-		const double *there = list->quaternions + 4 * (size_t)p * list->joint_count;
-		if (snw_pose_distance(list->joint_count, here, there, space->unwound) < SAME_POSE) {
+		if (distance_between(space, list, last, p) < SAME_POSE) {
 			return p;
 		}
 	}
 	return last;
 }
 
-static void find_unwound(const fitting *f, const snw_group_view *group, pose_space *space, uint32_t *unwound) {
-	for (uint32_t j = 0; j < space->joint_count; j++) {
-		for (uint32_t m = 0; m < group->member_count; m++) {
-			const snw_pose_view *pose = &f->input->examples[group->members[m].example].pose;
-			unwound[j] |= snw_length3(pose->turns + 3 * (size_t)space->joints[j]) > 3.14159265358979323846 + SAME_POSE;
-		}
+static int is_wound(const fitting *f, const snw_group_view *group, uint32_t joint) {
+	int wound = 0;
+	for (uint32_t m = 0; m < group->member_count; m++) {
+		const snw_pose_view *pose = &f->input->examples[group->members[m].example].pose;
+		wound |= snw_length3(pose->turns + 3 * (size_t)joint) > 3.14159265358979323846 + SAME_POSE;
 	}
-	space->unwound = unwound;
+	return wound;
+}
+
+static void find_metrics(const fitting *f, uint32_t g, const pose_space *space, snw_joint_metric *metrics) {
+	for (uint32_t j = 0; j < space->joint_count; j++) {
+		const uint32_t joint = space->joints[j];
+		metrics[j] = (snw_joint_metric){.swing = value_of(f, SWING, g, joint),
+										.twist = value_of(f, TWIST, g, joint),
+										.translation = value_of(f, TRANSLATION, g, joint),
+										.scale = value_of(f, SCALE, g, joint),
+										.unwound = is_wound(f, &f->groups[g], joint) ? 1 : 0};
+		snw_bone_axis(&f->input->character->skeleton, joint, metrics[j].axis);
+	}
+}
+
+uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const uint32_t *joints) {
+	uint32_t anchor = count > 0 ? skeleton->parents[joints[0]] : SNW_NONE;
+	while (anchor != SNW_NONE) {
+		uint32_t carried = 0;
+		for (uint32_t j = 0; j < count; j++) {
+			uint32_t above = skeleton->parents[joints[j]];
+			while (above != SNW_NONE && above != anchor) {
+				above = skeleton->parents[above];
+			}
+			carried += above == anchor;
+		}
+		if (carried == count) {
+			break;
+		}
+		anchor = skeleton->parents[anchor];
+	}
+	return anchor;
 }
 
 static snw_status refuse_twin(const fitting *f, const snw_group_view *group, uint32_t a, uint32_t b) {
@@ -153,41 +200,6 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 	}
 }
 
-static snw_status solve_weights(fitting *f, const pose_list *list, pose_space *space) {
-	const uint32_t count = list->count;
-	double *distances = SNW_POOL_ARRAY(&f->scratch, double, (size_t)count *count);
-	double *weights = SNW_POOL_ARRAY(f->kept, double, (size_t)count *(count + 1));
-	if (!distances || !weights) {
-		return SNW_ERROR_MEMORY;
-	}
-	for (uint32_t a = 0; a < count; a++) {
-		for (uint32_t b = 0; b < count; b++) {
-			const size_t stride = 4 * (size_t)space->joint_count;
-			distances[(size_t)a * count + b] = snw_pose_distance(space->joint_count, list->quaternions + a * stride,
-																 list->quaternions + b * stride, space->unwound);
-		}
-	}
-	space->kernel = f->input->values[KERNEL] == 0 ? SNW_KERNEL_GAUSSIAN : SNW_KERNEL_LINEAR;
-	space->width = f->input->values[WIDTH] > 0 ? f->input->values[WIDTH] : snw_rbf_width(count, distances);
-	space->width = space->kernel == SNW_KERNEL_LINEAR ? 1 : space->width;
-	double reciprocal = 1;
-	const snw_status status = snw_rbf_solve(f->host, space->kernel, space->width, count, distances, weights, &reciprocal);
-	if (status < 0) {
-		return snw_report_fail(f->host, status,
-							   "group \"%s\": its examples' poses are too close for a kernel %g rad wide: set a smaller width, "
-							   "or remove one of the examples",
-							   space->name, space->width);
-	}
-	if (reciprocal < 1e-10) {
-		f->ill_conditioned++;
-		snw_report_line(f->host, SNW_LOG_WARNING,
-						"group \"%s\": a kernel %g rad wide hardly tells its poses apart: set a smaller width", space->name,
-						space->width);
-	}
-	space->weights = weights;
-	return SNW_OK;
-}
-
 static snw_status name_coefficients(fitting *f, const pose_list *list, pose_space *space) {
 	const char **names = SNW_POOL_ARRAY(f->kept, const char *, space->coefficient_count);
 	for (uint32_t k = 0; names && k < space->coefficient_count; k++) {
@@ -205,21 +217,23 @@ static snw_status name_coefficients(fitting *f, const pose_list *list, pose_spac
 
 static snw_status open_space(fitting *f, uint32_t g, pose_space *space, pose_list *list) {
 	const snw_group_view *group = &f->groups[g];
-	const size_t name_bytes = strlen(group->name) + 1;
-	const size_t most = (size_t)f->input->example_count + 2;
+	const size_t name_bytes = strlen(group->name) + 1, most = (size_t)f->input->example_count + 2;
+	const size_t turns = most * space->joint_count;
 	char *name = SNW_POOL_ARRAY(f->kept, char, name_bytes);
-	uint32_t *unwound = SNW_POOL_ARRAY(f->kept, uint32_t, space->joint_count);
+	snw_joint_metric *metrics = SNW_POOL_ARRAY(f->kept, snw_joint_metric, space->joint_count);
 	f->member_coefficients[g] = SNW_POOL_ARRAY(&f->scratch, uint32_t, group->member_count);
-	*list = (pose_list){.joint_count = space->joint_count,
-						.examples = SNW_POOL_ARRAY(&f->scratch, uint32_t, most),
-						.turns = SNW_POOL_ARRAY(f->kept, double, 3 * most * space->joint_count),
-						.quaternions = SNW_POOL_ARRAY(f->kept, double, 4 * most * space->joint_count)};
+	*list = (pose_list){.examples = SNW_POOL_ARRAY(&f->scratch, uint32_t, most),
+						.turns = SNW_POOL_ARRAY(f->kept, double, 3 * turns),
+						.places = SNW_POOL_ARRAY(f->kept, double, 6 * turns),
+						.features = SNW_POOL_ARRAY(&f->scratch, double, SNW_POSE_FEATURES *turns)};
 	if (f->kept->failed || f->scratch.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	memcpy(name, group->name, name_bytes);
+	find_metrics(f, g, space, metrics);
 	space->name = name;
-	find_unwound(f, group, space, unwound);
+	space->metrics = metrics;
+	space->is_forward = value_of(f, MODE, g, SNW_NONE) == MODE_FORWARD;
 	return SNW_OK;
 }
 
@@ -247,8 +261,8 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 		add_zeros(f, g, space, &list);
 		space->pose_count = list.count;
 		space->turns = list.turns;
-		space->quaternions = list.quaternions;
-		status = solve_weights(f, &list, space);
+		space->places = list.places;
+		status = name_coefficients(f, &list, space);
 	}
-	return status == SNW_OK ? name_coefficients(f, &list, space) : status;
+	return status;
 }

@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "math/pose_metric.h"
 #include "math/rbf.h"
 #include "math/svd3.h"
 #include "mutate.h"
@@ -157,56 +158,205 @@ static void nearest_rotation_of_a_stretched_one_is_it(void **state) {
 	}
 }
 
+/* The distance of two turns of one joint; as the i-th of several poses. */
+static double turn_distance(const snw_joint_metric *joint, const double a[3], const double b[3]) {
+	const snw_transform still = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	double here[SNW_POSE_FEATURES], there[SNW_POSE_FEATURES], poses[4 * SNW_POSE_FEATURES] = {0}, squares[4];
+	snw_pose_features(joint, a, &still, here);
+	snw_pose_features(joint, b, &still, there);
+	for (int f = 0; f < SNW_POSE_FEATURES; f++) {
+		poses[4 * f + 2] = there[f];
+	}
+	snw_joint_squares(joint, snw_pose_stride(3), poses, here, squares);
+	return sqrt(squares[2]);
+}
+
 static void turn_distance_is_the_angle_between(void **state) {
 	(void)state;
 	const double pi = 3.14159265358979323846;
 	uint64_t random = mutate_seed("turn_distance_is_the_angle_between");
+	const snw_joint_metric plain = {.axis = {0, 1, 0}, .swing = 1, .twist = 1};
+	snw_joint_metric unwound = plain;
+	unwound.unwound = 1;
 	for (int n = 0; n < 500; n++) {
-		double axis[3] = {uniform(&random), uniform(&random), uniform(&random)}, a[4], b[4], turned[4];
+		double axis[3] = {uniform(&random), uniform(&random), uniform(&random)};
 		snw_normalize3(axis);
-		const double first = pi * uniform(&random), second = pi * uniform(&random), gap = fabs(first - second);
-		snw_quat_from_turn((const double[3]){axis[0] * first, axis[1] * first, axis[2] * first}, a);
-		snw_quat_from_turn((const double[3]){axis[0] * second, axis[1] * second, axis[2] * second}, b);
-		check_near(snw_turn_distance(a, b, 0), fmin(gap, 2 * pi - gap), 1e-12);
-		check_near(snw_turn_distance(a, b, 1), gap, 1e-12);
-		for (int c = 0; c < 4; c++) {
-			turned[c] = -b[c];
-		}
-		check_near(snw_turn_distance(a, turned, 0), snw_turn_distance(a, b, 0), 1e-12);
-		check_near(snw_turn_distance(a, a, 0), 0, 1e-15);
+		/* Some are near each other. */
+		const double first = pi * uniform(&random), second = n % 3 ? pi * uniform(&random) : first + 1e-5 * uniform(&random);
+		const double a[3] = {axis[0] * first, axis[1] * first, axis[2] * first};
+		const double b[3] = {axis[0] * second, axis[1] * second, axis[2] * second};
+		const double around[3] = {axis[0] * (second - 2 * pi), axis[1] * (second - 2 * pi), axis[2] * (second - 2 * pi)};
+		const double gap = fabs(first - second);
+		check_near(turn_distance(&plain, a, b), fmin(gap, 2 * pi - gap), 1e-12);
+		check_near(turn_distance(&unwound, a, b), gap, 1e-12);
+		check_near(turn_distance(&plain, a, around), turn_distance(&plain, a, b), 1e-12);
+		assert_true(turn_distance(&plain, a, a) == 0 && turn_distance(&unwound, a, a) == 0);
 	}
+}
+
+static void swing_and_twist_count_by_their_gains(void **state) {
+	(void)state;
+	uint64_t random = mutate_seed("swing_and_twist_count_by_their_gains");
+	for (int n = 0; n < 500; n++) {
+		snw_joint_metric joint = {.axis = {uniform(&random), uniform(&random), uniform(&random)}, .swing = 2, .twist = 0.5};
+		double across[3], turn[3];
+		snw_normalize3(joint.axis);
+		snw_cross3(joint.axis, (const double[3]){uniform(&random), uniform(&random), 2}, across);
+		snw_normalize3(across);
+		/* A turn from rest, its rotation vector across the bone and along it. */
+		const double swing = uniform(&random), twist = uniform(&random);
+		for (int c = 0; c < 3; c++) {
+			turn[c] = swing * across[c] + twist * joint.axis[c];
+		}
+		const double expected = sqrt(4 * swing * swing + 0.25 * twist * twist);
+		for (joint.unwound = 0; joint.unwound < 2; joint.unwound++) {
+			check_near(turn_distance(&joint, (const double[3]){0, 0, 0}, turn), expected, 1e-12);
+			check_near(turn_distance(&joint, turn, (const double[3]){0, 0, 0}), expected, 1e-12);
+		}
+	}
+}
+
+enum { POSES = 6 };
+
+static void random_poses(uint64_t *random, double *coordinates, double *distances) {
+	for (int i = 0; i < POSES * 3; i++) {
+		coordinates[i] = uniform(random);
+	}
+	for (size_t a = 0; a < POSES; a++) {
+		for (size_t b = 0; b < POSES; b++) {
+			double gap[3];
+			for (size_t c = 0; c < 3; c++) {
+				gap[c] = coordinates[3 * a + c] - coordinates[3 * b + c];
+			}
+			distances[a * POSES + b] = snw_length3(gap);
+		}
+	}
+}
+
+/* Function k at a pose, from the distances and the coordinates there. */
+static double function_at(const snw_rbf *rbf, const double *weights, size_t k, const double *distances, const double *place) {
+	double sum = weights[POSES * POSES + k];
+	for (size_t c = 0; c < POSES; c++) {
+		sum += weights[c * POSES + k] * snw_kernel_value(rbf->kernel, rbf->width, distances[c]);
+	}
+	for (size_t x = 0; rbf->polynomial == SNW_POLYNOMIAL_LINEAR && x < 3; x++) {
+		sum += weights[(POSES + 1 + x) * POSES + k] * place[x];
+	}
+	return sum;
 }
 
 static void basis_functions_are_one_at_their_own_pose(void **state) {
 	(void)state;
-	enum { COUNT = 6 };
 	uint64_t random = mutate_seed("basis_functions_are_one_at_their_own_pose");
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	for (int n = 0; n < 20 * SNW_KERNELS * 3; n++) {
+		double coordinates[POSES * 3], distances[POSES * POSES], weights[POSES * (POSES + 4)], reciprocal;
+		random_poses(&random, coordinates, distances);
+		snw_rbf rbf = {.kernel = (snw_kernel)(n % SNW_KERNELS),
+					   .polynomial = (snw_polynomial)(n / SNW_KERNELS % 3),
+					   .count = POSES,
+					   .distances = distances,
+					   .coordinate_count = 3,
+					   .coordinates = coordinates};
+		rbf.width = snw_rbf_width(&rbf);
+		assert_int_equal(snw_rbf_terms(&rbf), POSES + 1 + (rbf.polynomial == SNW_POLYNOMIAL_LINEAR ? 3 : 0));
+		assert_int_equal(snw_rbf_solve(snw_services_host(services), &rbf, weights, &reciprocal), SNW_OK);
+		for (size_t k = 0; k < POSES; k++) {
+			for (size_t at = 0; at < POSES; at++) {
+				check_near(function_at(&rbf, weights, k, distances + at * POSES, coordinates + 3 * at), k == at, 1e-12);
+			}
+		}
+		/* Smoothing passes by. */
+		rbf.smoothing = 0.1;
+		assert_int_equal(snw_rbf_solve(snw_services_host(services), &rbf, weights, &reciprocal), SNW_OK);
+		double furthest = 0;
+		for (size_t at = 0; at < POSES; at++) {
+			furthest = fmax(furthest, fabs(function_at(&rbf, weights, 0, distances + at * POSES, coordinates + 3 * at) - !at));
+		}
+		assert_true(furthest > 1e-4);
+	}
+	snw_services_destroy(services);
+}
+
+/* With a slope beside the kernels, what is linear in the coordinates is given back everywhere. */
+static void linear_data_are_given_back_between_the_poses(void **state) {
+	(void)state;
+	uint64_t random = mutate_seed("linear_data_are_given_back_between_the_poses");
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	for (int n = 0; n < 40; n++) {
-		double poses[COUNT][3], distances[COUNT * COUNT], weights[COUNT * (COUNT + 1)], reciprocal;
-		for (int i = 0; i < COUNT * 3; i++) {
-			poses[i / 3][i % 3] = uniform(&random);
+		double coordinates[POSES * 3], distances[POSES * POSES], weights[POSES * (POSES + 4)], from[POSES];
+		random_poses(&random, coordinates, distances);
+		const snw_rbf rbf = {.kernel = (snw_kernel)(n % SNW_KERNELS),
+							 .polynomial = SNW_POLYNOMIAL_LINEAR,
+							 .width = 3,
+							 .count = POSES,
+							 .distances = distances,
+							 .coordinate_count = 3,
+							 .coordinates = coordinates};
+		assert_int_equal(snw_rbf_solve(snw_services_host(services), &rbf, weights, NULL), SNW_OK);
+		const double slope[3] = {uniform(&random), uniform(&random), uniform(&random)};
+		const double place[3] = {uniform(&random), uniform(&random), uniform(&random)};
+		double sum = 0;
+		for (size_t k = 0; k < POSES; k++) {
+			const double *there = coordinates + 3 * k;
+			from[k] = sqrt((place[0] - there[0]) * (place[0] - there[0]) + (place[1] - there[1]) * (place[1] - there[1]) +
+						   (place[2] - there[2]) * (place[2] - there[2]));
 		}
-		for (int a = 0; a < COUNT; a++) {
-			for (int b = 0; b < COUNT; b++) {
-				const double gap[3] = {poses[a][0] - poses[b][0], poses[a][1] - poses[b][1], poses[a][2] - poses[b][2]};
-				distances[a * COUNT + b] = snw_length3(gap);
-			}
+		for (size_t k = 0; k < POSES; k++) {
+			sum += function_at(&rbf, weights, k, from, place) * (1 + snw_dot3(slope, coordinates + 3 * k));
 		}
-		const snw_kernel kernel = n % 2 ? SNW_KERNEL_LINEAR : SNW_KERNEL_GAUSSIAN;
-		const double width = snw_rbf_width(COUNT, distances);
-		assert_int_equal(snw_rbf_solve(snw_services_host(services), kernel, width, COUNT, distances, weights, &reciprocal),
-						 SNW_OK);
-		for (int k = 0; k < COUNT; k++) {
-			for (int at = 0; at < COUNT; at++) {
-				double sum = weights[k * (COUNT + 1) + COUNT];
-				for (int c = 0; c < COUNT; c++) {
-					sum += weights[k * (COUNT + 1) + c] * snw_kernel_value(kernel, width, distances[at * COUNT + c]);
-				}
-				check_near(sum, k == at, 1e-12);
-			}
+		check_near(sum, 1 + snw_dot3(slope, place), 1e-6);
+	}
+	snw_services_destroy(services);
+}
+
+/* Leave-one-out against doing it: each example taken out, the rest solved, and asked at its pose. */
+static void left_out_width_is_the_best_of_those_tried(void **state) {
+	(void)state;
+	enum { COUNT = 9 };
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	double places[COUNT], distances[COUNT * COUNT], gram[(COUNT - 1) * (COUNT - 1)], data[COUNT];
+	for (int i = 0; i < COUNT; i++) {
+		places[i] = 0.2 * (COUNT - 1 - i); /* the rest is last, and there the data are 0 */
+		data[i] = sin(1.5 * places[i]);
+	}
+	for (int a = 0; a < COUNT; a++) {
+		for (int b = 0; b < COUNT; b++) {
+			distances[a * COUNT + b] = fabs(places[a] - places[b]);
 		}
 	}
+	for (int i = 0; i < (COUNT - 1) * (COUNT - 1); i++) {
+		gram[i] = data[i / (COUNT - 1)] * data[i % (COUNT - 1)];
+	}
+	const snw_rbf rbf = {.kernel = SNW_KERNEL_GAUSSIAN, .width = 0.1, .count = COUNT, .distances = distances};
+	double chosen, errors[2] = {0, 0};
+	assert_int_equal(snw_rbf_leave_one_out(snw_services_host(services), &rbf, COUNT - 1, gram, &chosen), SNW_OK);
+	for (int which = 0; which < 2; which++) {
+		for (int out = 0; out + 1 < COUNT; out++) {
+			double kept[(COUNT - 1) * (COUNT - 1)], weights[COUNT * (COUNT - 1)], told = 0;
+			for (int i = 0; i < (COUNT - 1) * (COUNT - 1); i++) {
+				const int a = i / (COUNT - 1), b = i % (COUNT - 1);
+				kept[i] = distances[(a + (a >= out)) * COUNT + b + (b >= out)];
+			}
+			const snw_rbf less = {
+				.kernel = SNW_KERNEL_GAUSSIAN, .width = which ? chosen : rbf.width, .count = COUNT - 1, .distances = kept};
+			assert_int_equal(snw_rbf_solve(snw_services_host(services), &less, weights, NULL), SNW_OK);
+			for (int c = 0; c + 1 < COUNT; c++) {
+				const double value = snw_kernel_value(less.kernel, less.width, distances[out * COUNT + c + (c >= out)]);
+				for (int k = 0; k + 1 < COUNT; k++) {
+					told += weights[c * (COUNT - 1) + k] * value * data[k + (k >= out)];
+				}
+			}
+			errors[which] += (told - data[out]) * (told - data[out]);
+		}
+	}
+	print_message("leave-one-out: width %.3g in place of %.3g, error %.3g in place of %.3g\n", chosen, rbf.width, errors[1],
+				  errors[0]);
+	assert_true(chosen > rbf.width && errors[1] < 0.1 * errors[0]);
+	/* One example, or two, say nothing of it. */
+	const double two[4] = {1, 0.5, 0.5, 1};
+	assert_int_equal(snw_rbf_leave_one_out(snw_services_host(services), &rbf, 2, two, &chosen), SNW_OK);
+	assert_true(chosen == rbf.width);
 	snw_services_destroy(services);
 }
 
@@ -218,7 +368,10 @@ int main(void) {
 		cmocka_unit_test(solve_is_exact_where_regular_and_short_where_not),
 		cmocka_unit_test(nearest_rotation_of_a_stretched_one_is_it),
 		cmocka_unit_test(turn_distance_is_the_angle_between),
+		cmocka_unit_test(swing_and_twist_count_by_their_gains),
 		cmocka_unit_test(basis_functions_are_one_at_their_own_pose),
+		cmocka_unit_test(linear_data_are_given_back_between_the_poses),
+		cmocka_unit_test(left_out_width_is_the_best_of_those_tried),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A weighted model at work: what comes from below, and on top of it each point's displacements by its own coefficients, carried
+ * into posed space by the base skin.
+ */
+#include <string.h>
+
+#include "inverse-psd/inverse-psd.h"
+#include "sinew/algebra.h"
+
+void linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette, uint32_t point,
+				 double m[9]) {
+	const uint32_t begin = offsets ? offsets[point] : 0, end = offsets ? offsets[point + 1] : 0;
+	for (int i = 0; i < 9; i++) {
+		m[i] = begin == end && i % 4 == 0;
+	}
+	for (uint32_t n = begin; n < end; n++) {
+		const double *t = palette + 12 * (size_t)slots[n];
+		for (size_t r = 0; r < 3; r++) {
+			for (size_t c = 0; c < 3; c++) {
+				m[3 * r + c] += weights[n] * t[4 * r + c];
+			}
+		}
+	}
+}
+
+/* The first of a displacement's places whose point is not before `point`. */
+static uint32_t first_from(const snw_displacements *list, uint32_t displacement, uint32_t point) {
+	uint32_t low = list->offsets[displacement], high = list->offsets[displacement + 1];
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (list->points[middle] < point) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static void add_list(const correction *own, const snw_pose_view *pose, const snw_displacements *list, const uint32_t *classes,
+					 const double *coefficients, uint32_t begin, uint32_t end, double *points) {
+	for (uint32_t n = 0; n < list->count; n++) {
+		double m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+		if (list->frames && list->frames[n] != SNW_NONE) {
+			snw_mat34_rotation(pose->global + 12 * (size_t)list->frames[n], m);
+		}
+		for (uint32_t i = first_from(list, n, begin); i < list->offsets[n + 1] && list->points[i] < end; i++) {
+			const double c = coefficients[list->coefficients[n] + (classes ? classes[i] : 0)];
+			double *point = points + 3 * (size_t)list->points[i];
+			if (!list->frames) {
+				linear_part(own->influence_offsets, own->influence_slots, own->influence_weights, pose->palette,
+							list->points[i], m);
+			}
+			for (size_t r = 0; r < 3; r++) {
+				point[r] += c * snw_dot3(m + 3 * r, list->vectors + 3 * (size_t)i);
+			}
+		}
+	}
+}
+
+snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
+				  uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
+				  void *scratch) {
+	(void)values;
+	(void)pass;
+	(void)scratch;
+	if (mesh >= model->mesh_count || end > model->meshes[mesh].point_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	const correction *own = &model->meshes[mesh];
+	memcpy(points_out + 3 * (size_t)begin, points_in + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points_out);
+	add_list(own, pose, &own->rest, own->rest_classes, driven->d, begin, end, points_out);
+	add_list(own, pose, &own->posed, own->posed_classes, driven->e, begin, end, points_out);
+	return SNW_OK;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a fit that is done to a model: the displacements of each mesh as the arrays of a program, with what goes beside them.
+ */
+#include <string.h>
+
+#include "inverse-psd/fit.h"
+#include "sinew/report.h"
+
+uint32_t first_driven(const fitting *f, uint32_t g) {
+	uint32_t first = 0;
+	for (uint32_t before = 0; before < g; before++) {
+		first += driven_count(&f->spaces[before]);
+	}
+	return first;
+}
+
+/* One mesh's list as the arrays of a program, in the order in which the groups act. */
+static snw_status flatten(fitting *f, const displacement_list *list, int is_posed, snw_displacements *flat,
+						  const uint32_t **classes) {
+	if (list->point_count > UINT32_MAX) {
+		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "the sculpts move too many points for one model");
+	}
+	uint32_t *coefficients = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
+	uint32_t *offsets = SNW_POOL_ARRAY(f->kept, uint32_t, (size_t)list->count + 1);
+	uint32_t *points = SNW_POOL_ARRAY(f->kept, uint32_t, list->point_count);
+	double *vectors = SNW_POOL_ARRAY(f->kept, double, 3 * list->point_count);
+	uint32_t *frames = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
+	const char **names = SNW_POOL_ARRAY(f->kept, const char *, list->count);
+	uint32_t *point_classes = f->is_weighted ? SNW_POOL_ARRAY(f->kept, uint32_t, list->point_count) : NULL;
+	if (f->kept->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	uint32_t n = 0;
+	for (const displacement *item = list->first; item; item = item->next, n++) {
+		coefficients[n] = first_driven(f, item->group) + item->coefficient * f->spaces[item->group].class_count;
+		frames[n] = item->joint;
+		names[n] = f->spaces[item->group].names[item->coefficient];
+		offsets[n + 1] = offsets[n] + item->count;
+		memcpy(points + offsets[n], item->points, item->count * sizeof *points);
+		memcpy(vectors + 3 * (size_t)offsets[n], item->vectors, 3 * (size_t)item->count * sizeof *vectors);
+		if (f->is_weighted && item->classes) {
+			memcpy(point_classes + offsets[n], item->classes, item->count * sizeof *points);
+		}
+	}
+	*classes = point_classes;
+	*flat = (snw_displacements){.count = list->count,
+								.coefficients = coefficients,
+								.offsets = offsets,
+								.points = points,
+								.vectors = vectors,
+								.frames = is_posed ? frames : NULL,
+								.names = names};
+	return SNW_OK;
+}
+
+snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *own) {
+	if (!mesh->influence_offsets) {
+		return SNW_OK;
+	}
+	const size_t count = mesh->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *weights = SNW_POOL_ARRAY(pool, double, count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
+	memcpy(slots, mesh->influence_slots, count * sizeof *slots);
+	memcpy(weights, mesh->influence_weights, count * sizeof *weights);
+	own->influence_offsets = offsets;
+	own->influence_slots = slots;
+	own->influence_weights = weights;
+	return SNW_OK;
+}
+
+static snw_status gather_meshes(fitting *f, snw_model *model) {
+	const snw_character_view *character = f->input->character;
+	correction *meshes = SNW_POOL_ARRAY(f->kept, correction, character->mesh_count);
+	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+		meshes[m].point_count = character->meshes[m].point_count;
+		status = flatten(f, &f->meshes[m].rest, 0, &meshes[m].rest, &meshes[m].rest_classes);
+		if (status == SNW_OK) {
+			status = flatten(f, &f->meshes[m].posed, 1, &meshes[m].posed, &meshes[m].posed_classes);
+		}
+		if (status == SNW_OK) {
+			status = copy_skin(f->kept, &character->meshes[m], &meshes[m]);
+		}
+		model->has_posed |= f->meshes[m].posed.count > 0;
+	}
+	model->mesh_count = character->mesh_count;
+	model->meshes = meshes;
+	return status;
+}
+
+static snw_status copy_joint_names(fitting *f, snw_model *model) {
+	const snw_skeleton_view *skeleton = &f->input->character->skeleton;
+	const char **names = SNW_POOL_ARRAY(f->kept, const char *, skeleton->joint_count);
+	for (uint32_t j = 0; names && j < skeleton->joint_count; j++) {
+		const size_t bytes = strlen(skeleton->names[j]) + 1;
+		char *name = SNW_POOL_ARRAY(f->kept, char, bytes);
+		if (name) {
+			memcpy(name, skeleton->names[j], bytes);
+		}
+		names[j] = name;
+	}
+	model->joint_count = skeleton->joint_count;
+	model->joint_names = names;
+	return f->kept->failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+static snw_status gather_inverted(fitting *f, snw_model *model) {
+	inverted *all = SNW_POOL_ARRAY(f->kept, inverted, f->inverted_count);
+	for (uint32_t i = 0; all && i < f->inverted_count; i++) {
+		const uint32_t g = f->inverted_groups[i];
+		all[i] = f->inverted[i];
+		all[i].coefficient = first_driven(f, g) + all[i].coefficient * f->spaces[g].class_count;
+	}
+	model->inverted_count = f->inverted_count;
+	model->inverted = all;
+	return all ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+snw_status gather_model(fitting *f, snw_model *model) {
+	model->is_weighted = f->is_weighted;
+	model->group_count = f->group_count;
+	model->groups = f->spaces;
+	model->coefficient_count = first_driven(f, f->group_count);
+	snw_status status = gather_meshes(f, model);
+	if (status == SNW_OK) {
+		status = copy_joint_names(f, model);
+	}
+	return status == SNW_OK ? gather_inverted(f, model) : status;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model from bytes, which may come from anyone: everything is checked before it becomes a size or an index.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "inverse-psd/inverse-psd.h"
+#include "inverse-psd/saved.h"
+#include "sinew/report.h"
+
+/* A model being read: the first thing that goes wrong stays in `status`, and everything after it does nothing. */
+typedef struct loading {
+	const snw_host *host;
+	const snw_character_view *character;
+	snw_reader reader;
+	snw_pool *pool;
+	snw_status status;
+	uint32_t *joint_of; /* saved joint → joint of the character */
+} loading;
+
+static void refuse_unless(loading *in, int sound) {
+	if (in->status == SNW_OK && (!sound || in->reader.failed)) {
+		in->status = SNW_ERROR_DATA;
+	}
+}
+
+/* `count` elements, NULL (and a status) where they cannot be had. */
+static void *read_array(loading *in, size_t count, size_t element_bytes) {
+	refuse_unless(in, count <= in->reader.count / element_bytes);
+	void *array = in->status == SNW_OK ? snw_pool_acquire(in->pool, count, element_bytes) : NULL;
+	if (in->status == SNW_OK && !array) {
+		in->status = SNW_ERROR_MEMORY;
+	}
+	if (array) {
+		snw_read(&in->reader, array, count * element_bytes);
+	}
+	return array;
+}
+
+static double *read_numbers(loading *in, size_t count) {
+	double *numbers = read_array(in, count, sizeof *numbers);
+	for (size_t i = 0; numbers && i < count; i++) {
+		refuse_unless(in, isfinite(numbers[i]));
+	}
+	return numbers;
+}
+
+static const char *read_text(loading *in) {
+	const uint32_t count = snw_read_count(&in->reader, 1);
+	refuse_unless(in, 1);
+	char *text = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, char, (size_t)count + 1) : NULL;
+	if (in->status == SNW_OK && !text) {
+		in->status = SNW_ERROR_MEMORY;
+	}
+	if (text) {
+		snw_read(&in->reader, text, count);
+		refuse_unless(in, memchr(text, 0, count) == NULL || count == 0);
+	}
+	return text;
+}
+
+/* Joints are known by their names, so that a model outlives a change in their order. */
+static void read_joints(loading *in, snw_model *model) {
+	const snw_skeleton_view *skeleton = &in->character->skeleton;
+	model->joint_count = snw_read_count(&in->reader, sizeof(uint32_t));
+	refuse_unless(in, model->joint_count == skeleton->joint_count);
+	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, model->joint_count) : NULL;
+	in->joint_of = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, uint32_t, model->joint_count) : NULL;
+	if (in->status == SNW_OK && in->pool->failed) {
+		in->status = SNW_ERROR_MEMORY;
+	}
+	for (uint32_t j = 0; in->status == SNW_OK && j < model->joint_count; j++) {
+		const char *name = read_text(in);
+		uint32_t found = in->status == SNW_OK && strcmp(skeleton->names[j], name) == 0 ? j : 0;
+		while (in->status == SNW_OK && found < skeleton->joint_count && strcmp(skeleton->names[found], name) != 0) {
+			found++;
+		}
+		if (in->status == SNW_OK && found == skeleton->joint_count) {
+			in->status =
+				snw_report_fail(in->host, SNW_ERROR_DATA,
+								"the model was fitted to a character with a joint \"%s\", which is not there: fit again", name);
+		}
+		if (in->status == SNW_OK) {
+			in->joint_of[j] = found;
+			names[found] = skeleton->names[found];
+		}
+	}
+	for (uint32_t j = 0; in->status == SNW_OK && j < model->joint_count; j++) {
+		const size_t bytes = strlen(skeleton->names[j]) + 1;
+		char *name = SNW_POOL_ARRAY(in->pool, char, bytes);
+		refuse_unless(in, names[j] != NULL);
+		in->status = in->status == SNW_OK && !name ? SNW_ERROR_MEMORY : in->status;
+		if (name) {
+			memcpy(name, skeleton->names[j], bytes);
+		}
+		names[j] = name;
+	}
+	model->joint_names = names;
+}
+
+static uint32_t *read_joint_list(loading *in, uint32_t count, int may_be_none) {
+	uint32_t *joints = read_array(in, count, sizeof *joints);
+	for (uint32_t j = 0; joints && in->status == SNW_OK && j < count; j++) {
+		const int none = may_be_none && joints[j] == SNW_NONE;
+		refuse_unless(in, none || joints[j] < in->character->skeleton.joint_count);
+		if (in->status == SNW_OK && !none) {
+			joints[j] = in->joint_of[joints[j]];
+		}
+	}
+	return joints;
+}
+
+static void read_metrics(loading *in, pose_space *space) {
+	refuse_unless(in, space->joint_count <= in->reader.count / (7 * sizeof(double)));
+	snw_joint_metric *metrics = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, snw_joint_metric, space->joint_count) : NULL;
+	in->status = in->status == SNW_OK && !metrics ? SNW_ERROR_MEMORY : in->status;
+	for (uint32_t j = 0; metrics && j < space->joint_count; j++) {
+		snw_joint_metric *metric = &metrics[j];
+		snw_read(&in->reader, metric->axis, sizeof metric->axis);
+		metric->swing = snw_read_f64(&in->reader);
+		metric->twist = snw_read_f64(&in->reader);
+		metric->translation = snw_read_f64(&in->reader);
+		metric->scale = snw_read_f64(&in->reader);
+		metric->unwound = snw_read_u32(&in->reader);
+		const double numbers[7] = {metric->axis[0], metric->axis[1],     metric->axis[2], metric->swing,
+								   metric->twist,   metric->translation, metric->scale};
+		for (int c = 0; c < 7; c++) {
+			refuse_unless(in, isfinite(numbers[c]) && (c < 3 || numbers[c] >= 0));
+		}
+		refuse_unless(in, metric->unwound <= 1);
+	}
+	space->metrics = metrics;
+}
+
+/* a · b, or a refusal where the bytes that are left cannot hold so many numbers. */
+static size_t product_of(loading *in, size_t a, size_t b) {
+	refuse_unless(in, b == 0 || a <= in->reader.count / sizeof(double) / b);
+	return in->status == SNW_OK ? a * b : 0;
+}
+
+static void read_names(loading *in, pose_space *space) {
+	refuse_unless(in, space->coefficient_count <= in->reader.count / sizeof(uint32_t));
+	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, space->coefficient_count) : NULL;
+	for (uint32_t k = 0; names && in->status == SNW_OK && k < space->coefficient_count; k++) {
+		names[k] = read_text(in);
+	}
+	in->status = in->status == SNW_OK && !names ? SNW_ERROR_MEMORY : in->status;
+	space->names = names;
+}
+
+static void read_features(loading *in, pose_space *space) {
+	double *features = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, double, feature_count(space)) : NULL;
+	in->status = in->status == SNW_OK && !features ? SNW_ERROR_MEMORY : in->status;
+	if (features) {
+		group_features(space, features);
+	}
+	space->features = features;
+}
+
+static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
+	space->name = read_text(in);
+	space->is_forward = snw_read_u32(&in->reader);
+	const uint32_t kernel = snw_read_u32(&in->reader), polynomial = snw_read_u32(&in->reader);
+	space->clamps = snw_read_u32(&in->reader);
+	space->width = snw_read_f64(&in->reader);
+	refuse_unless(in, space->is_forward <= 1 && kernel < SNW_KERNELS && polynomial <= SNW_POLYNOMIAL_LINEAR &&
+						  space->clamps <= 1 && isfinite(space->width) && space->width >= 0);
+	space->kernel = (snw_kernel)(in->status == SNW_OK ? kernel : 0);
+	space->polynomial = (snw_polynomial)(in->status == SNW_OK ? polynomial : 0);
+	space->joint_count = snw_read_count(&in->reader, sizeof(uint32_t));
+	space->joints = read_joint_list(in, space->joint_count, 0);
+	read_metrics(in, space);
+	space->pose_count = snw_read_count(&in->reader, 0);
+	space->coefficient_count = snw_read_count(&in->reader, 0);
+	space->class_count = snw_read_count(&in->reader, 0);
+	refuse_unless(in, space->coefficient_count <= space->pose_count && space->class_count > 0);
+	refuse_unless(in, is_weighted || space->class_count == 1);
+	/* A pose, or a class, takes bytes only through its joints and its weights. */
+	refuse_unless(in, (space->pose_count == 0 && space->class_count == 1) ||
+						  (space->joint_count > 0 && space->coefficient_count > 0 && space->width > 0));
+	const size_t turns = product_of(in, space->pose_count, space->joint_count);
+	space->turns = read_numbers(in, product_of(in, 3, turns));
+	space->places = read_numbers(in, product_of(in, 6, turns));
+	space->shares = read_numbers(in, product_of(in, space->class_count, space->joint_count));
+	for (size_t i = 0; in->status == SNW_OK && i < (size_t)space->class_count * space->joint_count; i++) {
+		refuse_unless(in, space->shares[i] >= 0);
+	}
+	const size_t sets = product_of(in, space->class_count, space->coefficient_count);
+	space->weights = read_numbers(in, in->status == SNW_OK ? product_of(in, sets, term_count(space)) : 0);
+	read_names(in, space);
+	read_features(in, space);
+}
+
+static void check_displacements(loading *in, const snw_displacements *list, uint32_t coefficient_count, uint32_t point_count) {
+	refuse_unless(in, list->offsets[0] == 0);
+	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
+		refuse_unless(in, list->coefficients[n] < coefficient_count && list->offsets[n] <= list->offsets[n + 1]);
+	}
+	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
+		for (uint32_t i = list->offsets[n]; i < list->offsets[n + 1]; i++) {
+			refuse_unless(in, list->points[i] < point_count);
+			refuse_unless(in, i == list->offsets[n] || list->points[i - 1] < list->points[i]);
+		}
+	}
+}
+
+/* Classes of a displacement's points, of its group. */
+static void check_classes(loading *in, const snw_model *model, const snw_displacements *list, const uint32_t *classes) {
+	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
+		uint32_t g = 0, first = list->coefficients[n];
+		while (first >= driven_count(&model->groups[g])) {
+			first -= driven_count(&model->groups[g++]);
+		}
+		refuse_unless(in, first % model->groups[g].class_count == 0);
+		for (uint32_t i = list->offsets[n]; i < list->offsets[n + 1]; i++) {
+			refuse_unless(in, classes[i] < model->groups[g].class_count);
+		}
+	}
+}
+
+static void read_displacements(loading *in, const snw_model *model, uint32_t point_count, int is_posed, snw_displacements *list,
+							   const uint32_t **classes) {
+	list->count = snw_read_count(&in->reader, 2 * sizeof(uint32_t));
+	list->coefficients = read_array(in, list->count, sizeof *list->coefficients);
+	uint32_t *offsets = read_array(in, (size_t)list->count + 1, sizeof *offsets);
+	list->offsets = offsets;
+	const size_t points = in->status == SNW_OK ? offsets[list->count] : 0;
+	list->points = read_array(in, points, sizeof *list->points);
+	list->vectors = read_numbers(in, 3 * points);
+	list->frames = is_posed ? read_joint_list(in, list->count, 1) : NULL;
+	*classes = model->is_weighted ? read_array(in, points, sizeof **classes) : NULL;
+	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, list->count) : NULL;
+	in->status = in->status == SNW_OK && !names ? SNW_ERROR_MEMORY : in->status;
+	if (in->status == SNW_OK) {
+		check_displacements(in, list, model->coefficient_count, point_count);
+	}
+	if (in->status == SNW_OK && model->is_weighted) {
+		check_classes(in, model, list, *classes);
+	}
+	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
+		names[n] = coefficient_name(model->group_count, model->groups, list->coefficients[n]);
+	}
+	list->names = names;
+}
+
+static void read_groups(loading *in, snw_model *model) {
+	model->group_count = snw_read_count(&in->reader, 44); /* of a group without name, joints and poses */
+	refuse_unless(in, 1);
+	pose_space *groups = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, pose_space, model->group_count) : NULL;
+	in->status = in->status == SNW_OK && !groups ? SNW_ERROR_MEMORY : in->status;
+	for (uint32_t g = 0; in->status == SNW_OK && g < model->group_count; g++) {
+		read_space(in, &groups[g], model->is_weighted);
+		const uint64_t driven = (uint64_t)groups[g].coefficient_count * groups[g].class_count;
+		refuse_unless(in, driven <= UINT32_MAX - model->coefficient_count);
+		model->coefficient_count += in->status == SNW_OK ? (uint32_t)driven : 0;
+	}
+	model->groups = groups;
+}
+
+static void read_meshes(loading *in, snw_model *model) {
+	model->mesh_count = snw_read_count(&in->reader, 20);
+	refuse_unless(in, model->mesh_count == in->character->mesh_count);
+	correction *meshes = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, correction, model->mesh_count) : NULL;
+	in->status = in->status == SNW_OK && !meshes ? SNW_ERROR_MEMORY : in->status;
+	for (uint32_t m = 0; in->status == SNW_OK && m < model->mesh_count; m++) {
+		meshes[m].point_count = snw_read_u32(&in->reader);
+		refuse_unless(in, meshes[m].point_count == in->character->meshes[m].point_count);
+		read_displacements(in, model, meshes[m].point_count, 0, &meshes[m].rest, &meshes[m].rest_classes);
+		read_displacements(in, model, meshes[m].point_count, 1, &meshes[m].posed, &meshes[m].posed_classes);
+		if (in->status == SNW_OK) {
+			in->status = copy_skin(in->pool, &in->character->meshes[m], &meshes[m]);
+		}
+		model->has_posed |= meshes[m].posed.count > 0;
+	}
+	model->meshes = meshes;
+}
+
+static void read_inverted(loading *in, snw_model *model) {
+	model->inverted_count = snw_read_count(&in->reader, 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+	refuse_unless(in, 1);
+	inverted *all = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, inverted, model->inverted_count) : NULL;
+	in->status = in->status == SNW_OK && !all ? SNW_ERROR_MEMORY : in->status;
+	for (uint32_t i = 0; all && i < model->inverted_count; i++) {
+		snw_read(&in->reader, &all[i].asked, sizeof all[i].asked);
+		snw_read(&in->reader, &all[i].left, sizeof all[i].left);
+		all[i].coefficient = snw_read_u32(&in->reader);
+		all[i].mesh = snw_read_u32(&in->reader);
+		refuse_unless(in, all[i].coefficient < model->coefficient_count && all[i].mesh < model->mesh_count);
+	}
+	model->inverted = all;
+}
+
+static void read_model(loading *in, snw_model *model) {
+	char found[SAVED_MARK_BYTES];
+	snw_read(&in->reader, found, sizeof found);
+	const uint32_t revision = snw_read_u32(&in->reader), kernels = snw_read_u32(&in->reader);
+	model->is_weighted = snw_read_u32(&in->reader);
+	refuse_unless(in, memcmp(found, SAVED_MARK, sizeof found) == 0 && revision == SAVED_REVISION &&
+						  kernels == SNW_KERNEL_VERSION && model->is_weighted <= 1);
+	if (in->status == SNW_OK) {
+		read_joints(in, model);
+	}
+	if (in->status == SNW_OK) {
+		read_groups(in, model);
+	}
+	if (in->status == SNW_OK) {
+		read_meshes(in, model);
+	}
+	if (in->status == SNW_OK) {
+		read_inverted(in, model);
+	}
+	refuse_unless(in, in->reader.count == 0);
+}
+
+snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {
+	snw_pool pool = snw_pool_open(host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	loading in = {.host = host,
+				  .character = character,
+				  .reader = snw_read_sealed(bytes, count),
+				  .pool = &pool,
+				  .status = made ? SNW_OK : SNW_ERROR_MEMORY};
+	if (made) {
+		read_model(&in, made);
+	}
+	if (in.status != SNW_OK) {
+		snw_pool_release(&pool);
+		return in.status;
+	}
+	made->pool = pool;
+	*model = made;
+	return SNW_OK;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What need not be done again: an inversion through a black box takes up to hundreds of calls of it, so a model keeps of each what
+ * it set out from, and the next fit takes d from there where it sets out from the same. In closed form an inversion costs less
+ * than to look whether it is needed.
+ */
+#include <string.h>
+
+#include "inverse-psd/fit.h"
+
+/* Eight bytes at a time, so that the sum costs little beside one call of the box. */
+static uint64_t add_words(uint64_t sum, size_t count, const void *words) {
+	const unsigned char *bytes = words;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t word;
+		memcpy(&word, bytes + sizeof word * i, sizeof word);
+		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		sum ^= sum >> 29;
+	}
+	return sum;
+}
+
+uint64_t sum_asked(const inversion *in, const double *jacobians) {
+	const fitting *f = in->f;
+	const uint32_t points = in->mesh->point_count, mesh = f->input->examples[in->example].mesh;
+	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
+	const uint64_t numbers[3] = {points, mesh, below->rings(f->host, mesh)};
+	const double values[2] = {f->input->values[SOLVER], f->input->values[REGULARISATION]};
+	uint64_t sum = add_words(add_words(1, 3, numbers), 2, values);
+	sum = add_words(sum, 3 * (size_t)points, in->rest);
+	sum = add_words(sum, 3 * (size_t)points, in->posed);
+	sum = add_words(sum, 3 * (size_t)points, in->gap);
+	sum = add_words(sum, 9 * (size_t)points, jacobians);
+	for (uint32_t i = 0; i < points; i++) {
+		double all;
+		const uint64_t is_free = share_at(in, i, &all) > 0;
+		sum = add_words(sum, 1, &is_free);
+	}
+	return sum;
+}
+
+uint64_t sum_left(const inversion *in) {
+	return add_words(1, 3 * (size_t)in->mesh->point_count, in->left);
+}
+
+int take_previous(const inversion *in, uint64_t asked, uint64_t *left) {
+	const snw_model *previous = in->f->input->previous;
+	const uint32_t mesh = in->f->input->examples[in->example].mesh;
+	const inverted *found = NULL;
+	for (uint32_t i = 0; previous && !previous->is_weighted && i < previous->inverted_count; i++) {
+		const inverted *one = &previous->inverted[i];
+		found = one->asked == asked && one->mesh == mesh ? one : found;
+	}
+	if (!found || previous->meshes[mesh].point_count != in->mesh->point_count) {
+		return 0;
+	}
+	const snw_displacements *list = &previous->meshes[mesh].rest;
+	memset(in->moved, 0, 3 * (size_t)in->mesh->point_count * sizeof *in->moved);
+	for (uint32_t n = 0; n < list->count; n++) {
+		for (uint32_t i = list->offsets[n]; list->coefficients[n] == found->coefficient && i < list->offsets[n + 1]; i++) {
+			memcpy(in->moved + 3 * (size_t)list->points[i], list->vectors + 3 * (size_t)i, 3 * sizeof *in->moved);
+		}
+	}
+	*left = found->left;
+	return 1;
+}
+
+void remember_inversion(inversion *in, uint64_t asked) {
+	fitting *f = in->f;
+	f->inverted_groups[f->inverted_count] = in->group;
+	f->inverted[f->inverted_count++] = (inverted){
+		.asked = asked, .left = sum_left(in), .coefficient = in->coefficient, .mesh = f->input->examples[in->example].mesh};
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The weights of a group's basis functions, for each class of points: equations 2 and 6, and the width of the kernel.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "inverse-psd/fit.h"
+#include "sinew/algebra.h"
+#include "sinew/report.h"
+
+/* A kernel system whose reciprocal condition is below this hardly tells its poses apart. */
+#define ILL_CONDITIONED 1e-10
+
+/* The features of one pose of the group: [joint_count][SNW_POSE_FEATURES]. */
+static void take_pose(const pose_space *space, uint32_t pose, double *here) {
+	const size_t stride = snw_pose_stride(space->pose_count);
+	for (size_t i = 0; i < SNW_POSE_FEATURES * (size_t)space->joint_count; i++) {
+		here[i] = space->features[i * stride + pose];
+	}
+}
+
+/* [pose_count][pose_count], as the points of a class see it. */
+static void find_distances(const pose_space *space, uint32_t class_index, double *here, double *squares, double *distances) {
+	const size_t stride = snw_pose_stride(space->pose_count), count = space->pose_count;
+	memset(distances, 0, count * count * sizeof *distances);
+	for (size_t a = 0; a < count; a++) {
+		take_pose(space, (uint32_t)a, here);
+		for (size_t j = 0; j < space->joint_count; j++) {
+			const double share = space->shares[class_index * (size_t)space->joint_count + j];
+			snw_joint_squares(&space->metrics[j], (uint32_t)stride, space->features + SNW_POSE_FEATURES * stride * j,
+							  here + SNW_POSE_FEATURES * j, squares);
+			for (size_t b = 0; b < count; b++) {
+				distances[a * count + b] += share * squares[b];
+			}
+		}
+		for (size_t b = 0; b < count; b++) {
+			distances[a * count + b] = sqrt(distances[a * count + b]);
+		}
+	}
+}
+
+/* The scalar product of two displacements that stand in the same place: points ascend in both. */
+static double product(const displacement *a, const displacement *b) {
+	double sum = 0;
+	for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
+		if (a->points[i] == b->points[k]) {
+			sum += snw_dot3(a->vectors + 3 * (size_t)i++, b->vectors + 3 * (size_t)k++);
+		} else if (a->points[i] < b->points[k]) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+	return sum;
+}
+
+static void add_products(const displacement *first, uint32_t g, uint32_t count, double *gram) {
+	for (const displacement *a = first; a; a = a->next) {
+		for (const displacement *b = first; b && a->group == g; b = b->next) {
+			if (b->group == g && a->joint == b->joint) {
+				gram[(size_t)a->coefficient * count + b->coefficient] += product(a, b);
+			}
+		}
+	}
+}
+
+/* Everything that one group's systems need. */
+typedef struct solving {
+	fitting *f;
+	uint32_t g;
+	pose_space *space;
+	snw_rbf rbf;
+	double *here, *squares, *distances, *coordinates, *gram, *all;
+	double *weights; /* what becomes the model's */
+} solving;
+
+static snw_status open_solving(solving *own, snw_pool *pool) {
+	pose_space *space = own->space;
+	const size_t count = space->pose_count, joints = space->joint_count, coefficients = space->coefficient_count;
+	double *features = SNW_POOL_ARRAY(own->f->kept, double, feature_count(space));
+	const uint32_t chosen = (uint32_t)value_of(own->f, POLYNOMIAL, own->g, SNW_NONE);
+	space->kernel = (snw_kernel)value_of(own->f, KERNEL, own->g, SNW_NONE);
+	space->polynomial =
+		chosen == POLYNOMIAL_AUTO ? snw_kernel_polynomial(space->kernel) : (snw_polynomial)(chosen - POLYNOMIAL_CHOSEN);
+	space->clamps = value_of(own->f, CLAMP, own->g, SNW_NONE) != 0;
+	const size_t terms = term_count(space);
+	own->here = SNW_POOL_ARRAY(pool, double, SNW_POSE_FEATURES *joints);
+	own->squares = SNW_POOL_ARRAY(pool, double, count + 1);
+	own->distances = SNW_POOL_ARRAY(pool, double, count *count);
+	own->coordinates = SNW_POOL_ARRAY(pool, double, SNW_POSE_COORDINATES *joints *count);
+	own->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
+	own->all = SNW_POOL_ARRAY(pool, double, terms *count);
+	own->weights = SNW_POOL_ARRAY(own->f->kept, double, space->class_count *terms *coefficients);
+	if (pool->failed || own->f->kept->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	group_features(space, features);
+	space->features = features;
+	own->rbf = (snw_rbf){.kernel = space->kernel,
+						 .polynomial = space->polynomial,
+						 .smoothing = value_of(own->f, SMOOTHING, own->g, SNW_NONE),
+						 .count = space->pose_count,
+						 .distances = own->distances,
+						 .coordinate_count = SNW_POSE_COORDINATES * space->joint_count,
+						 .coordinates = own->coordinates};
+	return SNW_OK;
+}
+
+/* The distances and coordinates of the poses, as the points of a class see them. */
+static void measure_poses(const solving *own, uint32_t class_index) {
+	const pose_space *space = own->space;
+	find_distances(space, class_index, own->here, own->squares, own->distances);
+	for (uint32_t p = 0; p < space->pose_count; p++) {
+		take_pose(space, p, own->here);
+		group_coordinates(space, class_index, space->turns + 3 * (size_t)p * space->joint_count, own->here,
+						  own->coordinates + SNW_POSE_COORDINATES * (size_t)p * space->joint_count);
+	}
+}
+
+/* The width that is set; or by the examples' distances, and where there are enough of them, by leaving each out in turn. All
+ * joints count in full. */
+static snw_status find_width(solving *own) {
+	const fitting *f = own->f;
+	pose_space *space = own->space;
+	const double given = value_of(f, WIDTH, own->g, SNW_NONE);
+	space->width = space->kernel == SNW_KERNEL_LINEAR ? 1 : given;
+	if (space->width > 0) {
+		return SNW_OK;
+	}
+	const double *shares = space->shares;
+	double *ones = SNW_POOL_ARRAY(&own->f->scratch, double, space->joint_count);
+	if (!ones) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t j = 0; j < space->joint_count; j++) {
+		ones[j] = 1;
+	}
+	space->shares = ones;
+	measure_poses(own, 0);
+	space->shares = shares;
+	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
+		add_products(f->meshes[m].rest.first, own->g, space->coefficient_count, own->gram);
+		add_products(f->meshes[m].posed.first, own->g, space->coefficient_count, own->gram);
+	}
+	own->rbf.width = snw_rbf_width(&own->rbf);
+	return snw_rbf_leave_one_out(f->host, &own->rbf, space->coefficient_count, own->gram, &space->width);
+}
+
+static snw_status solve_class(const solving *own, uint32_t class_index, double *worst) {
+	const pose_space *space = own->space;
+	const size_t terms = term_count(space), count = space->pose_count, coefficients = space->coefficient_count;
+	double reciprocal = 1;
+	measure_poses(own, class_index);
+	const snw_status status = snw_rbf_solve(own->f->host, &own->rbf, own->all, &reciprocal);
+	for (size_t t = 0; status >= 0 && t < terms; t++) {
+		memcpy(own->weights + (class_index * terms + t) * coefficients, own->all + t * count, coefficients * sizeof *own->all);
+	}
+	*worst = fmin(*worst, reciprocal);
+	return status;
+}
+
+static snw_status refuse_width(const solving *own, snw_status status) {
+	return snw_report_fail(own->f->host, status,
+						   "group \"%s\": its examples' poses are too close for a kernel %g rad wide: set a smaller width, "
+						   "or remove one of the examples",
+						   own->space->name, own->space->width);
+}
+
+snw_status solve_weights(fitting *f, uint32_t g) {
+	solving own = {.f = f, .g = g, .space = &f->spaces[g]};
+	if (own.space->pose_count == 0) {
+		return SNW_OK;
+	}
+	snw_pool pool = snw_pool_open(f->host);
+	double worst = 1;
+	snw_status status = open_solving(&own, &pool);
+	if (status == SNW_OK) {
+		status = find_width(&own);
+		own.rbf.width = own.space->width;
+	}
+	for (uint32_t c = 0; status >= 0 && c < own.space->class_count; c++) {
+		status = solve_class(&own, c, &worst);
+		status = status < 0 && status != SNW_ERROR_MEMORY ? refuse_width(&own, status) : status;
+	}
+	own.space->weights = own.weights;
+	snw_pool_release(&pool);
+	if (status >= 0 && worst < ILL_CONDITIONED) {
+		f->ill_conditioned++;
+		snw_report_line(f->host, SNW_LOG_WARNING,
+						"group \"%s\": a kernel %g rad wide hardly tells its poses apart: set a smaller width", own.space->name,
+						own.space->width);
+	}
+	return status < 0 ? status : SNW_OK;
+}
