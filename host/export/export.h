@@ -25,9 +25,13 @@ typedef struct snw_export_report {
 	uint32_t dropped_influences; /* how many were cut off */
 	double playback_max_percent; /* the largest distance */
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
-	uint32_t folded_count;       /* displacements after the blend that became morph targets before it */
-	double folded_max_percent;   /* what folding them cost, each at its own pose */
-	uint32_t proxy_count;        /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
+	/* Between the frames of a mesh animation, where only the stack says what is right; not in the figures above. */
+	double between_max_percent;
+	/* Against the animation itself, at its frames; erms −1 where there is none. */
+	double source_erms, source_max_percent;
+	uint32_t folded_count;     /* displacements after the blend that became morph targets before it */
+	double folded_max_percent; /* what folding them cost, each at its own pose */
+	uint32_t proxy_count;      /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
 	uint32_t
 		stretched_count; /* moments of them with matrices that are not rigid, written as the nearest turn, move and scale */
 	double stretched_max_percent; /* what that cost at most, against a palette of matrices */

@@ -6,14 +6,19 @@
 #include <string.h>
 
 #include "export/gltf.h"
+#include "scene/moments.h"
 #include "scene/pose.h"
 #include "sinew/algebra.h"
+
+static const double SAME_SECONDS = 1e-5; /* keys of files are floats */
 
 typedef struct comparison {
 	snw_gltf_plan *plan;
 	double *truth, *rest; /* [points of the largest mesh][3] */
 	double squares;       /* in units of half the diagonal */
 	double coordinates;   /* how many numbers went into it */
+	bool between;         /* this moment lies between frames of a mesh animation, where only the stack says what is right */
+	double source_squares, source_coordinates; /* as above, against the animation itself */
 } comparison;
 
 void snw_gltf_morph(const snw_gltf_mesh *mesh, const double *weights, double *rest) {
@@ -45,15 +50,37 @@ static void play_point(const snw_gltf_mesh *mesh, const double *palette, uint32_
 	}
 }
 
+static double distance_squared(const double a[3], const double b[3]) {
+	const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+	return snw_dot3(gap, gap);
+}
+
+/* The frame of a mesh animation that a moment of one of the plan's clips shows; NULL where there is none. */
+static const float *find_source(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, const snw_pose *pose, uint32_t clip) {
+	for (uint32_t t = 0; t < plan->scene->target_count && clip != SNW_NONE; t++) {
+		const snw_target *target = &plan->scene->targets[t];
+		if (target->mesh != mesh->index || snw_target_clip(plan->scene, target) != plan->clips[clip]) {
+			continue;
+		}
+		for (uint32_t f = 0; f < target->frame_count; f++) {
+			if (fabs(target->seconds[f] - pose->seconds) < SAME_SECONDS) {
+				return target->points_posed + 3 * (size_t)f * mesh->mesh->point_count;
+			}
+		}
+	}
+	return NULL;
+}
+
 static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, const double *palette, const double *weights,
-							   snw_error *error) {
+							   const snw_pose *pose, uint32_t clip, snw_error *error) {
 	const snw_status status = snw_stack_truth(with->plan->stack, with->plan->frame, mesh->index, NULL, with->truth, error);
 	if (status < 0) {
 		return status;
 	}
 	snw_gltf_morph(mesh, weights, with->rest);
 	const double half = 0.5 * mesh->diagonal;
-	double farthest = 0;
+	const float *source = with->between ? NULL : find_source(with->plan, mesh, pose, clip);
+	double farthest = 0, farthest_source = 0;
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
 		double played[3];
 		if (mesh->placement == SNW_GLTF_PLAIN) {
@@ -61,16 +88,23 @@ static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, cons
 		} else {
 			play_point(mesh, palette, p, with->rest + 3 * (size_t)p, played);
 		}
-		for (int c = 0; c < 3; c++) {
-			played[c] -= with->truth[3 * (size_t)p + (size_t)c];
-		}
-		const double square = snw_dot3(played, played);
+		const double square = distance_squared(played, with->truth + 3 * (size_t)p);
 		farthest = fmax(farthest, square);
-		with->squares += square / (half * half);
+		with->squares += with->between ? 0 : square / (half * half);
+		if (source) {
+			const float *there = source + 3 * (size_t)p;
+			const double place[3] = {(double)there[0], (double)there[1], (double)there[2]};
+			const double apart = distance_squared(played, place);
+			farthest_source = fmax(farthest_source, apart);
+			with->source_squares += apart / (half * half);
+		}
 	}
-	with->coordinates += 3.0 * mesh->mesh->point_count;
-	with->plan->report.playback_max_percent =
-		fmax(with->plan->report.playback_max_percent, 100 * sqrt(farthest) / mesh->diagonal);
+	snw_export_report *report = &with->plan->report;
+	double *most = with->between ? &report->between_max_percent : &report->playback_max_percent;
+	*most = fmax(*most, 100 * sqrt(farthest) / mesh->diagonal);
+	with->coordinates += with->between ? 0 : 3.0 * mesh->mesh->point_count;
+	with->source_coordinates += source ? 3.0 * mesh->mesh->point_count : 0;
+	report->source_max_percent = fmax(report->source_max_percent, 100 * sqrt(farthest_source) / mesh->diagonal);
 	return SNW_OK;
 }
 
@@ -88,7 +122,7 @@ static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t 
 	for (uint32_t m = 0; m < with->plan->mesh_count && status >= 0; m++) {
 		const snw_gltf_mesh *mesh = &with->plan->meshes[m];
 		const double *palette = snw_gltf_palette(with->plan, mesh, clip, pose->seconds, view, arena);
-		status = compare_mesh(with, mesh, palette, weights, error);
+		status = compare_mesh(with, mesh, palette, weights, pose, clip, error);
 	}
 	with->plan->report.frame_count++;
 	snw_arena_destroy(arena);
@@ -116,7 +150,9 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
 			}
 			const double seconds = 0.5 * (samples->seconds[i] + samples->seconds[i + 1]);
+			with->between = plan->scene->clips[plan->clips[c]].track_count == 0;
 			status = compare_pose(with, snw_pose_sample(plan->scene, plan->clips[c], seconds, arena), c, between, error);
+			with->between = false;
 		}
 	}
 	snw_arena_destroy(arena);
@@ -139,6 +175,7 @@ snw_status snw_gltf_measure_playback(snw_gltf_plan *plan, snw_error *error) {
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && status == SNW_OK; p++) {
 		status = compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error);
 	}
+	plan->report.source_erms = with.source_coordinates > 0 ? 1000 * sqrt(with.source_squares / with.source_coordinates) : -1;
 	plan->report.playback_erms = with.coordinates > 0 ? 1000 * sqrt(with.squares / with.coordinates) : 0;
 	return status;
 }

@@ -16,7 +16,7 @@
 
 enum { BATCH = 32 };                         /* moments that are in memory at a time */
 static const double STEP_SECONDS = 1.0 / 30; /* between keys, where a clip has tracks of its own */
-static const double RIGID_TOLERANCE = 1e-6;
+static const double RIGID_TOLERANCE = 1e-5;
 
 /* ---- the rig of the file -------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "sinew/algebra.h"
 
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
-static const double GRADIENT_LEFT = 1e-9, CHANGE_LEFT = 1e-7;
+static const double GRADIENT_LEFT = 1e-9, CHANGE_LEFT = 1e-6;
 /* How strongly a joint holds on to where it is, against what its points say: enough to decide where they say nothing. */
 static const double HOLD = 1e-9;
 

@@ -8,7 +8,7 @@
 #include "sinew/algebra.h"
 
 enum { LOOKS = 5 }; /* frames of each sequence at which matrices are looked at */
-static const double RIGID_TOLERANCE = 1e-6;
+static const double RIGID_TOLERANCE = 1e-5;
 
 static bool is_rigid(const double matrix[12]) {
 	for (int r = 0; r < 3; r++) {

@@ -69,9 +69,9 @@ static size_t check_fixture(const fixture *f, const float *points_in) {
 		in[i] = (double)points_in[i];
 	}
 	snw_program_truth(&f->program, &f->frame, in, truth);
-	for (snw_gpu_path path = 0; path < SNW_PATH_COUNT; path++) {
+	for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 		memset(posed, 0, 3 * (size_t)count * sizeof *posed);
-		if (path == SNW_PATH_COMPUTE && !snw_shader_has_compute()) {
+		if (path == SNW_GPU_COMPUTE && !snw_shader_has_compute()) {
 			print_message("no compute shaders here: transform feedback alone\n");
 			continue;
 		}
@@ -253,7 +253,7 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 		const double *matrices = f.frame.matrices;
 		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
 		f.frame.matrices = NULL; /* nothing of them is read */
-		for (snw_gpu_path path = 0; path < SNW_PATH_COUNT; path++) {
+		for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 			run_on_gpu(path, &f.program, &f.frame, NULL, posed);
 		}
 		f.frame.matrices = matrices;
@@ -281,7 +281,7 @@ static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 			f.program.dual_quaternion_palette = true;
 			f.frame.dual_quaternions = SNW_NEW_ARRAY(f.arena, double, 8 * slots);
 			float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
-			assert_int_equal(run_on_gpu(SNW_PATH_FEEDBACK, &f.program, &f.frame, NULL, posed), coefficients + 32 * slots);
+			assert_int_equal(run_on_gpu(SNW_GPU_FEEDBACK, &f.program, &f.frame, NULL, posed), coefficients + 32 * slots);
 		} else {
 			assert_int_equal(sent, coefficients + 48 * slots);
 			combine(&f, fixture_seed());
@@ -423,7 +423,7 @@ static void normals_equal_those_of_the_cpu(void **state) {
 	check_ok(snw_surface_shaders_create(&shaders, &error), error);
 	check_ok(snw_surface_shaders_add_compute(&shaders, &error), error);
 	check_ok(snw_surface_create(&shaders, mesh, &surface, &error), error);
-	for (shaders.path = 0; shaders.path < SNW_PATH_COUNT; shaders.path++) {
+	for (shaders.path = 0; shaders.path < SNW_GPU_PATH_COUNT; shaders.path++) {
 		snw_surface_send_points(surface, NULL);
 		snw_surface_find_normals(surface);
 		snw_surface_send_points(surface, points);

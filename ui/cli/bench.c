@@ -66,21 +66,28 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (strcmp(name, "sculpt") == 0) {
 		return snw_cli_bench_sculpt(call, error);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there are: skin, sculpt", name);
+	if (strcmp(name, "gpu") == 0) {
+		return snw_cli_bench_gpu(call, error);
+	}
+	if (strcmp(name, "view") == 0) {
+		return snw_cli_bench_view(call, error);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there are: skin, sculpt, gpu, view", name);
 }
 
 static const snw_option options[] = {
-	{"--points", "N", "how many points the made-up mesh has (100000)"},
-	{"--seconds", "S", "how long each row is timed (0.2)"},
+	{"--points", "N", "how many points the made-up mesh has (100000; gpu and view: 10000, 100000 and 1000000)"},
+	{"--seconds", "S", "how long each row is timed (0.2; gpu: 0.02, view: 1)"},
 	{"--covered", "PART", "sculpt: what part of the points a dab covers (0.1)"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt]",
-	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy; or the brushes' dabs.",
-	.actions = "skin|sculpt",
+	.usage = "[skin|sculpt|gpu|view]",
+	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy; or the brushes' dabs, "
+			"the graphics card, the frames of a window.",
+	.actions = "skin|sculpt|gpu|view",
 	.least_words = 0,
 	.most_words = 1,
 	.options = options,

@@ -8,5 +8,7 @@
 #include "cli/verb.h"
 
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
 
 #endif

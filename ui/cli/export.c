@@ -64,6 +64,15 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 	}
 	snw_say(call, "against the stack: erms %.4f, at most %.4f %% of the diagonal; what was folded into morphs cost %.4f %%",
 			report->playback_erms, report->playback_max_percent, report->folded_max_percent);
+	if (report->proxy_count && report->source_erms >= 0) {
+		snw_say(call,
+				"against the animation itself: erms %.4f, at most %.4f %% of the diagonal; between its frames at most %.4f %% "
+				"from the stack",
+				report->source_erms, report->source_max_percent, report->between_max_percent);
+		snw_answer_number(call->answer, "source_erms", report->source_erms);
+		snw_answer_number(call->answer, "source_max_percent", report->source_max_percent);
+		snw_answer_number(call->answer, "between_max_percent", report->between_max_percent);
+	}
 	snw_answer_number(call->answer, "morphs", report->morph_count);
 	snw_answer_number(call->answer, "dropped_influences", report->dropped_influences);
 	snw_answer_number(call->answer, "erms", report->playback_erms);

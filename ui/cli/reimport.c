@@ -94,6 +94,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	status = status ? status : put(call, &desk, &carried, error);
 	if (status == SNW_OK) {
 		tell(call, &carried);
+		status = snw_desk_refresh(call, &desk, error);
 	}
 	snw_scene_destroy(fresh);
 	snw_desk_close(&desk);

@@ -64,14 +64,14 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_surface_shaders *surface,
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_BENCH_SHARED, 0, scratch);
 	subject own = {.frame = &made.frame};
-	double seconds[SNW_PATH_COUNT] = {0};
+	double seconds[SNW_GPU_PATH_COUNT] = {0};
 	status = snw_gpu_program_create(skin, &made.program, &own.program, error);
 	if (status >= 0) {
 		own.points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, POINTS * 3 * sizeof(float), GL_DYNAMIC_COPY);
-		for (skin->path = 0; skin->path < SNW_PATH_COUNT; skin->path++) {
+		for (skin->path = 0; skin->path < SNW_GPU_PATH_COUNT; skin->path++) {
 			seconds[skin->path] = snw_gpu_time(pose, &own, SECONDS);
 		}
-		skin->path = seconds[SNW_PATH_COMPUTE] < GAIN * seconds[SNW_PATH_FEEDBACK] ? SNW_PATH_COMPUTE : SNW_PATH_FEEDBACK;
+		skin->path = seconds[SNW_GPU_COMPUTE] < GAIN * seconds[SNW_GPU_FEEDBACK] ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
 		surface->path = skin->path;
 		glDeleteBuffers(1, &own.points);
 	}

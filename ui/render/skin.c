@@ -14,13 +14,13 @@
 #define WHOLE_LIMIT (1u << 24)
 #define RIGID 6e-8 /* half the last bit of 1 in float: a stretch that is nearer to none is none */
 
-const char *const snw_gpu_path_names[SNW_PATH_COUNT] = {"transform-feedback", "compute"};
+const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT] = {"transform-feedback", "compute"};
 
 /* ---- shaders ------------------------------------------------------------------------------------------------------ */
 
 static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_error *error) {
 	static const char *const defines[4] = {"#define BLEND 0\n", "#define BLEND 1\n", "#define BLEND 2\n", "#define BLEND 3\n"};
-	const bool compute = path == SNW_PATH_COMPUTE;
+	const bool compute = path == SNW_GPU_COMPUTE;
 	snw_status status = SNW_OK;
 	for (int blend = 0; blend < 4 && status == SNW_OK; blend++) {
 		const snw_shader_recipe recipe = {
@@ -41,10 +41,10 @@ static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_er
 }
 
 snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) {
-	*shaders = (snw_skin_shaders){.path = SNW_PATH_FEEDBACK};
+	*shaders = (snw_skin_shaders){.path = SNW_GPU_FEEDBACK};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	glGenVertexArrays(1, &shaders->empty_array);
-	return link_path(shaders, SNW_PATH_FEEDBACK, error);
+	return link_path(shaders, SNW_GPU_FEEDBACK, error);
 }
 
 snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error) {
@@ -54,13 +54,13 @@ snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *er
 	}
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
-	const snw_status status = link_path(shaders, SNW_PATH_COMPUTE, error);
+	const snw_status status = link_path(shaders, SNW_GPU_COMPUTE, error);
 	shaders->has_compute = status == SNW_OK;
 	return status;
 }
 
 void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
-	for (int path = 0; path < SNW_PATH_COUNT; path++) {
+	for (int path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 		for (int blend = 0; blend < 4; blend++) {
 			glDeleteProgram(shaders->blends[path][blend]);
 		}
@@ -247,7 +247,7 @@ static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
 	snw_uniform_whole(shader, "combined_count", (int)gpu->program->combined_count);
 	snw_texture_buffer_bind(0, gpu->textures[SNW_SKIN_COMBINED]);
 	snw_texture_buffer_bind(1, gpu->textures[SNW_SKIN_Z]);
-	if (path == SNW_PATH_FEEDBACK) {
+	if (path == SNW_GPU_FEEDBACK) {
 		capture(gpu->shaders->empty_array, rows, gpu->buffers[SNW_SKIN_PALETTE]);
 	} else {
 		snw_uniform_whole(shader, "row_count", (int)rows);
@@ -294,8 +294,8 @@ static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points
 
 void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_frame *frame, GLuint points_in, GLuint points_out) {
 	const snw_program *program = gpu->program;
-	const bool compute = gpu->shaders->path == SNW_PATH_COMPUTE && gpu->shaders->has_compute && !gpu->is_long;
-	const snw_gpu_path path = compute ? SNW_PATH_COMPUTE : SNW_PATH_FEEDBACK;
+	const bool compute = gpu->shaders->path == SNW_GPU_COMPUTE && gpu->shaders->has_compute && !gpu->is_long;
+	const snw_gpu_path path = compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
 	const GLuint shader = gpu->shaders->blends[path][program->blend];
 	send_frame(gpu, frame);
 	if (gpu->combines) {

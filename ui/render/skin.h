@@ -14,13 +14,13 @@
 #include "program/program.h"
 #include "render/context.h"
 
-typedef enum snw_gpu_path { SNW_PATH_FEEDBACK = 0, SNW_PATH_COMPUTE = 1, SNW_PATH_COUNT = 2 } snw_gpu_path;
-extern const char *const snw_gpu_path_names[SNW_PATH_COUNT]; /* "transform-feedback", "compute" */
+typedef enum snw_gpu_path { SNW_GPU_FEEDBACK = 0, SNW_GPU_COMPUTE = 1, SNW_GPU_PATH_COUNT = 2 } snw_gpu_path;
+extern const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT]; /* "transform-feedback", "compute" */
 
 /* The shaders, one for each path and blend. */
 typedef struct snw_skin_shaders {
-	GLuint blends[SNW_PATH_COUNT][4]; /* by snw_blend */
-	GLuint palette[SNW_PATH_COUNT];   /* T = C z */
+	GLuint blends[SNW_GPU_PATH_COUNT][4]; /* by snw_blend */
+	GLuint palette[SNW_GPU_PATH_COUNT];   /* T = C z */
 	bool has_compute;
 	snw_gpu_path path;      /* the one that runs */
 	GLint texel_limit;      /* of a buffer texture */

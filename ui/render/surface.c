@@ -44,7 +44,7 @@ struct snw_surface {
 };
 
 static snw_status link_normals(snw_surface_shaders *shaders, snw_gpu_path path, snw_error *error) {
-	const bool compute = path == SNW_PATH_COMPUTE;
+	const bool compute = path == SNW_GPU_COMPUTE;
 	const snw_shader_recipe face = {.vertex = compute ? NULL : "face_normal.vert",
 									.compute = compute ? "face_normal.comp" : NULL,
 									.captured = {compute ? NULL : "area"},
@@ -64,7 +64,7 @@ snw_status snw_surface_shaders_add_compute(snw_surface_shaders *shaders, snw_err
 	}
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
-	const snw_status status = link_normals(shaders, SNW_PATH_COMPUTE, error);
+	const snw_status status = link_normals(shaders, SNW_GPU_COMPUTE, error);
 	shaders->has_compute = status == SNW_OK;
 	return status;
 }
@@ -79,7 +79,7 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
 	*shaders = (snw_surface_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
-	snw_status status = link_normals(shaders, SNW_PATH_FEEDBACK, error);
+	snw_status status = link_normals(shaders, SNW_GPU_FEEDBACK, error);
 	status = status ? status : snw_shader_link(&surface, &shaders->surface, error);
 	status = status ? status : snw_shader_link(&wire, &shaders->wire, error);
 	status = status ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
@@ -87,7 +87,7 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 }
 
 void snw_surface_shaders_destroy(snw_surface_shaders *shaders) {
-	for (int path = 0; path < SNW_PATH_COUNT; path++) {
+	for (int path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 		glDeleteProgram(shaders->face_normal[path]);
 		glDeleteProgram(shaders->point_normal[path]);
 	}
@@ -345,8 +345,8 @@ void snw_surface_find_normals(snw_surface *surface) {
 	const snw_surface_shaders *shaders = surface->shaders;
 	const snw_surface_shape *shape = surface->worn;
 	const uint32_t face_count = surface->mesh->face_count, point_count = surface->mesh->point_count;
-	const bool computes = shaders->path == SNW_PATH_COMPUTE && shaders->has_compute && !surface->is_long;
-	const snw_gpu_path path = computes ? SNW_PATH_COMPUTE : SNW_PATH_FEEDBACK;
+	const bool computes = shaders->path == SNW_GPU_COMPUTE && shaders->has_compute && !surface->is_long;
+	const snw_gpu_path path = computes ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
 	const GLuint of_faces[] = {surface->corner_points.texture, shape->points.texture};
 	const GLuint of_points[] = {surface->point_faces.texture, shape->areas.texture, shape->points.texture};
 	const GLuint face_program = begin_normals(surface, shaders->face_normal[path], of_faces, 2);
@@ -366,6 +366,14 @@ void snw_surface_find_normals(snw_surface *surface) {
 		glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
 		capture(surface->point_array, point_count, shape->normals.buffer, shape->tangents.buffer);
 	}
+}
+
+double snw_surface_normal_bytes(const snw_surface *surface) {
+	const snw_mesh *mesh = surface->mesh;
+	const double corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
+	const double faces = 8 + 12 + 12;        /* span; area written and read */
+	const double points = 12 + 12 + 12 + 24; /* position twice, surroundings, frame */
+	return faces * mesh->face_count + points * mesh->point_count + 8 * corners;
 }
 
 void snw_surface_read_normals(const snw_surface *surface, float *normals) {

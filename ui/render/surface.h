@@ -12,7 +12,7 @@
 #include "render/skin.h"
 
 typedef struct snw_surface_shaders {
-	GLuint face_normal[SNW_PATH_COUNT], point_normal[SNW_PATH_COUNT];
+	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
 	GLuint surface, wire, shadow, key_depth;
 	bool has_compute;
 	snw_gpu_path path;      /* the one that finds normals */
@@ -46,6 +46,9 @@ void snw_surface_read_points(const snw_surface *surface, float *points);
 void snw_surface_find_normals(snw_surface *surface);
 /* The normals as they are, [point_count][3]: for tests. */
 void snw_surface_read_normals(const snw_surface *surface, float *normals);
+
+/* What finding normals reads and writes in the GPU's memory, each number counted once, bytes. */
+double snw_surface_normal_bytes(const snw_surface *surface);
 
 /* A heat map: a value for each point; NULL for none. Values outside the range take the colours of its ends. */
 void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum);

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a mesh animation to a skin that an engine plays, by the command line; and what it says of animations that are broken."""
+
+import math
+import struct
+from pathlib import Path
+
+from harness import answer, obj_points, refusal, run, sinew
+
+SIDE = 8
+POINTS = [(x / SIDE, y / SIDE, 0.0) for y in range(SIDE + 1) for x in range(SIDE + 1)]
+
+
+def faces(offset=0):
+    at = lambda x, y: y * (SIDE + 1) + x + 1 + offset
+    return [(at(x, y), at(x + 1, y), at(x + 1, y + 1), at(x, y + 1)) for y in range(SIDE) for x in range(SIDE)]
+
+
+def write_obj(path, points, polygons):
+    Path(path).write_text("".join("v %.9g %.9g %.9g\n" % p for p in points) +
+                          "".join("f " + " ".join(map(str, f)) + "\n" for f in polygons))
+
+
+def write_pc2(path, frames, cut=0):
+    data = b"POINTCACHE2\0" + struct.pack("<iiffi", 1, len(frames[0]), 0.0, 1.0, len(frames))
+    data += b"".join(struct.pack("<fff", *p) for frame in frames for p in frame)
+    Path(path).write_bytes(data[:len(data) - cut])
+
+
+def read_pc2(path):
+    data = Path(path).read_bytes()
+    _, points, _, _, frames = struct.unpack_from("<iiffi", data, 12)
+    numbers = struct.unpack_from("<%df" % (3 * points * frames), data, 32)
+    return [[numbers[3 * (f * points + p):3 * (f * points + p) + 3] for p in range(points)] for f in range(frames)]
+
+
+def bent(t, points=POINTS):
+    """A sheet that rolls up as t goes from 0 to 1."""
+    rolled = []
+    for x, y, _ in points:
+        angle = 2.5 * t * x
+        along = math.sin(angle) / (2.5 * t) if t else x
+        rolled.append((along, y, (1 - math.cos(angle)) / (2.5 * t) if t else 0.0))
+    return rolled
+
+
+FRAMES = [bent(i / 11) for i in range(12)]
+
+
+def imported(folder, frames=None, points=POINTS, polygons=None):
+    write_obj(folder / "rest.obj", points, polygons or faces())
+    write_pc2(folder / "roll.pc2", frames or FRAMES)
+    project = folder / "p.sinew"
+    sinew("import", "--sequence", folder / "roll.pc2", "--rest", folder / "rest.obj", "-o", project)
+    return project
+
+
+def sequence_becomes_a_skin(folder):
+    project = imported(folder)
+    assert [c["name"] for c in answer("info", project)["clips"]] == ["roll"]
+    fitted = answer("fit", "sad", project, "--set", "joints=8")
+    error = fitted["errors"][0]["distortion_percent"]
+    assert 0 < error < 5, error
+    measured = answer("measure", project)["errors"]
+    assert measured[0]["frames"] == 12 and measured[0]["distortion_percent"] == error
+    told = answer("info", project)["compression"][0]
+    m, n = len(POINTS), 12
+    assert told["proxy_joints"] == 8 and abs(told["ratio"] - 6 * m * n / (12 * 8 * n + 6 * m)) < 1e-9
+    exported = answer("export", project, "-o", folder / "roll.glb")
+    assert exported["proxy_joints"] == 8 and exported["source_max_percent"] < 5
+    assert (folder / "roll.glb").read_bytes()[:4] == b"glTF"
+    sinew("export", project, "-o", folder / "played.pc2")
+    played = read_pc2(folder / "played.pc2")
+    worst = max(math.dist(a, b) for ours, theirs in zip(played, FRAMES) for a, b in zip(ours, theirs))
+    assert len(played) == 12 and worst < 0.05, worst
+    sinew("export", project, "-o", folder / "frame*.obj")
+    assert len(list(folder.glob("frame*.obj"))) == 12
+    sinew("export", project, "--pose", "rest", "-o", folder / "rest-out.obj")
+    assert max(math.dist(a, b) for a, b in zip(obj_points(folder / "rest-out.obj"), POINTS)) < 1e-6
+    sinew("undo", project)
+    assert answer("info", project)["stack"] == []
+
+
+def pictures_show_frames_and_fields_of_a_fit(folder):
+    project = imported(folder)
+    sinew("fit", "sad", project, "--set", "joints=6")
+    for heat in ("error", "sad.residual"):
+        sinew("render", project, "-o", folder / "picture.png", "--clip", "roll", "--frame", 7, "--heat", heat, "--size", "200x150")
+        assert (folder / "picture.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def sculpt_of_the_rest_runs_through_the_animation(folder):
+    """Figure 9 of the paper: what is sculpted on the rest moves with the skin in every frame."""
+    project = imported(folder)
+    sinew("fit", "sad", project, "--set", "joints=10")
+    sinew("export", project, "-o", folder / "before.pc2")
+    # A pleat along the middle, across the sheet.
+    sculpt = [(x, y, z + 0.04 * math.exp(-((x - 0.5) / 0.1) ** 2)) for x, y, z in POINTS]
+    write_obj(folder / "pleat.obj", sculpt, faces())
+    sinew("reimport", project, folder / "pleat.obj")
+    sinew("export", project, "-o", folder / "after.pc2")
+    before, after = read_pc2(folder / "before.pc2"), read_pc2(folder / "after.pc2")
+    for frame in (0, 5, 11):
+        heights = [math.dist(a, b) for a, b in zip(before[frame], after[frame])]
+        for height, (x, _, _) in zip(heights, POINTS):
+            assert abs(height - 0.04 * math.exp(-((x - 0.5) / 0.1) ** 2)) < 0.003, (frame, x, height)
+    # At the last frame the sheet is rolled up by more than a quarter turn at its middle: the pleat has turned with it.
+    middle = [i for i, (x, _, _) in enumerate(POINTS) if x == 0.5][4]
+    moved = [b - a for a, b in zip(before[11][middle], after[11][middle])]
+    assert moved[0] < -0.03, moved
+
+
+def broken_animations_are_one_clear_line(folder):
+    write_obj(folder / "rest.obj", POINTS, faces())
+    nan = [list(frame) for frame in FRAMES]
+    nan[4][7] = (float("nan"), 0, 0)
+    cases = {
+        "short": (FRAMES, 30, "is cut short"),
+        "nan": (nan, 0, "frame 5, point 8 is not finite"),
+        "points": ([frame[:-1] for frame in FRAMES], 0, "it has 80 points and the mesh has 81"),
+    }
+    for name, (frames, cut, words) in cases.items():
+        write_pc2(folder / f"{name}.pc2", frames, cut)
+        line = refusal("import", "--sequence", folder / f"{name}.pc2", "--rest", folder / "rest.obj", "-o", folder / "p.sinew")
+        assert words in line and f"{name}.pc2" in line, line
+        assert not (folder / "p.sinew").exists()
+
+
+def changed_topology_is_one_clear_line(folder):
+    for name, points, polygons, words in (("fewer", POINTS[:-1], faces()[:-1], "it has 80 points"),
+                                          ("turned", POINTS, [f[1:] + f[:1] for f in faces()][::-1], "its faces are not those")):
+        write_obj(folder / f"{name}1.obj", POINTS, faces())
+        write_obj(folder / f"{name}2.obj", points, polygons)
+        line = refusal("import", "--sequence", folder / f"{name}*.obj", "-o", folder / "p.sinew")
+        assert words in line and f"{name}2.obj" in line, line
+
+
+def missing_frame_is_told(folder):
+    for number in (1, 2, 4, 5):
+        write_obj(folder / f"f_{number}.obj", FRAMES[number], faces())
+    result = sinew("import", "--sequence", folder / "f_*.obj", "-o", folder / "p.sinew")
+    assert "1 missing between f_2.obj and f_4.obj" in result.stderr, result.stderr
+    for number in (6, 8, 10):
+        write_obj(folder / f"even_{number}.obj", FRAMES[number], faces())
+    result = sinew("import", "--sequence", folder / "even_*.obj", "-o", folder / "even.sinew")
+    assert "missing" not in result.stderr, result.stderr
+
+
+def odd_animations_still_fit(folder):
+    far = POINTS + [(x + 1000, y, z) for x, y, z in POINTS]
+    two = [frame + [(x + 1000 + 0.3 * i, y, z) for x, y, z in frame] for i, frame in enumerate(FRAMES)]
+    turn = [[(x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a), z) for x, y, z in POINTS]
+            for a in (i * math.pi / 4 for i in range(9))]
+    cases = {
+        "one": ([FRAMES[5]], POINTS, faces(), 5),
+        "still": ([POINTS] * 5, POINTS, faces(), 1e-3),
+        "turn": (turn, POINTS, faces(), 1e-3),
+        "two": (two, far, faces() + faces(len(POINTS)), 0.1),
+    }
+    for name, (frames, points, polygons, most) in cases.items():
+        own = folder / name
+        own.mkdir()
+        project = imported(own, frames, points, polygons)
+        sinew("fit", "sad", project, "--set", "joints=6")
+        worst = answer("measure", project)["errors"][0]["max_percent"]
+        assert worst < most, (name, worst)
+        told = answer("export", project, "-o", own / "x.glb")
+        assert told["max_percent"] < most, (name, told)
+
+
+run([
+    sequence_becomes_a_skin,
+    pictures_show_frames_and_fields_of_a_fit,
+    sculpt_of_the_rest_runs_through_the_animation,
+    broken_animations_are_one_clear_line,
+    changed_topology_is_one_clear_line,
+    missing_frame_is_told,
+    odd_animations_still_fit,
+])

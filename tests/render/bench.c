@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The benches of the GPU give every row, and figures that agree with one another.
+ */
+#include "render/bench.h"
+
+#include "render/viewport.h"
+#include "stage.h"
+
+static void gpu_bench_gives_a_row_for_each_blend_count_and_path(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const snw_gpu_bench_options options = {.point_count = 1000, .seconds = 0.0005};
+	snw_gpu_bench bench;
+	check_ok(snw_bench_gpu(stage_renderer, &options, NULL, arena, &bench, &stage_error), stage_error);
+	assert_true(bench.row_count == 3 * 5 * 2 || bench.row_count == 3 * 5 * 2 * 2);
+	assert_int_equal(bench.is_software, snw_device_is_software(bench.device));
+	assert_true(bench.copy_bytes_a_second > 0);
+	for (uint32_t i = 0; i < bench.row_count; i++) {
+		const snw_gpu_bench_row *row = &bench.rows[i];
+		assert_true(row->seconds > 0 && row->points == 31 * 31);
+		check_near(row->points_a_second * row->seconds, row->points, 1e-6 * row->points);
+		check_near(row->share * bench.copy_bytes_a_second, row->bytes_a_second, 1e-6 * row->bytes_a_second);
+		/* 60 slots of twelve floats, or of eight. */
+		assert_int_equal(row->frame_bytes, strcmp(row->blend, "dual-quaternion") == 0 ? 60 * 32 : 60 * 48);
+		assert_true(!row->normals || row->bytes_a_point > 100);
+	}
+	const snw_gpu_bench_row *first = &bench.rows[0];
+	check_near(first->bytes_a_point, 12 + 4 + 8 + 12, 0); /* point, offset, one influence, out */
+	snw_arena_destroy(arena);
+}
+
+static void software_rasterisers_are_known_by_name(void **state) {
+	(void)state;
+	assert_true(snw_device_is_software("llvmpipe (LLVM 15.0.6, 256 bits)"));
+	assert_false(snw_device_is_software("NVIDIA GeForce RTX 4070/PCIe/SSE2"));
+	assert_false(snw_device_is_software("AMD Radeon RX 6800 (radeonsi, navi21)"));
+}
+
+static void view_bench_tells_the_parts_of_a_frame(void **state) {
+	(void)state;
+	stage_need();
+	snw_view_bench_row row;
+	check_ok(snw_bench_view(stage_renderer, 2000, 0.01, NULL, &row, &stage_error), stage_error);
+	assert_true(row.points > 1000 && row.triangles > row.points && row.frames >= 5);
+	assert_true(row.cpu_seconds > 0 && row.upload_seconds > 0 && row.draw_seconds > 0);
+	assert_true(row.cpu_seconds + row.draw_seconds < 2 * row.frame_seconds);
+	assert_true(row.worst_seconds >= row.frame_seconds);
+	assert_int_equal(row.frame_bytes, 2 * 48); /* two joints */
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gpu_bench_gives_a_row_for_each_blend_count_and_path),
+		cmocka_unit_test(software_rasterisers_are_known_by_name),
+		cmocka_unit_test(view_bench_tells_the_parts_of_a_frame),
+	};
+	return cmocka_run_group_tests(tests, stage_open, stage_close);
+}
