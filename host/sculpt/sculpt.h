@@ -58,6 +58,9 @@ const uint32_t *snw_sculpt_take_changes(snw_sculpt *sculpt, uint32_t *count);
 snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, const double *mask, const double *field,
 							snw_error *error);
 
+/* What erase brings back from now on: where what lies below the sculpt has changed. Not during a stroke. */
+snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error);
+
 /* ---- where the mouse is ---- */
 
 typedef struct snw_ray {

@@ -196,6 +196,17 @@ snw_status snw_sculpt_reset(snw_sculpt *own, const double *points_posed, const d
 	return SNW_OK;
 }
 
+snw_status snw_sculpt_set_original(snw_sculpt *own, const double *points_original, snw_error *error) {
+	if (own->stroke.is_open) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
+	}
+	const snw_status status = check_numbers(own->mesh, "original place", points_original, 3, error);
+	if (status == SNW_OK) {
+		memcpy(own->original, points_original, 3 * (size_t)own->mesh->point_count * sizeof *points_original);
+	}
+	return status;
+}
+
 snw_pick snw_sculpt_pick(const snw_sculpt *own, const snw_ray *ray) {
 	snw_pick pick = snw_index_pick(own->index, ray);
 	if (pick.face == SNW_NONE) {

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tests of painting weights: what is painted is there, sums stay 1, proportions and untouched points stay, and it is undone.
+ */
+#include "meshes.h"
+
+#include "measure/bench_limb.h"
+#include "sculpt/weights.h"
+
+static double sum_at(const snw_mesh *mesh, uint32_t point) {
+	double sum = 0;
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		sum += mesh->influence_weights[k];
+	}
+	return sum;
+}
+
+static void weights_painted_are_there_and_sum_to_one(void **state) {
+	(void)state;
+	snw_scene *scene = snw_bench_limb_make(2000);
+	const snw_mesh *mesh = &scene->meshes[0];
+	snw_arena *arena = snw_arena_create();
+	double *painted = SNW_NEW_ARRAY(arena, double, mesh->point_count), *after = SNW_NEW_ARRAY(arena, double, mesh->point_count);
+	snw_error error = {0};
+	snw_mesh skin;
+	uint64_t seed = 17;
+	snw_sculpt_weights(scene, 0, 1, painted);
+	for (uint32_t i = 0; i < mesh->point_count; i += 2) {
+		painted[i] = 1.4 * any_number(&seed) - 0.2; /* beyond what weights can be */
+	}
+	check_ok(snw_sculpt_weights_apply(scene, 0, 1, painted, arena, &skin, &error), error);
+	snw_scene changed = *scene;
+	changed.meshes = &skin;
+	snw_sculpt_weights(&changed, 0, 1, after);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		check_near(after[i], fmin(1, fmax(0, painted[i])), 1e-12);
+		check_near(sum_at(&skin, i), 1, 1e-12);
+		if (i % 2) {
+			const uint32_t first = mesh->influence_offsets[i], count = mesh->influence_offsets[i + 1] - first;
+			assert_int_equal(skin.influence_offsets[i + 1] - skin.influence_offsets[i], count);
+			assert_memory_equal(skin.influence_weights + skin.influence_offsets[i], mesh->influence_weights + first,
+								count * sizeof(double));
+		}
+	}
+	assert_true(snw_scene_check(&changed, &error) == SNW_OK);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+static void root_alone_keeps_what_nobody_can_take(void **state) {
+	(void)state;
+	snw_scene *scene = snw_bench_limb_make(2000);
+	snw_arena *arena = snw_arena_create();
+	double *nothing = SNW_NEW_ARRAY(arena, double, scene->meshes[0].point_count),
+		   *after = SNW_NEW_ARRAY(arena, double, scene->meshes[0].point_count);
+	snw_error error = {0};
+	snw_mesh skin;
+	check_ok(snw_sculpt_weights_apply(scene, 0, 0, nothing, arena, &skin, &error), error);
+	snw_scene changed = *scene;
+	changed.meshes = &skin;
+	snw_sculpt_weights(&changed, 0, 0, after);
+	uint32_t kept = 0, given = 0;
+	for (uint32_t i = 0; i < skin.point_count; i++) {
+		const double old = scene->meshes[0].influence_weights[scene->meshes[0].influence_offsets[i]];
+		const bool alone = scene->meshes[0].influence_offsets[i + 1] - scene->meshes[0].influence_offsets[i] == 1 &&
+						   scene->meshes[0].influence_slots[scene->meshes[0].influence_offsets[i]] == 0 && old == 1;
+		assert_true(after[i] == (alone ? 1 : 0));
+		check_near(sum_at(&skin, i), 1, 1e-12);
+		kept += alone;
+		given += !alone;
+	}
+	assert_true(kept > 100 && given > 100);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+static void weights_kept_are_undone(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_scene *scene = snw_bench_limb_make(2000), *after = NULL;
+	const char *path = check_scratch("weights.sinew");
+	snw_project *project = NULL;
+	check_ok(snw_project_write(path, scene, "made", &error), error);
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	snw_scene_destroy(scene);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	const uint32_t count = scene->meshes[0].point_count;
+	double *values = calloc(3 * (size_t)count, sizeof *values), *before = values + count, *now = before + count;
+	for (uint32_t i = 0; i < count; i++) {
+		values[i] = 0.25;
+	}
+	snw_sculpt_weights(scene, 0, 1, before);
+	check_ok(snw_sculpt_keep_weights(project, scene, "paint weights", 0, 1, values, &error), error);
+	check_ok(snw_project_scene(project, &after, &error), error);
+	snw_sculpt_weights(after, 0, 1, now);
+	for (uint32_t i = 0; i < count; i++) {
+		check_near(now[i], 0.25, 1e-12);
+	}
+	snw_scene_destroy(after);
+	check_ok(snw_project_undo(project, NULL, &error), error);
+	check_ok(snw_project_scene(project, &after, &error), error);
+	snw_sculpt_weights(after, 0, 1, now);
+	assert_memory_equal(now, before, count * sizeof *now);
+	snw_scene_destroy(after);
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	free(values);
+	remove(path);
+}
+
+static void mesh_without_skin_says_so(void **state) {
+	(void)state;
+	snw_scene *scene = snw_bench_limb_make(2000);
+	snw_arena *arena = snw_arena_create();
+	snw_mesh bare = scene->meshes[0], skin;
+	double *values = SNW_NEW_ARRAY(arena, double, bare.point_count);
+	snw_error error = {0};
+	bare.influence_offsets = NULL;
+	snw_scene changed = *scene;
+	changed.meshes = &bare;
+	assert_int_equal(snw_sculpt_weights_apply(&changed, 0, 1, values, arena, &skin, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "limb"));
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(weights_painted_are_there_and_sum_to_one),
+		cmocka_unit_test(root_alone_keeps_what_nobody_can_take),
+		cmocka_unit_test(weights_kept_are_undone),
+		cmocka_unit_test(mesh_without_skin_says_so),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
