@@ -12,6 +12,7 @@
 #include "scene/blend.h"
 #include "scene/pose.h"
 #include "stack/fit.h"
+#include "stack/reference.h"
 #include "stack/stack.h"
 
 /* A point that is nearer to where it was, of the mesh's size, was left alone. */
@@ -24,13 +25,7 @@ static double seconds_now(void) {
 }
 
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
-	for (uint32_t i = scene->layer_count; i-- > 0;) {
-		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		if (deformer && deformer->descriptor->needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted) {
-			return i;
-		}
-	}
-	return SNW_NONE;
+	return snw_reference_layer(scene, registry);
 }
 
 uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose) {

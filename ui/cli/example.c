@@ -4,12 +4,15 @@
  */
 #include <string.h>
 
+#include "cli/example_parts.h"
 #include "cli/mask.h"
 #include "cli/open.h"
+#include "cli/sides.h"
 #include "cli/verb.h"
 #include "import/import.h"
 #include "scene/pose.h"
 #include "sinew/algebra.h"
+#include "stack/reference.h"
 
 static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	(void)error;
@@ -33,7 +36,11 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 				}
 			}
 		}
-		snw_say(call, "%-24s pose %-20s groups%s", example->name, scene->poses[example->pose].name, groups);
+		const uint32_t points = scene->meshes[example->mesh].point_count;
+		const uint32_t edited = example->edited ? example->edited_count : points;
+		snw_say(call, "%-24s pose %-20s %7u of %u points edited, groups%s", example->name, scene->poses[example->pose].name,
+				edited, points, groups);
+		snw_answer_number(row, "edited", edited);
 	}
 	return SNW_OK;
 }
@@ -91,29 +98,46 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 	return SNW_OK;
 }
 
-/* The pose by its name, or, for a moment of a clip, a new one named after the example. */
-static snw_status find_pose(const snw_call *call, const snw_desk *desk, const char *example, int64_t *id, snw_error *error) {
+/* What files round away, of the mesh's diagonal: six decimals of metres of a character. A point that moved less was left alone. */
+static const double FILE_PRECISION = 2e-6;
+
+/* The sculpt as an example that knows which points were edited. */
+static snw_status find_edits(const snw_call *call, const snw_desk *desk, uint32_t mesh, const snw_pose *pose,
+							 snw_example *example, snw_error *error) {
+	const uint32_t count = desk->scene->meshes[mesh].point_count;
+	double *below = snw_arena_array(call->arena, count, 3 * sizeof *below);
+	const snw_status status = snw_reference_points(desk->scene, desk->registry, mesh, 1, &pose, &below, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(desk->scene, mesh), call->arena);
+	if (example->edited && example->edited_count == 0) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"example %s edits nothing: every point is where the skin has it in this pose", example->name);
+	}
+	const uint32_t edited = example->edited ? example->edited_count : count;
+	snw_say(call, "%u of %u points are edited; the others follow the skin", edited, count);
+	snw_answer_number(call->answer, "edited", edited);
+	return SNW_OK;
+}
+
+/* The pose by its name, or a moment of a clip: a new pose, without an id, named after the example. */
+static snw_status find_pose(const snw_call *call, const snw_desk *desk, const char *example, snw_pose **pose,
+							snw_error *error) {
 	const char *text = snw_call_option(call, "--pose");
 	if (!text) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the pose is missing: --pose NAME, or CLIP:SECONDS");
 	}
-	const uint32_t found = snw_scene_find_pose(desk->scene, text);
-	if (found != SNW_NONE) {
-		*id = desk->scene->poses[found].id;
-		return SNW_OK;
-	}
-	snw_pose *pose = NULL;
-	const snw_status status = snw_pose_resolve(desk->scene, text, call->arena, &pose, error);
-	if (status != SNW_OK) {
+	const snw_status status = snw_pose_resolve(desk->scene, text, call->arena, pose, error);
+	if (status != SNW_OK || snw_scene_find_pose(desk->scene, text) != SNW_NONE) {
 		return status;
 	}
-	pose->id = 0;
-	pose->name = example;
-	if (snw_scene_find_pose(desk->scene, example) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently",
-						example);
-	}
-	return snw_project_put_pose(desk->project, pose, id, error);
+	(*pose)->id = 0;
+	(*pose)->name = example;
+	return snw_scene_find_pose(desk->scene, example) == SNW_NONE
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently",
+						  example);
 }
 
 /* Driver joints of a group, by name: --joints A,B. */
@@ -205,25 +229,23 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	uint32_t mesh;
 	snw_example example = {.name = name};
-	int64_t pose, id;
+	snw_pose *pose = NULL;
+	int64_t pose_id, id;
 	snw_status status = snw_desk_mesh(call, desk, &mesh, error);
+	status = status ? status : read_sculpt(call, &desk->scene->meshes[mesh], &example.points_posed, error);
+	status = status ? status : find_pose(call, desk, name, &pose, error);
+	status = status ? status : find_edits(call, desk, mesh, pose, &example, error);
+	status = status ? status : snw_project_begin(desk->project, snw_arena_format(call->arena, "example add %s", name), error);
 	if (status == SNW_OK) {
-		status = read_sculpt(call, &desk->scene->meshes[mesh], &example.points_posed, error);
+		pose_id = pose->id;
+		status = pose_id ? SNW_OK : snw_project_put_pose(desk->project, pose, &pose_id, error);
 	}
 	if (status == SNW_OK) {
-		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example add %s", name), error);
-	}
-	if (status == SNW_OK) {
-		status = find_pose(call, desk, name, &pose, error);
-	}
-	if (status == SNW_OK) {
-		status = snw_project_put_example(desk->project, &example, pose, desk->scene->meshes[mesh].id,
+		status = snw_project_put_example(desk->project, &example, pose_id, desk->scene->meshes[mesh].id,
 										 desk->scene->meshes[mesh].point_count, &id, error);
 	}
-	if (status == SNW_OK) {
-		status = join_groups(call, desk, mesh, id, SNW_NONE, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+	status = status ? status : join_groups(call, desk, mesh, id, SNW_NONE, error);
+	return status ? status : snw_project_commit(desk->project, error);
 }
 
 /* The example that the third word names. */
@@ -249,6 +271,7 @@ static snw_status update(const snw_call *call, const snw_desk *desk, snw_error *
 	snw_example example = desk->scene->examples[index];
 	const snw_mesh *mesh = &desk->scene->meshes[example.mesh];
 	status = read_sculpt(call, mesh, &example.points_posed, error);
+	status = status ? status : find_edits(call, desk, example.mesh, &desk->scene->poses[example.pose], &example, error);
 	if (status == SNW_OK) {
 		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example update %s", example.name), error);
 	}
@@ -291,22 +314,35 @@ static snw_status remove_example(const snw_call *call, const snw_desk *desk, snw
 	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
 }
 
+static const struct {
+	const char *name;
+	snw_status (*act)(const snw_call *call, const snw_desk *desk, snw_error *error);
+	int desk;
+} actions[] = {
+	{"list", list, SNW_DESK_READ},
+	{"add", add, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{"update", update, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{"mirror", snw_example_mirror, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{"split", snw_example_split, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{"merge", snw_example_merge, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{"join", join, SNW_DESK_WRITE},
+	{"remove", remove_example, SNW_DESK_WRITE},
+};
+
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *action = call->word_count > 1 ? call->words[1] : "list";
-	snw_status (*act)(const snw_call *, const snw_desk *, snw_error *) = strcmp(action, "list") == 0     ? list
-																		 : strcmp(action, "add") == 0    ? add
-																		 : strcmp(action, "update") == 0 ? update
-																		 : strcmp(action, "join") == 0   ? join
-																		 : strcmp(action, "remove") == 0 ? remove_example
-																										 : NULL;
-	if (!act) {
+	size_t found = 0;
+	while (found < sizeof actions / sizeof *actions && strcmp(actions[found].name, action) != 0) {
+		found++;
+	}
+	if (found == sizeof actions / sizeof *actions) {
 		return snw_call_unknown_action(call, action, error);
 	}
 	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], act == list ? SNW_DESK_READ : SNW_DESK_WRITE, &desk, error);
+	snw_status status = snw_desk_open(call->words[0], actions[found].desk, &desk, error);
 	if (status == SNW_OK) {
-		status = act(call, &desk, error);
-		if (status == SNW_OK && act != list) {
+		status = actions[found].act(call, &desk, error);
+		if (status == SNW_OK && actions[found].desk & SNW_DESK_WRITE) {
 			const char *name = call->word_count > 2 ? call->words[2] : snw_call_option(call, "--name");
 			snw_say(call, "example %s: %s", action, name);
 			snw_answer_text(call->answer, "example", name);
@@ -318,13 +354,16 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--name", "N", "the new example's name"},
+	{"--name", "N", "the new example's name; split: once for each part"},
 	{"--pose", "POSE", "the pose that it was sculpted in: NAME, or CLIP:SECONDS"},
 	{"--mesh", "TARGET.obj", "the sculpt, points in the order of the exported pose"},
 	{"--group", "G", "a corrective group that it is part of (main); may be repeated"},
 	{"--mask", "MASK", "its share of the sculpt, one for each --group: x+, x- (y, z), joints:A,B or field:NAME"},
 	{"--joints", "A,B", "the joints that drive the group (chosen by the method)"},
 	{"--on", "MESH", "which mesh, where there are several"},
+	{"--by", "topology|position", "mirror: how points find their partners (position where all have one, else the better)"},
+	{"--tolerance", "METRES", "mirror: how far a point may be from its partner's reflection (a thousandth of the diagonal)"},
+	SNW_SIDE_OPTIONS,
 	{NULL, NULL, NULL},
 };
 
@@ -332,11 +371,12 @@ const snw_verb snw_verb_example = {
 	.name = "example",
 	.usage =
 		"P.sinew list | add --name N --pose POSE --mesh TARGET.obj [--group G [--mask MASK]]… | update N --mesh TARGET.obj | "
+		"mirror N [--name M] [--by topology|position] | split N [--mask MASK] [--name A --name B]… | merge N M [--name A] | "
 		"join N --group G [--mask MASK] | remove N",
-	.help = "Lists, adds, updates and removes sculpted examples, and puts them into groups.",
-	.actions = "list|add|update|join|remove",
+	.help = "Lists, adds, updates, mirrors, splits, merges and removes sculpted examples, and puts them into groups.",
+	.actions = "list|add|update|mirror|split|merge|join|remove",
 	.least_words = 1,
-	.most_words = 3,
+	.most_words = 4,
 	.options = options,
 	.run = run,
 };

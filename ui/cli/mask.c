@@ -65,34 +65,70 @@ static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint
 	return SNW_OK;
 }
 
+static snw_status make_values(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, double **values,
+							  snw_error *error) {
+	int axis;
+	double sign;
+	*values = SNW_NEW_ARRAY(call->arena, double, scene->meshes[mesh].point_count);
+	if (is_side(spec, &axis, &sign)) {
+		fill_side(scene, mesh, axis, sign, *values);
+		return SNW_OK;
+	}
+	return strncmp(spec, "joints:", 7) == 0
+			   ? fill_joints(call, scene, mesh, spec + 7, *values, error)
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "mask %s: it takes x+, x-, y+, y-, z+, z-, joints:A,B or field:NAME",
+						  spec);
+}
+
+/* SNW_NONE where the spec names no field. */
+static snw_status find_field(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const char **name,
+							 uint32_t *found, snw_error *error) {
+	const bool named = strncmp(spec, "field:", 6) == 0;
+	*name = named ? spec + 6 : snw_arena_format(call->arena, "mask %s", spec);
+	*found = snw_scene_find_field(scene, mesh, *name);
+	return named && *found == SNW_NONE ? snw_fail(error, SNW_ERROR_MISSING, "mask %s: the mesh has no such field", spec)
+									   : SNW_OK;
+}
+
+snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const double **values,
+						   snw_error *error) {
+	const char *name;
+	uint32_t found;
+	double *made = NULL;
+	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
+	if (status != SNW_OK || found == SNW_NONE) {
+		status = status ? status : make_values(call, scene, mesh, spec, &made, error);
+		*values = made;
+		return status;
+	}
+	const snw_field *field = &scene->fields[found];
+	if (field->domain != SNW_DOMAIN_POINTS || field->components != 1) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "mask %s: the field has no one number for each point", spec);
+	}
+	*values = field->values;
+	return SNW_OK;
+}
+
 snw_status snw_mask_store(const snw_call *call, const snw_desk *desk, uint32_t mesh, const char *spec, int64_t *field,
 						  snw_error *error) {
 	const snw_scene *scene = desk->scene;
-	const bool named = strncmp(spec, "field:", 6) == 0;
-	const char *name = named ? spec + 6 : snw_arena_format(call->arena, "mask %s", spec);
-	const uint32_t found = snw_scene_find_field(scene, mesh, name);
-	if (found != SNW_NONE) {
+	const char *name;
+	uint32_t found;
+	double *values = NULL;
+	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
+	if (status == SNW_OK && found != SNW_NONE) {
 		*field = scene->fields[found].id;
 		return SNW_OK;
 	}
-	if (named) {
-		return snw_fail(error, SNW_ERROR_MISSING, "mask %s: the mesh has no such field", spec);
+	status = status ? status : make_values(call, scene, mesh, spec, &values, error);
+	if (status != SNW_OK) {
+		return status;
 	}
-	const uint32_t count = scene->meshes[mesh].point_count;
-	double *values = SNW_NEW_ARRAY(call->arena, double, count);
-	int axis;
-	double sign;
-	if (is_side(spec, &axis, &sign)) {
-		fill_side(scene, mesh, axis, sign, values);
-	} else if (strncmp(spec, "joints:", 7) == 0) {
-		const snw_status status = fill_joints(call, scene, mesh, spec + 7, values, error);
-		if (status != SNW_OK) {
-			return status;
-		}
-	} else {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "mask %s: it takes x+, x-, y+, y-, z+, z-, joints:A,B or field:NAME", spec);
-	}
-	const snw_field mask = {
-		.name = name, .domain = SNW_DOMAIN_POINTS, .mesh = mesh, .components = 1, .count = count, .values = values};
+	const snw_field mask = {.name = name,
+							.domain = SNW_DOMAIN_POINTS,
+							.mesh = mesh,
+							.components = 1,
+							.count = scene->meshes[mesh].point_count,
+							.values = values};
 	return snw_project_put_field(desk->project, &mask, scene->meshes[mesh].id, field, error);
 }

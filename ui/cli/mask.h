@@ -14,4 +14,8 @@
 snw_status snw_mask_store(const snw_call *call, const snw_desk *desk, uint32_t mesh, const char *spec, int64_t *field,
 						  snw_error *error);
 
+/* The same values for a moment: nothing is stored. */
+snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const double **values,
+						   snw_error *error);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/open.h"
+#include "cli/sides.h"
 #include "cli/suggest.h"
 #include "cli/verb.h"
 #include "sinew/algebra.h"
@@ -186,6 +187,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		{"list", list, SNW_DESK_READ},
 		{"add", add, SNW_DESK_WRITE},
 		{"set", set, SNW_DESK_WRITE},
+		{"mirror", snw_pose_mirror, SNW_DESK_WRITE},
 		{"remove", remove_pose, SNW_DESK_WRITE},
 		{"suggest", snw_suggest_poses, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
 	};
@@ -200,7 +202,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_status status = snw_desk_open(call->words[0], actions[found].desk, &desk, error);
 	if (status == SNW_OK) {
 		status = actions[found].act(call, &desk, error);
-		if (status == SNW_OK && actions[found].act == set) {
+		if (status == SNW_OK && (actions[found].act == set || actions[found].act == snw_pose_mirror)) {
 			status = snw_desk_refresh(call, &desk, error);
 		}
 		snw_desk_close(&desk);
@@ -215,16 +217,20 @@ static const snw_option options[] = {
 	{"--clip", "NAME", "suggest: the clip whose target says what is right"},
 	{"--count", "N", "suggest: how many poses, one after another (1)"},
 	{"--method", "METHOD", "suggest: what learns from the examples, or a layer of it (inverse-psd)"},
+	{"--name", "NEW", "mirror: the new pose's name (the sides in the old one exchanged)"},
+	SNW_SIDE_OPTIONS,
 	{"--add", NULL, "suggest: and add them, named CLIP-SECONDS"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_pose = {
 	.name = "pose",
-	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | remove NAME "
+	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | mirror NAME "
+			 "[--name NEW] "
+			 "| remove NAME "
 			 "| suggest --clip NAME [--count N] [--add]",
-	.help = "Lists, adds, changes and removes poses, and suggests which to sculpt next.",
-	.actions = "list|add|set|remove|suggest",
+	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
+	.actions = "list|add|set|mirror|remove|suggest",
 	.least_words = 1,
 	.most_words = 3,
 	.options = options,

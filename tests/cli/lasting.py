@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sculpts that last, and what can be done with them: refits, staleness, sides, parts."""
+
+import math
+
+from harness import answer, data, obj_points, refusal, run, sinew, write_moved_obj
+
+
+def layers(project):
+    return {row["name"]: row for row in answer("stack", project, "list")["layers"]}
+
+
+def examples(project):
+    return {row["name"]: row for row in answer("example", project, "list")["examples"]}
+
+
+def labels(project):
+    return [row["label"] for row in answer("history", project)["history"]]
+
+
+def miss(project, folder, pose, sculpt):
+    """The farthest that the whole stack is from a sculpt, in its pose."""
+    sinew("export", project, "--pose", pose, "-o", folder / "now.obj")
+    pairs = zip(obj_points(folder / "now.obj"), obj_points(sculpt))
+    return max(math.dist(a, b) for a, b in pairs)
+
+
+def fitted_arm(folder):
+    """The arm with one sculpt of its own, of a few points, and its fit."""
+    project, sculpt = folder / "p.sinew", folder / "sculpt.obj"
+    sinew("sample", "arm", "-o", project)
+    for name in examples(project):
+        sinew("example", project, "remove", name)
+    sinew("pose", project, "add", "mine", "--turn", "elbow=0,0,1.2")
+    sinew("export", project, "--pose", "mine", "-o", folder / "posed.obj")
+    points = obj_points(folder / "posed.obj")
+    centre = points[len(points) // 2]
+
+    def push(p):
+        near = math.dist(p, centre)
+        return (0, 0.01 * (1 - near / 0.03) ** 2, 0) if near < 0.03 else (0, 0, 0)
+
+    write_moved_obj(folder / "posed.obj", sculpt, push)
+    added = answer("example", project, "add", "--name", "bump", "--pose", "mine", "--mesh", sculpt)
+    assert 0 < added["edited"] < len(points) // 4, added["edited"]
+    sinew("fit", "inverse-psd", project)
+    return project, sculpt
+
+
+def sculpt_lasts_when_the_stack_below_changes(folder):
+    project, sculpt = fitted_arm(folder)
+    assert miss(project, folder, "mine", sculpt) < 3e-6
+    before = len(labels(project))
+    assert answer("stack", project, "add", "smooth")["refitted"] == []  # it lies above
+    assert answer("stack", project, "move", "smooth", "1")["refitted"] == ["inverse-psd"]
+    assert len(labels(project)) == before + 2 and not layers(project)["inverse-psd"]["stale"]
+    assert "inverse-psd" in sinew("stack", project, "set", "inverse-psd", "--set", "kernel=linear").stdout
+    for _ in range(3):
+        sinew("undo", project)
+    assert not layers(project)["inverse-psd"]["stale"]
+    assert miss(project, folder, "mine", sculpt) < 3e-6
+
+
+def fit_that_takes_its_time_is_marked_stale(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "linear-blend-fit", project)
+    assert not layers(project)["linear-blend-fit"]["stale"]
+    name = next(iter(examples(project)))
+    sinew("example", project, "remove", name)
+    assert layers(project)["linear-blend-fit"]["stale"]
+    for words in (("measure", project), ("export", project, "-o", folder / "a.glb")):
+        lines = [line for line in sinew(*words).stderr.splitlines() if "stale" in line]
+        assert len(lines) == 1 and "linear-blend-fit" in lines[0] and "the examples" in lines[0], lines
+    assert "stale" in sinew("info", project).stdout
+    sinew("undo", project)
+    assert not layers(project)["linear-blend-fit"]["stale"]
+
+
+def example_that_edits_nothing_is_told(folder):
+    project, _ = fitted_arm(folder)
+    sinew("pose", project, "add", "other", "--turn", "elbow=0,0,0.5")
+    sinew("export", project, "--pose", "other", "--method", "linear-blend", "-o", folder / "bare.obj")
+    added = sinew("example", project, "add", "--name", "none", "--pose", "other", "--mesh", folder / "bare.obj")
+    assert "edits nothing" in added.stderr
+
+
+def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
+    project = folder / "h.sinew"
+    sinew("import", data("human-rig/human.glb"), "-o", project)
+    sinew("pose", project, "add", "elbow120", "--file", data("human-sculpts/elbow120.json"))
+    sinew("example", project, "add", "--name", "both", "--pose", "elbow120", "--mesh", data("human-sculpts/elbow120-target.obj"),
+          "--group", "elbow_l")
+    whole = examples(project)["both"]["edited"]
+    parts = answer("example", project, "split", "both", "--mask", "x+", "--name", "elbow_l", "--name", "elbow_r")["parts"]
+    assert sum(part["edited"] for part in parts) == whole
+    mirrored = answer("example", project, "mirror", "elbow_l", "--name", "elbow_m")
+    assert mirrored["points"]["unpaired"] == 0 and mirrored["joints"]["unpaired"] == 0
+    assert mirrored["points"]["pairs"] * 2 + mirrored["points"]["middle"] == 13380
+    assert mirrored["edited"] == parts[0]["edited"]
+    assert examples(project)["elbow_m"]["groups"] == ["elbow_r"]
+    assert answer("example", project, "mirror", "elbow_l", "--name", "elbow_t", "--by", "topology")["points"]["by"] == "topology"
+    assert answer("example", project, "merge", "elbow_l", "elbow_r", "--name", "both")["edited"] == whole
+    sinew("pose", project, "add", "knee110", "--file", data("human-sculpts/knee110.json"))
+    sinew("example", project, "add", "--name", "knee", "--pose", "knee110", "--mesh", data("human-sculpts/knee110-target.obj"))
+    assert "different poses" in refusal("example", project, "merge", "both", "knee")
+    assert answer("pose", project, "mirror", "elbow120", "--name", "again")["pose"] == "again"
+    refusal("pose", project, "mirror", "elbow120", "--name", "rest")
+    refusal("example", project, "mirror", "elbow_m", "--axis", "w", status=2)
+    for _ in labels(project)[1:]:
+        sinew("undo", project)
+    assert examples(project) == {}
+
+
+run([sculpt_lasts_when_the_stack_below_changes, fit_that_takes_its_time_is_marked_stale, example_that_edits_nothing_is_told,
+     sculpt_of_both_elbows_is_split_mirrored_and_merged])
