@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An engine's way to the coefficients of a pose space: from the description and a pose alone, as the words at
+ * snw_deformer.describe have it, with nothing of the deformer's own.
+ */
+#ifndef SINEW_TESTS_DEFORMERS_DESCRIBED_H
+#define SINEW_TESTS_DEFORMERS_DESCRIBED_H
+
+#include <cjson/cJSON.h>
+
+#include "stage.h"
+
+static inline double number_at(const cJSON *array, int index) {
+	return cJSON_GetArrayItem(array, index)->valuedouble;
+}
+
+static inline void turn_to_quaternion(const double turn[3], double q[4]) {
+	const double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+	for (int c = 0; c < 3; c++) {
+		q[c] = angle > 0 ? turn[c] / angle * sin(angle / 2) : 0;
+	}
+	q[3] = cos(angle / 2);
+}
+
+/* The rotation vector from turn a to turn b, the shorter way or on the double cover. */
+static inline void vector_between(const double a[3], const double b[3], bool unwound, double u[3]) {
+	double p[4], q[4];
+	turn_to_quaternion(a, p);
+	turn_to_quaternion(b, q);
+	const double s = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
+	const double v[3] = {p[3] * q[0] - q[3] * p[0] - (p[1] * q[2] - p[2] * q[1]),
+						 p[3] * q[1] - q[3] * p[1] - (p[2] * q[0] - p[0] * q[2]),
+						 p[3] * q[2] - q[3] * p[2] - (p[0] * q[1] - p[1] * q[0])};
+	const double sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+	const double angle = 2 * atan2(sine, unwound ? s : fabs(s)), sign = !unwound && s < 0 ? -1 : 1;
+	for (int i = 0; i < 3; i++) {
+		u[i] = sine > 0 ? sign * angle * v[i] / sine : 0;
+	}
+}
+
+static inline double gain_at(const cJSON *group, const char *key, int joint) {
+	return number_at(cJSON_GetObjectItem(group, key), joint);
+}
+
+/* A joint's turn and place away from another, as nine numbers whose squares sum to the squared distance. */
+static inline void joint_coordinates(const cJSON *group, int j, double turns[2][3], double places[2][6], double x[9]) {
+	const cJSON *axis = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "axes"), j);
+	const double swing = gain_at(group, "swing", j), twist = gain_at(group, "twist", j);
+	double u[3], along = 0;
+	vector_between(turns[0], turns[1], cJSON_IsTrue(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "unwound"), j)), u);
+	for (int i = 0; i < 3; i++) {
+		along += u[i] * number_at(axis, i);
+	}
+	for (int i = 0; i < 3; i++) {
+		x[i] = swing * u[i] + (twist - swing) * along * number_at(axis, i);
+		x[3 + i] = gain_at(group, "translation", j) * (places[1][i] - places[0][i]);
+		x[6 + i] = gain_at(group, "scale", j) * (log(fabs(places[1][3 + i])) - log(fabs(places[0][3 + i])));
+	}
+}
+
+static inline double kernel_at(const cJSON *group, double r) {
+	const char *kernel = cJSON_GetStringValue(cJSON_GetObjectItem(group, "kernel"));
+	const double ratio = r / cJSON_GetObjectItem(group, "width")->valuedouble;
+	return strcmp(kernel, "gaussian") == 0     ? exp(-ratio * ratio)
+		   : strcmp(kernel, "linear") == 0     ? -r
+		   : strcmp(kernel, "thin-plate") == 0 ? (ratio > 0 ? ratio * ratio * log(ratio) : 0)
+											   : 1 / sqrt(1 + ratio * ratio);
+}
+
+/* Target k of a group at a pose of the stage. */
+static inline double coefficient_described(const snw_scene *scene, const cJSON *group, int k, const snw_pose *pose) {
+	const cJSON *joints = cJSON_GetObjectItem(group, "joints"), *examples = cJSON_GetObjectItem(group, "examples");
+	const cJSON *places = cJSON_GetObjectItem(group, "places");
+	const cJSON *weights = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "weights"), k);
+	const cJSON *slopes = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "slopes"), k);
+	double sum = number_at(cJSON_GetObjectItem(group, "constants"), k), x[9], turns[2][3] = {{0}}, spots[2][6];
+	for (int c = 0; c <= cJSON_GetArraySize(examples); c++) {
+		const bool is_slope = c == cJSON_GetArraySize(examples);
+		double square = 0;
+		for (int j = 0; j < cJSON_GetArraySize(joints); j++) {
+			const uint32_t joint = snw_scene_find_joint(scene, cJSON_GetStringValue(cJSON_GetArrayItem(joints, j)));
+			for (int i = 0; i < 6; i++) {
+				const snw_transform *local = &pose->local[joint];
+				turns[1][i % 3] = pose->turns[3 * (size_t)joint + (size_t)(i % 3)];
+				spots[1][i] = i < 3 ? local->translation[i] : local->scale[i - 3];
+				turns[0][i % 3] = is_slope ? 0 : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
+				spots[0][i] = is_slope ? i / 3 : number_at(cJSON_GetArrayItem(places, c), 6 * j + i);
+			}
+			joint_coordinates(group, j, turns, spots, x);
+			for (int i = 0; i < 9; i++) {
+				square += x[i] * x[i];
+				sum += is_slope && cJSON_GetArraySize(slopes) > 0 ? number_at(slopes, 9 * j + i) * x[i] : 0;
+			}
+		}
+		sum += is_slope ? 0 : number_at(weights, c) * kernel_at(group, sqrt(square));
+	}
+	return cJSON_IsTrue(cJSON_GetObjectItem(group, "clamp")) ? fmin(fmax(sum, 0), 1) : sum;
+}
+
+#endif

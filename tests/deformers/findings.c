@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the paper found, and what is made of it: how displacements turn between the poses (section 4.2, Figure 5), forward and
+ * inverse beside each other, weighted pose spaces, and inversions that are kept.
+ */
+#include "stage.h"
+
+static snw_registry *registry;
+
+static int open_registry(void **state) {
+	(void)state;
+	snw_error error = {0};
+	registry = snw_registry_open();
+	if (snw_registry_load(registry, TEST_BOXES, &error) < 0) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	return 0;
+}
+
+static int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+static const double degree = 3.14159265358979323846 / 180;
+
+static snw_scene *fit_with(const snw_scene *scene, uint32_t count, const snw_setting *settings) {
+	snw_error error;
+	fitting_clear_log();
+	snw_scene *fitted = fitting_try(scene, registry, "inverse-psd", count, settings, &error);
+	if (!fitted) {
+		fail_msg("%s", error.text);
+	}
+	return fitted;
+}
+
+/* The mesh at a pose, in the scene's arena. */
+static double *points_at(const stage *own, const snw_scene *scene, const snw_pose *pose) {
+	double *points = SNW_NEW_ARRAY(own->scene->arena, double, 3 * (size_t)scene->meshes[0].point_count);
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	fitting_truth(&stack, stage_view(own, pose), 0, points);
+	fitting_stack_drop(&stack);
+	return points;
+}
+
+/* A point that the elbow alone moves. */
+static uint32_t forearm_point(const stage *own) {
+	const snw_mesh *mesh = &own->scene->meshes[0];
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const uint32_t first = mesh->influence_offsets[i];
+		if (mesh->influence_offsets[i + 1] - first == 1 &&
+			own->scene->slot_joints[mesh->influence_slots[first]] == STAGE_ELBOW) {
+			return i;
+		}
+	}
+	fail_msg("no point hangs on the elbow alone");
+	return 0;
+}
+
+/* An example at which one point is sculpted away from what lies below, by `edit`. */
+static uint32_t example_of_point(stage *own, const char *name, double bend, uint32_t point, const double edit[3]) {
+	const uint32_t e = stage_example(own, name, bend, 0, 0, 0);
+	double *points = points_at(own, own->scene, &own->poses[own->examples[e].pose]);
+	for (size_t c = 0; c < 3; c++) {
+		points[3 * (size_t)point + c] += edit[c];
+	}
+	own->examples[e].points_posed = points;
+	return e;
+}
+
+/* Angle in the plane of the bend from `a` to `b`. */
+static double angle_in_plane(const double a[3], const double b[3]) {
+	return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+}
+
+/* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and turns with the joint for inverse
+ * PSD, of which it is a linear function. */
+static void direction_is_constant_forward_and_turns_linearly_inverse(void **state) {
+	(void)state;
+	static const double angles[] = {30, 45, 60, 90}, edit[3] = {0.006, 0.01, 0};
+	for (int forward = 0; forward < 2; forward++) {
+		stage own;
+		stage_open(&own);
+		own.scene->layers = &(snw_layer){
+			.name = "linear-blend", .deformer = "org.sinew.linear-blend", .deformer_version = "1.0", .model = SNW_NONE};
+		own.scene->layer_count = 1;
+		const uint32_t point = forearm_point(&own);
+		stage_group(&own, "elbow", 1, &(snw_member){example_of_point(&own, "bent", 90 * degree, point, edit), SNW_NONE});
+		snw_scene *fitted = fit_with(own.scene, 1, &(snw_setting){"mode", forward});
+		for (int n = 0; n < 4; n++) {
+			const snw_pose *pose = stage_pose(&own, 0, angles[n] * degree, 0);
+			const double *before = points_at(&own, own.scene, pose), *after = points_at(&own, fitted, pose);
+			double moved[3];
+			for (size_t c = 0; c < 3; c++) {
+				moved[c] = after[3 * (size_t)point + c] - before[3 * (size_t)point + c];
+			}
+			assert_true(snw_length3(moved) > 1e-3 * snw_length3(edit));
+			const double turned = angle_in_plane(edit, moved) / degree;
+			print_message("%s at %g°: turned by %.4f°\n", forward ? "forward" : "inverse", angles[n], turned);
+			check_near(turned, forward ? 0 : angles[n] - 90, 1e-3);
+			check_near(moved[2], 0, 1e-9);
+		}
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+}
+
+/* What is added forward does not turn with the group's own joints, but with the character. */
+static void forward_displacement_turns_with_what_carries_the_joints(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	stage_group(&own, "elbow", 1, &(snw_member){stage_example(&own, "bent", 1.5, 0, 0.01, 0.3), SNW_NONE});
+	snw_scene *fitted = fit_with(own.scene, 1, &(snw_setting){"mode", 1});
+	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	double turn[4], rotation[12];
+	snw_quat_from_turn((const double[3]){0, 1.1, 0}, turn);
+	snw_quat_to_mat34(turn, rotation);
+	double *still = points_at(&own, fitted, stage_pose(&own, 0, 1.2, 0));
+	const double *turned = points_at(&own, fitted, stage_pose(&own, 1.1, 1.2, 0));
+	const uint32_t count = fitted->meshes[0].point_count;
+	for (uint32_t i = 0; i < count; i++) {
+		snw_mat34_point(rotation, still + 3 * (size_t)i, still + 3 * (size_t)i);
+	}
+	assert_true(fitting_distance(count, still, turned) < 1e-9);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+static const snw_program *top_program(const fitting_stack *stack) {
+	return snw_stack_segment(stack->stack, 0, 0).program;
+}
+
+/* Whether a group's displacements stand before the blend or after it. */
+static uint32_t count_named(const snw_displacements *list, const char *group) {
+	uint32_t count = 0;
+	for (uint32_t n = 0; n < list->count; n++) {
+		count += strncmp(list->names[n], group, strlen(group)) == 0;
+	}
+	return count;
+}
+
+static void forward_and_inverse_groups_stand_side_by_side(void **state) {
+	(void)state;
+	for (int which = 0; which < 2; which++) {
+		stage own;
+		stage_open(&own);
+		stage_group(&own, "elbow", 1, &(snw_member){stage_example(&own, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
+		stage_group(&own, "wrist", 1, &(snw_member){stage_example(&own, "turned", 0.3, 1.3, 0.01, 0.5), SNW_NONE});
+		const snw_setting setting = {which ? "mode@wrist" : "mode@elbow", 1};
+		snw_scene *fitted = fit_with(own.scene, 1, &setting);
+		assert_true(stage_worst_example(fitted, registry) < 1e-6);
+		fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+		const snw_program *program = top_program(&stack);
+		assert_int_equal(count_named(&program->rest, which ? "wrist" : "elbow"), 0);
+		assert_true(count_named(&program->rest, which ? "elbow" : "wrist") > 0);
+		assert_true(count_named(&program->posed, which ? "wrist" : "elbow") > 0);
+		fitting_stack_drop(&stack);
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+}
+
+static void setting_for_a_group_that_is_not_there_is_refused(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	stage_group(&own, "elbow", 1, &(snw_member){stage_example(&own, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
+	const snw_setting setting = {"mode@knee", 1};
+	snw_error error;
+	assert_null(fitting_try(own.scene, registry, "inverse-psd", 1, &setting, &error));
+	assert_non_null(strstr(error.text, "there is no group 'knee'"));
+	stage_close(&own);
+}
+
+/* ---- weighted -------------------------------------------------------------------------------------------------------------- */
+
+static void open_weighted(stage *own) {
+	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
+	stage_open(own);
+	const snw_member members[] = {{stage_example(own, "bent", 1.4, 0, 0.01, 0.3), SNW_NONE},
+								  {stage_example(own, "turned", 0, 1.3, 0.01, 0.5), SNW_NONE},
+								  {stage_example(own, "both", 1.4, 1.3, 0.02, 0.4), SNW_NONE}};
+	stage_group(own, "arm", 3, members);
+	own->groups[0].joint_count = 2;
+	own->groups[0].joints = joints;
+}
+
+static void weighted_examples_are_given_back_over_either_blend(void **state) {
+	(void)state;
+	for (int n = 0; n < 8; n++) {
+		stage own;
+		open_weighted(&own);
+		snw_layer layer = own.scene->layers[0];
+		layer.deformer = n % 2 ? "org.sinew.dual-quaternion" : "org.sinew.linear-blend";
+		own.scene->layers = &layer;
+		const snw_setting settings[] = {{"weighted", 1}, {"kernel", n / 2}, {"mode", n == 5}};
+		snw_scene *fitted = fit_with(own.scene, 3, settings);
+		const double worst = stage_worst_example(fitted, registry);
+		print_message("weighted, kernel %d: examples within %.2g of the box\n", n / 2, worst);
+		assert_true(worst < 1e-6);
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+}
+
+/* A point that hangs on the forearm hardly hears of the wrist; without weights it does. */
+static void weighted_point_does_not_hear_of_joints_without_influence(void **state) {
+	(void)state;
+	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
+	static const double edit[3] = {0, 0.01, 0};
+	double changed[2];
+	for (int weighted = 0; weighted < 2; weighted++) {
+		stage own;
+		stage_open(&own);
+		const uint32_t point = forearm_point(&own);
+		const snw_member members[] = {{example_of_point(&own, "bent", 1.4, point, edit), SNW_NONE},
+									  {stage_example(&own, "turned", 0, 1.3, 0.01, 0.55), SNW_NONE}};
+		stage_group(&own, "arm", 2, members);
+		own.groups[0].joint_count = 2;
+		own.groups[0].joints = joints;
+		snw_scene *fitted = fit_with(own.scene, 1, &(snw_setting){"weighted", weighted});
+		const double *still = points_at(&own, fitted, stage_pose(&own, 0, 1.2, 0));
+		const double *turned = points_at(&own, fitted, stage_pose(&own, 0, 1.2, -0.8));
+		double gap[3];
+		for (size_t c = 0; c < 3; c++) {
+			gap[c] = turned[3 * (size_t)point + c] - still[3 * (size_t)point + c];
+		}
+		changed[weighted] = snw_length3(gap);
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+	print_message("a forearm's point moves by %.3g with the wrist, weighted by %.3g\n", changed[0], changed[1]);
+	assert_true(changed[1] < 0.1 * changed[0]);
+}
+
+static void weighted_layer_is_a_black_box_and_says_why(void **state) {
+	(void)state;
+	stage own;
+	open_weighted(&own);
+	snw_scene *fitted = fit_with(own.scene, 1, &(snw_setting){"weighted", 1});
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	int boxes = 0;
+	for (uint32_t s = 0; s < snw_stack_segment_count(stack.stack, 0); s++) {
+		const snw_segment_info segment = snw_stack_segment(stack.stack, 0, s);
+		boxes += segment.program == NULL && strstr(segment.reason, "weighted") != NULL;
+	}
+	assert_int_equal(boxes, 1);
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+/* ---- inversions that are kept ---------------------------------------------------------------------------------------------- */
+
+static uint32_t count_logged(const char *words) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < 16; i++) {
+		count += strstr(fitting_log[i], words) != NULL;
+	}
+	return count;
+}
+
+static void check_same_bytes(const snw_scene *a, const snw_scene *b) {
+	assert_int_equal(a->models[0].byte_count, b->models[0].byte_count);
+	assert_memory_equal(a->models[0].bytes, b->models[0].bytes, a->models[0].byte_count);
+}
+
+/* Over a black box: fitted again, nothing is inverted again; with one sculpt changed, that one alone; with the box changed, all.
+ * And always to the bits of a fit that has seen no other. */
+static void only_what_changed_is_inverted_again(void **state) {
+	(void)state;
+	static const char *const over[] = {"org.sinew.smooth", "org.sinew.test.box"};
+	for (int n = 0; n < 2; n++) {
+		stage own;
+		stage_open(&own);
+		snw_layer layers[2] = {own.scene->layers[0],
+							   {.name = "over", .deformer = over[n], .deformer_version = "1.0", .model = SNW_NONE}};
+		own.scene->layers = layers;
+		own.scene->layer_count = 2;
+		stage_group(&own, "elbow", 1, &(snw_member){stage_example(&own, "bent", 1.4, 0, 0.01, 0.3), SNW_NONE});
+		stage_group(&own, "wrist", 1, &(snw_member){stage_example(&own, "turned", 0, 1.3, 0.01, 0.5), SNW_NONE});
+		snw_scene *first = fit_with(own.scene, 0, NULL);
+		assert_int_equal(count_logged("is kept"), 0);
+		snw_scene *again = fit_with(first, 0, NULL);
+		assert_int_equal(count_logged("is kept"), 2);
+		check_same_bytes(first, again);
+		snw_scene_destroy(again);
+		/* One sculpt changes: the second group's, which the first does not see. */
+		double *points = snw_arena_copy(first->arena, first->examples[1].points_posed,
+										3 * (size_t)first->meshes[0].point_count * sizeof *points);
+		points[0] += 0.01;
+		snw_example examples[2] = {first->examples[0], first->examples[1]};
+		examples[1].points_posed = points;
+		first->examples = examples;
+		own.examples[1].points_posed = points;
+		again = fit_with(first, 0, NULL);
+		assert_int_equal(count_logged("is kept"), 1);
+		snw_scene *anew = fit_with(own.scene, 0, NULL);
+		check_same_bytes(anew, again);
+		snw_scene_destroy(again);
+		snw_scene_destroy(anew);
+		/* Another solver. */
+		again = fit_with(first, 1, &(snw_setting){"solver", 1});
+		assert_int_equal(count_logged("is kept"), 0);
+		snw_scene_destroy(again);
+		snw_scene_destroy(first);
+		stage_close(&own);
+	}
+}
+
+/* ---- what is stored -------------------------------------------------------------------------------------------------------- */
+
+/* One point edited: one point stored, whatever the size of the mesh. */
+static void only_edited_points_are_stored(void **state) {
+	(void)state;
+	stage own;
+	stage_open(&own);
+	static const double edit[3] = {0, 0.01, 0};
+	const uint32_t point = forearm_point(&own);
+	stage_group(&own, "elbow", 1, &(snw_member){example_of_point(&own, "bent", 1.5, point, edit), SNW_NONE});
+	snw_scene *fitted = fit_with(own.scene, 0, NULL);
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	const snw_program *program = top_program(&stack);
+	assert_int_equal(program->rest.offsets[program->rest.count], 1);
+	assert_int_equal(program->rest.points[0], point);
+	assert_int_equal(program->posed.count, 0);
+	print_message("one point of %u: a model of %zu bytes\n", fitted->meshes[0].point_count, fitted->models[0].byte_count);
+	assert_true(fitted->models[0].byte_count < 1500);
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(direction_is_constant_forward_and_turns_linearly_inverse),
+		cmocka_unit_test(forward_displacement_turns_with_what_carries_the_joints),
+		cmocka_unit_test(forward_and_inverse_groups_stand_side_by_side),
+		cmocka_unit_test(setting_for_a_group_that_is_not_there_is_refused),
+		cmocka_unit_test(weighted_examples_are_given_back_over_either_blend),
+		cmocka_unit_test(weighted_point_does_not_hear_of_joints_without_influence),
+		cmocka_unit_test(weighted_layer_is_a_black_box_and_says_why),
+		cmocka_unit_test(only_what_changed_is_inverted_again),
+		cmocka_unit_test(only_edited_points_are_stored),
+	};
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
