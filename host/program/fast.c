@@ -301,42 +301,66 @@ static void add_excess(const snw_packed_program *packed, const snw_packed_block 
 	}
 }
 
-static void deliver_points(const snw_packed_program *packed, const snw_packed_block *own, const float *posed) {
-	const uint32_t *points_of = packed->points_of + own->first;
+static void deliver_points(const snw_packed_program *packed, const snw_packed_block *own, const float *posed, float *out) {
+	const uint16_t *locals = packed->locals + own->first;
 	if (own->lanes) {
-		packed->kernels->deliver(own->count / SNW_LANES, posed, packed->origin, packed->runs + own->first / SNW_LANES,
-								 points_of, packed->points_out);
+		packed->kernels->deliver(own->count / SNW_LANES, posed, packed->origin, packed->runs + own->first / SNW_LANES, locals,
+								 out);
 		return;
 	}
 	for (uint32_t i = 0; i < own->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			packed->points_out[3 * (size_t)points_of[i] + c] = posed[3 * (size_t)i + c] + packed->origin[c];
+			out[3 * (size_t)locals[i] + c] = posed[3 * (size_t)i + c] + packed->origin[c];
 		}
 	}
 }
 
+/* out: where the first point of the block's tile goes. */
+static void run_block(const snw_packed_program *packed, uint32_t block, float *out) {
+	static const float nowhere[3] = {0, 0, 0};
+	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
+	block_numbers numbers, posed;
+	const snw_packed_block *own = &packed->blocks[block];
+	const float *points = gather_points(packed, block, numbers);
+	const bool displaced = is_displaced(packed, &packed->displaced_posed, block);
+	if (!own->lanes && own->run != SNW_NONE && packed->blend != SNW_BLEND_NONE && !displaced && !with_excess) {
+		blend_block(packed, own, points, packed->origin, out + 3 * (size_t)own->run);
+		return;
+	}
+	blend_block(packed, own, points, nowhere, posed);
+	if (with_excess) {
+		add_excess(packed, own, posed);
+	}
+	if (displaced) {
+		add_displacements(packed, &packed->displaced_posed, block, posed);
+	}
+	deliver_points(packed, own, posed, out);
+}
+
+/* Of a mesh that is one tile. */
 static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	static const float nowhere[3] = {0, 0, 0};
 	const snw_packed_program *packed = argument;
-	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
 	for (uint32_t block = begin; block < end; block++) {
-		block_numbers numbers, posed;
-		const snw_packed_block *own = &packed->blocks[block];
-		const float *points = gather_points(packed, block, numbers);
-		const bool displaced = is_displaced(packed, &packed->displaced_posed, block);
-		if (!own->lanes && own->run != SNW_NONE && packed->blend != SNW_BLEND_NONE && !displaced && !with_excess) {
-			blend_block(packed, own, points, packed->origin, packed->points_out + 3 * (size_t)own->run);
-			continue;
+		run_block(packed, block, packed->points_out);
+	}
+}
+
+/* Tiles of a mesh that the caches do not hold: each is put together there and leaves as it will be read, in a row. */
+static void run_tiles(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const snw_packed_program *packed = argument;
+	float posed[3 * SNW_TILE_POINTS] __attribute__((aligned(64)));
+	for (const snw_packed_tile *tile = packed->tiles + begin; tile < packed->tiles + end; tile++) {
+		for (uint32_t block = tile->block; block < tile->block + tile->block_count; block++) {
+			run_block(packed, block, posed);
 		}
-		blend_block(packed, own, points, nowhere, posed);
-		if (with_excess) {
-			add_excess(packed, own, posed);
+		float *out = packed->points_out + 3 * (size_t)tile->point;
+		if (packed->streamed) {
+			packed->kernels->stream(3 * (size_t)tile->point_count, posed, out);
+		} else {
+			memcpy(out, posed, 3 * (size_t)tile->point_count * sizeof *out);
 		}
-		if (displaced) {
-			add_displacements(packed, &packed->displaced_posed, block, posed);
-		}
-		deliver_points(packed, own, posed);
 	}
 }
 
@@ -344,5 +368,9 @@ void snw_program_run(snw_packed_program *packed, const snw_program_frame *frame,
 	prepare_frame(packed, frame);
 	packed->points_in = points_in;
 	packed->points_out = points_out;
-	snw_parallel_for(packed->block_count, BLOCKS_A_CHUNK, run_blocks, packed);
+	if (packed->tile_count == 1) {
+		snw_parallel_for(packed->block_count, BLOCKS_A_CHUNK, run_blocks, packed);
+	} else {
+		snw_parallel_for(packed->tile_count, 1, run_tiles, packed);
+	}
 }

@@ -18,34 +18,37 @@ enum { VECTOR_FLOATS = 8 };
 enum { VECTOR_FLOATS = 4 };
 #endif
 
-typedef float vector __attribute__((vector_size(4 * VECTOR_FLOATS), may_alias, aligned(4)));
-typedef int32_t vector_mask __attribute__((vector_size(4 * VECTOR_FLOATS), may_alias, aligned(4)));
+typedef float vector __attribute__((vector_size(4 * VECTOR_FLOATS), may_alias));
+typedef int32_t vector_mask __attribute__((vector_size(4 * VECTOR_FLOATS), may_alias));
+typedef float column __attribute__((vector_size(16), may_alias));
 typedef float row4 __attribute__((vector_size(16), may_alias, aligned(4)));
 typedef float row8 __attribute__((vector_size(32), may_alias, aligned(4)));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The influence count is a constant in the loops of the common cases, so that they have no branch for each influence. */
+/* The influence count is a constant in the loops of the common cases, so that they have no branch for each influence. They get
+ * a copy of the block that nothing points to, which what they write cannot change. */
 #define FOR_INFLUENCE_COUNT(loop, block)                                                                                       \
-	if ((block)->wide) {                                                                                                       \
-		loop(block, (block)->influence_count, true);                                                                           \
+	const snw_kernel_block own_block = *(block);                                                                               \
+	if (own_block.wide) {                                                                                                      \
+		loop(&own_block, own_block.influence_count, true);                                                                     \
 		return;                                                                                                                \
 	}                                                                                                                          \
-	switch ((block)->influence_count) {                                                                                        \
+	switch (own_block.influence_count) {                                                                                       \
 	case 1:                                                                                                                    \
-		loop(block, 1, false);                                                                                                 \
+		loop(&own_block, 1, false);                                                                                            \
 		break;                                                                                                                 \
 	case 2:                                                                                                                    \
-		loop(block, 2, false);                                                                                                 \
+		loop(&own_block, 2, false);                                                                                            \
 		break;                                                                                                                 \
 	case 3:                                                                                                                    \
-		loop(block, 3, false);                                                                                                 \
+		loop(&own_block, 3, false);                                                                                            \
 		break;                                                                                                                 \
 	case 4:                                                                                                                    \
-		loop(block, 4, false);                                                                                                 \
+		loop(&own_block, 4, false);                                                                                            \
 		break;                                                                                                                 \
 	default:                                                                                                                   \
-		loop(block, (block)->influence_count, false);                                                                          \
+		loop(&own_block, own_block.influence_count, false);                                                                    \
 		break;                                                                                                                 \
 	}
 
@@ -59,6 +62,16 @@ ALWAYS_INLINE vector load(const float *numbers) {
 
 ALWAYS_INLINE void store(float *numbers, vector v) {
 	*(vector *)numbers = v;
+}
+
+/* Asks for what is read 8 groups of SNW_LANES points further on, before it is needed: `count` floats from `numbers` on. Past the
+ * end of an array it asks in vain. */
+ALWAYS_INLINE void prefetch(const float *numbers, size_t group, size_t count) {
+	enum { AHEAD = 8, LINE_FLOATS = 16 };
+#pragma GCC unroll 8
+	for (size_t i = 0; i < count; i += LINE_FLOATS) {
+		__builtin_prefetch(numbers + (group + AHEAD) * count + i);
+	}
 }
 
 /* A dual quaternion on a point, vector by vector: q sums the weighted ones, all eight times any length. Where it has none the

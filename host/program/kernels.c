@@ -13,4 +13,5 @@ const snw_kernels SNW_KERNELS = {
 	.lanes = {linear_lanes, affine_lanes, dual_quaternion_lanes},
 	.mixed = {linear_mixed, affine_mixed, dual_quaternion_mixed},
 	.deliver = deliver,
+	.stream = stream,
 };

@@ -10,10 +10,12 @@
 #define SINEW_HOST_PROGRAM_KERNELS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
 	SNW_LANES = 16,
+	SNW_NO_RUN = UINT16_MAX,
 	SNW_BLOCK_POINTS = 256 /* the most points that one call gets: what it touches stays in the first cache */
 };
 
@@ -46,9 +48,12 @@ typedef struct snw_kernels {
 	const char *name;
 	snw_blend_kernels lanes, mixed;
 	/* Writes groups of lanes as points, `origin` added. runs: for each group the point that its lanes count up from, or
-	 * SNW_NONE where they do not: then points_of[16 g + lane] says which each is, SNW_NONE for none. */
-	void (*deliver)(uint32_t group_count, const float *posed, const float origin[3], const uint32_t *runs,
-					const uint32_t *points_of, float *points_out);
+	 * SNW_NO_RUN where they do not: then locals[16 g + lane] says which each is. Of lanes that name the same the last one
+	 * counts. */
+	void (*deliver)(uint32_t group_count, const float *posed, const float origin[3], const uint16_t *runs,
+					const uint16_t *locals, float *points_out);
+	/* Copies numbers past the caches, to memory that is not soon read. */
+	void (*stream)(size_t count, const float *from, float *to);
 } snw_kernels;
 
 /* Those that this machine can run, the best last; `count` of them. */

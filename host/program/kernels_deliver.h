@@ -6,10 +6,16 @@
 #define SINEW_HOST_PROGRAM_KERNELS_DELIVER_H
 
 #include "program/kernel_vectors.h"
-#include "sinew/view.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* Two floats that are moved as one. */
+typedef double pair __attribute__((may_alias, aligned(4)));
+typedef double pairs __attribute__((vector_size(16)));
 
 #if defined(__AVX512F__)
-#include <immintrin.h>
 
 /* Of 16 x, y and z, the 16 floats from `part` · 16 on in x y z order: x and y first, then z where it belongs. */
 ALWAYS_INLINE __m512 interleaved(int part, __m512 x, __m512 y, __m512 z) {
@@ -48,23 +54,59 @@ ALWAYS_INLINE void deliver_run(const float *posed, const float origin[3], float 
 
 #endif
 
-static void deliver(uint32_t group_count, const float *posed, const float origin[3], const uint32_t *runs,
-					const uint32_t *points_of, float *points_out) {
-	for (size_t group = 0; group < group_count; group++) {
-		const float *own = posed + 3 * SNW_LANES * group;
-		if (runs[group] != SNW_NONE) {
-			deliver_run(own, origin, points_out + 3 * (size_t)runs[group]);
-			continue;
-		}
-		float in_a_row[3 * SNW_LANES];
-		deliver_run(own, origin, in_a_row);
-		for (size_t lane = 0; lane < SNW_LANES; lane++) {
-			const uint32_t point = points_of[SNW_LANES * group + lane];
-			if (point != SNW_NONE) {
-				memcpy(points_out + 3 * (size_t)point, in_a_row + 3 * lane, 3 * sizeof *points_out);
-			}
+/* Each point by itself. */
+ALWAYS_INLINE void deliver_apart(const float *posed, const float origin[3], const uint16_t *locals, float *out) {
+	for (size_t i = 0; i < SNW_LANES; i += 4) {
+		const row4 x = *(const row4 *)(posed + i) + origin[0], y = *(const row4 *)(posed + SNW_LANES + i) + origin[1];
+		const row4 z = *(const row4 *)(posed + 2 * SNW_LANES + i) + origin[2];
+		const pairs xy[2] = {(pairs)__builtin_shufflevector(x, y, 0, 4, 1, 5),
+							 (pairs)__builtin_shufflevector(x, y, 2, 6, 3, 7)};
+#pragma GCC unroll 4
+		for (size_t k = 0; k < 4; k++) {
+			float *point = out + 3 * (size_t)locals[i + k];
+			*(pair *)point = xy[k / 2][k % 2];
+			point[2] = z[k];
 		}
 	}
 }
+
+static void deliver(uint32_t group_count, const float *posed, const float origin[3], const uint16_t *runs,
+					const uint16_t *locals, float *points_out) {
+	for (size_t group = 0; group < group_count; group++) {
+		const float *own = posed + 3 * SNW_LANES * group;
+		if (runs[group] != SNW_NO_RUN) {
+			deliver_run(own, origin, points_out + 3 * (size_t)runs[group]);
+		} else {
+			deliver_apart(own, origin, locals + SNW_LANES * group, points_out);
+		}
+	}
+}
+
+#if defined(__x86_64__)
+
+static void stream(size_t count, const float *from, float *to) {
+	for (; count > 0 && (uintptr_t)to % 64 != 0; count--) {
+		*to++ = *from++;
+	}
+	for (; count >= 16; count -= 16, from += 16, to += 16) {
+#if defined(__AVX512F__)
+		_mm512_stream_ps(to, _mm512_loadu_ps(from));
+#else
+		for (int i = 0; i < 16; i += 4) {
+			_mm_stream_ps(to + i, _mm_loadu_ps(from + i));
+		}
+#endif
+	}
+	memcpy(to, from, count * sizeof *to);
+	_mm_sfence();
+}
+
+#else
+
+static void stream(size_t count, const float *from, float *to) {
+	memcpy(to, from, count * sizeof *to);
+}
+
+#endif
 
 #endif

@@ -7,15 +7,32 @@
 
 #include "program/kernel_vectors.h"
 
-/* For `own` and `stretch` alike: Σ w M (p, 1), where p are the lanes `at` … of a group. */
-ALWAYS_INLINE void sum_matrices(const snw_kernel_block *block, size_t group, uint32_t influence_count, bool wide, size_t at,
-								const vector p[3], vector sum[3]) {
-	const float *weights = block->weights + group * influence_count * SNW_LANES + at;
-	for (uint32_t k = 0; k < influence_count; k++) {
-		const float *m = block->matrices + 16 * entry_at(block->entries, group * influence_count + k, wide);
-		const vector w = load(weights + SNW_LANES * (size_t)k);
-		for (int r = 0; r < 3; r++) {
-			sum[r] += w * (p[0] * m[r] + (p[1] * m[4 + r] + (p[2] * m[8 + r] + m[12 + r])));
+enum { PARTS = SNW_LANES / VECTOR_FLOATS }; /* vectors that a number of all lanes takes */
+
+/* Σ w M (p, 1) for the lanes of a group, to `sum`. */
+ALWAYS_INLINE void sum_matrices(const snw_kernel_block *block, size_t group, uint32_t influence_count, bool wide,
+								vector p[PARTS][3], vector sum[PARTS][3]) {
+	const float *weights = block->weights + group * influence_count * SNW_LANES;
+	/* Row by row, so that few registers do. */
+	for (int r = 0; r < 3 && PARTS > 2; r++) {
+		for (uint32_t k = 0; k < influence_count; k++) {
+			const float *m = block->matrices + 16 * entry_at(block->entries, group * influence_count + k, wide);
+			const vector zero = {0}, x = m[r] + zero, y = m[4 + r] + zero, z = m[8 + r] + zero, t = m[12 + r] + zero;
+#pragma GCC unroll 4
+			for (size_t part = 0; part < PARTS; part++) {
+				const vector w = load(weights + SNW_LANES * (size_t)k + part * VECTOR_FLOATS);
+				sum[part][r] += w * (p[part][0] * x + (p[part][1] * y + (p[part][2] * z + t)));
+			}
+		}
+	}
+#pragma GCC unroll 4
+	for (size_t part = 0; part < PARTS && PARTS <= 2; part++) {
+		for (uint32_t k = 0; k < influence_count; k++) {
+			const float *m = block->matrices + 16 * entry_at(block->entries, group * influence_count + k, wide);
+			const vector w = load(weights + SNW_LANES * (size_t)k + part * VECTOR_FLOATS);
+			for (int r = 0; r < 3; r++) {
+				sum[part][r] += w * (p[part][0] * m[r] + (p[part][1] * m[4 + r] + (p[part][2] * m[8 + r] + m[12 + r])));
+			}
 		}
 	}
 }
@@ -35,11 +52,18 @@ ALWAYS_INLINE void store_points(float *points, size_t group, size_t at, const ve
 /* Σ w (T (x, 1)) */
 ALWAYS_INLINE void linear_groups(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
 	for (size_t group = 0; group < block->point_count / SNW_LANES; group++) {
-		for (size_t at = 0; at < SNW_LANES; at += VECTOR_FLOATS) {
-			vector p[3], sum[3] = {{0}, {0}, {0}};
-			load_points(block->points, group, at, p);
-			sum_matrices(block, group, influence_count, wide, at, p, sum);
-			store_points(block->posed, group, at, sum);
+		vector p[PARTS][3], sum[PARTS][3];
+		prefetch(block->points, group, 3 * SNW_LANES);
+		prefetch(block->weights, group, influence_count * SNW_LANES);
+#pragma GCC unroll 4
+		for (size_t part = 0; part < PARTS; part++) {
+			load_points(block->points, group, part * VECTOR_FLOATS, p[part]);
+			memset(sum[part], 0, sizeof sum[part]);
+		}
+		sum_matrices(block, group, influence_count, wide, p, sum);
+#pragma GCC unroll 4
+		for (size_t part = 0; part < PARTS; part++) {
+			store_points(block->posed, group, part * VECTOR_FLOATS, sum[part]);
 		}
 	}
 }
@@ -49,6 +73,7 @@ static void linear_lanes(const snw_kernel_block *block){FOR_INFLUENCE_COUNT(line
 /* Σ T (p + w (displacement, 0)) */
 ALWAYS_INLINE void affine_groups(const snw_kernel_block *block, uint32_t influence_count, bool wide, bool displaced) {
 	for (size_t group = 0; group < block->point_count / SNW_LANES; group++) {
+		prefetch(block->rows, group, 4 * influence_count * SNW_LANES);
 		for (size_t at = 0; at < SNW_LANES; at += VECTOR_FLOATS) {
 			vector moved[3] = {{0}, {0}, {0}}, sum[3] = {{0}, {0}, {0}};
 			if (displaced) {
@@ -94,26 +119,40 @@ static void affine_lanes(const snw_kernel_block *block) {
 	}
 }
 
+/* Σ w q for the lanes `at` … of a group. */
+ALWAYS_INLINE void sum_dual_quaternion_lanes(const snw_kernel_block *block, size_t group, uint32_t influence_count, bool wide,
+											 size_t at, vector q[8]) {
+	const float *weights = block->weights + group * influence_count * SNW_LANES + at;
+	for (uint32_t k = 0; k < influence_count; k++) {
+		const float *own = block->dual_quaternions + 8 * entry_at(block->entries, group * influence_count + k, wide);
+		const vector w = load(weights + SNW_LANES * (size_t)k);
+		for (int c = 0; c < 8; c++) {
+			q[c] += w * own[c];
+		}
+	}
+}
+
 ALWAYS_INLINE void dual_quaternion_groups(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
 	for (size_t group = 0; group < block->point_count / SNW_LANES; group++) {
-		for (size_t at = 0; at < SNW_LANES; at += VECTOR_FLOATS) {
-			vector p[3], q[8] = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}};
-			load_points(block->points, group, at, p);
-			if (block->matrices != NULL) {
-				vector sum[3] = {p[0], p[1], p[2]};
-				sum_matrices(block, group, influence_count, wide, at, p, sum);
-				memcpy(p, sum, sizeof sum);
-			}
-			const float *weights = block->weights + group * influence_count * SNW_LANES + at;
-			for (uint32_t k = 0; k < influence_count; k++) {
-				const float *own = block->dual_quaternions + 8 * entry_at(block->entries, group * influence_count + k, wide);
-				const vector w = load(weights + SNW_LANES * (size_t)k);
-				for (int c = 0; c < 8; c++) {
-					q[c] += w * own[c];
-				}
-			}
-			apply_dual_quaternion(q, block->stay, p);
-			store_points(block->posed, group, at, p);
+		vector p[PARTS][3];
+		prefetch(block->points, group, 3 * SNW_LANES);
+		prefetch(block->weights, group, influence_count * SNW_LANES);
+#pragma GCC unroll 4
+		for (size_t part = 0; part < PARTS; part++) {
+			load_points(block->points, group, part * VECTOR_FLOATS, p[part]);
+		}
+		if (block->matrices != NULL) {
+			vector stretched[PARTS][3];
+			memcpy(stretched, p, sizeof p);
+			sum_matrices(block, group, influence_count, wide, p, stretched);
+			memcpy(p, stretched, sizeof p);
+		}
+#pragma GCC unroll 4
+		for (size_t part = 0; part < PARTS; part++) {
+			vector q[8] = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}};
+			sum_dual_quaternion_lanes(block, group, influence_count, wide, part * VECTOR_FLOATS, q);
+			apply_dual_quaternion(q, block->stay, p[part]);
+			store_points(block->posed, group, part * VECTOR_FLOATS, p[part]);
 		}
 	}
 }

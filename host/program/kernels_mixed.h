@@ -57,6 +57,7 @@ ALWAYS_INLINE void linear_four_points(const snw_kernel_block *block, size_t i, u
 	const __m512 origin = _mm512_setr_ps(o[0], o[1], o[2], 0, o[0], o[1], o[2], 0, o[0], o[1], o[2], 0, o[0], o[1], o[2], 0);
 	__m512i which = spread;
 	__m512 rows[4];
+#pragma GCC unroll 4
 	for (size_t j = 0; j < 4; j++) {
 		rows[j] = _mm512_mul_ps(blended_row(block, (i + j) * influence_count, influence_count, wide),
 								_mm512_permutexvar_ps(which, points));
@@ -93,7 +94,7 @@ ALWAYS_INLINE row4 linear_point(const snw_kernel_block *block, size_t i, uint32_
 	row4 sum[4] = {{0}, {0}, {0}, {0}};
 	for (uint32_t k = 0; k < influence_count; k++) {
 		const size_t influence = i * influence_count + k;
-		const row4 *columns = (const row4 *)(block->matrices + 16 * entry_at(block->entries, influence, wide));
+		const column *columns = (const column *)(block->matrices + 16 * entry_at(block->entries, influence, wide));
 		for (int c = 0; c < 4; c++) {
 			sum[c] += block->weights[influence] * columns[c];
 		}
@@ -118,14 +119,21 @@ ALWAYS_INLINE void put_point(const snw_kernel_block *block, size_t i, row4 posed
 }
 
 ALWAYS_INLINE void linear_points(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
-	size_t i = 0;
+	const size_t group_entries = (size_t)influence_count * SNW_LANES * (wide ? 4 : 2) / sizeof(float);
+	for (size_t first = 0; first < block->point_count; first += SNW_LANES) {
+		const size_t left = block->point_count - first, count = left < SNW_LANES ? left : SNW_LANES;
+		prefetch(block->points, first / SNW_LANES, 3 * SNW_LANES);
+		prefetch(block->weights, first / SNW_LANES, (size_t)influence_count * SNW_LANES);
+		prefetch(block->entries, first / SNW_LANES, group_entries);
+		size_t i = first;
 #if defined(POINTS_AT_ONCE)
-	for (; i + POINTS_TOGETHER <= block->point_count; i += POINTS_TOGETHER) {
-		POINTS_AT_ONCE(block, i, influence_count, wide);
-	}
+		for (; i + POINTS_TOGETHER <= first + count; i += POINTS_TOGETHER) {
+			POINTS_AT_ONCE(block, i, influence_count, wide);
+		}
 #endif
-	for (; i < block->point_count; i++) {
-		put_point(block, i, linear_point(block, i, influence_count, wide));
+		for (; i < first + count; i++) {
+			put_point(block, i, linear_point(block, i, influence_count, wide));
+		}
 	}
 }
 
@@ -138,7 +146,7 @@ ALWAYS_INLINE void affine_points(const snw_kernel_block *block, uint32_t influen
 		const float *moved = displaced ? block->points + 3 * i : NULL;
 		for (uint32_t k = 0; k < influence_count; k++) {
 			const size_t influence = i * influence_count + k;
-			const row4 *columns = (const row4 *)(block->matrices + 16 * entry_at(block->entries, influence, wide));
+			const column *columns = (const column *)(block->matrices + 16 * entry_at(block->entries, influence, wide));
 			const float *row = block->rows + 4 * influence, w = row[3];
 			const float x = displaced ? row[0] + w * moved[0] : row[0];
 			const float y = displaced ? row[1] + w * moved[1] : row[1];
@@ -185,7 +193,7 @@ ALWAYS_INLINE void sum_dual_quaternions(const snw_kernel_block *block, size_t fi
 }
 
 ALWAYS_INLINE void dual_quaternion_points(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
-	float q[8][SNW_LANES] = {{0}}, x[3][SNW_LANES] = {{0}};
+	float q[8][SNW_LANES] __attribute__((aligned(64))) = {{0}}, x[3][SNW_LANES] __attribute__((aligned(64))) = {{0}};
 	for (size_t first = 0; first < block->point_count; first += SNW_LANES) {
 		const size_t left = block->point_count - first, count = left < SNW_LANES ? left : SNW_LANES;
 		sum_dual_quaternions(block, first, count, influence_count, wide, q);

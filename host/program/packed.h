@@ -12,13 +12,28 @@
 #include "program/fast.h"
 #include "program/kernels.h"
 
-/* Up to SNW_BLOCK_POINTS places for points with the same number of influences. A block of lanes holds whole groups of SNW_LANES
- * places; points of a group share their set of entries, and places left over are padding. A mixed block holds points that found
- * no 15 others, by themselves. Arrays for each place start every block at a multiple of SNW_LANES. */
+enum {
+	/* Points that one thread takes at a time, and the most that a tile has: what a tile writes stays in the second cache. */
+	SNW_TILE_POINTS = 2048,
+	/* The most points of a mesh that is one tile: its points are told apart by uint16_t. */
+	SNW_WHOLE_POINTS = 65536
+};
+
+/* Points in a row, places in a row: what is sorted by sets stays within a tile. */
+typedef struct snw_packed_tile {
+	uint32_t point, point_count;
+	uint32_t block, block_count;
+} snw_packed_tile;
+
+/* Up to SNW_BLOCK_POINTS places for points of one tile with the same number of influences. A block of lanes holds whole groups
+ * of SNW_LANES places; points of a group share their set of entries, and places left over, its first ones, are padding. A mixed
+ * block holds points that found no 15 others, by themselves. Arrays for each place start every block at a multiple of
+ * SNW_LANES. */
 typedef struct snw_packed_block {
 	bool lanes;
 	uint32_t first, count; /* places */
 	uint32_t influence_count;
+	uint32_t point;   /* the tile's first, which `locals`, `runs` and `run` count from */
 	uint32_t run;     /* mixed: the point that its places count up from, SNW_NONE where they do not */
 	size_t entry;     /* into `entries_of` */
 	size_t influence; /* into the weights, and times 4 into the rows */
@@ -53,12 +68,16 @@ struct snw_packed_program {
 
 	uint32_t place_count;
 	uint32_t *points_of; /* [place_count]: the program's point; SNW_NONE for padding */
-	uint32_t *runs;      /* [place_count / SNW_LANES], for lanes: the point that a group counts up from, or SNW_NONE */
+	uint16_t *locals;    /* the same from its tile's first on; padding has that of the point which it stands before */
+	uint16_t *runs;      /* [place_count / SNW_LANES], for lanes: the local that a group counts up from, or SNW_NO_RUN */
 	float *rest;         /* rest − centre, by blocks: [groups][3][SNW_LANES], or [places][3] where mixed */
 	double centre[3];    /* of the rest's bounding box; each a float's value */
 	double diagonal;     /* of that box */
 	uint32_t block_count;
 	snw_packed_block *blocks;
+	bool streamed; /* what is written outgrows the caches */
+	uint32_t tile_count;
+	snw_packed_tile *tiles;
 
 	/* By blocks, in the shapes that the kernels take. */
 	bool wide;
