@@ -15,7 +15,7 @@ def turns_of(line):
 
 def joint_is_turned_by_the_gizmo_about_one_axis(folder):
     with Window(folder, arm(folder)) as window:
-        window.click("outliner/rest")
+        window.click("poses/rest")
         window.wait("pose rest")
         window.key("KP_End", "front")
         window.click_joint("elbow")
@@ -58,15 +58,15 @@ def pose_is_named_gone_to_and_kept_by_turns(folder):
         window.tool("key", "Return")
         window.wait("pose-add bent")
         assert window.report()["pose"] == "bent" and "scratch" not in window.report()["poses"]
-        window.click("outliner/elbow-130")
+        window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         window.type_into("side/z##turn", "20")  # a sculpt was made in this pose: it stays as it is
         window.wait("turn ")
         assert window.report()["pose"] == "scratch"
-        window.click("outliner/bent")
+        window.click("poses/bent")
         window.wait("pose bent")
         window.key("ctrl+c", "pose-copy")
-        window.click("outliner/rest")
+        window.click("poses/rest")
         window.key("ctrl+v", "pose-paste")
         assert window.report()["pose"] == "scratch"
     poses = {row["name"] for row in answer("pose", project, "list")["poses"]}

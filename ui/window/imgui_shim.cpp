@@ -90,7 +90,16 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
 	if (tracking) {
 		snw_gui_place place;
 		const char *window = ImGui::GetCurrentWindowRead()->Name, *slash = strchr(window, '/');
-		snprintf(place.name, sizeof place.name, "%.*s/%s", slash ? int(slash - window) : int(strlen(window)), window, text);
+		/* A box inside a panel is called "panel/box_NUMBER". */
+		const bool is_pose = slash && strncmp(slash + 1, "poses", 5) == 0;
+		snprintf(place.name, sizeof place.name, "%.*s/%s",
+				 is_pose ? 5
+				 : slash ? int(slash - window)
+						 : int(strlen(window)),
+				 is_pose ? "poses" : window, text);
+		if (char *hidden = strstr(place.name, "###")) {
+			*hidden = '\0';
+		}
 		place.x = lower.x;
 		place.y = lower.y;
 		place.width = upper.x - lower.x;
@@ -155,6 +164,14 @@ void snw_gui_destroy(void) {
 
 void snw_gui_event(const union SDL_Event *event) {
 	ImGui_ImplSDL2_ProcessEvent(event);
+	if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
+		/* As of this event: SDL's own state is ahead of events that still wait. */
+		ImGuiIO &io = ImGui::GetIO();
+		const int held = event->key.keysym.mod;
+		io.KeyCtrl = (held & KMOD_CTRL) != 0;
+		io.KeyShift = (held & KMOD_SHIFT) != 0;
+		io.KeyAlt = (held & KMOD_ALT) != 0;
+	}
 }
 
 bool snw_gui_wants_mouse(void) {

@@ -276,7 +276,10 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 			session->state.message[0] = '\0';
 			session->state.alarmed = false;
 		}
-		record(session, &command);
+		if (!session->is_starting) {
+			record(session, &command);
+		}
+		session->is_starting = false;
 		snw_command_infos[id].apply(session, &command);
 		snw_queue_add(done, &command);
 	}

@@ -64,7 +64,8 @@ typedef struct snw_session {
 	char recovered[24];   /* how many changes a session left that did not end by itself */
 	snw_command asking;   /* the command that SNW_DIALOG_NAME asks words for */
 	bool dialog_is_fresh; /* it was opened in this frame */
-	/* The record of this session, as a script. */
+	/* The record of this session, as a script; what the window was started with is no part of it. */
+	bool is_starting;
 	char *record;
 	size_t record_size, record_used;
 	/* Pictures. */

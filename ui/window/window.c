@@ -130,7 +130,7 @@ static snw_status follow_script(window *w, snw_error *error) {
 		return SNW_OK;
 	}
 	if (script->next > 0 && w->session.state.alarmed) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s, line %u: %s", script->name, script->lines[script->next - 1],
+		return snw_fail(error, SNW_ERROR_DATA, "%s, line %u: %s", script->name, script->lines[script->next - 1],
 						w->session.state.message);
 	}
 	if (script->next < script->count) {
@@ -333,6 +333,7 @@ static snw_status run(window *w, snw_error *error) {
 	w->clock = SDL_GetPerformanceCounter();
 	if (w->request->path) {
 		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->request->path);
+		w->session.is_starting = true;
 	}
 	while (status >= 0 && !w->session.state.finished) {
 		status = turn(w, error);

@@ -19,7 +19,7 @@ typedef struct snw_window_request {
 	bool is_traced;           /* "ready", then a line for each command once its frame is on the screen, to standard output */
 } snw_window_request;
 
-/* Runs until the window is closed. SNW_ERROR_UNSUPPORTED where there is no display, or no OpenGL 4.1; SNW_ERROR_ARGUMENT names
+/* Runs until the window is closed. SNW_ERROR_UNSUPPORTED where there is no display, or no OpenGL 4.1; SNW_ERROR_DATA names
  * the line of a script that is none, or that could not be done. */
 snw_status snw_window_run(const snw_window_request *request, snw_error *error);
 
