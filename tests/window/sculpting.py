@@ -28,7 +28,7 @@ def fields_of(project):
 
 
 def enter(window, pose="elbow-130"):
-    window.click("outliner/" + pose)
+    window.click("poses/" + pose)
     window.wait("pose " + pose)
     window.key("Tab", "posing")
     report = window.report()

@@ -217,7 +217,7 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : 0], 720 * k, 520 * k, &close);
 	draw_places(session, &filters[browser.filter]);
-	bool done = draw_entries(&filters[browser.filter], -78 * k);
+	bool done = draw_entries(&filters[browser.filter], -66 * k);
 	snw_gui_width(-1);
 	done =
 		snw_gui_text("##name", "name", browser.name, sizeof browser.name, session->dialog_is_fresh) == SNW_TYPED_RETURN || done;
@@ -235,7 +235,7 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	const bool there = browser.name[0] && snw_file_exists(path);
 	const char *verb = saves || exports ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
 	const bool usable = browser.name[0] && (saves || exports || there);
-	snw_gui_beside(snw_gui_panel_width() - 200 * k);
+	snw_gui_beside(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
 	if (snw_gui_button("Cancel", false) || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}

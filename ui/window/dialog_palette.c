@@ -116,7 +116,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	if (session->dialog_is_fresh) {
 		size = preferences->letters;
 	}
-	snw_gui_dialog_begin("Preferences", 460 * k, 320 * k, &close);
+	snw_gui_dialog_begin("Preferences", 460 * k, 0, &close);
 	snw_gui_heading("MOUSE IN THE VIEWPORT");
 	uint32_t navigation = preferences->navigation;
 	if (snw_gui_choice(navigations, 2, &navigation)) {

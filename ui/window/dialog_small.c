@@ -13,10 +13,10 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
-	snw_gui_dialog_begin("What the export loses", 470 * k, 330 * k, &close);
+	snw_gui_dialog_begin("What the export loses", 470 * k, 0, &close);
 	snw_gui_words(snw_path_name(session->offer.path));
-	snprintf(words, sizeof words, "%u meshes, %u skins, %u morph targets, %u clips", report->mesh_count, report->skin_count,
-			 report->morph_count, report->clip_count);
+	snprintf(words, sizeof words, "meshes: %u  ·  skins: %u  ·  morph targets: %u  ·  clips: %u", report->mesh_count,
+			 report->skin_count, report->morph_count, report->clip_count);
 	snw_gui_quiet_words(words);
 	snw_gui_gap();
 	snprintf(
@@ -25,12 +25,16 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 		"over %u frames.",
 		report->playback_max_percent, report->playback_erms, report->frame_count);
 	snw_gui_words(words);
-	snprintf(words, sizeof words, "%u influences beyond four at a point were dropped.", report->dropped_influences);
-	snw_gui_words(words);
-	snprintf(words, sizeof words,
-			 "%u displacements after the blend became morph targets before it, which costs at most %.3f %%.",
-			 report->folded_count, report->folded_max_percent);
-	snw_gui_words(words);
+	if (report->dropped_influences > 0) {
+		snprintf(words, sizeof words, "Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
+		snw_gui_words(words);
+	}
+	if (report->folded_count > 0) {
+		snprintf(words, sizeof words,
+				 "Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
+				 report->folded_count, report->folded_max_percent);
+		snw_gui_words(words);
+	}
 	snw_gui_gap();
 	if (snw_gui_button("Throw it away", false) || close) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
@@ -46,7 +50,7 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
-	snw_gui_dialog_begin("The last session did not end by itself", 480 * k, 220 * k, &close);
+	snw_gui_dialog_begin("The last session did not end by itself", 480 * k, 0, &close);
 	snprintf(words, sizeof words, "Nothing that was done in %s is lost: it holds %s changes since it was last saved.",
 			 session->document->title, session->recovered);
 	snw_gui_words(words);
@@ -66,7 +70,7 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	bool close = false;
-	snw_gui_dialog_begin("Name", 360 * k, 130 * k, &close);
+	snw_gui_dialog_begin("Name", 360 * k, 0, &close);
 	snw_gui_width(-1);
 	const snw_typed typed = snw_gui_text("##words", "a name", session->asking.text, 120, session->dialog_is_fresh);
 	const bool keep = snw_gui_button("Keep", true) || typed == SNW_TYPED_RETURN;

@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "import/import.h"
+#include "scene/mirror.h"
 #include "scene/pose.h"
-#include "sculpt/keep.h"
 #include "window/errands.h"
 #include "window/keep_example.h"
 #include "window/session.h"
@@ -43,10 +43,34 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 
 /* ---- from what is shown ------------------------------------------------------------------------------------------- */
 
-/* What is being sculpted, where that is this mesh. */
-static const double *sculpted(const snw_session *session, uint32_t mesh) {
+/* What is shown of a mesh, in double. */
+static double *shown_points(snw_session *session, uint32_t mesh, snw_arena *arena) {
+	const snw_mesh *rest = &session->document->scene->meshes[mesh];
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)rest->point_count);
+	float *single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)rest->point_count);
 	const snw_sculpting *s = &session->sculpting;
-	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_look(s->sculpt)->points : NULL;
+	if (s->sculpt && s->mesh_index == mesh) {
+		memcpy(points, snw_sculpt_look(s->sculpt)->points, 3 * (size_t)rest->point_count * sizeof(double));
+		return points;
+	}
+	const snw_stack *stack = snw_studio_stack(&session->studio, &session->state);
+	if (snw_studio_update(&session->studio, &session->state, NULL) < 0) {
+		return NULL;
+	}
+	if (stack && session->studio.posed) {
+		snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+		const bool posed = snw_stack_drive(stack, &session->studio.pose, frame, NULL) >= 0 &&
+						   snw_stack_truth(stack, frame, mesh, NULL, points, NULL) >= 0;
+		snw_stack_frame_destroy(frame);
+		if (posed) {
+			return points;
+		}
+	}
+	snw_viewport_points(session->studio.viewport, mesh, single);
+	for (size_t i = 0; i < 3 * (size_t)rest->point_count; i++) {
+		points[i] = (double)single[i];
+	}
+	return points;
 }
 
 static uint32_t mesh_in_hand(const snw_session *session) {
@@ -69,13 +93,13 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const uint32_t mesh = mesh_in_hand(session);
-	const bool posed = session->state.clip == SNW_NONE && !session->hand;
-	const uint32_t here = posed ? snw_sculpt_example(scene, mesh, session->state.pose) : SNW_NONE;
-	if (here != SNW_NONE) {
-		session->state.example = here;
-		snw_view_state_say(&session->state, "This pose has an example already: %s. Sculpting changes it.",
-						   scene->examples[here].name);
-		return;
+	for (uint32_t i = 0; session->state.clip == SNW_NONE && !session->hand && i < scene->example_count; i++) {
+		if (scene->examples[i].pose == session->state.pose && scene->examples[i].mesh == mesh) {
+			session->state.example = i;
+			snw_view_state_say(&session->state, "This pose has an example already: %s. Sculpting changes it.",
+							   scene->examples[i].name);
+			return;
+		}
 	}
 	snw_arena *scratch = snw_arena_create();
 	const double *points = shown_points(session, mesh, scratch);

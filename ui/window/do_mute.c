@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scene/copy.h"
-#include "sculpt/keep.h"
 #include "stack/fit.h"
 #include "window/errands.h"
 #include "window/session.h"
@@ -106,7 +105,7 @@ static snw_status show_all(snw_desk_space *desk, snw_errand *errand, void *given
 
 static void send(snw_session *session, const bool *muted) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
+	const uint32_t layer = snw_errand_corrective(scene, session->registry);
 	if (layer == SNW_NONE || scene->layers[layer].model == SNW_NONE) {
 		snw_view_state_warn(&session->state, "Nothing has been fitted from the examples yet.");
 		return;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "project/commit.h"
-#include "sculpt/keep.h"
 #include "window/errands.h"
 #include "window/session.h"
 #include "worker/worker.h"
@@ -313,7 +312,7 @@ static void choose_method(const snw_session *session, const char *name, fit_orde
 	const snw_scene *scene = session->document->scene;
 	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
 	if (!name[0] && (layer >= scene->layer_count || scene->layers[layer].model == SNW_NONE)) {
-		layer = snw_sculpt_corrective(scene, session->registry);
+		layer = snw_errand_corrective(scene, session->registry);
 	}
 	order->method = snw_arena_text(arena, name[0] ? name : "inverse-psd");
 	if (layer < scene->layer_count) {
@@ -421,7 +420,7 @@ static void show_suggestion(snw_session *session, const snw_errand *errand, void
 void snw_do_suggest(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_scene *scene = session->document->scene;
-	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
+	const uint32_t layer = snw_errand_corrective(scene, session->registry);
 	if (layer == SNW_NONE || scene->example_count < 2) {
 		snw_view_state_warn(&session->state, "Two fitted examples at least are needed to tell what is missing.");
 		return;

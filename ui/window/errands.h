@@ -14,6 +14,8 @@
 typedef snw_status snw_change(snw_desk_space *desk, void *order, snw_error *error);
 snw_status snw_errand_commit(snw_desk_space *desk, const char *label, snw_change *change, void *order, snw_error *error);
 
+/* The topmost layer that learns from examples and is not muted; SNW_NONE where there is none. */
+uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *registry);
 /* Fits the topmost corrective again, or adds the first, in this process: for what takes a twentieth of a second. */
 snw_status snw_errand_refit(snw_desk_space *desk, const char *why, snw_error *error);
 

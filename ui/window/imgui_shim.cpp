@@ -408,7 +408,8 @@ void snw_gui_menu_line(void) {
 
 void snw_gui_dialog_begin(const char *title, float width, float height, bool *close) {
 	const ImVec2 screen = ImGui::GetIO().DisplaySize;
-	const ImVec2 size(width < screen.x - 16 ? width : screen.x - 16, height < screen.y - 16 ? height : screen.y - 16);
+	const ImVec2 size(width < screen.x - 16 ? width : screen.x - 16,
+					  height < screen.y - 16 ? height : screen.y - 16); // 0: as high as it needs to be
 	bool open = true;
 	if (!ImGui::IsPopupOpen(title)) {
 		ImGui::OpenPopup(title);

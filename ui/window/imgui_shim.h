@@ -64,7 +64,7 @@ void snw_gui_menu_end(void);
 bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable);
 void snw_gui_menu_line(void);
 
-/* A dialog over everything, in the middle; it dims what lies behind. `close` is set where it was clicked away. */
+/* A dialog over everything, in the middle; it dims what lies behind. Height 0: what it needs. `close` is set where it was clicked away. */
 void snw_gui_dialog_begin(const char *title, float width, float height, bool *close);
 void snw_gui_dialog_end(void);
 

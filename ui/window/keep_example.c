@@ -16,8 +16,9 @@
 #include "window/session.h"
 
 typedef struct keep_order {
-	const char *name;  /* of the example */
-	snw_pose *pose;    /* with its name */
+	const char *name; /* of the example */
+	const char *pose_name;
+	snw_pose *pose;
 	const char *group; /* of a new example */
 	uint32_t joint;    /* that a new group follows; SNW_NONE: the method chooses */
 	uint32_t mesh;
@@ -60,11 +61,21 @@ static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, sn
 	if (status >= 0 && kept.trouble) {
 		snprintf(errand->caveat.text, sizeof errand->caveat.text, "%s", kept.trouble);
 	}
-	snprintf(order->trouble, sizeof order->trouble, "%s", status >= 0 && kept.trouble ? kept.trouble : "");
 	return status;
 }
 
 /* ---- the corrective that follows ---------------------------------------------------------------------------------- */
+
+uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *registry) {
+	for (uint32_t i = scene->layer_count; i-- > 0;) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		const uint32_t needs = deformer ? deformer->descriptor->needs : 0;
+		if (needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
 
 snw_status snw_errand_refit(snw_desk_space *desk, const char *why, snw_error *error) {
 	snw_scene *scene = NULL;
@@ -73,7 +84,7 @@ snw_status snw_errand_refit(snw_desk_space *desk, const char *why, snw_error *er
 		snw_scene_destroy(scene);
 		return status;
 	}
-	const uint32_t found = snw_sculpt_corrective(scene, desk->registry);
+	const uint32_t found = snw_errand_corrective(scene, desk->registry);
 	const snw_layer *layer = found == SNW_NONE ? NULL : &scene->layers[found];
 	const snw_fit_request request = {.method = layer ? layer->deformer : "inverse-psd",
 									 .layer = layer ? layer->name : NULL,
@@ -110,13 +121,7 @@ static void kept(snw_session *session, const snw_errand *errand, void *given) {
 			snw_studio_choose_clip(&session->studio, SNW_NONE);
 		}
 	}
-	if (order->trouble[0]) {
-		snw_view_state_warn(&session->state, order->trouble);
-		return;
-	}
-	if (s->unsent == 0 && !snw_sculpting_is_stroking(s)) {
-		session->studio.sculpt = NULL; /* the corrective is live: the skin itself is shown */
-	}
+	snw_sculpting_follow(session, false);
 }
 
 /* The joint that is farthest from rest: what the sculpt is about. */
@@ -138,12 +143,21 @@ static bool is_nameless(const snw_session *session, const snw_pose *pose) {
 		   session->state.pose == 0;
 }
 
+static uint32_t example_of_pose(const snw_session *session, uint32_t mesh) {
+	const snw_scene *scene = session->document->scene;
+	for (uint32_t i = 0; session->state.clip == SNW_NONE && !session->hand && i < scene->example_count; i++) {
+		if (scene->examples[i].pose == session->state.pose && scene->examples[i].mesh == mesh) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
 void snw_keep_example(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
 					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
-	const uint32_t here =
-		session->state.clip == SNW_NONE && !session->hand ? snw_sculpt_example(scene, mesh, session->state.pose) : SNW_NONE;
+	const uint32_t here = example_of_pose(session, mesh);
 	if (!pose) {
 		snw_view_state_warn(&session->state, "There is no pose to sculpt in: the character has no skeleton.");
 		return;
@@ -157,11 +171,9 @@ void snw_keep_example(snw_session *session, const char *verb, const char *name, 
 	order->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
 				  : name           ? snw_arena_text(arena, name)
 								   : snw_arena_text(arena, snw_free_name(scene, snw_scene_find_example, stem, arena));
-	order->pose = snw_pose_copy(scene, pose, arena);
-	order->pose->clip = 0;
-	order->pose->id = 0;
-	order->pose->name =
+	order->pose_name =
 		nameless ? snw_free_name(scene, snw_scene_find_pose, order->name, arena) : snw_arena_text(arena, pose->name);
+	order->pose = snw_pose_copy(scene, pose, arena);
 	order->joint = joint;
 	order->group = snw_arena_text(arena, joint == SNW_NONE ? "main" : scene->skeleton.names[joint]);
 	order->mesh = mesh;

@@ -70,7 +70,7 @@ void snw_panel_examples(snw_session *session) {
 		return;
 	}
 	list_examples(session);
-	snw_panel_button(session, SNW_DO_EXAMPLE_ADD, "Add here", scene->mesh_count > 0);
+	snw_panel_button(session, SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0);
 	snw_gui_beside(0);
 	snw_panel_button(session, SNW_DO_EXAMPLE_GO, "Go to", chosen);
 	snw_gui_beside(0);

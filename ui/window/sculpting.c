@@ -96,7 +96,7 @@ static snw_status begin(snw_session *session, uint32_t mesh, snw_error *error) {
 	snw_status status = points_here(session, mesh, scratch, &points, &original, error);
 	const snw_sculpt_setup setup = {.mesh = &s->mesh,
 									.points_posed = points,
-									.points_original = s->original,
+									.points_original = original,
 									.partners = find_partners(&s->mesh, s->arena),
 									.mirror_axis = 0};
 	s->has_partners = setup.partners != NULL;

@@ -19,7 +19,6 @@ typedef struct snw_sculpting {
 	snw_sculpt *sculpt; /* NULL: none */
 	snw_mesh mesh;      /* a copy of what it needs of the scene's */
 	uint32_t mesh_index;
-	double *original;    /* [point_count][3]: without this sculpt */
 	const float **shown; /* [mesh_count]: its points at its mesh */
 	snw_brush stroke;    /* of the stroke that is made, with its keys */
 	bool has_partners;

@@ -21,6 +21,7 @@ static void make_buffers(snw_studio *studio) {
 		studio->distances[m] = SNW_NEW_ARRAY(studio->arena, double, count);
 		most = count > most ? count : most;
 	}
+	studio->example_views = SNW_NEW_ARRAY(studio->arena, const snw_pose_view *, scene->example_count);
 	studio->marks = SNW_NEW_ARRAY(studio->arena, unsigned char, scene->skeleton.joint_count);
 	studio->bars = SNW_NEW_ARRAY(studio->arena, snw_example_bar, scene->example_count);
 	studio->points = SNW_NEW_ARRAY(studio->arena, float, 3 * (size_t)most);
@@ -124,6 +125,52 @@ static void find_bars(snw_studio *studio) {
 	}
 }
 
+/* ---- ghosts ------------------------------------------------------------------------------------------------------- */
+
+static double pose_distance(const snw_studio *studio, const snw_pose *pose, uint32_t example) {
+	const snw_pose *other = &studio->scene->poses[studio->scene->examples[example].pose];
+	double square = 0;
+	for (size_t i = 0; i < 3 * (size_t)studio->scene->skeleton.joint_count; i++) {
+		square += (pose->turns[i] - other->turns[i]) * (pose->turns[i] - other->turns[i]);
+	}
+	return square;
+}
+
+/* The example that is nearest among those farther away than `last`. */
+static uint32_t next_example(const snw_studio *studio, const snw_pose *pose, double last, double *distance) {
+	uint32_t nearest = SNW_NONE;
+	*distance = (double)INFINITY;
+	for (uint32_t i = 0; i < studio->scene->example_count; i++) {
+		const double away = pose_distance(studio, pose, i);
+		if (away > last * (1 + 1e-9) && away < *distance) {
+			*distance = away;
+			nearest = i;
+		}
+	}
+	return nearest;
+}
+
+/* The nearest examples that are not here, as the stack makes them. */
+static void find_ghosts(snw_studio *studio, const snw_view_state *state, const snw_pose *pose, const snw_stack *stack) {
+	const snw_scene *scene = studio->scene;
+	double last = 1e-6, distance;
+	studio->view.ghosts = studio->ghosts;
+	studio->view.ghost_count = 0;
+	for (uint32_t i = 0; state->ghosts && stack && i < SNW_GHOSTS_SHOWN; i++, last = distance) {
+		const uint32_t example = next_example(studio, pose, last, &distance);
+		if (example == SNW_NONE) {
+			break;
+		}
+		if (!studio->example_views[example]) {
+			const snw_pose *other = &scene->poses[scene->examples[example].pose];
+			studio->example_views[example] = snw_pose_view_make(scene, other, studio->arena);
+		}
+		const float faint = 0.3f / (float)(1 + i);
+		studio->ghosts[studio->view.ghost_count++] =
+			(snw_ghost){.stack = stack, .pose = studio->example_views[example], .color = {0.45f, 0.65f, 0.9f, faint}};
+	}
+}
+
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, snw_error *error) {
@@ -142,10 +189,14 @@ snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, sn
 	if (pose) {
 		snw_pose_solve(studio->scene, pose, studio->global, studio->palette, &studio->pose);
 		find_bars(studio);
+		find_ghosts(studio, state, pose, stack);
 	}
 	const snw_status status = snw_viewport_pose(studio->viewport, &studio->view, error);
 	if (status < 0) {
 		return status;
+	}
+	if (snw_viewport_ghosts(studio->viewport, &studio->view, error) < 0) {
+		studio->view.ghost_count = 0; /* a look that is not worth the window */
 	}
 	studio->posed = pose;
 	studio->heat = state->heat;

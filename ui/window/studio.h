@@ -17,6 +17,8 @@ typedef struct snw_example_bar {
 	double weight;
 } snw_example_bar;
 
+enum { SNW_GHOSTS_SHOWN = 3 };
+
 typedef struct snw_studio {
 	snw_document *document; /* not its own */
 	const snw_scene *scene; /* the document's */
@@ -27,15 +29,17 @@ typedef struct snw_studio {
 	snw_view view;
 	snw_pose_view pose;
 	double *global, *palette;
-	const snw_pose *posed;      /* of `pose`; NULL: nothing yet */
-	const snw_pose *hand;       /* shown instead of the clip or pose: one that is being changed; NULL: none */
-	const float *const *sculpt; /* [mesh_count]: points shown instead of the stack's; NULL: none */
+	const snw_pose *posed;       /* of `pose`; NULL: nothing yet */
+	const snw_pose *hand;        /* shown instead of the clip or pose: one that is being changed; NULL: none */
+	const float *const *sculpt;  /* [mesh_count]: points shown instead of the stack's; NULL: none */
 	const double *const *values; /* [mesh_count]: shown as a heat map instead of the state's; NULL: none */
 	const char *values_label;
-	bool is_stale;              /* what is shown has changed within */
-	snw_stack_frame *weights;   /* of the whole stack, for the examples' bars; NULL without one */
-	snw_example_bar *bars;      /* [example_count] */
-	unsigned char *marks;       /* [joint_count] */
+	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
+	const snw_pose_view **example_views; /* [example_count], made when they are first met */
+	bool is_stale;                       /* what is shown has changed within */
+	snw_stack_frame *weights;            /* of the whole stack, for the examples' bars; NULL without one */
+	snw_example_bar *bars;               /* [example_count] */
+	unsigned char *marks;                /* [joint_count] */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;            /* [mesh_count][point_count], millimetres */
