@@ -20,7 +20,7 @@ void snw_panel_history(snw_session *session) {
 	snw_gui_beside(0);
 	snw_panel_button(session, SNW_DO_SAVE, "Save", document->path && !document->is_saved);
 	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_REVERT, "Back to saved", document->path && !document->is_saved);
+	snw_panel_button(session, SNW_DO_REVERT, "Revert", document->path && !document->is_saved);
 	snw_gui_box_begin("history", 0);
 	for (uint32_t i = document->entry_count; i-- > 0;) {
 		const snw_history_entry *entry = &document->entries[i];
