@@ -2,6 +2,7 @@
  *
  * Scenes and stacks on the GPU, and a scene posed.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "render/heat.h"
@@ -11,6 +12,7 @@ snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw
 							 snw_error *error) {
 	*figure = (snw_figure){.scene = scene, .arena = arena};
 	figure->surfaces = SNW_NEW_ARRAY(arena, snw_surface *, scene->mesh_count);
+	figure->shown = SNW_NEW_ARRAY(arena, snw_surface *, scene->mesh_count);
 	figure->materials = snw_materials_create(scene);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const snw_status status = snw_surface_create(&renderer->surface, &scene->meshes[m], &figure->surfaces[m], error);
@@ -18,6 +20,7 @@ snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw
 			snw_figure_destroy(figure);
 			return status;
 		}
+		figure->shown[m] = figure->surfaces[m];
 	}
 	return SNW_OK;
 }
@@ -27,10 +30,33 @@ void snw_figure_destroy(snw_figure *figure) {
 		for (uint32_t g = 0; g < SNW_GHOST_MOST && figure->ghost_shapes[g]; g++) {
 			snw_surface_shape_destroy(figure->ghost_shapes[g][m]);
 		}
+		for (uint32_t level = 1; level <= SNW_SUBDIVISION_MOST; level++) {
+			snw_subdivided_destroy(figure->subdivided[level] ? figure->subdivided[level][m] : NULL);
+		}
 		snw_surface_destroy(figure->surfaces[m]);
 	}
 	snw_materials_destroy(figure->materials);
 	*figure = (snw_figure){0};
+}
+
+snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error) {
+	const uint32_t mesh_count = figure->scene->mesh_count;
+	snw_status status = SNW_OK;
+	assert(level <= SNW_SUBDIVISION_MOST);
+	if (level > 0 && !figure->subdivided[level]) {
+		figure->subdivided[level] = SNW_NEW_ARRAY(figure->arena, snw_subdivided *, mesh_count);
+	}
+	for (uint32_t m = 0; m < mesh_count && level > 0 && status >= 0; m++) {
+		if (!figure->subdivided[level][m]) {
+			status = snw_subdivided_create(&renderer->surface, &renderer->stencil, &figure->scene->meshes[m], level,
+										   &figure->subdivided[level][m], error);
+		}
+	}
+	for (uint32_t m = 0; m < mesh_count && status >= 0; m++) {
+		figure->shown[m] = level > 0 ? snw_subdivided_surface(figure->subdivided[level][m]) : figure->surfaces[m];
+	}
+	figure->level = status >= 0 ? level : figure->level;
+	return status;
 }
 
 /* ---- what has been uploaded --------------------------------------------------------------------------------------- */
@@ -115,7 +141,11 @@ static snw_status pose_surfaces(snw_figure *figure, const snw_posed_stack *posed
 }
 
 snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error) {
-	return pose_surfaces(figure, posed, view->pose, view->points, error);
+	const snw_status status = pose_surfaces(figure, posed, view->pose, view->points, error);
+	for (uint32_t m = 0; m < figure->scene->mesh_count && figure->level > 0 && status >= 0; m++) {
+		snw_subdivided_pose(figure->subdivided[figure->level][m], figure->surfaces[m]);
+	}
+	return status;
 }
 
 static void wear(snw_figure *figure, uint32_t ghost) {
@@ -150,7 +180,11 @@ void snw_figure_show_heat(snw_figure *figure, const snw_view *view) {
 	double minimum, maximum;
 	snw_view_heat_range(view, &minimum, &maximum);
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_set_heat(figure->surfaces[m], view->heat ? view->heat[m] : NULL, minimum, maximum);
+		const double *values = view->heat ? view->heat[m] : NULL;
+		snw_surface_set_heat(figure->surfaces[m], values, minimum, maximum);
+		if (figure->level > 0) {
+			snw_subdivided_set_heat(figure->subdivided[figure->level][m], values, minimum, maximum);
+		}
 	}
 }
 

@@ -68,6 +68,7 @@ typedef struct snw_view {
 	const snw_ghost *ghosts;          /* at most SNW_GHOST_MOST */
 	uint32_t ghost_count;
 	snw_brush_ring brush;
+	uint32_t subdivision;   /* 0 to 2: of a sheet's figures; a viewport has snw_viewport_subdivide */
 	const snw_lines *lines; /* gizmos and handles; NULL: none */
 } snw_view;
 

@@ -32,6 +32,7 @@ static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	status = status ? status : snw_key_light_create(&renderer->key_light, error);
 	status = status ? status : snw_bones_create(&renderer->bones, error);
 	status = status ? status : snw_line_drawer_create(&renderer->lines, error);
+	status = status ? status : snw_stencil_shader_create(&renderer->stencil, error);
 	status = status ? status : snw_shader_link(&background, &renderer->background, error);
 	status = status || !renderer->is_seen ? status : snw_path_choose(&renderer->skin, &renderer->surface, error);
 	if (status == SNW_OK) {
@@ -49,6 +50,7 @@ static void drop_objects(snw_renderer *renderer) {
 	snw_key_light_destroy(&renderer->key_light);
 	snw_bones_destroy(&renderer->bones);
 	snw_line_drawer_destroy(&renderer->lines);
+	snw_stencil_shader_destroy(&renderer->stencil);
 	glDeleteProgram(renderer->background);
 	glDeleteVertexArrays(1, &renderer->empty_array);
 	glDeleteTextures(1, &renderer->heat_ramp);

@@ -13,6 +13,7 @@
 #include "render/poser.h"
 #include "render/render.h"
 #include "render/skin.h"
+#include "render/subdivide.h"
 #include "render/surface.h"
 #include "render/target.h"
 #include "render/viewport.h"
@@ -25,6 +26,7 @@ struct snw_renderer {
 	snw_key_light key_light;
 	snw_bones bones;
 	snw_line_drawer lines;
+	snw_stencil_shader stencil;
 	GLuint background, empty_array, heat_ramp;
 	snw_font *font;
 	bool is_seen;            /* its window: paths are chosen by measurement */
@@ -41,7 +43,10 @@ snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error);
 /* A scene's meshes and materials. */
 typedef struct snw_figure {
 	const snw_scene *scene;
-	snw_surface **surfaces; /* [mesh_count], in the arena it was made with */
+	snw_surface **surfaces;                                /* [mesh_count], in the arena it was made with */
+	snw_surface **shown;                                   /* what is drawn: the surfaces, or the subdivided ones */
+	uint32_t level;                                        /* how often they are subdivided; 0: not */
+	snw_subdivided **subdivided[SNW_SUBDIVISION_MOST + 1]; /* [mesh_count] by level; NULL until first needed, and for 0 */
 	snw_materials *materials;
 	uint32_t ghost_count;                             /* that have been posed */
 	snw_surface_shape **ghost_shapes[SNW_GHOST_MOST]; /* [mesh_count] each, in the same arena; NULL until first needed */
@@ -73,6 +78,9 @@ void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, siz
 void snw_figure_cache_end(snw_figure_cache *cache);
 snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene, snw_figure **figure, snw_error *error);
 const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack);
+
+/* Shows it subdivided from the next posing on. On failure it stays as it was. */
+snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error);
 
 /* Poses the figure as the view says; `posed` is that of view->stack, NULL without one. Only the palette and the coefficients
  * cross to the GPU. Allocates nothing. */

@@ -88,6 +88,23 @@ bool snw_shader_has_compute(void) {
 	return GLEW_VERSION_4_3 && glDispatchCompute && glMemoryBarrier;
 }
 
+void snw_capture(GLuint array, uint32_t count, GLuint first, GLuint second) {
+	glBindVertexArray(array);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, first);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, second);
+	glEnable(GL_RASTERIZER_DISCARD);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArrays(GL_POINTS, 0, (GLsizei)count);
+	glEndTransformFeedback();
+	glDisable(GL_RASTERIZER_DISCARD);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, 0);
+}
+
+void snw_capture_points(GLuint array, uint32_t count, GLuint into) {
+	snw_capture(array, count, into, 0);
+}
+
 bool snw_compute_is_too_long(uint64_t count, uint64_t bytes, uint64_t storage_limit) {
 	return count * bytes > storage_limit || count > (uint64_t)LONGEST_DISPATCH * SNW_COMPUTE_GROUP;
 }

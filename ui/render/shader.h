@@ -41,6 +41,10 @@ bool snw_compute_is_too_long(uint64_t count, uint64_t bytes, uint64_t storage_li
 /* The current context's. SNW_ERROR_INTERNAL holds the compiler's words. */
 snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw_error *error);
 
+/* Draws `count` points of a vertex array with the program in use, which captures into one buffer, or into two. */
+void snw_capture(GLuint array, uint32_t count, GLuint first, GLuint second);
+void snw_capture_points(GLuint array, uint32_t count, GLuint into);
+
 /* Uniforms of the program in use; one that the compiler has left out is passed over. */
 void snw_uniform_float(GLuint program, const char *name, double value);
 void snw_uniform_whole(GLuint program, const char *name, int value);

@@ -12,6 +12,10 @@ static snw_status draw_view(snw_figure_cache *cache, const snw_view *view, const
 	if (status < 0) {
 		return status;
 	}
+	status = snw_figure_subdivide(cache->renderer, figure, view->subdivision, error);
+	if (status < 0) {
+		return status;
+	}
 	status = snw_figure_pose(figure, view, view->stack ? snw_figure_cache_stack(cache, view->scene, view->stack) : NULL, error);
 	status = status < 0 ? status : snw_figure_pose_ghosts(figure, view, cache, error);
 	if (status < 0) {

@@ -228,17 +228,6 @@ static void send_frame(snw_gpu_program *gpu, const snw_program_frame *frame) {
 
 /* ---- running ------------------------------------------------------------------------------------------------------ */
 
-static void capture(GLuint vertices, uint32_t count, GLuint into) {
-	glBindVertexArray(vertices);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, into);
-	glEnable(GL_RASTERIZER_DISCARD);
-	glBeginTransformFeedback(GL_POINTS);
-	glDrawArrays(GL_POINTS, 0, (GLsizei)count);
-	glEndTransformFeedback();
-	glDisable(GL_RASTERIZER_DISCARD);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-}
-
 /* T = C z. */
 static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
 	const GLuint shader = gpu->shaders->palette[path];
@@ -248,7 +237,7 @@ static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
 	snw_texture_buffer_bind(0, gpu->textures[SNW_SKIN_COMBINED]);
 	snw_texture_buffer_bind(1, gpu->textures[SNW_SKIN_Z]);
 	if (path == SNW_GPU_FEEDBACK) {
-		capture(gpu->shaders->empty_array, rows, gpu->buffers[SNW_SKIN_PALETTE]);
+		snw_capture_points(gpu->shaders->empty_array, rows, gpu->buffers[SNW_SKIN_PALETTE]);
 	} else {
 		snw_uniform_whole(shader, "row_count", (int)rows);
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, gpu->buffers[SNW_SKIN_PALETTE]);
@@ -272,7 +261,7 @@ static void run_feedback(const snw_gpu_program *gpu, GLuint points_in, GLuint po
 	}
 	glBindBuffer(GL_ARRAY_BUFFER, points_in ? points_in : gpu->points_rest);
 	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-	capture(gpu->vertices, gpu->program->point_count, points_out);
+	snw_capture_points(gpu->vertices, gpu->program->point_count, points_out);
 }
 
 static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points_in, GLuint points_out) {

@@ -297,6 +297,10 @@ GLuint snw_surface_points(const snw_surface *surface) {
 	return surface->worn->points.buffer;
 }
 
+GLuint snw_surface_points_texture(const snw_surface *surface) {
+	return surface->worn->points.texture;
+}
+
 static GLsizeiptr point_bytes(const snw_surface *surface) {
 	return (GLsizeiptr)(3 * (size_t)surface->mesh->point_count * sizeof(float));
 }
@@ -309,19 +313,6 @@ void snw_surface_send_points(snw_surface *surface, const float *points) {
 void snw_surface_read_points(const snw_surface *surface, float *points) {
 	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->points.buffer);
 	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), points);
-}
-
-static void capture(GLuint array, uint32_t count, GLuint first, GLuint second) {
-	glBindVertexArray(array);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, first);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, second);
-	glEnable(GL_RASTERIZER_DISCARD);
-	glBeginTransformFeedback(GL_POINTS);
-	glDrawArrays(GL_POINTS, 0, (GLsizei)count);
-	glEndTransformFeedback();
-	glDisable(GL_RASTERIZER_DISCARD);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, 0);
 }
 
 static GLuint begin_normals(const snw_surface *surface, GLuint program, const GLuint textures[], int count) {
@@ -354,7 +345,7 @@ void snw_surface_find_normals(snw_surface *surface) {
 		const GLuint buffers[] = {surface->face_spans, shape->areas.buffer};
 		compute(face_program, "face_count", face_count, buffers, 2);
 	} else {
-		capture(surface->face_array, face_count, shape->areas.buffer, 0);
+		snw_capture_points(surface->face_array, face_count, shape->areas.buffer);
 	}
 	const GLuint point_program = begin_normals(surface, shaders->point_normal[path], of_points, 3);
 	if (computes) {
@@ -364,7 +355,7 @@ void snw_surface_find_normals(snw_surface *surface) {
 		glBindVertexArray(surface->point_array);
 		glBindBuffer(GL_ARRAY_BUFFER, shape->points.buffer);
 		glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-		capture(surface->point_array, point_count, shape->normals.buffer, shape->tangents.buffer);
+		snw_capture(surface->point_array, point_count, shape->normals.buffer, shape->tangents.buffer);
 	}
 }
 

@@ -41,6 +41,7 @@ void snw_surface_wear(snw_surface *surface, snw_surface_shape *shape);
 /* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Afterwards the
  * normals are to be found anew. */
 GLuint snw_surface_points(const snw_surface *surface);
+GLuint snw_surface_points_texture(const snw_surface *surface); /* a buffer texture over them */
 void snw_surface_send_points(snw_surface *surface, const float *points);
 void snw_surface_read_points(const snw_surface *surface, float *points);
 void snw_surface_find_normals(snw_surface *surface);

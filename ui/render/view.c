@@ -61,9 +61,10 @@ static void draw_background(const snw_renderer *renderer, bool dark) {
 	glEnable(GL_DEPTH_TEST);
 }
 
-static void draw_surfaces(const snw_figure *figure, const snw_surface_setting *setting, bool blended) {
+static void draw_surfaces(const snw_figure *figure, snw_surface *const *surfaces, const snw_surface_setting *setting,
+						  bool blended) {
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_draw(figure->surfaces[m], figure->materials, setting, blended);
+		snw_surface_draw(surfaces[m], figure->materials, setting, blended);
 	}
 }
 
@@ -71,10 +72,10 @@ static void cast_shadows(const snw_renderer *renderer, const snw_figure *figure,
 						 const snw_ground_place *ground, bool gridded) {
 	snw_key_light_enter(&renderer->key_light);
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_draw_key_depth(figure->surfaces[m], setting);
+		snw_surface_draw_key_depth(figure->shown[m], setting);
 	}
 	if (gridded) {
-		snw_ground_cast_shadow(&renderer->ground, ground, figure->surfaces, figure->scene->mesh_count);
+		snw_ground_cast_shadow(&renderer->ground, ground, figure->shown, figure->scene->mesh_count);
 	}
 }
 
@@ -87,7 +88,7 @@ static void draw_wires(const snw_figure *figure, const snw_surface_setting *sett
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_draw_wire(figure->surfaces[m], camera, target->width, target->height, color, 1);
+		snw_surface_draw_wire(figure->shown[m], camera, target->width, target->height, color, 1);
 	}
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
@@ -99,9 +100,9 @@ static void draw_xray(const snw_figure *figure, const snw_surface_setting *setti
 	glDepthMask(GL_FALSE);
 	glEnable(GL_CULL_FACE);
 	glCullFace(GL_FRONT);
-	draw_surfaces(figure, setting, false);
+	draw_surfaces(figure, figure->shown, setting, false);
 	glCullFace(GL_BACK);
-	draw_surfaces(figure, setting, false);
+	draw_surfaces(figure, figure->shown, setting, false);
 	glDisable(GL_CULL_FACE);
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
@@ -123,11 +124,11 @@ static void draw_ghost(const snw_figure *figure, const snw_ghost *ghost, uint32_
 	glEnable(GL_POLYGON_OFFSET_FILL); /* where it lies on the figure, the figure shows */
 	glPolygonOffset(2, 16);
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-	draw_surfaces(figure, &setting, false);
+	draw_surfaces(figure, figure->surfaces, &setting, false);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glDepthFunc(GL_LEQUAL);
 	glEnable(GL_BLEND);
-	draw_surfaces(figure, &setting, false);
+	draw_surfaces(figure, figure->surfaces, &setting, false);
 	glDisable(GL_BLEND);
 	glDepthFunc(GL_LESS);
 	glDisable(GL_POLYGON_OFFSET_FILL);
@@ -143,14 +144,14 @@ static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, 
 	draw_background(renderer, view->flags & SNW_VIEW_DARK);
 	const bool solid = !(view->flags & (SNW_VIEW_HOLLOW | SNW_VIEW_XRAY));
 	if (solid) {
-		draw_surfaces(figure, setting, false);
+		draw_surfaces(figure, figure->shown, setting, false);
 	}
 	if (view->flags & SNW_VIEW_GRID) {
 		snw_ground_draw(&renderer->ground, ground, setting);
 	}
 	if (solid) {
 		glEnable(GL_BLEND);
-		draw_surfaces(figure, setting, true);
+		draw_surfaces(figure, figure->shown, setting, true);
 		glDisable(GL_BLEND);
 	} else if (view->flags & SNW_VIEW_XRAY) {
 		draw_xray(figure, setting);

@@ -23,6 +23,7 @@ struct snw_viewport {
 	bool points_are_read;      /* of the pose that is shown */
 	int side_limit;
 	uint32_t stack_most;
+	uint32_t level; /* of subdivision */
 };
 
 /* ---- the window --------------------------------------------------------------------------------------------------- */
@@ -80,7 +81,8 @@ snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
 	viewport->points_are_read = false;
 	snw_figure_cache_begin(&viewport->cache, renderer, viewport->stack_most);
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
-	const snw_status status = snw_figure_cache_find(&viewport->cache, viewport->scene, &viewport->figure, error);
+	snw_status status = snw_figure_cache_find(&viewport->cache, viewport->scene, &viewport->figure, error);
+	status = status < 0 ? status : snw_figure_subdivide(renderer, viewport->figure, viewport->level, error);
 	return status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
 }
 
@@ -126,6 +128,12 @@ size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
 
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
 	snw_surface_read_points(viewport->figure->surfaces[mesh], points);
+}
+
+snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_error *error) {
+	const snw_status status = snw_figure_subdivide(viewport->renderer, viewport->figure, level, error);
+	viewport->level = status < 0 ? viewport->level : level;
+	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
 }
 
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error) {

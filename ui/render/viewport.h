@@ -46,6 +46,9 @@ bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_pic
 					   snw_hit *hit);
 /* The posed points of a mesh, read back, [point_count][3]. */
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points);
+/* Shows the meshes refined 0 to 2 times, from the next posing on: brush rings and heat maps too; picking stays on the mesh itself.
+ * SNW_ERROR_DATA or _LIMIT where a mesh cannot be; then it shows what it showed. */
+snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_error *error);
 /* Poses the view's ghosts; call it when they have changed. They are drawn in the view's colours until the view has none. A
  * ghost's stack counts among the viewport's. */
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Refined meshes, and the pass that poses them.
+ */
+#include "render/subdivide.h"
+
+#include "render/opensubdiv_shim.h"
+#include "render/shader.h"
+
+#define WHOLE_LIMIT (1u << 24)
+
+struct snw_subdivided {
+	snw_arena *arena;
+	const snw_stencil_shader *shader;
+	snw_mesh mesh;
+	snw_surface *surface;
+	uint32_t *offsets, *indices; /* of the points' stencils, for heat maps */
+	float *weights;
+	double *heat; /* [mesh.point_count] */
+	GLuint array, spans, entries, texture;
+};
+
+snw_status snw_stencil_shader_create(snw_stencil_shader *shader, snw_error *error) {
+	const snw_shader_recipe recipe = {.vertex = "stencil.vert", .captured = {"point_made"}, .samplers = {"stencils", "points"}};
+	return snw_shader_link(&recipe, &shader->program, error);
+}
+
+void snw_stencil_shader_destroy(snw_stencil_shader *shader) {
+	glDeleteProgram(shader->program);
+	*shader = (snw_stencil_shader){0};
+}
+
+/* ---- refining ----------------------------------------------------------------------------------------------------- */
+
+/* Every number of faces and corners fits in 32 bits with room to spare, and no point is on a face twice. */
+static snw_status check(const snw_mesh *mesh, uint32_t level, snw_error *error) {
+	const uint64_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
+	if (mesh->face_count == 0 || corners << 2 * level >= UINT32_MAX / 8 || mesh->point_count >= WHOLE_LIMIT) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s cannot be shown subdivided: it has %s", mesh->name,
+						mesh->face_count ? "too many faces" : "no faces");
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t begin = mesh->face_offsets[f], end = mesh->face_offsets[f + 1];
+		for (uint32_t i = begin + 1; i < end; i++) {
+			if (mesh->face_points[i] == mesh->face_points[i - 1] || mesh->face_points[i] == mesh->face_points[begin]) {
+				return snw_fail(error, SNW_ERROR_DATA, "mesh %s cannot be shown subdivided: face %u has a point twice",
+								mesh->name, f);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+/* `width` numbers for each row, from values of that width, into rows of quads' corners. */
+static const float *spread_corners(const snw_refinement *refined, const float *values, size_t width, snw_arena *arena) {
+	const snw_stencils *rows = &refined->corners;
+	float *made = values ? SNW_NEW_ARRAY(arena, float, 4 * width * refined->quad_count) : NULL;
+	for (size_t c = 0; c < 4 * (size_t)refined->quad_count && values; c++) {
+		const uint32_t row = refined->quad_corners[c];
+		for (uint32_t j = rows->offsets[row]; j < rows->offsets[row + 1]; j++) {
+			for (size_t i = 0; i < width; i++) {
+				made[width * c + i] += rows->weights[j] * values[width * rows->indices[j] + i];
+			}
+		}
+	}
+	return made;
+}
+
+static void spread_points(const snw_subdivided *own, const double *values, size_t width, double *made) {
+	for (size_t p = 0; p < own->mesh.point_count; p++) {
+		for (size_t i = 0; i < width; i++) {
+			double sum = 0;
+			for (uint32_t j = own->offsets[p]; j < own->offsets[p + 1]; j++) {
+				sum += (double)own->weights[j] * values[width * own->indices[j] + i];
+			}
+			made[width * p + i] = sum;
+		}
+	}
+}
+
+static void keep_mesh(snw_subdivided *own, const snw_mesh *control, const snw_refinement *refined) {
+	snw_arena *arena = own->arena;
+	const uint32_t count = refined->points.count, quads = refined->quad_count, entries = refined->points.offsets[count];
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)quads + 1);
+	uint32_t *materials = control->face_materials ? SNW_NEW_ARRAY(arena, uint32_t, quads) : NULL;
+	double *rest = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	for (uint32_t f = 0; f < quads; f++) {
+		offsets[f + 1] = 4 * (f + 1);
+		if (materials) {
+			materials[f] = control->face_materials[refined->parents[f]];
+		}
+	}
+	own->offsets = snw_arena_copy(arena, refined->points.offsets, ((size_t)count + 1) * sizeof *offsets);
+	own->indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof *offsets);
+	own->weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(float));
+	own->heat = SNW_NEW_ARRAY(arena, double, count);
+	own->mesh = (snw_mesh){.name = control->name,
+						   .point_count = count,
+						   .points_rest = rest,
+						   .face_count = quads,
+						   .face_offsets = offsets,
+						   .face_points = snw_arena_copy(arena, refined->quads, 4 * (size_t)quads * sizeof *offsets),
+						   .face_materials = materials,
+						   .corner_uvs = spread_corners(refined, control->corner_uvs, 2, arena),
+						   .corner_colors = spread_corners(refined, control->corner_colors, 4, arena)};
+	spread_points(own, control->points_rest, 3, rest);
+}
+
+static void upload(snw_subdivided *own) {
+	const uint32_t count = own->mesh.point_count, entries = own->offsets[count];
+	snw_arena *scratch = snw_arena_create();
+	float *texels = SNW_NEW_ARRAY(scratch, float, 2 * (size_t)entries);
+	for (size_t j = 0; j < entries; j++) {
+		texels[2 * j] = (float)own->indices[j];
+		texels[2 * j + 1] = own->weights[j];
+	}
+	own->entries = snw_buffer_make(GL_TEXTURE_BUFFER, texels, 2 * (size_t)entries * sizeof *texels, GL_STATIC_DRAW);
+	own->texture = snw_texture_buffer_make(own->entries, GL_RG32F);
+	glGenVertexArrays(1, &own->array);
+	glBindVertexArray(own->array);
+	own->spans = snw_buffer_make(GL_ARRAY_BUFFER, own->offsets, ((size_t)count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
+	glEnableVertexAttribArray(0);
+	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL); /* each offset and the one behind it */
+	snw_arena_destroy(scratch);
+}
+
+snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_stencil_shader *stencil, const snw_mesh *mesh,
+								 uint32_t level, snw_subdivided **subdivided, snw_error *error) {
+	snw_refinement refined;
+	snw_status status = check(mesh, level, error);
+	if (status < 0) {
+		return status;
+	}
+	if (!snw_refine(mesh->point_count, mesh->face_count, mesh->face_offsets, mesh->face_points, (int)level, &refined)) {
+		return snw_fail(error, SNW_ERROR_DATA, "mesh %s cannot be shown subdivided: OpenSubdiv does not take its faces",
+						mesh->name);
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_subdivided *made = SNW_NEW(arena, snw_subdivided);
+	made->arena = arena;
+	made->shader = stencil;
+	if (refined.points.offsets[refined.points.count] > (uint32_t)shaders->texel_limit) {
+		status = snw_fail(error, SNW_ERROR_LIMIT, "mesh %s has more points when subdivided than this graphics driver takes",
+						  mesh->name);
+	} else {
+		keep_mesh(made, mesh, &refined);
+		status = snw_surface_create(shaders, &made->mesh, &made->surface, error);
+	}
+	snw_refinement_free(&refined);
+	if (status < 0) {
+		snw_subdivided_destroy(made);
+		return status;
+	}
+	upload(made);
+	*subdivided = made;
+	return SNW_OK;
+}
+
+void snw_subdivided_destroy(snw_subdivided *subdivided) {
+	if (!subdivided) {
+		return;
+	}
+	const GLuint buffers[2] = {subdivided->spans, subdivided->entries};
+	snw_surface_destroy(subdivided->surface);
+	glDeleteTextures(1, &subdivided->texture);
+	glDeleteBuffers(2, buffers);
+	glDeleteVertexArrays(1, &subdivided->array);
+	snw_arena_destroy(subdivided->arena);
+}
+
+snw_surface *snw_subdivided_surface(const snw_subdivided *subdivided) {
+	return subdivided->surface;
+}
+
+const snw_mesh *snw_subdivided_mesh(const snw_subdivided *subdivided) {
+	return &subdivided->mesh;
+}
+
+/* ---- posing ------------------------------------------------------------------------------------------------------- */
+
+void snw_subdivided_pose(snw_subdivided *subdivided, const snw_surface *control) {
+	glUseProgram(subdivided->shader->program);
+	snw_texture_buffer_bind(0, subdivided->texture);
+	snw_texture_buffer_bind(1, snw_surface_points_texture(control));
+	snw_capture_points(subdivided->array, subdivided->mesh.point_count, snw_surface_points(subdivided->surface));
+	snw_surface_find_normals(subdivided->surface);
+}
+
+void snw_subdivided_set_heat(snw_subdivided *subdivided, const double *values, double minimum, double maximum) {
+	if (values) {
+		spread_points(subdivided, values, 1, subdivided->heat);
+	}
+	snw_surface_set_heat(subdivided->surface, values ? subdivided->heat : NULL, minimum, maximum);
+}
