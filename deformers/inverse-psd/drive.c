@@ -8,6 +8,9 @@
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/algebra.h"
 
+/* Coefficients that are summed together. */
+enum { ABREAST = 8 };
+
 uint32_t driven_count(const pose_space *group) {
 	return group->coefficient_count * group->class_count;
 }
@@ -90,21 +93,30 @@ static void find_terms(const pose_space *group, uint32_t class_index, const doub
 	}
 }
 
-/* Sums of weights times terms, row by row, so that neighbouring sums do not wait for each other. */
+/* Sums of weights times terms, some coefficients side by side, so that none waits for another. */
 static void add_terms(const pose_space *group, uint32_t class_index, const double *terms, double *coefficients) {
 	const size_t count = group->coefficient_count, classes = group->class_count, rows = term_count(group);
 	const double *weights = group->weights + class_index * rows * count;
 	double *own = coefficients + class_index;
-	for (size_t k = 0; k < count; k++) {
-		own[k * classes] = 0;
-	}
-	for (size_t t = 0; t < rows; t++) {
-		for (size_t k = 0; k < count; k++) {
-			own[k * classes] += terms[t] * weights[t * count + k];
+	for (size_t k = 0; k < count; k += ABREAST) {
+		const size_t some = count - k < ABREAST ? count - k : ABREAST;
+		double sums[ABREAST] = {0};
+		if (some == ABREAST) {
+			for (size_t t = 0; t < rows; t++) {
+				for (size_t i = 0; i < ABREAST; i++) {
+					sums[i] += terms[t] * weights[t * count + k + i];
+				}
+			}
+		} else {
+			for (size_t t = 0; t < rows; t++) {
+				for (size_t i = 0; i < some; i++) {
+					sums[i] += terms[t] * weights[t * count + k + i];
+				}
+			}
 		}
-	}
-	for (size_t k = 0; group->clamps && k < count; k++) {
-		own[k * classes] = fmin(fmax(own[k * classes], 0), 1);
+		for (size_t i = 0; i < some; i++) {
+			own[(k + i) * classes] = group->clamps ? fmin(fmax(sums[i], 0), 1) : sums[i];
+		}
 	}
 }
 

@@ -35,16 +35,25 @@ static const double angle_over_sine[] = {
 	0.0015799152886317464};
 enum { TERMS = sizeof angle_over_sine / sizeof *angle_over_sine };
 
+/* In four sums of every fourth term, which do not wait for each other. */
+static pair angle_over_sine_at(pair y) {
+	const pair zero = {0, 0}, squared = y * y, step = squared * squared;
+	pair sums[4] = {zero + angle_over_sine[TERMS - 1], zero, zero, zero};
+	for (int n = TERMS - 5; n >= 0; n -= 4) {
+		sums[3] = sums[3] * step + angle_over_sine[n + 3];
+		sums[2] = sums[2] * step + angle_over_sine[n + 2];
+		sums[1] = sums[1] * step + angle_over_sine[n + 1];
+		sums[0] = sums[0] * step + angle_over_sine[n];
+	}
+	return sums[0] + sums[1] * y + (sums[2] + sums[3] * y) * squared;
+}
+
 /* The squared length of the turn, gains and all, by the shorter way. `vector` [3] and `scalar`: the quaternion between. */
 static pair square_turn(const snw_joint_metric *joint, const pair vector[3], pair scalar) {
-	const pair zero = {0, 0};
 	const pair sine = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
 	const pair cosine = {fabs(scalar[0]), fabs(scalar[1])};
 	const pair y = sine / (1 + cosine);
-	pair ratio = zero + angle_over_sine[TERMS - 1];
-	for (int n = TERMS - 2; n >= 0; n--) {
-		ratio = ratio * y + angle_over_sine[n];
-	}
+	const pair ratio = angle_over_sine_at(y);
 	if (joint->swing == joint->twist) {
 		return 4 * joint->swing * joint->swing * ratio * sine;
 	}
