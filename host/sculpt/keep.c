@@ -135,7 +135,9 @@ static void join_group(keeping *own) {
 	own->group = found != SNW_NONE ? found : own->next.group_count++;
 	snw_group *group = &groups[own->group];
 	if (found == SNW_NONE) {
-		*group = (snw_group){.name = own->keep->group, .joint_count = own->keep->joint_count, .joints = own->keep->joints};
+		/* As it will be read: a list of no joints is a list. */
+		*group = (snw_group){.name = own->keep->group, .joint_count = own->keep->joint_count};
+		group->joints = extended(own->arena, own->keep->joints, own->keep->joint_count, sizeof *group->joints);
 	}
 	snw_member *members = extended(own->arena, group->members, group->member_count, sizeof *members);
 	members[group->member_count++] = (snw_member){.example = own->example, .mask = SNW_NONE};

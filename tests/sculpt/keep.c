@@ -14,6 +14,7 @@
 #include "scene/pose.h"
 #include "sculpt/keep.h"
 #include "stack/stack.h"
+#include "stack/stale.h"
 
 static snw_error error;
 
@@ -153,6 +154,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 		assert_null(kept.trouble);
 		after[i + 1] = snw_arena_copy(own.arena, snw_sculpt_look(own.sculpt)->points, bytes);
 		check_shown(&own, after[i + 1], 1e-7);
+		assert_int_equal(snw_layer_stale(own.scene, own.registry, snw_sculpt_corrective(own.scene, own.registry)), 0);
 		assert_int_equal(count_entries(&own), 2 + i);
 		assert_int_equal(own.scene->example_count, 1);
 		assert_true(own.scene->examples[0].edited && own.scene->examples[0].edited_count < bytes / 24 / 2);
