@@ -4,6 +4,7 @@
  * SNW_LANE_KERNELS_NAME tell apart.
  */
 #include "math/lane_cholesky.h"
+#include "math/lane_columns.h"
 #include "math/lane_dual.h"
 #include "math/lane_linear.h"
 
@@ -18,4 +19,8 @@ const snw_lane_kernels SNW_LANE_KERNELS = {
 	.dual_equations = dual_equations,
 	.linear_distances = linear_distances,
 	.dual_distances = dual_distances,
+	.linear_columns = linear_columns,
+	.dual_columns = dual_columns,
+	.column_gram = column_gram,
+	.column_slopes = column_slopes,
 };

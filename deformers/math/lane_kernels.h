@@ -50,6 +50,19 @@ typedef struct snw_lane_kernels {
 							 const snw_lane_matrix *matrices, uint32_t begin, uint32_t end, snw_lanes *distances);
 	void (*dual_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t block,
 						   const snw_lane_dual_quaternion *q, uint32_t begin, uint32_t end, snw_lanes *distances);
+
+	/* columns [count][3 · block_count]: what joint k alone leaves of a point in each frame, blend − v'; `joints` NULL for all in
+	 * order. `transforms` are those of all blocks. */
+	void (*linear_columns)(const snw_motion *motion, const snw_lanes *transforms, uint32_t joint_count, uint32_t point,
+						   uint32_t count, const uint32_t *joints, snw_lanes *columns);
+	/* The same of dual quaternions, v' − blend, the length and turn of the blend held as the weights of `now` have it. */
+	void (*dual_columns)(const snw_motion *motion, const snw_influences *now, const snw_lanes *transforms, uint32_t joint_count,
+						 uint32_t point, uint32_t count, const uint32_t *joints, snw_lanes *columns);
+	/* gram [count][count] of the columns chosen (NULL: of the first `count`). */
+	void (*column_gram)(size_t length, uint32_t count, const snw_lanes *columns, const uint32_t *chosen, double *gram);
+	/* slopes [count]: columns · their mix by the members' weights; squares [count]: their own; `mixed` [length] is scratch. */
+	void (*column_slopes)(size_t length, uint32_t count, const snw_lanes *columns, uint32_t member_count,
+						  const uint32_t *members, const double *weights, snw_lanes *mixed, double *slopes, double *squares);
 } snw_lane_kernels;
 
 /* The best that this machine runs. */

@@ -164,6 +164,17 @@ static void shift_matrices(const snw_blend_graph *graph, double sign, const snw_
 	}
 }
 
+/* From the matrices as they are, but for those joints that start anew. */
+static void start_warm(const transform_job *job, const snw_lanes *values, transform_block *own) {
+	const snw_blend_graph *graph = job->fit->graph;
+	shift_matrices(graph, -1, values, own->tried[0]);
+	for (uint32_t j = 0; j < graph->joint_count; j++) {
+		if (!job->fit->cold || !job->fit->cold[j]) {
+			memcpy(own->matrices[j], own->tried[j], sizeof *own->tried);
+		}
+	}
+}
+
 static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	transform_job *job = argument;
 	const snw_transforms *transforms = job->transforms;
@@ -177,10 +188,9 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 		}
 		snw_lanes *values = snw_transforms_block(transforms, block);
 		job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own.targets, &own.squares);
+		find_local_motions(job, &own);
 		if (job->fit->warm && job->kind == SNW_TRANSFORMS_RIGID) {
-			shift_matrices(job->fit->graph, -1, values, own.matrices[0]);
-		} else {
-			find_local_motions(job, &own);
+			start_warm(job, values, &own);
 		}
 		if (job->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
 			fit_dual_block(job, block, &own, (snw_lane_dual_quaternion *)values);

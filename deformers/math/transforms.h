@@ -43,10 +43,11 @@ typedef struct snw_transform_fit {
 	const snw_host *host;
 	const snw_motion *motion;
 	const snw_blend_graph *graph;
-	uint32_t rounds; /* of steps on the distance, at most */
-	double enough;   /* stop where a step lowers the squared error by less than this part of it */
-	int linear_only; /* dual quaternions: no steps on the distance */
-	int warm;        /* start from the transforms as they are: rigid and dual quaternion */
+	uint32_t rounds;           /* of steps on the distance, at most */
+	double enough;             /* stop where a step lowers the squared error by less than this part of it */
+	int linear_only;           /* dual quaternions: no steps on the distance */
+	int warm;                  /* start from the transforms as they are: rigid and dual quaternion */
+	const unsigned char *cold; /* [joint_count]: joints that do not, though; NULL for none */
 } snw_transform_fit;
 
 uint32_t snw_transform_width(snw_transform_kind kind);

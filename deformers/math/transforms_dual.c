@@ -176,6 +176,22 @@ static void refine(const transform_job *job, uint32_t block, transform_block *ow
 	}
 }
 
+/* Joints that start anew do so on the side where the joints that they share points with are. */
+static void start_cold_joints(const transform_job *job, const snw_lane_dual_quaternion *local, snw_lane_dual_quaternion *q) {
+	const snw_blend_graph *graph = job->fit->graph;
+	for (uint32_t j = 0; job->fit->cold && j < graph->joint_count; j++) {
+		for (uint32_t lane = 0; lane < SNW_LANES && job->fit->cold[j]; lane++) {
+			double side = 0;
+			for (uint32_t other = 0; other < graph->joint_count; other++) {
+				side += other == j ? 0 : real_dot(local[j], q[other], lane);
+			}
+			for (int i = 0; i < 8; i++) {
+				q[j][i][lane] = side < 0 ? -local[j][i][lane] : local[j][i][lane];
+			}
+		}
+	}
+}
+
 void fit_dual_block(const transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
 	const snw_blend_graph *graph = job->fit->graph;
 	const uint32_t count = graph->joint_count;
@@ -194,7 +210,6 @@ void fit_dual_block(const transform_job *job, uint32_t block, transform_block *o
 		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
 			spread_signs(graph, lane, q, reach, parents);
 		}
-		memcpy(tried, q, count * sizeof *q);
 		job->kernels->dual_linear_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q,
 											(const snw_lane_vector *)centres, own->blocks, own->right);
 		damp(job, 7, &none, own->blocks);
@@ -203,6 +218,7 @@ void fit_dual_block(const transform_job *job, uint32_t block, transform_block *o
 		step_all(graph, 7, (const snw_lane_vector *)centres, own->right, q);
 		keep_lengths(count, q);
 	}
+	start_cold_joints(job, (const snw_lane_dual_quaternion *)tried, q);
 	measure(job, block, (const snw_lane_dual_quaternion *)q, &squares);
 	if (!job->fit->linear_only) {
 		refine(job, block, own, (const snw_lane_vector *)centres, tried, &squares, q);

@@ -7,6 +7,8 @@
 static const char *const transform_choices[] = {"rigid", "affine", NULL};
 static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear", NULL};
 
+static const char *const auto_word[] = {"auto", NULL};
+
 static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[JOINTS] = {.size = sizeof(snw_parameter),
 				.key = "joints",
@@ -72,6 +74,19 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 					.maximum = SNW_FIT_INFLUENCES,
 					.soft_minimum = 1,
 					.soft_maximum = 8},
+	[REFINE] = {.size = sizeof(snw_parameter),
+				.key = "refine",
+				.label = "Refine",
+				.help = "How many times weights and transforms are fitted to each other; auto goes on until it stalls.",
+				.unit = "",
+				.kind = SNW_PARAMETER_INTEGER,
+				.stage = SNW_STAGE_FIT,
+				.initial = 0,
+				.minimum = REFINE_AUTO,
+				.maximum = 10000,
+				.soft_minimum = REFINE_AUTO,
+				.soft_maximum = 200,
+				.choices = auto_word},
 };
 
 static const snw_field_info fields[] = {{.size = sizeof(snw_field_info),

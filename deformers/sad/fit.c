@@ -177,7 +177,8 @@ static snw_status fit_mesh(mesh_fit *f, snw_model *model) {
 	status = status == SNW_OK ? choose_joints(f) : status;
 	status = status == SNW_OK ? go_on(f, 0.2, "fitting transforms") : status;
 	status = status == SNW_OK ? fit_transforms(f) : status;
-	status = status == SNW_OK ? go_on(f, 0.9, "measuring") : status;
+	status = status == SNW_OK ? refine_fit(f) : status;
+	status = status == SNW_OK && !f->stopped ? go_on(f, 0.9, "measuring") : status;
 	status = status == SNW_OK ? measure_fit(f) : status;
 	status = status == SNW_OK ? keep_mesh(f, model) : status;
 	if (status == SNW_OK) {

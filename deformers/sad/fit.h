@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: its frames (frames.c), its joints and weights (joints.c), their transforms (fit.c), what of it
+ * A fit of one mesh in progress: its frames (frames.c), its joints and weights (joints.c), their transforms (fit.c), both
+ * together (refine.c), what of it
  * stays in the model (model.c), and what there is to say about it (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
@@ -10,7 +11,7 @@
 
 /* Seconds that the parts took. */
 typedef struct part_seconds {
-	double reading, joints, transforms, measuring;
+	double reading, joints, transforms, refining, measuring;
 } part_seconds;
 
 typedef struct mesh_fit {
@@ -30,6 +31,8 @@ typedef struct mesh_fit {
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
 	double *squares;         /* [frame_count]: squared error of each frame */
 	double distortion, erms; /* percent; as in the literature */
+	uint32_t refinements;    /* done */
+	int stopped;             /* the user ended the refinement: the best so far is kept */
 	part_seconds seconds;
 } mesh_fit;
 
@@ -44,6 +47,10 @@ snw_status choose_joints(mesh_fit *f);
 
 /* Transforms of all frames, for the joints chosen. */
 snw_status fit_transforms(mesh_fit *f);
+
+/* Weights and transforms fitted to each other, where that is asked for. The better of
+ * clusters and proxy joints is kept. */
+snw_status refine_fit(mesh_fit *f);
 
 /* Residuals, squares, distortion, erms. */
 snw_status measure_fit(mesh_fit *f);

@@ -24,7 +24,9 @@ void report_mesh(const mesh_fit *f) {
 	const char *name = f->input->character->meshes[f->mesh].name;
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joints, %u frames: E_RMS %.4g, distortion %.4g %%", name,
 					f->influences.joint_count, f->motion.frame_count, f->erms, f->distortion);
-	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, measuring %.3f",
-					name, f->seconds.reading, f->seconds.joints, f->seconds.transforms, f->seconds.measuring);
+	snw_report_line(f->host, SNW_LOG_INFO,
+					"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, refining %.3f (%u times), measuring %.3f",
+					name, f->seconds.reading, f->seconds.joints, f->seconds.transforms, f->seconds.refining, f->refinements,
+					f->seconds.measuring);
 	propose_points(f, "residual", 1, f->residuals);
 }

@@ -14,11 +14,11 @@
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table, and the choices in it. */
-enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, PARAMETER_COUNT };
+enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, REFINE, PARAMETER_COUNT };
 enum { RIGID, AFFINE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
 
-enum { MOST_JOINTS = 1000 };
+enum { MOST_JOINTS = 1000, REFINE_AUTO = -1 };
 
 struct snw_instance {
 	snw_pool pool; /* holds the instance itself */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Joints, weights and transforms of a mesh animation together: few non-negative weights a point, and rigid or affine transforms
+ * under linear blend or dual quaternions, in turns, each for the other (in the line of D. James and C. Twigg, Skinning mesh
+ * animations, 2005, and B. Le and Z. Deng, Smooth skinning decomposition with rigid bones, 2012; beyond them in that transforms of
+ * all joints are found together, supports are searched by exchanges, and joints that do little are planted anew where the error
+ * is). Starts from given weights or from clusters of points under rigid motion.
+ */
+#ifndef SINEW_DEFORMERS_MATH_DECOMPOSE_H
+#define SINEW_DEFORMERS_MATH_DECOMPOSE_H
+
+#include "math/transforms.h"
+
+typedef struct snw_decompose_options {
+	const snw_host *host;
+	const snw_motion *motion;
+	snw_transform_kind kind;
+	uint32_t joint_count;
+	uint32_t influences; /* of a point, at most SNW_FIT_INFLUENCES */
+	uint32_t iterations; /* 0: until it stalls */
+	/* Called between steps with how far it is, 0 to 1: 0 ends the work, the best so far is the result. May be NULL. */
+	int (*go_on)(void *context, double fraction);
+	void *context;
+} snw_decompose_options;
+
+/* The best so far; its arrays are the pool's. */
+typedef struct snw_decomposition {
+	snw_influences influences;
+	snw_transforms transforms;
+	double squares;      /* Σ |v' − blend|² over points and frames */
+	uint32_t iterations; /* done */
+	int stopped;         /* by go_on */
+} snw_decomposition;
+
+/* Clusters of points under rigid motion: `clusters` [point_count]. k-means, its clusters split where the error is until there are
+ * `joint_count` of them; none is empty where there are as many points. */
+snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, uint32_t *clusters);
+
+/* From `start`, which has the joint count asked for. */
+snw_status snw_decompose(const snw_decompose_options *options, const snw_influences *start, snw_pool *pool,
+						 snw_decomposition *result);
+
+/* One cluster's points all with weight 1. */
+snw_status snw_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,
+								  snw_influences *influences);
+
+#endif

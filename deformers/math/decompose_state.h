@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A decomposition under way: shared by decompose.c and decompose_weights.c alone.
+ */
+#ifndef SINEW_DEFORMERS_MATH_DECOMPOSE_STATE_H
+#define SINEW_DEFORMERS_MATH_DECOMPOSE_STATE_H
+
+#include "math/decompose.h"
+
+typedef struct decomposition {
+	const snw_decompose_options *options;
+	const snw_lane_kernels *kernels;
+	/* `influences` places for each point, the first counts[i] in use. */
+	uint32_t *counts, *joints, *next_joints;
+	double *weights, *next_weights;
+	/* The same without gaps, as the transforms read it. */
+	uint32_t *packed_offsets, *packed_joints;
+	double *packed_weights;
+	snw_influences influences;
+	snw_transforms transforms;
+	unsigned char *cold; /* [joint_count]: joints whose transforms start anew */
+	double *errors;      /* [point_count]: squared, over all frames */
+	double *costs;       /* [joint_count]: what leaving a joint out would add, as the last search found */
+	double squares;
+} decomposition;
+
+/* New weights for the transforms as they are; `search`: and supports. */
+snw_status decompose_weigh(decomposition *d, int search);
+
+/* next_… become the weights. */
+void decompose_pack(decomposition *d);
+
+#endif

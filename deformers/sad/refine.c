@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Beyond the paper: weights and transforms fitted to each other.
+ */
+#include "math/decompose.h"
+#include "sad/fit.h"
+#include "sinew/report.h"
+
+static int go_on(void *context, double fraction) {
+	const mesh_fit *f = context;
+	const double meshes = f->input->character->mesh_count;
+	return snw_report_progress(f->host, (f->mesh + 0.3 + 0.6 * fraction) / meshes, "refining");
+}
+
+/* Clusters of points that move as one are where a decomposition starts; under dual quaternions, where linear blend got to. */
+static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
+	const uint32_t points = f->motion.point_count, joints = f->influences.joint_count;
+	uint32_t *clusters = SNW_POOL_ARRAY(&f->pool, uint32_t, points);
+	if (!clusters) {
+		return SNW_ERROR_MEMORY;
+	}
+	snw_status status = snw_motion_clusters(f->host, &f->motion, joints, clusters);
+	return status == SNW_OK ? snw_cluster_influences(&f->pool, points, joints, clusters, start) : status;
+}
+
+static void rebuild_graph(mesh_fit *f, snw_status *status) {
+	snw_blend_graph_drop(&f->graph);
+	f->has_graph = 0;
+	if (*status == SNW_OK) {
+		*status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->influences, &f->graph);
+		f->has_graph = *status == SNW_OK;
+	}
+}
+
+snw_status refine_fit(mesh_fit *f) {
+	const double begun = seconds_now(), asked = f->input->values[REFINE];
+	if (asked == 0) {
+		return SNW_OK;
+	}
+	const snw_decompose_options options = {
+		.host = f->host,
+		.motion = &f->motion,
+		.kind = f->transforms.kind,
+		.joint_count = f->influences.joint_count,
+		.influences = (uint32_t)f->input->values[INFLUENCES],
+		.iterations = asked < 0 ? 0 : (uint32_t)asked,
+		.go_on = go_on,
+		.context = f,
+	};
+	snw_influences start;
+	snw_decomposition found = {.squares = 0};
+	snw_status status = start_from_clusters(f, &start);
+	status = status == SNW_OK ? snw_decompose(&options, &start, &f->pool, &found) : status;
+	if (status == SNW_OK) {
+		f->refinements = found.iterations;
+		f->stopped = found.stopped;
+		if (found.squares < f->transforms.squares) {
+			f->influences = found.influences;
+			f->transforms = found.transforms;
+			rebuild_graph(f, &status);
+		}
+	}
+	if (status == SNW_OK && f->transforms.kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+		snw_transforms_align_signs(&f->graph, &f->motion, &f->transforms);
+	}
+	f->seconds.refining += seconds_now() - begun;
+	return status;
+}
