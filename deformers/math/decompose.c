@@ -14,11 +14,12 @@ enum {
 	STALL_AFTER = 10,      /* iterations over which progress is looked at */
 	MOST_ITERATIONS = 400, /* of auto */
 	TRIAL = 10,            /* iterations in which a joint that was planted anew must pay */
-	MOST_FAILURES = 4,     /* trials in a row without gain, after which it has stalled */
+	MOST_FAILURES = 12,    /* trials in a row without gain, after which it has stalled */
 	SEEDLING = 24,         /* points around which a joint is planted */
 	STEPS = 2,             /* of the transforms, in an iteration */
 };
-static const double stalled = 2e-3; /* part of the squared error in STALL_AFTER iterations */
+static const double first_reach = 0.5, furthest = 4; /* of the extrapolation */
+static const double stalled = 2e-3;                  /* part of the squared error in STALL_AFTER iterations */
 
 /* What to come back to. */
 typedef struct snapshot {
@@ -57,6 +58,8 @@ static void come_back(const snapshot *from, decomposition *d) {
 	memcpy(d->next_weights, from->weights, places * sizeof *d->weights);
 	memcpy(d->transforms.values, from->transforms, transform_lanes(d) * sizeof(snw_lanes));
 	d->squares = from->squares;
+	d->has_previous = 0;
+	d->reach = first_reach;
 	decompose_pack(d);
 }
 
@@ -76,14 +79,26 @@ static snw_status move(decomposition *d, int warm, uint32_t steps) {
 								   .warm = warm,
 								   .cold = d->cold};
 	status = snw_transforms_fit(&fit, &d->transforms);
+	if (status == SNW_OK) {
+		decompose_extrapolate(d, &graph);
+	}
 	snw_blend_graph_drop(&graph);
 	memset(d->cold, 0, d->options->joint_count);
 	return status;
 }
 
 static snw_status iterate(decomposition *d, int search) {
-	const snw_status status = move(d, 1, STEPS);
-	return status == SNW_OK ? decompose_weigh(d, search) : status;
+	const double before = d->squares;
+	snw_status status = move(d, 1, STEPS);
+	status = status == SNW_OK ? decompose_weigh(d, search) : status;
+	if (status == SNW_OK && d->reach > 0 && d->squares > before) {
+		/* Too far: as if it had not been carried on. */
+		memcpy(d->transforms.values, d->plain, transform_lanes(d) * sizeof(snw_lanes));
+		d->reach /= 2;
+		return decompose_weigh(d, search);
+	}
+	d->reach = d->reach * 1.2 < furthest ? d->reach * 1.2 : furthest;
+	return status;
 }
 
 /* ---- planting a joint anew ------------------------------------------------------------------------------------------------- */
@@ -238,7 +253,7 @@ static snw_status transplant(course *c) {
 		c->failures = MOST_FAILURES;
 		return status;
 	}
-	const uint32_t seed = find_seed(d, cheap, c->failures / 2 % 2, c->sums);
+	const uint32_t seed = find_seed(d, cheap, c->failures % 3, c->sums);
 	if (seed == SNW_NONE) {
 		c->failures = MOST_FAILURES;
 		return SNW_OK;
@@ -291,8 +306,11 @@ static snw_status open_state(snw_pool *pool, const snw_decompose_options *option
 						 .errors = SNW_POOL_ARRAY(pool, double, points),
 						 .costs = SNW_POOL_ARRAY(pool, double, options->joint_count)};
 	const snw_status status = snw_transforms_make(pool, options->kind, options->joint_count, options->motion, &d->transforms);
-	if (status != SNW_OK) {
-		return status;
+	d->previous = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
+	d->plain = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
+	d->reach = first_reach;
+	if (status != SNW_OK || pool->failed) {
+		return SNW_ERROR_MEMORY;
 	}
 	d->influences = (snw_influences){options->motion->point_count, options->joint_count, d->packed_offsets, d->packed_joints,
 									 d->packed_weights};

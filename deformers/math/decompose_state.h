@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A decomposition under way: shared by decompose.c and decompose_weights.c alone.
+ * A decomposition under way: shared by decompose.c, decompose_weights.c and extrapolate.c alone.
  */
 #ifndef SINEW_DEFORMERS_MATH_DECOMPOSE_STATE_H
 #define SINEW_DEFORMERS_MATH_DECOMPOSE_STATE_H
@@ -22,7 +22,14 @@ typedef struct decomposition {
 	double *errors;      /* [point_count]: squared, over all frames */
 	double *costs;       /* [joint_count]: what leaving a joint out would add, as the last search found */
 	double squares;
+	/* Extrapolation: the transforms of the last iteration, those of this one before they were carried on, and how far. */
+	snw_lanes *previous, *plain;
+	int has_previous;
+	double reach;
 } decomposition;
+
+/* Carries the transforms on by `reach` times what changed since the last iteration. */
+void decompose_extrapolate(decomposition *d, const snw_blend_graph *graph);
 
 /* New weights for the transforms as they are; `search`: and supports. */
 snw_status decompose_weigh(decomposition *d, int search);
