@@ -4,7 +4,7 @@
  * SNW_LANE_KERNELS_NAME tell apart.
  */
 #include "math/lane_cholesky.h"
-#include "math/lane_columns.h"
+#include "math/lane_details.h"
 #include "math/lane_dual.h"
 #include "math/lane_linear.h"
 
@@ -23,4 +23,6 @@ const snw_lane_kernels SNW_LANE_KERNELS = {
 	.dual_columns = dual_columns,
 	.column_gram = column_gram,
 	.column_slopes = column_slopes,
+	.detail_pass = detail_pass,
+	.detailed_distances = detailed_distances,
 };

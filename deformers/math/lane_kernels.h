@@ -63,6 +63,17 @@ typedef struct snw_lane_kernels {
 	/* slopes [count]: columns · their mix by the members' weights; squares [count]: their own; `mixed` [length] is scratch. */
 	void (*column_slopes)(size_t length, uint32_t count, const snw_lanes *columns, uint32_t member_count,
 						  const uint32_t *members, const double *weights, snw_lanes *mixed, double *slopes, double *squares);
+
+	/* E: what the blend leaves of the points [begin, end), taken back to the rest (Kavan et al. 2007, section 5). For each of `count`
+	 * courses over time, [count][block_count]: products (may be NULL) += Eᵀ E course; details (may be NULL), [count][point_count][3]:
+	 * E course. `errors` [block_count][3] is scratch; `width` and `transforms` as in snw_transforms. */
+	void (*detail_pass)(const snw_motion *motion, const snw_influences *influences, uint32_t width, const snw_lanes *transforms,
+						uint32_t begin, uint32_t end, uint32_t count, const snw_lanes *courses, snw_lanes *errors,
+						snw_lanes *products, double *details);
+	/* As linear_distances and dual_distances, the rest displaced by Σ course · details. */
+	void (*detailed_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t width,
+							   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
+							   const snw_lanes *courses, const double *details, snw_lanes *distances);
 } snw_lane_kernels;
 
 /* The best that this machine runs. */

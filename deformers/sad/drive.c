@@ -6,7 +6,8 @@
 #include "sad/sad.h"
 
 void layout(const snw_model *model, snw_drive_layout *dest) {
-	*dest = (snw_drive_layout){.size = sizeof *dest, .z_count = model->slot_count * model->width};
+	*dest =
+		(snw_drive_layout){.size = sizeof *dest, .z_count = model->slot_count * model->width, .d_count = model->detail_count};
 }
 
 size_t scratch_bytes(const snw_model *model) {
@@ -57,6 +58,9 @@ snw_status drive(const snw_model *model, const double *values, const snw_pose_vi
 	(void)values;
 	(void)scratch;
 	write_rest(model, output->z);
+	for (uint32_t k = 0; k < model->detail_count; k++) {
+		output->d[k] = 0;
+	}
 	for (uint32_t t = 0; t < model->track_count; t++) {
 		const sad_track *track = &model->tracks[t];
 		if (track->clip != pose->clip || pose->clip == 0) {
@@ -69,6 +73,11 @@ snw_status drive(const snw_model *model, const double *values, const snw_pose_vi
 		const double *from = track->palette + frame * stride, *to = share > 0 ? from + stride : from;
 		double *dest = output->z + (size_t)mesh->first_slot * model->width;
 		(model->width == 8 ? mix_dual_quaternions : mix_matrices)(mesh->slot_count, share, from, to, dest);
+		const double *detail = track->details + (size_t)frame * mesh->detail_count;
+		for (uint32_t k = 0; k < mesh->detail_count; k++) {
+			const double next = share > 0 ? detail[mesh->detail_count + k] : detail[k];
+			output->d[mesh->first_detail + k] = detail[k] + share * (next - detail[k]);
+		}
 	}
 	return SNW_OK;
 }

@@ -9,8 +9,8 @@
 
 #include "sinew/report.h"
 
-enum { ROUNDS = 12, GRAIN = 256 };
-static const double enough = 1e-3;
+enum { ROUNDS = 12 };
+static const double least_gain = 1e-3;
 
 double seconds_now(void) {
 	struct timespec now;
@@ -47,9 +47,9 @@ static snw_transform_kind kind_of(const double *values) {
 snw_status fit_transforms(mesh_fit *f) {
 	const double begun = seconds_now();
 	const snw_transform_fit how = {
-		.host = f->host, .motion = &f->motion, .graph = &f->graph, .rounds = ROUNDS, .enough = enough};
+		.host = f->host, .motion = &f->motion, .graph = &f->graph, .rounds = ROUNDS, .enough = least_gain};
 	const snw_transform_kind kind = kind_of(f->input->values);
-	snw_status status = snw_transforms_make(&f->pool, kind, f->influences.joint_count, &f->motion, &f->transforms);
+	snw_status status = snw_transforms_make(&f->found, kind, f->influences.joint_count, &f->motion, &f->transforms);
 	if (status == SNW_OK) {
 		status = snw_transforms_fit(&how, &f->transforms);
 	}
@@ -60,109 +60,78 @@ snw_status fit_transforms(mesh_fit *f) {
 	return status;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------------------------- */
-
-typedef struct measuring {
-	mesh_fit *f;
-	const snw_lane_kernels *kernels;
-	double *chunk_squares; /* [chunks][frame_count] */
-	double *chunk_spread;  /* [chunks]: Σ |v' − its mean over frames|² */
-} measuring;
-
-/* How far a point's frames are from their mean. */
-static double spread_of(const snw_motion *motion, uint32_t point) {
-	double sum[3] = {0, 0, 0}, squares = 0;
-	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snw_float_lanes *posed = snw_motion_point(motion, block, point);
-		for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
-			for (int c = 0; c < 3; c++) {
-				sum[c] += (double)posed[c][lane];
-				squares += (double)posed[c][lane] * (double)posed[c][lane];
-			}
-		}
-	}
-	return squares - (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / motion->frame_count;
-}
-
-static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
-	const measuring *m = argument;
-	mesh_fit *f = m->f;
-	const snw_motion *motion = &f->motion;
-	double *squares = m->chunk_squares + (size_t)(begin / GRAIN) * motion->frame_count;
-	snw_lanes distances[GRAIN];
-	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snw_lanes *values = snw_transforms_block(&f->transforms, block);
-		if (f->transforms.kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
-			m->kernels->dual_distances(motion, &f->influences, block, (const snw_lane_dual_quaternion *)values, begin, end,
-									   distances);
-		} else {
-			m->kernels->linear_distances(motion, &f->influences, block, (const snw_lane_matrix *)values, begin, end, distances);
-		}
-		for (uint32_t i = begin; i < end; i++) {
-			for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
-				f->residuals[i] += distances[i - begin][lane];
-				squares[block * SNW_LANES + lane] += distances[i - begin][lane];
-			}
-		}
-	}
-	for (uint32_t i = begin; i < end; i++) {
-		m->chunk_spread[begin / GRAIN] += spread_of(motion, i);
-		f->residuals[i] = sqrt(f->residuals[i] / motion->frame_count);
-	}
-}
-
-static double half_diagonal(const snw_motion *motion) {
-	double squared = 0;
-	for (size_t c = 0; c < 3; c++) {
-		double low = INFINITY, high = -INFINITY;
-		for (uint32_t i = 0; i < motion->point_count; i++) {
-			low = fmin(low, motion->points_rest[3 * (size_t)i + c]);
-			high = fmax(high, motion->points_rest[3 * (size_t)i + c]);
-		}
-		squared += (high - low) * (high - low);
-	}
-	return sqrt(squared) / 2;
-}
-
-snw_status measure_fit(mesh_fit *f) {
-	const double begun = seconds_now();
-	const snw_motion *motion = &f->motion;
-	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
-	const size_t chunks = (size_t)motion->point_count / GRAIN + 1;
-	snw_pool scratch = snw_pool_open(f->host);
-	measuring m = {
-		.f = f,
-		.kernels = snw_lane_kernels_best(),
-		.chunk_squares = SNW_POOL_ARRAY(&scratch, double, chunks * motion->frame_count),
-		.chunk_spread = SNW_POOL_ARRAY(&scratch, double, chunks),
-	};
-	f->residuals = SNW_POOL_ARRAY(&f->pool, double, motion->point_count);
-	f->squares = SNW_POOL_ARRAY(&f->pool, double, motion->frame_count);
-	const snw_status status = scratch.failed || f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
-		parallel->run(f->host, motion->point_count, GRAIN, measure_chunk, &m);
-		double all = 0, spread = 0;
-		for (size_t chunk = 0; chunk < chunks; chunk++) {
-			spread += m.chunk_spread[chunk];
-			for (uint32_t frame = 0; frame < motion->frame_count; frame++) {
-				f->squares[frame] += m.chunk_squares[chunk * motion->frame_count + frame];
-				all += m.chunk_squares[chunk * motion->frame_count + frame];
-			}
-		}
-		const double half = half_diagonal(motion);
-		f->distortion = motion->frame_count > 1 && spread > 0 ? 100 * sqrt(all / spread) : (double)NAN;
-		f->erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
-	}
-	snw_pool_release(&scratch);
-	f->seconds.measuring += seconds_now() - begun;
-	return status;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status go_on(const mesh_fit *f, double fraction, const char *what) {
 	const double meshes = f->input->character->mesh_count;
 	return snw_report_progress(f->host, (f->mesh + fraction) / meshes, what) ? SNW_OK : SNW_CANCELLED;
+}
+
+snw_status find_details(mesh_fit *f) {
+	const double begun = seconds_now();
+	const uint32_t wanted = (uint32_t)f->input->values[EIGEN];
+	f->details.count = 0;
+	const snw_status status = wanted == 0 ? SNW_OK
+										  : snw_eigen_details_find(f->host, &f->motion, &f->influences, &f->transforms, wanted,
+																   &f->found, &f->details);
+	f->seconds.details += seconds_now() - begun;
+	return status;
+}
+
+static void forget(mesh_fit *f) {
+	if (f->has_graph) {
+		snw_blend_graph_drop(&f->graph);
+		f->has_graph = 0;
+	}
+	snw_pool_release(&f->found);
+	f->found = snw_pool_open(f->host);
+}
+
+snw_status fit_joints(mesh_fit *f, uint32_t joint_count) {
+	forget(f);
+	snw_status status = choose_joints(f, joint_count);
+	status = status == SNW_OK ? go_on(f, 0.2, "fitting transforms") : status;
+	status = status == SNW_OK ? fit_transforms(f) : status;
+	status = status == SNW_OK ? refine_fit(f) : status;
+	status = status == SNW_OK && !f->stopped ? go_on(f, 0.9, "finding details") : status;
+	status = status == SNW_OK ? find_details(f) : status;
+	return status == SNW_OK ? measure_fit(f) : status;
+}
+
+static int is_near_enough(const mesh_fit *f) {
+	return !(f->distortion > f->input->values[ERROR]); /* a still mesh has no distortion */
+}
+
+/* The smallest number of joints that meets the error: doubled until one does, then halved between. What is left is its fit. */
+static snw_status find_joint_count(mesh_fit *f) {
+	const uint32_t most = f->motion.point_count < MOST_JOINTS ? f->motion.point_count : MOST_JOINTS;
+	uint32_t enough = 1, few = 0, last = 0;
+	snw_status status = SNW_OK;
+	for (;;) {
+		status = fit_joints(f, enough);
+		last = enough;
+		if (status != SNW_OK || f->stopped || is_near_enough(f) || enough == most || f->influences.joint_count < enough) {
+			break;
+		}
+		few = enough;
+		enough = 2 * enough < most ? 2 * enough : most;
+	}
+	const int reached = status == SNW_OK && is_near_enough(f);
+	while (reached && status == SNW_OK && !f->stopped && enough - few > 1) {
+		const uint32_t middle = few + (enough - few) / 2;
+		status = fit_joints(f, middle);
+		last = middle;
+		*(is_near_enough(f) ? &enough : &few) = middle;
+	}
+	if (status == SNW_OK && !f->stopped && last != enough) {
+		status = fit_joints(f, enough);
+	}
+	if (status == SNW_OK && !is_near_enough(f)) {
+		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': %u joints leave %.4g %%, more than the %g %% asked for",
+						f->input->character->meshes[f->mesh].name, f->influences.joint_count, f->distortion,
+						f->input->values[ERROR]);
+	}
+	return status;
 }
 
 static snw_status fit_mesh(mesh_fit *f, snw_model *model) {
@@ -173,18 +142,16 @@ static snw_status fit_mesh(mesh_fit *f, snw_model *model) {
 	if (status != SNW_OK || f->motion.frame_count == 0) {
 		return status;
 	}
-	status = go_on(f, 0.1, "placing joints");
-	status = status == SNW_OK ? choose_joints(f) : status;
-	status = status == SNW_OK ? go_on(f, 0.2, "fitting transforms") : status;
-	status = status == SNW_OK ? fit_transforms(f) : status;
-	status = status == SNW_OK ? refine_fit(f) : status;
-	status = status == SNW_OK && !f->stopped ? go_on(f, 0.9, "measuring") : status;
-	status = status == SNW_OK ? measure_fit(f) : status;
+	const uint32_t wanted = (uint32_t)f->input->values[JOINTS];
+	status = wanted == JOINTS_AUTO && !has_rig(f) ? find_joint_count(f) : fit_joints(f, wanted);
 	status = status == SNW_OK ? keep_mesh(f, model) : status;
 	if (status == SNW_OK) {
 		report_mesh(f);
 	}
-	return status;
+	return status == SNW_OK && f->stopped
+			   ? snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far",
+								 f->refinements)
+			   : status;
 }
 
 static snw_status run(const snw_host *host, const snw_fit_input *input, snw_model *model) {
@@ -198,13 +165,14 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, character->mesh_count);
 	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, (size_t)input->sequence_count + input->target_count);
 	snw_status status = model->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
 		model->meshes[m].point_count = character->meshes[m].point_count;
-		mesh_fit f = {.host = host, .input = input, .mesh = m, .pool = snw_pool_open(host)};
+	}
+	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+		mesh_fit f = {
+			.host = host, .input = input, .mesh = m, .pool = snw_pool_open(host), .found = snw_pool_open(host), .spread = -1};
 		status = fit_mesh(&f, model);
-		if (f.has_graph) {
-			snw_blend_graph_drop(&f.graph);
-		}
+		forget(&f);
 		snw_pool_release(&f.pool);
 	}
 	if (status == SNW_OK && model->track_count == 0) {

@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A fit of one mesh in progress: its frames (frames.c), its joints and weights (joints.c), their transforms (fit.c), both
- * together (refine.c), what of it
+ * together (refine.c), how near they come (measure.c), what of it
  * stays in the model (model.c), and what there is to say about it (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
 
+#include "math/eigen_details.h"
 #include "sad/sad.h"
 
 /* Seconds that the parts took. */
 typedef struct part_seconds {
-	double reading, joints, transforms, refining, measuring;
+	double reading, joints, transforms, refining, details, measuring;
 } part_seconds;
 
 typedef struct mesh_fit {
 	const snw_host *host;
 	const snw_fit_input *input;
-	uint32_t mesh; /* into the character's */
-	snw_pool pool;
+	uint32_t mesh;  /* into the character's */
+	snw_pool pool;  /* frames */
+	snw_pool found; /* what the fit for one number of joints found */
 	uint32_t sequence_count;
 	const snw_sequence_view **sequences; /* of this mesh, in the order of the frames below */
 	snw_motion motion;                   /* all frames of all sequences */
 	snw_influences influences;
-	uint32_t *own_slots; /* which slot of a rig each joint is; NULL for proxy joints */
 	snw_blend_graph graph;
 	int has_graph;
 	snw_transforms transforms;
+	snw_eigen_details details;
 	uint32_t flat_joints;
+	double spread;           /* Σ |v' − its mean over frames|²; −1 before it is known */
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
 	double *squares;         /* [frame_count]: squared error of each frame */
 	double distortion, erms; /* percent; as in the literature */
@@ -43,7 +46,10 @@ double seconds_now(void);
 snw_status read_frames(mesh_fit *f);
 
 /* The joints and weights to fit to: proxy joints, or the rig's own. */
-snw_status choose_joints(mesh_fit *f);
+snw_status choose_joints(mesh_fit *f, uint32_t joint_count);
+
+/* Whether the mesh has joints and weights of a rig. */
+int has_rig(const mesh_fit *f);
 
 /* Transforms of all frames, for the joints chosen. */
 snw_status fit_transforms(mesh_fit *f);
@@ -51,6 +57,13 @@ snw_status fit_transforms(mesh_fit *f);
 /* Weights and transforms fitted to each other, where that is asked for. The better of
  * clusters and proxy joints is kept. */
 snw_status refine_fit(mesh_fit *f);
+
+/* Eigen-displacements, as many as asked for. */
+snw_status find_details(mesh_fit *f);
+
+/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured. What an earlier
+ * call found is dropped. */
+snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
 /* Residuals, squares, distortion, erms. */
 snw_status measure_fit(mesh_fit *f);

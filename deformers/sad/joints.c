@@ -6,13 +6,12 @@
 #include "sad/fit.h"
 #include "sinew/report.h"
 
-static snw_status choose_proxies(mesh_fit *f) {
+static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 	const double *values = f->input->values;
-	const uint32_t wanted = (uint32_t)values[JOINTS];
-	uint32_t *centres = SNW_POOL_ARRAY(&f->pool, uint32_t, wanted);
-	double *radii = SNW_POOL_ARRAY(&f->pool, double, wanted);
-	double *scratch = SNW_POOL_ARRAY(&f->pool, double, f->motion.point_count);
-	if (f->pool.failed) {
+	uint32_t *centres = SNW_POOL_ARRAY(&f->found, uint32_t, wanted);
+	double *radii = SNW_POOL_ARRAY(&f->found, double, wanted);
+	double *scratch = SNW_POOL_ARRAY(&f->found, double, f->motion.point_count);
+	if (f->found.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	const uint32_t count = snw_p_centre(f->motion.point_count, f->motion.points_rest, wanted, centres, radii, scratch);
@@ -25,16 +24,81 @@ static snw_status choose_proxies(mesh_fit *f) {
 		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has only %u places for joints, not the %u asked for",
 						f->input->character->meshes[f->mesh].name, count, wanted);
 	}
-	return snw_proxy_weights(&f->pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
+	return snw_proxy_weights(&f->found, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
 							 values[RADIUS], (uint32_t)values[INFLUENCES], &f->influences);
 }
 
-snw_status choose_joints(mesh_fit *f) {
+int has_rig(const mesh_fit *f) {
+	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
+	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
+}
+
+static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *joints, double *weights) {
+	uint32_t count = 0;
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		const double weight = mesh->influence_weights[k];
+		uint32_t at = count < most ? count : most - 1;
+		if (!(weight > 0) || (count == most && weight <= weights[at])) {
+			continue;
+		}
+		count += count < most;
+		for (; at > 0 && weights[at - 1] < weight; at--) {
+			weights[at] = weights[at - 1];
+			joints[at] = joints[at - 1];
+		}
+		weights[at] = weight;
+		joints[at] = mesh->influence_slots[k];
+	}
+	double sum = 0;
+	for (uint32_t k = 0; k < count; k++) {
+		sum += weights[k];
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		weights[k] /= sum;
+	}
+	return count;
+}
+
+/* The rig's weights, the largest of each point; its slots that move nothing of the mesh get no joint. */
+static snw_status choose_rig(mesh_fit *f) {
+	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
+	const uint32_t most = (uint32_t)f->input->values[INFLUENCES], slots = f->input->character->slot_count;
+	uint32_t *offsets = SNW_POOL_ARRAY(&f->found, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *joints = SNW_POOL_ARRAY(&f->found, uint32_t, (size_t)most * mesh->point_count);
+	double *weights = SNW_POOL_ARRAY(&f->found, double, (size_t)most * mesh->point_count);
+	uint32_t *joint_of = SNW_POOL_ARRAY(&f->found, uint32_t, slots), count = 0;
+	if (f->found.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memset(joint_of, 0xff, slots * sizeof *joint_of);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		offsets[i + 1] = offsets[i] + find_largest(mesh, i, most, joints + offsets[i], weights + offsets[i]);
+		if (offsets[i + 1] == offsets[i]) {
+			return snw_report_fail(
+				f->host, SNW_ERROR_DATA,
+				"point %u of mesh '%s' has no weights: give it some, or ask for proxy joints with joints=100", i, mesh->name);
+		}
+	}
+	for (uint32_t k = 0; k < offsets[mesh->point_count]; k++) {
+		uint32_t *joint = &joint_of[joints[k]];
+		*joint = *joint == SNW_NONE ? count++ : *joint;
+		joints[k] = *joint;
+	}
+	f->influences = (snw_influences){mesh->point_count, count, offsets, joints, weights};
+	return SNW_OK;
+}
+
+snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
 	const double begun = seconds_now();
-	snw_status status = choose_proxies(f);
+	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
 	if (status == SNW_OK) {
 		status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->influences, &f->graph);
 		f->has_graph = status == SNW_OK;
+	}
+	if (status == SNW_OK) {
+		snw_joint_hold *holds = SNW_POOL_ARRAY(&f->found, snw_joint_hold, f->influences.joint_count);
+		f->flat_joints = holds ? snw_joint_holds(&f->graph, holds) : 0;
+		status = holds ? SNW_OK : SNW_ERROR_MEMORY;
 	}
 	f->seconds.joints += seconds_now() - begun;
 	return status;

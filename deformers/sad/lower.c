@@ -21,5 +21,12 @@ snw_status lower(const snw_model *model, const double *values, uint32_t mesh, sn
 		part->influence_slots = own->slots;
 		part->influence_weights = own->weights;
 	}
+	if (own->detail_count > 0) {
+		part->rest = (snw_displacements){.count = own->detail_count,
+										 .coefficients = own->detail_coefficients,
+										 .offsets = own->detail_offsets,
+										 .points = own->detail_points,
+										 .vectors = own->detail_vectors};
+	}
 	return SNW_OK;
 }

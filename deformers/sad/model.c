@@ -54,22 +54,74 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 	const uint32_t joints = f->influences.joint_count, width = model->width, frames = sequence->frame_count;
 	double *seconds = SNW_POOL_ARRAY(&model->pool, double, frames);
 	double *palette = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *joints *width);
+	double *details = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames * f->details.count);
 	if (model->pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	memcpy(seconds, sequence->seconds, frames * sizeof *seconds);
 	for (uint32_t frame = 0; frame < frames; frame++) {
+		const uint32_t at = first_frame + frame;
+		for (uint32_t k = 0; k < f->details.count; k++) {
+			details[(size_t)frame * f->details.count + k] =
+				f->details.courses[(size_t)f->motion.block_count * k + at / SNW_LANES][at % SNW_LANES];
+		}
+	}
+	for (uint32_t frame = 0; frame < frames; frame++) {
 		for (uint32_t j = 0; j < joints; j++) {
 			read_slot(f, first_frame + frame, j, palette + ((size_t)frame * joints + j) * width);
 		}
 	}
-	model->tracks[model->track_count++] =
-		(sad_track){.clip = sequence->clip, .mesh = f->mesh, .frame_count = frames, .seconds = seconds, .palette = palette};
+	model->tracks[model->track_count++] = (sad_track){.clip = sequence->clip,
+													  .mesh = f->mesh,
+													  .frame_count = frames,
+													  .seconds = seconds,
+													  .palette = palette,
+													  .details = details};
 	return SNW_OK;
+}
+
+snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
+	const size_t count = mesh->detail_count, points = mesh->point_count;
+	if (count * points > UINT32_MAX) {
+		return SNW_ERROR_LIMIT;
+	}
+	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, count), *offsets = SNW_POOL_ARRAY(pool, uint32_t, count + 1);
+	uint32_t *list = SNW_POOL_ARRAY(pool, uint32_t, count * points);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		coefficients[k] = mesh->first_detail + k;
+		offsets[k + 1] = (uint32_t)((k + 1) * points);
+		for (uint32_t i = 0; i < points; i++) {
+			list[k * points + i] = i;
+		}
+	}
+	mesh->detail_coefficients = coefficients;
+	mesh->detail_offsets = offsets;
+	mesh->detail_points = list;
+	return SNW_OK;
+}
+
+static snw_status keep_details(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
+	const size_t numbers = (size_t)3 * f->details.count * f->motion.point_count;
+	double *vectors = SNW_POOL_ARRAY(&model->pool, double, numbers);
+	if (!vectors) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(vectors, f->details.vectors, numbers * sizeof *vectors);
+	mesh->detail_vectors = vectors;
+	mesh->detail_count = f->details.count;
+	mesh->first_detail = model->detail_count;
+	model->detail_count += f->details.count;
+	return sad_list_details(&model->pool, mesh);
 }
 
 snw_status keep_mesh(const mesh_fit *f, snw_model *model) {
 	snw_status status = keep_influences(f, model, &model->meshes[f->mesh]);
+	if (status == SNW_OK && f->details.count > 0) {
+		status = keep_details(f, model, &model->meshes[f->mesh]);
+	}
 	uint32_t frame = 0;
 	for (uint32_t s = 0; status == SNW_OK && s < f->sequence_count; s++) {
 		status = keep_track(f, f->sequences[s], frame, model);

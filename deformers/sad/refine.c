@@ -15,12 +15,12 @@ static int go_on(void *context, double fraction) {
 /* Clusters of points that move as one are where a decomposition starts; under dual quaternions, where linear blend got to. */
 static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
 	const uint32_t points = f->motion.point_count, joints = f->influences.joint_count;
-	uint32_t *clusters = SNW_POOL_ARRAY(&f->pool, uint32_t, points);
+	uint32_t *clusters = SNW_POOL_ARRAY(&f->found, uint32_t, points);
 	if (!clusters) {
 		return SNW_ERROR_MEMORY;
 	}
 	snw_status status = snw_motion_clusters(f->host, &f->motion, joints, clusters);
-	return status == SNW_OK ? snw_cluster_influences(&f->pool, points, joints, clusters, start) : status;
+	return status == SNW_OK ? snw_cluster_influences(&f->found, points, joints, clusters, start) : status;
 }
 
 static void rebuild_graph(mesh_fit *f, snw_status *status) {
@@ -50,7 +50,7 @@ snw_status refine_fit(mesh_fit *f) {
 	snw_influences start;
 	snw_decomposition found = {.squares = 0};
 	snw_status status = start_from_clusters(f, &start);
-	status = status == SNW_OK ? snw_decompose(&options, &start, &f->pool, &found) : status;
+	status = status == SNW_OK ? snw_decompose(&options, &start, &f->found, &found) : status;
 	if (status == SNW_OK) {
 		f->refinements = found.iterations;
 		f->stopped = found.stopped;

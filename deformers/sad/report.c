@@ -25,8 +25,16 @@ void report_mesh(const mesh_fit *f) {
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joints, %u frames: E_RMS %.4g, distortion %.4g %%", name,
 					f->influences.joint_count, f->motion.frame_count, f->erms, f->distortion);
 	snw_report_line(f->host, SNW_LOG_INFO,
-					"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, refining %.3f (%u times), measuring %.3f",
+					"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, refining %.3f (%u times), details %.3f, "
+					"measuring %.3f",
 					name, f->seconds.reading, f->seconds.joints, f->seconds.transforms, f->seconds.refining, f->refinements,
-					f->seconds.measuring);
+					f->seconds.details, f->seconds.measuring);
+	if (f->flat_joints > 0) {
+		snw_report_line(
+			f->host, SNW_LOG_INFO,
+			"mesh '%s': %u joints have points that are few, on a line or in a plane: what these leave open follows their "
+			"neighbours",
+			name, f->flat_joints);
+	}
 	propose_points(f, "residual", 1, f->residuals);
 }

@@ -14,11 +14,11 @@
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table, and the choices in it. */
-enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, REFINE, PARAMETER_COUNT };
+enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, EIGEN, REFINE, ERROR, PARAMETER_COUNT };
 enum { RIGID, AFFINE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
 
-enum { MOST_JOINTS = 1000, REFINE_AUTO = -1 };
+enum { MOST_JOINTS = 1000, JOINTS_AUTO = 0, REFINE_AUTO = -1 };
 
 struct snw_instance {
 	snw_pool pool; /* holds the instance itself */
@@ -33,6 +33,11 @@ typedef struct sad_mesh {
 	const uint32_t *offsets;
 	const uint32_t *slots;
 	const double *weights;
+	/* Eigen-displacements, of all points each: coefficients [first_detail, first_detail + detail_count) of the model's d. */
+	uint32_t first_detail;
+	uint32_t detail_count;
+	const double *detail_vectors;                                         /* [detail_count][point_count][3] */
+	const uint32_t *detail_coefficients, *detail_offsets, *detail_points; /* as in snw_displacements */
 } sad_mesh;
 
 /* What one mesh does in one clip. */
@@ -42,17 +47,22 @@ typedef struct sad_track {
 	uint32_t frame_count;
 	const double *seconds; /* [frame_count], rising */
 	const double *palette; /* [frame_count][slot_count of the mesh][width] */
+	const double *details; /* [frame_count][detail_count of the mesh] */
 } sad_track;
 
 struct snw_model {
 	snw_pool pool;  /* holds the model itself and its arrays */
 	uint32_t width; /* of a slot: 12, a matrix under linear blend, or 8, a dual quaternion */
 	uint32_t slot_count;
+	uint32_t detail_count;
 	uint32_t mesh_count;
 	sad_mesh *meshes;
 	uint32_t track_count;
 	sad_track *tracks;
 };
+
+/* The lists that displacements of all points need; SNW_ERROR_MEMORY where there is none. */
+snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);
 
 snw_status create(const snw_host *host, snw_instance **instance);
 void destroy(snw_instance *instance);

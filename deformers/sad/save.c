@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model as bytes: a mark, the width of a slot, the meshes' influences, the tracks, a seal.
+ * A model as bytes: a mark, the width of a slot, the meshes' influences and displacements, the tracks, a seal.
  */
 #include <math.h>
 
@@ -17,6 +17,8 @@ static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
 		snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
 		snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
 		snw_write(writer, mesh->weights, count * sizeof *mesh->weights);
+		snw_write_u32(writer, mesh->detail_count);
+		snw_write(writer, mesh->detail_vectors, (size_t)3 * mesh->detail_count * mesh->point_count * sizeof(double));
 	}
 }
 
@@ -38,6 +40,8 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 		snw_write_u32(&writer, track->frame_count);
 		snw_write(&writer, track->seconds, track->frame_count * sizeof *track->seconds);
 		snw_write(&writer, track->palette, numbers * sizeof *track->palette);
+		snw_write(&writer, track->details,
+				  (size_t)track->frame_count * model->meshes[track->mesh].detail_count * sizeof *track->details);
 	}
 	snw_write_seal(&writer);
 	return writer.status;
@@ -63,6 +67,22 @@ static int all_finite(size_t count, const double *values) {
 		}
 	}
 	return 1;
+}
+
+static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *mesh) {
+	mesh->detail_count = snw_read_u32(reader);
+	mesh->first_detail = model->detail_count;
+	if (reader->failed || mesh->detail_count > UINT32_MAX - model->detail_count ||
+		(mesh->point_count > 0 && mesh->detail_count > reader->count / (3 * sizeof(double)) / mesh->point_count)) {
+		return SNW_ERROR_DATA;
+	}
+	const size_t numbers = (size_t)3 * mesh->detail_count * mesh->point_count;
+	model->detail_count += mesh->detail_count;
+	mesh->detail_vectors = read_array(reader, &model->pool, numbers, sizeof(double));
+	if (!mesh->detail_vectors) {
+		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+	}
+	return all_finite(numbers, mesh->detail_vectors) ? sad_list_details(&model->pool, mesh) : SNW_ERROR_DATA;
 }
 
 static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_model *model, sad_mesh *mesh) {
@@ -96,7 +116,7 @@ static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_m
 	mesh->offsets = offsets;
 	mesh->slots = slots;
 	mesh->weights = weights;
-	return good && all_finite(count, weights) ? SNW_OK : SNW_ERROR_DATA;
+	return good && all_finite(count, weights) ? read_details(reader, model, mesh) : SNW_ERROR_DATA;
 }
 
 static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *track) {
@@ -113,10 +133,16 @@ static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *tr
 	}
 	track->seconds = read_array(reader, &model->pool, track->frame_count, sizeof(double));
 	track->palette = read_array(reader, &model->pool, track->frame_count * stride, sizeof(double));
-	if (!track->seconds || !track->palette) {
+	const size_t details = model->meshes[track->mesh].detail_count;
+	if (details > 0 && track->frame_count > reader->count / sizeof(double) / details) {
+		return SNW_ERROR_DATA;
+	}
+	track->details = read_array(reader, &model->pool, track->frame_count * details, sizeof(double));
+	if (!track->seconds || !track->palette || !track->details) {
 		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
 	}
-	int good = all_finite(track->frame_count, track->seconds) && all_finite(track->frame_count * stride, track->palette);
+	int good = all_finite(track->frame_count, track->seconds) && all_finite(track->frame_count * stride, track->palette) &&
+			   all_finite(track->frame_count * details, track->details);
 	for (uint32_t frame = 1; frame < track->frame_count; frame++) {
 		good = good && track->seconds[frame] > track->seconds[frame - 1];
 	}
