@@ -146,12 +146,16 @@ snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint3
 	return SNW_OK;
 }
 
-bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, float *normals) {
+bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh) {
 	const stack_mesh *own = &stack->meshes[mesh];
-	if (own->segment_count != 1 || own->segments[0].program.normals.palette == SNW_NORMALS_FROM_FACES) {
+	return own->segment_count == 1 && own->segments[0].program.normals.palette != SNW_NORMALS_FROM_FACES;
+}
+
+bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, float *normals) {
+	if (!snw_stack_has_normals(stack, mesh)) {
 		return false;
 	}
-	snw_normals_of_program(&own->segments[0].program, &frame->segments[mesh][0].program, normals);
+	snw_normals_of_program(&stack->meshes[mesh].segments[0].program, &frame->segments[mesh][0].program, normals);
 	return true;
 }
 

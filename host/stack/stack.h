@@ -66,6 +66,7 @@ snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_
 
 /* Normals of the points at the driven pose, [point_count][3], where the stack brings them itself: its last segment is a program
  * with a channel for them, and the only one. False, with nothing written, where they are to be taken from the faces. */
+bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh);
 bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, float *normals);
 
 /* What the layers' models say of what drives them (snw_deformer.describe), lowest first, for exports; layers that say nothing

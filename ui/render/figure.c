@@ -107,6 +107,12 @@ const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw
 		made->posers[m] = snw_poser_create(&cache->renderer->skin, stack, m, scene->meshes[m].point_count);
 	}
 	made->frame = snw_stack_frame_create(stack);
+	size_t most = 0;
+	for (uint32_t m = 0; m < made->mesh_count; m++) {
+		const size_t points = snw_stack_has_normals(stack, m) ? scene->meshes[m].point_count : 0;
+		most = points > most ? points : most;
+	}
+	made->normals = most > 0 ? SNW_NEW_ARRAY(cache->arena, float, 3 * most) : NULL;
 	return made;
 }
 
@@ -136,6 +142,10 @@ static snw_status pose_surfaces(snw_figure *figure, const snw_posed_stack *posed
 			figure->bytes_sent += snw_poser_bytes_sent(posed->posers[m]);
 		}
 		snw_surface_find_normals(surface);
+		if (posed && !sent && posed->normals && snw_stack_normals(posed->stack, posed->frame, m, posed->normals)) {
+			snw_surface_send_normals(surface, posed->normals);
+			figure->bytes_sent += 3 * (size_t)figure->scene->meshes[m].point_count * sizeof(float);
+		}
 	}
 	return SNW_OK;
 }

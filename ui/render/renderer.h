@@ -63,6 +63,7 @@ typedef struct snw_posed_stack {
 	uint32_t mesh_count;
 	snw_poser **posers; /* [mesh_count] */
 	snw_stack_frame *frame;
+	float *normals; /* [points of the largest mesh][3], where the stack brings normals itself; else NULL */
 } snw_posed_stack;
 
 /* What has been uploaded: scenes and stacks, each once, for a sheet or for as long as a viewport lives. */

@@ -359,6 +359,11 @@ void snw_surface_find_normals(snw_surface *surface) {
 	}
 }
 
+void snw_surface_send_normals(snw_surface *surface, const float *normals) {
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->normals.buffer);
+	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), normals);
+}
+
 double snw_surface_normal_bytes(const snw_surface *surface) {
 	const snw_mesh *mesh = surface->mesh;
 	const double corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;

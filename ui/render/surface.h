@@ -45,6 +45,8 @@ GLuint snw_surface_points_texture(const snw_surface *surface); /* a buffer textu
 void snw_surface_send_points(snw_surface *surface, const float *points);
 void snw_surface_read_points(const snw_surface *surface, float *points);
 void snw_surface_find_normals(snw_surface *surface);
+/* Normals that a method brings itself, [point_count][3], in place of those found last. */
+void snw_surface_send_normals(snw_surface *surface, const float *normals);
 /* The normals as they are, [point_count][3]: for tests. */
 void snw_surface_read_normals(const snw_surface *surface, float *normals);
 
