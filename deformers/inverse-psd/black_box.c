@@ -23,7 +23,8 @@
  * it up. */
 #define COUPLED_LONGEST 4.0
 
-enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60 };
+/* Calls of the box for one example, all in all: one is kept for what d really does. */
+enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, LAST_CALL = 1 };
 
 /* Some of a mesh's points, by rising number, as a problem for the solvers. */
 typedef struct selection {
@@ -78,7 +79,8 @@ static int report_call(void *context, uint32_t calls) {
 	return snw_report_progress(in->f->host, in->progress, "inverting sculpts");
 }
 
-static snw_lockstep problem_of(selection *own) {
+/* `calls` have been made already. */
+static snw_lockstep problem_of(selection *own, uint32_t calls) {
 	return (snw_lockstep){.host = own->in->f->host,
 						  .count = own->count,
 						  .targets = own->targets,
@@ -86,7 +88,7 @@ static snw_lockstep problem_of(selection *own) {
 						  .tolerance = LEFT_OVER,
 						  .ratio = own->in->f->input->values[REGULARISATION],
 						  .longest = LONGEST,
-						  .call_limit = MOST_CALLS,
+						  .call_limit = MOST_CALLS - LAST_CALL - calls,
 						  .context = own,
 						  .deform = deform_selected,
 						  .go_on = report_call};
@@ -102,7 +104,7 @@ static snw_status select_all(selection *own, uint32_t *calls) {
 	for (size_t c = 0; c < 3 * (size_t)own->count; c++) {
 		own->targets[c] = in->posed[c] + in->gap[c];
 	}
-	const snw_lockstep problem = problem_of(own);
+	const snw_lockstep problem = problem_of(own, 0);
 	const snw_status status = snw_lockstep_differences(&problem, own->rest, own->posed, own->jacobians, calls);
 	for (uint32_t i = 0; status == SNW_OK && i < own->count; i++) {
 		snw_svd3 svd;
@@ -161,8 +163,8 @@ static void take_moves(const selection *own) {
 	}
 }
 
-static snw_status run_powell(selection *own, snw_lockstep_result *result) {
-	const snw_lockstep problem = problem_of(own);
+static snw_status run_powell(selection *own, uint32_t calls, snw_lockstep_result *result) {
+	const snw_lockstep problem = problem_of(own, calls);
 	const snw_status status = snw_lockstep_powell(&problem, own->rest, own->posed, own->fates, result);
 	if (status == SNW_OK) {
 		take_moves(own);
@@ -178,9 +180,9 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 	snw_lockstep_result newton = {0}, powell = {0};
 	snw_status status = select_some(all, 0, &edited, pool);
 	if (status == SNW_OK && solver == SOLVER_POWELL) {
-		status = run_powell(&edited, &powell);
+		status = run_powell(&edited, calls, &powell);
 	} else if (status == SNW_OK) {
-		snw_lockstep problem = problem_of(&edited);
+		snw_lockstep problem = problem_of(&edited, calls);
 		problem.call_limit = MOST_NEWTON_CALLS;
 		status = snw_lockstep_newton(&problem, edited.rest, edited.posed, edited.jacobians, edited.fates, &newton);
 		if (status == SNW_OK) {
@@ -189,7 +191,7 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 		if (status == SNW_OK && solver == SOLVER_AUTO && newton.left > 0) {
 			status = select_some(&edited, 1, &left, pool);
 			if (status == SNW_OK) {
-				status = run_powell(&left, &powell);
+				status = run_powell(&left, calls + newton.calls, &powell);
 			}
 		}
 	}
@@ -223,7 +225,7 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 		fixed[i] = share_at(in, i, &every) <= 0;
 		longest = fmax(longest, snw_length3(in->gap + 3 * (size_t)i));
 	}
-	snw_lockstep problem = problem_of(all);
+	snw_lockstep problem = problem_of(all, calls);
 	problem.longest = COUPLED_LONGEST;
 	problem.tolerance = fmax(COUPLED * longest / problem.size, LEFT_OVER);
 	snw_lockstep_result result;

@@ -175,6 +175,31 @@ static void setting_for_a_group_that_is_not_there_is_refused(void **state) {
 	stage_close(&own);
 }
 
+/* A joint that slides and does not turn drives a group where its translation counts; where it does not, nothing drives. */
+static void translation_and_scale_drive_where_they_count(void **state) {
+	(void)state;
+	for (int scales = 0; scales < 2; scales++) {
+		stage own;
+		stage_open(&own);
+		const uint32_t e = stage_example(&own, "slid", 0, 0, 0.01, 0.3);
+		snw_transform *local = &own.poses[own.examples[e].pose].local[STAGE_ELBOW];
+		(scales ? local->scale : local->translation)[1] += scales ? 0.5 : 0.05;
+		stage_group(&own, "elbow", 1, &(snw_member){e, SNW_NONE});
+		snw_error error;
+		assert_null(fitting_try(own.scene, registry, "inverse-psd", 0, NULL, &error));
+		const snw_setting setting = {scales ? "scale" : "translation@elbow", 10};
+		snw_scene *fitted = fit_with(own.scene, 1, &setting);
+		assert_true(stage_worst_example(fitted, registry) < 1e-6);
+		double c[STAGE_MOST];
+		stage_coefficients(fitted, registry, stage_view(&own, &own.poses[1]), c);
+		check_near(c[0], 1, 1e-12);
+		stage_coefficients(fitted, registry, stage_view(&own, stage_pose(&own, 0, 0, 0)), c);
+		check_near(c[0], 0, 1e-12);
+		snw_scene_destroy(fitted);
+		stage_close(&own);
+	}
+}
+
 /* ---- weighted -------------------------------------------------------------------------------------------------------------- */
 
 static void open_weighted(stage *own) {
@@ -340,6 +365,7 @@ int main(void) {
 		cmocka_unit_test(forward_displacement_turns_with_what_carries_the_joints),
 		cmocka_unit_test(forward_and_inverse_groups_stand_side_by_side),
 		cmocka_unit_test(setting_for_a_group_that_is_not_there_is_refused),
+		cmocka_unit_test(translation_and_scale_drive_where_they_count),
 		cmocka_unit_test(weighted_examples_are_given_back_over_either_blend),
 		cmocka_unit_test(weighted_point_does_not_hear_of_joints_without_influence),
 		cmocka_unit_test(weighted_layer_is_a_black_box_and_says_why),

@@ -9,7 +9,7 @@
 #include "stage.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *bar, *corrected, *weighed;
+static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -22,13 +22,18 @@ static int open_all(void **state) {
 		return -1;
 	}
 	corrected = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
+	/* With what a black box leaves; and with classes of points, and slopes. */
+	inverted = fitting_try(arm, registry, "inverse-psd", 1, &(snw_setting){"solver", 2}, &error);
+	weighted = fitting_try(arm, registry, "inverse-psd", 2, (const snw_setting[]){{"weighted", 1}, {"polynomial", 3}}, &error);
 	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
-	return corrected && weighed ? 0 : -1;
+	return corrected && inverted && weighted && weighed ? 0 : -1;
 }
 
 static int close_all(void **state) {
 	(void)state;
 	snw_scene_destroy(corrected);
+	snw_scene_destroy(inverted);
+	snw_scene_destroy(weighted);
 	snw_scene_destroy(weighed);
 	snw_scene_destroy(arm);
 	snw_scene_destroy(bar);
@@ -58,12 +63,19 @@ static bytes save_model(const snw_deformer *deformer, const snw_model *model) {
 	return all;
 }
 
-/* The bytes of a model of the deformer for the arm. */
-static bytes bytes_of(const snw_deformer *deformer, const snw_character_view *character) {
+/* Deformers, and scenes in which they are fitted; NULL where they bind. */
+static const struct {
+	const char *name;
+	snw_scene *const *fitted;
+} shipped[] = {{"linear-blend", NULL},        {"dual-quaternion", NULL},  {"smooth", NULL},
+			   {"inverse-psd", &corrected},   {"inverse-psd", &inverted}, {"inverse-psd", &weighted},
+			   {"linear-blend-fit", &weighed}};
+
+/* The bytes of a model of the d-th deformer for the arm. */
+static bytes bytes_of(size_t d, const snw_deformer *deformer, const snw_character_view *character) {
 	if (!(deformer->descriptor->traits & SNW_BINDS)) {
 		bytes all = {0};
-		const int is_blend = strcmp(deformer->descriptor->short_name, "linear-blend-fit") == 0;
-		const snw_saved_model *model = is_blend ? weighed->models : corrected->models;
+		const snw_saved_model *model = (*shipped[d].fitted)->models;
 		gather(&all, model->bytes, model->byte_count);
 		return all;
 	}
@@ -78,16 +90,14 @@ static bytes bytes_of(const snw_deformer *deformer, const snw_character_view *ch
 	return all;
 }
 
-static const char *const shipped[] = {"linear-blend", "dual-quaternion", "smooth", "inverse-psd", "linear-blend-fit"};
-
 static void loaded_model_saves_to_the_same_bytes(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_character_view *character = snw_character_view_make(arm, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
-		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
 		assert_non_null(deformer);
-		bytes first = bytes_of(deformer, character);
+		bytes first = bytes_of(d, deformer, character);
 		snw_model *model;
 		assert_int_equal(deformer->load(snw_services_host(services), character, first.data, first.count, &model), SNW_OK);
 		bytes again = save_model(deformer, model);
@@ -107,8 +117,8 @@ static void damaged_bytes_are_refused(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const snw_character_view *character = snw_character_view_make(arm, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
-		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
-		bytes all = bytes_of(deformer, character);
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		bytes all = bytes_of(d, deformer, character);
 		for (int n = 0; n < 60; n++) {
 			snw_model *model = NULL;
 			const size_t at = n < 24 ? (size_t)n * 2 : mutate_below(&random, all.count);
@@ -131,8 +141,8 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 	const snw_character_view *character = snw_character_view_make(arm, arena);
 	uint64_t random = 7;
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
-		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
-		bytes all = bytes_of(deformer, character);
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		bytes all = bytes_of(d, deformer, character);
 		const size_t inside = all.count - sizeof(uint64_t);
 		uint32_t refused = 0;
 		for (int n = 0; n < 200; n++) {
@@ -162,8 +172,8 @@ static void model_of_another_character_is_refused(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const snw_character_view *character = snw_character_view_make(arm, arena), *other = snw_character_view_make(bar, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
-		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
-		bytes all = bytes_of(deformer, character);
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		bytes all = bytes_of(d, deformer, character);
 		snw_model *model = NULL;
 		assert_int_equal(deformer->load(snw_services_host(services), other, all.data, all.count, &model), SNW_ERROR_DATA);
 		free(all.data);
@@ -203,8 +213,8 @@ static void load_without_memory_gives_a_status(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const snw_character_view *character = snw_character_view_make(arm, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
-		const snw_deformer *deformer = snw_registry_find(registry, shipped[d]);
-		bytes all = bytes_of(deformer, character);
+		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		bytes all = bytes_of(d, deformer, character);
 		int loaded = 0;
 		for (int blocks = 0; !loaded && blocks < 1000; blocks++) {
 			poor_host poor = {.host = {.size = sizeof(snw_host), .service = poor_service}, .left = blocks};

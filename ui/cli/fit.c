@@ -109,7 +109,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists them"},
+	{"--set", "key=value",
+	 "a parameter of the method; may be repeated; 'sinew plugins' lists them; KEY@NAME=value for one group or joint"},
 	{"--layer", "NAME", "the layer and model's name (the method's)"},
 	{"-o", "OUT.sinew", "leave the project alone and write another"},
 	{"--replace", NULL, "with -o: replace a project even if it has been worked in"},
