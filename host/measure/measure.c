@@ -61,6 +61,7 @@ static snw_status measure_in(const snw_scene *scene, const snw_registry *registr
 	snw_measure_sums sums = {0};
 	snw_status status = request->target == SNW_NONE ? snw_series_of_examples(scene, request->mesh, arena, &series, error)
 													: snw_series_of_target(scene, request->target, arena, &series, error);
+	series.region = request->region;
 	const bool is_source = request->method != NULL && strcmp(request->method, "source") == 0;
 	if (status == SNW_OK && !is_source) {
 		status = sum_stack(scene, registry, request, &series, task, arena, &sums, error);

@@ -21,8 +21,9 @@ typedef struct snw_measure {
 /* What is measured against: the examples, or one target or sequence. */
 typedef struct snw_measure_request {
 	uint32_t mesh;
-	uint32_t target;    /* SNW_NONE: the examples of that mesh */
-	const char *method; /* as for snw_stack_options; "source" compares with itself */
+	uint32_t target;      /* SNW_NONE: the examples of that mesh */
+	const char *method;   /* as for snw_stack_options; "source" compares with itself */
+	const double *region; /* [point_count]: only points where it is 0.5 or more are measured; NULL: all */
 } snw_measure_request;
 
 snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,

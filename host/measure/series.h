@@ -17,7 +17,8 @@ typedef struct snw_measured_frame {
 
 typedef struct snw_series {
 	const snw_mesh *mesh;
-	double diagonal; /* of the rest bounding box */
+	double diagonal;      /* of the rest bounding box */
+	const double *region; /* [point_count]: only points where it is 0.5 or more count; NULL for all */
 	uint32_t frame_count;
 	const snw_measured_frame *frames;
 } snw_series;
@@ -30,6 +31,10 @@ snw_status snw_series_of_target(const snw_scene *scene, uint32_t target, snw_are
 
 /* A frame's points as doubles, into [point_count][3]. */
 void snw_series_points(const snw_series *series, uint32_t frame, double *points);
+
+/* Whether a point counts, and how many do. */
+bool snw_series_counts(const snw_series *series, uint32_t point);
+uint32_t snw_series_point_count(const snw_series *series);
 
 /* What has been summed so far. */
 typedef struct snw_measure_sums {

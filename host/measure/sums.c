@@ -21,9 +21,24 @@ void snw_measure_distances(uint32_t point_count, const double *a, const double *
 	}
 }
 
+bool snw_series_counts(const snw_series *series, uint32_t point) {
+	return !series->region || series->region[point] >= 0.5;
+}
+
+uint32_t snw_series_point_count(const snw_series *series) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < series->mesh->point_count; i++) {
+		count += snw_series_counts(series, i);
+	}
+	return count;
+}
+
 void snw_measure_add(const snw_series *series, uint32_t frame, const double *expected, const double *actual,
 					 snw_measure_sums *sums) {
 	for (uint32_t i = 0; i < series->mesh->point_count; i++) {
+		if (!snw_series_counts(series, i)) {
+			continue;
+		}
 		const double distance = distance_between(expected + 3 * (size_t)i, actual + 3 * (size_t)i);
 		sums->squares += distance * distance;
 		/* A distance that is not a number counts as the largest. */
@@ -46,6 +61,9 @@ static void point_at(const snw_series *series, uint32_t frame, uint32_t point, d
 double snw_series_spread(const snw_series *series) {
 	double sum = 0;
 	for (uint32_t i = 0; i < series->mesh->point_count; i++) {
+		if (!snw_series_counts(series, i)) {
+			continue;
+		}
 		double mean[3] = {0, 0, 0}, point[3];
 		for (uint32_t f = 0; f < series->frame_count; f++) {
 			point_at(series, f, i, point);
@@ -106,7 +124,7 @@ void snw_series_rigid(const snw_series *series, double *squares) {
 	for (uint32_t f = 0; f < series->frame_count; f++) {
 		squares[f] = has_skin ? 0 : (double)NAN;
 		for (uint32_t i = 0; i < series->mesh->point_count && has_skin; i++) {
-			squares[f] += rigid_square(series, f, i, search.best[i]);
+			squares[f] += snw_series_counts(series, i) ? rigid_square(series, f, i, search.best[i]) : 0;
 		}
 	}
 	snw_arena_destroy(arena);
@@ -114,10 +132,11 @@ void snw_series_rigid(const snw_series *series, double *squares) {
 
 snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const snw_measure_sums *sums, double spread,
 							   double rigid) {
-	const double numbers = 3.0 * series->mesh->point_count * count;
+	const uint32_t point_count = snw_series_point_count(series);
+	const double numbers = 3.0 * point_count * count;
 	return (snw_measure){
 		.frame_count = count,
-		.point_count = series->mesh->point_count,
+		.point_count = point_count,
 		.erms = 1000 * sqrt(sums->squares / numbers) / (series->diagonal / 2),
 		.distortion_percent = count > 1 && spread > 0 ? 100 * sqrt(sums->squares / spread) : (double)NAN,
 		.enveloping_error = rigid > 0 ? sqrt(sums->squares / rigid) : (double)NAN,

@@ -87,6 +87,7 @@ static snw_status below_deform(const snw_host *host, uint32_t mesh, uint32_t pos
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
+	atomic_fetch_add(&services->below_calls, pose_count);
 	for (uint32_t p = 0; status == SNW_OK && p < pose_count; p++) {
 		const size_t offset = (size_t)3 * count * p;
 		status = snw_stack_drive(services->below, &poses[p], kept->frame, &error);

@@ -29,7 +29,8 @@ struct snw_services {
 	char noted[1000];      /* those of the last service call that failed */
 	snw_kept_frame *frames;
 	atomic_size_t bytes;
-	atomic_bool below_read;
+	atomic_bool below_read, below_is_opaque;
+	atomic_uint_fast64_t below_calls;
 	uint32_t pose_room, track_room, field_room, skin_room; /* capacities of the arrays of proposals */
 };
 

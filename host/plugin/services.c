@@ -128,7 +128,8 @@ static const void *find_service(const snw_host *host, const char *id) {
 		{SNW_SERVICE_PARALLEL, &parallel_table},
 		{SNW_SERVICE_SOLVER, &snw_solver_table},
 		{SNW_SERVICE_BELOW, services->below && services->scene ? &snw_below_table : NULL},
-		{SNW_SERVICE_BELOW_AFFINE, services->below && services->scene ? &snw_below_affine_table : NULL},
+		{SNW_SERVICE_BELOW_AFFINE,
+		 services->below && services->scene && !atomic_load(&services->below_is_opaque) ? &snw_below_affine_table : NULL},
 		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
 		{SNW_SERVICE_THREAD_ROLE, &role_table},
 	};
@@ -199,6 +200,14 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 
 bool snw_services_below_was_read(const snw_services *services) {
 	return atomic_load(&services->below_read);
+}
+
+uint64_t snw_services_below_calls(const snw_services *services) {
+	return atomic_load(&services->below_calls);
+}
+
+void snw_services_hide_affine(snw_services *services) {
+	atomic_store(&services->below_is_opaque, true);
 }
 
 size_t snw_services_bytes(const snw_services *services) {

@@ -57,6 +57,10 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 
 /* Whether a plug-in has asked what lies below. */
 bool snw_services_below_was_read(const snw_services *services);
+/* How often it was asked to deform points, for each pose. */
+uint64_t snw_services_below_calls(const snw_services *services);
+/* From now on nothing tells whether it is affine. */
+void snw_services_hide_affine(snw_services *services);
 
 /* Bytes that plug-ins hold through the memory service just now. */
 size_t snw_services_bytes(const snw_services *services);

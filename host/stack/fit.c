@@ -269,8 +269,14 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	run->services = snw_services_create(run->task, run->scene, below, &outcome->proposals);
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, run->deformer->descriptor->short_name);
 	load_previous(run, input->character);
+	if (run->request->black_box) {
+		snw_services_hide_affine(run->services);
+	}
 	input->previous = run->previous;
+	const double begun = seconds_now();
 	const snw_status fitted = run_plugin(run, input, error);
+	outcome->method_seconds = seconds_now() - begun;
+	outcome->below_calls = snw_services_below_calls(run->services);
 	status = fitted;
 	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
 		outcome->caveat = fitted == SNW_OK ? NULL : snw_arena_text(outcome->arena, snw_services_failure(run->services, fitted));

@@ -16,6 +16,7 @@ typedef struct snw_fit_request {
 	uint32_t setting_count;
 	const snw_setting *settings;
 	uint32_t left_out_example; /* leave-one-out: this example is not there; SNW_NONE for none */
+	bool black_box;            /* as if nothing were known of what lies below: for benches, in this process */
 } snw_fit_request;
 
 /* Everything a fit leaves, to be committed as one step. All in `arena`. */
@@ -28,6 +29,8 @@ typedef struct snw_fit_outcome {
 	snw_status status;  /* OK or a positive caveat */
 	const char *caveat; /* its words */
 	double seconds;
+	double method_seconds; /* of the plug-in's own fit; in this process only, as the next */
+	uint64_t below_calls;  /* how often it asked what lies below, for each pose */
 } snw_fit_outcome;
 
 /* A skin blends once: where the model lowers to a blend, its layer takes the place of the base blend, which is the lowest layer

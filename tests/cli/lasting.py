@@ -113,5 +113,15 @@ def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
     assert examples(project) == {}
 
 
-run([sculpt_lasts_when_the_stack_below_changes, fit_that_takes_its_time_is_marked_stale, example_that_edits_nothing_is_told,
+def bench_of_inversion_counts_calls_and_failures(_):
+    rows = answer("bench", "invert", "--points", "2000")["rows"]
+    assert {(row["below"], row["solver"]) for row in rows} >= {
+        ("linear-blend", "auto"), ("dual-quaternion", "powell"), ("linear-blend", "closed"),
+        ("linear-blend, near-singular", "auto")}
+    for row in rows:
+        assert row["failures"] == 0 and 0 < row["calls"] < 450 and row["seconds"] > 0, row
+    refusal("bench", "invert", "--over", "/nowhere.so")
+
+
+run([bench_of_inversion_counts_calls_and_failures, sculpt_lasts_when_the_stack_below_changes, fit_that_takes_its_time_is_marked_stale, example_that_edits_nothing_is_told,
      sculpt_of_both_elbows_is_split_mirrored_and_merged])

@@ -75,12 +75,16 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (strcmp(name, "sad") == 0) {
 		return snw_cli_bench_sad(call, error);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there are: skin, sculpt, gpu, view, sad", name);
+	if (strcmp(name, "invert") == 0) {
+		return snw_cli_bench_invert(call, error);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there are: skin, sculpt, invert, gpu, view, sad", name);
 }
 
 static const snw_option options[] = {
 	{"--points", "N", "how many points the made-up mesh has (100000; sad: 10000; gpu and view: 10000, 100000 and 1000000)"},
 	{"--seconds", "S", "how long each row is timed (0.2; gpu: 0.02, view: 1)"},
+	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over the linear blend"},
 	{"--covered", "PART", "sculpt: what part of the points a dab covers (0.1)"},
 	{"--frames", "N", "sad: how many frames the made-up animation has (100)"},
 	{"--joints", "N", "sad: proxy joints (100)"},
@@ -90,10 +94,11 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt|gpu|view|sad [P.sinew]]",
+	.usage = "[skin|sculpt|invert|gpu|view|sad [P.sinew]]",
 	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy; or the brushes' dabs, "
+			"the inversion of sculpts, "
 			"the graphics card, the frames of a window, the fit of mesh animations.",
-	.actions = "skin|sculpt|gpu|view|sad",
+	.actions = "skin|sculpt|invert|gpu|view|sad",
 	.least_words = 0,
 	.most_words = 2,
 	.options = options,

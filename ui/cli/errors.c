@@ -5,26 +5,45 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/mask.h"
 #include "measure/measure.h"
+#include "stack/reference.h"
 
 static const char *number(const snw_call *call, double value) {
 	return isfinite(value) ? snw_arena_format(call->arena, "%.4f", value) : "–";
 }
 
-static snw_status tell_one(const snw_call *call, const snw_desk *desk, cJSON *list, const char *what, const char *method,
-						   const snw_measure_request *request, snw_error *error) {
+/* What is measured in one go: which methods, and where. */
+typedef struct telling {
+	const snw_call *call;
+	const snw_desk *desk;
+	cJSON *list;
+	const char *const *methods;
+	uint32_t method_count;
+	const char *clip;
+	const char *region_name; /* NULL: everywhere */
+	const double *region;
+	uint32_t measured;
+} telling;
+
+static snw_status tell_one(telling *t, const char *what, uint32_t mesh, uint32_t target, const char *method, snw_error *error) {
+	const snw_call *call = t->call;
+	const snw_measure_request request = {.mesh = mesh, .target = target, .method = method, .region = t->region};
 	snw_measure m;
-	const snw_status status = snw_measure_run(desk->scene, desk->registry, request, &call->task, &m, error);
+	const snw_status status = snw_measure_run(t->desk->scene, t->desk->registry, &request, &call->task, &m, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	snw_say(call, "%-28s %-18s %10s %12s %10s %9s  point %u, frame %u", what, method, number(call, m.erms),
+	const char *name = method ? method : "stack";
+	snw_say(call, "%-28s %-18s %10s %12s %10s %9s  point %u, frame %u", what, name, number(call, m.erms),
 			number(call, m.distortion_percent), number(call, m.enveloping_error), number(call, m.max_percent), m.max_point,
 			m.max_frame);
-	cJSON *row = snw_answer_row(list);
+	cJSON *row = snw_answer_row(t->list);
 	snw_answer_text(row, "against", what);
-	snw_answer_text(row, "mesh", desk->scene->meshes[request->mesh].name);
-	snw_answer_text(row, "method", method);
+	snw_answer_text(row, "mesh", t->desk->scene->meshes[mesh].name);
+	snw_answer_text(row, "method", name);
+	snw_answer_text(row, "region", t->region_name);
+	snw_answer_number(row, "points", m.point_count);
 	snw_answer_number(row, "frames", m.frame_count);
 	snw_answer_number(row, "erms", m.erms);
 	snw_answer_number(row, "distortion_percent", m.distortion_percent);
@@ -36,19 +55,19 @@ static snw_status tell_one(const snw_call *call, const snw_desk *desk, cJSON *li
 }
 
 /* All the methods against one thing. */
-static snw_status tell_methods(const snw_call *call, const snw_desk *desk, cJSON *list, const char *what, uint32_t mesh,
-							   uint32_t target, const char *const *methods, uint32_t method_count, snw_error *error) {
-	snw_status status = SNW_OK;
-	if (desk->scene->meshes[mesh].influence_offsets) {
-		const snw_measure_request request = {.mesh = mesh, .target = target, .method = "linear-blend"};
-		status = tell_one(call, desk, list, what, "linear-blend", &request, error);
+static snw_status tell_methods(telling *t, const char *what, uint32_t mesh, uint32_t target, snw_error *error) {
+	if (!t->measured++) {
+		snw_say(t->call, "%-28s %-18s %10s %12s %10s %9s", "against", "method", "erms", "distortion %", "enveloping", "max %");
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < method_count; i++) {
-		if (methods[i] && strcmp(methods[i], "linear-blend") == 0) {
-			continue;
+	const char *label = t->region ? snw_arena_format(t->call->arena, "%s in %s", what, t->region_name) : what;
+	snw_status status = SNW_OK;
+	if (t->desk->scene->meshes[mesh].influence_offsets) {
+		status = tell_one(t, label, mesh, target, "linear-blend", error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < t->method_count; i++) {
+		if (!t->methods[i] || strcmp(t->methods[i], "linear-blend") != 0) {
+			status = tell_one(t, label, mesh, target, t->methods[i], error);
 		}
-		const snw_measure_request request = {.mesh = mesh, .target = target, .method = methods[i]};
-		status = tell_one(call, desk, list, what, methods[i] ? methods[i] : "stack", &request, error);
 	}
 	return status;
 }
@@ -62,37 +81,44 @@ static bool has_examples(const snw_scene *scene, uint32_t mesh) {
 	return false;
 }
 
-snw_status snw_errors_tell(const snw_call *call, const snw_desk *desk, const char *const *methods, uint32_t method_count,
-						   const char *clip, snw_error *error) {
-	const snw_scene *scene = desk->scene;
-	cJSON *list = snw_answer_list(call->answer, "errors");
-	uint32_t measured = 0;
+/* One mesh against its examples and targets. */
+static snw_status tell_mesh(telling *t, uint32_t mesh, snw_error *error) {
+	const snw_scene *scene = t->desk->scene;
+	const char *suffix = scene->mesh_count > 1 ? snw_arena_format(t->call->arena, " of %s", scene->meshes[mesh].name) : "";
 	snw_status status = SNW_OK;
-	for (uint32_t mesh = 0; status == SNW_OK && mesh < scene->mesh_count; mesh++) {
-		const char *suffix = scene->mesh_count > 1 ? snw_arena_format(call->arena, " of %s", scene->meshes[mesh].name) : "";
-		if (!clip && has_examples(scene, mesh)) {
-			if (!measured++) {
-				snw_say(call, "%-28s %-18s %10s %12s %10s %9s", "against", "method", "erms", "distortion %", "enveloping",
-						"max %");
-			}
-			status = tell_methods(call, desk, list, snw_arena_format(call->arena, "examples%s", suffix), mesh, SNW_NONE,
-								  methods, method_count, error);
-		}
-		for (uint32_t t = 0; status == SNW_OK && t < scene->target_count; t++) {
-			const snw_target *target = &scene->targets[t];
-			const char *owner = target->clip == SNW_NONE ? target->name : scene->clips[target->clip].name;
-			if (target->mesh != mesh || (clip && strcmp(clip, owner) != 0)) {
-				continue;
-			}
-			if (!measured++) {
-				snw_say(call, "%-28s %-18s %10s %12s %10s %9s", "against", "method", "erms", "distortion %", "enveloping",
-						"max %");
-			}
-			status = tell_methods(call, desk, list, snw_arena_format(call->arena, "%s%s", target->name, suffix), mesh, t,
-								  methods, method_count, error);
+	if (!t->clip && has_examples(scene, mesh)) {
+		status = tell_methods(t, snw_arena_format(t->call->arena, "examples%s", suffix), mesh, SNW_NONE, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		const char *owner = target->clip == SNW_NONE ? target->name : scene->clips[target->clip].name;
+		if (target->mesh == mesh && (!t->clip || strcmp(t->clip, owner) == 0)) {
+			status = tell_methods(t, snw_arena_format(t->call->arena, "%s%s", target->name, suffix), mesh, i, error);
 		}
 	}
-	if (status == SNW_OK && !measured) {
+	return status;
+}
+
+snw_status snw_errors_tell(const snw_call *call, const snw_desk *desk, const char *const *methods, uint32_t method_count,
+						   const char *clip, snw_error *error) {
+	telling t = {.call = call,
+				 .desk = desk,
+				 .list = snw_answer_list(call->answer, "errors"),
+				 .methods = methods,
+				 .method_count = method_count,
+				 .clip = clip};
+	snw_status status = snw_examples_settle(desk->scene, desk->registry, error);
+	for (uint32_t mesh = 0; status == SNW_OK && mesh < desk->scene->mesh_count; mesh++) {
+		t.region_name = snw_call_option_at(call, "--region", 0);
+		for (int r = 0; status == SNW_OK && (r == 0 || t.region_name);
+			 t.region_name = snw_call_option_at(call, "--region", ++r)) {
+			if (t.region_name) {
+				status = snw_mask_values(call, desk->scene, mesh, t.region_name, &t.region, error);
+			}
+			status = status ? status : tell_mesh(&t, mesh, error);
+		}
+	}
+	if (status == SNW_OK && !t.measured) {
 		snw_task_notice(&call->task, SNW_LOG_INFO, "there is nothing to measure against; add an example or a target");
 	}
 	return status;

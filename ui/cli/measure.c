@@ -76,13 +76,14 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {
 	{"--method", "METHOD", "which method or layer, beside linear blend (the whole stack)"},
 	{"--clip", "NAME", "only against the target of this clip, or this sequence"},
+	{"--region", "MASK", "only where a mask is half or more: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
 	{"--leave-one-out", NULL, "fit without each example in turn and measure there"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_measure = {
 	.name = "measure",
-	.usage = "P.sinew [--method METHOD] [--clip NAME] [--leave-one-out]",
+	.usage = "P.sinew [--method METHOD] [--clip NAME] [--region MASK]… [--leave-one-out]",
 	.help = "Measures errors against the examples, targets and sequences.",
 	.actions = "",
 	.least_words = 1,
