@@ -45,7 +45,7 @@ LANE_INLINE void find_gap(const snw_motion *motion, const snw_influences *all, u
 	}
 }
 
-/* gap ← A⁻¹ gap, by (AᵀA + 1e-6 of its trace)⁻¹ Aᵀ, which stays short where A is nearly singular. */
+/* gap ← A⁻¹ gap, by (AᵀA + 1e-9 of its trace)⁻¹ Aᵀ, which stays short where A is nearly singular. */
 LANE_INLINE void take_to_rest(const snw_lanes a[9], snw_lanes gap[3]) {
 	snw_lanes g[9], b[3];
 	for (int r = 0; r < 3; r++) {
@@ -54,7 +54,7 @@ LANE_INLINE void take_to_rest(const snw_lanes a[9], snw_lanes gap[3]) {
 		}
 		b[r] = a[r] * gap[0] + a[3 + r] * gap[1] + a[6 + r] * gap[2];
 	}
-	const snw_lanes ridge = (g[0] + g[4] + g[8]) * 1e-6 + 1e-30;
+	const snw_lanes ridge = (g[0] + g[4] + g[8]) * 1e-9 + 1e-30;
 	g[0] += ridge;
 	g[4] += ridge;
 	g[8] += ridge;

@@ -10,7 +10,7 @@
 #include "sinew/report.h"
 
 enum { ROUNDS = 12 };
-static const double least_gain = 1e-3;
+static const double least_gain = 2e-3;
 
 double seconds_now(void) {
 	struct timespec now;
@@ -35,6 +35,11 @@ void destroy(snw_instance *instance) {
 	}
 }
 
+static snw_status go_on(const mesh_fit *f, double fraction, const char *what) {
+	const double meshes = f->input->character->mesh_count;
+	return snw_report_progress(f->host, (f->mesh + fraction) / meshes, what) ? SNW_OK : SNW_CANCELLED;
+}
+
 /* ---- transforms ------------------------------------------------------------------------------------------------------------ */
 
 static snw_transform_kind kind_of(const double *values) {
@@ -44,28 +49,35 @@ static snw_transform_kind kind_of(const double *values) {
 	return values[BLEND] == BLEND_LINEAR ? SNW_TRANSFORMS_RIGID : SNW_TRANSFORMS_DUAL_QUATERNION;
 }
 
+/* The linear system makes the algebraic error small; steps on the distance follow. */
+static snw_status step_closer(mesh_fit *f, snw_transform_fit how) {
+	const double begun = seconds_now();
+	how.linear_only = 0;
+	how.warm = 1;
+	const snw_status status = snw_transforms_fit(&how, &f->transforms);
+	snw_transforms_align_signs(&f->graph, &f->motion, &f->transforms);
+	f->seconds.steps += seconds_now() - begun;
+	return status;
+}
+
 snw_status fit_transforms(mesh_fit *f) {
 	const double begun = seconds_now();
 	const snw_transform_fit how = {
-		.host = f->host, .motion = &f->motion, .graph = &f->graph, .rounds = ROUNDS, .enough = least_gain};
+		.host = f->host, .motion = &f->motion, .graph = &f->graph, .rounds = ROUNDS, .enough = least_gain, .linear_only = 1};
 	const snw_transform_kind kind = kind_of(f->input->values);
 	snw_status status = snw_transforms_make(&f->found, kind, f->influences.joint_count, &f->motion, &f->transforms);
 	if (status == SNW_OK) {
 		status = snw_transforms_fit(&how, &f->transforms);
 	}
-	if (status == SNW_OK && kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
-		snw_transforms_align_signs(&f->graph, &f->motion, &f->transforms);
-	}
 	f->seconds.transforms += seconds_now() - begun;
+	if (status == SNW_OK && kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+		status = go_on(f, 0.25, "fitting transforms closer");
+		status = status == SNW_OK ? step_closer(f, how) : status;
+	}
 	return status;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------- */
-
-static snw_status go_on(const mesh_fit *f, double fraction, const char *what) {
-	const double meshes = f->input->character->mesh_count;
-	return snw_report_progress(f->host, (f->mesh + fraction) / meshes, what) ? SNW_OK : SNW_CANCELLED;
-}
 
 snw_status find_details(mesh_fit *f) {
 	const double begun = seconds_now();
@@ -102,34 +114,48 @@ static int is_near_enough(const mesh_fit *f) {
 	return !(f->distortion > f->input->values[ERROR]); /* a still mesh has no distortion */
 }
 
-/* The smallest number of joints that meets the error: doubled until one does, then halved between. What is left is its fit. */
-static snw_status find_joint_count(mesh_fit *f) {
-	const uint32_t most = f->motion.point_count < MOST_JOINTS ? f->motion.point_count : MOST_JOINTS;
-	uint32_t enough = 1, few = 0, last = 0;
-	snw_status status = SNW_OK;
-	for (;;) {
-		status = fit_joints(f, enough);
-		last = enough;
-		if (status != SNW_OK || f->stopped || is_near_enough(f) || enough == most || f->influences.joint_count < enough) {
-			break;
+/* Where between two numbers of joints the error should be met, if it falls by a power of theirs. */
+static uint32_t guess_between(uint32_t few, double few_error, uint32_t enough, double enough_error, double wanted) {
+	const double power = log(few_error / enough_error) / log((double)enough / few);
+	const double guess = enough * pow(enough_error / wanted, 1 / power);
+	const uint32_t middle = few + (enough - few) / 2;
+	return guess > few && guess < enough ? (uint32_t)guess + (guess < enough - 1) : middle;
+}
+
+/* Doubles the number of joints until the error is met, or can be no more. */
+static snw_status double_joints(mesh_fit *f, uint32_t most, uint32_t *few, double *few_error, uint32_t *enough) {
+	for (*enough = 1;; *enough = 2 * *enough < most ? 2 * *enough : most) {
+		const snw_status status = fit_joints(f, *enough);
+		if (status != SNW_OK || f->stopped || is_near_enough(f) || *enough == most || f->influences.joint_count < *enough) {
+			return status;
 		}
-		few = enough;
-		enough = 2 * enough < most ? 2 * enough : most;
+		*few = *enough;
+		*few_error = f->distortion;
 	}
+}
+
+/* The smallest number of joints that meets the error, the last one fitted. */
+static snw_status find_joint_count(mesh_fit *f) {
+	const uint32_t most = f->motion.point_count < MOST_AUTO_JOINTS ? f->motion.point_count : MOST_AUTO_JOINTS;
+	const double wanted = f->input->values[ERROR];
+	uint32_t few = 0, enough = 1, last;
+	double few_error = 0;
+	snw_status status = double_joints(f, most, &few, &few_error, &enough);
+	double enough_error = f->distortion;
+	last = enough;
 	const int reached = status == SNW_OK && is_near_enough(f);
 	while (reached && status == SNW_OK && !f->stopped && enough - few > 1) {
-		const uint32_t middle = few + (enough - few) / 2;
-		status = fit_joints(f, middle);
-		last = middle;
-		*(is_near_enough(f) ? &enough : &few) = middle;
+		last = guess_between(few, few_error, enough, enough_error, wanted);
+		status = fit_joints(f, last);
+		*(is_near_enough(f) ? &enough : &few) = last;
+		*(is_near_enough(f) ? &enough_error : &few_error) = f->distortion;
 	}
 	if (status == SNW_OK && !f->stopped && last != enough) {
 		status = fit_joints(f, enough);
 	}
 	if (status == SNW_OK && !is_near_enough(f)) {
 		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': %u joints leave %.4g %%, more than the %g %% asked for",
-						f->input->character->meshes[f->mesh].name, f->influences.joint_count, f->distortion,
-						f->input->values[ERROR]);
+						f->input->character->meshes[f->mesh].name, f->influences.joint_count, f->distortion, wanted);
 	}
 	return status;
 }

@@ -12,7 +12,7 @@
 
 /* Seconds that the parts took. */
 typedef struct part_seconds {
-	double reading, joints, transforms, refining, details, measuring;
+	double reading, joints, transforms, steps, refining, details, measuring;
 } part_seconds;
 
 typedef struct mesh_fit {

@@ -24,11 +24,12 @@ void report_mesh(const mesh_fit *f) {
 	const char *name = f->input->character->meshes[f->mesh].name;
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joints, %u frames: E_RMS %.4g, distortion %.4g %%", name,
 					f->influences.joint_count, f->motion.frame_count, f->erms, f->distortion);
-	snw_report_line(f->host, SNW_LOG_INFO,
-					"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, refining %.3f (%u times), details %.3f, "
-					"measuring %.3f",
-					name, f->seconds.reading, f->seconds.joints, f->seconds.transforms, f->seconds.refining, f->refinements,
-					f->seconds.details, f->seconds.measuring);
+	const part_seconds *t = &f->seconds;
+	snw_report_line(
+		f->host, SNW_LOG_INFO,
+		"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, steps %.3f, refining %.3f (%u times), details %.3f, "
+		"measuring %.3f",
+		name, t->reading, t->joints, t->transforms, t->steps, t->refining, f->refinements, t->details, t->measuring);
 	if (f->flat_joints > 0) {
 		snw_report_line(
 			f->host, SNW_LOG_INFO,

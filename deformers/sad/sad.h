@@ -18,7 +18,7 @@ enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, EIGEN, REFINE, ERROR, PARA
 enum { RIGID, AFFINE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
 
-enum { MOST_JOINTS = 1000, JOINTS_AUTO = 0, REFINE_AUTO = -1 };
+enum { MOST_JOINTS = 1000, MOST_AUTO_JOINTS = 256, JOINTS_AUTO = 0, REFINE_AUTO = -1 };
 
 struct snw_instance {
 	snw_pool pool; /* holds the instance itself */

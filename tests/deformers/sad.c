@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * SAD: what a blend of known transforms did is found again, tumbles are like any motion, details only help, and inputs that say
+ * little (one frame, a still mesh, shells apart, points on a line) end in a working fit.
+ */
+#include "fitting.h"
+
+#include "base/parallel.h"
+#include "math/proxies.h"
+#include "mutate.h"
+#include "scene/copy.h"
+
+enum { SIDE = 12, POINTS = SIDE * SIDE, CLIP = 7, FRAMES = 21, SLOTS = 3 };
+
+static snw_registry *registry;
+
+static int open_all(void **state) {
+	(void)state;
+	registry = snw_registry_open();
+	return 0;
+}
+
+static int close_all(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+/* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
+
+/* Where point i stands in frame f. */
+typedef void motion(uint32_t i, const double *rest, uint32_t f, double *posed);
+
+static void put_grid(uint32_t i, double *rest) {
+	const double u = (double)(i % SIDE) / (SIDE - 1), v = (double)(i / SIDE) / (SIDE - 1);
+	rest[0] = u;
+	rest[1] = v;
+	rest[2] = 0.3 * sin(3 * u) * cos(2 * v);
+}
+
+static const uint32_t no_faces = 0;
+
+static snw_scene *animate(uint32_t points, uint32_t frames, void (*put)(uint32_t, double *), motion *move) {
+	snw_scene *scene = snw_scene_create();
+	snw_arena *arena = scene->arena;
+	double *rest = SNW_NEW_ARRAY(arena, double, (size_t)3 * points), *seconds = SNW_NEW_ARRAY(arena, double, frames);
+	float *posed = SNW_NEW_ARRAY(arena, float, (size_t)3 * points * frames);
+	snw_mesh *mesh = SNW_NEW(arena, snw_mesh);
+	snw_target *target = SNW_NEW(arena, snw_target);
+	snw_clip *clip = SNW_NEW(arena, snw_clip);
+	for (uint32_t i = 0; i < points; i++) {
+		put(i, rest + (size_t)3 * i);
+	}
+	for (uint32_t f = 0; f < frames; f++) {
+		seconds[f] = f / 24.0;
+		for (uint32_t i = 0; i < points; i++) {
+			double p[3];
+			move(i, rest + (size_t)3 * i, f, p);
+			for (uint32_t c = 0; c < 3; c++) {
+				posed[3 * ((size_t)f * points + i) + c] = (float)p[c];
+			}
+		}
+	}
+	*mesh = (snw_mesh){.name = "grid", .point_count = points, .points_rest = rest, .face_offsets = &no_faces};
+	*target =
+		(snw_target){.name = "frames", .clip = SNW_NONE, .frame_count = frames, .seconds = seconds, .points_posed = posed};
+	*clip = (snw_clip){.id = CLIP, .name = "frames", .duration_seconds = seconds[frames - 1]};
+	scene->mesh_count = scene->target_count = scene->clip_count = 1;
+	scene->meshes = mesh;
+	scene->targets = target;
+	scene->clips = clip;
+	return scene;
+}
+
+static snw_scene *must_fit(const snw_scene *scene, const char *text) {
+	char words[200];
+	snw_setting settings[8];
+	uint32_t count = 0;
+	snw_error error = {0};
+	const snw_descriptor *descriptor = snw_registry_find(registry, "sad")->descriptor;
+	snprintf(words, sizeof words, "%s", text);
+	for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		uint32_t index;
+		double value;
+		check_ok(snw_parameter_parse(descriptor, word, &index, &value, &error), error);
+		settings[count++] = (snw_setting){descriptor->parameters[index].key, value};
+	}
+	fitting_clear_log();
+	snw_scene *fitted = fitting_try(scene, registry, "sad", count, settings, &error);
+	if (!fitted) {
+		fail_msg("%s: %s", text, error.text);
+	}
+	return fitted;
+}
+
+/* Root of the mean squared distance over points and frames, by the host's own evaluator. */
+static double distance_of(const snw_scene *scene) {
+	const snw_target *target = &scene->targets[0];
+	const uint32_t points = scene->meshes[0].point_count;
+	double *posed = malloc(sizeof *posed * 3 * points), sum = 0;
+	fitting_stack stack = fitting_stack_of(scene, registry, "sad");
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		const snw_pose *pose = snw_pose_sample(scene, 0, target->seconds[f], scene->arena);
+		fitting_truth(&stack, snw_pose_view_make(scene, pose, scene->arena), 0, posed);
+		for (size_t i = 0; i < (size_t)3 * points; i++) {
+			const double gap = posed[i] - (double)target->points_posed[(size_t)3 * points * f + i];
+			sum += gap * gap;
+		}
+	}
+	fitting_stack_drop(&stack);
+	free(posed);
+	return sqrt(sum / points / target->frame_count);
+}
+
+static double fit_distance(const snw_scene *scene, const char *settings) {
+	snw_scene *fitted = must_fit(scene, settings);
+	const double distance = distance_of(fitted);
+	snw_scene_destroy(fitted);
+	return distance;
+}
+
+/* ---- motions --------------------------------------------------------------------------------------------------------------- */
+
+static void turn_about(const double axis[3], double angle, const double *p, double *dest) {
+	const double turn[3] = {axis[0] * angle, axis[1] * angle, axis[2] * angle};
+	double q[4], m[12];
+	snw_quat_from_turn(turn, q);
+	snw_quat_to_mat34(q, m);
+	snw_mat34_point(m, p, dest);
+}
+
+/* One and a half tumbles, through half turns, on a way through the room. */
+static void tumble(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	(void)i;
+	const double axis[3] = {0.6, 0, 0.8};
+	turn_about(axis, f * 3 * M_PI / (FRAMES - 1), rest, posed);
+	posed[0] += 0.2 * f;
+}
+
+static void stand_still(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	(void)i;
+	(void)f;
+	memcpy(posed, rest, 3 * sizeof *posed);
+}
+
+static void wave(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	(void)i;
+	memcpy(posed, rest, 3 * sizeof *posed);
+	posed[2] += 0.2 * sin(6 * rest[0] + 0.4 * f) + 0.1 * cos(5 * rest[1] - 0.3 * f);
+	posed[0] += 0.05 * sin(0.5 * f + 4 * rest[1]);
+}
+
+/* Four quarters, each rigid by itself. */
+static void quarters(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	const uint32_t part = (i % SIDE < SIDE / 2) + 2 * (i / SIDE < SIDE / 2);
+	const double axis[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0.8, 0}};
+	turn_about(axis[part], 0.13 * f * (1 + part), rest, posed);
+	posed[part % 3] += 0.05 * f;
+}
+
+/* A blend of three transforms with the weights of blend_weight. */
+static double blend_weight(uint32_t i, uint32_t slot) {
+	const double weights[SLOTS] = {1 + (i * 7) % 5, (i * 3) % 7, 1 + (i * 5) % 3};
+	return weights[slot] / (weights[0] + weights[1] + weights[2]);
+}
+
+static void blend_affine(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	memset(posed, 0, 3 * sizeof *posed);
+	for (uint32_t s = 0; s < SLOTS; s++) {
+		const double axis[3] = {s == 0, s == 1, s == 2};
+		double p[3];
+		turn_about(axis, 0.1 * f, rest, p);
+		for (int c = 0; c < 3; c++) {
+			posed[c] += blend_weight(i, s) * (p[c] * (1 + 0.03 * (double)f * c) + 0.02 * (double)f * s);
+		}
+	}
+}
+
+static void blend_rigid(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	memset(posed, 0, 3 * sizeof *posed);
+	for (uint32_t s = 0; s < SLOTS; s++) {
+		const double axis[3] = {s == 0, s == 1, s == 2};
+		double p[3];
+		turn_about(axis, 0.05 * f, rest, p);
+		for (int c = 0; c < 3; c++) {
+			posed[c] += blend_weight(i, s) * (p[c] + 0.02 * (double)f * s);
+		}
+	}
+}
+
+/* The grid with the weights of blend_weight over three joints. */
+static snw_scene *rigged(motion *move) {
+	snw_scene *arm = NULL, *scene = animate(POINTS, FRAMES, put_grid, move);
+	snw_error error;
+	check_ok(snw_sample_make("arm", &arm, &error), error);
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)scene->meshes;
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, POINTS + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(scene->arena, uint32_t, SLOTS * POINTS);
+	double *weights = SNW_NEW_ARRAY(scene->arena, double, SLOTS *POINTS);
+	for (uint32_t i = 0; i < POINTS; i++) {
+		offsets[i + 1] = offsets[i];
+		for (uint32_t s = 0; s < SLOTS; s++) {
+			slots[offsets[i + 1]] = s;
+			weights[offsets[i + 1]] = blend_weight(i, s);
+			offsets[i + 1] += blend_weight(i, s) > 0;
+		}
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+	snw_scene *with = snw_scene_copy(arm);
+	with->mesh_count = with->target_count = with->clip_count = 1;
+	with->meshes = scene->meshes;
+	with->targets = scene->targets;
+	with->clips = scene->clips;
+	with->example_count = with->group_count = with->field_count = with->layer_count = 0;
+	with->material_count = 0;
+	snw_scene *whole = snw_scene_copy(with);
+	snw_scene_destroy(with);
+	snw_scene_destroy(scene);
+	snw_scene_destroy(arm);
+	return whole;
+}
+
+/* ---- known answers --------------------------------------------------------------------------------------------------------- */
+
+static void affine_blend_over_a_rig_is_found_again(void **state) {
+	(void)state;
+	snw_scene *scene = rigged(blend_affine);
+	const double distance = fit_distance(scene, "joints=auto transforms=affine");
+	assert_true(fitting_logged("3 joints"));
+	assert_true(distance < 1e-5);
+	snw_scene_destroy(scene);
+}
+
+static void rigid_blend_over_a_rig_is_found_again(void **state) {
+	(void)state;
+	snw_scene *scene = rigged(blend_rigid);
+	assert_true(fit_distance(scene, "joints=auto transforms=rigid blend=linear") < 1e-4);
+	snw_scene_destroy(scene);
+}
+
+static void tumble_is_reproduced_under_every_blend(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, tumble);
+	assert_true(fit_distance(scene, "joints=9") < 2e-6);
+	assert_true(fit_distance(scene, "joints=9 blend=linear") < 2e-6);
+	assert_true(fit_distance(scene, "joints=9 transforms=affine") < 2e-6);
+	assert_true(fit_distance(scene, "joints=1") < 2e-6);
+	snw_scene_destroy(scene);
+}
+
+static void parts_that_move_alone_are_found_by_refining(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, quarters);
+	const double plain = fit_distance(scene, "joints=4 blend=linear");
+	const double refined = fit_distance(scene, "joints=4 blend=linear refine=auto");
+	print_message("four rigid parts: %.3g m by proxy joints, %.3g refined\n", plain, refined);
+	assert_true(plain > 0.05);
+	assert_true(refined < 1e-3);
+	snw_scene_destroy(scene);
+}
+
+/* ---- properties ------------------------------------------------------------------------------------------------------------ */
+
+static void cover_holds_every_point_and_shrinks(void **state) {
+	(void)state;
+	double rest[3 * POINTS], radii[20], scratch[POINTS];
+	uint32_t centres[20], fewer[5];
+	for (uint32_t i = 0; i < POINTS; i++) {
+		put_grid(i, rest + (size_t)3 * i);
+	}
+	assert_int_equal(snw_p_centre(POINTS, rest, 20, centres, radii, scratch), 20);
+	for (uint32_t i = 0; i < POINTS; i++) {
+		double nearest = INFINITY;
+		for (uint32_t j = 0; j < 20; j++) {
+			const double *a = rest + (size_t)3 * i, *b = rest + (size_t)3 * centres[j];
+			const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+			nearest = fmin(nearest, snw_length3(gap));
+		}
+		assert_true(nearest <= radii[19] + 1e-12);
+	}
+	for (uint32_t j = 1; j < 20; j++) {
+		assert_true(radii[j] <= radii[j - 1]);
+	}
+	snw_p_centre(POINTS, rest, 5, fewer, NULL, scratch);
+	assert_memory_equal(fewer, centres, sizeof fewer);
+}
+
+static void more_details_leave_less(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
+	double last = INFINITY;
+	for (uint32_t count = 0; count <= 8; count += 2) {
+		char settings[60];
+		snprintf(settings, sizeof settings, "joints=8 eigen=%u", count);
+		const double now = fit_distance(scene, settings);
+		assert_true(now < last);
+		last = now;
+	}
+	assert_true(fit_distance(scene, "joints=8 eigen=200") < 1e-6);
+	assert_true(fit_distance(scene, "joints=8 transforms=affine eigen=200") < 1e-4);
+	snw_scene_destroy(scene);
+}
+
+static void automatic_count_is_the_first_to_meet_the_error(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
+	snw_scene *fitted = must_fit(scene, "joints=auto error=10 transforms=affine");
+	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
+	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->slot_count;
+	char settings[60];
+	snprintf(settings, sizeof settings, "joints=%u transforms=affine", count - 1);
+	assert_true(fit_distance(scene, settings) > distance_of(fitted));
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
+static void outside_its_clips_the_model_rests(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = must_fit(scene, "joints=8 eigen=2");
+	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
+	double posed[3 * POINTS];
+	const snw_pose *pose = snw_pose_rest(fitted, fitted->arena);
+	fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, posed);
+	assert_true(fitting_distance(POINTS, posed, fitted->meshes[0].points_rest) < 1e-12);
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+	(void)state;
+	static const char *const settings[] = {"joints=8 eigen=3", "joints=8 blend=linear refine=7", "joints=6 refine=3"};
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
+	for (int s = 0; s < 3; s++) {
+		snw_scene *fitted[2];
+		for (int i = 0; i < 2; i++) {
+			snw_parallel_threads(i == 0 ? 1 : 3);
+			fitted[i] = must_fit(scene, settings[s]);
+		}
+		snw_parallel_threads(0);
+		const snw_saved_model *a = fitted[0]->models, *b = fitted[1]->models;
+		assert_int_equal(a->byte_count, b->byte_count);
+		assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+		snw_scene_destroy(fitted[0]);
+		snw_scene_destroy(fitted[1]);
+	}
+	snw_scene_destroy(scene);
+}
+
+/* ---- inputs that say little ------------------------------------------------------------------------------------------------ */
+
+static void put_line(uint32_t i, double *rest) {
+	rest[0] = 0.1 * i;
+	rest[1] = rest[2] = 0;
+}
+
+static void put_shells(uint32_t i, double *rest) {
+	put_grid(i, rest);
+	rest[0] += i % 2 ? 1000 : 0;
+}
+
+static void poor_inputs_end_in_a_working_fit(void **state) {
+	(void)state;
+	static const char *const settings[] = {
+		"joints=5",          "joints=5 blend=linear", "joints=5 transforms=affine",         "joints=5 blend=linear refine=6",
+		"joints=3 refine=2", "joints=5 eigen=2",      "joints=5 transforms=affine refine=6"};
+	snw_scene *scenes[] = {
+		animate(POINTS, 1, put_grid, wave),    animate(POINTS, FRAMES, put_grid, stand_still),
+		animate(30, FRAMES, put_line, tumble), animate(POINTS, FRAMES, put_shells, stand_still),
+		animate(6, FRAMES, put_grid, wave),
+	};
+	static const double within[] = {0.2, 1e-6, 1e-5, 1e-3, 0.2};
+	for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; s++) {
+		for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
+			const double distance = fit_distance(scenes[s], settings[k]);
+			if (!(distance < within[s])) {
+				fail_msg("scene %zu, %s: %g", s, settings[k], distance);
+			}
+		}
+		snw_scene_destroy(scenes[s]);
+	}
+}
+
+static void refining_returns_the_joints_asked_for(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = must_fit(scene, "joints=13 blend=linear refine=12");
+	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
+	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
+	assert_int_equal(program->slot_count, 13);
+	for (uint32_t i = 0; i < POINTS; i++) {
+		assert_in_range(program->influence_offsets[i + 1] - program->influence_offsets[i], 1, 4);
+	}
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
+static void coordinates_that_are_not_finite_are_refused_by_name(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
+	((float *)(uintptr_t)scene->targets[0].points_posed)[3 * POINTS * 4 + 8] = NAN;
+	snw_error error;
+	assert_null(fitting_try(scene, registry, "sad", 0, NULL, &error));
+	assert_non_null(strstr(error.text, "finite"));
+	snw_scene_destroy(scene);
+}
+
+/* ---- cancelling ------------------------------------------------------------------------------------------------------------ */
+
+static bool stop_while_refining(void *context, double fraction, const char *what) {
+	int *left = context;
+	(void)fraction;
+	return strcmp(what, "refining") != 0 || (*left)-- > 0;
+}
+
+static bool stop_at_transforms(void *context, double fraction, const char *what) {
+	(void)context;
+	(void)fraction;
+	return strcmp(what, "fitting transforms") != 0;
+}
+
+static void refinement_that_is_stopped_keeps_the_best_so_far(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
+	for (int looks = 0; looks < 4; looks++) {
+		int left = looks;
+		const snw_setting settings[] = {{"joints", 8}, {"refine", -1}};
+		const snw_task task = {.progress = stop_while_refining, .context = &left};
+		const snw_fit_request request = {
+			.method = "sad", .left_out_example = SNW_NONE, .setting_count = 2, .settings = settings};
+		snw_fit_outcome outcome = {.arena = snw_arena_create()};
+		snw_error error = {0};
+		assert_int_equal(snw_fit_run(scene, registry, &request, &task, &outcome, &error), SNW_NOT_CONVERGED);
+		assert_non_null(outcome.model.bytes);
+		snw_arena_destroy(outcome.arena);
+	}
+	snw_scene_destroy(scene);
+}
+
+static void cancelled_fit_leaves_nothing(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
+	const snw_task task = {.progress = stop_at_transforms};
+	const snw_fit_request request = {.method = "sad", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_error error = {0};
+	assert_int_equal(snw_fit_run(scene, registry, &request, &task, &outcome, &error), SNW_CANCELLED);
+	assert_null(outcome.model.bytes);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(scene);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(affine_blend_over_a_rig_is_found_again),
+		cmocka_unit_test(rigid_blend_over_a_rig_is_found_again),
+		cmocka_unit_test(tumble_is_reproduced_under_every_blend),
+		cmocka_unit_test(parts_that_move_alone_are_found_by_refining),
+		cmocka_unit_test(cover_holds_every_point_and_shrinks),
+		cmocka_unit_test(more_details_leave_less),
+		cmocka_unit_test(automatic_count_is_the_first_to_meet_the_error),
+		cmocka_unit_test(outside_its_clips_the_model_rests),
+		cmocka_unit_test(threads_do_not_change_a_bit),
+		cmocka_unit_test(poor_inputs_end_in_a_working_fit),
+		cmocka_unit_test(refining_returns_the_joints_asked_for),
+		cmocka_unit_test(coordinates_that_are_not_finite_are_refused_by_name),
+		cmocka_unit_test(refinement_that_is_stopped_keeps_the_best_so_far),
+		cmocka_unit_test(cancelled_fit_leaves_nothing),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
