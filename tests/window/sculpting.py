@@ -11,10 +11,10 @@ from stage import Window, arm
 from under_xvfb import under_xvfb
 
 
-def points_of(project, folder, pose="elbow-130"):
-    """What the whole stack makes of the pose."""
+def points_of(project, folder, pose="elbow-130", method=None):
+    """What the whole stack makes of the pose, or a method."""
     made = folder / "shown.obj"
-    sinew("export", project, "-o", made, "--pose", pose)
+    sinew("export", project, "-o", made, "--pose", pose, *(["--method", method] if method else []))
     return [tuple(map(float, line.split()[1:4])) for line in made.read_text().splitlines() if line.startswith("v ")]
 
 
@@ -106,6 +106,30 @@ def mask_and_paint_are_shown_kept_and_undone(folder):
         assert not {"painted", "sculpt-mask"} & fields_of(project)
 
 
+def weights_of_the_chosen_joint_are_painted_and_the_corrective_follows(folder):
+    project = arm(folder)
+    before = points_of(project, folder, "rest"), points_of(project, folder)
+    linear = points_of(project, folder, method="linear-blend")
+    with Window(folder, project) as window:
+        entered = enter(window)
+        window.click("outliner/wrist")
+        window.wait("joint wrist")
+        window.click("side/Paint")
+        window.wait("brush ")
+        window.click("side/Paint the joint's weights")
+        window.wait("paint-weights")
+        report = stroke(window)
+        assert report["undo"] == "paint weights of wrist" and not report["alarmed"], (report["undo"], report["message"])
+        assert len(report["history"]) == len(entered["history"]) + 1  # the fit that follows is part of it
+        # The skin is another, and yet the sculpt is what it was.
+        assert largest_move(points_of(project, folder, method="linear-blend"), linear) > 1e-4
+        assert largest_move(points_of(project, folder), before[1]) < 1e-6
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert largest_move(points_of(project, folder, method="linear-blend"), linear) == 0
+    assert largest_move(points_of(project, folder, "rest"), before[0]) == 0
+
+
 def kill_in_mid_stroke_costs_that_stroke(folder):
     project = arm(folder)
     window = Window(folder, project)
@@ -131,4 +155,5 @@ def kill_in_mid_stroke_costs_that_stroke(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one, first_stroke_in_a_pose_makes_the_example,
-         shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone, kill_in_mid_stroke_costs_that_stroke])
+         shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
+         weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke])

@@ -56,6 +56,7 @@
 	ROW(SMALLER, smaller, "smaller", "", "sv", "[", "Sculpt", "Smaller brush", "A fifth smaller") \
 	ROW(STRENGTH, strength, "strength", "n", "sv", "", "", "Strength of the brush", "0 to 1") \
 	ROW(PAINT_VALUE, paint_value, "paint-value", "n", "sv", "", "", "Value that is painted", "What the paint brush brings the field towards") \
+	ROW(PAINT_WEIGHTS, paint_weights, "paint-weights", "", "sv", "", "Sculpt", "Paint the joint's weights", "Paint and blur change how much the chosen joint moves the skin, instead of a field") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Fall-off of the brush", "Which curve") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Reach through the volume", "The brush reaches points near in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "What is done on one side happens on the other") \

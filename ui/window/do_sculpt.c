@@ -67,6 +67,17 @@ void snw_do_paint_value(snw_session *session, const snw_command *command) {
 	session->sculpting.brush.value = fmin(fmax(command->n[0], -1e6), 1e6);
 }
 
+void snw_do_paint_weights(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_sculpting *s = &session->sculpting;
+	s->paints_weights = !s->paints_weights;
+	if (s->paints_weights && session->state.joint == SNW_NONE) {
+		snw_view_state_say(&session->state, "Choose the joint whose weights are painted, in the list of joints");
+	}
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
+}
+
 void snw_do_falloff(snw_session *session, const snw_command *command) {
 	session->sculpting.brush.falloff = (snw_falloff)fmin(fmax(command->n[0], 0), SNW_FALLOFF_COUNT - 1);
 }
@@ -126,9 +137,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (pick.face == SNW_NONE) {
 		return;
 	}
-	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && strcmp(s->painted, snw_sculpt_field_name(session)) != 0) {
-		snw_sculpt_values_read(session); /* another field is shown now */
-		snw_sculpt_values_show(session);
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_sculpt_values_follow(session)) {
+		snw_view_state_say(&session->state, "The stroke before is still on its way to the project; try again");
+		return;
 	}
 	if (snw_sculpt_begin(s->sculpt, &brush, &pick, &error) < 0) {
 		snw_view_state_warn(&session->state, error.text);

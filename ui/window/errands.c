@@ -4,8 +4,11 @@
  */
 #include "window/errands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "worker/refresh.h"
 
 snw_status snw_errand_commit(snw_desk_space *desk, const char *label, snw_change *change, void *order, snw_error *error) {
 	if (!desk->project) {
@@ -18,6 +21,17 @@ snw_status snw_errand_commit(snw_desk_space *desk, const char *label, snw_change
 		return status;
 	}
 	return snw_project_commit(desk->project, error);
+}
+
+snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_error *error) {
+	const snw_worker_limits limits = {.in_process = true};
+	snw_refresh refresh = {0};
+	const snw_status status =
+		snw_worker_refresh(desk->project, desk->path, desk->registry, &limits, desk->task, errand->arena, &refresh, error);
+	if (status >= 0 && refresh.failed_count > 0) {
+		snprintf(errand->caveat.text, sizeof errand->caveat.text, "%s", refresh.failed[0]);
+	}
+	return status;
 }
 
 const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena) {

@@ -19,6 +19,10 @@ uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *regis
 /* Fits the topmost corrective again, or adds the first, in this process: for what takes a twentieth of a second. */
 snw_status snw_errand_refit(snw_desk_space *desk, const char *why, snw_error *error);
 
+/* After a change: what it made stale is fitted again, as part of the same step, in this process. What cannot be is told in the
+ * errand's caveat. */
+snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_error *error);
+
 /* A name that no row of `find` has yet: `name`, else "name-2", "name-3" … */
 typedef uint32_t snw_finder(const snw_scene *scene, const char *name);
 const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena);

@@ -28,6 +28,15 @@ typedef struct keep_order {
 
 /* ---- the project's side ------------------------------------------------------------------------------------------- */
 
+static uint32_t count_learners(const snw_scene *scene, const snw_registry *registry) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		count += deformer && deformer->descriptor->needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted;
+	}
+	return count;
+}
+
 /* Kept and fitted as one step; what keeps it from being fitted is told. */
 static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
 	const keep_order *order = given;
@@ -61,7 +70,8 @@ static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, sn
 	if (status >= 0 && kept.trouble) {
 		snprintf(errand->caveat.text, sizeof errand->caveat.text, "%s", kept.trouble);
 	}
-	return status;
+	const bool others_learn = count_learners(scene, desk->registry) > 1;
+	return status < 0 || !others_learn ? status : snw_errand_refresh(desk, errand, error);
 }
 
 /* ---- the corrective that follows ---------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "window/panels.h"
-#include "window/sculpt_values.h"
 
 static void choose_brush(snw_session *session) {
 	const float room = snw_gui_room();
@@ -67,7 +66,12 @@ static void tell_field(snw_session *session) {
 		}
 		snw_gui_hint("What the field becomes under the brush; Ctrl brings it back towards 0.");
 	}
-	snprintf(words, sizeof words, "Changes the field \"%s\": the one shown as a heat map.", snw_sculpt_field_name(session));
+	snw_panel_switch(session, SNW_DO_PAINT_WEIGHTS, session->sculpting.paints_weights);
+	if (session->sculpting.painted_joint == SNW_NONE) {
+		snprintf(words, sizeof words, "Changes the field \"%s\": the one shown as a heat map.", session->sculpting.painted);
+	} else {
+		snprintf(words, sizeof words, "Changes the %s; the others share the rest.", session->sculpting.painted);
+	}
 	snw_gui_quiet_words(words);
 }
 

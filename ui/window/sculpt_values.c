@@ -8,15 +8,31 @@
 #include <string.h>
 
 #include "sculpt/keep.h"
+#include "sculpt/weights.h"
+#include "window/errands.h"
 #include "window/session.h"
 
-const char *snw_sculpt_field_name(const snw_session *session) {
+void snw_sculpt_painted(const snw_session *session, char *name, size_t size, uint32_t *joint) {
 	const uint32_t heat = session->state.heat;
 	const snw_document *document = session->document;
+	const snw_skeleton *skeleton = &document->scene->skeleton;
 	const char *shown = heat >= SNW_HEAT_FIELDS && heat - SNW_HEAT_FIELDS < document->field_count
 							? document->fields[heat - SNW_HEAT_FIELDS]
 							: NULL;
-	return shown && strcmp(shown, SNW_SCULPT_MASK) != 0 ? shown : "painted";
+	*joint =
+		session->sculpting.paints_weights && session->state.joint < skeleton->joint_count ? session->state.joint : SNW_NONE;
+	if (*joint != SNW_NONE) {
+		snprintf(name, size, "weights of %s", skeleton->names[*joint]);
+	} else {
+		snprintf(name, size, "%s", shown && strcmp(shown, SNW_SCULPT_MASK) != 0 ? shown : "painted");
+	}
+}
+
+static bool is_repainted(const snw_session *session) {
+	char name[sizeof session->sculpting.painted];
+	uint32_t joint;
+	snw_sculpt_painted(session, name, sizeof name, &joint);
+	return joint != session->sculpting.painted_joint || strcmp(name, session->sculpting.painted) != 0;
 }
 
 const double *snw_sculpt_stored(const snw_scene *scene, uint32_t mesh, const char *name) {
@@ -31,14 +47,27 @@ void snw_sculpt_values_read(snw_session *session) {
 		return;
 	}
 	const snw_scene *scene = session->document->scene;
-	const char *name = snw_sculpt_field_name(session);
-	const double *mask = snw_sculpt_stored(scene, s->mesh_index, SNW_SCULPT_MASK);
-	const double *field = snw_sculpt_stored(scene, s->mesh_index, name);
+	snw_sculpt_painted(session, s->painted, sizeof s->painted, &s->painted_joint);
 	snw_arena *scratch = snw_arena_create();
 	const double *zeros = SNW_NEW_ARRAY(scratch, double, s->mesh.point_count);
+	const double *mask = snw_sculpt_stored(scene, s->mesh_index, SNW_SCULPT_MASK);
+	const double *field = s->painted_joint == SNW_NONE ? snw_sculpt_stored(scene, s->mesh_index, s->painted) : NULL;
+	if (s->painted_joint != SNW_NONE) {
+		double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh.point_count);
+		snw_sculpt_weights(scene, s->mesh_index, s->painted_joint, weights);
+		field = weights;
+	}
 	snw_sculpt_reset(s->sculpt, NULL, mask ? mask : zeros, field ? field : zeros, NULL);
-	snprintf(s->painted, sizeof s->painted, "%s", name);
 	snw_arena_destroy(scratch);
+}
+
+bool snw_sculpt_values_follow(snw_session *session) {
+	if (session->state.sculpting && session->sculpting.sculpt && is_repainted(session)) {
+		snw_sculpt_values_read(session);
+		snw_sculpt_values_show(session);
+		return !is_repainted(session);
+	}
+	return true;
 }
 
 void snw_sculpt_values_show(snw_session *session) {
@@ -60,7 +89,7 @@ void snw_sculpt_values_show(snw_session *session) {
 
 typedef struct values_order {
 	const char *name;
-	uint32_t mesh;
+	uint32_t mesh, joint; /* the joint's weights; SNW_NONE for a field */
 	double *values;
 	snw_brush_target target;
 	uint32_t stroke;
@@ -71,8 +100,14 @@ static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, sn
 	if (!desk->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	return snw_sculpt_keep_field(desk->project, desk->document->scene, errand->what, order->mesh, order->name, order->values,
-								 error);
+	const snw_scene *scene = desk->document->scene;
+	snw_status status = SNW_OK;
+	if (order->joint == SNW_NONE) {
+		status = snw_sculpt_keep_field(desk->project, scene, errand->what, order->mesh, order->name, order->values, error);
+	} else {
+		status = snw_sculpt_keep_weights(desk->project, scene, errand->what, order->mesh, order->joint, order->values, error);
+	}
+	return status < 0 ? status : snw_errand_refresh(desk, errand, error);
 }
 
 static void kept(snw_session *session, const snw_errand *errand, void *given) {
@@ -90,6 +125,7 @@ void snw_sculpt_values_keep(snw_session *session, const char *verb, bool is_mask
 	values_order *order = errand->order;
 	order->name = snw_arena_text(errand->arena, name);
 	order->mesh = s->mesh_index;
+	order->joint = is_mask ? SNW_NONE : s->painted_joint;
 	order->values = snw_arena_copy(errand->arena, is_mask ? view->mask : view->field, view->point_count * sizeof(double));
 	errand->what = is_mask ? snw_arena_text(errand->arena, verb) : snw_arena_format(errand->arena, "%s %s", verb, name);
 	errand->run = keep;

@@ -12,10 +12,13 @@ struct snw_session;
 
 #define SNW_SCULPT_MASK "sculpt-mask"
 
-/* The field that is painted: the one that is shown as a heat map, else "painted". Never the mask. */
-const char *snw_sculpt_field_name(const struct snw_session *session);
+/* What is painted: the weights of the joint that is chosen, where that is asked for; else the field that is shown as a heat map,
+ * else "painted". Never the mask. */
+void snw_sculpt_painted(const struct snw_session *session, char *name, size_t size, uint32_t *joint);
+/* Follows the choice of a field or joint, where nothing is on its way. False while it cannot. */
+bool snw_sculpt_values_follow(struct snw_session *session);
 
-/* A mesh's numbers, one a point; NULL where the project has no such field. */
+/* A mesh's numbers, one a point, of a field; NULL where the project has no such field. */
 const double *snw_sculpt_stored(const snw_scene *scene, uint32_t mesh, const char *name);
 
 /* Takes both from the project, where nothing that has been painted is on its way there. */

@@ -21,6 +21,7 @@ void snw_sculpting_start(snw_sculpting *sculpting) {
 	}
 	sculpting->brush.strength = sculpting->strengths[SNW_BRUSH_GRAB];
 	sculpting->under.face = SNW_NONE;
+	sculpting->painted_joint = SNW_NONE;
 }
 
 void snw_sculpting_end(snw_sculpting *sculpting) {
@@ -165,6 +166,7 @@ void snw_sculpting_follow(snw_session *session, bool is_other) {
 	double *points = NULL, *original = NULL;
 	snw_status status = points_here(session, s->mesh_index, scratch, &points, &original, &error);
 	status = status < 0 ? status : snw_sculpt_reset(s->sculpt, points, NULL, NULL, &error);
+	status = status < 0 ? status : snw_sculpt_set_original(s->sculpt, original, &error);
 	if (status < 0) {
 		snw_view_state_warn(&session->state, error.text);
 	}

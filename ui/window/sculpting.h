@@ -22,8 +22,10 @@ typedef struct snw_sculpting {
 	const float **shown; /* [mesh_count]: its points at its mesh */
 	snw_brush stroke;    /* of the stroke that is made, with its keys */
 	bool has_partners;
-	char painted[200];     /* the field that paint changes */
-	const double **values; /* [mesh_count]: what the brush in hand changes, at its mesh */
+	bool paints_weights;    /* of the joint that is chosen, instead of a field */
+	char painted[200];      /* what paint changes: a field, or "weights of JOINT" */
+	uint32_t painted_joint; /* SNW_NONE for a field */
+	const double **values;  /* [mesh_count]: what the brush in hand changes, at its mesh */
 	/* Strokes by what they change: made, and the last that the project has. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
 	/* Where the mouse is, for the ring. */

@@ -3,6 +3,7 @@
  * Beginning and ending a session, and taking up new documents.
  */
 #include "window/session.h"
+#include "window/sculpt_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,7 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
 	snw_studio *studio = &session->studio;
 	const snw_view_state *state = &session->state;
 	const snw_sculpting *s = &session->sculpting;
+	snw_sculpt_values_follow(session);
 	const uint32_t joints = session->document->scene->skeleton.joint_count;
 	memset(studio->marks, 0, joints);
 	if (state->joint < joints) {
