@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Undo, redo, the history; and leaving what is open. The journal is the host's.
- *
- * A stroke and the corrective that follows it are two entries, since they are two facts; here they are one step.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,52 +14,27 @@ typedef struct step_order {
 	char label[200];
 } step_order;
 
-static bool follows(const char *label) {
-	return label && strncmp(label, SNW_FOLLOWS, strlen(SNW_FOLLOWS)) == 0;
-}
-
 static snw_status undo(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
 	(void)errand;
-	step_order *order = given;
-	snw_status status = SNW_OK;
-	bool more = desk->project != NULL;
-	if (!more) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
-	while (more && status >= 0) {
-		const char *label = NULL;
-		status = snw_project_undo(desk->project, &label, error);
-		more = status >= 0 && follows(label);
-		snprintf(order->label, sizeof order->label, "%s", label ? label : "");
-	}
-	return status;
-}
-
-/* The entry after the last that stands, and the one behind it. */
-static const char *next_label(snw_desk_space *desk, snw_arena *arena) {
-	snw_history_entry *entries;
-	uint32_t count = 0;
-	if (snw_project_history(desk->project, arena, &entries, &count, NULL) >= 0) {
-		for (uint32_t i = 0; i < count; i++) {
-			if (entries[i].undone) {
-				return entries[i].label;
-			}
-		}
-	}
-	return NULL;
-}
-
-static snw_status redo(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
 	step_order *order = given;
 	const char *label = NULL;
 	if (!desk->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	snw_status status = snw_project_redo(desk->project, &label, error);
+	const snw_status status = snw_project_undo(desk->project, &label, error);
 	snprintf(order->label, sizeof order->label, "%s", label ? label : "");
-	while (status >= 0 && follows(next_label(desk, errand->arena))) {
-		status = snw_project_redo(desk->project, &label, error);
+	return status;
+}
+
+static snw_status redo(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	(void)errand;
+	step_order *order = given;
+	const char *label = NULL;
+	if (!desk->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
+	const snw_status status = snw_project_redo(desk->project, &label, error);
+	snprintf(order->label, sizeof order->label, "%s", label ? label : "");
 	return status;
 }
 

@@ -9,9 +9,13 @@
 #include "import/import.h"
 #include "scene/mirror.h"
 #include "scene/pose.h"
+#include "stack/reference.h"
 #include "window/errands.h"
 #include "window/keep_example.h"
 #include "window/session.h"
+
+/* What is written into files is rounded: nearer to the skin than this part of the diagonal, a point was not sculpted. */
+#define FILE_PRECISION 2e-6
 
 /* The example that the words name, else the chosen one; SNW_NONE with a message. */
 static uint32_t example_of(snw_session *session, const snw_command *command) {
@@ -171,8 +175,7 @@ static snw_status rename_row(snw_desk_space *desk, void *given, snw_error *error
 }
 
 static snw_status commit_name(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	const snw_status status = snw_errand_commit(desk, errand->what, rename_row, order, error);
-	return status < 0 ? status : snw_errand_refit(desk, errand->what, error);
+	return snw_errand_commit(desk, errand, rename_row, order, error);
 }
 
 void snw_do_example_name(snw_session *session, const snw_command *command) {
@@ -192,8 +195,7 @@ static snw_status remove_row(snw_desk_space *desk, void *order, snw_error *error
 }
 
 static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	const snw_status status = snw_errand_commit(desk, errand->what, remove_row, order, error);
-	return status < 0 ? status : snw_errand_refit(desk, errand->what, error);
+	return snw_errand_commit(desk, errand, remove_row, order, error);
 }
 
 void snw_do_example_remove(snw_session *session, const snw_command *command) {
@@ -206,6 +208,19 @@ void snw_do_example_remove(snw_session *session, const snw_command *command) {
 }
 
 /* ---- a sculpt from a file ----------------------------------------------------------------------------------------- */
+
+/* What the file changes of the skin is the sculpt; the rest of it goes with the skin. */
+static snw_status find_edited(const snw_desk_space *desk, snw_example *example, snw_arena *scratch, snw_error *error) {
+	const snw_scene *scene = desk->document->scene;
+	const uint32_t count = scene->meshes[example->mesh].point_count;
+	double *below = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)count);
+	const snw_pose *pose = &scene->poses[example->pose];
+	const snw_status status = snw_reference_points(scene, desk->registry, example->mesh, 1, &pose, &below, error);
+	if (status >= 0) {
+		snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(scene, example->mesh), scratch);
+	}
+	return status;
+}
 
 static snw_status take_file(snw_desk_space *desk, void *given, snw_error *error) {
 	const row_order *order = given;
@@ -225,6 +240,9 @@ static snw_status take_file(snw_desk_space *desk, void *given, snw_error *error)
 	}
 	if (status >= 0) {
 		example.points_posed = sculpt.points_rest;
+		status = find_edited(desk, &example, scratch, error);
+	}
+	if (status >= 0) {
 		status = put_row(desk, &example, error);
 	}
 	snw_arena_destroy(scratch);
@@ -232,8 +250,7 @@ static snw_status take_file(snw_desk_space *desk, void *given, snw_error *error)
 }
 
 static snw_status commit_file(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	const snw_status status = snw_errand_commit(desk, errand->what, take_file, order, error);
-	return status < 0 ? status : snw_errand_refit(desk, errand->what, error);
+	return snw_errand_commit(desk, errand, take_file, order, error);
 }
 
 void snw_do_example_file(snw_session *session, const snw_command *command) {

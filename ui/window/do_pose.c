@@ -56,7 +56,7 @@ static snw_status put(snw_desk_space *desk, void *given, snw_error *error) {
 }
 
 static snw_status store(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand->what, put, order, error);
+	return snw_errand_commit(desk, errand, put, order, error);
 }
 
 static void show(snw_session *session, const snw_errand *errand, void *given) {
@@ -253,7 +253,7 @@ static snw_status take_away(snw_desk_space *desk, void *order, snw_error *error)
 }
 
 static snw_status remove_row(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand->what, take_away, order, error);
+	return snw_errand_commit(desk, errand, take_away, order, error);
 }
 
 void snw_do_pose_remove(snw_session *session, const snw_command *command) {

@@ -41,7 +41,7 @@ static snw_status put_layer(snw_desk_space *desk, void *given, snw_error *error)
 }
 
 static snw_status commit_layer(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand->what, put_layer, order, error);
+	return snw_errand_commit(desk, errand, put_layer, order, error);
 }
 
 static void send_layer(snw_session *session, const char *verb, const snw_layer *layer, int32_t position) {
@@ -96,7 +96,7 @@ static snw_status remove_layer(snw_desk_space *desk, void *given, snw_error *err
 }
 
 static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand->what, remove_layer, order, error);
+	return snw_errand_commit(desk, errand, remove_layer, order, error);
 }
 
 void snw_do_layer_remove(snw_session *session, const snw_command *command) {

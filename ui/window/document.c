@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "stack/stale.h"
 
 #define LINEAR_BLEND "linear-blend"
 
@@ -77,6 +78,15 @@ static void list_fields(snw_document *document) {
 	}
 }
 
+static void find_stale(snw_document *document, const snw_registry *registry) {
+	const snw_scene *scene = document->scene;
+	document->stale = SNW_NEW_ARRAY(document->arena, const char *, scene->layer_count);
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const uint32_t stale = snw_layer_stale(scene, registry, i);
+		document->stale[i] = stale ? snw_stale_words(stale, document->arena) : NULL;
+	}
+}
+
 /* ---- history ------------------------------------------------------------------------------------------------------ */
 
 static snw_status read_history(snw_document *document, snw_project *project, snw_error *error) {
@@ -119,6 +129,7 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_r
 	}
 	if (status >= 0) {
 		made->muted = SNW_NEW_ARRAY(arena, bool, made->scene->example_count);
+		find_stale(made, registry);
 		list_methods(made, registry);
 		list_fields(made);
 		status = project ? read_history(made, project, error) : SNW_OK;

@@ -32,6 +32,7 @@ typedef struct snw_document {
 	uint32_t entry_count;
 	snw_history_entry *entries; /* oldest first; those undone at the end */
 	const char *undo, *redo;    /* what they would take back and bring again; NULL: nothing */
+	const char **stale;         /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
 	bool *muted;                /* [example_count]: left out of what is shown, for looking at it */
 	snw_scene *shown;           /* what the first method's stack was made of, where examples are muted; else NULL */
 	bool is_saved;              /* nothing has changed since the last Save */

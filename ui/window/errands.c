@@ -10,19 +10,6 @@
 
 #include "worker/refresh.h"
 
-snw_status snw_errand_commit(snw_desk_space *desk, const char *label, snw_change *change, void *order, snw_error *error) {
-	if (!desk->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
-	snw_status status = snw_project_begin(desk->project, label, error);
-	status = status < 0 ? status : change(desk, order, error);
-	if (status < 0) {
-		snw_project_rollback(desk->project);
-		return status;
-	}
-	return snw_project_commit(desk->project, error);
-}
-
 snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_error *error) {
 	const snw_worker_limits limits = {.in_process = true};
 	snw_refresh refresh = {0};
@@ -32,6 +19,20 @@ snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_erro
 		snprintf(errand->caveat.text, sizeof errand->caveat.text, "%s", refresh.failed[0]);
 	}
 	return status;
+}
+
+snw_status snw_errand_commit(snw_desk_space *desk, snw_errand *errand, snw_change *change, void *order, snw_error *error) {
+	if (!desk->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	snw_status status = snw_project_begin(desk->project, errand->what, error);
+	status = status < 0 ? status : change(desk, order, error);
+	if (status < 0) {
+		snw_project_rollback(desk->project);
+		return status;
+	}
+	status = snw_project_commit(desk->project, error);
+	return status < 0 ? status : snw_errand_refresh(desk, errand, error);
 }
 
 const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena) {

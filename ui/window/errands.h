@@ -7,18 +7,12 @@
 
 #include "window/clerk.h"
 
-/* How the journal's label of a step begins that belongs to the one before it. */
-#define SNW_FOLLOWS "follow: "
-
-/* One command: begin, what `change` does, commit. */
+/* One command, called after the errand: begin, what `change` does, commit; and what it has made stale is fitted again. */
 typedef snw_status snw_change(snw_desk_space *desk, void *order, snw_error *error);
-snw_status snw_errand_commit(snw_desk_space *desk, const char *label, snw_change *change, void *order, snw_error *error);
+snw_status snw_errand_commit(snw_desk_space *desk, snw_errand *errand, snw_change *change, void *order, snw_error *error);
 
 /* The topmost layer that learns from examples and is not muted; SNW_NONE where there is none. */
 uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *registry);
-/* Fits the topmost corrective again, or adds the first, in this process: for what takes a twentieth of a second. */
-snw_status snw_errand_refit(snw_desk_space *desk, const char *why, snw_error *error);
-
 /* After a change: what it made stale is fitted again, as part of the same step, in this process. What cannot be is told in the
  * errand's caveat. */
 snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_error *error);

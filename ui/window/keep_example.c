@@ -87,31 +87,6 @@ uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *regis
 	return SNW_NONE;
 }
 
-snw_status snw_errand_refit(snw_desk_space *desk, const char *why, snw_error *error) {
-	snw_scene *scene = NULL;
-	snw_status status = snw_project_scene(desk->project, &scene, error);
-	if (status < 0 || scene->example_count == 0) {
-		snw_scene_destroy(scene);
-		return status;
-	}
-	const uint32_t found = snw_errand_corrective(scene, desk->registry);
-	const snw_layer *layer = found == SNW_NONE ? NULL : &scene->layers[found];
-	const snw_fit_request request = {.method = layer ? layer->deformer : "inverse-psd",
-									 .layer = layer ? layer->name : NULL,
-									 .setting_count = layer ? layer->setting_count : 0,
-									 .settings = layer ? layer->settings : NULL,
-									 .left_out_example = SNW_NONE};
-	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	status = snw_fit_run(scene, desk->registry, &request, desk->task, &outcome, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
-		const char *label = snw_arena_format(outcome.arena, SNW_FOLLOWS "%s", why);
-		status = snw_project_commit_fit(desk->project, scene, &outcome, label, error);
-	}
-	snw_arena_destroy(outcome.arena);
-	snw_scene_destroy(scene);
-	return status < 0 ? status : SNW_OK;
-}
-
 /* ---- the window's side -------------------------------------------------------------------------------------------- */
 
 static void kept(snw_session *session, const snw_errand *errand, void *given) {

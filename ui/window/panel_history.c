@@ -2,10 +2,6 @@
  *
  * Every change to the project, to be gone back to by a click.
  */
-#include <stdio.h>
-#include <string.h>
-
-#include "window/errands.h"
 #include "window/panels.h"
 
 void snw_panel_history(snw_session *session) {
@@ -24,14 +20,9 @@ void snw_panel_history(snw_session *session) {
 	snw_gui_box_begin("history", 0);
 	for (uint32_t i = document->entry_count; i-- > 0;) {
 		const snw_history_entry *entry = &document->entries[i];
-		const bool follows = strncmp(entry->label, SNW_FOLLOWS, strlen(SNW_FOLLOWS)) == 0;
-		char words[200];
-		snprintf(words, sizeof words, "%s%s", follows ? "      corrective" : entry->label, "");
 		snw_gui_push((int)i);
-		snw_gui_grey_begin(entry->undone);
 		const bool is_now = i == standing && !entry->undone;
-		snw_gui_grey_end();
-		if (snw_gui_row_quiet(words, entry->checkpoint ? "saved" : NULL, is_now, entry->undone || follows)) {
+		if (snw_gui_row_quiet(entry->label, entry->checkpoint ? "saved" : NULL, is_now, entry->undone)) {
 			snw_emit_number(&session->queue, SNW_DO_HISTORY, (double)entry->id);
 		}
 		snw_gui_hint(entry->time);

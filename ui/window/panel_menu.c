@@ -57,8 +57,7 @@ static const char *title_of(const snw_session *session, snw_command_id id, char 
 	const char *title = snw_command_infos[id].title;
 	const char *what = id == SNW_DO_UNDO ? session->document->undo : id == SNW_DO_REDO ? session->document->redo : NULL;
 	if (what) {
-		const size_t skip = strncmp(what, "follow: ", 8) == 0 ? 8 : 0;
-		snprintf(words, size, "%s %.60s###%s", title, what + skip, title);
+		snprintf(words, size, "%s %.60s###%s", title, what, title);
 		return words;
 	}
 	return title;

@@ -14,6 +14,7 @@ static void list_layers(snw_session *session) {
 	for (uint32_t i = scene->layer_count; i-- > 0;) {
 		const snw_layer *layer = &scene->layers[i];
 		const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
+		const char *stale = session->document->stale[i];
 		snw_gui_push((int)i);
 		if (snw_gui_row_quiet(layer->name,
 							  !deformer      ? "plug-in missing"
@@ -22,7 +23,10 @@ static void list_layers(snw_session *session) {
 							  session->state.layer == i, layer->muted || !deformer)) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, i);
 		}
-		snw_gui_hint(deformer ? deformer->descriptor->name : layer->deformer);
+		char words[400];
+		snprintf(words, sizeof words, "%s%s%s", deformer ? deformer->descriptor->name : layer->deformer,
+				 stale ? ". Fit it again: " : "", stale ? stale : "");
+		snw_gui_hint(words);
 		snw_gui_pop();
 	}
 	if (scene->layer_count == 0) {
