@@ -110,6 +110,30 @@ static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state)
 	snw_registry_close(registry);
 }
 
+/* Other kernels and modes on real motions: every one comes nearer than linear blend. */
+static void motions_by_every_kernel_and_mode(void **state) {
+	(void)state;
+	check_data("human-rig/human.glb");
+	snw_registry *registry = snw_registry_open();
+	snw_scene *scene = human_make();
+	static const snw_setting rows[] = {{"kernel", 2}, {"kernel", 3}, {"mode", 1}, {"weighted", 1}};
+	for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+		snw_error error;
+		snw_scene *fitted = fitting_try(scene, registry, "inverse-psd", 1, &rows[n], &error);
+		if (!fitted) {
+			fail_msg("%s", error.text);
+		}
+		assert_true(worst_example(fitted, registry) < 1e-6);
+		double most;
+		const double rom = erms(fitted, registry, NULL, &most), before = erms(fitted, registry, "linear-blend", &most);
+		print_message("%s=%g: rom erms %.4f, linear blend %.4f\n", rows[n].key, rows[n].value, rom, before);
+		assert_true(rom < before);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+}
+
 static void learned_weights_are_nearer_also_in_motions_not_seen(void **state) {
 	(void)state;
 	check_data("human-rig/human.glb");
@@ -138,6 +162,7 @@ static void learned_weights_are_nearer_also_in_motions_not_seen(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_and_the_motion_between_is_nearer),
 									   cmocka_unit_test(sculpts_are_given_back_by_every_solver_and_over_smooth),
+									   cmocka_unit_test(motions_by_every_kernel_and_mode),
 									   cmocka_unit_test(learned_weights_are_nearer_also_in_motions_not_seen)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
