@@ -6,8 +6,10 @@
 #include "sad/sad.h"
 
 void layout(const snw_model *model, snw_drive_layout *dest) {
-	*dest =
-		(snw_drive_layout){.size = sizeof *dest, .z_count = model->slot_count * model->width, .d_count = model->detail_count};
+	*dest = (snw_drive_layout){.size = sizeof *dest,
+							   .z_count =
+								   model->slot_count * (model->width + (sad_has_normals(model) ? sad_normal_width(model) : 0)),
+							   .d_count = model->detail_count};
 }
 
 size_t scratch_bytes(const snw_model *model) {
@@ -29,17 +31,18 @@ static uint32_t find_frame(const sad_track *track, double seconds, double *share
 	return low;
 }
 
-static void mix_matrices(uint32_t count, double share, const double *from, const double *to, double *dest) {
-	for (uint32_t i = 0; i < 12 * count; i++) {
+static void mix_matrices(uint32_t count, uint32_t width, double share, const double *from, const double *to, double *dest) {
+	for (uint32_t i = 0; i < width * count; i++) {
 		dest[i] = from[i] + share * (to[i] - from[i]);
 	}
 }
 
-static void mix_dual_quaternions(uint32_t count, double share, const double *from, const double *to, double *dest) {
-	for (uint32_t s = 0; s < count; s++, from += 8, to += 8, dest += 8) {
+/* Of 4 numbers, quaternions, or 8, dual ones. */
+static void mix_quaternions(uint32_t count, uint32_t width, double share, const double *from, const double *to, double *dest) {
+	for (uint32_t s = 0; s < count; s++, from += width, to += width, dest += width) {
 		const double dot = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
 		const double near = dot < 0 && share >= 0.5 ? -1 : 1, far = dot < 0 && share < 0.5 ? -1 : 1;
-		for (int i = 0; i < 8; i++) {
+		for (uint32_t i = 0; i < width; i++) {
 			dest[i] = (1 - share) * near * from[i] + share * far * to[i];
 		}
 	}
@@ -50,6 +53,10 @@ static void write_rest(const snw_model *model, double *z) {
 		for (uint32_t i = 0; i < model->width; i++) {
 			z[i] = model->width == 8 ? i == 3 : i % 5 == 0;
 		}
+	}
+	const uint32_t width = sad_normal_width(model);
+	for (uint32_t i = 0; sad_has_normals(model) && i < model->slot_count * width; i++) {
+		z[i] = width == 4 ? i % 4 == 3 : i % 9 % 4 == 0;
 	}
 }
 
@@ -72,7 +79,16 @@ snw_status drive(const snw_model *model, const double *values, const snw_pose_vi
 		const uint32_t frame = find_frame(track, pose->seconds, &share);
 		const double *from = track->palette + frame * stride, *to = share > 0 ? from + stride : from;
 		double *dest = output->z + (size_t)mesh->first_slot * model->width;
-		(model->width == 8 ? mix_dual_quaternions : mix_matrices)(mesh->slot_count, share, from, to, dest);
+		const int turns = model->width == 8;
+		(turns ? mix_quaternions : mix_matrices)(mesh->slot_count, model->width, share, from, to, dest);
+		if (track->normals) {
+			const uint32_t width = sad_normal_width(model);
+			const size_t numbers = (size_t)mesh->slot_count * width;
+			const double *own = track->normals + frame * numbers;
+			(turns ? mix_quaternions
+				   : mix_matrices)(mesh->slot_count, width, share, own, share > 0 ? own + numbers : own,
+								   output->z + (size_t)model->slot_count * model->width + (size_t)mesh->first_slot * width);
+		}
 		const double *detail = track->details + (size_t)frame * mesh->detail_count;
 		for (uint32_t k = 0; k < mesh->detail_count; k++) {
 			const double next = share > 0 ? detail[mesh->detail_count + k] : detail[k];

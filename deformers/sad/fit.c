@@ -170,6 +170,7 @@ static snw_status fit_mesh(mesh_fit *f, snw_model *model) {
 	}
 	const uint32_t wanted = (uint32_t)f->input->values[JOINTS];
 	status = wanted == JOINTS_AUTO && !has_rig(f) ? find_joint_count(f) : fit_joints(f, wanted);
+	status = status == SNW_OK ? fit_normals(f) : status;
 	status = status == SNW_OK ? keep_mesh(f, model) : status;
 	if (status == SNW_OK) {
 		report_mesh(f);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A fit of one mesh in progress: its frames (frames.c), its joints and weights (joints.c), their transforms (fit.c), both
- * together (refine.c), how near they come (measure.c), what of it
+ * together (refine.c), how near they come (measure.c), normals
+ * (normals.c), what of it
  * stays in the model (model.c), and what there is to say about it (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
@@ -12,7 +13,7 @@
 
 /* Seconds that the parts took. */
 typedef struct part_seconds {
-	double reading, joints, transforms, steps, refining, details, measuring;
+	double reading, joints, transforms, steps, refining, details, normals, measuring;
 } part_seconds;
 
 typedef struct mesh_fit {
@@ -29,6 +30,8 @@ typedef struct mesh_fit {
 	int has_graph;
 	snw_transforms transforms;
 	snw_eigen_details details;
+	double *normals_rest;     /* [point_count][3], unit; NULL without normals */
+	snw_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns */
 	uint32_t flat_joints;
 	double spread;           /* Σ |v' − its mean over frames|²; −1 before it is known */
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
@@ -60,6 +63,9 @@ snw_status refine_fit(mesh_fit *f);
 
 /* Eigen-displacements, as many as asked for. */
 snw_status find_details(mesh_fit *f);
+
+/* Transforms of normals, where they are asked for and there are faces. */
+snw_status fit_normals(mesh_fit *f);
 
 /* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured. What an earlier
  * call found is dropped. */

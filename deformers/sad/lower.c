@@ -21,6 +21,11 @@ snw_status lower(const snw_model *model, const double *values, uint32_t mesh, sn
 		part->influence_slots = own->slots;
 		part->influence_weights = own->weights;
 	}
+	if (own->normals_rest) {
+		part->normal_palette = model->width == 8 ? SNW_NORMALS_QUATERNIONS : SNW_NORMALS_MATRICES;
+		part->normal_z = model->slot_count * model->width;
+		part->normals_rest = own->normals_rest;
+	}
 	if (own->detail_count > 0) {
 		part->rest = (snw_displacements){.count = own->detail_count,
 										 .coefficients = own->detail_coefficients,

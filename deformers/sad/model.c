@@ -54,6 +54,8 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 	const uint32_t joints = f->influences.joint_count, width = model->width, frames = sequence->frame_count;
 	double *seconds = SNW_POOL_ARRAY(&model->pool, double, frames);
 	double *palette = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *joints *width);
+	const uint32_t normal_numbers = f->normal_values ? joints * sad_normal_width(model) : 0;
+	double *normals = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *normal_numbers);
 	double *details = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames * f->details.count);
 	if (model->pool.failed) {
 		return SNW_ERROR_MEMORY;
@@ -61,6 +63,10 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 	memcpy(seconds, sequence->seconds, frames * sizeof *seconds);
 	for (uint32_t frame = 0; frame < frames; frame++) {
 		const uint32_t at = first_frame + frame;
+		for (uint32_t i = 0; i < normal_numbers; i++) {
+			normals[(size_t)frame * normal_numbers + i] =
+				f->normal_values[(size_t)normal_numbers * (at / SNW_LANES) + i][at % SNW_LANES];
+		}
 		for (uint32_t k = 0; k < f->details.count; k++) {
 			details[(size_t)frame * f->details.count + k] =
 				f->details.courses[(size_t)f->motion.block_count * k + at / SNW_LANES][at % SNW_LANES];
@@ -76,6 +82,7 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 													  .frame_count = frames,
 													  .seconds = seconds,
 													  .palette = palette,
+													  .normals = f->normal_values ? normals : NULL,
 													  .details = details};
 	return SNW_OK;
 }
@@ -121,6 +128,14 @@ snw_status keep_mesh(const mesh_fit *f, snw_model *model) {
 	snw_status status = keep_influences(f, model, &model->meshes[f->mesh]);
 	if (status == SNW_OK && f->details.count > 0) {
 		status = keep_details(f, model, &model->meshes[f->mesh]);
+	}
+	if (status == SNW_OK && f->normal_values) {
+		double *normals = SNW_POOL_ARRAY(&model->pool, double, (size_t)3 * f->motion.point_count);
+		status = normals ? SNW_OK : SNW_ERROR_MEMORY;
+		if (normals) {
+			memcpy(normals, f->normals_rest, (size_t)3 * f->motion.point_count * sizeof *normals);
+		}
+		model->meshes[f->mesh].normals_rest = normals;
 	}
 	uint32_t frame = 0;
 	for (uint32_t s = 0; status == SNW_OK && s < f->sequence_count; s++) {

@@ -28,8 +28,9 @@ void report_mesh(const mesh_fit *f) {
 	snw_report_line(
 		f->host, SNW_LOG_INFO,
 		"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, steps %.3f, refining %.3f (%u times), details %.3f, "
-		"measuring %.3f",
-		name, t->reading, t->joints, t->transforms, t->steps, t->refining, f->refinements, t->details, t->measuring);
+		"normals %.3f, measuring %.3f",
+		name, t->reading, t->joints, t->transforms, t->steps, t->refining, f->refinements, t->details, t->normals,
+		t->measuring);
 	if (f->flat_joints > 0) {
 		snw_report_line(
 			f->host, SNW_LOG_INFO,

@@ -14,7 +14,7 @@
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table, and the choices in it. */
-enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, EIGEN, REFINE, ERROR, PARAMETER_COUNT };
+enum { JOINTS, TRANSFORMS, BLEND, RADIUS, INFLUENCES, EIGEN, REFINE, NORMALS, ERROR, PARAMETER_COUNT };
 enum { RIGID, AFFINE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
 
@@ -36,7 +36,8 @@ typedef struct sad_mesh {
 	/* Eigen-displacements, of all points each: coefficients [first_detail, first_detail + detail_count) of the model's d. */
 	uint32_t first_detail;
 	uint32_t detail_count;
-	const double *detail_vectors;                                         /* [detail_count][point_count][3] */
+	const double *detail_vectors; /* [detail_count][point_count][3] */
+	const double *normals_rest;   /* [point_count][3], unit; NULL for normals from the faces */
 	const uint32_t *detail_coefficients, *detail_offsets, *detail_points; /* as in snw_displacements */
 } sad_mesh;
 
@@ -47,6 +48,7 @@ typedef struct sad_track {
 	uint32_t frame_count;
 	const double *seconds; /* [frame_count], rising */
 	const double *palette; /* [frame_count][slot_count of the mesh][width] */
+	const double *normals; /* [frame_count][slot_count of the mesh][normal width]; NULL where the mesh has none */
 	const double *details; /* [frame_count][detail_count of the mesh] */
 } sad_track;
 
@@ -60,6 +62,20 @@ struct snw_model {
 	uint32_t track_count;
 	sad_track *tracks;
 };
+
+/* Of a slot of the normals' palette: a linear map, or a turn. */
+static inline uint32_t sad_normal_width(const snw_model *model) {
+	return model->width == 8 ? 4 : 9;
+}
+
+/* Whether any mesh has normals of its own: the palette then stands behind the points'. */
+static inline int sad_has_normals(const snw_model *model) {
+	int any = 0;
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		any |= model->meshes[m].normals_rest != NULL;
+	}
+	return any;
+}
 
 /* The lists that displacements of all points need; SNW_ERROR_MEMORY where there is none. */
 snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);

@@ -17,6 +17,10 @@ static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
 		snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
 		snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
 		snw_write(writer, mesh->weights, count * sizeof *mesh->weights);
+		snw_write_u32(writer, mesh->normals_rest != NULL);
+		if (mesh->normals_rest) {
+			snw_write(writer, mesh->normals_rest, (size_t)3 * mesh->point_count * sizeof(double));
+		}
 		snw_write_u32(writer, mesh->detail_count);
 		snw_write(writer, mesh->detail_vectors, (size_t)3 * mesh->detail_count * mesh->point_count * sizeof(double));
 	}
@@ -40,6 +44,9 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 		snw_write_u32(&writer, track->frame_count);
 		snw_write(&writer, track->seconds, track->frame_count * sizeof *track->seconds);
 		snw_write(&writer, track->palette, numbers * sizeof *track->palette);
+		if (track->normals) {
+			snw_write(&writer, track->normals, numbers / model->width * sad_normal_width(model) * sizeof *track->normals);
+		}
 		snw_write(&writer, track->details,
 				  (size_t)track->frame_count * model->meshes[track->mesh].detail_count * sizeof *track->details);
 	}
@@ -70,6 +77,16 @@ static int all_finite(size_t count, const double *values) {
 }
 
 static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *mesh) {
+	const uint32_t has_normals = snw_read_u32(reader);
+	if (has_normals > 1) {
+		return SNW_ERROR_DATA;
+	}
+	if (has_normals) {
+		mesh->normals_rest = read_array(reader, &model->pool, (size_t)3 * mesh->point_count, sizeof(double));
+		if (!mesh->normals_rest || !all_finite((size_t)3 * mesh->point_count, mesh->normals_rest)) {
+			return mesh->normals_rest || reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+		}
+	}
 	mesh->detail_count = snw_read_u32(reader);
 	mesh->first_detail = model->detail_count;
 	if (reader->failed || mesh->detail_count > UINT32_MAX - model->detail_count ||
@@ -133,6 +150,13 @@ static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *tr
 	}
 	track->seconds = read_array(reader, &model->pool, track->frame_count, sizeof(double));
 	track->palette = read_array(reader, &model->pool, track->frame_count * stride, sizeof(double));
+	if (model->meshes[track->mesh].normals_rest) {
+		const size_t numbers = track->frame_count * stride / model->width * sad_normal_width(model);
+		track->normals = read_array(reader, &model->pool, numbers, sizeof(double));
+		if (!track->normals || !all_finite(numbers, track->normals)) {
+			return track->normals || reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+		}
+	}
 	const size_t details = model->meshes[track->mesh].detail_count;
 	if (details > 0 && track->frame_count > reader->count / sizeof(double) / details) {
 		return SNW_ERROR_DATA;

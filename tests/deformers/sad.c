@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "math/proxies.h"
-#include "mutate.h"
+#include "program/normals.h"
 #include "scene/copy.h"
 
 enum { SIDE = 12, POINTS = SIDE * SIDE, CLIP = 7, FRAMES = 21, SLOTS = 3 };
@@ -350,6 +350,55 @@ static void threads_do_not_change_a_bit(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* The least cosine between the model's normals and those of the frames' own faces. */
+static double worst_normal(motion *move, const char *settings) {
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, move);
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)scene->meshes;
+	enum { FACES = (SIDE - 1) * (SIDE - 1) };
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, FACES + 1);
+	uint32_t *points = SNW_NEW_ARRAY(scene->arena, uint32_t, 4 * FACES);
+	for (uint32_t face = 0; face < FACES; face++) {
+		const uint32_t i = face % (SIDE - 1) + face / (SIDE - 1) * SIDE;
+		memcpy(points + (size_t)4 * face, (uint32_t[4]){i, i + 1, i + SIDE + 1, i + SIDE}, 4 * sizeof *points);
+		offsets[face + 1] = 4 * face + 4;
+	}
+	mesh->face_count = FACES;
+	mesh->face_offsets = offsets;
+	mesh->face_points = points;
+	snw_scene *fitted = must_fit(scene, settings);
+	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
+	snw_normal_plan *plan = snw_normal_plan_create(&fitted->meshes[0]);
+	double worst = 1, posed[3 * POINTS];
+	float normals[3 * POINTS], wanted[3 * POINTS];
+	for (uint32_t f = 0; f < FRAMES; f++) {
+		const snw_pose *pose = snw_pose_sample(fitted, 0, fitted->targets[0].seconds[f], fitted->arena);
+		fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, posed);
+		assert_true(snw_stack_normals(stack.stack, stack.frame, 0, normals));
+		snw_normals_of_points(plan, fitted->targets[0].points_posed + (size_t)3 * POINTS * f, wanted);
+		for (size_t i = 0; i < POINTS; i++) {
+			double dot = 0;
+			for (size_t c = 0; c < 3; c++) {
+				dot += (double)normals[3 * i + c] * (double)wanted[3 * i + c];
+			}
+			worst = fmin(worst, dot);
+		}
+	}
+	snw_normal_plan_destroy(plan);
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+	return worst;
+}
+
+static void normals_follow_by_transforms_of_their_own(void **state) {
+	(void)state;
+	assert_true(worst_normal(tumble, "joints=6") > 1 - 1e-5);
+	assert_true(worst_normal(tumble, "joints=6 transforms=affine") > 1 - 1e-5);
+	const double turned = worst_normal(wave, "joints=30"), mapped = worst_normal(wave, "joints=30 transforms=affine");
+	print_message("least cosine of normals: turns %.4f, linear maps %.4f\n", turned, mapped);
+	assert_true(turned > 0.85 && mapped > 0.85);
+}
+
 /* ---- inputs that say little ------------------------------------------------------------------------------------------------ */
 
 static void put_line(uint32_t i, double *rest) {
@@ -463,6 +512,7 @@ int main(void) {
 		cmocka_unit_test(more_details_leave_less),
 		cmocka_unit_test(automatic_count_is_the_first_to_meet_the_error),
 		cmocka_unit_test(outside_its_clips_the_model_rests),
+		cmocka_unit_test(normals_follow_by_transforms_of_their_own),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(poor_inputs_end_in_a_working_fit),
 		cmocka_unit_test(refining_returns_the_joints_asked_for),
