@@ -18,7 +18,7 @@ enum {
 	MOST_SETS = 3,
 	LEAST_ROUNDS = 3,
 	TURNS = 4, /* of those that are compared, one after the other, so that a busy moment hits all alike */
-	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 2 * BLENDS * COUNTS + COUNTS + 3,
+	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 4 * BLENDS * COUNTS + COUNTS + 3,
 	SHAPE_POINTS = 63600,
 	SHAPES = 100,
 	STREAM_TIMES = 10 /* points of the row beside memcpy, for each of the others' */
@@ -52,6 +52,16 @@ static void run_fast(void *argument) {
 	snw_program_run(own->packed, &own->frame, NULL, own->points);
 }
 
+static void run_blended_normals(void *argument) {
+	const snw_bench_subject *own = argument;
+	snw_program_run_with_normals(own->packed, &own->frame, NULL, own->points, own->normals);
+}
+
+static void run_face_normals(void *argument) {
+	const snw_bench_subject *own = argument;
+	snw_program_run_with_face_normals(own->packed, &own->frame, NULL, own->plan, own->points, own->normals);
+}
+
 static void run_plain(void *argument) {
 	const snw_bench_subject *own = argument;
 	if (own->program.blend == SNW_BLEND_LINEAR) {
@@ -82,7 +92,8 @@ typedef struct table {
 	uint32_t threads;
 } table;
 
-/* What the packed form reads for a point and what is written: rest, weights or rows, palette entries, the point. */
+/* What the packed form reads for a point and what is written: rest, weights or rows, palette entries, which points a group has,
+ * the point. Padding counts as well, prefetching does not. */
 static double bytes_of_point(const snw_packed_program *packed) {
 	double bytes = 0;
 	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
@@ -91,6 +102,10 @@ static double bytes_of_point(const snw_packed_program *packed) {
 		const double entry = packed->wide ? sizeof(uint32_t) : sizeof(uint16_t);
 		bytes += influences * (affine ? 4 : 1) * sizeof(float) + influences * entry / (block->lanes ? SNW_LANES : 1);
 		bytes += block->count * (affine ? 0 : 3) * sizeof(float);
+		for (uint32_t g = 0; block->lanes && g < block->count / SNW_LANES; g++) {
+			const bool apart = packed->runs[block->first / SNW_LANES + g] == SNW_NO_RUN;
+			bytes += sizeof(uint16_t) * (1 + (apart ? SNW_LANES : 0));
+		}
 	}
 	return bytes / packed->point_count + 3 * sizeof(float);
 }
@@ -104,6 +119,7 @@ static snw_bench_row *add_row(table *own, const char *evaluator, const snw_bench
 		.order = order == SNW_BENCH_SHARED ? "shared" : "random",
 		.points = subject->program.point_count,
 		.influences = subject->program.influence_offsets[1],
+		.normals = "none",
 		.shapes = subject->program.rest.count,
 		.threads = 1,
 		.seconds = INFINITY,
@@ -142,8 +158,21 @@ static void bench_beside_plain(table *own, int32_t blend, snw_bench_order order,
 		finish_row(row, bytes_of_point(subject.packed));
 		row->ratio = plain->seconds / row->seconds;
 	}
-	snw_packed_program_destroy(subject.packed);
+	snw_bench_subject_drop(&subject);
 	snw_arena_destroy(arena);
+}
+
+/* With normals from the blend, and from the faces. */
+static void bench_normals(table *own, snw_bench_subject *subject) {
+	snw_bench_row *blended = add_row(own, "fast", subject, SNW_BENCH_SHARED), *faces;
+	blended->normals = "blended";
+	blended->seconds = shortest(run_blended_normals, subject, own->options.seconds);
+	finish_row(blended, bytes_of_point(subject->packed) + 6 * sizeof(float));
+	snw_bench_subject_plan(subject);
+	faces = add_row(own, "fast", subject, SNW_BENCH_SHARED);
+	faces->normals = "faces";
+	faces->seconds = shortest(run_face_normals, subject, own->options.seconds);
+	finish_row(faces, 0);
 }
 
 /* The fast evaluator, on one thread and on as many as there were; one thread alone for the random order. */
@@ -160,7 +189,10 @@ static void bench_blend(table *own, int32_t blend, uint32_t influence_count, snw
 		finish_row(row, bytes_of_point(subject.packed));
 	}
 	snw_parallel_threads(1);
-	snw_packed_program_destroy(subject.packed);
+	if (order == SNW_BENCH_SHARED) {
+		bench_normals(own, &subject);
+	}
+	snw_bench_subject_drop(&subject);
 	snw_arena_destroy(arena);
 }
 
@@ -171,7 +203,7 @@ static void bench_shapes(table *own) {
 	snw_bench_row *row = add_row(own, "fast", &subject, SNW_BENCH_SHARED);
 	row->seconds = shortest(run_fast, &subject, own->options.seconds);
 	row->points_a_second = row->points / row->seconds;
-	snw_packed_program_destroy(subject.packed);
+	snw_bench_subject_drop(&subject);
 	snw_arena_destroy(arena);
 }
 
@@ -193,7 +225,7 @@ static void bench_stream(table *own) {
 	finish_row(fast, bytes_of_point(subject.packed));
 	plain->ratio = 1;
 	fast->ratio = plain->seconds / fast->seconds;
-	snw_packed_program_destroy(subject.packed);
+	snw_bench_subject_drop(&subject);
 	snw_arena_destroy(arena);
 }
 

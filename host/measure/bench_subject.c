@@ -130,6 +130,39 @@ static void make_shapes(snw_bench_subject *own, uint32_t shape_count, snw_arena 
 	own->frame.d = d;
 }
 
+/* Quads between the turns of the tube, and what points away from its axis. */
+static const double *make_surface(snw_bench_subject *own, snw_arena *arena) {
+	enum { TURN = 63 };
+	const uint32_t point_count = own->program.point_count, face_count = point_count > TURN ? point_count - TURN - 1 : 0;
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
+	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)face_count);
+	double *normals = SNW_NEW_ARRAY(arena, double, 3 * (size_t)point_count);
+	for (uint32_t f = 0; f < face_count; f++) {
+		const uint32_t quad[4] = {f, f + 1, f + TURN + 1, f + TURN};
+		memcpy(corners + 4 * (size_t)f, quad, sizeof quad);
+		offsets[f + 1] = 4 * (f + 1);
+	}
+	for (size_t i = 0; i < point_count; i++) {
+		normals[3 * i + 1] = own->program.points_rest[3 * i + 1];
+		normals[3 * i + 2] = own->program.points_rest[3 * i + 2];
+	}
+	own->mesh = (snw_mesh){.point_count = point_count,
+						   .points_rest = own->program.points_rest,
+						   .face_count = face_count,
+						   .face_offsets = offsets,
+						   .face_points = corners};
+	return normals;
+}
+
+void snw_bench_subject_plan(snw_bench_subject *subject) {
+	subject->plan = snw_normal_plan_create(&subject->mesh);
+}
+
+void snw_bench_subject_drop(snw_bench_subject *subject) {
+	snw_packed_program_destroy(subject->packed);
+	snw_normal_plan_destroy(subject->plan);
+}
+
 snw_bench_subject snw_bench_subject_make(uint32_t point_count, uint32_t slot_count, int32_t blend, uint32_t influence_count,
 										 snw_bench_order order, uint32_t shape_count, snw_arena *arena) {
 	snw_bench_subject own = {.program = {
@@ -148,7 +181,8 @@ snw_bench_subject snw_bench_subject_make(uint32_t point_count, uint32_t slot_cou
 	if (shape_count > 0) {
 		make_shapes(&own, shape_count, arena);
 	}
-	own.packed = snw_program_pack(&own.program);
+	own.packed = snw_program_pack_with_normals(&own.program, make_surface(&own, arena));
+	own.normals = SNW_NEW_ARRAY(arena, float, 3 * (size_t)point_count);
 	own.points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)point_count);
 	return own;
 }

@@ -5,10 +5,12 @@
  */
 #include "program/fast.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/parallel.h"
+#include "program/normals.h"
 #include "program/packed.h"
 #include "sinew/algebra.h"
 
@@ -258,6 +260,10 @@ static const float *gather_points(const snw_packed_program *packed, uint32_t blo
 	return numbers;
 }
 
+static const void *entries_of(const snw_packed_program *packed, const snw_packed_block *own) {
+	return (const char *)packed->entries_of + own->entry * (packed->wide ? sizeof(uint32_t) : sizeof(uint16_t));
+}
+
 static void blend_block(const snw_packed_program *packed, const snw_packed_block *own, const float *points, const float *origin,
 						float *posed) {
 	const snw_blend_kernels *kernels = own->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
@@ -269,7 +275,7 @@ static void blend_block(const snw_packed_program *packed, const snw_packed_block
 		.point_count = own->count,
 		.influence_count = own->influence_count,
 		.wide = packed->wide,
-		.entries = (const char *)packed->entries_of + own->entry * (packed->wide ? sizeof(uint32_t) : sizeof(uint16_t)),
+		.entries = entries_of(packed, own),
 		.points = points,
 		.matrices = packed->matrices,
 		.dual_quaternions = packed->dual_quaternions,
@@ -301,23 +307,24 @@ static void add_excess(const snw_packed_program *packed, const snw_packed_block 
 	}
 }
 
-static void deliver_points(const snw_packed_program *packed, const snw_packed_block *own, const float *posed, float *out) {
+static void deliver_points(const snw_packed_program *packed, const snw_packed_block *own, const float *posed,
+						   const float origin[3], float *out) {
 	const uint16_t *locals = packed->locals + own->first;
 	if (own->lanes) {
-		packed->kernels->deliver(own->count / SNW_LANES, posed, packed->origin, packed->runs + own->first / SNW_LANES, locals,
-								 out);
+		packed->kernels->deliver(own->count / SNW_LANES, posed, origin, packed->runs + own->first / SNW_LANES, locals, out);
 		return;
 	}
 	for (uint32_t i = 0; i < own->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			out[3 * (size_t)locals[i] + c] = posed[3 * (size_t)i + c] + packed->origin[c];
+			out[3 * (size_t)locals[i] + c] = posed[3 * (size_t)i + c] + origin[c];
 		}
 	}
 }
 
+static const float nowhere[3] = {0, 0, 0};
+
 /* out: where the first point of the block's tile goes. */
 static void run_block(const snw_packed_program *packed, uint32_t block, float *out) {
-	static const float nowhere[3] = {0, 0, 0};
 	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
 	block_numbers numbers, posed;
 	const snw_packed_block *own = &packed->blocks[block];
@@ -334,7 +341,40 @@ static void run_block(const snw_packed_program *packed, uint32_t block, float *o
 	if (displaced) {
 		add_displacements(packed, &packed->displaced_posed, block, posed);
 	}
-	deliver_points(packed, own, posed, out);
+	deliver_points(packed, own, posed, packed->origin, out);
+}
+
+/* out: where the normal of the first point of the block's tile goes. */
+static void turn_block(const snw_packed_program *packed, uint32_t block, float *out) {
+	block_numbers turned;
+	const snw_packed_block *own = &packed->blocks[block];
+	const snw_blend_kernels *kernels = own->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
+	const float *normals = packed->normals + 3 * (size_t)own->first;
+	const bool affine = packed->blend == SNW_BLEND_AFFINE;
+	const size_t lanes = stride_of(own);
+	if (packed->blend == SNW_BLEND_NONE) {
+		deliver_points(packed, own, normals, nowhere, out);
+		return;
+	}
+	const snw_kernel_block work = {
+		.point_count = own->count,
+		.influence_count = own->influence_count,
+		.wide = packed->wide,
+		.entries = entries_of(packed, own),
+		.weights =
+			affine ? packed->influence_rows + 4 * own->influence + 3 * lanes : packed->influence_weights + own->influence,
+		.weight_stride = (uint32_t)(affine ? 4 * lanes : lanes),
+		.points = normals,
+		.matrices = packed->blend != SNW_BLEND_DUAL_QUATERNION || packed->stretched ? packed->matrices : NULL,
+		.dual_quaternions = packed->dual_quaternions,
+		.posed = turned,
+	};
+	if (packed->blend == SNW_BLEND_DUAL_QUATERNION) {
+		kernels->dual_quaternion_normals(&work);
+	} else {
+		kernels->linear_normals(&work);
+	}
+	deliver_points(packed, own, turned, nowhere, out);
 }
 
 /* Of a mesh that is one tile. */
@@ -343,34 +383,63 @@ static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	const snw_packed_program *packed = argument;
 	for (uint32_t block = begin; block < end; block++) {
 		run_block(packed, block, packed->points_out);
+		if (packed->normals_out != NULL) {
+			turn_block(packed, block, packed->normals_out);
+		}
 	}
 }
 
-/* Tiles of a mesh that the caches do not hold: each is put together there and leaves as it will be read, in a row. */
+/* A tile of a mesh that the caches do not hold: it is put together there and leaves as it will be read, in a row. */
+static void run_tile(const snw_packed_program *packed, const snw_packed_tile *tile,
+					 void (*run)(const snw_packed_program *packed, uint32_t block, float *out), float *out) {
+	float together[3 * SNW_TILE_POINTS] __attribute__((aligned(64)));
+	for (uint32_t block = tile->block; block < tile->block + tile->block_count; block++) {
+		run(packed, block, together);
+	}
+	float *to = out + 3 * (size_t)tile->point;
+	if (packed->streamed) {
+		packed->kernels->stream(3 * (size_t)tile->point_count, together, to);
+	} else {
+		memcpy(to, together, 3 * (size_t)tile->point_count * sizeof *to);
+	}
+}
+
 static void run_tiles(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_packed_program *packed = argument;
-	float posed[3 * SNW_TILE_POINTS] __attribute__((aligned(64)));
 	for (const snw_packed_tile *tile = packed->tiles + begin; tile < packed->tiles + end; tile++) {
-		for (uint32_t block = tile->block; block < tile->block + tile->block_count; block++) {
-			run_block(packed, block, posed);
-		}
-		float *out = packed->points_out + 3 * (size_t)tile->point;
-		if (packed->streamed) {
-			packed->kernels->stream(3 * (size_t)tile->point_count, posed, out);
-		} else {
-			memcpy(out, posed, 3 * (size_t)tile->point_count * sizeof *out);
+		run_tile(packed, tile, run_block, packed->points_out);
+		if (packed->normals_out != NULL) {
+			run_tile(packed, tile, turn_block, packed->normals_out);
 		}
 	}
 }
 
-void snw_program_run(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out) {
+static void run_all(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out,
+					float *normals_out) {
 	prepare_frame(packed, frame);
 	packed->points_in = points_in;
 	packed->points_out = points_out;
+	packed->normals_out = normals_out;
 	if (packed->tile_count == 1) {
 		snw_parallel_for(packed->block_count, BLOCKS_A_CHUNK, run_blocks, packed);
 	} else {
 		snw_parallel_for(packed->tile_count, 1, run_tiles, packed);
 	}
+}
+
+void snw_program_run(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out) {
+	run_all(packed, frame, points_in, points_out, NULL);
+}
+
+void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+								  float *points_out, float *normals_out) {
+	assert(packed->normals != NULL);
+	run_all(packed, frame, points_in, points_out, normals_out);
+}
+
+void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+									   snw_normal_plan *plan, float *points_out, float *normals_out) {
+	run_all(packed, frame, points_in, points_out, NULL);
+	snw_normals_of_points(plan, points_out, normals_out);
 }

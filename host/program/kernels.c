@@ -6,12 +6,13 @@
 #include "program/kernels_deliver.h"
 #include "program/kernels_lanes.h"
 #include "program/kernels_mixed.h"
+#include "program/kernels_normals.h"
 
 extern const snw_kernels SNW_KERNELS;
 const snw_kernels SNW_KERNELS = {
 	.name = SNW_KERNELS_NAME,
-	.lanes = {linear_lanes, affine_lanes, dual_quaternion_lanes},
-	.mixed = {linear_mixed, affine_mixed, dual_quaternion_mixed},
+	.lanes = {linear_lanes, affine_lanes, dual_quaternion_lanes, linear_normals_lanes, dual_quaternion_normals_lanes},
+	.mixed = {linear_mixed, affine_mixed, dual_quaternion_mixed, linear_normals_mixed, dual_quaternion_normals_mixed},
 	.deliver = deliver,
 	.stream = stream,
 };

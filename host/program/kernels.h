@@ -26,6 +26,7 @@ typedef struct snw_kernel_block {
 	bool wide;                             /* entries are uint32_t, else uint16_t */
 	const void *entries;                   /* [g][n]; [p][n] */
 	const float *weights;                  /* linear and dual quaternion: [g][n][16]; [p][n] */
+	uint32_t weight_stride;                /* normals: from one influence's weights to the next's */
 	const float *rows;                     /* affine: [g][n][4][16]; [p][n][4] */
 	/* [g][3][16]; [p][3] and readable for 16 bytes more. Affine: the displacements, or NULL for none. */
 	const float *points;
@@ -42,6 +43,9 @@ typedef struct snw_blend_kernels {
 	void (*linear)(const snw_kernel_block *block);
 	void (*affine)(const snw_kernel_block *block);
 	void (*dual_quaternion)(const snw_kernel_block *block);
+	/* `points` are normals, and so is `posed`: unit, or zero. Affine programs have theirs from the linear one. */
+	void (*linear_normals)(const snw_kernel_block *block);
+	void (*dual_quaternion_normals)(const snw_kernel_block *block);
 } snw_blend_kernels;
 
 typedef struct snw_kernels {

@@ -5,12 +5,12 @@
 #ifndef SINEW_HOST_PROGRAM_NORMALS_H
 #define SINEW_HOST_PROGRAM_NORMALS_H
 
+#include "program/fast.h"
 #include "program/program.h"
 #include "scene/scene.h"
 
 /* Faces around each point, built once for a mesh, which must outlive it: sums are taken in this order, so normals do not depend
  * on threads. It owns the scratch: one call at a time. */
-typedef struct snw_normal_plan snw_normal_plan;
 snw_normal_plan *snw_normal_plan_create(const snw_mesh *mesh);
 void snw_normal_plan_destroy(snw_normal_plan *plan);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "program/places.h"
+#include "sinew/algebra.h"
 
 static void measure_rest(const snw_program *program, snw_packed_program *packed) {
 	double least[3] = {0, 0, 0}, most[3] = {0, 0, 0}, square = 0;
@@ -31,17 +32,32 @@ static size_t number_at(const snw_packed_block *block, size_t begin, uint32_t pl
 	return begin + (block->lanes ? place / SNW_LANES * (numbers * SNW_LANES) + place % SNW_LANES : numbers * place);
 }
 
-static void pack_rest(const snw_program *program, snw_packed_program *packed) {
-	packed->rest = SNW_NEW_ARRAY(packed->arena, float, 3 * (size_t)packed->place_count + SNW_LANES);
+/* Vectors of points by their places, less `from`. */
+static float *pack_vectors(const double *vectors, const double from[3], const snw_packed_program *packed) {
+	float *own = SNW_NEW_ARRAY(packed->arena, float, 3 * (size_t)packed->place_count + SNW_LANES);
 	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
 		for (uint32_t i = 0; i < block->count; i++) {
 			const uint32_t point = packed->points_of[block->first + i];
 			size_t stride, at = number_at(block, 3 * (size_t)block->first, i, 3, &stride);
 			for (size_t c = 0; c < 3 && point != SNW_NONE; c++) {
-				packed->rest[at + c * stride] = (float)(program->points_rest[3 * (size_t)point + c] - packed->centre[c]);
+				own[at + c * stride] = (float)(vectors[3 * (size_t)point + c] - from[c]);
 			}
 		}
 	}
+	return own;
+}
+
+/* Normals of length 1, or 0. */
+static void pack_normals(const double *normals, snw_packed_program *packed, snw_arena *scratch) {
+	static const double nowhere[3] = {0, 0, 0};
+	double *unit = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)packed->point_count);
+	for (uint32_t i = 0; i < packed->point_count; i++) {
+		const double *n = normals + 3 * (size_t)i, length = snw_length3(n);
+		for (size_t c = 0; c < 3 && length > 0; c++) {
+			unit[3 * (size_t)i + c] = n[c] / length;
+		}
+	}
+	packed->normals = pack_vectors(unit, nowhere, packed);
 }
 
 /* The palette entry that an influence wants, as one number that sorts. */
@@ -283,7 +299,7 @@ static void make_palette(const snw_program *program, snw_packed_program *packed,
 	}
 }
 
-snw_packed_program *snw_program_pack(const snw_program *program) {
+snw_packed_program *snw_program_pack_with_normals(const snw_program *program, const double *normals_rest) {
 	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
 	snw_packed_program *packed = SNW_NEW(arena, snw_packed_program);
 	uint32_t kernel_count;
@@ -302,13 +318,20 @@ snw_packed_program *snw_program_pack(const snw_program *program) {
 		sets = make_sets(program, packed, scratch);
 	}
 	snw_place_points(&sets, packed);
-	pack_rest(program, packed);
+	packed->rest = pack_vectors(program->points_rest, packed->centre, packed);
+	if (normals_rest != NULL) {
+		pack_normals(normals_rest, packed, scratch);
+	}
 	if (blends) {
 		pack_influences(program, &sets, packed);
 	}
 	pack_all_displacements(program, packed);
 	snw_arena_destroy(scratch);
 	return packed;
+}
+
+snw_packed_program *snw_program_pack(const snw_program *program) {
+	return snw_program_pack_with_normals(program, NULL);
 }
 
 void snw_packed_program_destroy(snw_packed_program *packed) {

@@ -71,6 +71,7 @@ struct snw_packed_program {
 	uint16_t *locals;    /* the same from its tile's first on; padding has that of the point which it stands before */
 	uint16_t *runs;      /* [place_count / SNW_LANES], for lanes: the local that a group counts up from, or SNW_NO_RUN */
 	float *rest;         /* rest − centre, by blocks: [groups][3][SNW_LANES], or [places][3] where mixed */
+	float *normals;      /* at rest, like `rest`; NULL for none */
 	double centre[3];    /* of the rest's bounding box; each a float's value */
 	double diagonal;     /* of that box */
 	uint32_t block_count;
@@ -101,7 +102,7 @@ struct snw_packed_program {
 	float origin[3]; /* what posed places are relative to */
 	float stay[3];
 	const float *points_in;
-	float *points_out;
+	float *points_out, *normals_out; /* NULL for no normals */
 };
 
 #endif

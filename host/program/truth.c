@@ -316,3 +316,22 @@ void snw_program_truth_matrices(const snw_program *program, const snw_program_fr
 		}
 	}
 }
+
+void snw_program_truth_normals(const snw_program *program, const snw_program_frame *frame, const double *normals_rest,
+							   double *normals_out) {
+	for (uint32_t i = 0; i < program->point_count; i++) {
+		const double *n = normals_rest + 3 * (size_t)i;
+		double m[12], cofactors[3][3], turned[3];
+		snw_program_truth_matrices(program, frame, 1, &i, m);
+		for (int r = 0; r < 3; r++) {
+			snw_cross3(m + 4 * ((r + 1) % 3), m + 4 * ((r + 2) % 3), cofactors[r]);
+		}
+		for (int r = 0; r < 3; r++) {
+			turned[r] = snw_dot3(cofactors[r], n);
+		}
+		const double length = snw_length3(turned);
+		for (int r = 0; r < 3; r++) {
+			normals_out[3 * (size_t)i + (size_t)r] = length > 0 ? turned[r] / length : 0;
+		}
+	}
+}

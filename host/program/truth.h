@@ -27,4 +27,9 @@ void snw_program_truth_at(const snw_program *program, const snw_program_frame *f
 void snw_program_truth_matrices(const snw_program *program, const snw_program_frame *frame, uint32_t count,
 								const uint32_t *indices, double *matrices);
 
+/* Normals [point_count][3] from those of the rest: turned by the cofactors of the map's linear part, which is how the area vector
+ * of a small face turns, and made unit; zero where the map flattens. Any lengths come in. */
+void snw_program_truth_normals(const snw_program *program, const snw_program_frame *frame, const double *normals_rest,
+							   double *normals_out);
+
 #endif

@@ -12,10 +12,11 @@ static void say_row(const snw_call *call, const snw_bench_row *row) {
 	const char *ratio = row->ratio > 0 ? snw_arena_format(call->arena, "%6.2f times", row->ratio) : "";
 	const char *rate = row->shapes > 0
 						   ? snw_arena_format(call->arena, "%u shapes, %.0f evaluations/s", row->shapes, 1 / row->seconds)
-						   : snw_arena_format(call->arena, "%6.1f GB/s", 1e-9 * row->bytes_a_second);
-	snw_say(call, "%-6s %-15s %-8s %-6s %7u points %2u influences %2u threads %7.1f million points/s %s %s", row->evaluator,
-			row->blend, row->kernels, row->order, row->points, row->influences, row->threads, 1e-6 * row->points_a_second, rate,
-			ratio);
+					   : row->bytes_a_second > 0 ? snw_arena_format(call->arena, "%6.1f GB/s", 1e-9 * row->bytes_a_second)
+												 : "";
+	snw_say(call, "%-6s %-15s %-8s %-6s %7u points %2u influences %2u threads %-7s %7.1f million points/s %s %s",
+			row->evaluator, row->blend, row->kernels, row->order, row->points, row->influences, row->threads, row->normals,
+			1e-6 * row->points_a_second, rate, ratio);
 }
 
 static void answer_row(cJSON *list, const snw_bench_row *row) {
@@ -26,6 +27,7 @@ static void answer_row(cJSON *list, const snw_bench_row *row) {
 	snw_answer_text(answer, "order", row->order);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "influences", row->influences);
+	snw_answer_text(answer, "normals", row->normals);
 	snw_answer_number(answer, "shapes", row->shapes);
 	snw_answer_number(answer, "threads", row->threads);
 	snw_answer_number(answer, "seconds", row->seconds);
