@@ -47,8 +47,20 @@ static void between(const float *points, uint32_t from, uint32_t to, float dest[
 	}
 }
 
-/* False, and v zero, where it has no length to speak of. Scaled first, so that squares of small numbers do not vanish. */
+static void scale(float factor, float v[3]) {
+	for (int c = 0; c < 3; c++) {
+		v[c] *= factor;
+	}
+}
+
+/* False, and v zero, where it has no length to speak of. */
 static bool normalize(float v[3]) {
+	float square = dot(v, v);
+	if (square > 1e-30f && square < 1e30f) {
+		scale(1 / sqrtf(square), v);
+		return true;
+	}
+	/* Scaled first, so that squares of small numbers do not vanish. */
 	const float size = fmaxf(fabsf(v[0]), fmaxf(fabsf(v[1]), fabsf(v[2])));
 	if (!(size > 0) || !isfinite(size)) {
 		memset(v, 0, 3 * sizeof *v);
@@ -57,45 +69,58 @@ static bool normalize(float v[3]) {
 	for (int c = 0; c < 3; c++) {
 		v[c] /= size;
 	}
-	const float length = sqrtf(dot(v, v));
-	for (int c = 0; c < 3; c++) {
-		v[c] /= length;
-	}
+	square = dot(v, v);
+	scale(1 / sqrtf(square), v);
 	return true;
+}
+
+/* Of triangles and quads at once, else by a fan. A quad's two triangles have the cross product of its diagonals. */
+static void area_of(const float *points, uint32_t count, const uint32_t *corners, float area[3]) {
+	float a[3], b[3], part[3];
+	if (count == 3 || count == 4) {
+		between(points, corners[0], corners[2], a);
+		between(points, corners[count == 3 ? 0 : 1], corners[count == 3 ? 1 : 3], b);
+		cross(count == 3 ? b : a, count == 3 ? a : b, area);
+		return;
+	}
+	memset(area, 0, 3 * sizeof *area);
+	for (uint32_t k = 1; k + 1 < count; k++) {
+		between(points, corners[0], corners[k], a);
+		between(points, corners[0], corners[k + 1], b);
+		cross(a, b, part);
+		for (int c = 0; c < 3; c++) {
+			area[c] += part[c];
+		}
+	}
 }
 
 static void sum_faces(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_normal_plan *plan = argument;
+	const uint32_t *offsets = plan->mesh->face_offsets, *corners = plan->mesh->face_points;
+	const float *points = plan->points;
 	for (uint32_t f = begin; f < end; f++) {
-		const uint32_t first = plan->mesh->face_offsets[f], last = plan->mesh->face_offsets[f + 1];
-		const uint32_t *corners = plan->mesh->face_points;
-		float *area = plan->areas + 3 * (size_t)f;
-		memset(area, 0, 3 * sizeof *area);
-		for (uint32_t k = first + 1; k + 1 < last; k++) {
-			float a[3], b[3], part[3];
-			between(plan->points, corners[first], corners[k], a);
-			between(plan->points, corners[first], corners[k + 1], b);
-			cross(a, b, part);
-			for (int c = 0; c < 3; c++) {
-				area[c] += part[c];
-			}
-		}
+		float area[3];
+		area_of(points, offsets[f + 1] - offsets[f], corners + offsets[f], area);
+		memcpy(plan->areas + 3 * (size_t)f, area, sizeof area);
 	}
 }
 
 static void sum_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_normal_plan *plan = argument;
+	const uint32_t *offsets = plan->offsets, *faces = plan->faces;
+	const float *areas = plan->areas;
 	for (uint32_t i = begin; i < end; i++) {
-		float *normal = plan->points_normals + 3 * (size_t)i;
-		memset(normal, 0, 3 * sizeof *normal);
-		for (uint32_t k = plan->offsets[i]; k < plan->offsets[i + 1]; k++) {
+		float sum[3] = {0, 0, 0};
+		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
+			const float *area = areas + 3 * (size_t)faces[k];
 			for (int c = 0; c < 3; c++) {
-				normal[c] += plan->areas[3 * (size_t)plan->faces[k] + (size_t)c];
+				sum[c] += area[c];
 			}
 		}
-		normalize(normal);
+		normalize(sum);
+		memcpy(plan->points_normals + 3 * (size_t)i, sum, sizeof sum);
 	}
 }
 
