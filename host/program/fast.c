@@ -389,18 +389,15 @@ static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	}
 }
 
-/* A tile of a mesh that the caches do not hold: it is put together there and leaves as it will be read, in a row. */
+/* A tile of a mesh that the caches do not hold is put together there and leaves as it will be read, in a row. */
 static void run_tile(const snw_packed_program *packed, const snw_packed_tile *tile,
 					 void (*run)(const snw_packed_program *packed, uint32_t block, float *out), float *out) {
-	float together[3 * SNW_TILE_POINTS] __attribute__((aligned(64)));
+	float together[3 * SNW_TILE_POINTS] __attribute__((aligned(64))), *own = out + 3 * (size_t)tile->point;
 	for (uint32_t block = tile->block; block < tile->block + tile->block_count; block++) {
-		run(packed, block, together);
+		run(packed, block, packed->streamed ? together : own);
 	}
-	float *to = out + 3 * (size_t)tile->point;
 	if (packed->streamed) {
-		packed->kernels->stream(3 * (size_t)tile->point_count, together, to);
-	} else {
-		memcpy(to, together, 3 * (size_t)tile->point_count * sizeof *to);
+		packed->kernels->stream(3 * (size_t)tile->point_count, together, own);
 	}
 }
 
