@@ -24,9 +24,9 @@ static uint32_t across(uint32_t segment, uint32_t segments) {
 static void make_points(snw_mesh *mesh, uint32_t rings, uint32_t segments, snw_arena *arena) {
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)rings * segments);
 	for (uint32_t i = 0; i < rings * segments; i++) {
-		const uint32_t s = i % segments, other = across(s, segments);
+		const uint32_t s = i % segments, other = across(s, segments), ring = i / segments;
 		/* Both sides from the same numbers, so that they are reflections to the last bit. */
-		const double angle = 2 * M_PI * (s < other ? s : other) / segments, z = 4.0 * (i / segments) / (rings - 1) - 2;
+		const double angle = 2 * M_PI * (s < other ? s : other) / segments, z = 4.0 * ring / (rings - 1) - 2;
 		const double radius = 0.5 + 0.1 * cos(5 * z) + 0.02 * cos(40 * z) * cos(16 * angle);
 		points[3 * (size_t)i] = s == other ? 0 : (s < other ? 1 : -1) * radius * sin(angle);
 		points[3 * (size_t)i + 1] = radius * cos(angle);

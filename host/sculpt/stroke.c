@@ -141,11 +141,12 @@ uint32_t snw_sculpt_move(snw_sculpt *own, const snw_ray *ray, const double *forw
 	}
 	const double length = snw_length3(way);
 	const double spacing = (stroke->brush.spacing > 0 ? stroke->brush.spacing : USUAL_SPACING) * stroke->brush.radius;
-	const double wanted = floor(length / spacing), count = fmin(wanted, MOST_DABS);
+	const double wanted = floor(length / spacing);
+	const int count = (int)fmin(wanted, MOST_DABS);
 	const snw_ray from = stroke->last_ray;
 	uint32_t done = 0;
-	for (double k = 1; k <= count; k++) {
-		const double fraction = wanted > MOST_DABS ? k / count : k * spacing / length;
+	for (int k = 1; k <= count; k++) {
+		const double fraction = wanted > MOST_DABS ? (double)k / count : k * spacing / length;
 		between_rays(&from, ray, fraction, &stroke->last_ray);
 		const snw_ray at = stroke->last_ray;
 		done += dab_at(own, &at, pressure);

@@ -432,7 +432,7 @@ static void wreck_every_brush_leaves_numbers(void **state) {
 		}
 		for (uint32_t i = 0; i < 3 * wreck.point_count; i++) {
 			assert_true(isfinite(snw_sculpt_look(sculpt)->points[i]));
-			assert_true(isfinite(snw_sculpt_look(sculpt)->normals[i]));
+			assert_true(isfinite((double)snw_sculpt_look(sculpt)->normals[i]));
 		}
 		snw_sculpt_destroy(sculpt);
 		snw_arena_destroy(arena);

@@ -96,7 +96,7 @@ static void stroke_anyhow(snw_sculpt *sculpt, uint64_t *seed) {
 
 static void check_numbers(const snw_sculpt_view *view) {
 	for (uint32_t i = 0; i < 3 * view->point_count; i++) {
-		assert_true(isfinite(view->points[i]) && isfinite(view->normals[i]));
+		assert_true(isfinite(view->points[i]) && isfinite((double)view->normals[i]));
 		assert_true(view->points_single[i] == (float)view->points[i]);
 		assert_true(i >= view->point_count || (view->mask[i] >= 0 && view->mask[i] <= 1 && isfinite(view->field[i])));
 	}
