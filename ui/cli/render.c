@@ -96,6 +96,43 @@ static snw_status heat_of_error(const snw_call *call, const snw_scene *scene, co
 	return status;
 }
 
+/* A place on the ramp for each slot of the skin, neighbours' far apart, and between them what a point's weights mix (squared,
+ * so that each slot's middle stands out). */
+static snw_status heat_of_influences(const snw_call *call, const snw_scene *scene, snw_view *view, snw_error *error) {
+	const double **heat = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	bool found = false;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_program *program = NULL;
+		for (uint32_t s = 0; s < snw_stack_segment_count(view->stack, m); s++) {
+			const snw_segment_info info = snw_stack_segment(view->stack, m, s);
+			program = info.is_program && info.program->influence_offsets ? info.program : program;
+		}
+		if (!program) {
+			continue;
+		}
+		double *values = SNW_NEW_ARRAY(call->arena, double, program->point_count);
+		for (uint32_t i = 0; i < program->point_count; i++) {
+			double sum = 0;
+			for (uint32_t k = program->influence_offsets[i]; k < program->influence_offsets[i + 1]; k++) {
+				const double w = program->influence_weights[k], place = 0.5 + 0.6180339887498949 * program->influence_slots[k];
+				values[i] += w * w * (place - floor(place));
+				sum += w * w;
+			}
+			values[i] = sum > 0 ? values[i] / sum : 0;
+		}
+		heat[m] = values;
+		found = true;
+	}
+	if (!found) {
+		return snw_fail(error, SNW_ERROR_MISSING, "--heat influences: no mesh has a skin; fit one, or import a rigged file");
+	}
+	view->heat = heat;
+	view->heat_minimum = 0;
+	view->heat_maximum = 1;
+	view->heat_label = "influences";
+	return SNW_OK;
+}
+
 static snw_status heat_of_field(const snw_call *call, const snw_scene *scene, const char *name, snw_view *view,
 								snw_error *error) {
 	const double **heat = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
@@ -117,10 +154,34 @@ static snw_status heat_of_field(const snw_call *call, const snw_scene *scene, co
 	}
 	if (!found) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"--heat %s: no mesh has such a field of one number a point; there is always 'error'", name);
+						"--heat %s: no mesh has such a field of one number a point; there are always 'error' and 'influences'",
+						name);
 	}
 	view->heat = heat;
 	view->heat_label = name;
+	return SNW_OK;
+}
+
+/* The meshes as they came, or as an example or a target says; those that nothing says anything of stand at rest. */
+static snw_status show_source(const snw_call *call, const snw_scene *scene, const snw_pose *pose, uint32_t clip, snw_view *view,
+							  snw_error *error) {
+	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	if (!find_wanted(call, scene, pose, clip, wanted)) {
+		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no example or target says what this pose should look like");
+	}
+	if (snw_call_option(call, "--heat")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--heat: the source has no errors and no skin; leave --method source away");
+	}
+	const float **points = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const size_t numbers = 3 * (size_t)scene->meshes[m].point_count;
+		float *own = SNW_NEW_ARRAY(call->arena, float, numbers);
+		for (size_t i = 0; i < numbers; i++) {
+			own[i] = (float)(wanted[m] ? wanted[m][i] : scene->meshes[m].points_rest[i]);
+		}
+		points[m] = own;
+	}
+	view->points = points;
 	return SNW_OK;
 }
 
@@ -130,17 +191,22 @@ static snw_status draw_pose(const snw_call *call, const snw_desk *desk, snw_view
 	snw_stack *stack = NULL;
 	snw_pose *pose = NULL;
 	uint32_t clip, frame;
+	const bool is_source = method && strcmp(method, "source") == 0;
 	snw_status status = find_pose(call, desk->scene, &pose, &clip, &frame, error);
-	if (status == SNW_OK) {
+	if (status == SNW_OK && is_source) {
+		status = show_source(call, desk->scene, pose, clip, view, error);
+	}
+	if (status == SNW_OK && !is_source) {
 		status = snw_desk_stack(call, desk, method, &stack, error);
 	}
 	if (status == SNW_OK) {
 		view->stack = stack;
 		view->pose = snw_pose_view_make(desk->scene, pose, call->arena);
 		view->flags |= heat ? SNW_VIEW_SCALE_BAR : 0;
-		status = !heat                        ? SNW_OK
-				 : strcmp(heat, "error") == 0 ? heat_of_error(call, desk->scene, pose, clip, view, error)
-											  : heat_of_field(call, desk->scene, heat, view, error);
+		status = !heat                             ? SNW_OK
+				 : strcmp(heat, "error") == 0      ? heat_of_error(call, desk->scene, pose, clip, view, error)
+				 : strcmp(heat, "influences") == 0 ? heat_of_influences(call, desk->scene, view, error)
+												   : heat_of_field(call, desk->scene, heat, view, error);
 	}
 	if (status == SNW_OK) {
 		view->camera = snw_camera_frame(view, width, height);
@@ -195,8 +261,8 @@ static const snw_option options[] = {
 	{"--pose", "POSE", "NAME, or CLIP:SECONDS (rest)"},
 	{"--clip", "NAME", "a clip, with --frame"},
 	{"--frame", "F", "the clip's F-th key, from 0"},
-	{"--method", "METHOD", "which method or layer (the whole stack)"},
-	{"--heat", "FIELD", "a field as heat map: 'error', or one that the project keeps"},
+	{"--method", "METHOD", "which method or layer (the whole stack); 'source': as it came"},
+	{"--heat", "FIELD", "a field as heat map: 'error', 'influences', or one that the project keeps"},
 	{"--sheet", NULL, "a row for each example: rest, linear blend, sculpt, result, errors"},
 	{"--example", "NAME", "the sheet of this example only; may be repeated"},
 	{"--size", "WxH", "pixels of each view (1280x720; in a sheet 400x400)"},
