@@ -145,7 +145,8 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 	snw_setting list[MOST_SETTINGS];
 	listener heard = {.task = task, .arena = arena, .parts = ""};
 	const snw_task own = {.context = &heard, .progress = go_on, .notice = hear};
-	snw_fit_request request = {.method = method, .settings = list, .left_out_example = SNW_NONE};
+	/* A layer of its own: one of the scene would lend its settings. */
+	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
 	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
 	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL};
 	for (uint32_t r = 0; r < repeats && status == SNW_OK; r++) {
