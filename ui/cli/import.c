@@ -22,8 +22,9 @@ static snw_status say_imported(const snw_call *call, const char *path, snw_error
 	for (uint32_t i = 0; i < desk.scene->target_count; i++) {
 		frames += desk.scene->targets[i].frame_count;
 	}
-	snw_say(call, "%s: %u meshes, %u points, %u joints, %u clips, %u frames of mesh animation", path, desk.scene->mesh_count,
-			points, desk.scene->skeleton.joint_count, desk.scene->clip_count, frames);
+	snw_say(call, "%s: %u %s, %u points, %u joints, %u %s, %u frames of mesh animation", path, desk.scene->mesh_count,
+			desk.scene->mesh_count == 1 ? "mesh" : "meshes", points, desk.scene->skeleton.joint_count, desk.scene->clip_count,
+			desk.scene->clip_count == 1 ? "clip" : "clips", frames);
 	snw_answer_text(call->answer, "project", path);
 	snw_answer_number(call->answer, "meshes", desk.scene->mesh_count);
 	snw_answer_number(call->answer, "points", points);

@@ -71,6 +71,7 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 							   .frame_count = frames.frame_count,
 							   .seconds = frames.seconds,
 							   .points_posed = frames.points};
+	const bool replaces = snw_scene_find_target(scene, target.name) != SNW_NONE;
 	int64_t id;
 	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "target %s", target.name), error);
 	if (status == SNW_OK) {
@@ -81,7 +82,9 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 		status = snw_project_commit(desk->project, error);
 	}
 	if (status == SNW_OK) {
-		snw_say(call, "target %s: %u frames for clip %s", target.name, target.frame_count, scene->clips[clip].name);
+		snw_say(call, "target %s: %u frames for clip %s%s", target.name, target.frame_count, scene->clips[clip].name,
+				replaces ? ", in place of those there were" : "");
+		snw_answer_switch(call->answer, "replaced", replaces);
 		snw_answer_text(call->answer, "target", target.name);
 		snw_answer_number(call->answer, "frames", target.frame_count);
 	}

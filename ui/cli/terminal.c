@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "cli/verb.h"
 
 enum { BAR_WIDTH = 30 };
@@ -63,9 +64,27 @@ static bool show_progress(void *context, double fraction, const char *what) {
 	return !stop_wished;
 }
 
+/* Every stack that is built says what it leaves out: once is enough. */
+static bool was_shown(const char *line) {
+	static uint64_t shown[64];
+	static unsigned next;
+	snw_hash hash = {0};
+	snw_hash_text(&hash, line);
+	for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++) {
+		if (shown[i] == snw_hash_value(&hash)) {
+			return true;
+		}
+	}
+	shown[next++ % (sizeof shown / sizeof *shown)] = snw_hash_value(&hash);
+	return false;
+}
+
 static void show_notice(void *context, snw_log_level level, const char *line) {
 	const bool *quiet = context;
 	if (level == SNW_LOG_DEBUG || (*quiet && level < SNW_LOG_ERROR)) {
+		return;
+	}
+	if (was_shown(line)) {
 		return;
 	}
 	snw_terminal_clear();
