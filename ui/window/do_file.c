@@ -55,6 +55,8 @@ static void place_of_import(const file_order *order, char *path, size_t size) {
 	snprintf(stem, sizeof stem, "%.*s", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
 	if (access(folder[0] ? folder : ".", W_OK) != 0) {
 		snprintf(folder, sizeof folder, "%s", order->folder);
+	} else if (folder[0] && folder[1]) {
+		folder[strlen(folder) - 1] = '\0'; /* the slash */
 	} else if (!folder[0]) {
 		snprintf(folder, sizeof folder, ".");
 	}

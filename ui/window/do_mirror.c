@@ -33,11 +33,25 @@ static void tell(snw_session *session, const snw_errand *errand, void *given) {
 	snw_view_state_say(&session->state, "Mirrored: %s.", ((mirror_order *)given)->made);
 }
 
+static bool has_sides(const snw_scene *scene) {
+	static const snw_mirror_plane middle = {0};
+	snw_arena *scratch = snw_arena_create();
+	snw_mirror_joints joints;
+	snw_mirror_joints_find(scene, &middle, 0, scratch, &joints);
+	const bool found = joints.pair_count > 0;
+	snw_arena_destroy(scratch);
+	return found;
+}
+
 void snw_do_example_mirror(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t example = command->text[0] ? snw_scene_find_example(scene, command->text) : session->state.example;
 	if (example >= scene->example_count) {
 		snw_view_state_warn(&session->state, "Choose an example first.");
+		return;
+	}
+	if (!has_sides(scene)) {
+		snw_view_state_warn(&session->state, "No joint has one that answers to it on the other side.");
 		return;
 	}
 	snw_errand *errand = snw_errand_make("example mirror", sizeof(mirror_order));

@@ -495,7 +495,7 @@ bool snw_gui_section(const char *text) {
 }
 
 bool snw_gui_tree_row(const char *text, int depth, bool *open, bool chosen) {
-	const float line = ImGui::GetTextLineHeight(), indent = line * 0.85f * float(depth), x = ImGui::GetCursorPosX();
+	const float line = ImGui::GetTextLineHeight(), indent = line * 0.6f * float(depth), x = ImGui::GetCursorPosX();
 	ImGui::PushID(text);
 	if (open) {
 		const ImVec2 at = ImGui::GetCursorScreenPos();
