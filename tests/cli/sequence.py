@@ -85,9 +85,30 @@ def sequence_becomes_a_skin(folder):
 def pictures_show_frames_and_fields_of_a_fit(folder):
     project = imported(folder)
     sinew("fit", "sad", project, "--set", "joints=6")
-    for heat in ("error", "sad.residual"):
+    for heat in ("error", "influences", "sad.residual"):
         sinew("render", project, "-o", folder / "picture.png", "--clip", "roll", "--frame", 7, "--heat", heat, "--size", "200x150")
         assert (folder / "picture.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def source_is_shown_as_it_came(folder):
+    project = imported(folder)
+    words = ("--clip", "roll", "--frame", 9, "--size", "120x90")
+    sinew("render", project, "-o", folder / "source.png", "--method", "source", *words)
+    sinew("render", project, "-o", folder / "rest.png", *words)
+    assert (folder / "source.png").read_bytes() != (folder / "rest.png").read_bytes()
+    line = refusal("render", project, "-o", folder / "x.png", "--method", "source")
+    assert "no example or target says" in line, line
+
+
+def bench_times_growth_and_curves(folder):
+    rows = answer("bench", "sad", "--points", 400, "--frames", 4, "--joints", 5)["rows"]
+    assert len(rows) == 10 and all(row["seconds"] > 0 and row["distortion_percent"] < 100 for row in rows)
+    assert [row["frames"] for row in rows[:5]] == [4, 8, 16, 4, 4]
+    project = imported(folder)
+    rows = answer("bench", "sad", project, "--joints", 5, "--set", "influences=2")["rows"]
+    first = [row for row in rows if "transforms=affine" in row["settings"]]
+    assert len(first) == 7 and first[-1]["distortion_percent"] < first[0]["distortion_percent"]
+    assert answer("info", project)["stack"] == []
 
 
 def sculpt_of_the_rest_runs_through_the_animation(folder):
@@ -172,6 +193,8 @@ def odd_animations_still_fit(folder):
 run([
     sequence_becomes_a_skin,
     pictures_show_frames_and_fields_of_a_fit,
+    source_is_shown_as_it_came,
+    bench_times_growth_and_curves,
     sculpt_of_the_rest_runs_through_the_animation,
     broken_animations_are_one_clear_line,
     changed_topology_is_one_clear_line,
