@@ -37,7 +37,7 @@ typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
 	snw_pool *kept; /* what becomes the model */
-	uint32_t sample_count;
+	uint32_t sample_count, morphed_count;
 	double weight, squares_before, squares;
 } fitting;
 
@@ -159,6 +159,7 @@ static void report_mesh(fitting *all, uint32_t m, const mesh_fit *f) {
 	}
 	all->weight += (double)f->mesh->point_count * f->sample_count;
 	all->sample_count += f->sample_count;
+	all->morphed_count += f->morphed_count;
 	const snw_proposal_service *proposal = all->host->service(all->host, SNW_SERVICE_PROPOSAL);
 	if (proposal) {
 		const snw_field_view field = {.size = sizeof field,
@@ -206,6 +207,13 @@ static snw_status run(fitting *all, snw_base_skin *skin) {
 		return snw_report_fail(all->host, SNW_ERROR_MISSING,
 							   "no mesh that has skin weights has an example, a target, or a sequence with poses: add one "
 							   "with sinew example or sinew target");
+	}
+	if (status == SNW_OK && all->morphed_count > 0) {
+		snw_report_line(
+			all->host, SNW_LOG_WARNING,
+			"%u of %u samples are in poses with morph channels that are not at 0, which the weights were bent to: leave such "
+			"poses out, or pose the channels at 0",
+			all->morphed_count, all->sample_count);
 	}
 	if (status == SNW_OK) {
 		snw_report_line(all->host, SNW_LOG_INFO,

@@ -38,6 +38,7 @@ typedef struct mesh_fit {
 	const double *values; /* of the parameters */
 	uint32_t sample_count;
 	const sample *samples;
+	uint32_t morphed_count;   /* samples in poses whose morph channels are not at 0 */
 	double diagonal;          /* of the rest bounding box, metres */
 	lists rings;              /* points along edges, of each point */
 	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */

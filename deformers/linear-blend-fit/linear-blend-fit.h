@@ -7,7 +7,8 @@
  *
  * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The best that linear blend can do with these
  * joints: what D. James and C. Twigg (2005), L. Kavan et al. (2007) and B. Le and Z. Deng (2012) fit their weights by, with the
- * support searched for instead of cut down from the unrestricted optimum. Morph channels are taken to be at rest.
+ * support searched for instead of cut down from the unrestricted optimum. Morph channels are taken to be at 0; where a sample's
+ * are not, the fit says so.
  */
 #ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT
 #define SINEW_DEFORMERS_LINEAR_BLEND_FIT

@@ -24,6 +24,31 @@ static void add_frames(const mesh_fit *f, uint32_t count, const snw_sequence_vie
 	}
 }
 
+static int is_morphed(const snw_pose_view *pose) {
+	for (uint32_t c = 0; c < pose->channel_count; c++) {
+		if (pose->channels[c] != 0) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Samples are of the whole character, morph targets that came with the file included, which the weights would be bent to. */
+static uint32_t count_morphed(const snw_fit_input *input, uint32_t mesh) {
+	uint32_t count = 0;
+	for (uint32_t e = 0; e < input->example_count; e++) {
+		count += input->examples[e].mesh == mesh && is_morphed(&input->examples[e].pose);
+	}
+	for (uint32_t i = 0; i < input->target_count + input->sequence_count; i++) {
+		const snw_sequence_view *sequence =
+			i < input->target_count ? &input->targets[i] : &input->sequences[i - input->target_count];
+		for (uint32_t frame = 0; sequence->mesh == mesh && sequence->poses && frame < sequence->frame_count; frame++) {
+			count += (uint32_t)is_morphed(&sequence->poses[frame]);
+		}
+	}
+	return count;
+}
+
 snw_status gather_samples(const snw_fit_input *input, uint32_t m, snw_pool *pool, mesh_fit *f) {
 	uint64_t count = frames_of(input->target_count, input->targets, m) + frames_of(input->sequence_count, input->sequences, m);
 	for (uint32_t e = 0; e < input->example_count; e++) {
@@ -45,5 +70,6 @@ snw_status gather_samples(const snw_fit_input *input, uint32_t m, snw_pool *pool
 	add_frames(f, input->sequence_count, input->sequences, m, &next);
 	f->sample_count = (uint32_t)count;
 	f->samples = samples;
+	f->morphed_count = count_morphed(input, m);
 	return SNW_OK;
 }

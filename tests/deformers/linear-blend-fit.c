@@ -177,6 +177,64 @@ static void strong_ridge_holds_on_to_the_base_weights(void **state) {
 	assert_true(held < 0.5 * free_of_it);
 }
 
+/* The sum over edges of how far the weights at their ends are apart, squared. */
+static double roughness_with(double smoothness) {
+	const snw_setting settings[] = {{"smoothness", smoothness}, {"ridge", 0}};
+	snw_scene *fitted = must_fit(2, settings);
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
+	const snw_mesh *mesh = &arm->meshes[0];
+	double sum = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c + 1 < mesh->face_offsets[f + 1]; c++) {
+			double difference[3] = {0};
+			for (int end = 0; end < 2; end++) {
+				const uint32_t point = mesh->face_points[c + (uint32_t)end];
+				for (uint32_t k = program->influence_offsets[point]; k < program->influence_offsets[point + 1]; k++) {
+					difference[program->influence_slots[k]] += (end ? -1 : 1) * program->influence_weights[k];
+				}
+			}
+			sum += snw_dot3(difference, difference);
+		}
+	}
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	return sum;
+}
+
+static void smoothness_brings_the_weights_of_neighbours_together(void **state) {
+	(void)state;
+	const double rough = roughness_with(0), smooth = roughness_with(1e-3), smoother = roughness_with(1e-1);
+	print_message("roughness %.3f, %.3f with 1e-3, %.3f with 1e-1\n", rough, smooth, smoother);
+	assert_true(smooth < rough);
+	assert_true(smoother < 0.5 * rough);
+}
+
+static void morphs_in_samples_are_reported(void **state) {
+	(void)state;
+	static const char words[] = "morph channels";
+	snw_error error = {0};
+	snw_scene_destroy(must_fit(0, NULL));
+	assert_false(fitting_logged(words));
+	snw_scene *morphed = snw_scene_copy(arm);
+	snw_channel *channel = SNW_NEW(morphed->arena, snw_channel);
+	channel->name = "smile";
+	channel->initial = 0.5;
+	morphed->channels = channel;
+	morphed->channel_count = 1;
+	snw_pose *poses = snw_arena_copy(morphed->arena, morphed->poses, morphed->pose_count * sizeof *poses);
+	for (uint32_t i = 0; i < morphed->pose_count; i++) {
+		poses[i].channels = SNW_NEW_ARRAY(morphed->arena, double, 1);
+	}
+	morphed->poses = poses;
+	fitting_clear_log();
+	snw_scene *fitted = fitting_try(morphed, registry, "linear-blend-fit", 0, NULL, &error);
+	assert_non_null(fitted);
+	assert_true(fitting_logged(words));
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(morphed);
+}
+
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
 	const snw_setting smoothness = {"smoothness", 1e-5};
@@ -261,6 +319,8 @@ int main(void) {
 		cmocka_unit_test(planted_weights_are_found_again),
 		cmocka_unit_test(support_is_as_small_as_asked),
 		cmocka_unit_test(strong_ridge_holds_on_to_the_base_weights),
+		cmocka_unit_test(smoothness_brings_the_weights_of_neighbours_together),
+		cmocka_unit_test(morphs_in_samples_are_reported),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
