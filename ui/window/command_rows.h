@@ -116,6 +116,8 @@
 	ROW(FIELD, field, "field", "t", "av", "", "", "Show a field", "Paints a named field") \
 	ROW(SKELETON, skeleton, "skeleton", "", "av", "S", "View", "Skeleton", "Shows the bones") \
 	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges alone") \
+	ROW(SUBDIVIDE, subdivide, "subdivide", "n", "av", "", "", "Subdivided preview", "0 the mesh itself, 1 or 2 smoother") \
+	ROW(RESET_GRAPHICS, reset_graphics, "reset-graphics", "", "av", "", "", "Reset the graphics", "Makes everything on the graphics card anew, as after a reset of the driver") \
 	ROW(FLAT, flat, "flat", "", "av", "L", "View", "Flat facets", "Shows each face as it is") \
 	ROW(WIREFRAME, wireframe, "wireframe", "", "av", "W", "View", "Wireframe", "Draws the edges") \
 	ROW(GRID, grid, "grid", "", "av", "G", "View", "Ground grid", "Shows the ground") \

@@ -134,6 +134,22 @@ void snw_do_shading(snw_session *session, const snw_command *command) {
 	session->state.flags |= shadings[(uint32_t)fmin(fmax(command->n[0], 0), 3)];
 }
 
+void snw_do_subdivide(snw_session *session, const snw_command *command) {
+	const uint32_t level = (uint32_t)fmin(fmax(command->n[0], 0), 2);
+	snw_error error;
+	if (snw_viewport_subdivide(session->studio.viewport, level, &error) < 0) {
+		snw_view_state_warn(&session->state, error.text);
+		return;
+	}
+	session->state.subdivision = session->studio.subdivision = level;
+	session->studio.is_stale = true;
+}
+
+void snw_do_reset_graphics(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_renderer_lose(session->renderer);
+}
+
 void snw_do_panels(snw_session *session, const snw_command *command) {
 	(void)command;
 	session->state.bare = !session->state.bare;

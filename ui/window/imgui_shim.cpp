@@ -153,7 +153,11 @@ bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float
 }
 
 void snw_gui_leave_context(void) {
-	ImGui_ImplOpenGL3_DestroyDeviceObjects();
+	ImGui_ImplOpenGL3_Shutdown();
+}
+
+bool snw_gui_enter_context(void) {
+	return ImGui_ImplOpenGL3_Init("#version 410 core");
 }
 
 void snw_gui_destroy(void) {

@@ -21,8 +21,9 @@ union SDL_Event;
 bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float scale);
 bool snw_gui_rescale(const char *font, float scale); /* letters and spaces of another size */
 void snw_gui_destroy(void);
-void snw_gui_leave_context(
-	void); /* gives back what it has on the GPU; the next frame makes it anew, in the context there is then */
+/* Gives back what it has on the GPU, and makes it anew in another context. */
+void snw_gui_leave_context(void);
+bool snw_gui_enter_context(void);
 
 void snw_gui_event(const union SDL_Event *event);
 bool snw_gui_wants_mouse(void); /* a panel is under it, or is being dragged */

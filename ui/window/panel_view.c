@@ -62,6 +62,11 @@ static void list_looks(snw_session *session) {
 	if (snw_gui_choice(shadings, 4, &shading)) {
 		snw_emit_number(&session->queue, SNW_DO_SHADING, shading);
 	}
+	static const char *const levels[] = {"As it is", "Smooth", "Smoother"};
+	uint32_t level = session->state.subdivision;
+	if (snw_gui_choice(levels, 3, &level)) {
+		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
+	}
 	snw_panel_switch(session, SNW_DO_SKELETON, flags & SNW_VIEW_SKELETON);
 	snw_panel_switch(session, SNW_DO_WIREFRAME, flags & SNW_VIEW_WIREFRAME);
 	snw_panel_switch(session, SNW_DO_FLAT, flags & SNW_VIEW_FLAT);

@@ -32,11 +32,12 @@ typedef struct snw_view_state {
 	uint32_t pose; /* into the scene's poses */
 	double seconds, speed;
 	bool playing, loop;
-	bool ghosts;     /* neighbouring examples are shown faintly */
-	bool before;     /* the linear blend is shown instead of the method */
-	uint32_t method; /* into the document's methods */
-	uint32_t heat;   /* SNW_HEAT_… */
-	uint32_t flags;  /* snw_view_flags */
+	bool ghosts;          /* neighbouring examples are shown faintly */
+	bool before;          /* the linear blend is shown instead of the method */
+	uint32_t method;      /* into the document's methods */
+	uint32_t heat;        /* SNW_HEAT_… */
+	uint32_t flags;       /* snw_view_flags */
+	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
 	/* What is chosen; SNW_NONE for nothing. */
 	uint32_t joint, example, layer;
 	snw_gizmo_space space;

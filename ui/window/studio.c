@@ -179,6 +179,11 @@ snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, sn
 	studio->view.scene = studio->scene;
 	studio->view.camera = state->camera;
 	studio->view.flags = state->flags;
+	if (studio->subdivision != state->subdivision) {
+		studio->subdivision = state->subdivision; /* once for a viewport: meshes that have changed may not take it */
+		(void)snw_viewport_subdivide(studio->viewport, state->subdivision, NULL);
+		studio->is_stale = true;
+	}
 	if (!studio->is_stale && studio->posed && pose == studio->posed && stack == studio->view.stack &&
 		state->heat == studio->heat && studio->sculpt == studio->view.points) {
 		return SNW_OK;

@@ -34,6 +34,7 @@ typedef struct snw_studio {
 	const float *const *sculpt;  /* [mesh_count]: points shown instead of the stack's; NULL: none */
 	const double *const *values; /* [mesh_count]: shown as a heat map instead of the state's; NULL: none */
 	const char *values_label;
+	uint32_t subdivision;                /* of the viewport */
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
 	const snw_pose_view **example_views; /* [example_count], made when they are first met */
 	bool is_stale;                       /* what is shown has changed within */

@@ -264,7 +264,10 @@ static void trace(window *w) {
 static snw_status recover(window *w, snw_error *error) {
 	snw_view_state_say(&w->session.state, "%.300s", error->text);
 	snw_gui_leave_context();
-	const snw_status status = snw_renderer_recover(w->renderer, error);
+	snw_status status = snw_renderer_recover(w->renderer, error);
+	if (!snw_gui_enter_context() && status >= 0) {
+		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
+	}
 	w->session.studio.is_stale = true;
 	w->frames_due = SETTLING_FRAMES;
 	return status < 0 ? status : draw(w, error);

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The window and its surroundings: OpenGL that is too old, a graphics driver that is reset, the button that closes windows."""
+
+import ctypes
+
+from harness import Skip, refusal, run, sinew
+from picture import Picture
+from stage import HEIGHT, WIDTH, Window, arm, home
+from under_xvfb import under_xvfb
+
+
+def opengl_that_is_too_old_is_told_in_one_line(folder):
+    project = arm(folder)
+    old = {"MESA_GL_VERSION_OVERRIDE": "3.3"}  # other drivers take no notice
+    line = refusal("view", project, env=old)
+    assert "no OpenGL 4.1 here" in line and "driver" in line, line
+
+
+def graphics_that_are_reset_come_back_as_they_were(folder):
+    names = [folder / f"{name}.png" for name in ("before", "after", "finer", "again")]
+    script = folder / "reset.txt"
+    script.write_text(f"""open {arm(folder)}
+picture {names[0]}
+reset-graphics
+picture {names[1]}
+subdivide 2
+picture {names[2]}
+reset-graphics
+picture {names[3]}
+quit
+""", encoding="utf-8")
+    sinew("view", "--script", script, "--size", f"{WIDTH}x{HEIGHT}", env=home(folder))
+    before, after, finer, again = (Picture(name) for name in names)
+    assert before.differing(after, 0, 0, WIDTH, HEIGHT - 40) == 0  # above the status line, which tells of it
+    assert before.differing(finer, 0, 0, WIDTH, HEIGHT - 40) > 0
+    assert finer.differing(again, 0, 0, WIDTH, HEIGHT - 40) == 0
+
+
+class ClientMessage(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int), ("display", ctypes.c_void_p),
+                ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong), ("format", ctypes.c_int), ("data", ctypes.c_long * 5),
+                ("padding", ctypes.c_long * 24)]
+
+
+def press_close_button(window):
+    """What window managers send when it is pressed; there is none under Xvfb."""
+    try:
+        x = ctypes.CDLL("libX11.so.6")
+    except OSError as error:
+        raise Skip("libX11 cannot be loaded") from error
+    x.XOpenDisplay.restype = ctypes.c_void_p
+    x.XInternAtom.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x.XOpenDisplay(None))
+    protocols, delete = (x.XInternAtom(display, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
+    message = ClientMessage(type=33, window=int(window.id), message_type=protocols, format=32, data=(ctypes.c_long * 5)(delete))
+    x.XSendEvent(display, ctypes.c_ulong(int(window.id)), 0, 0, ctypes.byref(message))
+    x.XCloseDisplay(display)
+
+
+def close_button_ends_the_program(folder):
+    with Window(folder, arm(folder)) as window:
+        window.report()
+        press_close_button(window)
+        window.wait("quit")
+        assert window.program.wait(120) == 0
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([opengl_that_is_too_old_is_told_in_one_line, graphics_that_are_reset_come_back_as_they_were, close_button_ends_the_program])
