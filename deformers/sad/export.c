@@ -126,14 +126,24 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 			   .soft_maximum = 10},
 };
 
-static const snw_field_info fields[] = {{.size = sizeof(snw_field_info),
-										 .name = "residual",
-										 .label = "Residual",
-										 .help = "The root of the mean squared distance that is left over all frames.",
-										 .unit = "m",
-										 .domain = SNW_DOMAIN_POINTS,
-										 .components = 1,
-										 .written = 1}};
+static const snw_field_info fields[] = {
+	{.size = sizeof(snw_field_info),
+	 .name = "residual",
+	 .label = "Residual",
+	 .help = "The root of the mean squared distance that is left over all frames.",
+	 .unit = "m",
+	 .domain = SNW_DOMAIN_POINTS,
+	 .components = 1,
+	 .written = 1},
+	{.size = sizeof(snw_field_info),
+	 .name = "influence-colours",
+	 .label = "Influences",
+	 .help = "The colours of the joints that move a point, mixed by its weights: red, green, blue.",
+	 .unit = "",
+	 .domain = SNW_DOMAIN_POINTS,
+	 .components = 3,
+	 .written = 1},
+};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

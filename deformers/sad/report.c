@@ -20,6 +20,25 @@ static void propose_points(const mesh_fit *f, const char *name, uint32_t compone
 	}
 }
 
+/* Each joint has a colour of its own, far from those before it on the circle; a point has the mix of its joints'. */
+static void propose_colours(const mesh_fit *f) {
+	const snw_influences *all = &f->influences;
+	snw_pool pool = snw_pool_open(f->host);
+	double *colours = SNW_POOL_ARRAY(&pool, double, (size_t)3 * all->point_count);
+	for (uint32_t i = 0; colours && i < all->point_count; i++) {
+		for (uint32_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
+			const double hue = 6.283185307179586 * fmod(0.618033988749895 * all->joints[k], 1);
+			for (int c = 0; c < 3; c++) {
+				colours[3 * (size_t)i + (size_t)c] += all->weights[k] * (0.5 + 0.5 * cos(hue - 2.0943951023931953 * c));
+			}
+		}
+	}
+	if (colours) {
+		propose_points(f, "influence-colours", 3, colours);
+	}
+	snw_pool_release(&pool);
+}
+
 void report_mesh(const mesh_fit *f) {
 	const char *name = f->input->character->meshes[f->mesh].name;
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joints, %u frames: E_RMS %.4g, distortion %.4g %%", name,
@@ -39,4 +58,5 @@ void report_mesh(const mesh_fit *f) {
 			name, f->flat_joints);
 	}
 	propose_points(f, "residual", 1, f->residuals);
+	propose_colours(f);
 }
