@@ -13,7 +13,7 @@ enum {
 	SEARCH_EVERY = 5,
 	STALL_AFTER = 10,      /* iterations over which progress is looked at */
 	MOST_ITERATIONS = 400, /* of auto */
-	TRIAL = 10,            /* iterations in which a joint that was planted anew must pay */
+	TRIAL = 20,            /* iterations in which a joint that was planted anew must pay */
 	MOST_FAILURES = 12,    /* trials in a row without gain, after which it has stalled */
 	SEEDLING = 24,         /* points around which a joint is planted */
 	STEPS = 2,             /* of the transforms, in an iteration */
