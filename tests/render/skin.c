@@ -33,15 +33,21 @@ static void open_shaders(snw_skin_shaders *shaders) {
 	check_ok(snw_skin_shaders_add_compute(shaders, &error), error);
 }
 
+static const snw_program *replaced; /* by the programs that are run; NULL: none */
+
 /* Runs a program on the GPU; points_in may be NULL. Returns the bytes that a frame sent. */
 static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_frame *frame, const float *points_in,
 						 float *points_out) {
 	snw_skin_shaders shaders;
-	snw_gpu_program *gpu = NULL;
+	snw_gpu_program *gpu = NULL, *donor = NULL;
 	snw_error error;
 	open_shaders(&shaders);
 	shaders.path = path;
-	check_ok(snw_gpu_program_create(&shaders, program, &gpu, &error), error);
+	if (replaced) {
+		check_ok(snw_gpu_program_create(&shaders, replaced, NULL, &donor, &error), error);
+	}
+	check_ok(snw_gpu_program_create(&shaders, program, donor, &gpu, &error), error);
+	snw_gpu_program_destroy(donor);
 	const size_t bytes = 3 * (size_t)program->point_count * sizeof(float);
 	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
 	const GLuint in = points_in ? snw_buffer_make(GL_ARRAY_BUFFER, points_in, bytes, GL_STATIC_DRAW) : 0;
@@ -136,6 +142,43 @@ static void dual_quaternion_program_equals_truth(void **state) {
 	check_program(&options, fixture_seed() + 2);
 	options.sign_rule = SNW_SIGN_AS_GIVEN;
 	check_program(&options, fixture_seed() + 3);
+}
+
+/* The program that takes another's place differs from it in one number, in some lists, or in kind. */
+static void program_that_takes_the_place_of_another_equals_truth(void **state) {
+	(void)state;
+	stage_need();
+	const int32_t blends[] = {SNW_BLEND_NONE, SNW_BLEND_LINEAR, SNW_BLEND_AFFINE, SNW_BLEND_DUAL_QUATERNION};
+	for (int i = 0; i < 4; i++) {
+		fixture_options options = usual(blends[i]), other = usual(blends[(i + 1) % 4]);
+		options.largest_turn = other.largest_turn = 1.2;
+		fixture f = fixture_make(fixture_seed(), &options), same = fixture_make(fixture_seed(), &options);
+		fixture kind = fixture_make(fixture_seed(), &other);
+		replaced = &same.program;
+		check_fixture(&f, NULL);
+		const uint32_t count = same.program.rest.offsets[same.program.rest.count];
+		double *vectors = snw_arena_copy(same.arena, same.program.rest.vectors, 3 * (size_t)count * sizeof *vectors);
+		vectors[3 * (size_t)count - 1] += 1;
+		same.program.rest.vectors = vectors;
+		check_fixture(&f, NULL);
+		if (same.program.influence_weights) {
+			const size_t influences = same.program.influence_offsets[same.program.point_count];
+			double *weights = snw_arena_copy(same.arena, same.program.influence_weights, influences * sizeof *weights);
+			weights[influences - 1] += 0.5;
+			same.program.influence_weights = weights;
+			check_fixture(&f, NULL);
+		}
+		double *rest = snw_arena_copy(same.arena, same.program.points_rest, 3ul * same.program.point_count * sizeof *rest);
+		rest[0] += 1;
+		same.program.points_rest = rest;
+		check_fixture(&f, NULL);
+		replaced = &kind.program;
+		check_fixture(&f, NULL);
+		replaced = NULL;
+		fixture_destroy(&kind);
+		fixture_destroy(&same);
+		fixture_destroy(&f);
+	}
 }
 
 static void program_with_any_influence_count_equals_truth(void **state) {
@@ -446,6 +489,7 @@ int main(void) {
 		cmocka_unit_test(linear_program_equals_truth),
 		cmocka_unit_test(affine_program_equals_truth),
 		cmocka_unit_test(dual_quaternion_program_equals_truth),
+		cmocka_unit_test(program_that_takes_the_place_of_another_equals_truth),
 		cmocka_unit_test(program_with_any_influence_count_equals_truth),
 		cmocka_unit_test(program_over_other_points_equals_truth),
 		cmocka_unit_test(random_programs_equal_truth),

@@ -65,6 +65,30 @@ static void pose_sends_the_palette_and_nothing_else(void **state) {
 	desk_close(&d);
 }
 
+static void scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first(void **state) {
+	(void)state;
+	stage_need();
+	static const char *const methods[] = {"linear-blend", "linear-blend", "dual-quaternion", "smooth", "linear-blend"};
+	desk d = desk_open(methods[0]);
+	desk_draw(&d);
+	for (int i = 1; i < 5; i++) {
+		desk next = desk_open(methods[i]);
+		const stage_picture wanted = desk_draw(&next);
+		const snw_stack_change change = {d.stack, next.stack};
+		snw_viewport *kept = d.viewport;
+		snw_viewport_follow(kept, next.scene, 1, &change, 1);
+		d.viewport = NULL;
+		desk_close(&d);
+		snw_viewport_destroy(next.viewport);
+		next.viewport = kept;
+		d = next;
+		const stage_picture drawn = desk_draw(&d);
+		assert_int_equal(stage_changed(&wanted, &drawn, 0), 0);
+	}
+	desk_close(&d);
+	assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
 static void pixel_of_the_figure_has_a_point_under_it(void **state) {
 	(void)state;
 	stage_need();
@@ -127,6 +151,7 @@ static void lost_context_leaves_no_names_of_the_old_one(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
+		cmocka_unit_test(scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first),
 		cmocka_unit_test(pixel_of_the_figure_has_a_point_under_it),
 		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),
 		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),

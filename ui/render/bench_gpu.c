@@ -124,7 +124,7 @@ static snw_status bench_program(const bench *b, snw_surface *surface, uint32_t p
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(points, SLOTS, blend, influences, SNW_BENCH_SHARED, 0, scratch);
 	subject own = {.frame = &made.frame, .surface = surface};
-	snw_status status = snw_gpu_program_create(&b->renderer->skin, &made.program, &own.program, error);
+	snw_status status = snw_gpu_program_create(&b->renderer->skin, &made.program, NULL, &own.program, error);
 	if (status == SNW_ERROR_LIMIT) {
 		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; it is left out", error->text);
 		status = SNW_OK;

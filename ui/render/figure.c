@@ -64,19 +64,26 @@ snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint
 void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, size_t most) {
 	*cache = (snw_figure_cache){.renderer = renderer, .arena = snw_arena_create()};
 	cache->figures = SNW_NEW_ARRAY(cache->arena, snw_figure, most);
-	cache->stacks = SNW_NEW_ARRAY(cache->arena, snw_posed_stack, most);
+	cache->stack_arena = snw_arena_create();
+	cache->stacks = SNW_NEW_ARRAY(cache->stack_arena, snw_posed_stack, most);
+}
+
+static void drop_stack(snw_posed_stack *stack) {
+	for (uint32_t m = 0; m < stack->mesh_count; m++) {
+		snw_poser_destroy(stack->posers[m]);
+	}
+	snw_stack_frame_destroy(stack->frame);
+	snw_arena_destroy(stack->arena);
 }
 
 void snw_figure_cache_end(snw_figure_cache *cache) {
 	for (uint32_t i = 0; i < cache->stack_count; i++) {
-		for (uint32_t m = 0; m < cache->stacks[i].mesh_count; m++) {
-			snw_poser_destroy(cache->stacks[i].posers[m]);
-		}
-		snw_stack_frame_destroy(cache->stacks[i].frame);
+		drop_stack(&cache->stacks[i]);
 	}
 	for (uint32_t i = 0; i < cache->figure_count; i++) {
 		snw_figure_destroy(&cache->figures[i]);
 	}
+	snw_arena_destroy(cache->stack_arena);
 	snw_arena_destroy(cache->arena);
 	*cache = (snw_figure_cache){0};
 }
@@ -94,17 +101,14 @@ snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene
 	return status;
 }
 
-const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack) {
-	for (uint32_t i = 0; i < cache->stack_count; i++) {
-		if (cache->stacks[i].stack == stack) {
-			return &cache->stacks[i];
-		}
-	}
+static const snw_posed_stack *add_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack,
+										const snw_posed_stack *donor) {
 	snw_posed_stack *made = &cache->stacks[cache->stack_count++];
-	*made = (snw_posed_stack){.stack = stack, .mesh_count = scene->mesh_count};
-	made->posers = SNW_NEW_ARRAY(cache->arena, snw_poser *, made->mesh_count);
+	*made = (snw_posed_stack){.arena = snw_arena_create(), .stack = stack, .mesh_count = scene->mesh_count};
+	made->posers = SNW_NEW_ARRAY(made->arena, snw_poser *, made->mesh_count);
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
-		made->posers[m] = snw_poser_create(&cache->renderer->skin, stack, m, scene->meshes[m].point_count);
+		snw_poser *given = donor ? donor->posers[m] : NULL;
+		made->posers[m] = snw_poser_create(&cache->renderer->skin, stack, m, scene->meshes[m].point_count, given);
 	}
 	made->frame = snw_stack_frame_create(stack);
 	size_t most = 0;
@@ -112,8 +116,54 @@ const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw
 		const size_t points = snw_stack_has_normals(stack, m) ? scene->meshes[m].point_count : 0;
 		most = points > most ? points : most;
 	}
-	made->normals = most > 0 ? SNW_NEW_ARRAY(cache->arena, float, 3 * most) : NULL;
+	made->normals = most > 0 ? SNW_NEW_ARRAY(made->arena, float, 3 * most) : NULL;
 	return made;
+}
+
+const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack) {
+	for (uint32_t i = 0; i < cache->stack_count; i++) {
+		if (cache->stacks[i].stack == stack) {
+			return &cache->stacks[i];
+		}
+	}
+	return add_stack(cache, scene, stack, NULL);
+}
+
+/* What was posed by `changes`' first stack. */
+static const snw_posed_stack *find_former(const snw_posed_stack *former, uint32_t count, const snw_stack_change *change) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (former[i].stack == change->from) {
+			return &former[i];
+		}
+	}
+	return NULL;
+}
+
+void snw_figure_cache_follow(snw_figure_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
+							 uint32_t change_count) {
+	snw_arena *former_arena = cache->stack_arena;
+	snw_posed_stack *former = cache->stacks;
+	const uint32_t former_count = cache->stack_count;
+	assert(cache->figure_count == 1 && change_count <= most);
+	snw_figure *figure = &cache->figures[0];
+	figure->scene = scene;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		snw_surface_follow(figure->surfaces[m], &scene->meshes[m]);
+	}
+	snw_materials_follow(figure->materials, scene);
+	cache->stack_arena = snw_arena_create();
+	cache->stacks = SNW_NEW_ARRAY(cache->stack_arena, snw_posed_stack, most);
+	cache->stack_count = 0;
+	for (uint32_t i = 0; i < change_count; i++) {
+		const snw_posed_stack *donor = find_former(former, former_count, &changes[i]);
+		if (donor) {
+			add_stack(cache, scene, changes[i].to, donor);
+		}
+	}
+	for (uint32_t i = 0; i < former_count; i++) {
+		drop_stack(&former[i]);
+	}
+	snw_arena_destroy(former_arena);
 }
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  */
 #include "render/material.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "render/image.h"
@@ -89,6 +90,13 @@ void snw_materials_destroy(snw_materials *materials) {
 	glDeleteTextures((GLsizei)materials->texture_count, materials->textures);
 	glDeleteTextures(1, &materials->white);
 	snw_arena_destroy(materials->arena);
+}
+
+void snw_materials_follow(snw_materials *materials, const snw_scene *scene) {
+	assert(scene->material_count == materials->count);
+	for (uint32_t m = 0; m < materials->count; m++) {
+		materials->materials[m].material = &scene->materials[m];
+	}
 }
 
 static void bind_texture(int unit, GLuint texture) {

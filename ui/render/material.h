@@ -13,7 +13,9 @@ enum { SNW_UNIT_BASE_COLOR = 5, SNW_UNIT_METALLIC_ROUGHNESS = 6, SNW_UNIT_HEAT_R
 
 typedef struct snw_materials snw_materials;
 snw_materials *snw_materials_create(const snw_scene *scene); /* a picture that cannot be decoded is left out with a notice */
-void snw_materials_destroy(snw_materials *materials);        /* NULL does nothing */
+/* Another scene with the same materials and pictures, which takes the place of its own. */
+void snw_materials_follow(snw_materials *materials, const snw_scene *scene);
+void snw_materials_destroy(snw_materials *materials); /* NULL does nothing */
 
 /* Sets the uniforms of `program`, which is in use. SNW_NONE: plain clay. */
 void snw_material_use(const snw_materials *materials, uint32_t material, GLuint program);

@@ -65,7 +65,7 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_surface_shaders *surface,
 	snw_bench_subject made = snw_bench_subject_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_BENCH_SHARED, 0, scratch);
 	subject own = {.frame = &made.frame};
 	double seconds[SNW_GPU_PATH_COUNT] = {0};
-	status = snw_gpu_program_create(skin, &made.program, &own.program, error);
+	status = snw_gpu_program_create(skin, &made.program, NULL, &own.program, error);
 	if (status >= 0) {
 		own.points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, POINTS * 3 * sizeof(float), GL_DYNAMIC_COPY);
 		for (skin->path = 0; skin->path < SNW_GPU_PATH_COUNT; skin->path++) {

@@ -22,27 +22,29 @@ static void drop_segments(snw_poser *poser) {
 	poser->segments = NULL;
 }
 
-static void make_segments(snw_poser *poser, const snw_skin_shaders *shaders) {
+static void make_segments(snw_poser *poser, const snw_skin_shaders *shaders, const snw_poser *donor) {
 	if (poser->segment_count == 0) {
 		return;
 	}
 	poser->segments = SNW_NEW_ARRAY(poser->arena, snw_gpu_program *, poser->segment_count);
 	for (uint32_t s = 0; s < poser->segment_count; s++) {
 		const snw_segment_info info = snw_stack_segment(poser->stack, poser->mesh, s);
-		if (!info.is_program || snw_gpu_program_create(shaders, info.program, &poser->segments[s], NULL) < 0) {
+		snw_gpu_program *given = donor && donor->segments && s < donor->segment_count ? donor->segments[s] : NULL;
+		if (!info.is_program || snw_gpu_program_create(shaders, info.program, given, &poser->segments[s], NULL) < 0) {
 			drop_segments(poser);
 			return;
 		}
 	}
 }
 
-snw_poser *snw_poser_create(const snw_skin_shaders *shaders, const snw_stack *stack, uint32_t mesh, uint32_t point_count) {
+snw_poser *snw_poser_create(const snw_skin_shaders *shaders, const snw_stack *stack, uint32_t mesh, uint32_t point_count,
+							snw_poser *donor) {
 	const size_t bytes = 3 * (size_t)point_count * sizeof(float);
 	snw_arena *arena = snw_arena_create();
 	snw_poser *poser = SNW_NEW(arena, snw_poser);
 	*poser = (snw_poser){.arena = arena, .stack = stack, .mesh = mesh, .point_count = point_count};
 	poser->segment_count = snw_stack_segment_count(stack, mesh);
-	make_segments(poser, shaders);
+	make_segments(poser, shaders, donor);
 	if (poser->segments) {
 		for (int i = 0; i < 2; i++) {
 			poser->between[i] = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);

@@ -12,8 +12,10 @@
 
 typedef struct snw_poser snw_poser;
 
-/* The stack must outlive it. */
-snw_poser *snw_poser_create(const snw_skin_shaders *shaders, const snw_stack *stack, uint32_t mesh, uint32_t point_count);
+/* The stack must outlive it. `donor` (NULL: none) poses the same mesh by a stack that this one replaces; what their programs have
+ * alike is taken from it, and nothing is left of it but to destroy it. */
+snw_poser *snw_poser_create(const snw_skin_shaders *shaders, const snw_stack *stack, uint32_t mesh, uint32_t point_count,
+							snw_poser *donor);
 void snw_poser_destroy(snw_poser *poser); /* NULL does nothing */
 bool snw_poser_is_on_gpu(const snw_poser *poser);
 

@@ -59,6 +59,7 @@ void snw_figure_destroy(snw_figure *figure);
 
 /* A stack made ready to pose a scene's figure. */
 typedef struct snw_posed_stack {
+	snw_arena *arena; /* of what follows */
 	const snw_stack *stack;
 	uint32_t mesh_count;
 	snw_poser **posers; /* [mesh_count] */
@@ -71,7 +72,8 @@ typedef struct snw_figure_cache {
 	snw_renderer *renderer;
 	snw_arena *arena;
 	uint32_t figure_count, stack_count;
-	snw_figure *figures;     /* [most] */
+	snw_figure *figures; /* [most] */
+	snw_arena *stack_arena;
 	snw_posed_stack *stacks; /* [most] */
 } snw_figure_cache;
 /* `most`: how many different scenes, and how many stacks, it will be asked for. */
@@ -79,6 +81,9 @@ void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, siz
 void snw_figure_cache_end(snw_figure_cache *cache);
 snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene, snw_figure **figure, snw_error *error);
 const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack);
+/* For a cache of one scene: another of the same shape takes its place, and its stacks, `most` of them, that of the old ones. */
+void snw_figure_cache_follow(snw_figure_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
+							 uint32_t change_count);
 
 /* Shows it subdivided from the next posing on. On failure it stays as it was. */
 snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error);

@@ -78,7 +78,7 @@ snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw
 	}
 	const snw_segment_info first =
 		snw_stack_segment_count(stack, mesh) ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
-	snw_poser *poser = first.program ? snw_poser_create(&renderer->skin, stack, mesh, first.program->point_count) : NULL;
+	snw_poser *poser = first.program ? snw_poser_create(&renderer->skin, stack, mesh, first.program->point_count, NULL) : NULL;
 	if (poser && snw_poser_is_on_gpu(poser)) {
 		const size_t bytes = 3 * (size_t)first.program->point_count * sizeof(float);
 		const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);

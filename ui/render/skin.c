@@ -96,8 +96,8 @@ static bool combines(const snw_skin_shaders *shaders, const snw_program *program
 		   (uint64_t)program->slot_count * program->combined_count <= (uint64_t)shaders->texel_limit;
 }
 
-snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program **gpu,
-								  snw_error *error) {
+snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *donor,
+								  snw_gpu_program **gpu, snw_error *error) {
 	if (!fits(shaders, program)) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
 						"the skin program of a mesh with %u points is too large for this graphics driver",
@@ -110,7 +110,7 @@ snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_pro
 	made->shaders = shaders;
 	made->combines = combines(shaders, program);
 	made->is_long = snw_compute_is_too_long(program->point_count, 12, shaders->storage_limit);
-	snw_gpu_program_pack(made);
+	snw_gpu_program_pack(made, donor);
 	*gpu = made;
 	return SNW_OK;
 }

@@ -35,9 +35,11 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders);
 
 typedef struct snw_gpu_program snw_gpu_program;
 
-/* The program must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. */
-snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program **gpu,
-								  snw_error *error);
+/* The program must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. `donor` (NULL: none) is
+ * that of a program which this one replaces: what both have alike is taken from it, not sent again, and nothing is left of the
+ * donor but to destroy it. */
+snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *donor,
+								  snw_gpu_program **gpu, snw_error *error);
 void snw_gpu_program_destroy(snw_gpu_program *gpu); /* NULL does nothing */
 
 /* points_in: a buffer of [point_count][3] floats, 0 for the rest; points_out: another one. */

@@ -14,6 +14,50 @@ static void upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, s
 	gpu->textures[unit] = snw_texture_buffer_make(gpu->buffers[unit], format);
 }
 
+/* ---- what a donor holds just so ----------------------------------------------------------------------------------- */
+
+static bool same(const void *one, const void *other, size_t bytes) {
+	return one == other || bytes == 0 || (one && other && memcmp(one, other, bytes) == 0);
+}
+
+static void take(snw_gpu_program *gpu, snw_gpu_program *donor, snw_skin_unit unit) {
+	gpu->buffers[unit] = donor->buffers[unit];
+	gpu->textures[unit] = donor->textures[unit];
+	donor->buffers[unit] = donor->textures[unit] = 0;
+}
+
+static GLuint take_buffer(GLuint *from) {
+	const GLuint taken = *from;
+	*from = 0;
+	return taken;
+}
+
+static bool same_influences(const snw_program *a, const snw_program *b) {
+	const size_t points = a->point_count;
+	if (a->blend != b->blend || points != b->point_count || !a->influence_offsets != !b->influence_offsets ||
+		!a->influence_weights != !b->influence_weights ||
+		(a->influence_offsets && !same(a->influence_offsets, b->influence_offsets, (points + 1) * sizeof(uint32_t)))) {
+		return false;
+	}
+	const size_t count = a->influence_offsets ? a->influence_offsets[points] : 0;
+	return same(a->influence_slots, b->influence_slots, count * sizeof(uint32_t)) &&
+		   same(a->influence_weights, b->influence_weights, a->influence_weights ? count * sizeof(double) : 0) &&
+		   (a->blend != SNW_BLEND_AFFINE || same(a->influence_rows, b->influence_rows, 4 * count * sizeof(double)));
+}
+
+/* Without the joints that turn them: those are few, and always sent. */
+static bool same_displacements(const snw_displacements *a, const snw_displacements *b) {
+	if (a->count != b->count) {
+		return false;
+	}
+	if (a->count == 0) {
+		return true;
+	}
+	const size_t listed = a->count * sizeof(uint32_t), count = a->offsets[a->count];
+	return same(a->offsets, b->offsets, listed + sizeof(uint32_t)) && same(a->coefficients, b->coefficients, listed) &&
+		   same(a->points, b->points, count * sizeof(uint32_t)) && same(a->vectors, b->vectors, 3 * count * sizeof(double));
+}
+
 /* ---- influences --------------------------------------------------------------------------------------------------- */
 
 static int compare_pairs(const void *a, const void *b) {
@@ -49,9 +93,17 @@ static float pair_index(const snw_gpu_program *gpu, uint64_t key) {
 
 /* A texel for each influence: slot, weight and pair for dual quaternions; slot and weight for linear; slot alone for affine,
  * whose rows stand beside it. */
-static void pack_influences(snw_gpu_program *gpu, snw_arena *scratch) {
+static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch) {
 	static const GLenum formats[4] = {0, GL_R32F, GL_RG32F, GL_RGB32F};
 	const snw_program *program = gpu->program;
+	if (donor && same_influences(program, donor->program)) {
+		take(gpu, donor, SNW_SKIN_INFLUENCES);
+		take(gpu, donor, SNW_SKIN_ROWS);
+		gpu->influence_offsets = take_buffer(&donor->influence_offsets);
+		gpu->pair_count = donor->pair_count;
+		gpu->pairs = donor->pairs ? snw_arena_copy(gpu->arena, donor->pairs, donor->pair_count * sizeof *donor->pairs) : NULL;
+		return;
+	}
 	const bool dual = program->blend == SNW_BLEND_DUAL_QUATERNION, affine = program->blend == SNW_BLEND_AFFINE;
 	const size_t width = dual ? 3 : affine ? 1 : 2;
 	const size_t count = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
@@ -81,8 +133,14 @@ static void pack_influences(snw_gpu_program *gpu, snw_arena *scratch) {
 
 /* Gathered by point: entries (vector, index), where `index` is the coefficient for rest ones and the displacement itself for
  * posed ones. The buffer that is returned holds where each point's entries begin, [point_count + 1]. */
-static GLuint pack_displacements(snw_gpu_program *gpu, snw_arena *scratch, const snw_displacements *from, bool posed) {
+static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch, bool posed) {
 	const uint32_t points = gpu->program->point_count;
+	const snw_displacements *from = posed ? &gpu->program->posed : &gpu->program->rest;
+	if (donor && points == donor->program->point_count &&
+		same_displacements(from, posed ? &donor->program->posed : &donor->program->rest)) {
+		take(gpu, donor, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES);
+		return take_buffer(posed ? &donor->posed_offsets : &donor->rest_offsets);
+	}
 	const size_t count = from->count ? from->offsets[from->count] : 0;
 	float *entries = SNW_NEW_ARRAY(scratch, float, 4 * count);
 	uint32_t *offsets = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)points + 1);
@@ -136,9 +194,15 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 
 /* ---- C, points, and what frames fill ------------------------------------------------------------------------------ */
 
-static void pack_combined(snw_gpu_program *gpu, snw_arena *scratch) {
+static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch) {
 	const snw_program *program = gpu->program;
 	const size_t n = gpu->combines ? program->combined_count : 0;
+	if (donor && donor->combines == gpu->combines && donor->program->slot_count == program->slot_count &&
+		donor->program->combined_count == program->combined_count &&
+		same(program->combined, donor->program->combined, 4 * n * program->slot_count * sizeof(double))) {
+		take(gpu, donor, SNW_SKIN_COMBINED);
+		return;
+	}
 	float *texels = SNW_NEW_ARRAY(scratch, float, 4 * n * program->slot_count);
 	for (size_t row = 0; row < 4 * (size_t)program->slot_count && n > 0; row++) {
 		for (size_t k = 0; k < n; k++) {
@@ -146,11 +210,15 @@ static void pack_combined(snw_gpu_program *gpu, snw_arena *scratch) {
 		}
 	}
 	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * n * program->slot_count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
-	upload(gpu, SNW_SKIN_Z, NULL, 3 * n * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
 }
 
-static void pack_rest(snw_gpu_program *gpu, snw_arena *scratch) {
+static void pack_rest(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch) {
 	const size_t count = 3 * (size_t)gpu->program->point_count;
+	if (donor && donor->program->point_count == gpu->program->point_count &&
+		same(gpu->program->points_rest, donor->program->points_rest, count * sizeof(double))) {
+		gpu->points_rest = take_buffer(&donor->points_rest);
+		return;
+	}
 	float *rest = SNW_NEW_ARRAY(scratch, float, count);
 	for (size_t i = 0; i < count; i++) {
 		rest[i] = (float)gpu->program->points_rest[i];
@@ -170,6 +238,7 @@ static void make_streams(snw_gpu_program *gpu) {
 	gpu->posed_scales = SNW_NEW_ARRAY(gpu->arena, float, program->e_count);
 	gpu->frames = SNW_NEW_ARRAY(gpu->arena, float, 9 * (size_t)gpu->frame_count);
 	upload(gpu, SNW_SKIN_PALETTE, NULL, slot * slots * sizeof(float), GL_RGBA32F, GL_STREAM_DRAW);
+	upload(gpu, SNW_SKIN_Z, NULL, z * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
 	upload(gpu, SNW_SKIN_SIGNS, NULL, ((size_t)gpu->pair_count + 31) / 32 * sizeof(uint32_t), GL_R32UI, GL_STREAM_DRAW);
 	upload(gpu, SNW_SKIN_REST_SCALES, NULL, program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
 	upload(gpu, SNW_SKIN_POSED_SCALES, NULL, program->e_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
@@ -185,15 +254,15 @@ static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
 	}
 }
 
-void snw_gpu_program_pack(snw_gpu_program *gpu) {
+void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *donor) {
 	const snw_program *program = gpu->program;
 	snw_arena *scratch = snw_arena_create();
-	pack_influences(gpu, scratch);
-	gpu->rest_offsets = pack_displacements(gpu, scratch, &program->rest, false);
-	gpu->posed_offsets = pack_displacements(gpu, scratch, &program->posed, true);
+	pack_influences(gpu, donor, scratch);
+	gpu->rest_offsets = pack_displacements(gpu, donor, scratch, false);
+	gpu->posed_offsets = pack_displacements(gpu, donor, scratch, true);
 	pack_sources(gpu, scratch);
-	pack_combined(gpu, scratch);
-	pack_rest(gpu, scratch);
+	pack_combined(gpu, donor, scratch);
+	pack_rest(gpu, donor, scratch);
 	make_streams(gpu);
 	snw_arena_destroy(scratch);
 	glGenVertexArrays(1, &gpu->vertices);

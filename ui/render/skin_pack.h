@@ -48,7 +48,7 @@ struct snw_gpu_program {
 	size_t bytes_sent;
 };
 
-/* Everything that stays: buffers, textures, the vertex array. */
-void snw_gpu_program_pack(snw_gpu_program *gpu);
+/* Everything that stays: buffers, textures, the vertex array. What `donor` (NULL: none) holds just so is taken from it. */
+void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *donor);
 
 #endif

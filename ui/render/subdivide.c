@@ -94,7 +94,7 @@ static void keep_mesh(snw_subdivided *own, const snw_mesh *control, const snw_re
 	own->indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof *offsets);
 	own->weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(float));
 	own->heat = SNW_NEW_ARRAY(arena, double, count);
-	own->mesh = (snw_mesh){.name = control->name,
+	own->mesh = (snw_mesh){.name = snw_arena_text(arena, control->name),
 						   .point_count = count,
 						   .points_rest = rest,
 						   .face_count = quads,

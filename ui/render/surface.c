@@ -5,6 +5,7 @@
  */
 #include "render/surface.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "render/faces.h"
@@ -273,6 +274,11 @@ void snw_surface_destroy(snw_surface *surface) {
 	glDeleteBuffers(5, buffers);
 	glDeleteVertexArrays(4, arrays);
 	snw_arena_destroy(surface->arena);
+}
+
+void snw_surface_follow(snw_surface *surface, const snw_mesh *mesh) {
+	assert(mesh->point_count == surface->mesh->point_count && mesh->face_count == surface->mesh->face_count);
+	surface->mesh = mesh;
 }
 
 snw_surface_shape *snw_surface_shape_create(const snw_surface *surface) {

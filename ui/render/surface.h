@@ -30,6 +30,8 @@ typedef struct snw_surface snw_surface;
 snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface **surface,
 							  snw_error *error);
 void snw_surface_destroy(snw_surface *surface); /* NULL does nothing */
+/* Another mesh with the same points, faces and corners, which takes the place of its own. */
+void snw_surface_follow(snw_surface *surface, const snw_mesh *mesh);
 
 /* Points and normals beside those of the surface's own, for ghosts. What is posed, read and drawn is the shape that the surface
  * wears: NULL for its own. A shape is destroyed before its surface. */

@@ -17,6 +17,7 @@ struct snw_viewport {
 	const snw_scene *scene;
 	snw_figure_cache cache;
 	snw_figure *figure;
+	snw_arena *bounds_arena;
 	snw_bounds bounds;
 	snw_target_buffers target; /* width 0: none yet */
 	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until then */
@@ -90,7 +91,8 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 							   snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
-	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds = snw_bounds_make(scene, arena)};
+	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds_arena = snw_arena_create()};
+	made->bounds = snw_bounds_make(scene, made->bounds_arena);
 	made->stack_most = stack_most > 0 ? stack_most : 1;
 	const snw_status status = snw_viewport_return(made, error);
 	made->next = renderer->viewports;
@@ -113,7 +115,20 @@ void snw_viewport_destroy(snw_viewport *viewport) {
 	}
 	*place = viewport->next;
 	snw_viewport_leave(viewport);
+	snw_arena_destroy(viewport->bounds_arena);
 	snw_arena_destroy(viewport->arena);
+}
+
+void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most, const snw_stack_change *changes,
+						 uint32_t change_count) {
+	snw_arena *former = viewport->bounds_arena;
+	viewport->scene = scene;
+	viewport->points_are_read = false;
+	viewport->bounds_arena = snw_arena_create();
+	viewport->bounds = snw_bounds_make(scene, viewport->bounds_arena);
+	snw_arena_destroy(former);
+	viewport->stack_most = stack_most > 0 ? stack_most : 1;
+	snw_figure_cache_follow(&viewport->cache, scene, viewport->stack_most, changes, change_count);
 }
 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {

@@ -38,6 +38,15 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 							   snw_error *error);
 void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 
+/* A stack that takes the place of another. */
+typedef struct snw_stack_change {
+	const snw_stack *from, *to;
+} snw_stack_change;
+/* Another scene with the same meshes, materials and pictures takes the place of its own: they stay on the GPU, and of changed
+ * stacks what their programs have alike. Call it while the old scene and stacks are still there; it is to be posed again. */
+void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most, const snw_stack_change *changes,
+						 uint32_t change_count);
+
 /* Poses the scene as the view says; a stack is uploaded when it is first met. */
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error);
 /* What lies under a pixel of what was posed; false where there is nothing. x and y count from the upper left corner of a view of

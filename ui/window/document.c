@@ -187,10 +187,18 @@ static bool same_mesh(const snw_mesh *a, const snw_mesh *b) {
 bool snw_document_same_shape(const snw_document *one, const snw_document *other) {
 	const snw_scene *a = one->scene, *b = other->scene;
 	bool alike = one->path && other->path && strcmp(one->path, other->path) == 0 && a->mesh_count == b->mesh_count &&
-				 a->material_count == b->material_count && a->image_count == b->image_count &&
-				 a->skeleton.joint_count == b->skeleton.joint_count;
+				 a->material_count == b->material_count && a->image_count == b->image_count;
 	for (uint32_t i = 0; alike && i < a->mesh_count; i++) {
 		alike = same_mesh(&a->meshes[i], &b->meshes[i]);
+	}
+	for (uint32_t i = 0; alike && i < a->material_count; i++) {
+		alike = a->materials[i].base_color_image == b->materials[i].base_color_image &&
+				a->materials[i].metallic_roughness_image == b->materials[i].metallic_roughness_image &&
+				a->materials[i].alpha == b->materials[i].alpha;
+	}
+	for (uint32_t i = 0; alike && i < a->image_count; i++) {
+		const size_t bytes = a->images[i].byte_count;
+		alike = bytes == b->images[i].byte_count && same(a->images[i].bytes, b->images[i].bytes, bytes);
 	}
 	return alike;
 }

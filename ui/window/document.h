@@ -47,7 +47,7 @@ void snw_document_destroy(snw_document *document); /* NULL does nothing */
 /* Shows another stack in place of the whole one: that of `scene`, which has some examples left out. Both become its own. */
 void snw_document_mute(snw_document *document, snw_scene *scene, snw_stack *stack, const bool *muted);
 
-/* Whether two documents have the same meshes and materials, so that what is on the graphics card may stay. */
+/* Whether two documents have the same meshes, materials and pictures, so that what is on the graphics card may stay. */
 bool snw_document_same_shape(const snw_document *one, const snw_document *other);
 
 #endif

@@ -45,6 +45,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddBoolToObject(root, "playing", state->playing);
 	cJSON_AddBoolToObject(root, "sculpting", state->sculpting);
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
+	cJSON_AddNumberToObject(root, "taking_up_milliseconds", session->taking_up_milliseconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
 	cJSON_AddNumberToObject(root, "heat", state->heat);
 	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);

@@ -5,6 +5,7 @@
 #include "window/session.h"
 #include "window/sculpt_values.h"
 
+#include <SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,13 +158,19 @@ void snw_session_open_dialog(snw_session *session, snw_dialog dialog) {
 static snw_status take_up(snw_session *session, snw_document *next, snw_error *error) {
 	snw_document *old = session->document;
 	const bool is_other = !old->path || !next->path || strcmp(old->path, next->path) != 0;
+	const uint64_t begun = SDL_GetPerformanceCounter();
 	snw_studio made;
-	const snw_status status = snw_studio_create(next, session->renderer, &made, error);
-	if (status < 0) {
-		snw_document_destroy(next);
-		return status;
-	}
 	snw_survey_end(session->survey);
+	if (!is_other && snw_document_same_shape(old, next)) {
+		snw_studio_succeed(&session->studio, next, &made);
+	} else {
+		const snw_status status = snw_studio_create(next, session->renderer, &made, error);
+		if (status < 0) {
+			snw_document_destroy(next);
+			snw_survey_begin(session->survey, session);
+			return status;
+		}
+	}
 	snw_session_drop_hand(session);
 	snw_studio_destroy(&session->studio);
 	session->studio = made;
@@ -186,6 +193,8 @@ static snw_status take_up(snw_session *session, snw_document *next, snw_error *e
 		snw_session_frame(session, NULL, 0);
 	}
 	snw_survey_begin(session->survey, session);
+	session->taking_up_milliseconds =
+		1e3 * (double)(SDL_GetPerformanceCounter() - begun) / (double)SDL_GetPerformanceFrequency();
 	return SNW_OK;
 }
 

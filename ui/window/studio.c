@@ -27,18 +27,46 @@ static void make_buffers(snw_studio *studio) {
 	studio->points = SNW_NEW_ARRAY(studio->arena, float, 3 * (size_t)most);
 }
 
-snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error) {
+static void start(snw_studio *studio, snw_document *document) {
 	*studio = (snw_studio){.document = document, .scene = document->scene, .arena = snw_arena_create()};
 	make_buffers(studio);
 	if (document->method_count > 0 && document->methods[0].stack) {
 		studio->weights = snw_stack_frame_create_truth(document->methods[0].stack);
 	}
-	const snw_status status =
-		snw_viewport_create(renderer, document->scene, document->method_count + 1, &studio->viewport, error);
+}
+
+static uint32_t stack_most(const snw_document *document) {
+	return document->method_count + 1;
+}
+
+snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error) {
+	start(studio, document);
+	const snw_status status = snw_viewport_create(renderer, document->scene, stack_most(document), &studio->viewport, error);
 	if (status < 0) {
 		snw_studio_destroy(studio);
 	}
 	return status;
+}
+
+/* Methods of one name are a stack that has changed. */
+void snw_studio_succeed(snw_studio *former, snw_document *document, snw_studio *studio) {
+	const snw_document *old = former->document;
+	start(studio, document);
+	snw_stack_change *changes = SNW_NEW_ARRAY(studio->arena, snw_stack_change, document->method_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < document->method_count; i++) {
+		const snw_method *method = &document->methods[i];
+		for (uint32_t k = 0; k < old->method_count && method->stack; k++) {
+			if (old->methods[k].stack && strcmp(old->methods[k].name, method->name) == 0) {
+				changes[count++] = (snw_stack_change){.from = old->methods[k].stack, .to = method->stack};
+				break;
+			}
+		}
+	}
+	studio->viewport = former->viewport;
+	studio->subdivision = former->subdivision;
+	former->viewport = NULL;
+	snw_viewport_follow(studio->viewport, document->scene, stack_most(document), changes, count);
 }
 
 void snw_studio_destroy(snw_studio *studio) {

@@ -53,6 +53,9 @@ typedef struct snw_studio {
 
 /* The document must outlive it. */
 snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error);
+/* The same for a document of the same shape as the former one's, whose meshes and textures stay on the GPU: only to be destroyed,
+ * the former one keeps nothing to show. */
+void snw_studio_succeed(snw_studio *former, snw_document *document, snw_studio *studio);
 void snw_studio_destroy(snw_studio *studio);
 
 /* Takes up another clip; the state's clip is SNW_NONE for a pose. */
