@@ -101,6 +101,7 @@ static snw_status select_all(selection *own, uint32_t *calls) {
 		own->points[i] = i;
 	}
 	memcpy(own->rest, in->rest, 3 * (size_t)own->count * sizeof *own->rest);
+	memcpy(own->posed, in->posed, 3 * (size_t)own->count * sizeof *own->posed);
 	for (size_t c = 0; c < 3 * (size_t)own->count; c++) {
 		own->targets[c] = in->posed[c] + in->gap[c];
 	}

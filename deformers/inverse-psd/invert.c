@@ -308,7 +308,8 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 	if (status == SNW_OK) {
 		status = add_earlier(in, pool);
 	}
-	if (status == SNW_OK) {
+	/* Nothing moves the rest before the first group. */
+	if (status == SNW_OK && in->group > 0) {
 		status = find_posed(f, in->example, in->rest, in->posed);
 	}
 	if (status == SNW_OK) {

@@ -5,7 +5,6 @@
 #include "math/batch.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "sinew/algebra.h"
 
@@ -67,32 +66,32 @@ void snw_batch_close(const snw_batch *own, const double *posed, unsigned char *f
 	}
 }
 
-/* The differences along one axis; axis -1 is where they are taken from. */
+double snw_batch_difference(const snw_lockstep *problem) {
+	return problem->size * sqrt(problem->tolerance);
+}
+
+/* The differences along one axis. */
 typedef struct differences {
 	snw_batch batch;
 	const double *points;
-	double *posed, *jacobians;
+	const double *posed;
+	double *jacobians;
 	double step;
-	int axis;
+	size_t axis;
 } differences;
 
 static void ask_aside(void *argument, uint32_t begin, uint32_t end) {
 	const differences *own = argument;
 	for (size_t i = begin; i < end; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			own->batch.rest[3 * i + c] = own->points[3 * i + c] + ((int)c == own->axis ? own->step : 0);
+			own->batch.rest[3 * i + c] = own->points[3 * i + c] + (c == own->axis ? own->step : 0);
 		}
 	}
 }
 
 static void take_differences(void *argument, uint32_t begin, uint32_t end) {
 	const differences *own = argument;
-	if (own->axis < 0) {
-		memcpy(own->posed + 3 * (size_t)begin, own->batch.posed + 3 * (size_t)begin,
-			   3 * (size_t)(end - begin) * sizeof *own->posed);
-		return;
-	}
-	const size_t axis = (size_t)own->axis;
+	const size_t axis = own->axis;
 	for (size_t i = begin; i < end; i++) {
 		/* By the step as it was rounded. */
 		const double taken = own->batch.rest[3 * i + axis] - own->points[3 * i + axis];
@@ -102,17 +101,16 @@ static void take_differences(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-snw_status snw_lockstep_differences(const snw_lockstep *problem, const double *points, double *posed, double *jacobians,
+snw_status snw_lockstep_differences(const snw_lockstep *problem, const double *points, const double *posed, double *jacobians,
 									uint32_t *calls) {
 	snw_pool pool = snw_pool_open(problem->host);
-	/* Half of the digits that the tolerance asks for: curvature and rounding then cost alike. */
 	differences own = {.batch = snw_batch_open(problem, &pool),
 					   .points = points,
 					   .posed = posed,
 					   .jacobians = jacobians,
-					   .step = problem->size * sqrt(problem->tolerance)};
+					   .step = snw_batch_difference(problem)};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	for (own.axis = -1; status == SNW_OK && own.axis < 3; own.axis++) {
+	for (own.axis = 0; status == SNW_OK && own.axis < 3; own.axis++) {
 		snw_batch_each(&own.batch, ask_aside, &own);
 		status = snw_batch_deform(&own.batch);
 		if (status == SNW_OK) {

@@ -29,6 +29,10 @@ void snw_batch_keep(snw_batch *own, const unsigned char *fates);
 /* `chunk` over the places of the batch, over threads where the host has them. */
 void snw_batch_each(const snw_batch *own, void (*chunk)(void *argument, uint32_t begin, uint32_t end), void *argument);
 
+/* How far apart the box is asked to difference it: half of the digits that the tolerance asks for; curvature and rounding then
+ * cost alike. */
+double snw_batch_difference(const snw_lockstep *problem);
+
 /* A fate that is not yet decided; never returned to the caller. */
 enum { BATCH_OPEN = 255 };
 

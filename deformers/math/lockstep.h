@@ -4,7 +4,7 @@
  * lockstep: one call of the box serves every point that is not yet done, and points that are done leave the batch.
  *
  * Three solvers, each in its own file:
- *   - snw_lockstep_newton: differences once, then Broyden's rank-one updates; for smooth boxes, a handful of calls.
+ *   - snw_lockstep_newton: differences, then Broyden's rank-one updates; for smooth boxes, a handful of calls.
  *   - snw_lockstep_powell: Powell's direction sets; for boxes with kinks, a hundred calls or two.
  *   - snw_lockstep_coupled: for boxes in which points depend on their neighbours; the whole mesh is one unknown.
  * The first two take each point to depend on itself alone.
@@ -55,13 +55,13 @@ typedef struct snw_lockstep_result {
 	double worst;  /* the largest distance from a target, of all points */
 } snw_lockstep_result;
 
-/* The box at `points` and its Jacobians there by forward differences; four calls. posed [count][3], jacobians [count][9],
+/* The box's Jacobians at `points`, which it takes to `posed` [count][3], by forward differences; three calls. jacobians [count][9],
  * row-major. A point takes all points around it to move along with it. */
-snw_status snw_lockstep_differences(const snw_lockstep *problem, const double *points, double *posed, double *jacobians,
+snw_status snw_lockstep_differences(const snw_lockstep *problem, const double *points, const double *posed, double *jacobians,
 									uint32_t *calls);
 
-/* `points` [count][3]: the start, then what was found. `posed` and `jacobians`: as from snw_lockstep_differences at the start;
- * overwritten: posed is where the box takes what was found. `fates` [count]: what became of each point. */
+/* `points` [count][3]: the start, then what was found. `posed`: where the box takes the start, `jacobians`: as from
+ * snw_lockstep_differences there; overwritten: posed is where the box takes what was found. `fates` [count]: what became of each point. */
 snw_status snw_lockstep_newton(const snw_lockstep *problem, double *points, double *posed, double *jacobians,
 							   unsigned char *fates, snw_lockstep_result *result);
 

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Newton steps in lockstep, with Broyden's rank-one updates (C. G. Broyden, A class of methods for solving nonlinear
- * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where
- * a step does not bring the point nearer, and grows back where it does. A point that gains too little too often is left to a
- * patient method.
+ * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where a
+ * step is refused, and grows back where it is taken.
+ *
+ * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can tell
+ * (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the natural
+ * level function). The second is what gets a point along where the box nearly flattens space: the long step that a small gap then
+ * takes bends off sideways, which costs more than was gained and is made good by the next one.
+ *
+ * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that does
+ * not help either, it is left to a patient method.
  */
 #include <math.h>
 #include <string.h>
@@ -12,31 +19,45 @@
 #include "math/svd3.h"
 #include "sinew/algebra.h"
 
-/* A step must bring the distance below this part of what it was, or it counts as a poor one; so many poor ones are allowed. */
+/* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one Jacobian,
+ * and so many Jacobians after the first. */
 #define GOOD_STEP 0.5
-#define POOR_STEPS 6
-#define FLAT_STEPS 1
+enum { POOR_STEPS = 3, FLAT_STEPS = 1, RESTARTS = 2 };
 
-/* Directions that the box shortens below this many times the ratio are flat. */
+/* The axis that a point is differenced along, or that it steps. */
+enum { STEPPING = 3 };
+
+/* Directions that the box shortens below this many times the ratio are flat at the start, where what it does further on is not
+ * known yet; once a point has been there, those below the ratio itself. */
 #define FLAT 10
 
 typedef struct newton_point {
+	double x[3], y[3]; /* where it is, and where the box takes that */
 	double step[3];
 	double first;    /* distance from the target at the start */
-	double distance; /* and at the best so far */
+	double distance; /* where it is */
+	double best;     /* and where it was nearest */
 	double part;     /* of the whole step, at most 1 */
-	int poor;
-	int flat; /* the box flattens space here, by the differenced Jacobian */
-	int last; /* the step in hand goes as far as the box lets it; there is no further */
+	int axis;
+	int poor; /* steps by this Jacobian */
+	int restarts;
+	int is_fresh; /* the Jacobian is as it was differenced: updates see along the steps alone */
+	int flat;     /* by the last Jacobian that was fresh, the box flattens space here */
+	int last;     /* the step in hand goes as far as the box lets it; there is no further */
 } newton_point;
 
 typedef struct newton {
 	snw_batch batch;
-	newton_point *states; /* [count] */
-	double *points, *posed, *jacobians;
+	newton_point *states;   /* [count] */
+	double *points, *posed; /* the nearest */
+	double *jacobians;
 	unsigned char *fates;
 	int is_first;
 } newton;
+
+static double goal_of(const newton *own) {
+	return own->batch.problem->tolerance * own->batch.problem->size;
+}
 
 static double gap_of(const newton *own, uint32_t i, const double posed[3], double gap[3]) {
 	for (int c = 0; c < 3; c++) {
@@ -56,92 +77,175 @@ static void update(double jacobian[9], const double dx[3], const double dy[3]) {
 	}
 }
 
-/* Where the Jacobian is nearly singular. */
+/* The whole step that the Jacobian asks for, for a gap; 0 where it is nearly singular. */
+static int solve(const newton *own, uint32_t i, const double gap[3], double step[3]) {
+	const snw_lockstep *problem = own->batch.problem;
+	double inverse[9];
+	if (!snw_svd3_inverse(own->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
+		return 0;
+	}
+	for (int r = 0; r < 3; r++) {
+		step[r] = snw_dot3(inverse + 3 * (size_t)r, gap);
+	}
+	return 1;
+}
+
+/* And where it is nearly singular. */
+static void solve_carefully(const newton *own, uint32_t i, const double gap[3], snw_svd3 *svd, double step[3]) {
+	const snw_lockstep *problem = own->batch.problem;
+	const newton_point *state = &own->states[i];
+	snw_svd3_of(own->jacobians + 9 * (size_t)i, svd);
+	snw_svd3_solve(svd, problem->ratio, problem->longest * state->first / state->distance, gap, step);
+}
+
+/* The next step where the Jacobian is nearly singular. */
 static void plan_carefully(const newton *own, uint32_t i, const double gap[3]) {
 	const snw_lockstep *problem = own->batch.problem;
 	newton_point *state = &own->states[i];
 	const double *jacobian = own->jacobians + 9 * (size_t)i;
 	double reached[3];
 	snw_svd3 svd;
-	snw_svd3_of(jacobian, &svd);
-	snw_svd3_solve(&svd, problem->ratio, problem->longest * state->first / state->distance, gap, state->step);
+	solve_carefully(own, i, gap, &svd, state->step);
 	for (int r = 0; r < 3; r++) {
 		reached[r] = gap[r] - snw_dot3(jacobian + 3 * (size_t)r, state->step);
 	}
-	/* The regularised step would leave much of the gap even if the box were affine. Only the differenced Jacobian is to be
-	 * believed in this: updates see along the steps alone. */
-	state->flat = own->is_first ? svd.s[2] < FLAT * problem->ratio * svd.s[0] : state->flat;
-	state->last = own->is_first && snw_length3(reached) > 0.5 * problem->tolerance * problem->size &&
-				  snw_length3(reached) > 0.1 * state->distance;
+	if (state->is_fresh) {
+		state->flat = svd.s[2] < (own->is_first ? FLAT : 1) * problem->ratio * svd.s[0];
+	}
+	/* The regularised step would leave much of the gap even if the box were affine. */
+	state->last = own->is_first && snw_length3(reached) > 0.5 * goal_of(own) && snw_length3(reached) > 0.1 * state->distance;
 }
 
-/* The next step from the best point so far. */
+/* The next step from where a point is. */
 static void plan(const newton *own, uint32_t i) {
-	const snw_lockstep *problem = own->batch.problem;
 	newton_point *state = &own->states[i];
-	double gap[3], inverse[9];
-	gap_of(own, i, own->posed + 3 * (size_t)i, gap);
+	double gap[3];
+	gap_of(own, i, state->y, gap);
 	state->last = 0;
-	if (snw_svd3_inverse(own->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
-		for (int r = 0; r < 3; r++) {
-			state->step[r] = snw_dot3(inverse + 3 * (size_t)r, gap);
-		}
-	} else {
+	if (!solve(own, i, gap, state->step)) {
 		plan_carefully(own, i, gap);
 	}
+	state->is_fresh = 0;
 	for (int c = 0; c < 3; c++) {
 		state->step[c] *= state->part;
 	}
 }
 
-static void judge(const newton *own, uint32_t i, const double answer[3]) {
-	const snw_lockstep *problem = own->batch.problem;
+/* Whether the step in hand, which leaves `gap`, is nearer to where the Jacobian that it goes by would have the point. */
+static int leads_on(const newton *own, uint32_t i, const double gap[3]) {
+	const newton_point *state = &own->states[i];
+	double next[3];
+	snw_svd3 svd;
+	if (!solve(own, i, gap, next)) {
+		solve_carefully(own, i, gap, &svd, next);
+	}
+	return snw_length3(next) < (1 - state->part / 2) * snw_length3(state->step) / state->part;
+}
+
+/* Differences the point where it is, from the first axis on. */
+static void start_differences(newton_point *state) {
+	state->axis = 0;
+	state->poor = 0;
+	state->part = 1;
+	state->restarts++;
+}
+
+/* Takes the difference along one axis, by the step as it was rounded. */
+static void judge_difference(const newton *own, uint32_t n) {
+	const uint32_t i = own->batch.points[n];
 	newton_point *state = &own->states[i];
-	double *point = own->points + 3 * (size_t)i, *posed = own->posed + 3 * (size_t)i;
+	const int axis = state->axis++;
+	const double taken = own->batch.rest[3 * (size_t)n + axis] - state->x[axis];
+	int is_finite = 1;
+	for (int r = 0; r < 3; r++) {
+		const double slope = (own->batch.posed[3 * (size_t)n + r] - state->y[r]) / taken;
+		own->jacobians[9 * (size_t)i + 3 * r + axis] = slope;
+		is_finite = is_finite && isfinite(slope);
+	}
+	if (!is_finite) {
+		own->fates[i] = SNW_LOCKSTEP_LEFT;
+	} else if (state->axis == STEPPING) {
+		state->is_fresh = 1;
+		plan(own, i);
+	}
+}
+
+/* What becomes of a point that is not there yet. */
+static void go_on_from(const newton *own, uint32_t i) {
+	newton_point *state = &own->states[i];
+	const int is_stuck = state->poor > (state->flat ? FLAT_STEPS : POOR_STEPS);
+	if (state->last || (is_stuck && state->flat)) {
+		own->fates[i] = SNW_LOCKSTEP_SINGULAR;
+	} else if (is_stuck && state->restarts == RESTARTS) {
+		own->fates[i] = SNW_LOCKSTEP_LEFT;
+	} else if (is_stuck) {
+		start_differences(state);
+	} else {
+		plan(own, i);
+	}
+}
+
+/* Goes where the step leads. */
+static void take_step(const newton *own, uint32_t i, const double answer[3], double distance) {
+	newton_point *state = &own->states[i];
+	for (int c = 0; c < 3; c++) {
+		state->x[c] += state->step[c];
+		state->y[c] = answer[c];
+	}
+	state->distance = distance;
+	if (distance < state->best) {
+		state->best = distance;
+		memcpy(own->points + 3 * (size_t)i, state->x, sizeof state->x);
+		memcpy(own->posed + 3 * (size_t)i, state->y, sizeof state->y);
+	}
+}
+
+static void judge_step(const newton *own, uint32_t n) {
+	const uint32_t i = own->batch.points[n];
+	const double *answer = own->batch.posed + 3 * (size_t)n;
+	newton_point *state = &own->states[i];
 	double gap[3], dy[3];
-	const double distance = gap_of(own, i, answer, gap), goal = problem->tolerance * problem->size;
+	const double distance = gap_of(own, i, answer, gap), goal = goal_of(own);
+	const int is_taken = distance < state->distance || (isfinite(distance) && leads_on(own, i, gap));
 	if (isfinite(distance) && snw_length3(state->step) > goal) {
 		for (int c = 0; c < 3; c++) {
-			dy[c] = answer[c] - posed[c];
+			dy[c] = answer[c] - state->y[c];
 		}
 		update(own->jacobians + 9 * (size_t)i, state->step, dy);
 	}
-	state->poor += !(distance < GOOD_STEP * state->distance);
-	if (distance < state->distance) {
-		for (int c = 0; c < 3; c++) {
-			point[c] += state->step[c];
-			posed[c] = answer[c];
-		}
-		state->distance = distance;
+	state->poor += !(distance < GOOD_STEP * state->best);
+	if (is_taken) {
+		take_step(own, i, answer, distance);
 		state->part = fmin(1, 2 * state->part);
 	} else {
 		state->part *= 0.25;
 	}
-	if (state->distance <= goal) {
+	if (state->best <= goal) {
 		own->fates[i] = SNW_LOCKSTEP_SOLVED;
-	} else if (state->last) {
-		own->fates[i] = SNW_LOCKSTEP_SINGULAR;
-	} else if (state->poor > (state->flat ? FLAT_STEPS : POOR_STEPS)) {
-		own->fates[i] = state->flat ? SNW_LOCKSTEP_SINGULAR : SNW_LOCKSTEP_LEFT;
 	} else {
-		plan(own, i);
+		go_on_from(own, i);
 	}
 }
 
 static void judge_all(void *argument, uint32_t begin, uint32_t end) {
 	const newton *own = argument;
 	for (uint32_t n = begin; n < end; n++) {
-		judge(own, own->batch.points[n], own->batch.posed + 3 * (size_t)n);
+		(own->states[own->batch.points[n]].axis == STEPPING ? judge_step : judge_difference)(own, n);
 	}
 }
 
 static void plan_all(void *argument, uint32_t begin, uint32_t end) {
 	const newton *own = argument;
 	for (uint32_t i = begin; i < end; i++) {
+		newton_point *state = &own->states[i];
 		double gap[3];
-		own->states[i].first = own->states[i].distance = gap_of(own, i, own->posed + 3 * (size_t)i, gap);
-		own->states[i].part = 1;
-		const int solved = own->states[i].distance <= own->batch.problem->tolerance * own->batch.problem->size;
+		memcpy(state->x, own->points + 3 * (size_t)i, sizeof state->x);
+		memcpy(state->y, own->posed + 3 * (size_t)i, sizeof state->y);
+		state->first = state->distance = state->best = gap_of(own, i, state->y, gap);
+		state->part = 1;
+		state->axis = STEPPING;
+		state->is_fresh = 1;
+		const int solved = state->best <= goal_of(own);
 		own->fates[i] = solved ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
 		if (!solved) {
 			plan(own, i);
@@ -151,10 +255,13 @@ static void plan_all(void *argument, uint32_t begin, uint32_t end) {
 
 static void ask_all(void *argument, uint32_t begin, uint32_t end) {
 	const newton *own = argument;
+	const double aside = snw_batch_difference(own->batch.problem);
 	for (uint32_t n = begin; n < end; n++) {
 		const uint32_t i = own->batch.points[n];
+		const newton_point *state = &own->states[i];
 		for (int c = 0; c < 3; c++) {
-			own->batch.rest[3 * (size_t)n + c] = own->points[3 * (size_t)i + c] + own->states[i].step[c];
+			const double step = state->axis == STEPPING ? state->step[c] : c == state->axis ? aside : 0;
+			own->batch.rest[3 * (size_t)n + c] = state->x[c] + step;
 		}
 	}
 }

@@ -159,6 +159,10 @@ typedef struct table {
 	uint32_t count;
 } table;
 
+static bool is_wanted(const table *t, const char *solver) {
+	return !t->options->solver || strcmp(t->options->solver, solver) == 0;
+}
+
 /* Rows for some solvers over one box. */
 static snw_status add_rows(table *t, const char *below, uint32_t layer_count, const char *const *layers, bool singular,
 						   bool black_box, const char *const *solvers, snw_error *error) {
@@ -172,6 +176,9 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 	snw_status status = open_subject(&own, t->options->point_count ? t->options->point_count : DEFAULT_POINTS, layer_count,
 									 layers, singular, error);
 	for (; status == SNW_OK && *solvers; solvers++) {
+		if (!is_wanted(t, *solvers)) {
+			continue;
+		}
 		snw_bench_invert_row *row = &t->rows[t->count++];
 		*row = (snw_bench_invert_row){.below = below, .solver = *solvers, .black_box = black_box};
 		if (!snw_task_progress(t->task, (double)t->count / MOST_ROWS, below)) {

@@ -15,6 +15,7 @@
 typedef struct snw_bench_invert_options {
 	const char *method;   /* a corrective with a parameter "solver" */
 	const char *over;     /* a deformer that binds, also put below, over the linear blend: a black box; NULL for none */
+	const char *solver;   /* only rows by this one; NULL for all */
 	uint32_t point_count; /* about; 0: 100,000 */
 	uint32_t rounds;      /* the shortest counts; 0: 3 */
 } snw_bench_invert_options;

@@ -4,6 +4,7 @@
  * as it was sculpted, whatever lies below, and by whatever solver.
  */
 #include "base/parallel.h"
+#include "measure/bench_invert.h"
 #include "stage.h"
 
 static snw_registry *registry;
@@ -28,7 +29,7 @@ static int close_registry(void **state) {
 enum { AUTO, POWELL, NEWTON, CLOSED, SOLVERS };
 static const char *const solver_names[SOLVERS] = {"auto", "powell", "newton", "closed"};
 static const char *const blends[] = {"org.sinew.linear-blend", "org.sinew.dual-quaternion"};
-static const snw_setting bend = {"shape", 0}, kink = {"shape", 1};
+static const snw_setting bend = {"shape", 0}, kink = {"shape", 1}, ripple = {"shape", 2};
 
 #define DENT 0.01
 
@@ -101,7 +102,7 @@ static double longest_left(const snw_scene *fitted) {
 
 static void print_log(void) {
 	for (uint32_t i = 0; i < 16; i++) {
-		if (strstr(fitting_log[i], "calls")) {
+		if (strstr(fitting_log[i], "calls") || strstr(fitting_log[i], "could not")) {
 			print_message("    %s\n", fitting_log[i]);
 		}
 	}
@@ -170,6 +171,17 @@ static void examples_over_kinks_are_given_back(void **state) {
 	check_over_box(&kink, "kinks");
 }
 
+/* Newton steps end up nowhere; what they leave goes to Powell's method, and little of it to w. */
+static void points_that_newton_leaves_are_taken_by_powell(void **state) {
+	(void)state;
+	boxed own;
+	boxed_open(&own, blends[0], "org.sinew.test.box", &ripple);
+	boxed_examples(&own);
+	assert_true(check_given_back(&own, NEWTON, "ripples") > 0.1);
+	assert_true(check_given_back(&own, AUTO, "ripples") < 1e-3);
+	stage_close(&own.stage);
+}
+
 static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state) {
 	(void)state;
 	boxed own;
@@ -181,6 +193,27 @@ static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state
 	assert_non_null(strstr(error.text, "not affine"));
 	assert_non_null(strstr(error.text, "newton"));
 	stage_close(&own.stage);
+}
+
+/* A hundred thousand points, all edited: enough that some lie where the bend turns space about a line, and all but flattens it.
+ * Not one may be left to Powell's method there, which would spend all its calls on it. */
+static void calls_for_a_large_mesh_are_few(void **state) {
+	(void)state;
+	const snw_bench_invert_options options = {
+		.method = "inverse-psd", .over = "test-box", .solver = "auto", .point_count = 100000, .rounds = 1};
+	snw_arena *arena = snw_arena_create();
+	snw_bench_invert_row *rows;
+	uint32_t count;
+	snw_error error = {0};
+	assert_int_equal(snw_bench_invert(registry, &options, NULL, arena, &rows, &count, &error), SNW_OK);
+	assert_int_equal(count, 4);
+	for (uint32_t i = 0; i < count; i++) {
+		print_message("auto over %s: %u points, %u calls, %u failures, %.3f s\n", rows[i].below, rows[i].points,
+					  (unsigned)rows[i].calls, rows[i].failures, rows[i].seconds);
+		assert_true(rows[i].points > 99000 && rows[i].failures == 0);
+		assert_true(rows[i].calls <= (strcmp(rows[i].below, options.over) == 0 ? 25 : 8));
+	}
+	snw_arena_destroy(arena);
 }
 
 /* ---- neighbours coupled ---------------------------------------------------------------------------------------------------- */
@@ -240,6 +273,8 @@ int main(void) {
 		cmocka_unit_test(solvers_agree_where_there_is_a_closed_form),
 		cmocka_unit_test(examples_over_a_bend_are_given_back),
 		cmocka_unit_test(examples_over_kinks_are_given_back),
+		cmocka_unit_test(points_that_newton_leaves_are_taken_by_powell),
+		cmocka_unit_test(calls_for_a_large_mesh_are_few),
 		cmocka_unit_test(closed_form_is_refused_over_a_black_box_with_the_reason),
 		cmocka_unit_test(examples_over_smooth_are_given_back),
 		cmocka_unit_test(narrow_detail_and_masks_over_smooth_are_given_back),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A black box to invert through, which takes points by themselves: a smooth bend of the posed points, or kinks in them.
+ * A black box to invert through, which takes points by themselves: a smooth bend of the posed points, kinks in them,
+ * or so many kinks that no straight line says where to go.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +9,12 @@
 #include "sinew/sinew.h"
 
 enum { SHAPE, PARAMETER_COUNT };
-enum { BEND, KINK };
+enum { BEND, KINK, RIPPLE };
 
-static const char *const shapes[] = {"bend", "kink", NULL};
+static const char *const shapes[] = {"bend", "kink", "ripple", NULL};
 static const snw_parameter parameters[PARAMETER_COUNT] = {
-	[SHAPE] = {sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, BEND, BEND, KINK,
-			   BEND, KINK, shapes, 0},
+	[SHAPE] = {sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, BEND, BEND, RIPPLE,
+			   BEND, RIPPLE, shapes, 0},
 };
 
 static const snw_descriptor descriptor = {
@@ -82,6 +83,21 @@ static void kink(const double in[3], double out[3]) {
 	out[2] = in[2] + 0.6 * fmax(in[2], 0);
 }
 
+/* A triangle wave, 8 mm long, of slopes ±0.9. */
+static double wave(double x) {
+	const double length = 0.008, part = x / length - floor(x / length);
+	return 0.9 * length * fabs(part - 0.5);
+}
+
+/* One to one, since no two points come nearer than a tenth of their distance. */
+static void ripple(const double in[3], double out[3]) {
+	out[0] = in[0];
+	out[1] = in[1] + wave(in[2]);
+	out[2] = in[2] - wave(in[1]);
+}
+
+static void (*const shapes_by_value[])(const double in[3], double out[3]) = {bend, kink, ripple};
+
 static snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose,
 						 const snw_drive_output *driven, uint32_t mesh, uint32_t pass, const double *points_in,
 						 double *points_out, uint32_t begin, uint32_t end, void *scratch) {
@@ -92,7 +108,7 @@ static snw_status deform(const snw_model *model, const double *values, const snw
 	(void)pass;
 	(void)scratch;
 	for (size_t i = begin; i < end; i++) {
-		((int)values[SHAPE] == KINK ? kink : bend)(points_in + 3 * i, points_out + 3 * i);
+		shapes_by_value[(int)values[SHAPE]](points_in + 3 * i, points_out + 3 * i);
 	}
 	return SNW_OK;
 }
