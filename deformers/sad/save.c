@@ -7,7 +7,7 @@
 #include "sad/sad.h"
 
 static const char mark[8] = {'S', 'i', 'n', 'e', 'w', 'S', 'A', 'D'};
-enum { REVISION = 1 };
+enum { REVISION = 1, MOST_NUMBERS = 12 + 9 }; /* of a slot, with its normals */
 
 static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
 	snw_write_u32(writer, mesh->point_count);
@@ -89,8 +89,8 @@ static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *m
 	}
 	mesh->detail_count = snw_read_u32(reader);
 	mesh->first_detail = model->detail_count;
-	if (reader->failed || mesh->detail_count > UINT32_MAX - model->detail_count ||
-		(mesh->point_count > 0 && mesh->detail_count > reader->count / (3 * sizeof(double)) / mesh->point_count)) {
+	const size_t most = mesh->point_count > 0 ? reader->count / (3 * sizeof(double)) / mesh->point_count : 0;
+	if (reader->failed || mesh->detail_count > UINT32_MAX - model->detail_count || mesh->detail_count > most) {
 		return SNW_ERROR_DATA;
 	}
 	const size_t numbers = (size_t)3 * mesh->detail_count * mesh->point_count;
@@ -106,7 +106,8 @@ static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_m
 	mesh->point_count = snw_read_u32(reader);
 	mesh->slot_count = snw_read_u32(reader);
 	mesh->first_slot = model->slot_count;
-	if (reader->failed || mesh->point_count != view->point_count || mesh->slot_count > UINT32_MAX / 16 - model->slot_count) {
+	if (reader->failed || mesh->point_count != view->point_count ||
+		mesh->slot_count > UINT32_MAX / MOST_NUMBERS - model->slot_count) {
 		return SNW_ERROR_DATA;
 	}
 	model->slot_count += mesh->slot_count;
@@ -173,6 +174,20 @@ static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *tr
 	return good ? SNW_OK : SNW_ERROR_DATA;
 }
 
+/* Slots take bytes only in tracks: without one a count could be anything, and everything that drives would make room for it. */
+static int every_slot_is_tracked(const snw_model *model) {
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		int tracked = model->meshes[m].slot_count == 0;
+		for (uint32_t t = 0; !tracked && t < model->track_count; t++) {
+			tracked = model->tracks[t].mesh == m;
+		}
+		if (!tracked) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
 	char found[sizeof mark];
 	snw_read(reader, found, sizeof found);
@@ -197,7 +212,8 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	for (uint32_t t = 0; status == SNW_OK && t < model->track_count; t++) {
 		status = read_track(reader, model, &model->tracks[t]);
 	}
-	return status == SNW_OK && (reader->failed || reader->count != 0) ? SNW_ERROR_DATA : status;
+	const int whole = !reader->failed && reader->count == 0;
+	return status == SNW_OK && !(whole && every_slot_is_tracked(model)) ? SNW_ERROR_DATA : status;
 }
 
 snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {

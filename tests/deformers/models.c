@@ -9,7 +9,7 @@
 #include "stage.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed;
+static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -17,7 +17,8 @@ static int open_all(void **state) {
 	snw_error error = {0};
 	registry = snw_registry_open();
 	services = snw_services_create(NULL, NULL, NULL, NULL);
-	if (snw_sample_make("arm", &arm, &error) < 0 || snw_sample_make("bar", &bar, &error) < 0) {
+	if (snw_sample_make("arm", &arm, &error) < 0 || snw_sample_make("bar", &bar, &error) < 0 ||
+		snw_sample_make("cloth", &cloth, &error) < 0) {
 		print_error("%s\n", error.text);
 		return -1;
 	}
@@ -26,7 +27,8 @@ static int open_all(void **state) {
 	inverted = fitting_try(arm, registry, "inverse-psd", 1, &(snw_setting){"solver", 2}, &error);
 	weighted = fitting_try(arm, registry, "inverse-psd", 2, (const snw_setting[]){{"weighted", 1}, {"polynomial", 3}}, &error);
 	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
-	return corrected && inverted && weighted && weighed ? 0 : -1;
+	played = fitting_try(cloth, registry, "sad", 3, (const snw_setting[]){{"joints", 4}, {"eigen", 2}, {"normals", 1}}, &error);
+	return corrected && inverted && weighted && weighed && played ? 0 : -1;
 }
 
 static int close_all(void **state) {
@@ -35,6 +37,8 @@ static int close_all(void **state) {
 	snw_scene_destroy(inverted);
 	snw_scene_destroy(weighted);
 	snw_scene_destroy(weighed);
+	snw_scene_destroy(played);
+	snw_scene_destroy(cloth);
 	snw_scene_destroy(arm);
 	snw_scene_destroy(bar);
 	snw_services_destroy(services);
@@ -63,15 +67,17 @@ static bytes save_model(const snw_deformer *deformer, const snw_model *model) {
 	return all;
 }
 
-/* Deformers, and scenes in which they are fitted; NULL where they bind. */
+/* Deformers, the characters of their models, and scenes in which these are fitted; NULL where they bind. */
 static const struct {
 	const char *name;
-	snw_scene *const *fitted;
-} shipped[] = {{"linear-blend", NULL},        {"dual-quaternion", NULL},  {"smooth", NULL},
-			   {"inverse-psd", &corrected},   {"inverse-psd", &inverted}, {"inverse-psd", &weighted},
-			   {"linear-blend-fit", &weighed}};
+	snw_scene *const *scene, *const *fitted;
+} shipped[] = {
+	{"linear-blend", &arm, NULL},         {"dual-quaternion", &arm, NULL},  {"smooth", &arm, NULL},
+	{"inverse-psd", &arm, &corrected},    {"inverse-psd", &arm, &inverted}, {"inverse-psd", &arm, &weighted},
+	{"linear-blend-fit", &arm, &weighed}, {"sad", &cloth, &played},
+};
 
-/* The bytes of a model of the d-th deformer for the arm. */
+/* The bytes of a model of the d-th deformer. */
 static bytes bytes_of(size_t d, const snw_deformer *deformer, const snw_character_view *character) {
 	if (!(deformer->descriptor->traits & SNW_BINDS)) {
 		bytes all = {0};
@@ -93,9 +99,9 @@ static bytes bytes_of(size_t d, const snw_deformer *deformer, const snw_characte
 static void loaded_model_saves_to_the_same_bytes(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const snw_character_view *character = snw_character_view_make(arm, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
 		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		const snw_character_view *character = snw_character_view_make(*shipped[d].scene, arena);
 		assert_non_null(deformer);
 		bytes first = bytes_of(d, deformer, character);
 		snw_model *model;
@@ -115,9 +121,9 @@ static void damaged_bytes_are_refused(void **state) {
 	(void)state;
 	uint64_t random = mutate_seed("damaged_bytes_are_refused");
 	snw_arena *arena = snw_arena_create();
-	const snw_character_view *character = snw_character_view_make(arm, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
 		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		const snw_character_view *character = snw_character_view_make(*shipped[d].scene, arena);
 		bytes all = bytes_of(d, deformer, character);
 		for (int n = 0; n < 60; n++) {
 			snw_model *model = NULL;
@@ -138,10 +144,10 @@ static void damaged_bytes_are_refused(void **state) {
 static void resealed_damage_is_refused_or_harmless(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const snw_character_view *character = snw_character_view_make(arm, arena);
 	uint64_t random = 7;
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
 		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		const snw_character_view *character = snw_character_view_make(*shipped[d].scene, arena);
 		bytes all = bytes_of(d, deformer, character);
 		const size_t inside = all.count - sizeof(uint64_t);
 		uint32_t refused = 0;
@@ -167,12 +173,46 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* Numbers that cost a file nothing must not become sizes: slots that no track fills. */
+static void sad_slots_that_take_no_bytes_are_refused(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_character_view *character = snw_character_view_make(arm, arena);
+	const snw_deformer *deformer = snw_registry_find(registry, "sad");
+	bytes all = {0};
+	const snw_sink sink = {.size = sizeof sink, .context = &all, .write = gather};
+	snw_writer writer = {.sink = &sink};
+	snw_write(&writer, "SinewSAD", 8);
+	snw_write_u32(&writer, 1);
+	snw_write_u32(&writer, 12);
+	snw_write_u32(&writer, character->mesh_count);
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const uint32_t points = character->meshes[m].point_count;
+		snw_write_u32(&writer, points);
+		snw_write_u32(&writer, m == 0 ? 1000000 : 0);
+		for (uint32_t i = 0; m == 0 && i <= points; i++) {
+			snw_write_u32(&writer, 0);
+		}
+		if (m == 0) {
+			snw_write_u32(&writer, 0); /* no normals */
+			snw_write_u32(&writer, 0); /* no displacements */
+		}
+	}
+	snw_write_u32(&writer, 0); /* no tracks */
+	snw_write_seal(&writer);
+	snw_model *model = NULL;
+	assert_int_equal(deformer->load(snw_services_host(services), character, all.data, all.count, &model), SNW_ERROR_DATA);
+	free(all.data);
+	snw_arena_destroy(arena);
+}
+
 static void model_of_another_character_is_refused(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const snw_character_view *character = snw_character_view_make(arm, arena), *other = snw_character_view_make(bar, arena);
+	const snw_character_view *other = snw_character_view_make(bar, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
 		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		const snw_character_view *character = snw_character_view_make(*shipped[d].scene, arena);
 		bytes all = bytes_of(d, deformer, character);
 		snw_model *model = NULL;
 		assert_int_equal(deformer->load(snw_services_host(services), other, all.data, all.count, &model), SNW_ERROR_DATA);
@@ -211,9 +251,9 @@ static const void *poor_service(const snw_host *host, const char *id) {
 static void load_without_memory_gives_a_status(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const snw_character_view *character = snw_character_view_make(arm, arena);
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
 		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
+		const snw_character_view *character = snw_character_view_make(*shipped[d].scene, arena);
 		bytes all = bytes_of(d, deformer, character);
 		int loaded = 0;
 		for (int blocks = 0; !loaded && blocks < 1000; blocks++) {
@@ -237,7 +277,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loaded_model_saves_to_the_same_bytes),   cmocka_unit_test(damaged_bytes_are_refused),
 		cmocka_unit_test(resealed_damage_is_refused_or_harmless), cmocka_unit_test(model_of_another_character_is_refused),
-		cmocka_unit_test(load_without_memory_gives_a_status),
+		cmocka_unit_test(load_without_memory_gives_a_status),     cmocka_unit_test(sad_slots_that_take_no_bytes_are_refused),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
