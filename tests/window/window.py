@@ -123,6 +123,8 @@ def missing_display_and_wrong_words_are_told(folder):
     assert "no such file" in refusal("view", folder / "absent.sinew")
     (folder / "wrong.txt").write_text("play\nfly away\n")
     assert "wrong.txt, line 2: fly" in refusal("view", "--script", folder / "wrong.txt")
+    (folder / "wrong.txt").write_text("orbit 0.1 nan\n")
+    assert "wrong.txt, line 1: orbit: nan is no number" in refusal("view", "--script", folder / "wrong.txt")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "window/command.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,10 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 			const double value = strtod(at, &end);
 			if (end == at && needed) {
 				snprintf(fault, fault_size, "%s: a number is missing (%s)", info->name, info->help);
+				return false;
+			}
+			if (!isfinite(value)) {
+				snprintf(fault, fault_size, "%s: %.*s is no number to work with", info->name, (int)(end - at), at);
 				return false;
 			}
 			command->n[numbers++] = value;

@@ -289,10 +289,12 @@ static snw_status run_fit(snw_desk_space *desk, snw_errand *errand, void *given,
 		return status;
 	}
 	snw_scene *scene = NULL;
-	status = snw_project_scene(desk->project, &scene, error);
-	status = status < 0 ? status : measure(scene, desk, false, order, error);
+	status = snw_project_scene(desk->project, &scene, &errand->caveat);
+	if (status >= 0) {
+		(void)measure(scene, desk, false, order, &errand->caveat);
+	}
 	snw_scene_destroy(scene);
-	return status < 0 ? status : SNW_OK; /* the fit is in the project: what comes after it cannot be cancelled */
+	return SNW_OK; /* the fit is in the project, whatever comes after it */
 }
 
 static void show_fit(snw_session *session, const snw_errand *errand, void *given) {
@@ -364,8 +366,9 @@ static void show_method(snw_session *session, const snw_errand *errand, void *gi
 
 void snw_do_method(snw_session *session, const snw_command *command) {
 	snw_document *document = session->document;
-	const uint32_t method = command->n[0] >= 0 ? (uint32_t)command->n[0] : 0;
-	if (method >= document->method_count) {
+	const double number = fmax(command->n[0], 0);
+	const uint32_t method = number < document->method_count ? (uint32_t)number : SNW_NONE;
+	if (method == SNW_NONE) {
 		snw_view_state_warn(&session->state, "There is no method with that number.");
 	} else if (document->methods[method].stack) {
 		session->state.method = method;
