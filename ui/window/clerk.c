@@ -145,8 +145,9 @@ void snw_clerk_destroy(snw_clerk *clerk) {
 	pthread_cond_signal(&clerk->news);
 	pthread_mutex_unlock(&clerk->lock);
 	pthread_join(clerk->thread, NULL);
-	if (clerk->finished) {
-		snw_errand_destroy(clerk->finished);
+	snw_errand *left = clerk->given ? clerk->given : clerk->finished; /* never begun, or never collected */
+	if (left) {
+		snw_errand_destroy(left);
 	}
 	pthread_cond_destroy(&clerk->news);
 	pthread_mutex_destroy(&clerk->lock);

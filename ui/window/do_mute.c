@@ -76,6 +76,9 @@ static snw_status show_without(snw_desk_space *desk, snw_errand *errand, void *g
 	if (status >= 0 && status != SNW_CANCELLED) {
 		status = snw_document_load(desk->project, desk->path, desk->registry, desk->task, &errand->document, NULL, error);
 	}
+	if (status >= 0 && status != SNW_CANCELLED && errand->document->scene->example_count != scene->example_count) {
+		status = snw_fail(error, SNW_ERROR_CONFLICT, "the examples have changed in another program meanwhile; try again");
+	}
 	if (status < 0 || status == SNW_CANCELLED) {
 		snw_stack_destroy(stack);
 		snw_scene_destroy(scene);

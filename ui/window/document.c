@@ -202,3 +202,13 @@ bool snw_document_same_shape(const snw_document *one, const snw_document *other)
 	}
 	return alike;
 }
+
+bool snw_document_same_counts(const snw_document *one, const snw_document *other) {
+	const snw_scene *a = one->scene, *b = other->scene;
+	bool alike = one->path && other->path && strcmp(one->path, other->path) == 0 && a->mesh_count == b->mesh_count &&
+				 a->skeleton.joint_count == b->skeleton.joint_count && a->channel_count == b->channel_count;
+	for (uint32_t i = 0; alike && i < a->mesh_count; i++) {
+		alike = a->meshes[i].id == b->meshes[i].id && a->meshes[i].point_count == b->meshes[i].point_count;
+	}
+	return alike;
+}

@@ -49,5 +49,8 @@ void snw_document_mute(snw_document *document, snw_scene *scene, snw_stack *stac
 
 /* Whether two documents have the same meshes, materials and pictures, so that what is on the graphics card may stay. */
 bool snw_document_same_shape(const snw_document *one, const snw_document *other);
+/* Whether they are of one project with the same counts of joints, channels, meshes and points: what was asked for about one can
+ * be done to the other. */
+bool snw_document_same_counts(const snw_document *one, const snw_document *other);
 
 #endif

@@ -122,18 +122,19 @@ static void press(snw_input *input, uint32_t button, const snw_layout *layout, s
 }
 
 static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	double turn[4] = {0};
-	snw_gizmo_drag(&input->gizmo, session, input->x, input->y, input->modifiers & KMOD_CTRL, turn);
-	snw_emit_with(&session->queue, id, turn, 3, session->document->scene->skeleton.names[session->state.joint]);
+	if (session->state.joint < skeleton->joint_count) { /* another character may have come during the drag */
+		snw_gizmo_drag(&input->gizmo, session, input->x, input->y, input->modifiers & KMOD_CTRL, turn);
+		snw_emit_with(&session->queue, id, turn, 3, skeleton->names[session->state.joint]);
+	}
 }
 
 static void let_go(snw_input *input, snw_session *session) {
 	if (input->drag == SNW_DRAG_STROKE) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
-	} else if (input->drag == SNW_DRAG_GIZMO && session->state.joint != SNW_NONE) {
-		if (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1]) {
-			drag_gizmo(input, session, SNW_DO_TURN);
-		}
+	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
+		drag_gizmo(input, session, SNW_DO_TURN);
 	}
 	input->gizmo.held = SNW_GIZMO_NONE;
 	input->drag = SNW_DRAG_NONE;

@@ -154,6 +154,15 @@ void snw_session_open_dialog(snw_session *session, snw_dialog dialog) {
 
 /* ---- documents ---------------------------------------------------------------------------------------------------- */
 
+/* What was asked for about another character, by a stroke while it was being replaced, counts points, joints and meshes that are
+ * no longer there. */
+static void drop_waiting(snw_session *session) {
+	snw_sculpting_leave(session);
+	while (session->waiting_count > 0) {
+		snw_errand_destroy(session->waiting[--session->waiting_count]);
+	}
+}
+
 /* The next document takes the place of the one there is. */
 static snw_status take_up(snw_session *session, snw_document *next, snw_error *error) {
 	snw_document *old = session->document;
@@ -175,6 +184,9 @@ static snw_status take_up(snw_session *session, snw_document *next, snw_error *e
 	snw_studio_destroy(&session->studio);
 	session->studio = made;
 	session->document = next;
+	if (session->waiting_count > 0 && !snw_document_same_counts(old, next)) {
+		drop_waiting(session);
+	}
 	if (is_other) {
 		snw_sculpting_leave(session);
 		snw_view_state_start(&session->state, next);
@@ -222,10 +234,12 @@ bool snw_session_is_busy(const snw_session *session) {
 
 static void take_back(snw_session *session, snw_errand *errand) {
 	snw_status status = errand->status;
+	const uint32_t waiting = session->waiting_count;
 	if (status >= 0 && errand->document) {
 		status = take_up(session, errand->document, &errand->error);
 		errand->document = NULL;
 	}
+	const bool too_late = session->waiting_count < waiting;
 	if (status == SNW_CANCELLED) {
 		snw_view_state_say(&session->state, "%s was cancelled; nothing has changed", errand->what);
 	} else if (status < 0) {
@@ -239,6 +253,9 @@ static void take_back(snw_session *session, snw_errand *errand) {
 	}
 	if (errand->caveat.text[0]) {
 		snw_view_state_warn(&session->state, errand->caveat.text);
+	}
+	if (too_late) {
+		snw_view_state_warn(&session->state, "A stroke was left out: the character was replaced before it could be kept.");
 	}
 	snw_errand_destroy(errand);
 }

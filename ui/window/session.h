@@ -41,7 +41,6 @@ typedef struct snw_session {
 	snw_errand *waiting[16];
 	double aspect;           /* width of the viewport over its height */
 	snw_command_queue queue; /* what panels, keys and scripts ask for */
-	snw_error fault;         /* negative: the picture cannot be drawn; the window says so and ends */
 	/* Posing. */
 	snw_arena *hand_arena; /* of studio.hand; NULL: none */
 	snw_pose *hand;
@@ -70,7 +69,6 @@ typedef struct snw_session {
 	char *record;
 	size_t record_size, record_used;
 	/* Pictures. */
-	const char *picture_stem;
 	unsigned picture_count;
 	bool picture_wanted;
 	char picture_path[2048]; /* where the next one goes; empty: the stem and a number */

@@ -46,6 +46,12 @@ void snw_survey_destroy(snw_survey *survey) {
 	}
 }
 
+static void wake(const snw_survey *survey) {
+	SDL_Event event = {.type = survey->event};
+	SDL_PushEvent(&event);
+}
+
+/* Below 0 where the stack gives nothing. */
 static float error_of(const snw_survey *survey, uint32_t frame, snw_stack_frame *driven, float *points) {
 	const snw_target *target = survey->targets[frame];
 	const uint32_t count = survey->scene->meshes[target->mesh].point_count;
@@ -56,7 +62,7 @@ static float error_of(const snw_survey *survey, uint32_t frame, snw_stack_frame 
 	if (snw_stack_drive(survey->stack, view, driven, NULL) < 0 ||
 		snw_stack_run(survey->stack, driven, target->mesh, points, NULL) < 0) {
 		snw_arena_destroy(scratch);
-		return 0;
+		return -1;
 	}
 	for (size_t p = 0; p < count; p++) {
 		double square = 0;
@@ -82,14 +88,14 @@ static void *work(void *context) {
 		for (uint32_t f = 0; f < survey->count && !atomic_load(&survey->leaving); f += stride) {
 			if (atomic_load(&survey->errors[f]) < 0) {
 				atomic_store(&survey->errors[f], error_of(survey, f, driven, points));
-				if (++done % WAKE_EVERY == 0 || done == survey->count) {
-					SDL_Event event = {.type = survey->event};
-					SDL_PushEvent(&event);
+				if (++done % WAKE_EVERY == 0) {
+					wake(survey);
 				}
 			}
 		}
 	}
 	snw_stack_frame_destroy(driven);
+	wake(survey);
 	return NULL;
 }
 
