@@ -185,7 +185,7 @@ static snw_status choose(search *s, snw_scene *now, double *squares, snw_suggest
 	const uint32_t tried = worst_frames(s, squares, dest->list, dest->count, worst);
 	double *trial = SNW_NEW_ARRAY(s->arena, double, frames), *best = SNW_NEW_ARRAY(s->arena, double, frames);
 	snw_suggestion *chosen = &dest->list[dest->count];
-	*chosen = (snw_suggestion){.frame = SNW_NONE, .erms = INFINITY};
+	*chosen = (snw_suggestion){.frame = SNW_NONE, .erms = erms_of(s, frames, squares)}; /* what does not help is not chosen */
 	snw_scene taken = *now;
 	for (uint32_t i = 0; i < tried; i++) {
 		const snw_scene more = with_frame(s, now, worst[i]);

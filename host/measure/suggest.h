@@ -27,7 +27,7 @@ typedef struct snw_suggestions {
 	double erms_now; /* of the clip, with the examples that there are */
 	uint32_t example_count;
 	double *erms_without; /* [example_count], in the scene's order: of the clip without it; NaN where it is of another mesh */
-	uint32_t count;       /* at most as many as asked for: fewer where frames run out */
+	uint32_t count;       /* at most as many as asked for: fewer where none that was tried helps any more */
 	snw_suggestion *list;
 } snw_suggestions;
 

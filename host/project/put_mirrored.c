@@ -41,6 +41,17 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 	return SNW_OK;
 }
 
+/* A pose whose mirror image is the rest, though it is none itself, has no joint with a partner. */
+static snw_status expect_turned(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
+	if (scene->pose_count > 0 && same_turns(scene, &scene->poses[0], other) && !same_turns(scene, &scene->poses[0], pose)) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"%s: no joint that it turns has a partner on the other side, or lies in the middle; a character of one "
+						"side has no mirror image",
+						pose->name);
+	}
+	return SNW_OK;
+}
+
 static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_t pose, const char *name, const char *example,
 						   snw_arena *arena, snw_mirrored *mirrored, snw_pose **made, int64_t *id, snw_error *error) {
 	snw_pose *other = snw_mirror_pose(scene, &mirrored->joints, &scene->poses[pose], arena);
@@ -51,7 +62,8 @@ static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_
 	const uint32_t old = snw_scene_find_pose(scene, other->name);
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
 	*made = other;
-	const snw_status status = expect_free(scene, old, other, example, error);
+	snw_status status = expect_turned(scene, &scene->poses[pose], other, error);
+	status = status ? status : expect_free(scene, old, other, example, error);
 	return status ? status : snw_project_put_pose(project, other, id, error);
 }
 
@@ -175,6 +187,10 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	snw_example_find_edited(&made, mesh->point_count, points[1], ALONE * snw_scene_diagonal(scene, example->mesh), arena);
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
 	mirrored->pose = other->name;
+	if (mirrored->edited_count == 0 && (!example->edited || example->edited_count > 0)) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: none of the points that it edits has a partner on the other side",
+						example->name);
+	}
 	status = snw_project_put_example(project, &made, pose_id, mesh->id, mesh->point_count, &mirrored->id, error);
 	return status || old != SNW_NONE ? status : join_groups(project, scene, mirrored, index, arena, error);
 }

@@ -134,14 +134,25 @@ static bool same_skin(const snw_scene *old, const snw_mesh *a, const snw_scene *
 	return true;
 }
 
-static void count_changes(snw_carrying *c, uint32_t old_mesh, const snw_mesh *fresh) {
+/* The new mesh, but for what has not moved, which stays bit for bit: a file's rounding makes no model stale. */
+static snw_mesh carry_mesh(snw_carrying *c, uint32_t old_mesh, const snw_mesh *fresh) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
 	const double least = SNW_CARRY_STILL * snw_scene_diagonal(c->old, old_mesh);
+	double *points = snw_arena_copy(c->arena, fresh->points_rest, 3 * (size_t)fresh->point_count * sizeof *points);
 	for (uint32_t i = 0; i < old->point_count; i++) {
-		const double *a = old->points_rest + 3 * (size_t)i, *b = fresh->points_rest + 3 * (size_t)i;
-		c->carried->points_moved += fabs(a[0] - b[0]) > least || fabs(a[1] - b[1]) > least || fabs(a[2] - b[2]) > least;
+		const double *a = old->points_rest + 3 * (size_t)i;
+		double *b = points + 3 * (size_t)i;
+		if (fabs(a[0] - b[0]) > least || fabs(a[1] - b[1]) > least || fabs(a[2] - b[2]) > least) {
+			c->carried->points_moved++;
+		} else {
+			memcpy(b, a, 3 * sizeof *b);
+		}
 	}
+	snw_mesh mesh = *fresh;
+	mesh.id = old->id;
+	mesh.points_rest = points;
 	c->carried->skins_changed += !same_skin(c->old, old, c->fresh, fresh);
+	return mesh;
 }
 
 /* Old meshes first, in their order, as the project counts them; then the new ones. */
@@ -168,11 +179,9 @@ static snw_status carry_meshes(snw_carrying *c) {
 		if (status != SNW_OK) {
 			return status;
 		}
-		count_changes(c, m, &fresh->meshes[place]);
 		c->meshes[m] = count;
 		taken[place] = true;
-		meshes[count] = fresh->meshes[place];
-		meshes[count++].id = old->meshes[m].id;
+		meshes[count++] = carry_mesh(c, m, &fresh->meshes[place]);
 	}
 	for (uint32_t m = 0; m < fresh->mesh_count; m++) {
 		if (!taken[m]) {

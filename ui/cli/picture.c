@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "measure/measure.h"
@@ -35,6 +36,8 @@ double **snw_picture_distances(const snw_call *call, const snw_scene *scene, dou
 			*most = distances[m][i] > *most ? distances[m][i] : *most;
 		}
 	}
+	/* What is exact but for rounding is to look so: the scale does not end below a hundred-thousandth of the character. */
+	*most = fmax(*most, 1000 * 1e-5 * snw_scene_diagonal(scene, SNW_NONE));
 	return distances;
 }
 

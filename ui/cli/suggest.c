@@ -52,7 +52,7 @@ static snw_status find_method(const snw_call *call, const snw_desk *desk, snw_su
 	return SNW_OK;
 }
 
-static void tell(const snw_call *call, const snw_desk *desk, const char *clip, const snw_suggestions *found) {
+static void tell(const snw_call *call, const snw_desk *desk, const char *clip, uint32_t count, const snw_suggestions *found) {
 	const snw_scene *scene = desk->scene;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
 	snw_say(call, "%-28s %12.4f", "those there are", found->erms_now);
@@ -79,6 +79,9 @@ static void tell(const snw_call *call, const snw_desk *desk, const char *clip, c
 		snw_answer_number(row, "erms_there", one->erms_there);
 		snw_answer_number(row, "erms", one->erms);
 		before = one->erms;
+	}
+	if (found->count < count) {
+		snw_say(call, "none of the worst moments that are left would make the clip better as an example");
 	}
 }
 
@@ -111,6 +114,6 @@ snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, snw_err
 		return status;
 	}
 	const char *clip = snw_call_option(call, "--clip");
-	tell(call, desk, clip, &found);
+	tell(call, desk, clip, request.count, &found);
 	return snw_call_option(call, "--add") ? add_poses(call, desk, clip, &found, error) : SNW_OK;
 }
