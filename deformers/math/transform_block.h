@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One block of frames while its transforms are fitted: shared by transforms.c, transforms_dual.c and local_motion.c alone.
+ * One block of frames while its transforms are fitted: shared by transforms.c, transforms_dual.c, dual_signs.c and local_motion.c
+ * alone.
  */
 #ifndef SINEW_DEFORMERS_MATH_TRANSFORM_BLOCK_H
 #define SINEW_DEFORMERS_MATH_TRANSFORM_BLOCK_H
@@ -31,6 +32,15 @@ typedef struct transform_block {
 
 /* The rigid motion of each joint by itself: of its own points, and a little of its neighbours' and of all. Into matrices. */
 void find_local_motions(const transform_job *job, transform_block *own);
+
+/* Whether a joint starts at its local motion, not at the transforms as they are. */
+int starts_anew(const snw_transform_fit *fit, uint32_t joint);
+
+/* From the matrices, for those joints that start anew. */
+void start_dual_block(const transform_job *job, const transform_block *own, snw_lane_dual_quaternion *q);
+
+/* The signs of those joints that start anew, over all frames. SNW_ERROR_MEMORY where there is none. */
+snw_status settle_signs(const snw_transform_fit *fit, const snw_transforms *transforms);
 
 void fit_dual_block(const transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q);
 

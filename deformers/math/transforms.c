@@ -175,6 +175,45 @@ static void start_warm(const transform_job *job, const snw_lanes *values, transf
 	}
 }
 
+int starts_anew(const snw_transform_fit *fit, uint32_t joint) {
+	return !fit->warm || (fit->cold && fit->cold[joint]);
+}
+
+static int any_starts_anew(const snw_transform_fit *fit) {
+	for (uint32_t j = 0; j < fit->graph->joint_count; j++) {
+		if (starts_anew(fit, j)) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Dual quaternions start in all blocks before any is fitted: their signs hang together over time. */
+static void start_chunk(void *argument, uint32_t begin, uint32_t end) {
+	transform_job *job = argument;
+	for (uint32_t block = begin; block < end; block++) {
+		transform_block own;
+		open_block(job, &own);
+		job->failed[block] = (unsigned char)own.pool.failed;
+		if (!own.pool.failed) {
+			job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own.targets, &own.squares);
+			find_local_motions(job, &own);
+			start_dual_block(job, &own, (snw_lane_dual_quaternion *)snw_transforms_block(job->transforms, block));
+		}
+		snw_pool_release(&own.pool);
+	}
+}
+
+static void fit_matrix_block(const transform_job *job, uint32_t block, transform_block *own, snw_lanes *values) {
+	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own->targets, &own->squares);
+	find_local_motions(job, own);
+	if (job->fit->warm && job->kind == SNW_TRANSFORMS_RIGID) {
+		start_warm(job, values, own);
+	}
+	(job->kind == SNW_TRANSFORMS_AFFINE ? fit_affine_block : fit_rigid_block)(job, block, own);
+	shift_matrices(job->fit->graph, 1, own->matrices[0], values);
+}
+
 static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	transform_job *job = argument;
 	const snw_transforms *transforms = job->transforms;
@@ -187,16 +226,10 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 			continue;
 		}
 		snw_lanes *values = snw_transforms_block(transforms, block);
-		job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own.targets, &own.squares);
-		find_local_motions(job, &own);
-		if (job->fit->warm && job->kind == SNW_TRANSFORMS_RIGID) {
-			start_warm(job, values, &own);
-		}
 		if (job->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
 			fit_dual_block(job, block, &own, (snw_lane_dual_quaternion *)values);
 		} else {
-			(job->kind == SNW_TRANSFORMS_AFFINE ? fit_affine_block : fit_rigid_block)(job, block, &own);
-			shift_matrices(job->fit->graph, 1, own.matrices[0], values);
+			fit_matrix_block(job, block, &own, values);
 		}
 		snw_pool_release(&own.pool);
 	}
@@ -255,6 +288,12 @@ snw_status snw_transforms_fit(const snw_transform_fit *fit, snw_transforms *tran
 		if (job.affine) {
 			factor_affine(&job);
 		}
+		if (transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION && any_starts_anew(fit)) {
+			parallel->run(fit->host, fit->motion->block_count, 1, start_chunk, &job);
+			status = settle_signs(fit, transforms);
+		}
+	}
+	if (status == SNW_OK) {
 		parallel->run(fit->host, fit->motion->block_count, 1, fit_chunk, &job);
 	}
 	transforms->squares = 0;

@@ -7,7 +7,8 @@
  *   rigid            rotations and shifts under linear blend, by Gauss and Newton's steps on the moments
  *   dual quaternion  4.2 with its conjugates in place: v' q₀ − q₀ v − 2 q_ε = 0, four equations a point, relative to what each
  *                    joint's own points say (q = x Q, Q rigid), so that half turns and tumbles are like any other motion; the
- *                    lengths stay. Then steps on the distance itself, which is not what the linear system makes small.
+ *                    lengths stay. Then steps on the distance itself, which is not what the linear system makes small,
+ *                    leaning a little toward Q. Signs hold together over time: the mix of two frames is the mix of their blends.
  *
  * A joint whose points do not say how it moves (few, on a line, in a plane) is held to a rigid motion that its neighbours share.
  */
@@ -61,9 +62,6 @@ uint32_t snw_joint_holds(const snw_blend_graph *graph, snw_joint_hold *holds);
 
 /* Fits every frame. SNW_ERROR_MEMORY where there is none. */
 snw_status snw_transforms_fit(const snw_transform_fit *fit, snw_transforms *transforms);
-
-/* Whole components turn their signs so that no frame jumps against the one before; lengths become 1 on average. */
-void snw_transforms_align_signs(const snw_blend_graph *graph, const snw_motion *motion, snw_transforms *transforms);
 
 static inline snw_lanes *snw_transforms_block(const snw_transforms *transforms, uint32_t block) {
 	return transforms->values + (size_t)block * transforms->joint_count * snw_transform_width(transforms->kind);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting dual quaternions: signs, the linear system, and steps on the distance.
+ * Fitting dual quaternions: the linear system, and steps on the distance.
  */
 #include <math.h>
 
@@ -8,28 +8,31 @@
 
 /* ---- where the fit starts -------------------------------------------------------------------------------------------------- */
 
-/* The joint's rigid motion, of points without the motion's centre; and where it takes the joint's centre. */
-static void start_at_local_motions(const transform_job *job, const transform_block *own, snw_lane_dual_quaternion *q,
-								   snw_lane_vector *centres) {
+/* The joint's rigid motion, of points without the motion's centre. */
+static void start_at_local_motion(const double *centre, const snw_lanes *matrices, snw_lanes *q) {
+	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		double matrix[12], real[4], dual[4], half[4] = {0, 0, 0, 0};
+		for (int i = 0; i < 12; i++) {
+			matrix[i] = matrices[i][lane];
+		}
+		for (int r = 0; r < 3; r++) {
+			half[r] = 0.5 * (matrix[4 * r + 3] - matrix[4 * r] * centre[0] - matrix[4 * r + 1] * centre[1] -
+							 matrix[4 * r + 2] * centre[2]);
+		}
+		snw_quat_from_mat34(matrix, real);
+		snw_quat_multiply(half, real, dual);
+		for (int i = 0; i < 4; i++) {
+			q[i][lane] = real[i];
+			q[4 + i][lane] = dual[i];
+		}
+	}
+}
+
+void start_dual_block(const transform_job *job, const transform_block *own, snw_lane_dual_quaternion *q) {
 	const snw_blend_graph *graph = job->fit->graph;
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
-			double matrix[12], real[4], dual[4], half[4] = {0, 0, 0, 0};
-			for (int i = 0; i < 12; i++) {
-				matrix[i] = own->matrices[j][i][lane];
-			}
-			const double *centre = graph->centres[j];
-			for (int r = 0; r < 3; r++) {
-				centres[j][r][lane] = matrix[4 * r + 3];
-				half[r] = 0.5 * (matrix[4 * r + 3] - matrix[4 * r] * centre[0] - matrix[4 * r + 1] * centre[1] -
-								 matrix[4 * r + 2] * centre[2]);
-			}
-			snw_quat_from_mat34(matrix, real);
-			snw_quat_multiply(half, real, dual);
-			for (int i = 0; i < 4; i++) {
-				q[j][i][lane] = real[i];
-				q[j][4 + i][lane] = dual[i];
-			}
+		if (starts_anew(job->fit, j)) {
+			start_at_local_motion(graph->centres[j], own->matrices[j], q[j]);
 		}
 	}
 }
@@ -38,36 +41,22 @@ static double real_dot(const snw_lane_dual_quaternion a, const snw_lane_dual_qua
 	return a[0][lane] * b[0][lane] + a[1][lane] * b[1][lane] + a[2][lane] * b[2][lane] + a[3][lane] * b[3][lane];
 }
 
-/* Along the maximum spanning tree of overlap × |dot| (R. Prim 1957), each joint takes the sign of the one that it hangs on. */
-static void spread_signs(const snw_blend_graph *graph, uint32_t lane, snw_lane_dual_quaternion *q, double *reach,
-						 uint32_t *parents) {
-	const uint32_t count = graph->joint_count;
-	for (uint32_t place = 0; place < count; place++) {
-		reach[place] = 0;
-		parents[place] = SNW_NONE;
-	}
-	for (uint32_t step = 0; step < count; step++) {
-		uint32_t next = SNW_NONE;
-		for (uint32_t place = 0; place < count; place++) {
-			if (reach[place] >= 0 && (next == SNW_NONE || reach[place] > reach[next])) {
-				next = place;
+/* Where each joint takes its centre: steps turn about it. */
+static void move_centres(const snw_blend_graph *graph, const snw_lane_dual_quaternion *q, snw_lane_vector *centres) {
+	for (uint32_t j = 0; j < graph->joint_count; j++) {
+		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+			const double *centre = graph->centres[j], square = fmax(real_dot(q[j], q[j], lane), 1e-200);
+			const double conjugate[4] = {-q[j][0][lane], -q[j][1][lane], -q[j][2][lane], q[j][3][lane]};
+			const double real[4] = {q[j][0][lane], q[j][1][lane], q[j][2][lane], q[j][3][lane]};
+			const double point[4] = {centre[0], centre[1], centre[2], 0};
+			double half[4], whole[4];
+			snw_quat_multiply(real, point, half);
+			for (int i = 0; i < 4; i++) {
+				half[i] += 2 * q[j][4 + i][lane];
 			}
-		}
-		snw_lanes *own = q[graph->order[next]];
-		if (parents[next] != SNW_NONE && real_dot(own, q[graph->order[parents[next]]], lane) < 0) {
-			for (int i = 0; i < 8; i++) {
-				own[i][lane] = -own[i][lane];
-			}
-		}
-		reach[next] = -1;
-		for (uint32_t other = 0; other < count; other++) {
-			const uint32_t block = graph->blocks[(size_t)next * count + other];
-			if (block != SNW_NONE && reach[other] >= 0 && graph->moments[block][15] > 0) {
-				const double strength = graph->moments[block][15] * (1e-12 + fabs(real_dot(own, q[graph->order[other]], lane)));
-				if (strength > reach[other]) {
-					reach[other] = strength;
-					parents[other] = next;
-				}
+			snw_quat_multiply(half, conjugate, whole);
+			for (int i = 0; i < 3; i++) {
+				centres[j][i][lane] = whole[i] / square;
 			}
 		}
 	}
@@ -154,40 +143,96 @@ static void keep_lengths(uint32_t count, snw_lane_dual_quaternion *q) {
 	}
 }
 
-static void refine(const transform_job *job, uint32_t block, transform_block *own, const snw_lane_vector *centres,
-				   snw_lane_dual_quaternion *tried, snw_lanes *squares, snw_lane_dual_quaternion *q) {
+/* What the joint does beyond its local motion, q = x Q, as in a step: x − 1, length, turn, then the dual part about the centre. */
+static void find_beyond(const snw_lanes *q, const snw_lanes *local, const snw_lanes centre[3], uint32_t lane, double dest[8]) {
+	double real[4], dual[4], conjugate[4], conjugate_dual[4], x[4], part[4], whole[4], lever[3];
+	for (int i = 0; i < 4; i++) {
+		const double sign = i < 3 ? -1 : 1;
+		real[i] = q[i][lane];
+		dual[i] = q[4 + i][lane];
+		conjugate[i] = sign * local[i][lane];
+		conjugate_dual[i] = sign * local[4 + i][lane];
+	}
+	snw_quat_multiply(real, conjugate, x);
+	snw_quat_multiply(dual, conjugate, part);
+	snw_quat_multiply(real, conjugate_dual, whole);
+	const double c[3] = {centre[0][lane], centre[1][lane], centre[2][lane]};
+	snw_cross3(c, x, lever);
+	dest[0] = x[3] - 1;
+	dest[4] = part[3] + whole[3];
+	for (int i = 0; i < 3; i++) {
+		dest[1 + i] = x[i];
+		dest[5 + i] = part[i] + whole[i] - lever[i];
+	}
+}
+
+/* What is beyond the local motion costs as if this part of the joint's points stayed behind. The distance hardly knows lengths and
+ * the scalar of the dual part: left free, they drift until neighbours all but cancel, each frame in its own way, and the mix of two
+ * frames is nowhere near either. Lengths help the blend most, and cost little. */
+static const double leaning = 1e-3, leaning_of_length = 3e-5;
+
+/* Adds that cost to the squares, and to the equations where these are not NULL. */
+static void lean(const transform_job *job, const snw_lane_dual_quaternion *q, const snw_lane_dual_quaternion *local,
+				 const snw_lane_vector *centres, snw_lanes *squares, snw_lanes *blocks, snw_lanes *right) {
 	const snw_blend_graph *graph = job->fit->graph;
-	snw_lanes strength = {0};
+	for (uint32_t j = 0; j < graph->joint_count; j++) {
+		const uint32_t place = graph->places[j];
+		const double mass = 4 * graph->moments[place][15], size = job->holds[j].size;
+		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+			double x[8];
+			find_beyond(q[j], local[j], centres[j], lane, x);
+			for (uint32_t i = 0; i < 8; i++) {
+				const double strength = mass * (i < 4 ? size : 1) * (i == 0 ? leaning_of_length : leaning);
+				(*squares)[lane] += strength * x[i] * x[i];
+				if (blocks) {
+					blocks[(size_t)64 * place + (size_t)9 * i][lane] += strength;
+					right[(size_t)8 * place + i][lane] -= strength * x[i];
+				}
+			}
+		}
+	}
+}
+
+/* The joints' local motions, on the side where the joints are. */
+static void find_local(const transform_job *job, uint32_t block, transform_block *own, const snw_lane_dual_quaternion *q,
+					   snw_lane_dual_quaternion *local) {
+	const snw_blend_graph *graph = job->fit->graph;
+	job->kernels->target_moments(job->fit->motion, graph, block, own->targets, &own->squares);
+	find_local_motions(job, own);
+	for (uint32_t j = 0; j < graph->joint_count; j++) {
+		start_at_local_motion(graph->centres[j], own->matrices[j], local[j]);
+		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+			const double side = real_dot(local[j], q[j], lane) < 0 ? -1 : 1;
+			for (int i = 0; i < 8; i++) {
+				local[j][i][lane] *= side;
+			}
+		}
+	}
+}
+
+static void refine(const transform_job *job, uint32_t block, transform_block *own, const snw_lane_vector *centres,
+				   snw_lane_dual_quaternion *tried, snw_lane_dual_quaternion *local, snw_lanes *squares,
+				   snw_lane_dual_quaternion *q) {
+	const snw_blend_graph *graph = job->fit->graph;
+	snw_lanes strength = {0}, unused = {0};
 	strength += 1e-4;
+	lean(job, (const snw_lane_dual_quaternion *)q, (const snw_lane_dual_quaternion *)local, centres, squares, NULL, NULL);
 	for (uint32_t round = 0; round < job->fit->rounds; round++) {
 		snw_lanes tried_squares;
 		job->kernels->dual_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q, centres, own->blocks,
 									 own->right);
+		lean(job, (const snw_lane_dual_quaternion *)q, (const snw_lane_dual_quaternion *)local, centres, &unused, own->blocks,
+			 own->right);
 		damp(job, 8, &strength, own->blocks);
 		job->kernels->factor(graph, 8, own->blocks);
 		job->kernels->solve(graph, 8, own->blocks, 1, own->right);
 		memcpy(tried, q, graph->joint_count * sizeof *q);
 		step_all(graph, 8, centres, own->right, tried);
-		keep_lengths(graph->joint_count, tried);
 		measure(job, block, (const snw_lane_dual_quaternion *)tried, &tried_squares);
+		lean(job, (const snw_lane_dual_quaternion *)tried, (const snw_lane_dual_quaternion *)local, centres, &tried_squares,
+			 NULL, NULL);
 		if (!accept_lanes(job, (size_t)8 * graph->joint_count, tried[0], q[0], &tried_squares, squares, &strength)) {
-			return;
-		}
-	}
-}
-
-/* Joints that start anew do so on the side where the joints that they share points with are. */
-static void start_cold_joints(const transform_job *job, const snw_lane_dual_quaternion *local, snw_lane_dual_quaternion *q) {
-	const snw_blend_graph *graph = job->fit->graph;
-	for (uint32_t j = 0; job->fit->cold && j < graph->joint_count; j++) {
-		for (uint32_t lane = 0; lane < SNW_LANES && job->fit->cold[j]; lane++) {
-			double side = 0;
-			for (uint32_t other = 0; other < graph->joint_count; other++) {
-				side += other == j ? 0 : real_dot(local[j], q[other], lane);
-			}
-			for (int i = 0; i < 8; i++) {
-				q[j][i][lane] = side < 0 ? -local[j][i][lane] : local[j][i][lane];
-			}
+			break;
 		}
 	}
 }
@@ -197,19 +242,13 @@ void fit_dual_block(const transform_job *job, uint32_t block, transform_block *o
 	const uint32_t count = graph->joint_count;
 	snw_lane_vector *centres = snw_pool_acquire(&own->pool, count, sizeof *centres);
 	snw_lane_dual_quaternion *tried = snw_pool_acquire(&own->pool, count, sizeof *tried);
-	double *reach = SNW_POOL_ARRAY(&own->pool, double, count);
-	uint32_t *parents = SNW_POOL_ARRAY(&own->pool, uint32_t, count);
 	if (own->pool.failed) {
 		job->failed[block] = 1;
 		return;
 	}
-	start_at_local_motions(job, own, tried, centres);
+	move_centres(graph, (const snw_lane_dual_quaternion *)q, centres);
 	snw_lanes squares, none = {0};
 	if (!job->fit->warm) {
-		memcpy(q, tried, count * sizeof *q);
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
-			spread_signs(graph, lane, q, reach, parents);
-		}
 		job->kernels->dual_linear_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q,
 											(const snw_lane_vector *)centres, own->blocks, own->right);
 		damp(job, 7, &none, own->blocks);
@@ -218,57 +257,16 @@ void fit_dual_block(const transform_job *job, uint32_t block, transform_block *o
 		step_all(graph, 7, (const snw_lane_vector *)centres, own->right, q);
 		keep_lengths(count, q);
 	}
-	start_cold_joints(job, (const snw_lane_dual_quaternion *)tried, q);
 	measure(job, block, (const snw_lane_dual_quaternion *)q, &squares);
 	if (!job->fit->linear_only) {
-		refine(job, block, own, (const snw_lane_vector *)centres, tried, &squares, q);
+		snw_lane_dual_quaternion *local = snw_pool_acquire(&own->pool, count, sizeof *local);
+		if (!local) {
+			job->failed[block] = 1;
+			return;
+		}
+		find_local(job, block, own, (const snw_lane_dual_quaternion *)q, local);
+		refine(job, block, own, (const snw_lane_vector *)centres, tried, local, &squares, q);
+		measure(job, block, (const snw_lane_dual_quaternion *)q, &squares);
 	}
 	store_squares(job, block, &squares);
-}
-
-/* ---- signs over time ------------------------------------------------------------------------------------------------------- */
-
-/* The component of each joint: joints that share points, directly or through others. */
-static uint32_t find_components(const snw_blend_graph *graph, uint32_t *components) {
-	const uint32_t count = graph->joint_count;
-	uint32_t found = 0;
-	for (uint32_t j = 0; j < count; j++) {
-		components[j] = SNW_NONE;
-	}
-	/* A column's parent in the elimination is its first row; columns are visited parents first. */
-	for (uint32_t place = count; place-- > 0;) {
-		const uint32_t first = graph->offsets[place];
-		const int is_root = first == graph->offsets[place + 1];
-		components[graph->order[place]] = is_root ? found++ : components[graph->order[graph->rows[first]]];
-	}
-	return found;
-}
-
-static snw_lanes *dual_at(const snw_transforms *transforms, uint32_t frame, uint32_t joint) {
-	return snw_transforms_block(transforms, frame / SNW_LANES) + (size_t)8 * joint;
-}
-
-void snw_transforms_align_signs(const snw_blend_graph *graph, const snw_motion *motion, snw_transforms *transforms) {
-	snw_pool pool = snw_pool_open(graph->pool.host);
-	const uint32_t count = graph->joint_count;
-	uint32_t *components = SNW_POOL_ARRAY(&pool, uint32_t, count);
-	double *dots = SNW_POOL_ARRAY(&pool, double, count);
-	const uint32_t found = pool.failed ? 0 : find_components(graph, components);
-	for (uint32_t frame = 1; frame < motion->frame_count && !pool.failed; frame++) {
-		const uint32_t lane = frame % SNW_LANES, before = (frame - 1) % SNW_LANES;
-		memset(dots, 0, found * sizeof *dots);
-		for (uint32_t j = 0; j < count; j++) {
-			const snw_lanes *now = dual_at(transforms, frame, j), *then = dual_at(transforms, frame - 1, j);
-			for (int i = 0; i < 4; i++) {
-				dots[components[j]] += graph->masses[j] * now[i][lane] * then[i][before];
-			}
-		}
-		for (uint32_t j = 0; j < count; j++) {
-			snw_lanes *now = dual_at(transforms, frame, j);
-			for (int i = 0; i < 8 && dots[components[j]] < 0; i++) {
-				now[i][lane] = -now[i][lane];
-			}
-		}
-	}
-	snw_pool_release(&pool);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the palette of the pose's clip at its second, between the two frames beside it. Dual quaternions are taken on one side
- * before they are mixed, and keep the sign of the nearer frame, since blending with their neighbours reads it.
+ * Driving: the palette of the pose's clip at its second, between the two frames beside it. All numbers are mixed as they stand:
+ * the signs of dual quaternions were settled over all frames by the fit, and so the blend of a point between two frames is the mix
+ * of its blends in both. A sign that one joint changed alone would turn it against its neighbours.
  */
 #include "sad/sad.h"
 
@@ -31,20 +32,9 @@ static uint32_t find_frame(const sad_track *track, double seconds, double *share
 	return low;
 }
 
-static void mix_matrices(uint32_t count, uint32_t width, double share, const double *from, const double *to, double *dest) {
-	for (uint32_t i = 0; i < width * count; i++) {
+static void mix(uint32_t count, double share, const double *from, const double *to, double *dest) {
+	for (uint32_t i = 0; i < count; i++) {
 		dest[i] = from[i] + share * (to[i] - from[i]);
-	}
-}
-
-/* Of 4 numbers, quaternions, or 8, dual ones. */
-static void mix_quaternions(uint32_t count, uint32_t width, double share, const double *from, const double *to, double *dest) {
-	for (uint32_t s = 0; s < count; s++, from += width, to += width, dest += width) {
-		const double dot = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
-		const double near = dot < 0 && share >= 0.5 ? -1 : 1, far = dot < 0 && share < 0.5 ? -1 : 1;
-		for (uint32_t i = 0; i < width; i++) {
-			dest[i] = (1 - share) * near * from[i] + share * far * to[i];
-		}
 	}
 }
 
@@ -79,15 +69,13 @@ snw_status drive(const snw_model *model, const double *values, const snw_pose_vi
 		const uint32_t frame = find_frame(track, pose->seconds, &share);
 		const double *from = track->palette + frame * stride, *to = share > 0 ? from + stride : from;
 		double *dest = output->z + (size_t)mesh->first_slot * model->width;
-		const int turns = model->width == 8;
-		(turns ? mix_quaternions : mix_matrices)(mesh->slot_count, model->width, share, from, to, dest);
+		mix(mesh->slot_count * model->width, share, from, to, dest);
 		if (track->normals) {
 			const uint32_t width = sad_normal_width(model);
 			const size_t numbers = (size_t)mesh->slot_count * width;
 			const double *own = track->normals + frame * numbers;
-			(turns ? mix_quaternions
-				   : mix_matrices)(mesh->slot_count, width, share, own, share > 0 ? own + numbers : own,
-								   output->z + (size_t)model->slot_count * model->width + (size_t)mesh->first_slot * width);
+			mix(mesh->slot_count * width, share, own, share > 0 ? own + numbers : own,
+				output->z + (size_t)model->slot_count * model->width + (size_t)mesh->first_slot * width);
 		}
 		const double *detail = track->details + (size_t)frame * mesh->detail_count;
 		for (uint32_t k = 0; k < mesh->detail_count; k++) {

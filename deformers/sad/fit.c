@@ -55,7 +55,6 @@ static snw_status step_closer(mesh_fit *f, snw_transform_fit how) {
 	how.linear_only = 0;
 	how.warm = 1;
 	const snw_status status = snw_transforms_fit(&how, &f->transforms);
-	snw_transforms_align_signs(&f->graph, &f->motion, &f->transforms);
 	f->seconds.steps += seconds_now() - begun;
 	return status;
 }

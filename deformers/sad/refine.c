@@ -60,9 +60,6 @@ snw_status refine_fit(mesh_fit *f) {
 			rebuild_graph(f, &status);
 		}
 	}
-	if (status == SNW_OK && f->transforms.kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
-		snw_transforms_align_signs(&f->graph, &f->motion, &f->transforms);
-	}
 	f->seconds.refining += seconds_now() - begun;
 	return status;
 }

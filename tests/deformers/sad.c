@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SAD: what a blend of known transforms did is found again, tumbles are like any motion, details only help, and inputs that say
+ * SAD: what a blend of known transforms did is found again, tumbles are like any motion, at frames and between, details only help, and inputs that say
  * little (one frame, a still mesh, shells apart, points on a line) end in a working fit.
  */
 #include "fitting.h"
@@ -261,6 +261,85 @@ static void parts_that_move_alone_are_found_by_refining(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* ---- between frames -------------------------------------------------------------------------------------------------------- */
+
+/* Two bodies on a hinge that tumble by 40 degrees a frame; any moment between frames is known. */
+static void tumble_on_hinge(const double *rest, double frame, double *posed) {
+	const double axis[3] = {0.6, 0, 0.8}, hinge[3] = {0, 1, 0};
+	double p[3] = {rest[0] - 0.5, rest[1], rest[2]};
+	if (p[0] > 0) {
+		turn_about(hinge, 0.8 * sin(0.3 * frame), p, p);
+	}
+	turn_about(axis, frame * 2 * M_PI / 9, p, posed);
+	posed[0] += 0.2 * frame;
+}
+
+static void hinged(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	(void)i;
+	tumble_on_hinge(rest, f, posed);
+}
+
+static void jitter(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	uint64_t state = (uint64_t)f * POINTS + i + 1;
+	for (int c = 0; c < 3; c++) {
+		state = state * 6364136223846793005U + 1442695040888963407U;
+		state ^= state >> 29;
+		posed[c] = rest[c] + 0.2 * ((double)(state >> 11) / 9007199254740992.0 - 0.5);
+	}
+}
+
+/* The model's points midway between frame f and the next. */
+static void pose_midway(fitting_stack *stack, const snw_scene *scene, uint32_t f, double *posed) {
+	const double *seconds = scene->targets[0].seconds;
+	const snw_pose *pose = snw_pose_sample(scene, 0, 0.5 * (seconds[f] + seconds[f + 1]), scene->arena);
+	fitting_truth(stack, snw_pose_view_make(scene, pose, scene->arena), 0, posed);
+}
+
+static double farthest_from_hinged(const char *settings) {
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, hinged), *fitted = must_fit(scene, settings);
+	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
+	double farthest = 0, posed[3 * POINTS], truth[3 * POINTS];
+	for (uint32_t f = 0; f + 1 < FRAMES; f++) {
+		pose_midway(&stack, fitted, f, posed);
+		for (uint32_t i = 0; i < POINTS; i++) {
+			tumble_on_hinge(fitted->meshes[0].points_rest + (size_t)3 * i, f + 0.5, truth + (size_t)3 * i);
+		}
+		farthest = fmax(farthest, fitting_distance(POINTS, posed, truth));
+	}
+	fitting_stack_drop(&stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+	return farthest;
+}
+
+static void tumbling_bodies_stay_whole_between_frames(void **state) {
+	(void)state;
+	const double plain = farthest_from_hinged("joints=8"), refined = farthest_from_hinged("joints=2 refine=auto");
+	print_message("farthest from the truth between frames: %.3g m by proxy joints, %.3g refined\n", plain, refined);
+	assert_true(plain < 0.25);
+	assert_true(refined < 0.2);
+}
+
+static void noise_stays_in_its_box_between_frames(void **state) {
+	(void)state;
+	static const char *const settings[] = {"joints=3", "joints=6"};
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, jitter);
+	for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
+		snw_scene *fitted = must_fit(scene, settings[s]);
+		fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
+		double farthest = 0, posed[3 * POINTS];
+		for (uint32_t f = 0; f + 1 < FRAMES; f++) {
+			pose_midway(&stack, fitted, f, posed);
+			farthest = fmax(farthest, fitting_distance(POINTS, posed, fitted->meshes[0].points_rest));
+		}
+		fitting_stack_drop(&stack);
+		snw_scene_destroy(fitted);
+		print_message("%s: noise of 0.1 m is %.3g m from the rest between frames\n", settings[s], farthest);
+		assert_true(farthest < 0.3);
+	}
+	snw_scene_destroy(scene);
+}
+
 /* ---- properties ------------------------------------------------------------------------------------------------------------ */
 
 static void cover_holds_every_point_and_shrinks(void **state) {
@@ -508,6 +587,8 @@ int main(void) {
 		cmocka_unit_test(rigid_blend_over_a_rig_is_found_again),
 		cmocka_unit_test(tumble_is_reproduced_under_every_blend),
 		cmocka_unit_test(parts_that_move_alone_are_found_by_refining),
+		cmocka_unit_test(tumbling_bodies_stay_whole_between_frames),
+		cmocka_unit_test(noise_stays_in_its_box_between_frames),
 		cmocka_unit_test(cover_holds_every_point_and_shrinks),
 		cmocka_unit_test(more_details_leave_less),
 		cmocka_unit_test(automatic_count_is_the_first_to_meet_the_error),
