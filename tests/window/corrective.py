@@ -187,8 +187,11 @@ def script_does_again_what_was_recorded(folder):
     twice = [folder / "one", folder / "two"]
     for place in twice:
         place.mkdir()
+        if place is twice[1]:  # what was recorded ends where it was written, before the end
+            again = folder / "again.txt"
+            again.write_text((twice[0] / "arm-session-1.txt").read_text() + "quit\n")
         copy = shutil.copy(project, place / "arm.sinew")
-        sinew("view", copy, "--script", script if place is twice[0] else twice[0] / "arm-session-1.txt", "--size", "900x600", cwd=place,
+        sinew("view", copy, "--script", script if place is twice[0] else again, "--size", "900x600", cwd=place,
               env={"XDG_CONFIG_HOME": str(place), "XDG_STATE_HOME": str(place), "XDG_DATA_HOME": str(place)})
     lists = [[row["label"] for row in answer("history", place / "arm.sinew")["history"]] for place in twice]
     assert lists[0] == lists[1] and "inflate bent" in lists[0], lists

@@ -46,7 +46,7 @@
 	ROW(POSE_PASTE, pose_paste, "pose-paste", "", "pe", "Ctrl+V", "Pose", "Paste the pose", "Shows the remembered pose here") \
 	ROW(POSE_MIRROR, pose_mirror, "pose-mirror", "", "pe", "Ctrl+M", "Pose", "Mirror the pose", "Exchanges left and right") \
 	ROW(SPACE, space, "space", "N", "pv", "X", "-Pose", "Axes of the gizmo", "Local, parent or world axes, in turn; or 1, 2, 3") \
-	ROW(SUGGEST, suggest, "suggest", "", "ae", "", "Pose", "Suggest a pose to sculpt", "Looks where the examples say least: leaves each out in turn")
+	ROW(SUGGEST, suggest, "suggest", "", "ae", "", "Pose", "Suggest a pose to sculpt", "In a clip with a target, tries its frames as examples; else leaves each example out in turn")
 
 #define SNW_COMMANDS_SCULPT(ROW) \
 	ROW(BRUSH, brush, "brush", "t", "sv", "", "", "Choose a brush", "Chooses a brush by its name") \

@@ -70,18 +70,27 @@ void snw_panel_examples(snw_session *session) {
 		return;
 	}
 	list_examples(session);
-	snw_panel_button(session, SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_EXAMPLE_GO, "Go to", chosen);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_EXAMPLE_UPDATE, "Update", here);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_EXAMPLE_REMOVE, "Delete", chosen);
-	snw_panel_button(session, SNW_DO_EXAMPLE_SOLO, "Solo", chosen);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_EXAMPLE_MUTE, "Mute", chosen);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_SUGGEST, "Suggest", scene->example_count > 1);
+	const struct {
+		snw_command_id id;
+		const char *text;
+		bool usable;
+	} buttons[] = {{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0},
+				   {SNW_DO_EXAMPLE_GO, "Go to", chosen},
+				   {SNW_DO_EXAMPLE_UPDATE, "Update", here},
+				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen},
+				   {SNW_DO_EXAMPLE_SOLO, "Solo", chosen},
+				   {SNW_DO_EXAMPLE_MUTE, "Mute", chosen},
+				   {SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen},
+				   {SNW_DO_SUGGEST, "Suggest", scene->example_count > 1 || snw_session_clip_target(session) != SNW_NONE}};
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 3 * gap) / 4;
+	float x = 0, y = 0;
+	snw_gui_cursor(&x, &y);
+	for (uint32_t i = 0; i < sizeof buttons / sizeof *buttons; i++) {
+		if (i % 4 > 0) {
+			snw_gui_move_to(x + (float)(i % 4) * (width + gap), y);
+		} else {
+			snw_gui_cursor(&x, &y);
+		}
+		snw_panel_tile(session, buttons[i].id, buttons[i].text, width, buttons[i].usable);
+	}
 }

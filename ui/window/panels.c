@@ -15,6 +15,16 @@ bool snw_panel_button(snw_session *session, snw_command_id id, const char *text,
 	return used;
 }
 
+void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable) {
+	snw_gui_grey_begin(!usable);
+	const bool used = snw_gui_tile(text, width, false);
+	snw_gui_grey_end();
+	snw_gui_hint(snw_command_infos[id].help);
+	if (used) {
+		snw_emit(&session->queue, id);
+	}
+}
+
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on) {
 	if (snw_gui_switch(snw_command_infos[id].title, session->preferences.keys[id], on)) {
 		snw_emit(&session->queue, id);

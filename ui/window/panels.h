@@ -51,6 +51,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session);
 /* A button that does a plain command, with its help; greyed where it cannot be done. */
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);
 /* A switch for a plain command. */
+void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable); /* so wide */
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on);
 
 #endif

@@ -99,6 +99,8 @@ void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 /* Through a place in the viewport, by fractions of it from its top left corner. */
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
+/* The target of the clip that is shown, or SNW_NONE. */
+uint32_t snw_session_clip_target(const snw_session *session);
 /* Frames points, or everything that is shown (count 0), in the viewport. */
 void snw_session_frame(snw_session *session, const double *points, size_t count);
 

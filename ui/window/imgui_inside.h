@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside the shim over Dear ImGui: what its files share. No others know Dear ImGui.
+ */
+#ifndef SINEW_UI_WINDOW_IMGUI_INSIDE_H
+#define SINEW_UI_WINDOW_IMGUI_INSIDE_H
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include "window/imgui_shim.h"
+
+/* The theme's colours of letters, of letters that step back, and of what is on or moves. */
+const ImVec4 snw_ink(0.88f, 0.89f, 0.91f, 1), snw_quiet(0.53f, 0.55f, 0.59f, 1), snw_amber(0.93f, 0.66f, 0.28f, 1);
+
+inline ImVec4 snw_with_alpha(ImVec4 color, float alpha) {
+	color.w = alpha;
+	return color;
+}
+
+inline ImU32 snw_packed(uint32_t color) {
+	return IM_COL32(color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255);
+}
+
+inline ImDrawList *snw_strokes() {
+	return ImGui::GetWindowDrawList();
+}
+
+void snw_theme_dress(float scale);
+
+/* Keeps where the widget before stands, under its name, while places are tracked. */
+void snw_note(const char *text);
+
+#endif

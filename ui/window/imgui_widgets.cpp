@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Widgets.
+ */
+#include "window/imgui_inside.h"
+
+namespace {
+
+/* The key of a line, at its right end. */
+void write_key(const char *key) {
+	if (key && *key) {
+		const ImVec2 lower = ImGui::GetItemRectMin(), upper = ImGui::GetItemRectMax();
+		const float x = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(key).x;
+		const float y = (lower.y + upper.y - ImGui::GetTextLineHeight()) / 2;
+		ImGui::GetWindowDrawList()->AddText(ImVec2(x - 4, y), ImGui::GetColorU32(snw_quiet), key);
+	}
+}
+
+} // namespace
+
+void snw_gui_heading(const char *text) {
+	ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight() * 0.3f));
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	ImGui::TextUnformatted(text);
+	ImGui::PopStyleColor();
+}
+
+void snw_gui_words(const char *text) {
+	ImGui::PushTextWrapPos(0);
+	ImGui::TextUnformatted(text);
+	ImGui::PopTextWrapPos();
+}
+
+void snw_gui_hint(const char *text) {
+	if (text && *text && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
+		ImGui::BeginTooltip();
+		ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+		ImGui::TextUnformatted(text);
+		ImGui::PopTextWrapPos();
+		ImGui::EndTooltip();
+	}
+}
+
+bool snw_gui_row(const char *text, const char *key, bool chosen) {
+	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	snw_note(text);
+	write_key(key);
+	return used;
+}
+
+bool snw_gui_switch(const char *text, const char *key, bool on) {
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 2));
+	const bool used = ImGui::Checkbox(text, &on);
+	ImGui::PopStyleVar();
+	snw_note(text);
+	write_key(key);
+	return used;
+}
+
+bool snw_gui_list_begin(const char *name, const char *current) {
+	ImGui::SetNextItemWidth(-1);
+	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
+	if (!open) {
+		snw_note(name);
+	}
+	return open;
+}
+
+void snw_gui_list_end(void) {
+	ImGui::EndCombo();
+}
+
+bool snw_gui_strip(const char *name, float x, float y, float width, float height, float *fraction) {
+	ImGui::SetCursorScreenPos(ImVec2(x, y));
+	ImGui::InvisibleButton(name, ImVec2(width > 1 ? width : 1, height > 1 ? height : 1));
+	snw_note(name);
+	if (!ImGui::IsItemActive()) {
+		return false;
+	}
+	const float at = (ImGui::GetIO().MousePos.x - x) / (width > 1 ? width : 1);
+	*fraction = at < 0 ? 0 : at > 1 ? 1 : at;
+	return true;
+}
+
+void snw_gui_quiet_words(const char *text) {
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	snw_gui_words(text);
+	ImGui::PopStyleColor();
+}
+
+bool snw_gui_button(const char *text, bool is_main) {
+	if (is_main) {
+		ImGui::PushStyleColor(ImGuiCol_Button, snw_with_alpha(snw_amber, 0.85f));
+		ImGui::PushStyleColor(ImGuiCol_ButtonHovered, snw_amber);
+		ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.09f, 0.09f, 0.1f, 1));
+	}
+	const bool used = ImGui::Button(text);
+	snw_note(text);
+	if (is_main) {
+		ImGui::PopStyleColor(3);
+	}
+	return used;
+}
+
+bool snw_gui_double_clicked(void) {
+	return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
+}
+
+bool snw_gui_row_meter(const char *text, bool chosen, double fraction, uint32_t color) {
+	const float room = ImGui::GetContentRegionAvail().x, meter = room * 0.32f, line = ImGui::GetTextLineHeight();
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	snw_note(text);
+	const float x = at.x + room - meter, y = at.y + line * 0.3f, height = line * 0.4f;
+	const float filled = float(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
+	snw_strokes()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter, y + height), IM_COL32(255, 255, 255, 18), height / 2);
+	if (filled > 0.005f) {
+		snw_strokes()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter * filled, y + height), snw_packed(color), height / 2);
+	}
+	return used;
+}
+
+bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen) {
+	const float room = ImGui::GetContentRegionAvail().x, gap = 2, width = (room - gap * float(count - 1)) / float(count);
+	bool used = false;
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 5));
+	for (uint32_t i = 0; i < count; i++) {
+		const bool on = *chosen == i;
+		ImGui::PushStyleColor(ImGuiCol_Button,
+							  on ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
+		ImGui::PushStyleColor(ImGuiCol_Text, on ? snw_ink : snw_quiet);
+		if (i > 0) {
+			ImGui::SameLine(0, gap);
+		}
+		if (ImGui::Button(texts[i], ImVec2(width, 0))) {
+			*chosen = i;
+			used = true;
+		}
+		snw_note(texts[i]);
+		ImGui::PopStyleColor(2);
+	}
+	ImGui::PopStyleVar();
+	return used;
+}
+
+bool snw_gui_section(const char *text) {
+	ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0, 0, 0, 0));
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 5));
+	const bool open = ImGui::CollapsingHeader(text, ImGuiTreeNodeFlags_DefaultOpen);
+	ImGui::PopStyleVar();
+	ImGui::PopStyleColor(2);
+	snw_note(text);
+	return open;
+}
+
+bool snw_gui_tree_row(const char *text, int depth, bool *open, bool chosen) {
+	const float line = ImGui::GetTextLineHeight(), indent = line * 0.6f * float(depth), x = ImGui::GetCursorPosX();
+	ImGui::PushID(text);
+	if (open) {
+		const ImVec2 at = ImGui::GetCursorScreenPos();
+		const float middle = at.y + line / 2, left = at.x + indent + 2, side = line * 0.26f;
+		ImGui::SetCursorPosX(x + indent);
+		if (ImGui::InvisibleButton("fold", ImVec2(line * 0.85f, line))) {
+			*open = !*open;
+		}
+		if (*open) {
+			snw_strokes()->AddTriangleFilled(ImVec2(left, middle - side * 0.7f), ImVec2(left + 2 * side, middle - side * 0.7f),
+											 ImVec2(left + side, middle + side), ImGui::GetColorU32(snw_quiet));
+		} else {
+			snw_strokes()->AddTriangleFilled(ImVec2(left, middle - side), ImVec2(left, middle + side),
+											 ImVec2(left + side * 1.6f, middle), ImGui::GetColorU32(snw_quiet));
+		}
+		ImGui::SameLine(0, 0);
+	}
+	ImGui::SetCursorPosX(x + indent + line * 0.95f);
+	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	ImGui::PopID();
+	snw_note(text);
+	return used;
+}
+
+snw_typed snw_gui_text(const char *name, const char *hint, char *text, size_t size, bool take_keys) {
+	if (take_keys) {
+		ImGui::SetKeyboardFocusHere();
+	}
+	const bool entered = ImGui::InputTextWithHint(name, hint, text, size,
+												  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+	snw_note(name);
+	return entered ? SNW_TYPED_RETURN : ImGui::IsItemEdited() ? SNW_TYPED_SOME : SNW_TYPED_NOTHING;
+}
+
+snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
+	const double least = kind->least, most = kind->most, low = kind->soft_least, high = kind->soft_most;
+	const char *format = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
+	const ImGuiSliderFlags flags = kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None;
+	bool live;
+	if (high > low) {
+		live = ImGui::SliderScalar(name, ImGuiDataType_Double, value, &low, &high, format, flags);
+	} else {
+		live = ImGui::DragScalar(name, ImGuiDataType_Double, value, float(kind->step), &least, &most, format, flags);
+	}
+	const bool done = ImGui::IsItemDeactivatedAfterEdit();
+	snw_note(name);
+	*value = *value < least ? least : *value > most ? most : *value;
+	if (kind->is_whole) {
+		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));
+	}
+	return done ? SNW_EDIT_DONE : live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
+}
+
+void snw_gui_progress(double fraction, const char *words) {
+	ImGui::ProgressBar(float(fraction), ImVec2(-1, ImGui::GetTextLineHeight() * 1.4f), words);
+}
+
+bool snw_gui_row_quiet(const char *text, const char *note_text, bool chosen, bool is_quiet) {
+	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
+	const bool used = snw_gui_row(text, note_text, chosen);
+	ImGui::PopStyleColor();
+	return used;
+}
+
+bool snw_gui_tile(const char *text, float width, bool chosen) {
+	ImGui::PushStyleColor(ImGuiCol_Button,
+						  chosen ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 6));
+	const bool used = ImGui::Button(text, ImVec2(width, 0));
+	ImGui::PopStyleVar();
+	ImGui::PopStyleColor();
+	snw_note(text);
+	return used;
+}
+
+bool snw_gui_small_button(const char *text) {
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	const bool used = ImGui::SmallButton(text);
+	ImGui::PopStyleColor();
+	snw_note(text);
+	return used;
+}
+
+bool snw_gui_list_begin_labelled(const char *name, const char *current) {
+	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
+	if (!open) {
+		snw_note(name);
+	}
+	return open;
+}
+
+bool snw_gui_strip_pressed(void) {
+	return ImGui::IsItemClicked(0);
+}

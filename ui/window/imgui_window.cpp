@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Dear ImGui in the window: its life, its events, its frames, and where its widgets stood.
+ */
+#include <SDL.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <backends/imgui_impl_sdl.h>
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "window/imgui_inside.h"
+
+namespace {
+
+const float font_size = 15;
+
+void add_font(const char *font, float scale) {
+	ImGuiIO &io = ImGui::GetIO();
+	static const ImWchar letters[] = {0x20, 0x24f, 0x370, 0x52f, 0x2010, 0x2027, 0x2190, 0x21ff, 0};
+	if (!font || !io.Fonts->AddFontFromFileTTF(font, font_size * scale, nullptr, letters)) {
+		io.Fonts->AddFontDefault();
+	}
+}
+
+/* What scripts ask for: the last frame's places, and this one's. */
+bool tracking = false;
+std::vector<snw_gui_place> placed, placing;
+
+void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
+	if (tracking) {
+		snw_gui_place place;
+		const char *window = ImGui::GetCurrentWindowRead()->Name, *slash = strchr(window, '/');
+		/* A box inside a panel is called "panel/box_NUMBER". */
+		const bool is_pose = slash && strncmp(slash + 1, "poses", 5) == 0;
+		snprintf(place.name, sizeof place.name, "%.*s/%s",
+				 is_pose ? 5
+				 : slash ? int(slash - window)
+						 : int(strlen(window)),
+				 is_pose ? "poses" : window, text);
+		if (char *hidden = strstr(place.name, "###")) {
+			*hidden = '\0';
+		}
+		place.x = lower.x;
+		place.y = lower.y;
+		place.width = upper.x - lower.x;
+		place.height = upper.y - lower.y;
+		placing.push_back(place);
+	}
+}
+
+} // namespace
+
+void snw_note(const char *text) {
+	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+bool snw_gui_rescale(const char *font, float scale) {
+	ImGui::GetIO().Fonts->Clear();
+	add_font(font, scale);
+	snw_theme_dress(scale);
+	ImGui_ImplOpenGL3_DestroyFontsTexture();
+	return ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float scale) {
+	IMGUI_CHECKVERSION();
+	ImGui::CreateContext();
+	ImGuiIO &io = ImGui::GetIO();
+	io.IniFilename = nullptr;
+	io.LogFilename = nullptr;
+	add_font(font, scale);
+	snw_theme_dress(scale);
+	return ImGui_ImplSDL2_InitForOpenGL(static_cast<SDL_Window *>(window), gl) && ImGui_ImplOpenGL3_Init("#version 410 core");
+}
+
+void snw_gui_leave_context(void) {
+	ImGui_ImplOpenGL3_Shutdown();
+}
+
+bool snw_gui_enter_context(void) {
+	return ImGui_ImplOpenGL3_Init("#version 410 core");
+}
+
+void snw_gui_destroy(void) {
+	ImGui_ImplOpenGL3_Shutdown();
+	ImGui_ImplSDL2_Shutdown();
+	ImGui::DestroyContext();
+}
+
+void snw_gui_event(const union SDL_Event *event) {
+	ImGui_ImplSDL2_ProcessEvent(event);
+	if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
+		/* As of this event: SDL's own state is ahead of events that still wait. */
+		ImGuiIO &io = ImGui::GetIO();
+		const int held = event->key.keysym.mod;
+		io.KeyCtrl = (held & KMOD_CTRL) != 0;
+		io.KeyShift = (held & KMOD_SHIFT) != 0;
+		io.KeyAlt = (held & KMOD_ALT) != 0;
+	}
+}
+
+bool snw_gui_wants_mouse(void) {
+	return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool snw_gui_wants_keys(void) {
+	return ImGui::GetIO().WantTextInput;
+}
+
+void snw_gui_frame_begin(void) {
+	ImGui_ImplOpenGL3_NewFrame();
+	ImGui_ImplSDL2_NewFrame();
+	/* Where the events say that the mouse is: what the server says may be behind them. */
+	ImGuiIO &io = ImGui::GetIO();
+	if (io.MousePos.x > -1e6f) {
+		int x, y;
+		SDL_GetMouseState(&x, &y);
+		io.MousePos = ImVec2(float(x), float(y));
+	}
+	ImGui::NewFrame();
+}
+
+void snw_gui_frame_end(void) {
+	ImGui::Render();
+	ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+	placed.swap(placing);
+	placing.clear();
+}
+
+void snw_gui_let_go(void) {
+	ImGui::ClearActiveID();
+}
+
+void snw_gui_track(bool on) {
+	tracking = on;
+}
+
+uint32_t snw_gui_places(const snw_gui_place **places) {
+	*places = placed.data();
+	return uint32_t(placed.size());
+}
