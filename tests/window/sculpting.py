@@ -152,8 +152,22 @@ def kill_in_mid_stroke_costs_that_stroke(folder):
         assert window.report()["dialog"] == 0
 
 
+def strokes_are_kept_when_the_window_is_closed_at_once(folder):
+    project = arm(folder, fitted=False)
+    with Window(folder, project) as window:
+        enter(window)
+        x, y, _, _ = window.report()["joints"]["elbow"]
+        for _ in range(3):
+            window.drag((x, y), ((6, 0), (6, 0)))
+        window.tool("key", "ctrl+q")
+        assert window.program.wait(60) == 0
+    labels = [row["label"] for row in answer("history", project)["history"]]
+    assert labels.count("grab elbow-130") == 3, labels
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one, first_stroke_in_a_pose_makes_the_example,
          shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
-         weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke])
+         weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke,
+         strokes_are_kept_when_the_window_is_closed_at_once])

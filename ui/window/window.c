@@ -329,6 +329,24 @@ static snw_status turn(window *w, snw_error *error) {
 	return status;
 }
 
+/* What was done and is not in the project yet, strokes behind a fit, is put there before the window goes; a fit that is under way
+ * is cancelled, which keeps the sculpts that it was for. */
+static void finish_errands(window *w) {
+	SDL_HideWindow(w->sdl);
+	w->session.picture_wanted = false; /* it would hold up what comes behind it */
+	while (snw_session_is_busy(&w->session) || w->session.queue.count > 0) {
+		snw_progress progress;
+		snw_clerk_progress(w->session.clerk, &progress);
+		if (progress.what && progress.is_long) {
+			snw_clerk_cancel(w->session.clerk);
+		}
+		snw_session_collect(&w->session);
+		snw_session_apply(&w->session, &w->done);
+		trace(w);
+		SDL_Delay(1);
+	}
+}
+
 static snw_status run(window *w, snw_error *error) {
 	snw_status status = SNW_OK;
 	bool announced = false;
@@ -347,6 +365,7 @@ static snw_status run(window *w, snw_error *error) {
 			announced = true;
 		}
 	}
+	finish_errands(w);
 	return status < 0 ? status : SNW_OK;
 }
 
