@@ -8,7 +8,7 @@ import shutil
 import struct
 
 from harness import answer, run, sinew
-from stage import Window, arm
+from stage import Window, arm, home
 from under_xvfb import under_xvfb
 
 
@@ -183,7 +183,7 @@ def script_does_again_what_was_recorded(folder):
     project = arm(folder, fitted=False)
     script = folder / "bend.txt"
     script.write_text("# the elbow\njoint elbow\nturn 0 0 90 elbow\npose-add bent\nposing\nbrush inflate\nradius 6\n"
-                      "stroke 0.45 0.7 1\ndab 0.46 0.71 1\nstroke-end\npicture shown.png\nwrite-script\nquit\n")
+                      "stroke 0.425 0.4 1\ndab 0.43 0.42 1\nstroke-end\npicture shown.png\nwrite-script\nquit\n")
     twice = [folder / "one", folder / "two"]
     for place in twice:
         place.mkdir()
@@ -196,6 +196,17 @@ def script_does_again_what_was_recorded(folder):
     lists = [[row["label"] for row in answer("history", place / "arm.sinew")["history"]] for place in twice]
     assert lists[0] == lists[1] and "inflate bent" in lists[0], lists
     assert (twice[1] / "shown.png").exists()
+
+
+def sculpt_dropped_on_an_example_becomes_it(folder):
+    project = arm(folder, fitted=False)
+    sculpt, script = folder / "sculpt.obj", folder / "drop.txt"
+    sinew("export", project, "-o", sculpt, "--pose", "elbow-130", "--method", "linear-blend")
+    script.write_text(f"example elbow-130\ndrop {sculpt}\nquit\n")
+    before = [row["label"] for row in answer("history", project)["history"]]
+    sinew("view", project, "--script", script, cwd=folder, env=home(folder))
+    after = [row["label"] for row in answer("history", project)["history"]]
+    assert after[:len(before)] == before and len(after) == len(before) + 1, after
 
 
 def read_only_project_is_looked_at_and_saved_elsewhere(folder):
@@ -212,4 +223,4 @@ def read_only_project_is_looked_at_and_saved_elsewhere(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([first_corrective_from_pose_to_export, example_is_muted_alone_mirrored_and_deleted, parameter_is_set_and_taken_back,
-         script_does_again_what_was_recorded, read_only_project_is_looked_at_and_saved_elsewhere])
+         script_does_again_what_was_recorded, sculpt_dropped_on_an_example_becomes_it, read_only_project_is_looked_at_and_saved_elsewhere])
