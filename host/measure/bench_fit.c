@@ -43,7 +43,8 @@ snw_scene *snw_bench_sheet(uint32_t points, uint32_t frames) {
 	double *seconds = SNW_NEW_ARRAY(scene->arena, double, frames);
 	float *posed = SNW_NEW_ARRAY(scene->arena, float, 3 * (size_t)count * frames);
 	for (uint32_t i = 0; i < count; i++) {
-		const double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
+		const uint32_t column = i % side, row = i / side;
+		const double u = (double)column / (side - 1), v = (double)row / (side - 1);
 		rest[3 * (size_t)i] = u;
 		rest[3 * (size_t)i + 1] = v;
 		for (uint32_t f = 0; f < frames; f++) {

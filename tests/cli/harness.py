@@ -10,7 +10,8 @@ import tempfile
 import traceback
 from pathlib import Path
 
-SINEW = sys.argv[1] if len(sys.argv) > 1 else "sinew"
+# Absolute: some cases run it in another folder.
+SINEW = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "sinew"
 DATA = Path(os.environ.get("SINEW_TEST_DATA", "../shared/data"))
 SKIP = 77
 

@@ -84,7 +84,8 @@ static inline double coefficient_described(const snw_scene *scene, const cJSON *
 				turns[1][i % 3] = pose->turns[3 * (size_t)joint + (size_t)(i % 3)];
 				spots[1][i] = i < 3 ? local->translation[i] : local->scale[i - 3];
 				turns[0][i % 3] = is_slope ? 0 : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
-				spots[0][i] = is_slope ? i / 3 : number_at(cJSON_GetArrayItem(places, c), 6 * j + i);
+				const int scales = i / 3; /* 0 for translations, 1 for scales: where a joint at rest stands */
+				spots[0][i] = is_slope ? scales : number_at(cJSON_GetArrayItem(places, c), 6 * j + i);
 			}
 			joint_coordinates(group, j, turns, spots, x);
 			for (int i = 0; i < 9; i++) {

@@ -221,7 +221,8 @@ static void weighted_examples_are_given_back_over_either_blend(void **state) {
 		snw_layer layer = own.scene->layers[0];
 		layer.deformer = n % 2 ? "org.sinew.dual-quaternion" : "org.sinew.linear-blend";
 		own.scene->layers = &layer;
-		const snw_setting settings[] = {{"weighted", 1}, {"kernel", n / 2}, {"mode", n == 5}};
+		const int kernel = n / 2;
+		const snw_setting settings[] = {{"weighted", 1}, {"kernel", kernel}, {"mode", n == 5}};
 		snw_scene *fitted = fit_with(own.scene, 3, settings);
 		const double worst = stage_worst_example(fitted, registry);
 		print_message("weighted, kernel %d: examples within %.2g of the box\n", n / 2, worst);

@@ -361,7 +361,8 @@ static void description_gives_the_coefficients_that_drive_gives(void **state) {
 	for (int n = 0; n < 16; n++) {
 		stage own;
 		open_described(&own);
-		const snw_setting settings[] = {{"kernel", n % 4},      {"polynomial", n / 4},
+		const int polynomial = n / 4;
+		const snw_setting settings[] = {{"kernel", n % 4},      {"polynomial", polynomial},
 										{"clamp", n % 3 == 0},  {"translation", n % 2 ? 5 : 0},
 										{"scale@wrist", n % 5}, {"twist@elbow", 1 + n % 2},
 										{"swing@wrist", 0.5},   {"smoothing@elbow", n % 7 == 0 ? 0.05 : 0}};

@@ -32,7 +32,8 @@ static int close_all(void **state) {
 typedef void motion(uint32_t i, const double *rest, uint32_t f, double *posed);
 
 static void put_grid(uint32_t i, double *rest) {
-	const double u = (double)(i % SIDE) / (SIDE - 1), v = (double)(i / SIDE) / (SIDE - 1);
+	const uint32_t column = i % SIDE, row = i / SIDE;
+	const double u = (double)column / (SIDE - 1), v = (double)row / (SIDE - 1);
 	rest[0] = u;
 	rest[1] = v;
 	rest[2] = 0.3 * sin(3 * u) * cos(2 * v);

@@ -102,7 +102,8 @@ static double coefficient(const fixture *f, const cJSON *group, int k, const snw
 			joint_at(pose, joint, turns[1], spots[1]);
 			for (int i = 0; i < 6; i++) {
 				turns[0][i % 3] = is_slope ? 0 : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
-				spots[0][i] = is_slope ? i / 3 : number_at(cJSON_GetArrayItem(places, c), 6 * j + i);
+				const int scales = i / 3; /* 0 for translations, 1 for scales: where a joint at rest stands */
+				spots[0][i] = is_slope ? scales : number_at(cJSON_GetArrayItem(places, c), 6 * j + i);
 			}
 			joint_coordinates(group, j, turns, spots, x);
 			for (int i = 0; i < 9; i++) {

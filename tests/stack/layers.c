@@ -42,7 +42,7 @@ static const snw_parameter parameters[PARAMETERS] = {
 	[PASSES] = {sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, 1, 0, 5, 0, 5,
 				NULL, 0},
 	[FAULT] = {sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, FAULTS - 1, 0,
-			   FAULTS - 1, faults},
+			   FAULTS - 1, faults, 0},
 };
 
 struct snw_instance {

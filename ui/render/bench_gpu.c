@@ -59,8 +59,9 @@ static snw_mesh make_grid(uint32_t point_count, snw_arena *arena) {
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)quads + 1);
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)quads);
 	for (uint32_t i = 0; i < side * side; i++) {
-		points[3 * (size_t)i] = i % side;
-		points[3 * (size_t)i + 1] = i / side;
+		const uint32_t column = i % side, row = i / side;
+		points[3 * (size_t)i] = column;
+		points[3 * (size_t)i + 1] = row;
 	}
 	for (uint32_t f = 0; f < quads; f++) {
 		const uint32_t first = f / (side - 1) * side + f % (side - 1);

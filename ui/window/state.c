@@ -45,7 +45,7 @@ static uint32_t find_name(const char *const *names, uint32_t count, const char *
 }
 
 /* The place in `list` (of `count`) of the row with the id that `was` (of `was_count`) has at `at`. */
-#define FOLLOW(kind, at)                                                                                                       \
+#define FOLLOW(kind)                                                                                                           \
 	static uint32_t follow_##kind(const snw_scene *was, const snw_scene *is, uint32_t at) {                                    \
 		for (uint32_t i = 0; at < was->kind##_count && i < is->kind##_count; i++) {                                            \
 			if (is->kind##s[i].id == was->kind##s[at].id) {                                                                    \
@@ -54,10 +54,10 @@ static uint32_t find_name(const char *const *names, uint32_t count, const char *
 		}                                                                                                                      \
 		return SNW_NONE;                                                                                                       \
 	}
-FOLLOW(clip, at)
-FOLLOW(pose, at)
-FOLLOW(example, at)
-FOLLOW(layer, at)
+FOLLOW(clip)
+FOLLOW(pose)
+FOLLOW(example)
+FOLLOW(layer)
 #undef FOLLOW
 
 static uint32_t follow_method(const snw_document *old, const snw_document *next, uint32_t at) {
