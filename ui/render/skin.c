@@ -197,6 +197,7 @@ static void send_displacements(snw_gpu_program *gpu, const snw_program_frame *fr
 	send(gpu, SNW_SKIN_POSED_FRAMES, gpu->frames, 9 * (size_t)gpu->frame_count * sizeof(float));
 }
 
+#ifndef NDEBUG
 /* What a frame is to cost, by the table in skin.h. */
 static size_t bytes_due(const snw_gpu_program *gpu) {
 	const snw_program *program = gpu->program;
@@ -209,6 +210,7 @@ static size_t bytes_due(const snw_gpu_program *gpu) {
 	}
 	return bytes;
 }
+#endif
 
 static void send_frame(snw_gpu_program *gpu, const snw_program_frame *frame) {
 	const snw_program *program = gpu->program;
