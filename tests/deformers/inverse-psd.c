@@ -4,8 +4,9 @@
  * stays small where the blend is regular, and turns with the character where it is not.
  */
 #include "base/parallel.h"
-#include "described.h"
+#include "pose_space.h"
 #include "scene/character.h"
+#include "stage.h"
 
 static snw_registry *registry;
 
@@ -338,7 +339,7 @@ static void check_described(const stage *own, const snw_scene *fitted) {
 		pose->local[STAGE_WRIST].scale[0] *= 1 + 0.02 * n;
 		stage_coefficients(fitted, registry, stage_view(own, pose), driven);
 		for (int k = 0; k < 3; k++) {
-			check_near(coefficient_described(fitted, group, k, pose), driven[k], 1e-9);
+			check_near(pose_space_coefficient(fitted, group, k, pose), driven[k], 1e-9);
 		}
 	}
 	cJSON_Delete(root);

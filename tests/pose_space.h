@@ -3,12 +3,14 @@
  * An engine's way to the coefficients of a pose space: from the description and a pose alone, as the words at
  * snw_deformer.describe have it, with nothing of the deformer's own.
  */
-#ifndef SINEW_TESTS_DEFORMERS_DESCRIBED_H
-#define SINEW_TESTS_DEFORMERS_DESCRIBED_H
+#ifndef SINEW_TESTS_POSE_SPACE_H
+#define SINEW_TESTS_POSE_SPACE_H
 
 #include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
 
-#include "stage.h"
+#include "scene/scene.h"
 
 static inline double number_at(const cJSON *array, int index) {
 	return cJSON_GetArrayItem(array, index)->valuedouble;
@@ -67,8 +69,8 @@ static inline double kernel_at(const cJSON *group, double r) {
 											   : 1 / sqrt(1 + ratio * ratio);
 }
 
-/* Target k of a group at a pose of the stage. */
-static inline double coefficient_described(const snw_scene *scene, const cJSON *group, int k, const snw_pose *pose) {
+/* Target k of a group at a pose. */
+static inline double pose_space_coefficient(const snw_scene *scene, const cJSON *group, int k, const snw_pose *pose) {
 	const cJSON *joints = cJSON_GetObjectItem(group, "joints"), *examples = cJSON_GetObjectItem(group, "examples");
 	const cJSON *places = cJSON_GetObjectItem(group, "places");
 	const cJSON *weights = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "weights"), k);
