@@ -9,23 +9,6 @@
 
 #include "sinew/report.h"
 
-snw_status create(const snw_host *host, snw_instance **instance) {
-	snw_pool pool = snw_pool_open(host);
-	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	*made = (snw_instance){.pool = pool, .host = host};
-	*instance = made;
-	return SNW_OK;
-}
-
-void destroy(snw_instance *instance) {
-	if (instance) {
-		snw_pool_release(&instance->pool);
-	}
-}
-
 double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint) {
 	double value = f->input->values[parameter];
 	int by_joint = 0;

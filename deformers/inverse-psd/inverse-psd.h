@@ -36,7 +36,7 @@
 
 #include "math/pose_metric.h"
 #include "math/rbf.h"
-#include "sinew/pool.h"
+#include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
@@ -111,11 +111,6 @@ typedef struct inverted {
 	uint32_t coefficient, mesh;
 } inverted;
 
-struct snw_instance {
-	snw_pool pool; /* holds the instance itself */
-	const snw_host *host;
-};
-
 struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
 	uint32_t joint_count;
@@ -131,8 +126,6 @@ struct snw_model {
 	int has_posed;              /* whether anything moves after the blend */
 };
 
-snw_status create(const snw_host *host, snw_instance **instance);
-void destroy(snw_instance *instance);
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
 void release(snw_model *model);
 void layout(const snw_model *model, snw_drive_layout *layout);

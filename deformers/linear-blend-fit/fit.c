@@ -15,23 +15,6 @@ enum {
 	GRAIN = 16,
 };
 
-snw_status create(const snw_host *host, snw_instance **instance) {
-	snw_pool pool = snw_pool_open(host);
-	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	*made = (snw_instance){.pool = pool, .host = host};
-	*instance = made;
-	return SNW_OK;
-}
-
-void destroy(snw_instance *instance) {
-	if (instance) {
-		snw_pool_release(&instance->pool);
-	}
-}
-
 /* A fit under way, and the error over all its points and samples. */
 typedef struct fitting {
 	const snw_host *host;
@@ -235,10 +218,4 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	made->pool = kept;
 	*model = made;
 	return SNW_OK;
-}
-
-void release(snw_model *model) {
-	if (model) {
-		snw_pool_release(&model->pool);
-	}
 }

@@ -1,8 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the host sees: the descriptor, the functions, the one symbol.
+ * Linear blend: each point goes where its joints' transforms take it, averaged by its weights. The rig as it came: nothing is
+ * learned, nothing is driven but the pose's own palette.
  */
-#include "linear-blend/linear-blend.h"
+#include "math/skin_model.h"
+#include "sinew/sinew.h"
+
+static const char mark[8] = "SNWLINB";
+
+static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
+						const char **reason) {
+	(void)values;
+	(void)reason;
+	return snw_skin_model_lower(model, mesh, SNW_BLEND_LINEAR, part);
+}
+
+static snw_status save(const snw_model *model, const snw_sink *sink) {
+	return snw_skin_model_save(model, mark, sink);
+}
+
+static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+					   snw_model **model) {
+	return snw_skin_model_load(host, character, bytes, count, mark, model);
+}
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
@@ -19,26 +39,13 @@ static const snw_descriptor descriptor = {
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
-	.create = create,
-	.destroy = destroy,
-	.fit = fit,
-	.layout = layout,
-	.scratch_bytes = scratch_bytes,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
+	.fit = snw_skin_model_copy,
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snw_skin_model_release,
 };
 
-static const snw_deformer *deformer_at(uint32_t index) {
-	return index == 0 ? &deformer : NULL;
-}
-
-SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {
-	.size = sizeof(snw_entry),
-	.abi_major = SNW_ABI_MAJOR,
-	.abi_minor = SNW_ABI_MINOR,
-	.deformer_count = 1,
-	.deformer = deformer_at,
-};
+SNW_PLUGIN(deformer)

@@ -127,27 +127,3 @@ void snw_base_skin_lower(const snw_base_skin *skin, uint32_t mesh, snw_blend ble
 		.influence_weights = source->weights,
 	};
 }
-
-enum { MARK_BYTES = 8, REVISION = 1 };
-
-snw_status snw_base_skin_save(const snw_base_skin *skin, const char mark[8], const snw_sink *sink) {
-	snw_writer writer = {.sink = sink};
-	snw_write(&writer, mark, MARK_BYTES);
-	snw_write_u32(&writer, REVISION);
-	snw_base_skin_write(skin, &writer);
-	snw_write_seal(&writer);
-	return writer.status;
-}
-
-snw_status snw_base_skin_load(const void *bytes, size_t count, const char mark[8], const snw_character_view *character,
-							  snw_pool *pool, snw_base_skin *skin) {
-	snw_reader reader = snw_read_sealed(bytes, count);
-	char found[MARK_BYTES];
-	snw_read(&reader, found, sizeof found);
-	const uint32_t revision = snw_read_u32(&reader);
-	if (reader.failed || memcmp(found, mark, sizeof found) != 0 || revision != REVISION) {
-		return SNW_ERROR_DATA;
-	}
-	const snw_status status = snw_base_skin_read(&reader, character, pool, skin);
-	return status == SNW_OK && reader.count != 0 ? SNW_ERROR_DATA : status;
-}

@@ -28,12 +28,6 @@ snw_status snw_base_skin_copy(const snw_character_view *character, snw_pool *poo
 void snw_base_skin_write(const snw_base_skin *skin, snw_writer *writer);
 snw_status snw_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snw_base_skin *skin);
 
-/* A whole model that is nothing but a skin, as bytes and back: a mark of 8 bytes that is the method's own, a revision, the
- * influences, a seal. Loading gives SNW_ERROR_DATA like reading, and for bytes left over. */
-snw_status snw_base_skin_save(const snw_base_skin *skin, const char mark[8], const snw_sink *sink);
-snw_status snw_base_skin_load(const void *bytes, size_t count, const char mark[8], const snw_character_view *character,
-							  snw_pool *pool, snw_base_skin *skin);
-
 /* Points the part's influences at mesh's skin, with the blend given; SNW_BLEND_NONE where that mesh has none. */
 void snw_base_skin_lower(const snw_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part);
 

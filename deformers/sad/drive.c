@@ -13,11 +13,6 @@ void layout(const snw_model *model, snw_drive_layout *dest) {
 							   .d_count = model->detail_count};
 }
 
-size_t scratch_bytes(const snw_model *model) {
-	(void)model;
-	return 0;
-}
-
 /* The last frame at or before the second; *share is how far the second is toward the next one. */
 static uint32_t find_frame(const sad_track *track, double seconds, double *share) {
 	uint32_t low = 0, high = track->frame_count;

@@ -162,11 +162,10 @@ static const snw_descriptor descriptor = {
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
-	.create = create,
-	.destroy = destroy,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
 	.fit = fit,
 	.layout = layout,
-	.scratch_bytes = scratch_bytes,
 	.drive = drive,
 	.lower = lower,
 	.save = save,
@@ -174,15 +173,4 @@ static const snw_deformer deformer = {
 	.release = release,
 };
 
-static const snw_deformer *deformer_at(uint32_t index) {
-	return index == 0 ? &deformer : NULL;
-}
-
-SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {
-	.size = sizeof(snw_entry),
-	.abi_major = SNW_ABI_MAJOR,
-	.abi_minor = SNW_ABI_MINOR,
-	.deformer_count = 1,
-	.deformer = deformer_at,
-};
+SNW_PLUGIN(deformer)

@@ -18,23 +18,6 @@ double seconds_now(void) {
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-snw_status create(const snw_host *host, snw_instance **instance) {
-	snw_pool pool = snw_pool_open(host);
-	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	*made = (snw_instance){.pool = pool, .host = host};
-	*instance = made;
-	return SNW_OK;
-}
-
-void destroy(snw_instance *instance) {
-	if (instance) {
-		snw_pool_release(&instance->pool);
-	}
-}
-
 static snw_status go_on(const mesh_fit *f, double fraction, const char *what) {
 	const double meshes = f->input->character->mesh_count;
 	return snw_report_progress(f->host, (f->mesh + fraction) / meshes, what) ? SNW_OK : SNW_CANCELLED;

@@ -10,7 +10,7 @@
 
 #include "math/transforms.h"
 #include "sinew/bytes.h"
-#include "sinew/pool.h"
+#include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table, and the choices in it. */
@@ -19,11 +19,6 @@ enum { RIGID, AFFINE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
 
 enum { MOST_JOINTS = 1000, MOST_AUTO_JOINTS = 256, JOINTS_AUTO = 0, REFINE_AUTO = -1 };
-
-struct snw_instance {
-	snw_pool pool; /* holds the instance itself */
-	const snw_host *host;
-};
 
 /* A mesh's part: its influences over the slots [first_slot, first_slot + slot_count) of the model's palette. */
 typedef struct sad_mesh {
@@ -80,12 +75,9 @@ static inline int sad_has_normals(const snw_model *model) {
 /* The lists that displacements of all points need; SNW_ERROR_MEMORY where there is none. */
 snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);
 
-snw_status create(const snw_host *host, snw_instance **instance);
-void destroy(snw_instance *instance);
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
 void release(snw_model *model);
 void layout(const snw_model *model, snw_drive_layout *layout);
-size_t scratch_bytes(const snw_model *model);
 snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
 				 snw_drive_output *output);
 snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason);

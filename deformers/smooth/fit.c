@@ -6,23 +6,6 @@
 
 #include "smooth/smooth.h"
 
-snw_status create(const snw_host *host, snw_instance **instance) {
-	snw_pool pool = snw_pool_open(host);
-	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	*made = (snw_instance){.pool = pool, .host = host};
-	*instance = made;
-	return SNW_OK;
-}
-
-void destroy(snw_instance *instance) {
-	if (instance) {
-		snw_pool_release(&instance->pool);
-	}
-}
-
 /* How often each edge is seen from each of its ends: `seen` [starts[i] .. starts[i + 1]] holds the other ends, with repeats. */
 typedef struct edges {
 	uint32_t *starts;

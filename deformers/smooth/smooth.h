@@ -6,7 +6,7 @@
 #ifndef SINEW_DEFORMERS_SMOOTH
 #define SINEW_DEFORMERS_SMOOTH
 
-#include "sinew/pool.h"
+#include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
@@ -19,23 +19,14 @@ typedef struct rings {
 	const uint32_t *neighbours;
 } rings;
 
-struct snw_instance {
-	snw_pool pool; /* holds the instance itself */
-	const snw_host *host;
-};
-
 struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
 	uint32_t mesh_count;
 	const rings *meshes;
 };
 
-snw_status create(const snw_host *host, snw_instance **instance);
-void destroy(snw_instance *instance);
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
 void release(snw_model *model);
-void layout(const snw_model *model, snw_drive_layout *layout);
-size_t scratch_bytes(const snw_model *model);
 uint32_t passes(const snw_model *model, const double *values);
 snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
 				  uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/registry.h"
 #include "plugin/trial.h"
 #include "scene/pose.h"
 #include "stack/fit_input.h"
@@ -123,7 +124,7 @@ snw_status bench_let_go(bench *b, snw_error *error) {
 /* ---- driving --------------------------------------------------------------------------------------------------------------- */
 
 void *bench_scratch(const bench *b, const snw_model *model, unsigned char fill) {
-	const size_t bytes = b->deformer->scratch_bytes(model);
+	const size_t bytes = snw_deformer_scratch_bytes(b->deformer, model);
 	const size_t whole = (bytes + SCRATCH_GUARD + 63) / 64 * 64;
 	unsigned char *scratch = aligned_alloc(64, whole);
 	if (!scratch) {
@@ -135,7 +136,7 @@ void *bench_scratch(const bench *b, const snw_model *model, unsigned char fill) 
 }
 
 bool bench_scratch_end(const bench *b, const snw_model *model, void *scratch) {
-	const size_t bytes = b->deformer->scratch_bytes(model);
+	const size_t bytes = snw_deformer_scratch_bytes(b->deformer, model);
 	bool intact = true;
 	for (size_t i = bytes; i < bytes + SCRATCH_GUARD; i++) {
 		intact = intact && ((unsigned char *)scratch)[i] == 0xC3;
@@ -145,8 +146,7 @@ bool bench_scratch_end(const bench *b, const snw_model *model, void *scratch) {
 }
 
 bench_driven bench_driven_make(const bench *b, const snw_model *model) {
-	bench_driven driven = {.layout = {.size = sizeof driven.layout}};
-	b->deformer->layout(model, &driven.layout);
+	bench_driven driven = {.layout = snw_deformer_layout(b->deformer, model)};
 	const snw_drive_layout *l = &driven.layout;
 	driven.block_count = (size_t)l->z_count + l->d_count + l->e_count + 3 * GUARD;
 	driven.block = malloc(driven.block_count * sizeof *driven.block);

@@ -211,8 +211,7 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 		bool there;
 	} required[] = {
 #define REQUIRED(name) {#name, offsetof(snw_deformer, name) + sizeof deformer->name, deformer->name != NULL}
-		REQUIRED(create),        REQUIRED(destroy), REQUIRED(fit),  REQUIRED(layout),
-		REQUIRED(scratch_bytes), REQUIRED(save),    REQUIRED(load), REQUIRED(release),
+		REQUIRED(create), REQUIRED(destroy), REQUIRED(fit), REQUIRED(save), REQUIRED(load), REQUIRED(release),
 #undef REQUIRED
 	};
 	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
@@ -224,4 +223,16 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 		return say(out, "it has neither 'lower' nor 'deform', so there is nothing to run");
 	}
 	return NULL;
+}
+
+snw_drive_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model) {
+	snw_drive_layout layout = {.size = sizeof layout};
+	if (deformer->layout) {
+		deformer->layout(model, &layout);
+	}
+	return layout;
+}
+
+size_t snw_deformer_scratch_bytes(const snw_deformer *deformer, const snw_model *model) {
+	return deformer->scratch_bytes ? deformer->scratch_bytes(model) : 0;
 }

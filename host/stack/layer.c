@@ -96,8 +96,7 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 
 static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *error) {
 	const snw_deformer *deformer = layer->deformer;
-	layer->layout.size = sizeof layer->layout;
-	deformer->layout(layer->model, &layer->layout);
+	layer->layout = snw_deformer_layout(deformer, layer->model);
 	const snw_drive_layout *layout = &layer->layout;
 	if (layout->z_count > MOST_DRIVEN || layout->d_count > MOST_DRIVEN || layout->e_count > MOST_DRIVEN) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) wants to drive more than %d numbers a pose", layer->name,
@@ -107,7 +106,7 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) has something to drive but no drive", layer->name,
 						deformer->descriptor->short_name);
 	}
-	const size_t scratch = deformer->scratch_bytes(layer->model);
+	const size_t scratch = snw_deformer_scratch_bytes(deformer, layer->model);
 	if (scratch > ((size_t)1 << 32)) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) wants %zu bytes of scratch for each thread", layer->name,
 						deformer->descriptor->short_name, scratch);

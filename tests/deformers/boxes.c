@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 enum { SHAPE, PARAMETER_COUNT };
@@ -30,23 +31,9 @@ static const snw_descriptor descriptor = {
 	.parameters = parameters,
 };
 
-struct snw_instance {
-	int unused;
-};
-
 struct snw_model {
 	int unused;
 };
-
-static snw_status create(const snw_host *host, snw_instance **instance) {
-	(void)host;
-	*instance = calloc(1, sizeof **instance);
-	return *instance ? SNW_OK : SNW_ERROR_MEMORY;
-}
-
-static void destroy(snw_instance *instance) {
-	free(instance);
-}
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	(void)instance;
@@ -57,16 +44,6 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 
 static void release(snw_model *model) {
 	free(model);
-}
-
-static void layout(const snw_model *model, snw_drive_layout *layout) {
-	(void)model;
-	(void)layout;
-}
-
-static size_t scratch_bytes(const snw_model *model) {
-	(void)model;
-	return 0;
 }
 
 /* The y axis bent about z, one radian a metre. */
@@ -132,20 +109,13 @@ static snw_status load(const snw_host *host, const snw_character_view *character
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
-	.create = create,
-	.destroy = destroy,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
 	.fit = fit,
-	.layout = layout,
-	.scratch_bytes = scratch_bytes,
 	.deform = deform,
 	.save = save,
 	.load = load,
 	.release = release,
 };
 
-static const snw_deformer *deformer_at(uint32_t index) {
-	return index == 0 ? &deformer : NULL;
-}
-
-SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, deformer_at};
+SNW_PLUGIN(deformer)

@@ -7,34 +7,14 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/pool.h"
+#include "sinew/plugin.h"
 #include "sinew/sinew.h"
-
-struct snw_instance {
-	snw_pool pool;
-	const snw_host *host;
-};
 
 struct snw_model {
 	snw_pool pool;
 	uint32_t entries[3]; /* of each displacement */
 	snw_displacements rest, posed;
 };
-
-static snw_status create(const snw_host *host, snw_instance **instance) {
-	snw_pool pool = snw_pool_open(host);
-	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	*made = (snw_instance){.pool = pool, .host = host};
-	*instance = made;
-	return SNW_OK;
-}
-
-static void destroy(snw_instance *instance) {
-	snw_pool_release(&instance->pool);
-}
 
 static void fill(const snw_mesh_view *mesh, uint32_t every, double size, uint32_t *points, double *vectors) {
 	for (uint32_t i = 0, n = 0; i < mesh->point_count; i += every, n++) {
@@ -87,11 +67,6 @@ static void release(snw_model *model) {
 
 static void layout(const snw_model *model, snw_drive_layout *layout) {
 	*layout = (snw_drive_layout){.size = sizeof *layout, .d_count = 2, .e_count = model->posed.count};
-}
-
-static size_t scratch_bytes(const snw_model *model) {
-	(void)model;
-	return 0;
 }
 
 static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
@@ -169,11 +144,10 @@ static const snw_descriptor descriptor = {
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
-	.create = create,
-	.destroy = destroy,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
 	.fit = fit,
 	.layout = layout,
-	.scratch_bytes = scratch_bytes,
 	.drive = drive,
 	.lower = lower,
 	.save = save,
@@ -182,15 +156,4 @@ static const snw_deformer deformer = {
 	.describe = describe,
 };
 
-static const snw_deformer *deformer_at(uint32_t index) {
-	return index == 0 ? &deformer : NULL;
-}
-
-SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {
-	.size = sizeof(snw_entry),
-	.abi_major = SNW_ABI_MAJOR,
-	.abi_minor = SNW_ABI_MINOR,
-	.deformer_count = 1,
-	.deformer = deformer_at,
-};
+SNW_PLUGIN(deformer)

@@ -9,6 +9,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/bytes.h"
+#include "sinew/plugin.h"
 #include "sinew/report.h"
 #include "sinew/sinew.h"
 
@@ -48,10 +49,6 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-struct snw_instance {
-	const snw_host *host;
-};
-
 typedef struct settings {
 	uint32_t kind, slot_count, spread, detail, normals, clip_count;
 	uint64_t clips[MOST_CLIPS];
@@ -70,16 +67,6 @@ struct snw_model {
 	uint32_t mesh_count;
 	lowered *meshes;
 };
-
-static snw_status create(const snw_host *host, snw_instance **instance) {
-	*instance = calloc(1, sizeof **instance);
-	(*instance)->host = host;
-	return SNW_OK;
-}
-
-static void destroy(snw_instance *instance) {
-	free(instance);
-}
 
 /* Slots stand along x; a point's weights fall off linearly over `spread` of them. */
 static void lower_points(const snw_model *model, const snw_mesh_view *mesh, lowered *dest) {
@@ -196,11 +183,6 @@ static void layout(const snw_model *model, snw_drive_layout *dest) {
 	dest->d_count = model->as.detail;
 }
 
-static size_t scratch_bytes(const snw_model *model) {
-	(void)model;
-	return 0;
-}
-
 /* How far the clip of a pose has come, 0 to 1; 0 outside the model's clips. */
 static double phase_of(const snw_model *model, const snw_pose_view *pose) {
 	for (uint32_t c = 0; c < model->as.clip_count; c++) {
@@ -296,11 +278,10 @@ static snw_status load(const snw_host *host, const snw_character_view *character
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
-	.create = create,
-	.destroy = destroy,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
 	.fit = fit,
 	.layout = layout,
-	.scratch_bytes = scratch_bytes,
 	.drive = drive,
 	.lower = lower,
 	.save = save,
@@ -308,9 +289,4 @@ static const snw_deformer deformer = {
 	.release = release,
 };
 
-static const snw_deformer *deformer_at(uint32_t index) {
-	return index == 0 ? &deformer : NULL;
-}
-
-SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, deformer_at};
+SNW_PLUGIN(deformer)

@@ -8,6 +8,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/bytes.h"
+#include "sinew/plugin.h"
 #include "sinew/report.h"
 
 enum { OUTCOME, AMOUNT, PARAMETERS };
@@ -37,25 +38,11 @@ static const snw_descriptor descriptor = {sizeof descriptor,
 										  1,
 										  fields};
 
-struct snw_instance {
-	const snw_host *host;
-};
-
 struct snw_model {
 	fitter_record record;
 	uint32_t offsets[2], point, coefficient;
 	double vector[3];
 };
-
-static snw_status create(const snw_host *host, snw_instance **instance) {
-	*instance = malloc(sizeof **instance);
-	(*instance)->host = host;
-	return SNW_OK;
-}
-
-static void destroy(snw_instance *instance) {
-	free(instance);
-}
 
 /* ---- fitting --------------------------------------------------------------------------------------------------------------- */
 
@@ -174,11 +161,6 @@ static void layout(const snw_model *model, snw_drive_layout *dest) {
 	dest->d_count = 1;
 }
 
-static size_t scratch_bytes(const snw_model *model) {
-	(void)model;
-	return 0;
-}
-
 static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
 						snw_drive_output *output) {
 	(void)values;
@@ -225,11 +207,10 @@ static snw_status load(const snw_host *host, const snw_character_view *character
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
-	.create = create,
-	.destroy = destroy,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
 	.fit = fit,
 	.layout = layout,
-	.scratch_bytes = scratch_bytes,
 	.drive = drive,
 	.lower = lower,
 	.save = save,
@@ -237,9 +218,4 @@ static const snw_deformer deformer = {
 	.release = release,
 };
 
-static const snw_deformer *deformer_at(uint32_t index) {
-	return index == 0 ? &deformer : NULL;
-}
-
-SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, deformer_at};
+SNW_PLUGIN(deformer)

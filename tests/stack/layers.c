@@ -279,11 +279,6 @@ static snw_status corrective_lower(const snw_model *model, const double *values,
 
 /* ---- the black boxes ------------------------------------------------------------------------------------------------------- */
 
-static void no_layout(const snw_model *model, snw_drive_layout *layout) {
-	(void)model;
-	(void)layout;
-}
-
 static uint32_t passes(const snw_model *model, const double *values) {
 	(void)model;
 	return (uint32_t)values[PASSES];
@@ -338,8 +333,8 @@ static const snw_descriptor descriptors[] = {DESCRIBE(blend, 0), DESCRIBE(correc
 static const snw_deformer deformers[] = {
 	{COMMON(0), .layout = blend_layout, .drive = blend_drive, .lower = blend_lower},
 	{COMMON(1), .layout = corrective_layout, .drive = corrective_drive, .lower = corrective_lower},
-	{COMMON(2), .layout = no_layout, .passes = passes, .deform = twist, .lower = refuse_lower},
-	{COMMON(3), .layout = no_layout, .passes = passes, .deform = ring},
+	{COMMON(2), .passes = passes, .deform = twist, .lower = refuse_lower},
+	{COMMON(3), .passes = passes, .deform = ring},
 };
 
 static const snw_deformer *deformer_at(uint32_t index) {

@@ -101,9 +101,9 @@ typedef struct snw_deformer {
 	 * keeping; any error, with no model and its words given to the task service. */
 	snw_status (*fit)(snw_instance *instance, const snw_fit_input *input, snw_model **model) SNW_OWNER_THREAD;
 
-	/* How much drive writes. */
+	/* Optional, NULL for nothing: how much drive writes. */
 	void (*layout)(const snw_model *model, snw_drive_layout *layout) SNW_ANY_THREAD;
-	/* Bytes of scratch, aligned to 64, that drive and each pass of deform want. 0 for none. */
+	/* Optional, NULL for none: bytes of scratch, aligned to 64, that drive and each pass of deform want. */
 	size_t (*scratch_bytes)(const snw_model *model) SNW_ANY_THREAD;
 
 	/* Optional where layout is all zeros: the pose → z, d, e. */

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running: no pose enters, so there is nothing to drive; one pass moves each point toward its ring. Neighbours are summed in
+ * Running: one pass moves each point toward its ring. Neighbours are summed in
  * the order of their indices, so any split into ranges gives the same bits.
  */
 #include "smooth/smooth.h"
-
-void layout(const snw_model *model, snw_drive_layout *layout) {
-	(void)model;
-	*layout = (snw_drive_layout){.size = sizeof *layout};
-}
-
-size_t scratch_bytes(const snw_model *model) {
-	(void)model;
-	return 0;
-}
 
 uint32_t passes(const snw_model *model, const double *values) {
 	(void)model;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every plug-in would write again: an instance that knows its host and nothing else, and the one exported symbol.
+ *
+ *     static const snw_deformer deformer = {.create = snw_instance_create, .destroy = snw_instance_destroy, ...};
+ *     SNW_PLUGIN(deformer)
+ *
+ * For plug-in authors: header only, optional, not part of the binary interface. A method that keeps more in its instance, or a
+ * shared object with several deformers, writes its own.
+ */
+#ifndef SINEW_PLUGIN_H
+#define SINEW_PLUGIN_H
+
+#include "sinew/pool.h"
+#include "sinew/sinew.h"
+
+struct snw_instance {
+	snw_pool pool; /* holds the instance itself */
+	const snw_host *host;
+};
+
+static inline snw_status snw_instance_create(const snw_host *host, snw_instance **instance) {
+	snw_pool pool = snw_pool_open(host);
+	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	made->pool = pool;
+	made->host = host;
+	*instance = made;
+	return SNW_OK;
+}
+
+static inline void snw_instance_destroy(snw_instance *instance) {
+	if (instance) {
+		snw_pool_release(&instance->pool);
+	}
+}
+
+#ifdef __cplusplus
+#define SNW_PLUGIN_LINKAGE extern "C"
+#else
+#define SNW_PLUGIN_LINKAGE extern
+#endif
+
+/* The symbol of a shared object with this one deformer, a constant of this file. */
+#define SNW_PLUGIN(the_deformer)                                                                                               \
+	static const snw_deformer *snw_plugin_deformer(uint32_t index) {                                                           \
+		return index == 0 ? &(the_deformer) : NULL;                                                                            \
+	}                                                                                                                          \
+	SNW_PLUGIN_LINKAGE SNW_EXPORT const snw_entry SNW_ENTRY_SYMBOL;                                                            \
+	const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, snw_plugin_deformer};
+
+#endif
