@@ -10,24 +10,10 @@ import struct
 import subprocess
 import sys
 import time
-import zlib
 from contextlib import closing
 
 from harness import SINEW, answer, data, obj_points, refusal, run, sinew, write_moved_obj
-
-
-def png_pixels(path):
-    """(width, height, rows of bytes) of an 8-bit RGBA picture."""
-    raw = path.read_bytes()
-    assert raw[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height, depth, kind = struct.unpack(">IIBB", raw[16:26])
-    assert (depth, kind) == (8, 6)
-    at, packed = 8, b""
-    while at < len(raw):
-        length, name = struct.unpack(">I4s", raw[at:at + 8])
-        packed += raw[at + 8:at + 8 + length] if name == b"IDAT" else b""
-        at += 12 + length
-    return width, height, zlib.decompress(packed)
+from picture import Picture
 
 
 def errors(listing, against, method):
@@ -49,8 +35,8 @@ def arm_main_job_lowers_the_error_at_the_examples_and_between_them(folder):
     document = json.loads(glb[20:20 + length])
     assert len(document["meshes"][0]["primitives"][0]["targets"]) >= 2
     sinew("render", project, "--sheet", "-o", folder / "arm.png", "--size", "120x120")
-    width, height, pixels = png_pixels(folder / "arm.png")
-    assert (width, height) == (720, 240) and len(set(pixels)) > 50
+    sheet = Picture(folder / "arm.png")
+    assert (sheet.width, sheet.height) == (720, 240) and len(set(sheet.rows)) > 50
 
 
 def sculpt_goes_out_and_comes_back(folder):
@@ -360,23 +346,6 @@ def suggested_poses_are_told_and_added(folder):
     assert "smooth" in refusal("pose", project, "suggest", "--clip", "both", "--method", "smooth", status=2)
 
 
-def pictures_show_methods_fields_and_frames(folder):
-    project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
-    pose = answer("example", project, "list")["examples"][0]["pose"]
-    seen = set()
-    for more in (["--pose", "rest"], ["--pose", pose], ["--pose", pose, "--method", "linear-blend"],
-                 ["--pose", pose, "--method", "linear-blend", "--heat", "error"], ["--clip", "bend", "--frame", "5", "--wireframe", "--skeleton"]):
-        sinew("render", project, "-o", folder / "x.png", "--size", "160x120", *more)
-        width, height, pixels = png_pixels(folder / "x.png")
-        assert (width, height) == (160, 120)
-        seen.add(pixels)
-    assert len(seen) == 5
-    assert "no mesh has such a field" in refusal("render", project, "-o", folder / "y.png", "--heat", "nothing")
-    assert not (folder / "y.png").exists()
-
-
 run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes_out_and_comes_back,
      undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, wrong_sculpts_are_refused_and_change_nothing,
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
@@ -385,4 +354,4 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes
      fit_with_a_caveat_is_kept_and_says_so, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
      poses_that_others_depend_on_are_not_changed_in_silence,
      fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done, leave_one_out_is_told_for_every_example,
-     suggested_poses_are_told_and_added, pictures_show_methods_fields_and_frames])
+     suggested_poses_are_told_and_added])

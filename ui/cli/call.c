@@ -101,9 +101,8 @@ const char *snw_call_option_at(const snw_call *call, const char *name, int index
 	return NULL;
 }
 
-snw_status snw_call_number(const snw_call *call, const char *name, double least, double most, double otherwise, double *value,
-						   snw_error *error) {
-	const char *text = snw_call_option(call, name);
+static snw_status read_number(const char *name, const char *text, double least, double most, double otherwise, double *value,
+							  snw_error *error) {
 	if (!text) {
 		*value = otherwise;
 		return SNW_OK;
@@ -115,6 +114,16 @@ snw_status snw_call_number(const snw_call *call, const char *name, double least,
 	}
 	*value = number;
 	return SNW_OK;
+}
+
+snw_status snw_call_number(const snw_call *call, const char *name, double least, double most, double otherwise, double *value,
+						   snw_error *error) {
+	return read_number(name, snw_call_option(call, name), least, most, otherwise, value, error);
+}
+
+snw_status snw_call_number_at(const snw_call *call, const char *name, int index, double least, double most, double otherwise,
+							  double *value, snw_error *error) {
+	return read_number(name, snw_call_option_at(call, name, index), least, most, otherwise, value, error);
 }
 
 snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/picture.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "measure/measure.h"
+
+enum { MOST_PIXELS = 1 << 28 };
 
 snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
 							  double ***points, snw_error *error) {
@@ -18,6 +21,14 @@ snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, cons
 	snw_stack_frame_destroy(frame);
 	*points = all;
 	return status;
+}
+
+float *snw_picture_floats(const snw_call *call, const double *values, size_t count) {
+	float *floats = SNW_NEW_ARRAY(call->arena, float, count);
+	for (size_t i = 0; i < count; i++) {
+		floats[i] = (float)values[i];
+	}
+	return floats;
 }
 
 double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *wanted,
@@ -44,6 +55,13 @@ double **snw_picture_distances(const snw_call *call, const snw_scene *scene, dou
 snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height,
 							 const char *path, const snw_call *call, snw_error *error) {
 	snw_renderer *renderer = NULL;
+	const uint64_t count = (uint64_t)width * columns * height * rows;
+	if (count > MOST_PIXELS) {
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"%s would have %" PRIu64 " million pixels; at most %d: make --size smaller, or "
+						"draw fewer views",
+						path, count >> 20, MOST_PIXELS >> 20);
+	}
 	snw_status status = snw_renderer_create(&renderer, error);
 	if (status != SNW_OK) {
 		return status;

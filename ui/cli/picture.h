@@ -13,12 +13,14 @@
 snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
 							  double ***points, snw_error *error);
 
+float *snw_picture_floats(const snw_call *call, const double *values, size_t count); /* in the call's arena */
+
 /* Distances in millimetres to what should be: zero on meshes that have no such thing. `wanted` is [mesh_count], NULL entries for
  * none. The largest is returned in *most. */
 double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *wanted,
 							   double *most);
 
-/* Renders and writes the sheet. */
+/* Renders and writes the sheet. SNW_ERROR_LIMIT where it would be larger than 2^28 pixels. */
 snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height,
 							 const char *path, const snw_call *call, snw_error *error);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/picture.h"
+#include "cli/render.h"
 #include "scene/pose.h"
 
 enum { COLUMNS = 6, MOST_ROWS = 24 };
@@ -18,20 +19,12 @@ typedef struct row {
 	double most;
 } row;
 
-static const float *to_floats(const snw_call *call, const double *values, size_t count) {
-	float *floats = SNW_NEW_ARRAY(call->arena, float, count);
-	for (size_t i = 0; i < count; i++) {
-		floats[i] = (float)values[i];
-	}
-	return floats;
-}
-
 static snw_status make_row(const snw_call *call, const snw_scene *scene, const snw_stack *linear, const snw_stack *result,
 						   row *r, snw_error *error) {
 	const uint32_t mesh = r->example->mesh;
 	r->pose = snw_pose_view_make(scene, &scene->poses[r->example->pose], call->arena);
 	r->sculpt = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
-	r->sculpt[mesh] = to_floats(call, r->example->points_posed, 3 * (size_t)scene->meshes[mesh].point_count);
+	r->sculpt[mesh] = snw_picture_floats(call, r->example->points_posed, 3 * (size_t)scene->meshes[mesh].point_count);
 	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
 	wanted[mesh] = r->example->points_posed;
 	double **points, most_after;
@@ -48,16 +41,19 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 }
 
 /* From one camera, that what differs is the skin; the rest alone has its own. All leave room for the scale bar. */
-static void frame_views(snw_view views[COLUMNS], uint32_t width, uint32_t height) {
+static snw_status frame_views(const snw_call *call, snw_view views[COLUMNS], uint32_t width, uint32_t height,
+							  snw_error *error) {
 	snw_view framed[2] = {views[0], views[3]};
-	for (int i = 0; i < 2; i++) {
+	snw_camera cameras[2];
+	snw_status status = SNW_OK;
+	for (int i = 0; i < 2 && status == SNW_OK; i++) {
 		framed[i].flags |= SNW_VIEW_SCALE_BAR;
+		status = snw_render_aim(call, &framed[i], 1, width, height, &cameras[i], error);
 	}
-	views[0].camera = snw_camera_frame(&framed[0], width, height);
-	views[3].camera = snw_camera_frame(&framed[1], width, height);
-	for (int i = 1; i < COLUMNS; i++) {
-		views[i].camera = views[3].camera;
+	for (int i = 0; i < COLUMNS && status == SNW_OK; i++) {
+		views[i].camera = cameras[i > 0];
 	}
+	return status;
 }
 
 static void fill_views(const snw_call *call, const snw_view *base, const snw_stack *linear, const snw_stack *result,
@@ -116,11 +112,11 @@ static snw_status draw(const snw_call *call, const snw_desk *desk, const snw_vie
 	}
 	const snw_pose_view *rest = snw_pose_view_make(desk->scene, snw_pose_rest(desk->scene, call->arena), call->arena);
 	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)count * COLUMNS);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
 		fill_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
-		frame_views(views + (size_t)i * COLUMNS, width, height);
+		status = frame_views(call, views + (size_t)i * COLUMNS, width, height, error);
 	}
-	return snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
+	return status != SNW_OK ? status : snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
 }
 
 snw_status snw_picture_sheet(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,

@@ -59,6 +59,9 @@ const char *snw_call_option_at(const snw_call *call, const char *name, int index
 /* A number behind an option; `otherwise` where it is absent. SNW_ERROR_ARGUMENT names the option and what it takes. */
 snw_status snw_call_number(const snw_call *call, const char *name, double least, double most, double otherwise, double *value,
 						   snw_error *error);
+/* The same of an option that may be repeated. */
+snw_status snw_call_number_at(const snw_call *call, const char *name, int index, double least, double most, double otherwise,
+							  double *value, snw_error *error);
 /* The word at a place, or a wrong-usage error that shows the verb's usage. */
 snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error);
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error);

@@ -1,47 +1,95 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Framing a scene before it is drawn, on the CPU.
+ * Framing views before they are drawn, on the CPU.
  */
 #include "render/legend.h"
 #include "render/render.h"
 
-/* The points of one mesh: posed where the stack can, else the rest. */
-static void mesh_points(const snw_scene *scene, const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, double *points) {
-	const size_t count = 3 * (size_t)scene->meshes[mesh].point_count;
+#define LEAST_PART 0.5 /* of a mask: a point that counts as inside */
+
+/* Points to be framed, gathered over meshes and views. */
+typedef struct gathering {
+	double *points; /* [most][3] */
+	size_t count;
+} gathering;
+
+/* The points of one mesh that the part holds: as the view gives them, or posed where its stack can, else the rest. */
+static void add_mesh(gathering *all, const snw_view *view, snw_stack_frame *frame, uint32_t mesh, const double *part) {
+	const snw_mesh *m = &view->scene->meshes[mesh];
 	snw_arena *scratch = snw_arena_create();
-	float *posed = SNW_NEW_ARRAY(scratch, float, count);
-	const bool is_posed = frame && snw_stack_run(stack, frame, mesh, posed, NULL) >= 0;
-	for (size_t i = 0; i < count; i++) {
-		points[i] = is_posed ? (double)posed[i] : scene->meshes[mesh].points_rest[i];
+	const float *given = view->points ? view->points[mesh] : NULL;
+	float *posed = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)m->point_count);
+	if (!given && frame && snw_stack_run(view->stack, frame, mesh, posed, NULL) >= 0) {
+		given = posed;
+	}
+	for (size_t i = 0; i < m->point_count; i++) {
+		if (part && !(part[i] >= LEAST_PART)) {
+			continue;
+		}
+		for (size_t c = 3 * i; c < 3 * i + 3; c++) {
+			all->points[3 * all->count + c % 3] = given ? (double)given[c] : m->points_rest[c];
+		}
+		all->count++;
 	}
 	snw_arena_destroy(scratch);
 }
 
-snw_camera snw_camera_frame(const snw_view *view, uint32_t width, uint32_t height) {
+static void add_joints(gathering *all, const snw_view *view) {
+	const snw_skeleton *skeleton = &view->scene->skeleton;
+	const double *global = view->pose ? view->pose->global : skeleton->rest_global;
+	for (size_t j = 0; j < skeleton->joint_count; j++) {
+		for (size_t c = 0; c < 3; c++) {
+			all->points[3 * all->count + c] = global[12 * j + 4 * c + 3];
+		}
+		all->count++;
+	}
+}
+
+static void add_view(gathering *all, const snw_view *view, const double *const *part) {
 	const snw_scene *scene = view->scene;
-	const snw_stack *stack = view->stack;
-	snw_arena *scratch = snw_arena_create();
-	snw_stack_frame *frame = stack && view->pose ? snw_stack_frame_create(stack) : NULL;
-	if (frame && snw_stack_drive(stack, view->pose, frame, NULL) < 0) {
-		snw_stack_frame_destroy(frame);
-		frame = NULL;
-	}
-	size_t count = 0;
+	snw_stack_frame *frame = view->stack && view->pose ? snw_stack_frame_create(view->stack) : NULL;
+	const bool is_driven = frame && snw_stack_drive(view->stack, view->pose, frame, NULL) >= 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		count += scene->meshes[m].point_count;
+		if (!part || part[m]) {
+			add_mesh(all, view, is_driven ? frame : NULL, m, part ? part[m] : NULL);
+		}
 	}
-	double *points = SNW_NEW_ARRAY(scratch, double, 3 * count);
-	count = 0;
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		mesh_points(scene, stack, frame, m, points + 3 * count);
-		count += scene->meshes[m].point_count;
+	if (scene->mesh_count == 0) {
+		add_joints(all, view);
 	}
-	const snw_camera_margins margins = snw_legend_margins(width, height, view->flags & SNW_VIEW_SCALE_BAR);
-	snw_camera camera = view->camera;
-	snw_camera_fit_within(&camera, points, count, (double)width / height, &margins);
 	if (frame) {
 		snw_stack_frame_destroy(frame);
 	}
+}
+
+static size_t most_points(const snw_scene *scene) {
+	size_t count = scene->skeleton.joint_count;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		count += scene->meshes[m].point_count;
+	}
+	return count;
+}
+
+snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const double *const *part, uint32_t width,
+								uint32_t height) {
+	snw_arena *scratch = snw_arena_create();
+	size_t most = 0;
+	uint32_t flags = 0;
+	for (size_t i = 0; i < count; i++) {
+		most += most_points(views[i].scene);
+		flags |= views[i].flags;
+	}
+	gathering all = {.points = SNW_NEW_ARRAY(scratch, double, 3 * most)};
+	for (size_t i = 0; i < count; i++) {
+		add_view(&all, &views[i], part);
+	}
+	const snw_camera_margins margins = snw_legend_margins(width, height, flags & SNW_VIEW_SCALE_BAR);
+	snw_camera camera = views[0].camera;
+	snw_camera_fit_within(&camera, all.points, all.count, (double)width / height, &margins);
 	snw_arena_destroy(scratch);
 	return camera;
+}
+
+snw_camera snw_camera_frame(const snw_view *view, uint32_t width, uint32_t height) {
+	return snw_camera_frame_all(view, 1, NULL, width, height);
 }

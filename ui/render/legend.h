@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is written on a view: its caption, and the scale bar of a heat map.
+ * What is written on a view, light or dark: its caption, and the scale bar of a heat map.
  */
 #ifndef SINEW_UI_RENDER_LEGEND_H
 #define SINEW_UI_RENDER_LEGEND_H
@@ -11,10 +11,11 @@
 #include "render/canvas.h"
 
 /* At the bottom left. */
-void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const char *caption);
+void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const char *caption, bool dark);
 
 /* At the right: the ramp, numbers at round steps, the label above (may be NULL). */
-void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label);
+void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label,
+						  bool dark);
 
 /* What a view of that size leaves free around its figure, for the caption and, at the right, the scale bar. */
 snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool scale_bar);

@@ -81,6 +81,11 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 /* The camera that frames the rest (stack NULL) or the pose of a view's scene in a picture of that size, from the yaw and pitch
  * of the view's camera; its flags tell whether a scale bar needs room. A pose that cannot be evaluated frames the rest. */
 snw_camera snw_camera_frame(const snw_view *view, uint32_t width, uint32_t height);
+/* One camera for several views of one scene, in which all of them have room, from the yaw and pitch of the first. `part`
+ * [mesh_count][point_count]: frames only the points of which it holds a half or more; NULL: all, an entry NULL: none of that
+ * mesh. */
+snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const double *const *part, uint32_t width,
+								uint32_t height);
 
 /* The points of one mesh as the GPU's skin program made them from a frame that has been driven, read back, [point_count][3]:
  * for tests. */

@@ -172,13 +172,14 @@ static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, 
 }
 
 static void write_on(const snw_renderer *renderer, const snw_view *view, const snw_canvas *canvas) {
+	const bool dark = view->flags & SNW_VIEW_DARK;
 	if (view->heat && view->flags & SNW_VIEW_SCALE_BAR) {
 		double minimum, maximum;
 		snw_view_heat_range(view, &minimum, &maximum);
-		snw_legend_scale_bar(canvas, renderer->font, minimum, maximum, view->heat_label);
+		snw_legend_scale_bar(canvas, renderer->font, minimum, maximum, view->heat_label, dark);
 	}
 	if (view->caption) {
-		snw_legend_caption(canvas, renderer->font, view->caption);
+		snw_legend_caption(canvas, renderer->font, view->caption, dark);
 	}
 }
 

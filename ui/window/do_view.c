@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/look.h"
 #include "window/session.h"
 
 /* ---- the camera --------------------------------------------------------------------------------------------------- */
@@ -127,11 +128,8 @@ void snw_do_ghosts(snw_session *session, const snw_command *command) {
 }
 
 void snw_do_shading(snw_session *session, const snw_command *command) {
-	static const uint32_t shadings[] = {0, SNW_VIEW_CLAY, SNW_VIEW_XRAY, SNW_VIEW_HOLLOW | SNW_VIEW_WIREFRAME};
-	const uint32_t all = SNW_VIEW_CLAY | SNW_VIEW_XRAY | SNW_VIEW_HOLLOW;
-	const bool was_hollow = session->state.flags & SNW_VIEW_HOLLOW;
-	session->state.flags &= ~(all | (was_hollow ? SNW_VIEW_WIREFRAME : 0));
-	session->state.flags |= shadings[(uint32_t)fmin(fmax(command->n[0], 0), 3)];
+	const uint32_t look = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LOOK_COUNT - 1);
+	session->state.flags = snw_look_put(session->state.flags, look);
 }
 
 void snw_do_subdivide(snw_session *session, const snw_command *command) {

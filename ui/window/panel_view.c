@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "render/look.h"
 #include "window/panels.h"
 
 static void list_methods(snw_session *session) {
@@ -53,14 +54,17 @@ static void list_heat(snw_session *session) {
 }
 
 static void list_looks(snw_session *session) {
-	static const char *const shadings[] = {"Materials", "Clay", "X-ray", "Edges"};
+	const char *labels[SNW_LOOK_COUNT];
 	const uint32_t flags = session->state.flags;
 	if (!snw_gui_section("SHOW")) {
 		return;
 	}
-	uint32_t shading = flags & SNW_VIEW_HOLLOW ? 3 : flags & SNW_VIEW_XRAY ? 2 : flags & SNW_VIEW_CLAY ? 1 : 0;
-	if (snw_gui_choice(shadings, 4, &shading)) {
-		snw_emit_number(&session->queue, SNW_DO_SHADING, shading);
+	for (int i = 0; i < SNW_LOOK_COUNT; i++) {
+		labels[i] = snw_looks[i].label;
+	}
+	uint32_t look = snw_look_of(flags);
+	if (snw_gui_choice(labels, SNW_LOOK_COUNT, &look)) {
+		snw_emit_number(&session->queue, SNW_DO_SHADING, look);
 	}
 	static const char *const levels[] = {"As it is", "Smooth", "Smoother"};
 	uint32_t level = session->state.subdivision;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading the pictures that the window writes, by libpng's simplified interface: what Python would take seconds for."""
+"""Reading the pictures that the program writes, by libpng's simplified interface: what Python would take seconds for."""
 
+import copy
 import ctypes
 
 
@@ -29,6 +30,20 @@ class Picture:
         assert read, f"{path}: {image.message.decode()}"
         raw = pixels.raw
         self.rows = [raw[y * stride:(y + 1) * stride] for y in range(self.height)]
+
+    def part(self, left, top, right, bottom):
+        """A rectangle of it."""
+        made = copy.copy(self)
+        made.width, made.height = right - left, bottom - top
+        made.rows = [row[4 * left:4 * right] for row in self.rows[top:bottom]]
+        return made
+
+    def count(self, fits):
+        """How many pixels (red, green, blue) fit."""
+        return sum(fits(row[i:i + 3]) for row in self.rows for i in range(0, len(row), 4))
+
+    def pixel(self, x, y):
+        return tuple(self.rows[y][4 * x:4 * x + 3])
 
     def differing(self, other, left, top, right, bottom):
         """How many pixels of a rectangle differ clearly."""

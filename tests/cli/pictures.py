@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""sinew render: what is seen in its pictures, by counts of pixels that leave room for another rasteriser."""
+
+from harness import answer, refusal, run, sinew
+from picture import Picture
+
+WIDTH, HEIGHT = 160, 120
+
+
+def arm(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    return project
+
+
+def drawn(project, *words, size=(WIDTH, HEIGHT)):
+    path = project.parent / "picture.png"
+    sinew("render", project, "-o", path, "--size", f"{size[0]}x{size[1]}", *words)
+    return Picture(path)
+
+
+def is_skin(pixel):
+    return pixel[0] > pixel[2] + 24
+
+
+def is_bone(pixel):
+    return pixel[2] > pixel[0] + 40
+
+
+def is_hot(pixel):
+    """From the middle of the ramp on: red to violet."""
+    return pixel[0] > pixel[1] + 60 and pixel[1] < 150
+
+
+def cell(picture, column, row):
+    """A view of a sheet, without its gutters."""
+    return picture.part(column * WIDTH + 2, row * HEIGHT + 2, (column + 1) * WIDTH - 2, (row + 1) * HEIGHT - 2)
+
+
+def methods_fields_and_frames_differ(folder):
+    project = arm(folder)
+    pose = answer("example", project, "list")["examples"][0]["pose"]
+    seen = [drawn(project, *words) for words in (
+        ["--pose", "rest"], ["--pose", pose], ["--pose", pose, "--method", "linear-blend"],
+        ["--pose", pose, "--method", "linear-blend", "--heat", "error"], ["--clip", "bend", "--frame", "5", "--wireframe", "--skeleton"])]
+    for i, one in enumerate(seen):
+        assert (one.width, one.height) == (WIDTH, HEIGHT)
+        assert all(one.differing(two, 0, 0, WIDTH, HEIGHT) > 100 for two in seen[:i])
+    assert "no mesh has such a field" in refusal("render", project, "-o", folder / "y.png", "--heat", "nothing")
+    assert not (folder / "y.png").exists()
+
+
+def looks_show_what_they_say(folder):
+    project = arm(folder)
+    seen = {look: drawn(project, "--look", look, "--no-grid") for look in ("materials", "clay", "x-ray", "edges")}
+    skin = {look: picture.count(is_skin) for look, picture in seen.items()}
+    figure = skin["materials"]
+    assert figure > 500, skin
+    assert skin["clay"] < figure / 10 and skin["edges"] == 0 and skin["x-ray"] > figure / 2, skin
+    for look in ("clay", "x-ray", "edges"):
+        assert seen[look].differing(seen["materials"], 0, 0, WIDTH, HEIGHT) > 0.7 * figure, look
+    assert drawn(project, "--dark").pixel(3, 3)[0] < 100 < drawn(project).pixel(3, 3)[0]
+
+
+def bones_are_drawn_when_asked_for(folder):
+    project = arm(folder)
+    assert drawn(project, "--look", "x-ray", "--skeleton").count(is_bone) > 60
+    assert drawn(project, "--look", "x-ray").count(is_bone) == 0
+
+
+def refined_box_is_rounder(folder):
+    box = folder / "box.obj"
+    box.write_text("\n".join([f"v {x} {y} {z}" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+                             + ["f 1 2 4 3", "f 5 7 8 6", "f 1 5 6 2", "f 3 4 8 7", "f 1 3 7 5", "f 2 6 8 4"]))
+    project = folder / "box.sinew"
+    sinew("import", box, "-o", project)
+    clay = ("--look", "clay", "--no-grid", "--zoom", "0.5")
+    empty = drawn(project, *clay[:3], "--zoom", "0.01")
+    covered = [drawn(project, *clay, "--subdivide", level).differing(empty, 0, 0, WIDTH, HEIGHT) for level in range(3)]
+    assert covered[1] < 0.85 * covered[0] and 0.6 * covered[1] < covered[2] < covered[1], covered
+
+
+def several_views_stand_side_by_side(folder):
+    project = arm(folder)
+    sheet = drawn(project, "--pose", "elbow-130", "--pose", "wrist-150", "--method", "linear-blend", "--method", "inverse-psd")
+    assert (sheet.width, sheet.height) == (2 * WIDTH, 2 * HEIGHT)
+    cells = [[cell(sheet, column, row) for column in range(2)] for row in range(2)]
+    assert all(part.count(is_skin) > 300 for row in cells for part in row)
+    for column in range(2):  # one pose by two methods: nearly alike, but for the correctives and the captions
+        above, below = cells[0][column], cells[1][column]
+        figure = above.count(is_skin)
+        assert 20 < above.differing(below, 0, 0, above.width, above.height - 20) < 0.6 * figure, column
+    frames = drawn(project, "--clip", "bend", "--frame", 0, "--frame", 6, "--frame", 12)
+    assert (frames.width, frames.height) == (3 * WIDTH, HEIGHT)
+    assert all(cell(frames, column, 0).count(is_skin) > 300 for column in range(3))
+
+
+def errors_of_several_methods_stand_on_one_scale(folder):
+    project = arm(folder)
+    words = ("--pose", "wrist-150", "--heat", "error", "--focus", "joints:elbow")
+    both = drawn(project, *words, "--method", "linear-blend", "--method", "inverse-psd", "--method", "source")
+    bar = WIDTH - 45
+    before, after, source = (cell(both, 0, row).part(0, 0, bar, HEIGHT - 4) for row in range(3))
+    assert before.count(is_hot) > 50 and after.count(is_hot) == 0, (before.count(is_hot), after.count(is_hot))
+    assert source.count(is_skin) > 200  # it has no error: its own colours
+
+
+def focus_and_zoom_come_nearer(folder):
+    project = arm(folder)
+    whole, hand = drawn(project), drawn(project, "--focus", "joints:wrist")
+    assert drawn(project, "--zoom", "1.5").count(is_skin) > 1.3 * whole.count(is_skin)
+    assert hand.count(is_skin) > 1.5 * whole.count(is_skin)
+    assert "no joint is named nose" in refusal("render", project, "-o", folder / "x.png", "--focus", "joints:nose")
+
+
+def captions_are_given_for_every_view_or_none(folder):
+    project = arm(folder)
+    words = ("--pose", "elbow-130", "--pose", "wrist-150", "--no-grid")
+    named, own = drawn(project, *words), drawn(project, *words, "--caption", "bent a little", "--caption", "twisted a little")
+    assert named.differing(own, 0, HEIGHT - 24, named.width, HEIGHT) > 40
+    assert named.differing(own, 0, 0, named.width, HEIGHT - 24) == 0
+    assert "once for each of the 2 views" in refusal("render", project, "-o", folder / "x.png", *words, "--caption", "one", status=2)
+
+
+def wrong_wishes_are_refused(folder):
+    project = arm(folder)
+    for words, line in ((["--look", "gold"], "materials, clay, x-ray and edges"), (["--subdivide", "3"], "from 0 to 2"),
+                        (["--frame", "3"], "of which clip"), (["--clip", "bend", "--frame", "25"], "from 0 to 24"),
+                        (["--pose", "rest"] * 145, "at most 144"), (["--zoom", "0"], "from 0.01"),
+                        (["--clip", "bend", "--pose", "rest"], "take one of them")):
+        assert line in refusal("render", project, "-o", folder / "x.png", *words, status=2), words
+    line = refusal("render", project, "-o", folder / "x.png", "--size", "8192x8192", *["--pose", "rest"] * 5)
+    assert "million pixels" in line, line
+    assert not (folder / "x.png").exists()
+
+
+run([methods_fields_and_frames_differ, looks_show_what_they_say, bones_are_drawn_when_asked_for, refined_box_is_rounder,
+     several_views_stand_side_by_side, errors_of_several_methods_stand_on_one_scale, focus_and_zoom_come_nearer,
+     captions_are_given_for_every_view_or_none, wrong_wishes_are_refused])

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the camera of sinew render stands.
+ */
+#include "cli/mask.h"
+#include "cli/render.h"
+
+/* Which points --focus frames: NULL for all. */
+static snw_status find_focus(const snw_call *call, const snw_scene *scene, const double *const **part, snw_error *error) {
+	const char *spec = snw_call_option(call, "--focus");
+	*part = NULL;
+	if (!spec) {
+		return SNW_OK;
+	}
+	const double **values = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	bool found = false;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		snw_error own; /* a mesh without a skin has no part in a joint's */
+		const snw_status status = snw_mask_values(call, scene, m, spec, &values[m], &own);
+		values[m] = status == SNW_OK ? values[m] : NULL;
+		for (uint32_t i = 0; values[m] && i < scene->meshes[m].point_count && !found; i++) {
+			found = values[m][i] >= 0.5;
+		}
+		if (status != SNW_OK && m + 1 == scene->mesh_count && !found) {
+			*error = own;
+			return status;
+		}
+	}
+	*part = values;
+	return found ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "--focus %s: no point lies in it by half or more", spec);
+}
+
+snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t count, uint32_t width, uint32_t height,
+						  snw_camera *camera, snw_error *error) {
+	const double *const *part;
+	double zoom = 1;
+	snw_status status = snw_call_number(call, "--zoom", 0.01, 100, 1, &zoom, error);
+	status = status == SNW_OK ? find_focus(call, views[0].scene, &part, error) : status;
+	if (status == SNW_OK) {
+		*camera = snw_camera_frame_all(views, count, part, width, height);
+		camera->distance /= zoom;
+	}
+	return status;
+}
