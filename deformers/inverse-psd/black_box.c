@@ -23,8 +23,9 @@
  * it up. */
 #define COUPLED_LONGEST 4.0
 
-/* Calls of the box for one example, all in all: one is kept for what d really does. */
-enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, LAST_CALL = 1 };
+/* Calls of the box for one example, all in all; these are made besides the solvers': to choose the joints, to see what earlier
+ * groups leave, to begin with, and to see what d really does. */
+enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, OTHER_CALLS = 4 };
 
 /* Some of a mesh's points, by rising number, as a problem for the solvers. */
 typedef struct selection {
@@ -88,10 +89,25 @@ static snw_lockstep problem_of(selection *own, uint32_t calls) {
 						  .tolerance = LEFT_OVER,
 						  .ratio = own->in->f->input->values[REGULARISATION],
 						  .longest = LONGEST,
-						  .call_limit = MOST_CALLS - LAST_CALL - calls,
+						  .call_limit = MOST_CALLS - OTHER_CALLS - calls,
 						  .context = own,
 						  .deform = deform_selected,
 						  .go_on = report_call};
+}
+
+static void find_conditioning(void *argument, uint32_t begin, uint32_t end) {
+	const selection *own = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		const double *jacobian = own->jacobians + 9 * (size_t)i;
+		double inverse[9];
+		snw_svd3 svd;
+		if (snw_svd3_inverse(jacobian, own->in->f->input->values[REGULARISATION], LONGEST, inverse)) {
+			own->in->conditioning[i] = snw_svd3_condition_of(jacobian);
+		} else {
+			snw_svd3_of(jacobian, &svd);
+			own->in->conditioning[i] = snw_svd3_condition(&svd);
+		}
+	}
 }
 
 /* All points of the mesh, with their Jacobians; from these, their conditioning. */
@@ -107,10 +123,8 @@ static snw_status select_all(selection *own, uint32_t *calls) {
 	}
 	const snw_lockstep problem = problem_of(own, 0);
 	const snw_status status = snw_lockstep_differences(&problem, own->rest, own->posed, own->jacobians, calls);
-	for (uint32_t i = 0; status == SNW_OK && i < own->count; i++) {
-		snw_svd3 svd;
-		snw_svd3_of(own->jacobians + 9 * (size_t)i, &svd);
-		in->conditioning[i] = snw_svd3_condition(&svd);
+	if (status == SNW_OK) {
+		each_range(in->f->host, own->count, find_conditioning, own);
 	}
 	return status;
 }
@@ -124,35 +138,38 @@ static void copy_point(const selection *from, uint32_t n, selection *to, uint32_
 	to->fates[at] = from->fates[n];
 }
 
-/* Points of a larger selection that are wanted: edited ones, or those that a solver left. */
+static int is_wanted(const selection *from, int only_left, uint32_t n) {
+	const double *gap = from->in->gap + 3 * (size_t)from->points[n];
+	return only_left ? from->fates[n] == SNW_LOCKSTEP_LEFT : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
+}
+
+/* Points of a larger selection that are wanted: edited ones, or those that a solver left. Where all are, both are one. */
 static snw_status select_some(const selection *from, int only_left, selection *to, snw_pool *pool) {
 	uint32_t count = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		if (pass == 1) {
-			*to = open_selection(from->in, count, pool);
-			if (pool->failed) {
-				return SNW_ERROR_MEMORY;
-			}
-		}
-		count = 0;
-		for (uint32_t n = 0; n < from->count; n++) {
-			const double *gap = from->in->gap + 3 * (size_t)from->points[n];
-			const int is_edited = gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
-			if (only_left ? from->fates[n] == SNW_LOCKSTEP_LEFT : is_edited) {
-				if (pass == 1) {
-					copy_point(from, n, to, count);
-				}
-				count++;
-			}
+	for (uint32_t n = 0; n < from->count; n++) {
+		count += is_wanted(from, only_left, n) ? 1 : 0;
+	}
+	if (count == from->count) {
+		*to = *from;
+		return SNW_OK;
+	}
+	*to = open_selection(from->in, count, pool);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t n = 0, at = 0; n < from->count; n++) {
+		if (is_wanted(from, only_left, n)) {
+			copy_point(from, n, to, at++);
 		}
 	}
 	return SNW_OK;
 }
 
 /* What a selection found becomes d. */
-static void take_moves(const selection *own) {
+static void take_moves_range(void *argument, uint32_t begin, uint32_t end) {
+	const selection *own = argument;
 	const inversion *in = own->in;
-	for (size_t n = 0; n < own->count; n++) {
+	for (size_t n = begin; n < end; n++) {
 		const size_t i = own->points[n];
 		double *d = in->moved + 3 * i;
 		for (size_t c = 0; c < 3; c++) {
@@ -162,6 +179,10 @@ static void take_moves(const selection *own) {
 			memset(d, 0, 3 * sizeof *d);
 		}
 	}
+}
+
+static void take_moves(selection *own) {
+	each_range(own->in->f->host, own->count, take_moves_range, own);
 }
 
 static snw_status run_powell(selection *own, uint32_t calls, snw_lockstep_result *result) {
@@ -242,21 +263,34 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	return status;
 }
 
-/* w, from what d really does. */
-static snw_status find_left(const inversion *in, double *rest, double *posed) {
-	const size_t numbers = 3 * (size_t)in->mesh->point_count;
-	for (size_t c = 0; c < numbers; c++) {
-		rest[c] = in->rest[c] + in->moved[c];
+static void move_rest(void *argument, uint32_t begin, uint32_t end) {
+	const selection *all = argument;
+	for (size_t c = 3 * (size_t)begin; c < 3 * (size_t)end; c++) {
+		all->rest[c] = all->in->rest[c] + all->in->moved[c];
 	}
-	const snw_status status = find_posed(in->f, in->example, rest, posed);
-	for (size_t i = 0; status == SNW_OK && i < in->mesh->point_count; i++) {
+}
+
+static void take_left(void *argument, uint32_t begin, uint32_t end) {
+	const selection *all = argument;
+	const inversion *in = all->in;
+	for (size_t i = begin; i < end; i++) {
 		double *w = in->left + 3 * i;
 		for (size_t c = 0; c < 3; c++) {
-			w[c] = in->posed[3 * i + c] + in->gap[3 * i + c] - posed[3 * i + c];
+			w[c] = in->posed[3 * i + c] + in->gap[3 * i + c] - all->posed[3 * i + c];
 		}
 		if (!(snw_length3(w) > LEFT_OVER * diagonal_of(in))) {
 			memset(w, 0, 3 * sizeof *w);
 		}
+	}
+}
+
+/* w, from what d really does. */
+static snw_status find_left(selection *all) {
+	const inversion *in = all->in;
+	each_range(in->f->host, all->count, move_rest, all);
+	const snw_status status = find_posed(in->f, in->example, all->rest, all->posed);
+	if (status == SNW_OK) {
+		each_range(in->f->host, all->count, take_left, all);
 	}
 	return status;
 }
@@ -264,13 +298,13 @@ static snw_status find_left(const inversion *in, double *rest, double *posed) {
 /* d as the last fit found it, where it set out from the same and the box still makes the same of it: a box could have changed where
  * neither its values nor its Jacobians at the start tell. */
 static snw_status take_unchanged(selection *all, uint64_t asked, uint32_t calls, int *taken) {
-	const inversion *in = all->in;
+	inversion *in = all->in;
 	uint64_t left;
 	*taken = take_previous(in, asked, &left);
 	if (!*taken) {
 		return SNW_OK;
 	}
-	const snw_status status = find_left(in, all->rest, all->posed);
+	const snw_status status = find_left(all);
 	*taken = status == SNW_OK && sum_left(in) == left;
 	if (*taken) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
@@ -288,7 +322,7 @@ static snw_status invert_anew(selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
 	const int is_coupled = all->below->rings(in->f->host, example_of(in)->mesh) > 0;
 	const snw_status status = is_coupled ? invert_coupled(all, calls, pool) : invert_each(all, calls, pool);
-	return status == SNW_OK ? find_left(in, all->rest, all->posed) : status;
+	return status == SNW_OK ? find_left(all) : status;
 }
 
 snw_status invert_black_box(inversion *in) {

@@ -6,8 +6,15 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "sinew/report.h"
+
+double seconds_now(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint) {
 	double value = f->input->values[parameter];
@@ -110,7 +117,7 @@ static snw_status open_meshes(fitting *f) {
 	for (uint32_t e = 0; !f->scratch.failed && e < f->input->example_count; e++) {
 		f->meshes[f->input->examples[e].mesh].has_examples = 1;
 	}
-	f->matrices = SNW_POOL_ARRAY(&f->scratch, double, 12 * (size_t)most);
+	f->matrices = SNW_POOL_ARRAY(&f->scratch, double, 12 * (size_t)(f->is_weighted ? most : MATRIX_BLOCK));
 	f->posed = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)most);
 	return f->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
@@ -134,14 +141,29 @@ static void propose_fields(const fitting *f) {
 }
 
 static snw_status fit_group(fitting *f, uint32_t g) {
+	const double begun = seconds_now();
 	snw_status status = find_pose_space(f, g);
+	const double posed = seconds_now();
 	if (status == SNW_OK) {
 		status = invert_group(f, g);
 	}
+	const double done = seconds_now();
 	if (status == SNW_OK) {
 		status = find_classes(f, g);
 	}
-	return status == SNW_OK ? solve_weights(f, g) : status;
+	if (status == SNW_OK) {
+		status = solve_weights(f, g);
+	}
+	f->seconds.poses += posed - begun;
+	f->seconds.inversion += done - posed;
+	f->seconds.functions += seconds_now() - done;
+	return status;
+}
+
+static void report_seconds(const fitting *f) {
+	const part_seconds *t = &f->seconds;
+	snw_report_line(f->host, SNW_LOG_INFO, "seconds: poses %.4f, inversion %.4f (closed form %.4f), basis functions %.4f",
+					t->poses, t->inversion, t->closed_form, t->functions);
 }
 
 static snw_status run(fitting *f, snw_model *model) {
@@ -157,6 +179,7 @@ static snw_status run(fitting *f, snw_model *model) {
 	}
 	if (status == SNW_OK) {
 		propose_fields(f);
+		report_seconds(f);
 	}
 	return status;
 }

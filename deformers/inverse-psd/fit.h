@@ -17,6 +17,9 @@
 #define EDITED 1e-7
 #define LEFT_OVER 1e-9
 
+/* Points whose matrices are asked for at a time. */
+enum { MATRIX_BLOCK = 8192 };
+
 /* d is never longer than this times the sculpt: at nearly singular points it would tear the poses between the examples. */
 #define LONGEST 20.0
 
@@ -48,6 +51,11 @@ typedef struct mesh_state {
 	double *conditioning; /* [point_count]: the worst condition number at any example */
 } mesh_state;
 
+/* Where the time went, for people. */
+typedef struct part_seconds {
+	double poses, inversion, closed_form, functions; /* closed_form: matrices and their inverses, a part of inversion */
+} part_seconds;
+
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
@@ -62,9 +70,10 @@ typedef struct fitting {
 	inverted *inverted; /* [group members of all groups]: those through a black box, `coefficient` within `inverted_groups` */
 	uint32_t *inverted_groups;
 	uint32_t inverted_count;
-	double *matrices;         /* [points of the largest mesh][12] */
+	double *matrices;         /* [MATRIX_BLOCK][12]; of a weighted model [points of the largest mesh][12] */
 	double *posed;            /* [points of the largest mesh][3] */
 	uint32_t ill_conditioned; /* groups whose kernel's system nearly is singular */
+	part_seconds seconds;
 } fitting;
 
 /* The value of a parameter for a group, and for one of its joints (SNW_NONE for none): the joint's own, the group's, or the fit's. */
@@ -91,7 +100,15 @@ typedef struct inversion {
 	/* [1]: the joint whose rotation carries what is added to a point after the blend. A forward group has one for all. */
 	const uint32_t *carriers;
 	uint32_t coefficient; /* within the group */
+	uint64_t *sums;       /* [ranges of points]: scratch for what is summed over points */
 } inversion;
+
+/* Points that one thread takes at a time; range r begins at r * POINT_GRAIN, whatever the host. */
+enum { POINT_GRAIN = 1024 };
+void each_range(const snw_host *host, uint32_t count, void (*range)(void *argument, uint32_t begin, uint32_t end),
+				void *argument);
+
+double seconds_now(void);
 
 /* Where what lies below takes rest points of the example's mesh at its pose. */
 snw_status find_posed(const fitting *f, uint32_t example, const double *points_rest, double *points_posed);
@@ -106,8 +123,8 @@ snw_status invert_black_box(inversion *in);
 
 /* What an inversion through a black box sets out from, as a sum over its bits: rest, targets, what may move, the solver, and the
  * box's Jacobians; and a sum over what it left. */
-uint64_t sum_asked(const inversion *in, const double *jacobians);
-uint64_t sum_left(const inversion *in);
+uint64_t sum_asked(inversion *in, const double *jacobians);
+uint64_t sum_left(inversion *in);
 
 /* Takes d from the model of the last fit, where it set out from the same: 1 where it did. *left: what it left then. */
 int take_previous(const inversion *in, uint64_t asked, uint64_t *left);

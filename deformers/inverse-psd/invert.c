@@ -12,9 +12,6 @@
 #include "sinew/algebra.h"
 #include "sinew/report.h"
 
-/* Points that one thread takes at a time. */
-#define GRAIN 1024
-
 static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {
 	return snw_report_fail(f->host, status, "the stack below could not be evaluated at example \"%s\"",
 						   f->input->examples[example].name);
@@ -43,29 +40,6 @@ static void find_linear_parts(const fitting *f, const inversion *in) {
 			memcpy(dest + 4 * r, m + 3 * r, 3 * sizeof *dest);
 		}
 	}
-}
-
-/* The matrices of what lies below at an example's pose: fitting->matrices. *is_affine is 0 where there are none, or where the
- * solver that is set does not want them. */
-static snw_status find_matrices(const fitting *f, uint32_t example, int *is_affine) {
-	const snw_example_view *view = &f->input->examples[example];
-	const snw_mesh_view *mesh = &f->input->character->meshes[view->mesh];
-	const int solver = (int)f->input->values[SOLVER];
-	*is_affine = f->is_weighted != 0;
-	if (f->is_weighted || solver == SOLVER_NEWTON || solver == SOLVER_POWELL) {
-		return SNW_OK;
-	}
-	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
-	const snw_status status = affine ? affine->matrices(f->host, view->mesh, &view->pose, mesh->point_count, NULL, f->matrices)
-									 : SNW_ERROR_UNSUPPORTED;
-	if (status == SNW_ERROR_UNSUPPORTED && solver == SOLVER_CLOSED) {
-		return snw_report_fail(f->host, status,
-							   "what lies below on mesh \"%s\" is not affine in each point, so it has no closed form: set "
-							   "solver to auto, newton or powell",
-							   mesh->name);
-	}
-	*is_affine = status == SNW_OK;
-	return status < 0 && status != SNW_ERROR_UNSUPPORTED ? fail_below(f, status, example) : SNW_OK;
 }
 
 double share_at(const inversion *in, uint32_t point, double *all) {
@@ -119,12 +93,19 @@ static double solve_point(const double linear[9], double ratio, const double gap
 	return snw_svd3_condition(&svd);
 }
 
-/* In closed form, by the matrices. */
+/* In closed form, by the matrices: those of fitting->matrices are of the points from `first` on. */
+typedef struct block {
+	const inversion *in;
+	uint32_t first;
+} block;
+
 static void invert_points(void *argument, uint32_t begin, uint32_t end) {
-	const inversion *in = argument;
+	const block *own = argument;
+	const inversion *in = own->in;
 	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
-	for (uint32_t i = begin; i < end; i++) {
-		const double *m = in->f->matrices + 12 * (size_t)i, *gap = in->gap + 3 * (size_t)i;
+	for (uint32_t n = begin; n < end; n++) {
+		const uint32_t i = own->first + n;
+		const double *m = in->f->matrices + 12 * (size_t)n, *gap = in->gap + 3 * (size_t)i;
 		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
 		double *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
 		in->conditioning[i] = solve_point(linear, in->f->input->values[REGULARISATION], gap, d);
@@ -139,14 +120,20 @@ static void invert_points(void *argument, uint32_t begin, uint32_t end) {
 }
 
 /* Over threads where the host has them. */
-static void each_point(inversion *in, void (*chunk)(void *argument, uint32_t begin, uint32_t end)) {
-	const snw_host *host = in->f->host;
+void each_range(const snw_host *host, uint32_t count, void (*range)(void *argument, uint32_t begin, uint32_t end),
+				void *argument) {
 	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
 	if (parallel) {
-		parallel->run(host, in->mesh->point_count, GRAIN, chunk, in);
-	} else {
-		chunk(in, 0, in->mesh->point_count);
+		parallel->run(host, count, POINT_GRAIN, range, argument);
+		return;
 	}
+	for (uint32_t begin = 0; begin < count; begin += POINT_GRAIN) {
+		range(argument, begin, count - begin < POINT_GRAIN ? count : begin + POINT_GRAIN);
+	}
+}
+
+static void each_point(inversion *in, void (*range)(void *argument, uint32_t begin, uint32_t end)) {
+	each_range(in->f->host, in->mesh->point_count, range, in);
 }
 
 /* Adds a displacement of an earlier group to the rest, or to what comes after the blend. */
@@ -270,15 +257,26 @@ static int is_repeated(const inversion *in) {
 }
 
 /* Edited points that no mask lets in; posed is still without the earlier groups. */
-static void warn_lost(const inversion *in) {
-	const fitting *f = in->f;
-	const snw_example_view *example = &f->input->examples[in->example];
+static void count_lost(void *argument, uint32_t begin, uint32_t end) {
+	const inversion *in = argument;
+	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
 	uint32_t lost = 0;
-	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
+	for (uint32_t i = begin; i < end; i++) {
 		double gap[3], all;
 		share_at(in, i, &all);
 		target_gap(in, i, gap);
-		lost += all <= 0 && snw_length3(gap) > EDITED * f->meshes[example->mesh].diagonal;
+		lost += all <= 0 && snw_length3(gap) > EDITED * diagonal;
+	}
+	in->sums[begin / POINT_GRAIN] = lost;
+}
+
+static void warn_lost(inversion *in) {
+	const fitting *f = in->f;
+	const snw_example_view *example = &f->input->examples[in->example];
+	uint32_t lost = 0;
+	each_point(in, count_lost);
+	for (uint32_t begin = 0; begin < in->mesh->point_count; begin += POINT_GRAIN) {
+		lost += (uint32_t)in->sums[begin / POINT_GRAIN];
 	}
 	if (lost > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
@@ -339,19 +337,59 @@ static snw_status carry_by_anchor(inversion *in, snw_pool *pool) {
 	return carriers ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
+static snw_status refuse_closed(const inversion *in) {
+	return snw_report_fail(in->f->host, SNW_ERROR_UNSUPPORTED,
+						   "what lies below on mesh \"%s\" is not affine in each point, so it has no closed form: set "
+						   "solver to auto, newton or powell",
+						   in->mesh->name);
+}
+
+/* Block by block, so that matrices stay in the cache. *is_affine is 0 where what lies below has none. */
+static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
+	const fitting *f = in->f;
+	const snw_example_view *view = &f->input->examples[in->example];
+	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
+	snw_status status = affine ? SNW_OK : SNW_ERROR_UNSUPPORTED;
+	for (uint32_t first = 0, count; status == SNW_OK && first < in->mesh->point_count; first += count) {
+		const uint32_t left = in->mesh->point_count - first;
+		uint32_t points[MATRIX_BLOCK];
+		count = left < MATRIX_BLOCK ? left : MATRIX_BLOCK;
+		for (uint32_t n = 0; n < count; n++) {
+			points[n] = first + n;
+		}
+		status = affine->matrices(f->host, view->mesh, &view->pose, count, points, f->matrices);
+		if (status == SNW_OK) {
+			block own = {in, first};
+			each_range(f->host, count, invert_points, &own);
+		}
+	}
+	*is_affine = status == SNW_OK;
+	if (status == SNW_ERROR_UNSUPPORTED) {
+		return (int)f->input->values[SOLVER] == SOLVER_CLOSED ? refuse_closed(in) : SNW_OK;
+	}
+	return status < 0 ? fail_below(f, status, in->example) : SNW_OK;
+}
+
 static snw_status invert_opened(inversion *in, snw_pool *pool) {
+	const int solver = (int)in->f->input->values[SOLVER];
 	int is_affine = 0;
+	snw_status status = SNW_OK;
 	if (in->f->spaces[in->group].is_forward) {
-		const snw_status status = carry_by_anchor(in, pool);
+		status = carry_by_anchor(in, pool);
 		if (status == SNW_OK) {
 			each_point(in, leave_all);
 		}
 		return status;
 	}
-	const snw_status status = find_matrices(in->f, in->example, &is_affine);
-	if (status == SNW_OK && is_affine) {
-		each_point(in, invert_points);
+	const double begun = seconds_now();
+	if (in->f->is_weighted) {
+		block all = {in, 0};
+		is_affine = 1;
+		each_range(in->f->host, in->mesh->point_count, invert_points, &all);
+	} else if (solver == SOLVER_AUTO || solver == SOLVER_CLOSED) {
+		status = invert_by_matrices(in, &is_affine);
 	}
+	in->f->seconds.closed_form += is_affine ? seconds_now() - begun : 0;
 	return status == SNW_OK && !is_affine ? invert_black_box(in) : status;
 }
 
@@ -374,6 +412,7 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 					.moved = SNW_POOL_ARRAY(&pool, double, numbers),
 					.left = SNW_POOL_ARRAY(&pool, double, numbers),
 					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
+					.sums = SNW_POOL_ARRAY(&pool, uint64_t, mesh->point_count / POINT_GRAIN + 1),
 					.rotations = rotations,
 					.carriers = f->meshes[f->input->examples[e].mesh].carriers,
 					.coefficient = f->member_coefficients[g][member]};

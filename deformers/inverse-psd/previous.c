@@ -20,27 +20,51 @@ static uint64_t add_words(uint64_t sum, size_t count, const void *words) {
 	return sum;
 }
 
-uint64_t sum_asked(const inversion *in, const double *jacobians) {
+/* Range by range, each into its own place. */
+typedef struct summing {
+	const inversion *in;
+	const double *jacobians;
+} summing;
+
+static void sum_asked_range(void *argument, uint32_t begin, uint32_t end) {
+	const summing *own = argument;
+	const inversion *in = own->in;
+	const size_t first = 3 * (size_t)begin, numbers = 3 * (size_t)(end - begin);
+	uint64_t sum = add_words(1, numbers, in->rest + first);
+	sum = add_words(sum, numbers, in->posed + first);
+	sum = add_words(sum, numbers, in->gap + first);
+	sum = add_words(sum, 3 * numbers, own->jacobians + 3 * first);
+	for (uint32_t i = begin; i < end; i++) {
+		double all;
+		const uint64_t is_free = share_at(in, i, &all) > 0;
+		sum = add_words(sum, 1, &is_free);
+	}
+	in->sums[begin / POINT_GRAIN] = sum;
+}
+
+static void sum_left_range(void *argument, uint32_t begin, uint32_t end) {
+	const inversion *in = argument;
+	in->sums[begin / POINT_GRAIN] = add_words(1, 3 * (size_t)(end - begin), in->left + 3 * (size_t)begin);
+}
+
+static size_t range_count(const inversion *in) {
+	return ((size_t)in->mesh->point_count + POINT_GRAIN - 1) / POINT_GRAIN;
+}
+
+uint64_t sum_asked(inversion *in, const double *jacobians) {
 	const fitting *f = in->f;
 	const uint32_t points = in->mesh->point_count, mesh = f->input->examples[in->example].mesh;
 	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
 	const uint64_t numbers[3] = {points, mesh, below->rings(f->host, mesh)};
 	const double values[2] = {f->input->values[SOLVER], f->input->values[REGULARISATION]};
-	uint64_t sum = add_words(add_words(1, 3, numbers), 2, values);
-	sum = add_words(sum, 3 * (size_t)points, in->rest);
-	sum = add_words(sum, 3 * (size_t)points, in->posed);
-	sum = add_words(sum, 3 * (size_t)points, in->gap);
-	sum = add_words(sum, 9 * (size_t)points, jacobians);
-	for (uint32_t i = 0; i < points; i++) {
-		double all;
-		const uint64_t is_free = share_at(in, i, &all) > 0;
-		sum = add_words(sum, 1, &is_free);
-	}
-	return sum;
+	summing own = {in, jacobians};
+	each_range(f->host, points, sum_asked_range, &own);
+	return add_words(add_words(add_words(1, 3, numbers), 2, values), range_count(in), in->sums);
 }
 
-uint64_t sum_left(const inversion *in) {
-	return add_words(1, 3 * (size_t)in->mesh->point_count, in->left);
+uint64_t sum_left(inversion *in) {
+	each_range(in->f->host, in->mesh->point_count, sum_left_range, in);
+	return add_words(1, range_count(in), in->sums);
 }
 
 int take_previous(const inversion *in, uint64_t asked, uint64_t *left) {

@@ -197,8 +197,10 @@ double snw_svd3_condition_of(const double matrix[9]) {
 		return 1;
 	}
 	const double cosine = determinant(gram) / (2 * spread * spread * spread);
-	const double angle = acos(fmin(fmax(cosine, -1), 1)) / 3, third = 2.0943951023931954923;
-	return sqrt((mean + 2 * spread * cos(angle)) / (mean + 2 * spread * cos(angle + third)));
+	const double angle = acos(fmin(fmax(cosine, -1), 1)) / 3, root = cos(angle);
+	/* cos(angle + 2π/3), its sine by that of an angle of at most a third of π. */
+	const double third = -0.5 * root - 0.86602540378443864676 * sqrt(fmax(1 - root * root, 0));
+	return sqrt((mean + 2 * spread * root) / (mean + 2 * spread * third));
 }
 
 void snw_svd3_rotation(const snw_svd3 *svd, double rotation[9]) {

@@ -25,12 +25,14 @@ typedef struct snw_bench_invert_row {
 	const char *solver; /* the method's choice */
 	bool black_box;     /* what lies below was not to be known as affine */
 	uint32_t points, threads;
-	uint64_t calls; /* of what lies below, for all points or for those still moving */
-	double seconds; /* of the method's fit, the shortest */
-	double points_a_second;
-	uint32_t failures;   /* points further than 1e-6 of the mesh's size from their sculpt, evaluated at its own pose */
-	double largest_miss; /* of the mesh's size */
-	const char *refused; /* why it was not run, in words; NULL */
+	uint64_t calls;         /* of what lies below, for all points or for those still moving */
+	double seconds;         /* of the method's whole fit, the shortest */
+	double seconds_inverse; /* of the inversion in it, as the method notes them, the shortest; 0 where it notes none */
+	double seconds_closed;  /* of the matrices and their inverses in that, where it goes by these; else 0 */
+	double points_a_second; /* by these, by the inversion, or by the fit: the first that there is */
+	uint32_t failures;      /* points further than 1e-6 of the mesh's size from their sculpt, evaluated at its own pose */
+	double largest_miss;    /* of the mesh's size */
+	const char *refused;    /* why it was not run, in words; NULL */
 } snw_bench_invert_row;
 
 /* The solvers auto, newton and powell over each box, without the help of `below.affine`; closed over the affine ones, with it;

@@ -49,20 +49,28 @@ static snw_status task_fail(const snw_host *host, snw_status status, const char 
 
 enum { ALIGNMENT = 64 };
 
+/* In front of each block. */
+typedef struct block_head {
+	void *allocated;
+	size_t bytes;
+} block_head;
+
+/* From calloc, which knows which memory is zero already: pages of large blocks are first touched where they are first used, by the
+ * threads that use them. */
 static void *memory_acquire(const snw_host *host, size_t bytes) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.acquire");
 	if (bytes > SIZE_MAX - 2 * (size_t)ALIGNMENT) {
 		return NULL;
 	}
-	const size_t whole = (bytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	unsigned char *block = aligned_alloc(ALIGNMENT, whole);
-	if (!block) {
+	unsigned char *allocated = calloc(1, bytes + 2 * (size_t)ALIGNMENT);
+	if (!allocated) {
 		return NULL;
 	}
-	memset(block, 0, whole);
-	memcpy(block, &bytes, sizeof bytes);
+	unsigned char *memory = allocated + 2 * (size_t)ALIGNMENT - (uintptr_t)allocated % ALIGNMENT;
+	const block_head head = {allocated, bytes};
+	memcpy(memory - sizeof head, &head, sizeof head);
 	atomic_fetch_add(&snw_services_of(host)->bytes, bytes);
-	return block + ALIGNMENT;
+	return memory;
 }
 
 static void memory_release(const snw_host *host, void *memory) {
@@ -70,11 +78,10 @@ static void memory_release(const snw_host *host, void *memory) {
 	if (!memory) {
 		return;
 	}
-	unsigned char *block = (unsigned char *)memory - ALIGNMENT;
-	size_t bytes;
-	memcpy(&bytes, block, sizeof bytes);
-	atomic_fetch_sub(&snw_services_of(host)->bytes, bytes);
-	free(block);
+	block_head head;
+	memcpy(&head, (unsigned char *)memory - sizeof head, sizeof head);
+	atomic_fetch_sub(&snw_services_of(host)->bytes, head.bytes);
+	free(head.allocated);
 }
 
 /* ---- parallel -------------------------------------------------------------------------------------------------------------- */

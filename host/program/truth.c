@@ -172,26 +172,9 @@ static const double *rotation_of(const snw_displacements *displacements, const s
 	return displacements->frames != NULL && displacements->frames[k] != SNW_NONE ? frame->rotations + 9 * (size_t)k : NULL;
 }
 
-/* Σ_k d_k D_k over all points. */
-static void add_displacements(const snw_displacements *displacements, const snw_program_frame *frame,
-							  const double *coefficients, double *positions) {
-	for (uint32_t k = 0; k < displacements->count; k++) {
-		const double coefficient = coefficients[displacements->coefficients[k]];
-		if (coefficient == 0) {
-			continue;
-		}
-		const double *rotation = rotation_of(displacements, frame, k);
-		for (uint32_t j = displacements->offsets[k]; j < displacements->offsets[k + 1]; j++) {
-			add_displacement(coefficient, rotation, displacements->vectors + 3 * (size_t)j,
-							 positions + 3 * (size_t)displacements->points[j]);
-		}
-	}
-}
-
-/* The entry of displacement k for a point, or its end where it does not move that point. */
-static uint32_t find_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
-	const uint32_t end = displacements->offsets[k + 1];
-	uint32_t low = displacements->offsets[k], high = end;
+/* The first entry of displacement k whose point is not before `point`; its end where there is none. */
+static uint32_t first_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
+	uint32_t low = displacements->offsets[k], high = displacements->offsets[k + 1];
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
 		if (displacements->points[middle] < point) {
@@ -200,7 +183,30 @@ static uint32_t find_entry(const snw_displacements *displacements, uint32_t k, u
 			high = middle;
 		}
 	}
-	return low < end && displacements->points[low] == point ? low : end;
+	return low;
+}
+
+/* Σ_k d_k D_k over the points [begin, end). */
+static void add_displacements(const snw_displacements *displacements, const snw_program_frame *frame,
+							  const double *coefficients, uint32_t begin, uint32_t end, double *positions) {
+	for (uint32_t k = 0; k < displacements->count; k++) {
+		const double coefficient = coefficients[displacements->coefficients[k]];
+		if (coefficient == 0) {
+			continue;
+		}
+		const double *rotation = rotation_of(displacements, frame, k);
+		const uint32_t last = displacements->offsets[k + 1];
+		for (uint32_t j = first_entry(displacements, k, begin); j < last && displacements->points[j] < end; j++) {
+			add_displacement(coefficient, rotation, displacements->vectors + 3 * (size_t)j,
+							 positions + 3 * (size_t)displacements->points[j]);
+		}
+	}
+}
+
+/* The entry of displacement k for a point, or its end where it does not move that point. */
+static uint32_t find_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
+	const uint32_t end = displacements->offsets[k + 1], entry = first_entry(displacements, k, point);
+	return entry < end && displacements->points[entry] == point ? entry : end;
 }
 
 static void add_displacements_at(const snw_displacements *displacements, const snw_program_frame *frame,
@@ -215,21 +221,26 @@ static void add_displacements_at(const snw_displacements *displacements, const s
 	}
 }
 
-void snw_program_truth(const snw_program *program, const snw_program_frame *frame, const double *points_in,
-					   double *points_out) {
-	if (program->point_count == 0) {
+void snw_program_truth_range(const snw_program *program, const snw_program_frame *frame, uint32_t begin, uint32_t end,
+							 const double *points_in, double *points_out) {
+	if (begin == end) {
 		return;
 	}
 	const double *from = points_in != NULL ? points_in : program->points_rest;
-	memmove(points_out, from, 3 * (size_t)program->point_count * sizeof *points_out);
+	memmove(points_out + 3 * (size_t)begin, from + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points_out);
 	kept_slot kept[KEPT_SLOTS];
 	forget_slots(program, kept);
-	add_displacements(&program->rest, frame, frame->d, points_out);
-	for (uint32_t i = 0; i < program->point_count; i++) {
+	add_displacements(&program->rest, frame, frame->d, begin, end, points_out);
+	for (uint32_t i = begin; i < end; i++) {
 		double *x = points_out + 3 * (size_t)i;
 		blend(program, frame, i, kept, x, x);
 	}
-	add_displacements(&program->posed, frame, frame->e, points_out);
+	add_displacements(&program->posed, frame, frame->e, begin, end, points_out);
+}
+
+void snw_program_truth(const snw_program *program, const snw_program_frame *frame, const double *points_in,
+					   double *points_out) {
+	snw_program_truth_range(program, frame, 0, program->point_count, points_in, points_out);
 }
 
 void snw_program_truth_at(const snw_program *program, const snw_program_frame *frame, uint32_t count, const uint32_t *indices,

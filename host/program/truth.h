@@ -19,6 +19,10 @@
  * it but for its difference from the rest, which acts as a displacement. points_in may be points_out. */
 void snw_program_truth(const snw_program *program, const snw_program_frame *frame, const double *points_in, double *points_out);
 
+/* The same for the points [begin, end) alone, at their places in the same arrays; the others are neither read nor written. */
+void snw_program_truth_range(const snw_program *program, const snw_program_frame *frame, uint32_t begin, uint32_t end,
+							 const double *points_in, double *points_out);
+
 /* The same for a list of points: `points_in` and `points_out` are [count][3]. */
 void snw_program_truth_at(const snw_program *program, const snw_program_frame *frame, uint32_t count, const uint32_t *indices,
 						  const double *points_in, double *points_out);

@@ -52,6 +52,7 @@ static void open_buffers(snw_stack_frame *frame, bool packed) {
 		frame->floats[i] = packed ? SNW_NEW_ARRAY(frame->arena, float, numbers) : NULL;
 	}
 	frame->points_assembled = any_box ? SNW_NEW_ARRAY(frame->arena, double, numbers) : NULL;
+	frame->wanted = any_box ? SNW_NEW_ARRAY(frame->arena, bool, (size_t)stack->most_points + 1) : NULL;
 }
 
 static snw_stack_frame *create_frame(const snw_stack *stack, bool packed) {

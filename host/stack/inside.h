@@ -70,6 +70,7 @@ struct snw_stack_frame {
 	unsigned char *scratch;
 	uint32_t scratch_threads;
 	double *points[2], *points_assembled; /* [most_points][3], where there is a black box */
+	bool *wanted;                         /* beside them: of each range of points, whether the run in hand is to run it */
 	float *floats[2];
 };
 

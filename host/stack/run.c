@@ -14,7 +14,8 @@
 #include "sinew/algebra.h"
 #include "stack/inside.h"
 
-enum { GRAIN = 512 }; /* points of a black box that one thread takes at a time */
+/* Points that one thread takes at a time: of a black box; of a program. */
+enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };
 
 /* ---- black boxes ----------------------------------------------------------------------------------------------------------- */
 
@@ -25,6 +26,7 @@ typedef struct box_pass {
 	uint32_t mesh, pass;
 	const double *points_in;
 	double *points_out;
+	const bool *wanted; /* [ranges of GRAIN points]: those to run; NULL for all */
 	/* The first failure, whatever the threads: where (the chunk's begin, or the point that is not finite) above, and below it the
 	 * status, or NOT_FINITE. UINT64_MAX for none. */
 	_Atomic uint64_t failed;
@@ -55,6 +57,9 @@ static uint32_t first_not_finite(const double *points, uint32_t begin, uint32_t 
 static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	box_pass *pass = argument;
 	const snw_stack_frame *frame = pass->frame;
+	if (pass->wanted && !pass->wanted[begin / GRAIN]) {
+		return;
+	}
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, pass->layer->deformer->descriptor->short_name);
 	const snw_status status = pass->layer->deformer->deform(pass->layer->model, pass->layer->values, frame->pose, &pass->driven,
 															pass->mesh, pass->pass, pass->points_in, pass->points_out, begin,
@@ -99,7 +104,7 @@ static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *erro
 
 /* All passes of a black box. *points is what comes in, and then what came out, in one of the frame's buffers. */
 static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const stack_segment *segment,
-						  const double **points, snw_error *error) {
+						  const bool *wanted, const double **points, snw_error *error) {
 	const stack_layer *layer = &stack->layers[segment->layer];
 	for (uint32_t p = 0; p < layer->passes; p++) {
 		double *out = *points == frame->points[0] ? frame->points[1] : frame->points[0];
@@ -111,6 +116,7 @@ static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32
 			.pass = p,
 			.points_in = *points,
 			.points_out = out,
+			.wanted = wanted,
 		};
 		const snw_status status = run_pass(&pass, stack->scene->meshes[mesh].point_count, error);
 		if (status != SNW_OK) {
@@ -123,27 +129,59 @@ static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32
 
 /* ---- the truth ------------------------------------------------------------------------------------------------------------- */
 
-snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const double *points_rest,
-						   double *points_posed, snw_error *error) {
-	assert(frame->pose && mesh < stack->scene->mesh_count);
+/* Every point is computed by itself, so that threads change nothing in its bits. */
+typedef struct truth_run {
+	const snw_program *program;
+	const snw_program_frame *frame;
+	const double *points_in;
+	double *points_out;
+	const bool *wanted;
+} truth_run;
+
+static void run_truth_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const truth_run *run = argument;
+	if (!run->wanted || run->wanted[begin / GRAIN]) {
+		snw_program_truth_range(run->program, run->frame, begin, end, run->points_in, run->points_out);
+	}
+}
+
+static void copy_points(uint32_t count, const bool *wanted, const double *from, double *to) {
+	for (uint32_t begin = 0; begin < count; begin += GRAIN) {
+		const uint32_t some = count - begin < GRAIN ? count - begin : GRAIN;
+		if (!wanted || wanted[begin / GRAIN]) {
+			memmove(to + (size_t)3 * begin, from + (size_t)3 * begin, (size_t)3 * some * sizeof *to);
+		}
+	}
+}
+
+static snw_status run_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const bool *wanted,
+							const double *points_rest, double *points_posed, snw_error *error) {
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	const double *points = points_rest ? points_rest : geometry->points_rest;
 	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
 		const stack_segment *segment = &stack->meshes[mesh].segments[s];
 		if (segment->info.is_program) {
-			snw_program_truth(&segment->program, &frame->segments[mesh][s].program, points, points_posed);
+			truth_run run = {&segment->program, &frame->segments[mesh][s].program, points, points_posed, wanted};
+			snw_parallel_for(geometry->point_count, wanted ? GRAIN : PROGRAM_GRAIN, run_truth_chunk, &run);
 			points = points_posed;
 			continue;
 		}
-		const snw_status status = run_box(stack, frame, mesh, segment, &points, error);
+		const snw_status status = run_box(stack, frame, mesh, segment, wanted, &points, error);
 		if (status != SNW_OK) {
 			return status;
 		}
 	}
-	if (points != points_posed && geometry->point_count > 0) {
-		memmove(points_posed, points, (size_t)3 * geometry->point_count * sizeof *points_posed);
+	if (points != points_posed) {
+		copy_points(geometry->point_count, wanted, points, points_posed);
 	}
 	return SNW_OK;
+}
+
+snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const double *points_rest,
+						   double *points_posed, snw_error *error) {
+	assert(frame->pose && mesh < stack->scene->mesh_count);
+	return run_truth(stack, frame, mesh, NULL, points_rest, points_posed, error);
 }
 
 bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh) {
@@ -159,18 +197,48 @@ bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uin
 	return true;
 }
 
-/* The listed points where no black box needs the others. */
-static void truth_of_listed(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, uint32_t count,
-							const uint32_t *indices, const double *points_rest, double *points_posed) {
+/* Listed points where no black box needs the others: where they are, or their matrices. */
+typedef struct listed_run {
+	const snw_stack *stack;
+	const snw_stack_frame *frame;
+	uint32_t mesh;
+	const uint32_t *indices;   /* NULL: all in order; for matrices alone */
+	const double *points_rest; /* not for matrices */
+	double *results;
+} listed_run;
+
+static void truth_of_listed(const listed_run *run, uint32_t count, const uint32_t *indices, const double *points_rest,
+							double *points_posed) {
+	const stack_mesh *own = &run->stack->meshes[run->mesh];
 	const double *points = points_rest;
-	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
-		const stack_segment *segment = &stack->meshes[mesh].segments[s];
-		snw_program_truth_at(&segment->program, &frame->segments[mesh][s].program, count, indices, points, points_posed);
+	for (uint32_t s = 0; s < own->segment_count; s++) {
+		snw_program_truth_at(&own->segments[s].program, &run->frame->segments[run->mesh][s].program, count, indices, points,
+							 points_posed);
 		points = points_posed;
 	}
 	if (points != points_posed && count > 0) {
 		memmove(points_posed, points, (size_t)3 * count * sizeof *points_posed);
 	}
+}
+
+static void run_listed_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const listed_run *run = argument;
+	truth_of_listed(run, end - begin, run->indices + begin, run->points_rest + (size_t)3 * begin,
+					run->results + (size_t)3 * begin);
+}
+
+/* The ranges with a listed point; NULL where points depend on others, and so all are to be run. */
+static const bool *find_wanted(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+							   const uint32_t *indices) {
+	if (snw_stack_rings(stack, mesh) > 0) {
+		return NULL;
+	}
+	memset(frame->wanted, 0, (size_t)(stack->scene->meshes[mesh].point_count / GRAIN + 1) * sizeof *frame->wanted);
+	for (uint32_t i = 0; i < count; i++) {
+		frame->wanted[indices[i] / GRAIN] = true;
+	}
+	return frame->wanted;
 }
 
 snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
@@ -181,36 +249,72 @@ snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, ui
 		return snw_stack_truth(stack, frame, mesh, points_rest, points_posed, error);
 	}
 	if (!stack->meshes[mesh].has_box) {
-		truth_of_listed(stack, frame, mesh, count, indices, points_rest, points_posed);
+		listed_run run = {stack, frame, mesh, indices, points_rest, points_posed};
+		snw_parallel_for(count, PROGRAM_GRAIN, run_listed_chunk, &run);
 		return SNW_OK;
 	}
+	const bool *wanted = find_wanted(stack, frame, mesh, count, indices);
 	double *all = frame->points_assembled;
-	memcpy(all, geometry->points_rest, (size_t)3 * geometry->point_count * sizeof *all);
+	copy_points(geometry->point_count, wanted, geometry->points_rest, all);
 	for (uint32_t i = 0; i < count; i++) {
 		memcpy(all + (size_t)3 * indices[i], points_rest + (size_t)3 * i, 3 * sizeof *all);
 	}
-	const snw_status status = snw_stack_truth(stack, frame, mesh, all, all, error);
+	const snw_status status = run_truth(stack, frame, mesh, wanted, all, all, error);
 	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
 		memcpy(points_posed + (size_t)3 * i, all + (size_t)3 * indices[i], 3 * sizeof *all);
 	}
 	return status;
 }
 
-/* The linear parts multiply up the segments; the translation is what takes the rest to where the truth puts it, so that
- * displacements below are in it. */
-static void matrix_at(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, uint32_t point, double matrix[12]) {
-	const double *rest = stack->scene->meshes[mesh].points_rest + (size_t)3 * point;
-	snw_mat34_identity(matrix);
-	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
-		double own[12];
-		snw_program_truth_matrices(&stack->meshes[mesh].segments[s].program, &frame->segments[mesh][s].program, 1, &point, own);
-		snw_mat34_multiply(own, matrix, matrix);
+/* Whether a layer moves points before or after its blend, which the blend's matrices do not tell. */
+static bool displaces(const stack_mesh *own) {
+	bool any = false;
+	for (uint32_t s = 0; s < own->segment_count; s++) {
+		any = any || own->segments[s].program.rest.count > 0 || own->segments[s].program.posed.count > 0;
 	}
-	double posed[3], turned[3];
-	truth_of_listed(stack, frame, mesh, 1, &point, rest, posed);
-	snw_mat34_vector(matrix, rest, turned);
-	for (int r = 0; r < 3; r++) {
-		matrix[4 * r + 3] = posed[r] - turned[r];
+	return any;
+}
+
+/* The translations that take the rest to where the truth puts it. */
+static void find_translations(const listed_run *run, uint32_t count, const uint32_t *points, double *matrices) {
+	const double *all_rest = run->stack->scene->meshes[run->mesh].points_rest;
+	double rest[3 * MATRIX_GRAIN], posed[3 * MATRIX_GRAIN];
+	for (size_t i = 0; i < count; i++) {
+		memcpy(rest + 3 * i, all_rest + (size_t)3 * points[i], 3 * sizeof *rest);
+	}
+	truth_of_listed(run, count, points, rest, posed);
+	for (size_t i = 0; i < count; i++) {
+		double turned[3];
+		snw_mat34_vector(matrices + 12 * i, rest + 3 * i, turned);
+		for (size_t r = 0; r < 3; r++) {
+			matrices[12 * i + 4 * r + 3] = posed[3 * i + r] - turned[r];
+		}
+	}
+}
+
+/* The maps of the segments, one after the other. */
+static void find_matrices_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const listed_run *run = argument;
+	const stack_mesh *own = &run->stack->meshes[run->mesh];
+	const uint32_t count = end - begin;
+	uint32_t points[MATRIX_GRAIN];
+	double parts[12 * MATRIX_GRAIN], *matrices = run->results + (size_t)12 * begin;
+	for (uint32_t i = 0; i < count; i++) {
+		points[i] = run->indices ? run->indices[begin + i] : begin + i;
+	}
+	for (uint32_t s = 0; s < own->segment_count; s++) {
+		snw_program_truth_matrices(&own->segments[s].program, &run->frame->segments[run->mesh][s].program, count, points,
+								   s == 0 ? matrices : parts);
+		for (size_t at = 0; s > 0 && at < (size_t)12 * count; at += 12) {
+			snw_mat34_multiply(parts + at, matrices + at, matrices + at);
+		}
+	}
+	for (size_t at = 0; own->segment_count == 0 && at < (size_t)12 * count; at += 12) {
+		snw_mat34_identity(matrices + at);
+	}
+	if (displaces(own)) {
+		find_translations(run, count, points, matrices);
 	}
 }
 
@@ -220,9 +324,8 @@ snw_status snw_stack_matrices(const snw_stack *stack, snw_stack_frame *frame, ui
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "mesh '%s' has a black box below, which is not affine",
 						stack->scene->meshes[mesh].name);
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		matrix_at(stack, frame, mesh, indices ? indices[i] : i, matrices + (size_t)12 * i);
-	}
+	listed_run run = {.stack = stack, .frame = frame, .mesh = mesh, .indices = indices, .results = matrices};
+	snw_parallel_for(count, MATRIX_GRAIN, find_matrices_chunk, &run);
 	return SNW_OK;
 }
 
@@ -271,7 +374,7 @@ snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_
 			continue;
 		}
 		const double *points = as_doubles(at, frame->points[0], numbers);
-		const snw_status status = run_box(stack, frame, mesh, segment, &points, error);
+		const snw_status status = run_box(stack, frame, mesh, segment, NULL, &points, error);
 		if (status != SNW_OK) {
 			return status;
 		}

@@ -4,6 +4,7 @@
  * as it was sculpted, whatever lies below, and by whatever solver.
  */
 #include "base/parallel.h"
+#include "measure/bench_coefficients.h"
 #include "measure/bench_invert.h"
 #include "stage.h"
 
@@ -197,23 +198,47 @@ static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state
 
 /* A hundred thousand points, all edited: enough that some lie where the bend turns space about a line, and all but flattens it.
  * Not one may be left to Powell's method there, which would spend all its calls on it. */
-static void calls_for_a_large_mesh_are_few(void **state) {
-	(void)state;
+static void check_large_mesh(const char *solver, uint32_t rows_expected, uint64_t calls, uint64_t calls_over_bend) {
 	const snw_bench_invert_options options = {
-		.method = "inverse-psd", .over = "test-box", .solver = "auto", .point_count = 100000, .rounds = 1};
+		.method = "inverse-psd", .over = "test-box", .solver = solver, .point_count = 100000, .rounds = 1};
 	snw_arena *arena = snw_arena_create();
 	snw_bench_invert_row *rows;
 	uint32_t count;
 	snw_error error = {0};
 	assert_int_equal(snw_bench_invert(registry, &options, NULL, arena, &rows, &count, &error), SNW_OK);
-	assert_int_equal(count, 4);
+	assert_int_equal(count, rows_expected);
 	for (uint32_t i = 0; i < count; i++) {
-		print_message("auto over %s: %u points, %u calls, %u failures, %.3f s\n", rows[i].below, rows[i].points,
-					  (unsigned)rows[i].calls, rows[i].failures, rows[i].seconds);
+		print_message("%s over %s: %u points, %u calls, %u failures, %.3f s, of these %.3f s for the inversion\n", solver,
+					  rows[i].below, rows[i].points, (unsigned)rows[i].calls, rows[i].failures, rows[i].seconds,
+					  rows[i].seconds_inverse);
 		assert_true(rows[i].points > 99000 && rows[i].failures == 0);
-		assert_true(rows[i].calls <= (strcmp(rows[i].below, options.over) == 0 ? 25 : 8));
+		assert_true(rows[i].calls <= (strcmp(rows[i].below, options.over) == 0 ? calls_over_bend : calls));
+		assert_true(rows[i].seconds_inverse > 0 && rows[i].seconds_inverse <= rows[i].seconds);
+		assert_true(rows[i].seconds_closed <= rows[i].seconds_inverse);
+		assert_int_equal(rows[i].seconds_closed > 0, !rows[i].black_box);
 	}
 	snw_arena_destroy(arena);
+}
+
+static void calls_for_a_large_mesh_are_few(void **state) {
+	(void)state;
+	check_large_mesh("auto", 4, 8, 25);
+	check_large_mesh("closed", 2, 2, 2);
+}
+
+/* Also where a few points would go on for ever: every call of a fit counts, whatever it is for. */
+static void powell_ends_at_its_cap_of_calls(void **state) {
+	(void)state;
+	check_large_mesh("powell", 3, 205, 400);
+}
+
+static void coefficients_of_a_pose_are_timed(void **state) {
+	(void)state;
+	snw_bench_coefficients_row row;
+	snw_error error = {0};
+	check_ok(snw_bench_coefficients(registry, "inverse-psd", &row, &error), error);
+	print_message("%u examples, %u joints: %.2f us a pose\n", row.examples, row.joints, 1e6 * row.seconds);
+	assert_true(row.examples == 64 && row.joints == 12 && row.seconds > 0);
 }
 
 /* ---- neighbours coupled ---------------------------------------------------------------------------------------------------- */
@@ -275,6 +300,8 @@ int main(void) {
 		cmocka_unit_test(examples_over_kinks_are_given_back),
 		cmocka_unit_test(points_that_newton_leaves_are_taken_by_powell),
 		cmocka_unit_test(calls_for_a_large_mesh_are_few),
+		cmocka_unit_test(powell_ends_at_its_cap_of_calls),
+		cmocka_unit_test(coefficients_of_a_pose_are_timed),
 		cmocka_unit_test(closed_form_is_refused_over_a_black_box_with_the_reason),
 		cmocka_unit_test(examples_over_smooth_are_given_back),
 		cmocka_unit_test(narrow_detail_and_masks_over_smooth_are_given_back),

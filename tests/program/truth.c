@@ -259,7 +259,7 @@ static void coefficients_of_zero_change_nothing(void **state) {
 	}
 }
 
-static void truth_at_some_points_equals_truth(void **state) {
+static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 	(void)state;
 	const uint64_t seed = fixture_seed();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
@@ -283,6 +283,13 @@ static void truth_at_some_points_equals_truth(void **state) {
 				assert_memory_equal(some_out + 3 * i, all + 3 * (size_t)indices[i], 3 * sizeof *all);
 			}
 		}
+		double parts[180];
+		memset(parts, 0, sizeof parts);
+		for (uint32_t begin = 0; begin < o.point_count; begin += 7) {
+			const uint32_t end = begin + 7 < o.point_count ? begin + 7 : o.point_count;
+			snw_program_truth_range(&f.program, &f.frame, begin, end, in, parts);
+		}
+		assert_memory_equal(parts, all, sizeof all);
 		snw_program_truth(&f.program, &f.frame, in, in); /* in place */
 		assert_memory_equal(in, all, sizeof all);
 		fixture_destroy(&f);
@@ -403,7 +410,7 @@ int main(void) {
 		cmocka_unit_test(pivot_of_equal_weights_is_the_lowest_slot),
 		cmocka_unit_test(affine_rows_of_weighted_rest_are_linear),
 		cmocka_unit_test(coefficients_of_zero_change_nothing),
-		cmocka_unit_test(truth_at_some_points_equals_truth),
+		cmocka_unit_test(truth_at_some_points_and_over_ranges_equals_truth),
 		cmocka_unit_test(matrices_times_points_equal_truth_without_displacements),
 		cmocka_unit_test(displacement_at_rest_goes_through_the_matrix),
 		cmocka_unit_test(displacement_posed_turns_with_its_frame),

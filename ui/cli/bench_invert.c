@@ -5,15 +5,36 @@
 #include "measure/bench_invert.h"
 
 #include "cli/bench.h"
+#include "measure/bench_coefficients.h"
 
 static void say_row(const snw_call *call, const snw_bench_invert_row *row) {
 	if (row->refused) {
 		snw_say(call, "%-28s %-7s %s", row->below, row->solver, row->refused);
 		return;
 	}
-	snw_say(call, "%-28s %-7s %s %6u points %2u threads %4llu calls %7.4f s %6.2f million points/s %5u failures, at most %.2g",
-			row->below, row->solver, row->black_box ? "black box" : "affine   ", row->points, row->threads,
-			(unsigned long long)row->calls, row->seconds, 1e-6 * row->points_a_second, row->failures, row->largest_miss);
+	const char *closed = row->seconds_closed > 0
+							 ? snw_arena_format(call->arena, "   of it closed form %.4f s, %.1f million points/s",
+												row->seconds_closed, 1e-6 * row->points_a_second)
+							 : "";
+	snw_say(
+		call,
+		"%-28s %-7s %s %6u points %2u threads %4llu calls   inversion %.4f s   whole fit %.4f s   %5u failures, at most %.2g%s",
+		row->below, row->solver, row->black_box ? "black box" : "affine   ", row->points, row->threads,
+		(unsigned long long)row->calls, row->seconds_inverse, row->seconds, row->failures, row->largest_miss, closed);
+}
+
+static snw_status bench_coefficients(const snw_call *call, const snw_registry *registry, const char *method, snw_error *error) {
+	snw_bench_coefficients_row row;
+	const snw_status status = snw_bench_coefficients(registry, method, &row, error);
+	if (status == SNW_OK) {
+		snw_say(call, "%-28s %u examples, %u joints: %.2f us a pose", "coefficients of a pose", row.examples, row.joints,
+				1e6 * row.seconds);
+		cJSON *answer = snw_answer_row(snw_answer_list(call->answer, "coefficients"));
+		snw_answer_number(answer, "examples", row.examples);
+		snw_answer_number(answer, "joints", row.joints);
+		snw_answer_number(answer, "seconds", row.seconds);
+	}
+	return status;
 }
 
 static void answer_row(cJSON *list, const snw_bench_invert_row *row) {
@@ -26,6 +47,8 @@ static void answer_row(cJSON *list, const snw_bench_invert_row *row) {
 	snw_answer_number(answer, "threads", row->threads);
 	snw_answer_number(answer, "calls", (double)row->calls);
 	snw_answer_number(answer, "seconds", row->seconds);
+	snw_answer_number(answer, "seconds_inverse", row->seconds_inverse);
+	snw_answer_number(answer, "seconds_closed", row->seconds_closed);
 	snw_answer_number(answer, "points_a_second", row->points_a_second);
 	snw_answer_number(answer, "failures", row->failures);
 	snw_answer_number(answer, "largest_miss", row->largest_miss);
@@ -60,6 +83,7 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 		say_row(call, &rows[i]);
 		answer_row(list, &rows[i]);
 	}
+	status = status ? status : bench_coefficients(call, registry, options.method, error);
 	snw_registry_close(registry);
 	return status;
 }
