@@ -101,9 +101,9 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 	if (found == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "there is no layer '%s' to leave examples out of; fit it first", layer);
 	}
-	if (scene->example_count < 2) {
+	if (snw_scene_heard_count(scene) < 2) {
 		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs two examples or more; this project has %u",
-						scene->example_count);
+						snw_scene_heard_count(scene));
 	}
 	const validation own = {scene, registry, &scene->layers[found], task, error};
 	snw_measure *results = calloc(scene->example_count, sizeof *results);
@@ -112,7 +112,7 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 	}
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
-		status = validate_one(&own, i, &results[i]);
+		status = scene->examples[i].muted ? SNW_OK : validate_one(&own, i, &results[i]);
 	}
 	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
 		measures[i] = results[i];

@@ -29,7 +29,8 @@ typedef struct snw_measure_request {
 snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
 						   const snw_task *task, snw_measure *measure, snw_error *error);
 
-/* For each example: fit `layer`'s method without it, and measure there. measures is [example_count], in the scene's order. */
+/* For each example that is not muted: fit `layer`'s method without it, and measure there. measures is [example_count], in the
+ * scene's order, zeros for muted ones. */
 snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
 									 const snw_task *task, snw_measure *measures, snw_error *error);
 

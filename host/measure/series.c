@@ -26,7 +26,7 @@ snw_status snw_series_of_examples(const snw_scene *scene, uint32_t mesh, snw_are
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
-		if (example->mesh == mesh) {
+		if (example->mesh == mesh && !example->muted) {
 			frames[count++] = (snw_measured_frame){
 				.name = example->name,
 				.pose = snw_pose_view_make(scene, &scene->poses[example->pose], arena),

@@ -42,14 +42,15 @@ static snw_status load_examples(snw_load *load) {
 		return status;
 	}
 	snw_example *examples = SNW_NEW_ARRAY(load->scene->arena, snw_example, count);
-	snw_rows rows =
-		snw_load_rows(load, "example", "SELECT id, name, pose, mesh, points_posed, edited FROM example ORDER BY id", NULL, 0);
+	snw_rows rows = snw_load_rows(load, "example",
+								  "SELECT id, name, pose, mesh, points_posed, edited, muted FROM example ORDER BY id", NULL, 0);
 	for (; i < count && snw_rows_next(&rows); i++) {
 		snw_example *example = &examples[i];
 		example->id = snw_rows_integer(&rows, 0);
 		example->name = snw_rows_text(&rows, 1);
 		example->pose = snw_rows_index(&rows, 2, &load->poses, false);
 		example->mesh = snw_rows_index(&rows, 3, &load->meshes, false);
+		example->muted = snw_rows_integer(&rows, 6) != 0;
 		const uint32_t point_count = rows.status == SNW_OK ? load->scene->meshes[example->mesh].point_count : 0;
 		load_sculpt(load, &rows, point_count, example);
 	}
@@ -103,7 +104,8 @@ static snw_status load_groups(snw_load *load) {
 		return status;
 	}
 	snw_group *groups = SNW_NEW_ARRAY(load->scene->arena, snw_group, count);
-	snw_rows rows = snw_load_rows(load, "corrective_group", "SELECT id, name FROM corrective_group ORDER BY id", NULL, 0);
+	snw_rows rows =
+		snw_load_rows(load, "corrective_group", "SELECT id, name FROM corrective_group ORDER BY position, id", NULL, 0);
 	for (; i < count && snw_rows_next(&rows); i++) {
 		groups[i].id = snw_rows_integer(&rows, 0);
 		groups[i].name = snw_rows_text(&rows, 1);

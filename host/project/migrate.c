@@ -35,7 +35,20 @@ static snw_status migrate_1_to_2(snw_project *project, snw_error *error) {
 	return status ? status : rebuild_table(project, "model", "id, name, deformer, deformer_version, bytes", error);
 }
 
-static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {migrate_0_to_1, migrate_1_to_2};
+/* Version 2 had no muted examples, and its groups acted in the order of their ids. */
+static snw_status migrate_2_to_3(snw_project *project, snw_error *error) {
+	snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed, edited", error);
+	status = status ? status : rebuild_table(project, "corrective_group", "id, name", error);
+	return status
+			   ? status
+			   : snw_database_execute(project,
+									  "UPDATE corrective_group SET position = (SELECT count(*) FROM corrective_group AS other "
+									  "WHERE other.id < corrective_group.id)",
+									  error);
+}
+
+static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {migrate_0_to_1, migrate_1_to_2,
+																								migrate_2_to_3};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

@@ -184,6 +184,7 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	snw_mirror_sculpt(&mirrored->map, points[0], here, points[1], sculpt);
 	const uint32_t old = snw_scene_find_example(scene, mirrored->name);
 	snw_example made = {.id = old == SNW_NONE ? 0 : scene->examples[old].id, .name = mirrored->name, .points_posed = sculpt};
+	made.muted = old == SNW_NONE ? example->muted : scene->examples[old].muted;
 	snw_example_find_edited(&made, mesh->point_count, points[1], ALONE * snw_scene_diagonal(scene, example->mesh), arena);
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
 	mirrored->pose = other->name;

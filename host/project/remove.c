@@ -49,6 +49,17 @@ static snw_status delete_row(snw_project *project, const removal *kind, int64_t 
 	return status ? status : snw_database_run(project, sql, SNW_CELLS(snw_integer(id)), error);
 }
 
+/* The groups behind it move up. */
+static snw_status remove_group(snw_project *project, int64_t id, snw_error *error) {
+	int64_t place = 0;
+	snw_status status = snw_database_integer(project, "SELECT position FROM corrective_group WHERE id = ?1",
+											 SNW_CELLS(snw_integer(id)), 0, &place, error);
+	status = status ? status : delete_row(project, &removals[SNW_PROJECT_GROUP], id, error);
+	return status ? status
+				  : snw_database_run(project, "UPDATE corrective_group SET position = position - 1 WHERE position > ?1",
+									 SNW_CELLS(snw_integer(place)), error);
+}
+
 /* An example leaves its groups; the members above it move down; a group with none left goes. */
 static snw_status leave_groups(snw_project *project, int64_t example, snw_error *error) {
 	for (;;) {
@@ -79,7 +90,7 @@ static snw_status leave_groups(snw_project *project, int64_t example, snw_error 
 						: snw_database_integer(project, "SELECT count(*) FROM group_member WHERE corrective_group = ?1",
 											   SNW_CELLS(snw_integer(group)), 0, &left, error);
 		if (status == SNW_OK && left == 0) {
-			status = delete_row(project, &removals[SNW_PROJECT_GROUP], group, error);
+			status = remove_group(project, group, error);
 		}
 		if (status != SNW_OK) {
 			return status;
@@ -133,6 +144,9 @@ static snw_status remove_row(snw_project *project, snw_project_kind kind, int64_
 	snw_status status = SNW_OK;
 	if (kind == SNW_PROJECT_LAYER) {
 		return remove_layer(project, id, error);
+	}
+	if (kind == SNW_PROJECT_GROUP) {
+		return remove_group(project, id, error);
 	}
 	if (kind == SNW_PROJECT_EXAMPLE) {
 		status = leave_groups(project, id, error);

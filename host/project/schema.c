@@ -139,13 +139,15 @@ const struct snw_table snw_tables[] = {
 	 "  pose INTEGER NOT NULL REFERENCES pose (id),\n"
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
 	 "  points_posed BLOB NOT NULL,              -- f64[n][3], as sculpted: of the edited points\n"
-	 "  edited BLOB                              -- u32[n], ascending points; NULL for all; since schema version 2\n"
+	 "  edited BLOB,                             -- u32[n], ascending points; NULL for all; since schema version 2\n"
+	 "  muted INTEGER NOT NULL DEFAULT 0         -- left out of fits; since schema version 3\n"
 	 ") STRICT",
 	 true},
 	{"corrective_group",
 	 "CREATE TABLE corrective_group (\n"
-	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,    -- groups act in this order\n"
-	 "  name TEXT NOT NULL\n"
+	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+	 "  name TEXT NOT NULL,\n"
+	 "  position INTEGER NOT NULL DEFAULT 0      -- groups act in this order; since schema version 3\n"
 	 ") STRICT",
 	 true},
 	{"group_joint",

@@ -109,10 +109,12 @@ snw_status snw_store_example(snw_project *project, const snw_example *example, i
 	}
 	const double *points = edited ? edited : example->points_posed;
 	const snw_status status = store_row(
-		project, "INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed, edited) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+		project,
+		"INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed, edited, muted) "
+		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 		SNW_CELLS(snw_reference(*id), snw_text(example->name), snw_integer(pose), snw_integer(mesh),
 				  snw_blob(points, edited ? example->edited_count : point_count, 3 * sizeof(double)),
-				  snw_optional_blob(example->edited, example->edited_count, sizeof(uint32_t))),
+				  snw_optional_blob(example->edited, example->edited_count, sizeof(uint32_t)), snw_integer(example->muted)),
 		id, error);
 	free(edited);
 	return status;

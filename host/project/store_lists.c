@@ -120,7 +120,11 @@ snw_status snw_store_clip(snw_project *project, const snw_clip *clip, const int6
 
 snw_status snw_store_group(snw_project *project, const snw_group *group, const int64_t *joints, const int64_t *examples,
 						   const int64_t *masks, int64_t *id, snw_error *error) {
-	snw_status status = store_head(project, "INSERT OR REPLACE INTO corrective_group (id, name) VALUES (?1, ?2)",
+	/* A new group acts last; one that is there stays in its place. */
+	snw_status status = store_head(project,
+								   "INSERT OR REPLACE INTO corrective_group (id, name, position) VALUES (?1, ?2, "
+								   "coalesce((SELECT position FROM corrective_group WHERE id = ?1), "
+								   "(SELECT coalesce(max(position) + 1, 0) FROM corrective_group)))",
 								   SNW_CELLS(snw_reference(*id), snw_text(group->name)),
 								   "DELETE FROM group_joint WHERE corrective_group = ?1", id, error);
 	if (status == SNW_OK) {

@@ -73,6 +73,22 @@ uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char 
 	return SNW_NONE;
 }
 
+uint32_t snw_scene_heard_count(const snw_scene *scene) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		count += !scene->examples[i].muted;
+	}
+	return count;
+}
+
+uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
+	uint32_t largest = scene->mesh_count > 0 ? 0 : SNW_NONE;
+	for (uint32_t m = 1; m < scene->mesh_count; m++) {
+		largest = scene->meshes[m].point_count > scene->meshes[largest].point_count ? m : largest;
+	}
+	return largest;
+}
+
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {
 	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {

@@ -149,6 +149,7 @@ typedef struct snw_example {
 	const double *points_posed; /* [point_count][3] */
 	uint32_t edited_count;
 	const uint32_t *edited; /* [edited_count], ascending points; NULL for all of them */
+	bool muted;             /* kept, and left out of fits and measures */
 } snw_example;
 
 typedef struct snw_member {
@@ -237,7 +238,7 @@ typedef struct snw_scene {
 	const snw_pose *poses; /* poses[0] is "rest" in every scene with a skeleton or channels; the file's default pose, where it
 	                          differs, is "default" */
 	const snw_example *examples;
-	const snw_group *groups;
+	const snw_group *groups; /* in the order in which they act */
 	const snw_target *targets;
 	const snw_layer *layers;
 	const snw_saved_model *models;
@@ -260,6 +261,12 @@ uint32_t snw_scene_find_group(const snw_scene *scene, const char *name);
 uint32_t snw_scene_find_target(const snw_scene *scene, const char *name);
 uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char *name);
 uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name);
+
+/* How many examples are not muted. */
+uint32_t snw_scene_heard_count(const snw_scene *scene);
+
+/* The mesh of most points, the first of several; SNW_NONE where there is none. */
+uint32_t snw_scene_largest_mesh(const snw_scene *scene);
 
 /* The length of the diagonal of the rest bounding box of one mesh, or of all (SNW_NONE). */
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh);

@@ -7,6 +7,7 @@
 
 #include "scene/character.h"
 #include "stack/inside.h"
+#include "stack/needs.h"
 
 /* ---- which layers ---------------------------------------------------------------------------------------------------------- */
 
@@ -67,7 +68,10 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 			return snw_fail(error, SNW_CANCELLED, "cancelled");
 		}
 		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
-		if (deformer) {
+		if (deformer && !snw_layer_speaks(stack->scene, deformer->descriptor)) {
+			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' has no example that is not muted, and is left out",
+							layer->name);
+		} else if (deformer) {
 			status = add_layer(stack, deformer, layer, error);
 		} else if (i == wanted) {
 			status = snw_fail(error, SNW_ERROR_MISSING,

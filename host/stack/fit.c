@@ -7,6 +7,7 @@
 
 #include "stack/fit_input.h"
 #include "stack/needs.h"
+#include "stack/overrides.h"
 #include "stack/sink.h"
 #include "stack/stack.h"
 #include "stack/stale.h"
@@ -88,6 +89,15 @@ static void keep_overrides(snw_layer *layer, snw_setting *settings, const snw_la
 	}
 }
 
+static const snw_setting *find_setting(const snw_layer *layer, const char *key) {
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		if (strcmp(layer->settings[i].key, key) == 0) {
+			return &layer->settings[i];
+		}
+	}
+	return NULL;
+}
+
 /* The settings of the layer as it is, with the request's over them: values for the fit, and the layer that results. */
 static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
@@ -104,6 +114,12 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 	const snw_layer asked = {.setting_count = run->request->setting_count, .settings = run->request->settings};
 	if (status == SNW_OK) {
 		status = snw_parameters_resolve(descriptor, &asked, requested, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < asked.setting_count; i++) {
+		if (!before ||
+			!find_setting(before, asked.settings[i].key)) { /* what was set before may have outlived whom it is for */
+			status = snw_overrides_check(run->scene, descriptor, 1, &asked.settings[i], error);
+		}
 	}
 	if (status != SNW_OK) {
 		return status;
@@ -255,9 +271,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	snw_fit_input *input = snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->request->left_out_example,
 											  run->deformer->descriptor->parameter_count, run->values, run->scratch);
 	snw_status status = check_examples(run, input, error);
-	if (status == SNW_OK) {
-		status = snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
-	}
+	snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input);
 	if (status == SNW_OK) {
 		status = snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input, &run->reads_below,
 									  error);

@@ -8,6 +8,7 @@
 #include "scene/character.h"
 #include "scene/moments.h"
 #include "scene/pose.h"
+#include "stack/overrides.h"
 
 /* indices[i]: where example i of the scene stands in the fit, SNW_NONE where it is left out. */
 static void view_examples(const snw_scene *scene, uint32_t left_out, snw_arena *arena, uint32_t *indices,
@@ -15,7 +16,7 @@ static void view_examples(const snw_scene *scene, uint32_t left_out, snw_arena *
 	snw_example_view *examples = SNW_NEW_ARRAY(arena, snw_example_view, scene->example_count);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		indices[i] = SNW_NONE;
-		if (i == left_out) {
+		if (i == left_out || scene->examples[i].muted) {
 			continue;
 		}
 		const snw_example *example = &scene->examples[i];
@@ -117,40 +118,17 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32
 
 /* ---- values for one alone -------------------------------------------------------------------------------------------------- */
 
-static snw_status no_such_name(const snw_descriptor *descriptor, const snw_setting *setting, const char *name, uint32_t scopes,
-							   snw_error *error) {
-	const char *what = scopes == SNW_SCOPE_GROUP ? "group" : scopes == SNW_SCOPE_JOINT ? "joint" : "group or joint";
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: there is no %s '%s'; see sinew info P.sinew", descriptor->short_name,
-					setting->key, what, name);
+/* Where a group of the scene stands in the fit; SNW_NONE where it stays out. */
+static uint32_t group_of_fit(const snw_fit_input *input, const char *name) {
+	uint32_t group = 0;
+	while (group < input->group_count && strcmp(input->groups[group].name, name) != 0) {
+		group++;
+	}
+	return group < input->group_count ? group : SNW_NONE;
 }
 
-/* 1 where the name is known; *found where it is in the fit too. */
-static bool find_name(const snw_scene *scene, const snw_fit_input *input, uint32_t scopes, const char *name,
-					  snw_override *found) {
-	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < input->group_count; g++) {
-		if (strcmp(input->groups[g].name, name) == 0) {
-			found->scope = SNW_SCOPE_GROUP;
-			found->index = g;
-			return true;
-		}
-	}
-	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < scene->group_count; g++) {
-		if (strcmp(scene->groups[g].name, name) == 0) {
-			return true;
-		}
-	}
-	for (uint32_t j = 0; scopes & SNW_SCOPE_JOINT && j < scene->skeleton.joint_count; j++) {
-		if (strcmp(scene->skeleton.names[j], name) == 0) {
-			found->scope = SNW_SCOPE_JOINT;
-			found->index = j;
-			return true;
-		}
-	}
-	return false;
-}
-
-snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
-								  snw_arena *arena, snw_fit_input *input, snw_error *error) {
+void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer, snw_arena *arena,
+							snw_fit_input *input) {
 	snw_override *overrides = SNW_NEW_ARRAY(arena, snw_override, layer->setting_count);
 	input->overrides = overrides;
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
@@ -161,15 +139,12 @@ snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *
 			continue;
 		}
 		snw_override made = {.size = sizeof made, .parameter = parameter, .value = setting->value};
-		const uint32_t scopes = descriptor->parameters[parameter].scopes;
-		if (!find_name(scene, input, scopes, name, &made)) {
-			return no_such_name(descriptor, setting, name, scopes, error);
-		}
-		if (made.scope != 0) {
+		made.scope = snw_override_scope(scene, descriptor->parameters[parameter].scopes, name, &made.index);
+		made.index = made.scope == SNW_SCOPE_GROUP ? group_of_fit(input, name) : made.index;
+		if (made.scope != 0 && made.index != SNW_NONE) {
 			overrides[input->override_count++] = made;
 		}
 	}
-	return SNW_OK;
 }
 
 /* ---- sculpts over what lies below ------------------------------------------------------------------------------------------- */
@@ -181,7 +156,7 @@ snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, 
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0, at = 0; status == SNW_OK && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
-		if (i == left_out_example) {
+		if (i == left_out_example || example->muted) {
 			continue;
 		}
 		snw_example_view *view = &views[at++];

@@ -9,17 +9,16 @@
 #include "sinew/sinew.h"
 #include "stack/stack.h"
 
-/* Views in `arena` over the scene, which must outlive them; `values` is the caller's. `left_out_example` (SNW_NONE for none) is
- * gone from the examples and from every group, and groups without members are gone with it. Sequences and targets are there
+/* Views in `arena` over the scene, which must outlive them; `values` is the caller's. `left_out_example` (SNW_NONE for none) and
+ * muted examples are gone from the examples and from every group, and groups without members are gone with it. Sequences and targets are there
  * where `needs` asks for them, since their poses take time to work out. */
 snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
 								  const double *values, snw_arena *arena);
 
-/* Adds the layer's settings for one group or joint alone ("mode@elbow-left") to `input`. A name that a group of the fit has is
- * that group's where the parameter may be set for groups, else a joint's; one that is neither is refused with the names there
- * are. Settings for groups that stay out of the fit do nothing. */
-snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
-								  snw_arena *arena, snw_fit_input *input, snw_error *error);
+/* Adds the layer's settings for one group or joint alone to `input`. Those for groups that stay out of the fit, and for who is
+ * no longer there, do nothing. */
+void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer, snw_arena *arena,
+							snw_fit_input *input);
 
 /* Points that an example leaves alone, where `below` puts them, in arrays of `arena`. *read is set where there are any. */
 snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "stack/needs.h"
 
 /* ---- the method and its settings ------------------------------------------------------------------------------------------- */
 
@@ -120,6 +121,9 @@ static uint64_t hash_examples(const snw_scene *scene) {
 	snw_hash hash = {0};
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
+		if (example->muted) {
+			continue;
+		}
 		snw_hash_text(&hash, example->name);
 		snw_hash_u64(&hash, example->mesh);
 		hash_pose(&hash, scene, &scene->poses[example->pose]);
@@ -136,7 +140,8 @@ static uint64_t hash_groups(const snw_scene *scene) {
 		snw_hash_u32s(&hash, group->joints, group->joint_count);
 		snw_hash_u64(&hash, group->member_count);
 		for (uint32_t m = 0; m < group->member_count; m++) {
-			snw_hash_u64(&hash, group->members[m].example);
+			const bool muted = scene->examples[group->members[m].example].muted;
+			snw_hash_u64(&hash, muted ? SNW_NONE : group->members[m].example);
 			if (group->members[m].mask != SNW_NONE) {
 				hash_field(&hash, &scene->fields[group->members[m].mask]);
 			}
@@ -206,7 +211,8 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 		}
 	}
 	for (uint32_t i = 0; i < below_layer && i < scene->layer_count; i++) {
-		if (!scene->layers[i].muted) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		if (!scene->layers[i].muted && (!deformer || snw_layer_speaks(scene, deformer->descriptor))) {
 			hash_layer(&hash, scene, registry, &scene->layers[i]);
 		}
 	}
@@ -233,7 +239,7 @@ void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const s
 uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {
 	const snw_layer *layer = &scene->layers[index];
 	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
-	if (!deformer || layer->model == SNW_NONE) {
+	if (!deformer || layer->model == SNW_NONE || !snw_layer_speaks(scene, deformer->descriptor)) {
 		return 0;
 	}
 	const uint64_t *was = scene->models[layer->model].reads;

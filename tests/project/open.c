@@ -106,8 +106,8 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 3");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 3");
+	dump_execute(path, "UPDATE project SET schema_version = 4");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 4");
 	unlink(path);
 }
 
@@ -142,7 +142,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 2);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 3);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);

@@ -74,7 +74,7 @@ static snw_status tell_methods(telling *t, const char *what, uint32_t mesh, uint
 
 static bool has_examples(const snw_scene *scene, uint32_t mesh) {
 	for (uint32_t i = 0; i < scene->example_count; i++) {
-		if (scene->examples[i].mesh == mesh) {
+		if (scene->examples[i].mesh == mesh && !scene->examples[i].muted) {
 			return true;
 		}
 	}

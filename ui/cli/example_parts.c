@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/words.h"
 #include "cli/mask.h"
 #include "project/put_parts.h"
 
@@ -50,7 +51,7 @@ snw_status snw_example_split(const snw_call *call, const snw_desk *desk, snw_err
 	status = status ? status : snw_project_commit(desk->project, error);
 	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "parts") : NULL;
 	for (uint32_t i = 0; status == SNW_OK && i < split.count; i++) {
-		snw_say(call, "%-24s %u points edited", split.names[i], split.edited_counts[i]);
+		snw_say(call, "%-24s %u point%s edited", split.names[i], split.edited_counts[i], snw_plural(split.edited_counts[i]));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", split.names[i]);
 		snw_answer_number(row, "edited", split.edited_counts[i]);
@@ -74,7 +75,7 @@ snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, snw_err
 											 snw_call_option(call, "--name"), call->arena, &edited, error);
 	status = status ? status : snw_project_commit(desk->project, error);
 	if (status == SNW_OK) {
-		snw_say(call, "%u points edited", edited);
+		snw_say(call, "%u point%s edited", edited, snw_plural(edited));
 		snw_answer_number(call->answer, "edited", edited);
 	}
 	return status;

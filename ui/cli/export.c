@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/verb.h"
@@ -41,10 +42,11 @@ static snw_status fill_request(const snw_call *call, const snw_desk *desk, snw_e
 }
 
 static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
-	snw_say(call, "%s: %u frames, %u morph targets", request->path, report->frame_count, report->morph_count);
+	snw_say(call, "%s: %u frame%s, %u morph target%s", request->path, report->frame_count, snw_plural(report->frame_count),
+			report->morph_count, snw_plural(report->morph_count));
 	if (report->dropped_influences) {
-		snw_say(call, "%u influences beyond %u were dropped and the rest normalised", report->dropped_influences,
-				request->influences);
+		snw_say(call, "%u influence%s beyond %u dropped and the rest normalised", report->dropped_influences,
+				snw_plural(report->dropped_influences), request->influences);
 	}
 	snw_answer_text(call->answer, "file", request->path);
 	snw_answer_number(call->answer, "frames", report->frame_count);

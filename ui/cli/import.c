@@ -4,6 +4,7 @@
  */
 #include "import/import.h"
 
+#include "base/words.h"
 #include "cli/open.h"
 #include "cli/output.h"
 #include "cli/verb.h"
@@ -22,9 +23,10 @@ static snw_status say_imported(const snw_call *call, const char *path, snw_error
 	for (uint32_t i = 0; i < desk.scene->target_count; i++) {
 		frames += desk.scene->targets[i].frame_count;
 	}
-	snw_say(call, "%s: %u %s, %u points, %u joints, %u %s, %u frames of mesh animation", path, desk.scene->mesh_count,
-			desk.scene->mesh_count == 1 ? "mesh" : "meshes", points, desk.scene->skeleton.joint_count, desk.scene->clip_count,
-			desk.scene->clip_count == 1 ? "clip" : "clips", frames);
+	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %u frame%s of mesh animation", path, desk.scene->mesh_count,
+			desk.scene->mesh_count == 1 ? "mesh" : "meshes", points, snw_plural(points), desk.scene->skeleton.joint_count,
+			snw_plural(desk.scene->skeleton.joint_count), desk.scene->clip_count, snw_plural(desk.scene->clip_count), frames,
+			snw_plural(frames));
 	snw_answer_text(call->answer, "project", path);
 	snw_answer_number(call->answer, "meshes", desk.scene->mesh_count);
 	snw_answer_number(call->answer, "points", points);

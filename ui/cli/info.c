@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/words.h"
 #include "cli/open.h"
 #include "cli/verb.h"
 #include "measure/compression.h"
@@ -17,8 +18,9 @@ static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 			const uint32_t count = mesh->influence_offsets[p + 1] - mesh->influence_offsets[p];
 			most = count > most ? count : most;
 		}
-		snw_say(call, "mesh      %-20s %u points, %u faces, at most %u influences, %u morphs%s%s, diagonal %.4g m", mesh->name,
-				mesh->point_count, mesh->face_count, most, mesh->morph_count, mesh->corner_uvs ? ", UVs" : "",
+		snw_say(call, "mesh      %-20s %u point%s, %u face%s, at most %u influence%s, %u morph%s%s%s, diagonal %.4g m",
+				mesh->name, mesh->point_count, snw_plural(mesh->point_count), mesh->face_count, snw_plural(mesh->face_count),
+				most, snw_plural(most), mesh->morph_count, snw_plural(mesh->morph_count), mesh->corner_uvs ? ", UVs" : "",
 				mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", mesh->name);
@@ -34,7 +36,8 @@ static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
 	const snw_skeleton *skeleton = &scene->skeleton;
 	cJSON *list = snw_answer_list(call->answer, "joints");
 	if (skeleton->joint_count) {
-		snw_say(call, "skeleton  %u joints, %u slots", skeleton->joint_count, scene->slot_count);
+		snw_say(call, "skeleton  %u joint%s, %u slot%s", skeleton->joint_count, snw_plural(skeleton->joint_count),
+				scene->slot_count, snw_plural(scene->slot_count));
 	}
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t parent = skeleton->parents[i];
@@ -49,8 +52,8 @@ static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
 static void tell_motion(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "clips");
 	for (uint32_t i = 0; i < scene->clip_count; i++) {
-		snw_say(call, "clip      %-20s %.4g s, %u tracks", scene->clips[i].name, scene->clips[i].duration_seconds,
-				scene->clips[i].track_count);
+		snw_say(call, "clip      %-20s %.4g s, %u track%s", scene->clips[i].name, scene->clips[i].duration_seconds,
+				scene->clips[i].track_count, snw_plural(scene->clips[i].track_count));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", scene->clips[i].name);
 		snw_answer_number(row, "seconds", scene->clips[i].duration_seconds);
@@ -59,8 +62,8 @@ static void tell_motion(const snw_call *call, const snw_scene *scene) {
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const char *clip = target->clip == SNW_NONE ? NULL : scene->clips[target->clip].name;
-		snw_say(call, "%-9s %-20s %u frames of %s%s%s", clip ? "target" : "sequence", target->name, target->frame_count,
-				scene->meshes[target->mesh].name, clip ? ", for clip " : "", clip ? clip : "");
+		snw_say(call, "%-9s %-20s %u frame%s of %s%s%s", clip ? "target" : "sequence", target->name, target->frame_count,
+				snw_plural(target->frame_count), scene->meshes[target->mesh].name, clip ? ", for clip " : "", clip ? clip : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", target->name);
 		snw_answer_text(row, "clip", clip);
@@ -80,7 +83,8 @@ static void tell_examples(const snw_call *call, const snw_scene *scene) {
 	}
 	list = snw_answer_list(call->answer, "groups");
 	for (uint32_t i = 0; i < scene->group_count; i++) {
-		snw_say(call, "group     %-20s %u examples", scene->groups[i].name, scene->groups[i].member_count);
+		snw_say(call, "group     %-20s %u example%s", scene->groups[i].name, scene->groups[i].member_count,
+				snw_plural(scene->groups[i].member_count));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", scene->groups[i].name);
 		snw_answer_number(row, "examples", scene->groups[i].member_count);
@@ -95,10 +99,13 @@ static void tell_compression(const snw_call *call, const snw_scene *scene, const
 		if (!snw_compression_find(scene, stack, m, &c)) {
 			continue;
 		}
-		const char *displacements =
-			c.displacement_count ? snw_arena_format(call->arena, " and %u displacements", c.displacement_count) : "";
-		snw_say(call, "skin      %-20s %u %s proxy joints%s for %u frames: %.1f times smaller than points and normals",
-				scene->meshes[m].name, c.proxy_count, c.rigid ? "rigid" : "affine", displacements, c.frame_count, c.ratio);
+		const char *displacements = c.displacement_count
+										? snw_arena_format(call->arena, " and %u displacement%s", c.displacement_count,
+														   snw_plural(c.displacement_count))
+										: "";
+		snw_say(call, "skin      %-20s %u %s proxy joint%s%s for %u frame%s: %.1f times smaller than points and normals",
+				scene->meshes[m].name, c.proxy_count, c.rigid ? "rigid" : "affine", snw_plural(c.proxy_count), displacements,
+				c.frame_count, snw_plural(c.frame_count), c.ratio);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "mesh", scene->meshes[m].name);
 		snw_answer_number(row, "proxy_joints", c.proxy_count);

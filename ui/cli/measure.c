@@ -43,6 +43,9 @@ static snw_status leave_one_out(const snw_call *call, const snw_desk *desk, snw_
 	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
 	snw_say(call, "%-28s %10s %9s  (layer %s fitted without the example, measured there)", "left out", "erms", "max %", layer);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].muted) {
+			continue;
+		}
 		snw_say(call, "%-28s %10.4f %9.4f", scene->examples[i].name, measures[i].erms, measures[i].max_percent);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "example", scene->examples[i].name);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "project/project.h"
 
 static bool has_ending(const char *path, const char *endings) {
@@ -66,8 +67,8 @@ snw_status snw_output_project(const snw_call *call, const char *path, snw_error 
 	if (status == SNW_OK && count > 1) {
 		return snw_fail(
 			error, SNW_ERROR_CONFLICT,
-			"%s: it holds %u changes made since it began, which would be gone; write to another file, or say --replace", path,
-			count - 1);
+			"%s: it holds %u change%s made since it began, which would be gone; write to another file, or say --replace", path,
+			count - 1, snw_plural(count - 1));
 	}
 	return status;
 }

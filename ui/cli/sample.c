@@ -4,6 +4,7 @@
  */
 #include "sample/sample.h"
 
+#include "base/words.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "project/project.h"
@@ -27,8 +28,9 @@ static snw_status run(snw_call *call, snw_error *error) {
 		for (uint32_t i = 0; i < scene->mesh_count; i++) {
 			points += scene->meshes[i].point_count;
 		}
-		snw_say(call, "%s: %u points, %u joints, %u clips, %u examples", path, points, scene->skeleton.joint_count,
-				scene->clip_count, scene->example_count);
+		snw_say(call, "%s: %u point%s, %u joint%s, %u clip%s, %u example%s", path, points, snw_plural(points),
+				scene->skeleton.joint_count, snw_plural(scene->skeleton.joint_count), scene->clip_count,
+				snw_plural(scene->clip_count), scene->example_count, snw_plural(scene->example_count));
 		snw_answer_text(call->answer, "project", path);
 		snw_answer_number(call->answer, "points", points);
 		snw_answer_number(call->answer, "joints", scene->skeleton.joint_count);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/words.h"
 #include "project/put_mirrored.h"
 
 static snw_status read_plane(const snw_call *call, snw_mirror_plane *plane, snw_error *error) {
@@ -19,10 +20,9 @@ static const char *joint_name(const snw_scene *scene, uint32_t joint) {
 }
 
 static void report_joints(const snw_call *call, const snw_scene *scene, const snw_mirror_joints *joints) {
-	snw_say(call,
-			"joints: %u pairs (%u joints by name), %u in the middle, %u alone; the largest mismatch at rest is %.3g m (%s)",
-			joints->pair_count, joints->named_count, joints->middle_count, joints->unpaired_count, joints->largest_mismatch,
-			joint_name(scene, joints->worst_joint));
+	snw_say(call, "joints: %u pair%s (%u by name), %u in the middle, %u alone; the largest mismatch at rest is %.3g m (%s)",
+			joints->pair_count, snw_plural(joints->pair_count), joints->named_count, joints->middle_count,
+			joints->unpaired_count, joints->largest_mismatch, joint_name(scene, joints->worst_joint));
 	cJSON *object = call->answer ? cJSON_AddObjectToObject(call->answer, "joints") : NULL;
 	snw_answer_number(object, "pairs", joints->pair_count);
 	snw_answer_number(object, "by_name", joints->named_count);
@@ -110,8 +110,8 @@ snw_status snw_example_mirror(const snw_call *call, const snw_desk *desk, snw_er
 													   snw_call_option(call, "--name"), call->arena, &mirrored, error);
 	status = status ? status : snw_project_commit(desk->project, error);
 	if (status == SNW_OK) {
-		snw_say(call, "example %s in pose %s is %s mirrored: %u points edited", mirrored.name, mirrored.pose, name,
-				mirrored.edited_count);
+		snw_say(call, "example %s in pose %s is %s mirrored: %u point%s edited", mirrored.name, mirrored.pose, name,
+				mirrored.edited_count, snw_plural(mirrored.edited_count));
 		snw_answer_text(call->answer, "mirrored", mirrored.name);
 		snw_answer_text(call->answer, "pose", mirrored.pose);
 		snw_answer_number(call->answer, "edited", mirrored.edited_count);

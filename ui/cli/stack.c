@@ -10,6 +10,7 @@
 #include "cli/open.h"
 #include "cli/settings.h"
 #include "cli/verb.h"
+#include "stack/overrides.h"
 
 static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	(void)error;
@@ -74,6 +75,8 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 						layer.name);
 	}
 	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
+	status =
+		status ? status : snw_overrides_check(desk->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
 	return status == SNW_OK ? put(call, desk, &layer, -1, error) : status;
 }
 
@@ -132,6 +135,9 @@ static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings, &layer.setting_count,
 								&layer.settings, error);
+	for (uint32_t i = desk->scene->layers[index].setting_count; status == SNW_OK && i < layer.setting_count; i++) {
+		status = snw_overrides_check(desk->scene, deformer->descriptor, 1, &layer.settings[i], error);
+	}
 	const bool refits = deformer->descriptor->traits & SNW_REFITS;
 	if (status == SNW_OK && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect",

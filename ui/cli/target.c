@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "cli/open.h"
 #include "cli/verb.h"
 #include "import/import.h"
@@ -82,8 +83,8 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 		status = snw_project_commit(desk->project, error);
 	}
 	if (status == SNW_OK) {
-		snw_say(call, "target %s: %u frames for clip %s%s", target.name, target.frame_count, scene->clips[clip].name,
-				replaces ? ", in place of those there were" : "");
+		snw_say(call, "target %s: %u frame%s for clip %s%s", target.name, target.frame_count, snw_plural(target.frame_count),
+				scene->clips[clip].name, replaces ? ", in place of those there were" : "");
 		snw_answer_switch(call->answer, "replaced", replaces);
 		snw_answer_text(call->answer, "target", target.name);
 		snw_answer_number(call->answer, "frames", target.frame_count);

@@ -82,8 +82,8 @@ static void do_errand(snw_clerk *clerk, snw_errand *errand) {
 		snw_project_rollback(desk->project);
 	}
 	if (errand->status >= 0 && errand->status != SNW_CANCELLED && errand->reloads) {
-		const snw_status status = snw_document_load(desk->project, desk->path, desk->registry, desk->task, &errand->document,
-													&errand->caveat, &errand->error);
+		const snw_status status = snw_document_load(desk->project, desk->path, desk->solo, desk->registry, desk->task,
+													&errand->document, &errand->caveat, &errand->error);
 		errand->status = status < 0 ? status : errand->status;
 	}
 }

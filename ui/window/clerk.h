@@ -12,6 +12,7 @@
 typedef struct snw_desk_space {
 	snw_project *project; /* NULL: nothing is open */
 	char path[4096];      /* of the project */
+	int64_t solo;         /* the example that is looked at alone, over all changes; 0: none */
 	const snw_registry *registry;
 	const snw_document *document; /* as the window sees it; the errand may read it */
 	const snw_task *task;         /* progress goes to the window; it says stop when the window cancels */

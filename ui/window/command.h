@@ -26,6 +26,7 @@ enum { SNW_COMMAND_NUMBERS = 4, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 }
 	SNW_COMMANDS_POSE(ROW)                                                                                                     \
 	SNW_COMMANDS_SCULPT(ROW)                                                                                                   \
 	SNW_COMMANDS_EXAMPLE(ROW)                                                                                                  \
+	SNW_COMMANDS_GROUP(ROW)                                                                                                    \
 	SNW_COMMANDS_STACK(ROW)                                                                                                    \
 	SNW_COMMANDS_TIME(ROW)                                                                                                     \
 	SNW_COMMANDS_VIEW(ROW)                                                                                                     \

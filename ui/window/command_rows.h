@@ -37,7 +37,7 @@
 	ROW(TURN, turn, "turn", "nnnt", "ae", "", "", "Turn a joint", "Its turn away from rest, degrees about x, y and z") \
 	ROW(TRY_TURN, try_turn, "try-turn", "nnnt", "av", "", "", "Turn a joint for now", "The same while it is being dragged") \
 	ROW(POSE_ADD, pose_add, "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add this pose", "Keeps what is shown as a pose with a name") \
-	ROW(POSE_NAME, pose_name, "pose-name", "t", "ae", "", "", "Name the pose", "Gives the pose that is shown another name") \
+	ROW(POSE_NAME, pose_name, "pose-name", "T", "ae", "", "Pose", "Rename the pose…", "Gives the pose that is shown another name") \
 	ROW(POSE_REMOVE, pose_remove, "pose-remove", "T", "ae", "", "Pose", "Remove the pose", "Removes the pose that is shown") \
 	ROW(POSE_REST, pose_rest, "pose-rest", "", "av", "", "Pose", "Go to rest", "Shows the rest pose") \
 	ROW(JOINT_RESET, joint_reset, "joint-reset", "T", "pe", "Alt+R", "-Pose", "Reset the joint", "Turns the chosen joint back to rest") \
@@ -56,6 +56,7 @@
 	ROW(SMALLER, smaller, "smaller", "", "sv", "[", "Sculpt", "Smaller brush", "A fifth smaller") \
 	ROW(STRENGTH, strength, "strength", "n", "sv", "", "", "Strength of the brush", "0 to 1") \
 	ROW(PAINT_VALUE, paint_value, "paint-value", "n", "sv", "", "", "Value that is painted", "What the paint brush brings the field towards") \
+	ROW(PAINT_FIELD, paint_field, "paint-field", "t", "av", "", "", "Paint a field", "Takes the paint brush to a named field; the first stroke makes it where there is none") \
 	ROW(PAINT_WEIGHTS, paint_weights, "paint-weights", "", "sv", "", "Sculpt", "Paint the joint's weights", "Paint and blur change how much the chosen joint moves the skin, instead of a field") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Fall-off of the brush", "Which curve") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Reach through the volume", "The brush reaches points near in space, not only along the surface") \
@@ -72,22 +73,42 @@
 	ROW(EXAMPLE_GO, example_go, "example-go", "T", "av", "", "Examples", "Go to the example", "Shows the pose in which it was sculpted") \
 	ROW(EXAMPLE_UPDATE, example_update, "example-update", "T", "ae", "", "Examples", "Update from what is shown", "The example becomes what the character looks like now") \
 	ROW(EXAMPLE_FILE, example_file, "example-file", "t", "ae", "", "", "Take a sculpt from a file", "An OBJ with as many points becomes the example's sculpt") \
-	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the character with this example alone; again: with all") \
-	ROW(EXAMPLE_MUTE, example_mute, "example-mute", "T", "ae", "", "Examples", "Mute", "Shows the character without this example; again: with it") \
+	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows what this example does alone, until Solo is pressed again; the project stays as it is") \
+	ROW(EXAMPLE_MUTE, example_mute, "example-mute", "T", "ae", "", "Examples", "Mute", "Leaves the example out of what is learned, until it is unmuted") \
 	ROW(EXAMPLE_MIRROR, example_mirror, "example-mirror", "T", "ae", "", "Examples", "Mirror", "Makes, or updates, the example of the other side") \
-	ROW(EXAMPLE_NAME, example_name, "example-name", "t", "ae", "", "", "Name the example", "Gives the chosen example another name") \
+	ROW(EXAMPLE_NAME, example_name, "example-name", "T", "ae", "", "Examples", "Rename the example…", "Gives the chosen example another name") \
 	ROW(EXAMPLE_REMOVE, example_remove, "example-remove", "T", "ae", "", "-Examples", "Delete", "Deletes the chosen example; Undo brings it back")
+
+#define SNW_COMMANDS_GROUP(ROW) \
+	ROW(GROUP, group, "group", "t", "av", "", "", "Choose a group", "Chooses a corrective group by its name") \
+	ROW(GROUP_ADD, group_add, "group-add", "T", "ae", "", "-Examples", "New group…", "A corrective group: examples that the same joints drive learn together") \
+	ROW(GROUP_NAME, group_name, "group-name", "T", "ae", "", "Examples", "Rename the group…", "Gives the chosen group another name, also in the settings that are for it alone") \
+	ROW(GROUP_REMOVE, group_remove, "group-remove", "T", "ae", "", "Examples", "Delete the group", "Deletes the chosen group with the settings that are for it alone; its examples stay") \
+	ROW(GROUP_EARLIER, group_earlier, "group-earlier", "", "ae", "Alt+Shift+Up", "Examples", "Group earlier", "Groups act in their order; each adds what the earlier ones leave") \
+	ROW(GROUP_LATER, group_later, "group-later", "", "ae", "Alt+Shift+Down", "Examples", "Group later", "Groups act in their order; each adds what the earlier ones leave") \
+	ROW(GROUP_PLACE, group_place, "group-place", "n", "ae", "", "", "Place of the group", "Moves the chosen group to that place, counted from 0") \
+	ROW(GROUP_JOINT, group_joint, "group-joint", "t", "ae", "", "", "Joint of the group", "Lets a joint drive the chosen group; again: takes it out") \
+	ROW(GROUP_FREE, group_free, "group-free", "", "ae", "", "Examples", "Let the method choose the joints", "The group is driven by the joints that its examples turn and its sculpted points follow") \
+	ROW(EXAMPLE_JOIN, example_join, "example-join", "t", "ae", "", "", "Into a group", "Puts the chosen example into a group; it may be in several") \
+	ROW(EXAMPLE_MOVE, example_move, "example-move", "t", "ae", "", "", "Into another group", "Moves the chosen example from the chosen group into another one") \
+	ROW(EXAMPLE_LEAVE, example_leave, "example-leave", "T", "ae", "", "Examples", "Out of the group", "Takes the chosen example out of the chosen group; it is kept") \
+	ROW(EXAMPLE_MASK, example_mask, "example-mask", "T", "ae", "", "", "Mask in the group", "The field that says which points of the chosen example the chosen group moves; without one, all of them") \
+	ROW(EXAMPLE_PLACE, example_place, "example-place", "n", "ae", "", "", "Place in the group", "Moves the chosen example to that place in the chosen group, counted from 0") \
+	ROW(EXAMPLE_EARLIER, example_earlier, "example-earlier", "", "ae", "Alt+Up", "Examples", "Example up", "Moves the chosen example up in its group") \
+	ROW(EXAMPLE_LATER, example_later, "example-later", "", "ae", "Alt+Down", "Examples", "Example down", "Moves the chosen example down in its group")
 
 #define SNW_COMMANDS_STACK(ROW) \
 	ROW(FIT, fit, "fit", "T", "ae", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples, in a process of its own") \
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel the fit", "Ends what is running; nothing of it is kept") \
 	ROW(LAYER, layer, "layer", "n", "av", "", "", "Choose a layer", "By its place from the bottom") \
 	ROW(LAYER_ADD, layer_add, "layer-add", "t", "ae", "", "", "Add a layer", "A method that binds, or one to be fitted") \
-	ROW(LAYER_UP, layer_up, "layer-up", "", "ae", "", "Stack", "Layer up", "Moves the chosen layer up by one") \
-	ROW(LAYER_DOWN, layer_down, "layer-down", "", "ae", "", "Stack", "Layer down", "Moves the chosen layer down by one") \
+	ROW(LAYER_UP, layer_up, "layer-up", "", "ae", "Ctrl+Up", "Stack", "Layer up", "Moves the chosen layer up by one") \
+	ROW(LAYER_DOWN, layer_down, "layer-down", "", "ae", "Ctrl+Down", "Stack", "Layer down", "Moves the chosen layer down by one") \
+	ROW(LAYER_PLACE, layer_place, "layer-place", "n", "ae", "", "", "Place of the layer", "Moves the chosen layer to that place, counted from the bottom") \
 	ROW(LAYER_MUTE, layer_mute, "layer-mute", "N", "ae", "", "Stack", "Mute the layer", "Leaves the layer out; again: takes it in") \
 	ROW(LAYER_REMOVE, layer_remove, "layer-remove", "", "ae", "", "Stack", "Remove the layer", "Removes the chosen layer; Undo brings it back") \
-	ROW(SET, set, "set", "t", "ae", "", "", "Set a parameter", "KEY=VALUE of the chosen layer") \
+	ROW(SET, set, "set", "t", "ae", "", "", "Set a parameter", "KEY=VALUE of the chosen layer, or KEY@NAME=VALUE for one group or joint alone") \
+	ROW(UNSET, unset, "unset", "t", "ae", "", "", "Take a setting away", "KEY, back to its first value; or KEY@NAME, which one group or joint had for itself") \
 	ROW(MEASURE, measure, "measure", "", "ae", "", "-Stack", "Measure", "The error table: linear blend and the stack, at the examples and over the targets")
 
 #define SNW_COMMANDS_TIME(ROW) \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "window/panels.h"
 
 void snw_dialog_report(const snw_layout *layout, snw_session *session) {
@@ -22,8 +23,8 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	snprintf(
 		words, sizeof words,
 		"What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f), "
-		"over %u frames.",
-		report->playback_max_percent, report->playback_erms, report->frame_count);
+		"over %u frame%s.",
+		report->playback_max_percent, report->playback_erms, report->frame_count, snw_plural(report->frame_count));
 	snw_gui_words(words);
 	if (report->dropped_influences > 0) {
 		snprintf(words, sizeof words, "Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
@@ -51,8 +52,8 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	char words[400];
 	bool close = false;
 	snw_gui_dialog_begin("The last session did not end by itself", 480 * k, 0, &close);
-	snprintf(words, sizeof words, "Nothing that was done in %s is lost: it holds %s changes since it was last saved.",
-			 session->document->title, session->recovered);
+	snprintf(words, sizeof words, "Nothing that was done in %s is lost: it holds %s change%s since it was last saved.",
+			 session->document->title, session->recovered, strcmp(session->recovered, "1") == 0 ? "" : "s");
 	snw_gui_words(words);
 	snw_gui_gap();
 	if (snw_gui_button("Go on where it stopped", true) || close) {

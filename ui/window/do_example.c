@@ -17,24 +17,12 @@
 /* What is written into files is rounded: nearer to the skin than this part of the diagonal, a point was not sculpted. */
 #define FILE_PRECISION 2e-6
 
-/* The example that the words name, else the chosen one; SNW_NONE with a message. */
-static uint32_t example_of(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t example = command->text[0] ? snw_scene_find_example(scene, command->text) : session->state.example;
-	if (example >= scene->example_count) {
-		snw_view_state_warn(&session->state,
-							command->text[0] ? "There is no example of that name." : "Choose an example first.");
-		return SNW_NONE;
-	}
-	return example;
-}
-
 void snw_do_example(snw_session *session, const snw_command *command) {
 	session->state.example = snw_scene_find_example(session->document->scene, command->text);
 }
 
 void snw_do_example_go(snw_session *session, const snw_command *command) {
-	const uint32_t example = example_of(session, command);
+	const uint32_t example = snw_session_example(session, command->text);
 	if (example != SNW_NONE) {
 		const bool sculpting = session->state.sculpting;
 		session->state.example = example;
@@ -77,15 +65,6 @@ static double *shown_points(snw_session *session, uint32_t mesh, snw_arena *aren
 	return points;
 }
 
-static uint32_t mesh_in_hand(const snw_session *session) {
-	const snw_scene *scene = session->document->scene;
-	uint32_t mesh = session->sculpting.sculpt ? session->sculpting.mesh_index : 0;
-	for (uint32_t m = 1; m < scene->mesh_count && !session->sculpting.sculpt; m++) {
-		mesh = scene->meshes[m].point_count > scene->meshes[mesh].point_count ? m : mesh;
-	}
-	return mesh;
-}
-
 void snw_do_example_add(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	if (scene->mesh_count == 0) {
@@ -96,14 +75,14 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "There is an example of that name already; Update changes it.");
 		return;
 	}
-	const uint32_t mesh = mesh_in_hand(session);
-	for (uint32_t i = 0; session->state.clip == SNW_NONE && !session->hand && i < scene->example_count; i++) {
-		if (scene->examples[i].pose == session->state.pose && scene->examples[i].mesh == mesh) {
-			session->state.example = i;
-			snw_view_state_say(&session->state, "This pose has an example already: %s. Sculpting changes it.",
-							   scene->examples[i].name);
-			return;
-		}
+	const snw_sculpting *s = &session->sculpting;
+	const uint32_t mesh = s->sculpt ? s->mesh_index : snw_scene_largest_mesh(scene);
+	const uint32_t here = snw_session_example_here(session, mesh);
+	if (here != SNW_NONE) {
+		session->state.example = here;
+		snw_view_state_say(&session->state, "This pose has an example already: %s. Sculpting changes it.",
+						   scene->examples[here].name);
+		return;
 	}
 	snw_arena *scratch = snw_arena_create();
 	const double *points = shown_points(session, mesh, scratch);
@@ -115,7 +94,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t example = example_of(session, command);
+	const uint32_t example = snw_session_example(session, command->text);
 	if (example == SNW_NONE) {
 		return;
 	}
@@ -179,9 +158,8 @@ static snw_status commit_name(snw_desk_space *desk, snw_errand *errand, void *or
 }
 
 void snw_do_example_name(snw_session *session, const snw_command *command) {
-	const uint32_t example = session->state.example;
-	if (example >= session->document->scene->example_count) {
-		snw_view_state_warn(&session->state, "Choose an example first.");
+	const uint32_t example = snw_session_example(session, "");
+	if (example == SNW_NONE || snw_session_asks(session, command, session->document->scene->examples[example].name)) {
 		return;
 	}
 	snw_errand *errand = errand_on(session, example, "example name");
@@ -199,7 +177,7 @@ static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void 
 }
 
 void snw_do_example_remove(snw_session *session, const snw_command *command) {
-	const uint32_t example = example_of(session, command);
+	const uint32_t example = snw_session_example(session, command->text);
 	if (example != SNW_NONE) {
 		snw_errand *errand = errand_on(session, example, "example remove");
 		errand->run = commit_removal;

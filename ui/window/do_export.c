@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "scene/pose.h"
 #include "window/errands.h"
 #include "window/session.h"
@@ -44,22 +45,14 @@ static void written(snw_session *session, const snw_errand *errand, void *given)
 	(void)errand;
 	const export_order *order = given;
 	if (!order->is_offer) {
-		snw_view_state_say(&session->state, "%s is written: %u frames.", snw_path_name(order->path), order->report.frame_count);
+		snw_view_state_say(&session->state, "%s is written: %u frame%s.", snw_path_name(order->path), order->report.frame_count,
+						   snw_plural(order->report.frame_count));
 		return;
 	}
 	session->offer = (snw_export_offer){.is_made = true, .report = order->report};
 	snprintf(session->offer.path, sizeof session->offer.path, "%s", order->path);
 	snprintf(session->offer.waiting, sizeof session->offer.waiting, "%s", order->waiting);
 	snw_session_open_dialog(session, SNW_DIALOG_REPORT);
-}
-
-/* The largest mesh, for formats that hold one. */
-static uint32_t mesh_of(const snw_scene *scene) {
-	uint32_t mesh = scene->mesh_count > 0 ? 0 : SNW_NONE;
-	for (uint32_t m = 1; m < scene->mesh_count; m++) {
-		mesh = scene->meshes[m].point_count > scene->meshes[mesh].point_count ? m : mesh;
-	}
-	return mesh;
 }
 
 void snw_do_export(snw_session *session, const snw_command *command) {
@@ -84,7 +77,7 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 	snprintf(order->waiting, sizeof order->waiting, "%.*s.sinew-%d-%.100s", (int)(name - command->text), command->text,
 			 (int)getpid(), name);
 	order->method = session->document->methods[session->state.method].method;
-	order->mesh = mesh_of(scene);
+	order->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one */
 	order->clip = is_frames ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
 	order->pose = strcasecmp(extension, "obj") == 0 && shown ? snw_pose_copy(scene, shown, errand->arena) : NULL;
 	errand->what = snw_arena_format(errand->arena, "exporting %s", name);

@@ -34,6 +34,7 @@ static snw_status switch_to(snw_desk_space *desk, const char *path, file_order *
 	if (status >= 0) {
 		snw_project_close(desk->project);
 		desk->project = project;
+		desk->solo = 0;
 		snprintf(desk->path, sizeof desk->path, "%s", path);
 		snprintf(order->path, sizeof order->path, "%s", path);
 	}
@@ -81,19 +82,11 @@ static snw_status open_file(snw_desk_space *desk, snw_errand *errand, void *give
 	return status < 0 || status == SNW_CANCELLED ? status : switch_to(desk, path, order, error);
 }
 
-static uint32_t unsaved_changes(const snw_document *document) {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < document->entry_count && !document->entries[i].undone; i++) {
-		count = i == 0 || document->entries[i].checkpoint ? 0 : count + 1;
-	}
-	return count;
-}
-
 static void opened(snw_session *session, const snw_errand *errand, void *given) {
 	(void)errand;
 	const file_order *order = given;
 	const bool fell = snw_preferences_opened(&session->preferences, session->document->path);
-	const uint32_t changes = unsaved_changes(session->document);
+	const uint32_t changes = session->document->changes;
 	snw_clerk_progress(session->clerk, &session->progress);
 	if (order->read_only) {
 		snw_view_state_warn(&session->state, "This project can be looked at but not changed: its file or folder is read-only. "

@@ -45,9 +45,8 @@ static bool has_sides(const snw_scene *scene) {
 
 void snw_do_example_mirror(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t example = command->text[0] ? snw_scene_find_example(scene, command->text) : session->state.example;
-	if (example >= scene->example_count) {
-		snw_view_state_warn(&session->state, "Choose an example first.");
+	const uint32_t example = snw_session_example(session, command->text);
+	if (example == SNW_NONE) {
 		return;
 	}
 	if (!has_sides(scene)) {

@@ -216,13 +216,10 @@ void snw_do_pose_add(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "There is nothing to pose.");
 		return;
 	}
-	if (!command->text[0]) {
-		snw_arena *scratch = snw_arena_create();
-		session->asking = *command;
-		snprintf(session->asking.text, sizeof session->asking.text, "%s",
-				 snw_free_name(scene, snw_scene_find_pose, "pose-1", scratch));
-		snw_arena_destroy(scratch);
-		snw_session_open_dialog(session, SNW_DIALOG_NAME);
+	snw_arena *scratch = snw_arena_create();
+	const bool waits = snw_session_asks(session, command, snw_free_name(scene, snw_scene_find_pose, "pose-1", scratch));
+	snw_arena_destroy(scratch);
+	if (waits) {
 		return;
 	}
 	if (snw_scene_find_pose(scene, command->text) != SNW_NONE) {
@@ -241,6 +238,9 @@ void snw_do_pose_name(snw_session *session, const snw_command *command) {
 	const uint32_t pose = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	if (pose >= scene->pose_count || pose == 0 || strcmp(scene->poses[pose].name, "default") == 0) {
 		snw_view_state_warn(&session->state, "The rest and the file's own pose keep their names.");
+		return;
+	}
+	if (snw_session_asks(session, command, scene->poses[pose].name)) {
 		return;
 	}
 	char what[SNW_COMMAND_WORDS + 20];

@@ -78,6 +78,20 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	snw_sculpt_values_show(session);
 }
 
+void snw_do_paint_field(snw_session *session, const snw_command *command) {
+	snw_sculpting *s = &session->sculpting;
+	snprintf(s->wanted, sizeof s->wanted, "%.150s", command->text);
+	s->paints_weights = false;
+	snw_do_field(session, command);
+	session->state.tab = SNW_TAB_SHAPE;
+	if (!session->state.sculpting) {
+		snw_sculpting_enter(session);
+	}
+	choose(session, SNW_BRUSH_PAINT);
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
+}
+
 void snw_do_falloff(snw_session *session, const snw_command *command) {
 	session->sculpting.brush.falloff = (snw_falloff)fmin(fmax(command->n[0], 0), SNW_FALLOFF_COUNT - 1);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "project/commit.h"
+#include "stack/overrides.h"
 #include "window/errands.h"
 #include "window/session.h"
 #include "worker/worker.h"
@@ -81,6 +82,14 @@ void snw_do_layer_down(snw_session *session, const snw_command *command) {
 	move(session, -1);
 }
 
+void snw_do_layer_place(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	if (layer) {
+		const double most = session->document->scene->layer_count - 1;
+		send_layer(session, "layer move", layer, (int32_t)fmin(fmax(command->n[0], 0), most));
+	}
+}
+
 void snw_do_layer_mute(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_layer *layer = chosen_layer(session);
@@ -134,47 +143,76 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 
 /* ---- parameters --------------------------------------------------------------------------------------------------- */
 
-/* The settings with one more, or one changed; what stands at its initial value is left out. */
-static uint32_t put_setting(const snw_layer *layer, const snw_parameter *parameter, double value, snw_setting *settings) {
-	uint32_t count = 0;
+/* The layer without its setting `key`, or with another in its place. */
+static void send_setting(snw_session *session, const snw_layer *layer, const char *verb, const char *key,
+						 const snw_setting *setting) {
+	snw_arena *scratch = snw_arena_create();
+	snw_setting *settings = SNW_NEW_ARRAY(scratch, snw_setting, layer->setting_count + 1u);
+	uint32_t count = 0, place = SNW_NONE;
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
-		if (strcmp(layer->settings[i].key, parameter->key) != 0) {
+		if (strcmp(layer->settings[i].key, key) != 0) {
 			settings[count++] = layer->settings[i];
+		} else if (setting) {
+			place = count;
+			settings[count++] = *setting;
 		}
 	}
-	if (value != parameter->initial) {
-		settings[count++] = (snw_setting){parameter->key, value};
+	if (setting && place == SNW_NONE) {
+		settings[count++] = *setting;
 	}
-	return count;
+	snw_layer changed = *layer;
+	changed.setting_count = count;
+	changed.settings = settings;
+	send_layer(session, snw_arena_format(scratch, "%s %s of", verb, key), &changed, -1);
+	snw_arena_destroy(scratch);
 }
 
+static const snw_deformer *deformer_of(snw_session *session, const snw_layer *layer) {
+	const snw_deformer *deformer = layer ? snw_registry_find(session->registry, layer->deformer) : NULL;
+	if (layer && !deformer) {
+		snw_view_state_warn(&session->state, "The layer's plug-in is missing, so its parameters are not known.");
+	}
+	return deformer;
+}
+
+static void tell_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
+	if (stage == SNW_STAGE_FIT && layer->model != SNW_NONE && !(descriptor->traits & SNW_REFITS)) {
+		snw_view_state_say(&session->state, "This changes what is learned: press Fit for it to take effect.");
+	}
+}
+
+/* What stands at its first value needs no setting, but for one alone it may differ from what all others have. */
 void snw_do_set(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
-	const snw_deformer *deformer = layer ? snw_registry_find(session->registry, layer->deformer) : NULL;
+	const snw_deformer *deformer = deformer_of(session, layer);
 	uint32_t index;
-	double value;
 	snw_error error = {0};
-	if (!layer) {
-		return;
-	}
+	char key[200];
+	snprintf(key, sizeof key, "%.*s", (int)snw_parameter_key_length(command->text), command->text);
+	snw_setting setting = {.key = key};
 	if (!deformer) {
-		snw_view_state_warn(&session->state, "The layer's plug-in is missing, so its parameters are not known.");
 		return;
 	}
-	if (snw_parameter_parse(deformer->descriptor, command->text, &index, &value, &error) < 0) {
+	if (snw_parameter_parse(deformer->descriptor, command->text, &index, &setting.value, &error) < 0 ||
+		snw_overrides_check(session->document->scene, deformer->descriptor, 1, &setting, &error) < 0) {
 		snw_view_state_warn(&session->state, error.text);
 		return;
 	}
-	snw_arena *scratch = snw_arena_create();
 	const snw_parameter *parameter = &deformer->descriptor->parameters[index];
-	snw_setting *settings = SNW_NEW_ARRAY(scratch, snw_setting, layer->setting_count + 1u);
-	snw_layer changed = *layer;
-	changed.setting_count = put_setting(layer, parameter, value, settings);
-	changed.settings = settings;
-	send_layer(session, snw_arena_format(scratch, "set %s of", parameter->key), &changed, -1);
-	snw_arena_destroy(scratch);
-	if (parameter->stage == SNW_STAGE_FIT && layer->model != SNW_NONE) {
-		snw_view_state_say(&session->state, "This changes what is learned: press Fit for it to take effect.");
+	const bool is_first = strcmp(key, parameter->key) == 0 && setting.value == parameter->initial;
+	send_setting(session, layer, "set", key, is_first ? NULL : &setting);
+	tell_stage(session, layer, deformer->descriptor, parameter->stage);
+}
+
+void snw_do_unset(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	const snw_deformer *deformer = deformer_of(session, layer);
+	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, command->text, NULL) : SNW_NONE;
+	if (layer) {
+		send_setting(session, layer, "unset", command->text, NULL);
+	}
+	if (index != SNW_NONE) {
+		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index].stage);
 	}
 }
 
@@ -182,8 +220,6 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 
 typedef struct fit_order {
 	const char *method, *layer;
-	uint32_t setting_count;
-	const snw_setting *settings;
 	uint32_t count, before;
 	snw_error_row rows[SNW_ERROR_ROWS];
 	char fitted[160], caveat[400];
@@ -198,7 +234,7 @@ static snw_status measure(const snw_scene *scene, const snw_desk_space *desk, bo
 		const uint32_t mesh = is_target ? target->mesh : i;
 		bool has_examples = is_target;
 		for (uint32_t e = 0; e < scene->example_count; e++) {
-			has_examples = has_examples || scene->examples[e].mesh == mesh;
+			has_examples = has_examples || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
 		}
 		for (int m = linear ? 0 : 1; m < 2 && has_examples && order->count < SNW_ERROR_ROWS; m++) {
 			const snw_measure_request request = {
@@ -250,11 +286,7 @@ void snw_do_measure(snw_session *session, const snw_command *command) {
 /* ---- fitting ------------------------------------------------------------------------------------------------------ */
 
 static snw_status fit(snw_desk_space *desk, fit_order *order, snw_arena *arena, snw_error *error) {
-	const snw_fit_request request = {.method = order->method,
-									 .layer = order->layer,
-									 .setting_count = order->setting_count,
-									 .settings = order->settings,
-									 .left_out_example = SNW_NONE};
+	const snw_fit_request request = {.method = order->method, .layer = order->layer, .left_out_example = SNW_NONE};
 	const snw_worker_limits limits = {0};
 	snw_fit_outcome outcome = {.arena = arena};
 	snw_scene *scene = NULL;
@@ -321,8 +353,6 @@ static void choose_method(const snw_session *session, const char *name, fit_orde
 		const snw_layer *row = &scene->layers[layer];
 		order->method = snw_arena_text(arena, row->deformer);
 		order->layer = snw_arena_text(arena, row->name);
-		order->setting_count = row->setting_count;
-		order->settings = row->settings;
 	}
 }
 

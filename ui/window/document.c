@@ -95,7 +95,9 @@ static snw_status read_history(snw_document *document, snw_project *project, snw
 		const snw_history_entry *entry = &document->entries[i];
 		if (!entry->undone) {
 			document->undo = i > 0 ? entry->label : NULL;
-			document->is_saved = entry->checkpoint || i == 0;
+			document->changes = entry->checkpoint || i == 0 ? 0 : document->changes + 1;
+			document->was_saved = document->was_saved || entry->checkpoint;
+			document->is_saved = document->changes == 0;
 		} else if (!document->redo) {
 			document->redo = entry->label;
 		}
@@ -114,11 +116,22 @@ static const char *title_of(snw_arena *arena, const char *path) {
 	return name;
 }
 
-snw_status snw_document_load(snw_project *project, const char *path, const snw_registry *registry, const snw_task *task,
-							 snw_document **document, snw_error *caveat, snw_error *error) {
+/* The first method's: of the example of that id alone, where it is there and can be fitted, else of all that are heard. */
+static void build_whole(snw_document *document, int64_t solo, const snw_registry *registry, const snw_task *task,
+						snw_error *caveat) {
+	for (uint32_t i = 0; solo && i < document->scene->example_count; i++) {
+		if (document->scene->examples[i].id == solo && snw_document_show_alone(document, registry, task, i, caveat) == SNW_OK) {
+			return;
+		}
+	}
+	(void)build(document, &document->methods[0], registry, task, caveat);
+}
+
+snw_status snw_document_load(snw_project *project, const char *path, int64_t solo, const snw_registry *registry,
+							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_document *made = SNW_NEW(arena, snw_document);
-	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .title = "Sinew", .is_saved = true};
+	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
 	snw_status status = SNW_OK;
 	if (project) {
 		made->path = snw_arena_text(arena, path);
@@ -128,7 +141,6 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_r
 		made->scene = snw_scene_create();
 	}
 	if (status >= 0) {
-		made->muted = SNW_NEW_ARRAY(arena, bool, made->scene->example_count);
 		find_stale(made, registry);
 		list_methods(made, registry);
 		list_fields(made);
@@ -139,7 +151,7 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_r
 		return status;
 	}
 	if (project) {
-		(void)build(made, &made->methods[0], registry, task, caveat);
+		build_whole(made, solo, registry, task, caveat);
 		find_linear(made, registry, task);
 	}
 	*document = made;
@@ -155,13 +167,6 @@ void snw_document_destroy(snw_document *document) {
 		snw_scene_destroy(document->scene);
 		snw_arena_destroy(document->arena);
 	}
-}
-
-void snw_document_mute(snw_document *document, snw_scene *scene, snw_stack *stack, const bool *muted) {
-	snw_stack_destroy(document->methods[0].stack);
-	document->methods[0].stack = stack;
-	document->shown = scene;
-	memcpy(document->muted, muted, document->scene->example_count * sizeof *muted);
 }
 
 /* ---- comparing ---------------------------------------------------------------------------------------------------- */

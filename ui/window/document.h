@@ -33,19 +33,22 @@ typedef struct snw_document {
 	snw_history_entry *entries; /* oldest first; those undone at the end */
 	const char *undo, *redo;    /* what they would take back and bring again; NULL: nothing */
 	const char **stale;         /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
-	bool *muted;                /* [example_count]: left out of what is shown, for looking at it */
-	snw_scene *shown;           /* what the first method's stack was made of, where examples are muted; else NULL */
-	bool is_saved;              /* nothing has changed since the last Save */
+	uint32_t solo;              /* the example that the first method's stack shows alone; SNW_NONE: all of them */
+	snw_scene *shown;           /* what that stack was made of then; else NULL */
+	uint32_t changes;           /* since the last Save; since the project was made, where there was none */
+	bool was_saved;             /* a Save is among the entries, to be gone back to */
+	bool is_saved;              /* nothing has changed since then */
 } snw_document;
 
-/* From an open project; NULL project: an empty document. A stack that cannot be built leaves the document with the rest alone
+/* From an open project; NULL project: an empty document. `solo`: the id of an example to be shown alone, or 0. A stack that cannot be built leaves the document with the rest alone
  * and its words in `caveat`. */
-snw_status snw_document_load(snw_project *project, const char *path, const snw_registry *registry, const snw_task *task,
-							 snw_document **document, snw_error *caveat, snw_error *error);
+snw_status snw_document_load(snw_project *project, const char *path, int64_t solo, const snw_registry *registry,
+							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
 void snw_document_destroy(snw_document *document); /* NULL does nothing */
 
-/* Shows another stack in place of the whole one: that of `scene`, which has some examples left out. Both become its own. */
-void snw_document_mute(snw_document *document, snw_scene *scene, snw_stack *stack, const bool *muted);
+/* Inside loading: makes the first method's stack from one example alone. */
+snw_status snw_document_show_alone(snw_document *document, const snw_registry *registry, const snw_task *task, uint32_t example,
+								   snw_error *error);
 
 /* Whether two documents have the same meshes, materials and pictures, so that what is on the graphics card may stay. */
 bool snw_document_same_shape(const snw_document *one, const snw_document *other);

@@ -99,6 +99,14 @@ void snw_gui_grey_end(void) {
 	ImGui::EndDisabled();
 }
 
+void snw_gui_indent(float by) {
+	if (by > 0) {
+		ImGui::Indent(by);
+	} else {
+		ImGui::Unindent(-by);
+	}
+}
+
 void snw_gui_push(int id) {
 	ImGui::PushID(id);
 }

@@ -52,6 +52,7 @@ void snw_gui_gap(void);
 void snw_gui_beside(float x);    /* the next widget stands in the same line, at x from the panel's left edge; 0: right behind */
 void snw_gui_width(float width); /* of the next widget; below 0: up to so much from the right edge */
 float snw_gui_room(void);        /* what is left of the line */
+void snw_gui_indent(float by);   /* of what follows; below 0: back */
 void snw_gui_push(int id);       /* widgets of one name, told apart */
 void snw_gui_pop(void);
 void snw_gui_grey_begin(bool grey); /* widgets that cannot be used */
@@ -73,7 +74,8 @@ void snw_gui_dialog_end(void);
 bool snw_gui_button(const char *text, bool is_main);
 bool snw_gui_row(const char *text, const char *key, bool chosen); /* a line of a list, its key at the right */
 bool snw_gui_double_clicked(void);                                /* the widget before */
-bool snw_gui_row_meter(const char *text, bool chosen, double fraction, uint32_t color); /* with a bar at the right */
+/* With a bar at the right. */
+bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color);
 bool snw_gui_row_quiet(const char *text, const char *note, bool chosen, bool is_quiet);
 bool snw_gui_tile(const char *text, float width, bool chosen); /* a button that stays pressed */
 bool snw_gui_small_button(const char *text);
@@ -82,6 +84,11 @@ bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen);
 bool snw_gui_list_begin(const char *name, const char *current);          /* a list that unfolds; end it only when true */
 bool snw_gui_list_begin_labelled(const char *name, const char *current); /* as wide as was asked for, its name behind it */
 void snw_gui_list_end(void);
+bool snw_gui_unfold_begin(const char *text); /* a small button that unfolds a list over the panel; end it only when true */
+void snw_gui_unfold_end(void);
+/* The widget before can be dragged, with two numbers; and takes what is dragged of that kind when it is let go over it. */
+void snw_gui_drag(const char *kind, const int values[2], const char *words);
+bool snw_gui_dropped(const char *kind, int values[2]);
 bool snw_gui_section(const char *text); /* folds away what follows; true while it is unfolded */
 /* A line of a tree; `depth` levels in. `open` NULL for a leaf. */
 bool snw_gui_tree_row(const char *text, int depth, bool *open, bool chosen);

@@ -106,10 +106,12 @@ bool snw_gui_double_clicked(void) {
 	return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
 }
 
-bool snw_gui_row_meter(const char *text, bool chosen, double fraction, uint32_t color) {
+bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color) {
 	const float room = ImGui::GetContentRegionAvail().x, meter = room * 0.32f, line = ImGui::GetTextLineHeight();
 	const ImVec2 at = ImGui::GetCursorScreenPos();
+	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
 	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	ImGui::PopStyleColor();
 	snw_note(text);
 	const float x = at.x + room - meter, y = at.y + line * 0.3f, height = line * 0.4f;
 	const float filled = float(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
@@ -249,4 +251,37 @@ bool snw_gui_list_begin_labelled(const char *name, const char *current) {
 
 bool snw_gui_strip_pressed(void) {
 	return ImGui::IsItemClicked(0);
+}
+
+bool snw_gui_unfold_begin(const char *text) {
+	if (snw_gui_small_button(text)) {
+		ImGui::OpenPopup(text);
+	}
+	ImGui::SetNextWindowSizeConstraints(ImVec2(ImGui::GetFontSize() * 9, 0),
+										ImVec2(ImGui::GetFontSize() * 20, ImGui::GetFontSize() * 22));
+	return ImGui::BeginPopup(text);
+}
+
+void snw_gui_unfold_end(void) {
+	ImGui::EndPopup();
+}
+
+void snw_gui_drag(const char *kind, const int values[2], const char *words) {
+	if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
+		ImGui::SetDragDropPayload(kind, values, 2 * sizeof *values);
+		ImGui::TextUnformatted(words);
+		ImGui::EndDragDropSource();
+	}
+}
+
+bool snw_gui_dropped(const char *kind, int values[2]) {
+	bool dropped = false;
+	if (ImGui::BeginDragDropTarget()) {
+		if (const ImGuiPayload *payload = ImGui::AcceptDragDropPayload(kind)) {
+			memcpy(values, payload->Data, 2 * sizeof *values);
+			dropped = true;
+		}
+		ImGui::EndDragDropTarget();
+	}
+	return dropped;
 }

@@ -128,21 +128,11 @@ static bool is_nameless(const snw_session *session, const snw_pose *pose) {
 		   session->state.pose == 0;
 }
 
-static uint32_t example_of_pose(const snw_session *session, uint32_t mesh) {
-	const snw_scene *scene = session->document->scene;
-	for (uint32_t i = 0; session->state.clip == SNW_NONE && !session->hand && i < scene->example_count; i++) {
-		if (scene->examples[i].pose == session->state.pose && scene->examples[i].mesh == mesh) {
-			return i;
-		}
-	}
-	return SNW_NONE;
-}
-
 void snw_keep_example(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
 					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
-	const uint32_t here = example_of_pose(session, mesh);
+	const uint32_t here = snw_session_example_here(session, mesh);
 	if (!pose) {
 		snw_view_state_warn(&session->state, "There is no pose to sculpt in: the character has no skeleton.");
 		return;

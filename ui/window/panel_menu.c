@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "window/panels.h"
 
 static bool is_chosen(const snw_session *session, snw_command_id id) {
@@ -100,12 +101,16 @@ static void list_rows(snw_session *session, const char *menu) {
 	}
 }
 
-/* What is open, and how it stands. */
+/* What is open, and how far it has gone since the place that Revert comes back to. */
 static void write_title(const snw_session *session) {
 	char words[300];
 	const snw_document *document = session->document;
-	snprintf(words, sizeof words, "%s%s", document->title,
-			 document->path && !document->is_saved ? "  ·  changed since saved" : "");
+	if (document->was_saved && !document->is_saved) {
+		snprintf(words, sizeof words, "%s  ·  %u change%s since Save", document->title, document->changes,
+				 snw_plural(document->changes));
+	} else {
+		snprintf(words, sizeof words, "%s", document->title);
+	}
 	const float width = snw_gui_width_of(words) + 18;
 	const float room = snw_gui_room();
 	if (document->path && room > width) {

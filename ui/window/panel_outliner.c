@@ -121,11 +121,11 @@ static void list_poses(snw_session *session) {
 	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
 	float x = 0, y = 0;
 	snw_gui_cursor(&x, &y);
-	snw_panel_tile(session, SNW_DO_POSE_ADD, "Add", width, scene->pose_count > 0);
+	snw_panel_tile(session, SNW_DO_POSE_ADD, "Add", width, scene->pose_count > 0, false);
 	snw_gui_move_to(x + width + gap, y);
-	snw_panel_tile(session, SNW_DO_POSE_MIRROR, "Mirror", width, scene->pose_count > 0);
+	snw_panel_tile(session, SNW_DO_POSE_MIRROR, "Mirror", width, scene->pose_count > 0, false);
 	snw_gui_move_to(x + 2 * (width + gap), y);
-	snw_panel_tile(session, SNW_DO_POSE_REMOVE, "Remove", width, posed && session->state.pose > 0);
+	snw_panel_tile(session, SNW_DO_POSE_REMOVE, "Remove", width, posed && session->state.pose > 0, false);
 }
 
 void snw_panel_outliner(const snw_layout *layout, snw_session *session) {

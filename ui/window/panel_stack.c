@@ -23,6 +23,13 @@ static void list_layers(snw_session *session) {
 							  session->state.layer == i, layer->muted || !deformer)) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, i);
 		}
+		const int dragged[2] = {(int)i, 0};
+		int dropped[2];
+		snw_gui_drag("layer", dragged, layer->name);
+		if (snw_gui_dropped("layer", dropped)) {
+			snw_emit_number(&session->queue, SNW_DO_LAYER, dropped[0]);
+			snw_emit_number(&session->queue, SNW_DO_LAYER_PLACE, i);
+		}
 		char words[400];
 		snprintf(words, sizeof words, "%s%s%s", deformer ? deformer->descriptor->name : layer->deformer,
 				 stale ? ". Fit it again: " : "", stale ? stale : "");

@@ -15,9 +15,9 @@ bool snw_panel_button(snw_session *session, snw_command_id id, const char *text,
 	return used;
 }
 
-void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable) {
+void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on) {
 	snw_gui_grey_begin(!usable);
-	const bool used = snw_gui_tile(text, width, false);
+	const bool used = snw_gui_tile(text, width, on);
 	snw_gui_grey_end();
 	snw_gui_hint(snw_command_infos[id].help);
 	if (used) {

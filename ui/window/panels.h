@@ -34,6 +34,7 @@ void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_in
 void snw_panel_joint(snw_session *session);
 void snw_panel_brush(snw_session *session);
 void snw_panel_examples(snw_session *session);
+void snw_panel_group(snw_session *session);
 void snw_panel_stack(snw_session *session);
 void snw_panel_parameters(snw_session *session, const snw_layer *layer);
 void snw_panel_errors(snw_session *session);
@@ -50,8 +51,9 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session);
 
 /* A button that does a plain command, with its help; greyed where it cannot be done. */
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);
+/* The same as a tile so wide, which may be lit. */
+void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on);
 /* A switch for a plain command. */
-void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable); /* so wide */
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on);
 
 #endif

@@ -24,7 +24,8 @@ void snw_sculpt_painted(const snw_session *session, char *name, size_t size, uin
 	if (*joint != SNW_NONE) {
 		snprintf(name, size, "weights of %s", skeleton->names[*joint]);
 	} else {
-		snprintf(name, size, "%s", shown && strcmp(shown, SNW_SCULPT_MASK) != 0 ? shown : "painted");
+		const char *wanted = session->sculpting.wanted[0] ? session->sculpting.wanted : "painted";
+		snprintf(name, size, "%s", shown && strcmp(shown, SNW_SCULPT_MASK) != 0 ? shown : wanted);
 	}
 }
 

@@ -48,19 +48,13 @@ static snw_mesh copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 	};
 }
 
-/* The sculpt of the mesh in the pose that is shown; SNW_NONE where there is none. */
-static uint32_t example_here(const snw_session *session, uint32_t mesh) {
-	const bool is_named = session->state.clip == SNW_NONE && !session->hand;
-	return is_named ? snw_sculpt_example(session->document->scene, mesh, session->state.pose) : SNW_NONE;
-}
-
 /* What is to be sculpted, and what erase brings back. */
 static snw_status points_here(const snw_session *session, uint32_t mesh, snw_arena *arena, double **points, double **original,
 							  snw_error *error) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
 	if (pose) {
-		return snw_sculpt_points(scene, session->registry, mesh, pose, example_here(session, mesh),
+		return snw_sculpt_points(scene, session->registry, mesh, pose, snw_session_example_here(session, mesh),
 								 snw_sculpt_corrective(scene, session->registry), arena, points, original, error);
 	}
 	const size_t bytes = 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double);
@@ -73,14 +67,6 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 	snw_mirror_map map;
 	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
 	return snw_mirror_map_build(mesh, &options, arena, &map, NULL) >= 0 && map.pair_count > 0 ? map.partners : NULL;
-}
-
-static uint32_t largest_mesh(const snw_scene *scene) {
-	uint32_t largest = 0;
-	for (uint32_t m = 1; m < scene->mesh_count; m++) {
-		largest = scene->meshes[m].point_count > scene->meshes[largest].point_count ? m : largest;
-	}
-	return largest;
 }
 
 static snw_status begin(snw_session *session, uint32_t mesh, snw_error *error) {
@@ -123,12 +109,12 @@ void snw_sculpting_enter(snw_session *session) {
 	session->state.playing = session->state.before = false;
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
-	const uint32_t mesh = chosen < scene->example_count ? scene->examples[chosen].mesh : largest_mesh(scene);
+	const uint32_t mesh = chosen < scene->example_count ? scene->examples[chosen].mesh : snw_scene_largest_mesh(scene);
 	if (begin(session, mesh, &error) < 0) {
 		snw_view_state_warn(&session->state, error.text);
 		return;
 	}
-	const uint32_t here = example_here(session, mesh);
+	const uint32_t here = snw_session_example_here(session, mesh);
 	session->state.example = here != SNW_NONE ? here : session->state.example;
 	session->state.sculpting = true;
 	snw_sculpt_values_read(session);

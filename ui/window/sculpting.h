@@ -23,6 +23,7 @@ typedef struct snw_sculpting {
 	snw_brush stroke;    /* of the stroke that is made, with its keys */
 	bool has_partners;
 	bool paints_weights;    /* of the joint that is chosen, instead of a field */
+	char wanted[200];       /* the field that is to be painted where none is shown; empty: "painted" */
 	char painted[200];      /* what paint changes: a field, or "weights of JOINT" */
 	uint32_t painted_joint; /* SNW_NONE for a field */
 	const double **values;  /* [mesh_count]: what the brush in hand changes, at its mesh */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "scene/pose.h"
+#include "sculpt/keep.h"
 
 /* ---- life --------------------------------------------------------------------------------------------------------- */
 
@@ -25,7 +26,7 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 	snw_preferences_load(&session->preferences);
 	snw_sculpting_start(&session->sculpting);
 	session->survey = snw_survey_create(wake_event);
-	snw_status status = snw_document_load(NULL, NULL, registry, NULL, &session->document, NULL, error);
+	snw_status status = snw_document_load(NULL, NULL, 0, registry, NULL, &session->document, NULL, error);
 	if (status >= 0) {
 		snw_view_state_start(&session->state, session->document);
 		status = snw_studio_create(session->document, renderer, &session->studio, error);
@@ -147,9 +148,33 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
 	}
 }
 
+uint32_t snw_session_example(snw_session *session, const char *name) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t example = name[0] ? snw_scene_find_example(scene, name) : session->state.example;
+	if (example >= scene->example_count) {
+		snw_view_state_warn(&session->state, name[0] ? "There is no example of that name." : "Choose an example first.");
+		return SNW_NONE;
+	}
+	return example;
+}
+
+uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh) {
+	const bool is_named = session->state.clip == SNW_NONE && !session->hand;
+	return is_named ? snw_sculpt_example(session->document->scene, mesh, session->state.pose) : SNW_NONE;
+}
+
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog) {
 	session->state.dialog = dialog;
 	session->dialog_is_fresh = true;
+}
+
+bool snw_session_asks(snw_session *session, const snw_command *command, const char *given) {
+	if (!command->text[0]) {
+		session->asking = *command;
+		snprintf(session->asking.text, sizeof session->asking.text, "%s", given);
+		snw_session_open_dialog(session, SNW_DIALOG_NAME);
+	}
+	return !command->text[0];
 }
 
 /* ---- documents ---------------------------------------------------------------------------------------------------- */

@@ -95,10 +95,16 @@ snw_pose *snw_session_take_hand(snw_session *session);
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
+/* Whether a command still lacks its words: they are asked for, and `given` stands in the dialog at first. */
+bool snw_session_asks(snw_session *session, const snw_command *command, const char *given);
 /* What is marked in the viewport: joints, the brush, ghosts. After the studio has posed what is shown. */
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 /* Through a place in the viewport, by fractions of it from its top left corner. */
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
+/* The example of that name, or, without one, the chosen one; SNW_NONE, with a message, where there is none. */
+uint32_t snw_session_example(snw_session *session, const char *name);
+/* The sculpt of a mesh in the pose that is shown; SNW_NONE where there is none. */
+uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh);
 /* The target of the clip that is shown, or SNW_NONE. */
 uint32_t snw_session_clip_target(const snw_session *session);
 /* Frames points, or everything that is shown (count 0), in the viewport. */

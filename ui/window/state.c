@@ -32,7 +32,7 @@ void snw_view_state_start(snw_view_state *state, const snw_document *document) {
 	state->seconds = 0;
 	state->playing = state->before = state->sculpting = false;
 	state->method = state->heat = 0;
-	state->joint = state->example = state->layer = SNW_NONE;
+	state->joint = state->example = state->group = state->layer = SNW_NONE;
 }
 
 static uint32_t find_name(const char *const *names, uint32_t count, const char *name) {
@@ -57,6 +57,7 @@ static uint32_t find_name(const char *const *names, uint32_t count, const char *
 FOLLOW(clip)
 FOLLOW(pose)
 FOLLOW(example)
+FOLLOW(group)
 FOLLOW(layer)
 #undef FOLLOW
 
@@ -79,6 +80,7 @@ void snw_view_state_follow(snw_view_state *state, const snw_document *old, const
 	state->pose = follow_pose(was, is, state->pose);
 	state->pose = state->pose == SNW_NONE ? 0 : state->pose;
 	state->example = follow_example(was, is, state->example);
+	state->group = follow_group(was, is, state->group);
 	state->layer = follow_layer(was, is, state->layer);
 	state->method = follow_method(old, next, state->method);
 	if (state->joint < was->skeleton.joint_count) {

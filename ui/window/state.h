@@ -39,7 +39,7 @@ typedef struct snw_view_state {
 	uint32_t flags;       /* snw_view_flags */
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
 	/* What is chosen; SNW_NONE for nothing. */
-	uint32_t joint, example, layer;
+	uint32_t joint, example, group, layer;
 	snw_gizmo_space space;
 	bool sculpting;
 	snw_tab tab;

@@ -202,8 +202,7 @@ static bool dress(window *w) {
 static void tell_title(window *w) {
 	char title[300];
 	const snw_document *document = w->session.document;
-	snprintf(title, sizeof title, "%s%s%s", document->is_saved ? "" : "• ", document->path ? document->title : "",
-			 document->path ? " – Sinew" : "Sinew");
+	snprintf(title, sizeof title, "%s%s", document->path ? document->title : "", document->path ? " – Sinew" : "Sinew");
 	if (strcmp(title, w->title) != 0) {
 		memcpy(w->title, title, sizeof title);
 		SDL_SetWindowTitle(w->sdl, title);
