@@ -42,14 +42,19 @@ static void desk_close(desk *d) {
 	snw_arena_destroy(d->arena);
 }
 
-/* Poses, draws, and reads what stands in the window. */
-static stage_picture desk_draw(desk *d) {
+/* Draws what was posed, and reads what stands in the window. */
+static stage_picture desk_draw_again(desk *d) {
 	const snw_viewport_place place = {0, 0, SIDE, SIDE};
 	stage_picture picture = {SIDE, SIDE, SNW_NEW_ARRAY(d->arena, unsigned char, 4ul * SIDE * SIDE)};
-	check_ok(snw_viewport_pose(d->viewport, &d->view, &stage_error), stage_error);
+	snw_viewport_clear(SIDE, SIDE);
 	check_ok(snw_viewport_draw(d->viewport, &d->view, &place, &stage_error), stage_error);
 	snw_renderer_read_window(stage_renderer, SIDE, SIDE, picture.pixels);
 	return picture;
+}
+
+static stage_picture desk_draw(desk *d) {
+	check_ok(snw_viewport_pose(d->viewport, &d->view, &stage_error), stage_error);
+	return desk_draw_again(d);
 }
 
 static void pose_sends_the_palette_and_nothing_else(void **state) {
@@ -109,6 +114,40 @@ static void pixel_of_the_figure_has_a_point_under_it(void **state) {
 	desk_close(&d);
 }
 
+static bool same(const stage_picture *one, const stage_picture *other) {
+	return memcmp(one->pixels, other->pixels, 4ul * SIDE * SIDE) == 0;
+}
+
+static void look_that_changes_is_drawn_without_posing_again(void **state) {
+	(void)state;
+	stage_need();
+	desk d = desk_open("linear-blend");
+	const snw_view plain = d.view;
+	unsigned char marks[8] = {SNW_JOINT_SELECTED};
+	snw_line line = {.to = {0.3f, 0.3f, 0.3f}, .color = {1, 1, 1, 1}, .width = 3, .behind = 1};
+	const snw_lines lines = {&line, 1, 1};
+	stage_picture seen[6];
+	seen[0] = desk_draw(&d);
+	d.view.camera.yaw += 0.3;
+	seen[1] = desk_draw_again(&d);
+	d.view.flags |= SNW_VIEW_SKELETON;
+	d.view.joint_marks = marks;
+	seen[2] = desk_draw_again(&d);
+	marks[0] = SNW_JOINT_PLAIN; /* the same array, with something else in it */
+	seen[3] = desk_draw_again(&d);
+	d.view.lines = &lines;
+	seen[4] = desk_draw_again(&d);
+	line.color[1] = 0;
+	seen[5] = desk_draw_again(&d);
+	for (int i = 1; i < 6; i++) {
+		assert_false(same(&seen[i - 1], &seen[i]));
+	}
+	d.view = plain;
+	const stage_picture back = desk_draw_again(&d), twice = desk_draw_again(&d);
+	assert_true(same(&back, &seen[0]) && same(&twice, &back));
+	desk_close(&d);
+}
+
 static void lost_context_says_so_once_and_everything_comes_back(void **state) {
 	(void)state;
 	stage_need();
@@ -153,6 +192,7 @@ int main(void) {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
 		cmocka_unit_test(scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first),
 		cmocka_unit_test(pixel_of_the_figure_has_a_point_under_it),
+		cmocka_unit_test(look_that_changes_is_drawn_without_posing_again),
 		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),
 		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),
 	};

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The buffers that a view is drawn into are kept too, until the window's size changes.
+ * The buffers that a view is drawn into are kept too, until the window's size changes; and so is the picture in them, until
+ * something in it does.
  */
 #include "render/viewport.h"
 
 #include <SDL.h>
 #include <math.h>
 
+#include "base/hash.h"
 #include "render/bounds.h"
 #include "render/renderer.h"
 
@@ -24,7 +26,9 @@ struct snw_viewport {
 	bool points_are_read;      /* of the pose that is shown */
 	int side_limit;
 	uint32_t stack_most;
-	uint32_t level; /* of subdivision */
+	uint32_t level;   /* of subdivision */
+	uint64_t changes; /* of what the figure shows */
+	uint64_t drawn;   /* what the target's picture was made of; 0: there is none */
 };
 
 /* ---- the window --------------------------------------------------------------------------------------------------- */
@@ -80,6 +84,7 @@ void snw_viewport_leave(snw_viewport *viewport) {
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
 	snw_renderer *renderer = viewport->renderer;
 	viewport->points_are_read = false;
+	viewport->drawn = 0;
 	snw_figure_cache_begin(&viewport->cache, renderer, viewport->stack_most);
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
 	snw_status status = snw_figure_cache_find(&viewport->cache, viewport->scene, &viewport->figure, error);
@@ -124,6 +129,7 @@ void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_
 	snw_arena *former = viewport->bounds_arena;
 	viewport->scene = scene;
 	viewport->points_are_read = false;
+	viewport->changes++;
 	viewport->bounds_arena = snw_arena_create();
 	viewport->bounds = snw_bounds_make(scene, viewport->bounds_arena);
 	snw_arena_destroy(former);
@@ -133,6 +139,7 @@ void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_
 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
 	viewport->points_are_read = false;
+	viewport->changes++;
 	const snw_posed_stack *posed = view->stack ? snw_figure_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
 	return snw_figure_pose(viewport->figure, view, posed, error);
 }
@@ -148,10 +155,12 @@ void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *poi
 snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_error *error) {
 	const snw_status status = snw_figure_subdivide(viewport->renderer, viewport->figure, level, error);
 	viewport->level = status < 0 ? viewport->level : level;
+	viewport->changes++;
 	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
 }
 
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error) {
+	viewport->changes++;
 	return snw_figure_pose_ghosts(viewport->figure, view, &viewport->cache, error);
 }
 
@@ -182,6 +191,7 @@ bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_pic
 }
 
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {
+	viewport->changes++;
 	snw_figure_show_heat(viewport->figure, view);
 }
 
@@ -213,6 +223,7 @@ static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *p
 		return SNW_OK;
 	}
 	snw_target_buffers_destroy(&viewport->target);
+	viewport->drawn = 0;
 	const snw_status status = snw_target_buffers_create(&viewport->target, width, height, error);
 	if (status < 0) {
 		snw_target_buffers_destroy(&viewport->target);
@@ -220,14 +231,41 @@ static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *p
 	return status;
 }
 
-static void put_on_window(const snw_target_buffers *target, const snw_viewport_place *place) {
+/* Everything that the picture is made of, beside the target's size. */
+static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
+	const snw_camera *camera = &view->camera;
+	const snw_brush_ring *brush = &view->brush;
+	const size_t joints = view->scene->skeleton.joint_count;
+	snw_hash hash = {0};
+	snw_hash_u64(&hash, viewport->changes);
+	snw_hash_u64(&hash, view->flags);
+	snw_hash_f64s(&hash, camera->target, 3);
+	snw_hash_f64s(&hash, (const double[4]){camera->yaw, camera->pitch, camera->distance, camera->field_of_view}, 4);
+	snw_hash_f64s(&hash, (const double[2]){view->heat_minimum, view->heat_maximum}, 2);
+	snw_hash_f64s(&hash, brush->place, 3);
+	snw_hash_f64s(&hash, (const double[2]){brush->radius, brush->core}, 2);
+	snw_hash_bytes(&hash, brush->color, sizeof brush->color);
+	snw_hash_bytes(&hash, view->joint_marks, view->joint_marks ? joints : 0);
+	snw_hash_u64(&hash, view->ghost_count);
+	for (uint32_t i = 0; i < view->ghost_count; i++) {
+		snw_hash_bytes(&hash, view->ghosts[i].color, sizeof view->ghosts[i].color);
+	}
+	snw_hash_bytes(&hash, view->lines ? view->lines->lines : NULL, view->lines ? view->lines->count * sizeof(snw_line) : 0);
+	return snw_hash_value(&hash);
+}
+
+static void resolve(const snw_target_buffers *target) {
 	const GLint width = (GLint)target->width, height = (GLint)target->height;
-	const bool stretched = width != place->width || height != place->height;
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->frame);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
 	glEnable(GL_FRAMEBUFFER_SRGB); /* samples are averaged as light */
 	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 	glDisable(GL_FRAMEBUFFER_SRGB);
+}
+
+static void put_on_window(const snw_target_buffers *target, const snw_viewport_place *place) {
+	const GLint width = (GLint)target->width, height = (GLint)target->height;
+	const bool stretched = width != place->width || height != place->height;
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolved);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
 	glBlitFramebuffer(0, 0, width, height, place->x, place->y, place->x + place->width, place->y + place->height,
@@ -239,14 +277,21 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 	if (place->width <= 0 || place->height <= 0) {
 		return SNW_OK;
 	}
-	const snw_status status = fit_target(viewport, place, error);
+	snw_status status = fit_target(viewport, place, error);
 	if (status < 0) {
 		return status;
 	}
-	const snw_extent extent = extent_of(viewport, view);
-	snw_view_paint(viewport->renderer, viewport->figure, view, &view->camera, &extent, &viewport->target);
+	const uint64_t picture = picture_of(viewport, view);
+	if (picture != viewport->drawn) {
+		const snw_extent extent = extent_of(viewport, view);
+		snw_view_paint(viewport->renderer, viewport->figure, view, &view->camera, &extent, &viewport->target);
+		resolve(&viewport->target);
+		viewport->drawn = picture;
+	}
 	put_on_window(&viewport->target, place);
-	return snw_context_check(&viewport->renderer->context, "drawing the window", error);
+	status = snw_context_check(&viewport->renderer->context, "drawing the window", error);
+	viewport->drawn = status < 0 ? 0 : viewport->drawn;
+	return status;
 }
 
 void snw_viewport_clear(int width, int height) {
