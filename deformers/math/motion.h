@@ -11,10 +11,11 @@
 typedef struct snw_motion {
 	uint32_t point_count;
 	uint32_t frame_count;
-	uint32_t block_count;      /* of SNW_LANES frames; what lacks in the last repeats the last frame */
-	double centre[3];          /* of the rest; taken off all points below, so that nothing far from the origin cancels */
-	const double *points_rest; /* [point_count][3] */
-	snw_float_lanes *posed;    /* [block_count][point_count][3] */
+	uint32_t block_count;        /* of SNW_LANES frames; what lacks in the last repeats the last frame */
+	double centre[3];            /* of the rest; taken off all points below, so that nothing far from the origin cancels */
+	const double *points_rest;   /* [point_count][3] */
+	const unsigned char *breaks; /* [frame_count]: 1 where a frame does not follow the one before; NULL: all do */
+	snw_float_lanes *posed;      /* [block_count][point_count][3] */
 } snw_motion;
 
 /* Copies `frames` [frame_count], each float[point_count][3]. SNW_ERROR_MEMORY where there is none. */

@@ -137,7 +137,7 @@ static void fit_rigid_block(const transform_job *job, uint32_t block, transform_
 
 /* ---- all blocks ------------------------------------------------------------------------------------------------------------ */
 
-static void open_block(const transform_job *job, transform_block *own) {
+void open_transform_block(const transform_job *job, transform_block *own) {
 	const snw_blend_graph *graph = job->fit->graph;
 	const size_t joints = graph->joint_count, size = job->kind == SNW_TRANSFORMS_DUAL_QUATERNION ? 8 : 6;
 	*own = (transform_block){.pool = snw_pool_open(job->fit->host)};
@@ -179,31 +179,6 @@ int starts_anew(const snw_transform_fit *fit, uint32_t joint) {
 	return !fit->warm || (fit->cold && fit->cold[joint]);
 }
 
-static int any_starts_anew(const snw_transform_fit *fit) {
-	for (uint32_t j = 0; j < fit->graph->joint_count; j++) {
-		if (starts_anew(fit, j)) {
-			return 1;
-		}
-	}
-	return 0;
-}
-
-/* Dual quaternions start in all blocks before any is fitted: their signs hang together over time. */
-static void start_chunk(void *argument, uint32_t begin, uint32_t end) {
-	transform_job *job = argument;
-	for (uint32_t block = begin; block < end; block++) {
-		transform_block own;
-		open_block(job, &own);
-		job->failed[block] = (unsigned char)own.pool.failed;
-		if (!own.pool.failed) {
-			job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own.targets, &own.squares);
-			find_local_motions(job, &own);
-			start_dual_block(job, &own, (snw_lane_dual_quaternion *)snw_transforms_block(job->transforms, block));
-		}
-		snw_pool_release(&own.pool);
-	}
-}
-
 static void fit_matrix_block(const transform_job *job, uint32_t block, transform_block *own, snw_lanes *values) {
 	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own->targets, &own->squares);
 	find_local_motions(job, own);
@@ -219,18 +194,13 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const snw_transforms *transforms = job->transforms;
 	for (uint32_t block = begin; block < end; block++) {
 		transform_block own;
-		open_block(job, &own);
+		open_transform_block(job, &own);
 		if (own.pool.failed) {
 			job->failed[block] = 1;
 			snw_pool_release(&own.pool);
 			continue;
 		}
-		snw_lanes *values = snw_transforms_block(transforms, block);
-		if (job->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
-			fit_dual_block(job, block, &own, (snw_lane_dual_quaternion *)values);
-		} else {
-			fit_matrix_block(job, block, &own, values);
-		}
+		fit_matrix_block(job, block, &own, snw_transforms_block(transforms, block));
 		snw_pool_release(&own.pool);
 	}
 }
@@ -288,13 +258,11 @@ snw_status snw_transforms_fit(const snw_transform_fit *fit, snw_transforms *tran
 		if (job.affine) {
 			factor_affine(&job);
 		}
-		if (transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION && any_starts_anew(fit)) {
-			parallel->run(fit->host, fit->motion->block_count, 1, start_chunk, &job);
-			status = settle_signs(fit, transforms);
+		if (transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+			status = fit_dual_quaternions(&job, parallel, &pool);
+		} else {
+			parallel->run(fit->host, fit->motion->block_count, 1, fit_chunk, &job);
 		}
-	}
-	if (status == SNW_OK) {
-		parallel->run(fit->host, fit->motion->block_count, 1, fit_chunk, &job);
 	}
 	transforms->squares = 0;
 	for (uint32_t block = 0; status == SNW_OK && block < fit->motion->block_count; block++) {

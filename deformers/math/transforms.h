@@ -8,7 +8,8 @@
  *   dual quaternion  4.2 with its conjugates in place: v' q₀ − q₀ v − 2 q_ε = 0, four equations a point, relative to what each
  *                    joint's own points say (q = x Q, Q rigid), so that half turns and tumbles are like any other motion; the
  *                    lengths stay. Then steps on the distance itself, which is not what the linear system makes small,
- *                    leaning a little toward Q. Signs hold together over time: the mix of two frames is the mix of their blends.
+ *                    leaning on what joints do beyond Q in the frames beside (leaning.c). Signs hold together over time: the mix of two
+ *                    frames is the mix of their blends.
  *
  * A joint whose points do not say how it moves (few, on a line, in a plane) is held to a rigid motion that its neighbours share.
  */

@@ -6,6 +6,9 @@
 
 #include "math/transform_block.h"
 
+static const double first_strength = 1e-4; /* of the damping */
+enum { STEPS = 3 };                        /* of every frame, before joints look again at where they lean */
+
 /* ---- where the fit starts -------------------------------------------------------------------------------------------------- */
 
 /* The joint's rigid motion, of points without the motion's centre. */
@@ -28,21 +31,15 @@ static void start_at_local_motion(const double *centre, const snw_lanes *matrice
 	}
 }
 
-void start_dual_block(const transform_job *job, const transform_block *own, snw_lane_dual_quaternion *q) {
-	const snw_blend_graph *graph = job->fit->graph;
-	for (uint32_t j = 0; j < graph->joint_count; j++) {
-		if (starts_anew(job->fit, j)) {
-			start_at_local_motion(graph->centres[j], own->matrices[j], q[j]);
-		}
-	}
+void local_dual_quaternion(const transform_job *job, const transform_block *own, uint32_t joint, snw_lanes *q) {
+	start_at_local_motion(job->fit->graph->centres[joint], own->matrices[joint], q);
 }
 
 static double real_dot(const snw_lane_dual_quaternion a, const snw_lane_dual_quaternion b, uint32_t lane) {
 	return a[0][lane] * b[0][lane] + a[1][lane] * b[1][lane] + a[2][lane] * b[2][lane] + a[3][lane] * b[3][lane];
 }
 
-/* Where each joint takes its centre: steps turn about it. */
-static void move_centres(const snw_blend_graph *graph, const snw_lane_dual_quaternion *q, snw_lane_vector *centres) {
+void move_centres(const snw_blend_graph *graph, const snw_lane_dual_quaternion *q, snw_lane_vector *centres) {
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
 			const double *centre = graph->centres[j], square = fmax(real_dot(q[j], q[j], lane), 1e-200);
@@ -143,130 +140,144 @@ static void keep_lengths(uint32_t count, snw_lane_dual_quaternion *q) {
 	}
 }
 
-/* What the joint does beyond its local motion, q = x Q, as in a step: x − 1, length, turn, then the dual part about the centre. */
-static void find_beyond(const snw_lanes *q, const snw_lanes *local, const snw_lanes centre[3], uint32_t lane, double dest[8]) {
-	double real[4], dual[4], conjugate[4], conjugate_dual[4], x[4], part[4], whole[4], lever[3];
-	for (int i = 0; i < 4; i++) {
-		const double sign = i < 3 ? -1 : 1;
-		real[i] = q[i][lane];
-		dual[i] = q[4 + i][lane];
-		conjugate[i] = sign * local[i][lane];
-		conjugate_dual[i] = sign * local[4 + i][lane];
-	}
-	snw_quat_multiply(real, conjugate, x);
-	snw_quat_multiply(dual, conjugate, part);
-	snw_quat_multiply(real, conjugate_dual, whole);
-	const double c[3] = {centre[0][lane], centre[1][lane], centre[2][lane]};
-	snw_cross3(c, x, lever);
-	dest[0] = x[3] - 1;
-	dest[4] = part[3] + whole[3];
-	for (int i = 0; i < 3; i++) {
-		dest[1 + i] = x[i];
-		dest[5 + i] = part[i] + whole[i] - lever[i];
-	}
-}
-
-/* What is beyond the local motion costs as if this part of the joint's points stayed behind. The distance hardly knows lengths and
- * the scalar of the dual part: left free, they drift until neighbours all but cancel, each frame in its own way, and the mix of two
- * frames is nowhere near either. Lengths help the blend most, and cost little. */
-static const double leaning = 1e-3, leaning_of_length = 3e-5;
-
-/* Adds that cost to the squares, and to the equations where these are not NULL. */
-static void lean(const transform_job *job, const snw_lane_dual_quaternion *q, const snw_lane_dual_quaternion *local,
-				 const snw_lane_vector *centres, snw_lanes *squares, snw_lanes *blocks, snw_lanes *right) {
+static void take_steps(const transform_job *job, uint32_t block, transform_block *own, uint32_t rounds,
+					   const snw_lane_vector *centres, snw_lane_dual_quaternion *tried, const snw_lanes *leanings,
+					   snw_lane_dual_quaternion *q) {
 	const snw_blend_graph *graph = job->fit->graph;
-	for (uint32_t j = 0; j < graph->joint_count; j++) {
-		const uint32_t place = graph->places[j];
-		const double mass = 4 * graph->moments[place][15], size = job->holds[j].size;
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
-			double x[8];
-			find_beyond(q[j], local[j], centres[j], lane, x);
-			for (uint32_t i = 0; i < 8; i++) {
-				const double strength = mass * (i < 4 ? size : 1) * (i == 0 ? leaning_of_length : leaning);
-				(*squares)[lane] += strength * x[i] * x[i];
-				if (blocks) {
-					blocks[(size_t)64 * place + (size_t)9 * i][lane] += strength;
-					right[(size_t)8 * place + i][lane] -= strength * x[i];
-				}
-			}
-		}
-	}
-}
-
-/* The joints' local motions, on the side where the joints are. */
-static void find_local(const transform_job *job, uint32_t block, transform_block *own, const snw_lane_dual_quaternion *q,
-					   snw_lane_dual_quaternion *local) {
-	const snw_blend_graph *graph = job->fit->graph;
-	job->kernels->target_moments(job->fit->motion, graph, block, own->targets, &own->squares);
-	find_local_motions(job, own);
-	for (uint32_t j = 0; j < graph->joint_count; j++) {
-		start_at_local_motion(graph->centres[j], own->matrices[j], local[j]);
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
-			const double side = real_dot(local[j], q[j], lane) < 0 ? -1 : 1;
-			for (int i = 0; i < 8; i++) {
-				local[j][i][lane] *= side;
-			}
-		}
-	}
-}
-
-static void refine(const transform_job *job, uint32_t block, transform_block *own, const snw_lane_vector *centres,
-				   snw_lane_dual_quaternion *tried, snw_lane_dual_quaternion *local, snw_lanes *squares,
-				   snw_lane_dual_quaternion *q) {
-	const snw_blend_graph *graph = job->fit->graph;
-	snw_lanes strength = {0}, unused = {0};
-	strength += 1e-4;
-	lean(job, (const snw_lane_dual_quaternion *)q, (const snw_lane_dual_quaternion *)local, centres, squares, NULL, NULL);
-	for (uint32_t round = 0; round < job->fit->rounds; round++) {
+	snw_lanes squares, unused = {0}, *strength = &job->strengths[block];
+	measure(job, block, (const snw_lane_dual_quaternion *)q, &squares);
+	lean(job, block, (const snw_lane_dual_quaternion *)q, centres, leanings, &squares, NULL, NULL);
+	for (uint32_t round = 0; round < rounds; round++) {
 		snw_lanes tried_squares;
 		job->kernels->dual_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q, centres, own->blocks,
 									 own->right);
-		lean(job, (const snw_lane_dual_quaternion *)q, (const snw_lane_dual_quaternion *)local, centres, &unused, own->blocks,
-			 own->right);
-		damp(job, 8, &strength, own->blocks);
+		lean(job, block, (const snw_lane_dual_quaternion *)q, centres, leanings, &unused, own->blocks, own->right);
+		damp(job, 8, strength, own->blocks);
 		job->kernels->factor(graph, 8, own->blocks);
 		job->kernels->solve(graph, 8, own->blocks, 1, own->right);
 		memcpy(tried, q, graph->joint_count * sizeof *q);
 		step_all(graph, 8, centres, own->right, tried);
 		measure(job, block, (const snw_lane_dual_quaternion *)tried, &tried_squares);
-		lean(job, (const snw_lane_dual_quaternion *)tried, (const snw_lane_dual_quaternion *)local, centres, &tried_squares,
-			 NULL, NULL);
-		if (!accept_lanes(job, (size_t)8 * graph->joint_count, tried[0], q[0], &tried_squares, squares, &strength)) {
+		lean(job, block, (const snw_lane_dual_quaternion *)tried, centres, leanings, &tried_squares, NULL, NULL);
+		if (!accept_lanes(job, (size_t)8 * graph->joint_count, tried[0], q[0], &tried_squares, &squares, strength)) {
 			break;
 		}
 	}
 }
 
-void fit_dual_block(const transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
+/* ---- passes over all blocks ------------------------------------------------------------------------------------------------ */
+
+/* A pass: what it does to a block that is open. */
+typedef struct dual_pass {
+	transform_job *job;
+	void (*visit)(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q);
+} dual_pass;
+
+static void find_locals(const transform_job *job, uint32_t block, transform_block *own) {
+	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own->targets, &own->squares);
+	find_local_motions(job, own);
+}
+
+/* Dual quaternions start in all blocks before any is fitted: their signs hang together over time. */
+static void start(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
+	find_locals(job, block, own);
+	for (uint32_t j = 0; j < job->fit->graph->joint_count; j++) {
+		if (starts_anew(job->fit, j)) {
+			local_dual_quaternion(job, own, j, q[j]);
+		}
+	}
+}
+
+static void solve_linear(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
 	const snw_blend_graph *graph = job->fit->graph;
-	const uint32_t count = graph->joint_count;
-	snw_lane_vector *centres = snw_pool_acquire(&own->pool, count, sizeof *centres);
-	snw_lane_dual_quaternion *tried = snw_pool_acquire(&own->pool, count, sizeof *tried);
-	if (own->pool.failed) {
-		job->failed[block] = 1;
+	const snw_lanes none = {0};
+	snw_lane_vector *centres = snw_pool_acquire(&own->pool, graph->joint_count, sizeof *centres);
+	if (!centres) {
 		return;
 	}
 	move_centres(graph, (const snw_lane_dual_quaternion *)q, centres);
-	snw_lanes squares, none = {0};
-	if (!job->fit->warm) {
-		job->kernels->dual_linear_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q,
-											(const snw_lane_vector *)centres, own->blocks, own->right);
-		damp(job, 7, &none, own->blocks);
-		job->kernels->factor(graph, 7, own->blocks);
-		job->kernels->solve(graph, 7, own->blocks, 1, own->right);
-		step_all(graph, 7, (const snw_lane_vector *)centres, own->right, q);
-		keep_lengths(count, q);
+	job->kernels->dual_linear_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q,
+										(const snw_lane_vector *)centres, own->blocks, own->right);
+	damp(job, 7, &none, own->blocks);
+	job->kernels->factor(graph, 7, own->blocks);
+	job->kernels->solve(graph, 7, own->blocks, 1, own->right);
+	step_all(graph, 7, (const snw_lane_vector *)centres, own->right, q);
+	keep_lengths(graph->joint_count, q);
+}
+
+static void look_beyond(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
+	snw_lane_vector *centres = snw_pool_acquire(&own->pool, job->fit->graph->joint_count, sizeof *centres);
+	if (centres) {
+		find_locals(job, block, own);
+		move_centres(job->fit->graph, (const snw_lane_dual_quaternion *)q, centres);
+		find_beyond(job, block, own, (const snw_lane_dual_quaternion *)q, (const snw_lane_vector *)centres);
 	}
-	measure(job, block, (const snw_lane_dual_quaternion *)q, &squares);
-	if (!job->fit->linear_only) {
-		snw_lane_dual_quaternion *local = snw_pool_acquire(&own->pool, count, sizeof *local);
-		if (!local) {
-			job->failed[block] = 1;
-			return;
+}
+
+static void step(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
+	const uint32_t count = job->fit->graph->joint_count;
+	snw_lane_vector *centres = snw_pool_acquire(&own->pool, count, sizeof *centres);
+	snw_lane_dual_quaternion *tried = snw_pool_acquire(&own->pool, count, sizeof *tried);
+	snw_lanes *leanings = SNW_POOL_ARRAY(&own->pool, snw_lanes, (size_t)8 * count);
+	if (!own->pool.failed) {
+		move_centres(job->fit->graph, (const snw_lane_dual_quaternion *)q, centres);
+		find_leanings(job, block, leanings);
+		take_steps(job, block, own, job->fit->rounds < STEPS ? job->fit->rounds : STEPS, (const snw_lane_vector *)centres,
+				   tried, leanings, q);
+	}
+}
+
+static void add_up(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
+	measure(job, block, (const snw_lane_dual_quaternion *)q, &own->squares);
+	store_squares(job, block, &own->squares);
+}
+
+static void visit_chunk(void *argument, uint32_t begin, uint32_t end) {
+	const dual_pass *pass = argument;
+	transform_job *job = pass->job;
+	for (uint32_t block = begin; block < end; block++) {
+		transform_block own;
+		open_transform_block(job, &own);
+		if (!own.pool.failed) {
+			pass->visit(job, block, &own, (snw_lane_dual_quaternion *)snw_transforms_block(job->transforms, block));
 		}
-		find_local(job, block, own, (const snw_lane_dual_quaternion *)q, local);
-		refine(job, block, own, (const snw_lane_vector *)centres, tried, local, &squares, q);
-		measure(job, block, (const snw_lane_dual_quaternion *)q, &squares);
+		job->failed[block] |= (unsigned char)own.pool.failed;
+		snw_pool_release(&own.pool);
 	}
-	store_squares(job, block, &squares);
+}
+
+static int any_starts_anew(const snw_transform_fit *fit) {
+	for (uint32_t j = 0; j < fit->graph->joint_count; j++) {
+		if (starts_anew(fit, j)) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *parallel, snw_pool *pool) {
+	const snw_transform_fit *fit = job->fit;
+	const uint32_t blocks = fit->motion->block_count;
+	const size_t numbers = (size_t)8 * fit->graph->joint_count * blocks;
+	snw_status status = SNW_OK;
+	if (any_starts_anew(fit)) {
+		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, start});
+		status = settle_signs(fit, job->transforms);
+	}
+	if (!fit->warm) {
+		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, solve_linear});
+	}
+	job->locals = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snw_lanes, numbers);
+	job->beyond = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snw_lanes, numbers);
+	job->strengths = SNW_POOL_ARRAY(pool, snw_lanes, blocks);
+	status = status == SNW_OK && pool->failed ? SNW_ERROR_MEMORY : status;
+	for (uint32_t block = 0; status == SNW_OK && block < blocks; block++) {
+		job->strengths[block] += first_strength;
+	}
+	for (uint32_t done = 0; status == SNW_OK && !fit->linear_only && done < fit->rounds; done += STEPS) {
+		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, look_beyond});
+		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, step});
+	}
+	parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, add_up});
+	return status;
 }

@@ -58,14 +58,19 @@ snw_status read_frames(mesh_fit *f) {
 							   mesh->name);
 	}
 	const float **pointers = snw_pool_acquire(&f->pool, (size_t)frames, sizeof *pointers);
-	if (!pointers) {
+	unsigned char *breaks = SNW_POOL_ARRAY(&f->pool, unsigned char, (size_t)frames);
+	if (f->pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	uint32_t at = 0;
 	for (uint32_t s = 0; s < f->sequence_count; s++) {
+		breaks[at] = 1;
 		for (uint32_t frame = 0; frame < f->sequences[s]->frame_count; frame++) {
 			pointers[at++] = f->sequences[s]->points_posed + 3 * (size_t)mesh->point_count * frame;
 		}
 	}
-	return snw_motion_make(&f->pool, mesh->point_count, mesh->points_rest, (uint32_t)frames, pointers, &f->motion);
+	const snw_status status =
+		snw_motion_make(&f->pool, mesh->point_count, mesh->points_rest, (uint32_t)frames, pointers, &f->motion);
+	f->motion.breaks = breaks;
+	return status;
 }

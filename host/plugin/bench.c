@@ -38,7 +38,7 @@ static void lay_linear_blend(bench *b) {
 /* A method that reads a mesh animation and asks for no rig: it may propose one, which a character that has one would refuse. */
 static bool makes_a_skin(const snw_descriptor *descriptor) {
 	const uint32_t rig = SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_EXAMPLES | SNW_NEEDS_TARGETS;
-	return (descriptor->needs & SNW_NEEDS_SEQUENCE) && !(descriptor->needs & rig);
+	return (descriptor->needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_FRAMES)) && !(descriptor->needs & rig);
 }
 
 snw_status bench_open(bench *b, const char *path, const char *method, snw_error *error) {

@@ -107,10 +107,10 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32
 	uint32_t *indices = SNW_NEW_ARRAY(arena, uint32_t, scene->example_count);
 	view_examples(scene, left_out_example, arena, indices, input);
 	view_groups(scene, indices, arena, input);
-	if (needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_SAMPLES)) {
+	if (needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
 		input->sequences = view_sequences(scene, false, arena, &input->sequence_count);
 	}
-	if (needs & (SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES)) {
+	if (needs & (SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
 		input->targets = view_sequences(scene, true, arena, &input->target_count);
 	}
 	return input;

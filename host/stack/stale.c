@@ -167,7 +167,7 @@ static uint64_t hash_frames(const snw_scene *scene, uint32_t needs) {
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const uint32_t wants = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
-		if (!(needs & (wants | SNW_NEEDS_SAMPLES))) {
+		if (!(needs & (wants | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES))) {
 			continue;
 		}
 		snw_hash_text(&hash, target->name);
@@ -225,7 +225,7 @@ void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const s
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {
 	const uint32_t needs = deformer->descriptor->needs;
 	const bool examples = needs & (SNW_NEEDS_EXAMPLES | SNW_NEEDS_SAMPLES);
-	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES);
+	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
 	reads[SNW_READ_METHOD] = hash_method(deformer, layer);
 	reads[SNW_READ_MESHES] = hash_meshes(scene, deformer->descriptor);
 	reads[SNW_READ_SKINS] = hash_skins(scene);

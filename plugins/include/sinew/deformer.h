@@ -26,6 +26,7 @@ enum {
 	SNW_NEEDS_SEQUENCE = 1u << 5,
 	SNW_NEEDS_TARGETS = 1u << 6,
 	SNW_NEEDS_SAMPLES = 1u << 7, /* any of examples, sequences and targets; all that there are come with the fit */
+	SNW_NEEDS_FRAMES = 1u << 8,  /* any of sequences and targets; all that there are come with the fit */
 };
 
 /* How a deformer behaves in the stack. */
