@@ -97,8 +97,10 @@ typedef struct snw_gltf_mesh {
 	uint32_t segment;           /* the program segment that stands for the stack; SNW_NONE */
 	const snw_program *program; /* NULL where there is none */
 	bool runs_on_joints;        /* the program's palette is the joints' own */
-	uint32_t proxy_count;       /* slots of a palette of the program's own, which become joints; 0 for none */
-	uint32_t first_slot;        /* of these in the file's rig; 0 without */
+	uint32_t proxy_count;    /* slots of a palette of the program's own that move the mesh, which become joints; 0 for none */
+	uint32_t *proxy_slots;   /* [proxy_count]: theirs in that palette, rising */
+	uint32_t *proxy_of_slot; /* [slots of that palette]: the way back; SNW_NONE for what moves other meshes */
+	uint32_t first_slot;     /* of these in the file's rig; 0 without */
 	uint32_t first_joint;
 	snw_track **tracks; /* [clip_count][proxy_count][3]: translation, rotation and (key_count 0: none) scale */
 	int32_t placement;  /* snw_gltf_placement */

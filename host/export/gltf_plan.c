@@ -216,7 +216,7 @@ static void keep_largest(snw_gltf_plan *plan, snw_gltf_mesh *mesh, const skin_so
 			sum += list[i].weight;
 		}
 		for (uint32_t i = 0; i < count; i++) {
-			slots[i] = mesh->first_slot + list[i].slot;
+			slots[i] = mesh->proxy_count > 0 ? mesh->first_slot + mesh->proxy_of_slot[list[i].slot] : list[i].slot;
 			weights[i] = (float)(list[i].weight / sum);
 		}
 		if (count == 0) {

@@ -67,13 +67,32 @@ static void add_mesh_joints(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
 	}
 }
 
+/* A palette serves all meshes of a model; a mesh gets joints for the slots that move its points. */
+static void find_proxies(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
+	const snw_program *program = mesh->program;
+	mesh->proxy_slots = SNW_NEW_ARRAY(plan->arena, uint32_t, program->slot_count);
+	mesh->proxy_of_slot = SNW_NEW_ARRAY(plan->arena, uint32_t, program->slot_count);
+	memset(mesh->proxy_of_slot, 0xff, program->slot_count * sizeof *mesh->proxy_of_slot);
+	for (uint32_t i = 0; i < program->influence_offsets[program->point_count]; i++) {
+		if (program->influence_weights[i] > 0) {
+			mesh->proxy_of_slot[program->influence_slots[i]] = 0;
+		}
+	}
+	for (uint32_t s = 0; s < program->slot_count; s++) {
+		if (mesh->proxy_of_slot[s] == 0) {
+			mesh->proxy_of_slot[s] = mesh->proxy_count;
+			mesh->proxy_slots[mesh->proxy_count++] = s;
+		}
+	}
+}
+
 void snw_gltf_add_proxies(snw_gltf_plan *plan) {
 	uint32_t joints = plan->scene->skeleton.joint_count, slots = plan->scene->slot_count;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_gltf_mesh *mesh = &plan->meshes[m];
 		const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
 		if (blends && !mesh->runs_on_joints && mesh->program->blend != SNW_BLEND_AFFINE && plan->clip_count > 0) {
-			mesh->proxy_count = mesh->program->slot_count;
+			find_proxies(plan, mesh);
 			joints += mesh->proxy_count + 1;
 			slots += mesh->proxy_count;
 		}
@@ -107,10 +126,11 @@ static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
 static void read_palette(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, double *matrices) {
 	const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
+		const size_t slot = mesh->proxy_slots[s];
 		if (mesh->program->dual_quaternion_palette) {
-			matrix_of_dual_quaternion(frame->dual_quaternions + 8 * (size_t)s, matrices + 12 * (size_t)s);
+			matrix_of_dual_quaternion(frame->dual_quaternions + 8 * slot, matrices + 12 * (size_t)s);
 		} else {
-			memcpy(matrices + 12 * (size_t)s, frame->matrices + 12 * (size_t)s, 12 * sizeof *matrices);
+			memcpy(matrices + 12 * (size_t)s, frame->matrices + 12 * slot, 12 * sizeof *matrices);
 		}
 	}
 }

@@ -55,6 +55,18 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 	return status;
 }
 
+/* A mesh that its file gave no name has the file's, which says nothing ("0001", "rest"): it gets the sequence's. */
+static void rename_mesh(snw_scene *scene, const char *path, const char *name) {
+	const char *file = snw_path_name(path);
+	const size_t length = strlen(scene->meshes[0].name);
+	if (strncmp(file, scene->meshes[0].name, length) == 0 && file[length] == '.') {
+		snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+		*mesh = scene->meshes[0];
+		mesh->name = name;
+		scene->meshes = mesh;
+	}
+}
+
 snw_status snw_import_sequence(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {
 	snw_arena *arena = scene->arena;
 	const char *rest = NULL;
@@ -65,6 +77,8 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	if (status != SNW_OK) {
 		return status;
 	}
+	const char *name = sequence_name(request->sequence, arena, task);
+	rename_mesh(scene, rest, name);
 	snw_point_frames frames;
 	status = snw_frames_read(request->sequence, &scene->meshes[0], scene->meshes[0].point_count, request->frames_per_second,
 							 arena, task, &frames, error);
@@ -73,7 +87,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	}
 	snw_target *target = SNW_NEW(arena, snw_target);
 	*target = (snw_target){
-		.name = sequence_name(request->sequence, arena, task),
+		.name = name,
 		.mesh = 0,
 		.clip = SNW_NONE,
 		.frame_count = frames.frame_count,

@@ -41,15 +41,29 @@ static bool stays_rigid(const snw_scene *scene, const snw_stack *stack, uint32_t
 	return rigid;
 }
 
+/* Slots that move the mesh: a palette serves all meshes of its model. */
+static uint32_t count_proxies(const snw_program *program) {
+	snw_arena *arena = snw_arena_create();
+	bool *moves = SNW_NEW_ARRAY(arena, bool, program->slot_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < program->influence_offsets[program->point_count]; i++) {
+		count += !moves[program->influence_slots[i]];
+		moves[program->influence_slots[i]] = true;
+	}
+	snw_arena_destroy(arena);
+	return count;
+}
+
 bool snw_compression_find(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, snw_compression *compression) {
 	if (snw_stack_segment_count(stack, mesh) != 1 || !snw_stack_segment(stack, mesh, 0).has_palette) {
 		return false;
 	}
 	const snw_program *program = snw_stack_segment(stack, mesh, 0).program;
-	snw_compression found = {.rigid = true, .proxy_count = program->slot_count, .displacement_count = program->rest.count};
+	snw_compression found = {.rigid = true, .displacement_count = program->rest.count};
+	found.proxy_count = program->blend == SNW_BLEND_NONE ? 0 : count_proxies(program);
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		const snw_target *target = &scene->targets[t];
-		if (target->mesh == mesh && target->clip == SNW_NONE && target->frame_count > 0) {
+		if (target->mesh == mesh && target->frame_count > 0) {
 			found.frame_count += target->frame_count;
 			found.rigid = found.rigid && (program->dual_quaternion_palette || stays_rigid(scene, stack, mesh, target));
 		}

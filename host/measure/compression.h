@@ -16,7 +16,7 @@ typedef struct snw_compression {
 	double point_bytes; /* the frames' points as floats, for what a saved model is compared with */
 } snw_compression;
 
-/* False where the mesh has no sequence, or its stack is no program that drives a palette of its own. */
+/* False where the mesh has neither a sequence nor a target, or its stack is no program that drives a palette of its own. */
 bool snw_compression_find(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, snw_compression *compression);
 
 #endif

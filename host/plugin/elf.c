@@ -16,11 +16,8 @@ static bool lies_inside(uint64_t offset, uint64_t bytes, uint64_t file_bytes) {
 /* The part that is not inside the file, in words; NULL where all is. */
 static const char *missing_part(FILE *stream, uint64_t file_bytes) {
 	Elf64_Ehdr header = {0};
-	const size_t got = fread(&header, 1, sizeof header, stream);
-	if (got < SELFMAG || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-		return NULL;
-	}
-	if (got < sizeof header) {
+	rewind(stream);
+	if (fread(&header, 1, sizeof header, stream) < sizeof header) {
 		return "its header";
 	}
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr)) {
@@ -46,22 +43,30 @@ static const char *missing_part(FILE *stream, uint64_t file_bytes) {
 	return NULL;
 }
 
+static bool begins_as_elf(FILE *stream) {
+	char magic[SELFMAG];
+	return fread(magic, 1, sizeof magic, stream) == sizeof magic && memcmp(magic, ELFMAG, sizeof magic) == 0;
+}
+
 const char *snw_elf_fault(const char *path, snw_arena *arena) {
 	FILE *stream = fopen(path, "rbe");
 	if (!stream) {
 		return snw_arena_format(arena, "it cannot be read: %s", strerror(errno));
 	}
-	struct stat about;
-	const char *missing = NULL;
-	uint64_t file_bytes = 0;
-	if (fstat(fileno(stream), &about) == 0) {
-		file_bytes = (uint64_t)about.st_size;
-		missing = missing_part(stream, file_bytes);
+	struct stat about = {0};
+	const char *fault = NULL;
+	if (fstat(fileno(stream), &about) == 0 && S_ISDIR(about.st_mode)) {
+		fault = "it is a folder; name the .so in it";
+	} else if (!begins_as_elf(stream)) {
+		fault = "it is no shared object; name the .so that a compiler made with -shared -fPIC";
+	} else {
+		const uint64_t file_bytes = (uint64_t)about.st_size;
+		const char *missing = missing_part(stream, file_bytes);
+		if (missing) {
+			fault = snw_arena_format(arena, "it is cut short: %s would end beyond its %llu bytes; copy or build it again",
+									 missing, (unsigned long long)file_bytes);
+		}
 	}
 	fclose(stream);
-	if (!missing) {
-		return NULL;
-	}
-	return snw_arena_format(arena, "it is cut short: %s would end beyond its %llu bytes; copy or build it again", missing,
-							(unsigned long long)file_bytes);
+	return fault;
 }

@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 
-/* What is cut off the file, or NULL: its ELF header, program headers, loaded segments and section headers all lie inside, or it
- * is no ELF64 file, which the loader refuses by itself. In `arena`. */
+/* What is wrong with the file before it is loaded, or NULL: it is an ELF file, whose header, program headers, loaded segments and
+ * section headers all lie inside. Of other classes than ELF64 the loader refuses it by itself. In `arena`. */
 const char *snw_elf_fault(const char *path, snw_arena *arena);
 
 #endif

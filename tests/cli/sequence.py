@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a mesh animation to a skin that an engine plays, by the command line; and what it says of animations that are broken."""
 
+import base64
+import json
 import math
 import struct
 from pathlib import Path
@@ -58,7 +60,8 @@ def imported(folder, frames=None, points=POINTS, polygons=None):
 
 def sequence_becomes_a_skin(folder):
     project = imported(folder)
-    assert [c["name"] for c in answer("info", project)["clips"]] == ["roll"]
+    told = answer("info", project)
+    assert [c["name"] for c in told["clips"]] == ["roll"] and [m["name"] for m in told["meshes"]] == ["roll"], told
     fitted = answer("fit", "sad", project, "--set", "joints=8")
     error = fitted["errors"][0]["distortion_percent"]
     assert 0 < error < 5, error
@@ -80,6 +83,65 @@ def sequence_becomes_a_skin(folder):
     assert max(math.dist(a, b) for a, b in zip(obj_points(folder / "rest-out.obj"), POINTS)) < 1e-6
     sinew("undo", project)
     assert answer("info", project)["stack"] == []
+
+
+def gltf_document(path):
+    data = Path(path).read_bytes()
+    return json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
+
+
+def write_two_sheets(folder):
+    """A file of two meshes, side by side, with a clip that moves nothing of theirs, and what a simulation makes of each."""
+    data, views, accessors = b"", [], []
+
+    def put(bytes_, component, kind, count, **more):
+        nonlocal data
+        views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(bytes_)})
+        accessors.append({"bufferView": len(views) - 1, "componentType": component, "type": kind, "count": count, **more})
+        data += bytes_ + bytes(-len(bytes_) % 4)
+        return len(accessors) - 1
+
+    corners = [c - 1 for a, b, d, e in faces() for c in (a, b, d, a, d, e)]
+    meshes, sheets = [], {"left": 0, "right": 3}
+    for name, at in sheets.items():
+        points = [(x + at, y, z) for x, y, z in POINTS]
+        place = put(b"".join(struct.pack("<fff", *p) for p in points), 5126, "VEC3", len(points), min=[at, 0, 0], max=[at + 1, 1, 0])
+        shape = put(struct.pack("<%dH" % len(corners), *corners), 5123, "SCALAR", len(corners))
+        meshes.append({"name": name, "primitives": [{"attributes": {"POSITION": place}, "indices": shape}]})
+        sign = 1 if at == 0 else -1
+        write_pc2(folder / f"{name}.pc2", [[(x + at, y, sign * z) for x, y, z in frame] for frame in FRAMES])
+    times = put(struct.pack("<2f", 0, 11 / 24), 5126, "SCALAR", 2, min=[0], max=[11 / 24])
+    still = put(bytes(24), 5126, "VEC3", 2)
+    uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    (folder / "two.gltf").write_text(json.dumps({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1, 2]}], "meshes": meshes, "accessors": accessors,
+        "nodes": [{"name": name, "mesh": i} for i, name in enumerate(sheets)] + [{"name": "locator"}],
+        "bufferViews": views, "buffers": [{"byteLength": len(data), "uri": uri}],
+        "animations": [{"name": "roll", "samplers": [{"input": times, "output": still}],
+                        "channels": [{"sampler": 0, "target": {"node": 2, "path": "translation"}}]}]}))
+    return list(sheets)
+
+
+def each_of_several_meshes_gets_its_own_joints(folder):
+    names, project = write_two_sheets(folder), folder / "two.sinew"
+    sinew("import", folder / "two.gltf", "-o", project)
+    assert "sinew target P.sinew" in refusal("fit", "sad", project)
+    for name in names:
+        sinew("target", project, "--clip", "roll", "--mesh", folder / f"{name}.pc2", "--fps", 24, "--on", name)
+    assert [t["frames"] for t in answer("info", project)["targets"]] == [12, 12]
+    sinew("fit", "sad", project, "--set", "joints=6")
+    assert all(row["max_percent"] < 3 for row in answer("measure", project)["errors"] if row["method"] == "stack")
+    told = answer("info", project)["compression"]
+    m, n = len(POINTS), 12
+    assert [row["proxy_joints"] for row in told] == [6, 6]
+    assert all(abs(row["ratio"] - 6 * m * n / (12 * 6 * n + 6 * m)) < 1e-9 for row in told), told
+    exported = answer("export", project, "-o", folder / "two.glb")
+    assert exported["proxy_joints"] == 12 and exported["meshes"] == 2 and exported["clips"] == 1, exported
+    document = gltf_document(folder / "two.glb")
+    joints = [[document["nodes"][j]["name"] for j in skin["joints"]] for skin in document["skins"]]
+    assert [len(list_) for list_ in joints] == [6, 6], joints
+    assert all(name in joint for name, list_ in zip(names, joints) for joint in list_), joints
+    assert sum("proxy" in node.get("name", "") for node in document["nodes"]) == 12
 
 
 def pictures_show_frames_and_fields_of_a_fit(folder):
@@ -192,6 +254,7 @@ def odd_animations_still_fit(folder):
 
 run([
     sequence_becomes_a_skin,
+    each_of_several_meshes_gets_its_own_joints,
     pictures_show_frames_and_fields_of_a_fit,
     source_is_shown_as_it_came,
     bench_times_growth_and_curves,

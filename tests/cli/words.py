@@ -48,6 +48,25 @@ def plugins_lists_what_ships_and_refuses_what_does_not_load(folder):
     assert "kernel" in keys
 
 
+def switches_are_shown_as_they_are_set(_):
+    text = sinew("plugins").stdout
+    assert "normals=on (off|on)" in text and "(0 to 1)" not in [line for line in text.splitlines() if " normals=" in line][0]
+
+
+def output_is_refused_before_the_work(folder):
+    sinew("sample", "arm", "-o", folder / "arm.sinew")
+    (folder / "taken.glb").mkdir()
+    (folder / "file").write_text("")
+    for out, words in ((folder / "none" / "x.glb", "No such file or directory; make it first"),
+                       (folder / "taken.glb", "it is a folder; name a file in it"), (folder / "file" / "x.glb", "is no folder")):
+        line = refusal("export", folder / "arm.sinew", "-o", out)
+        assert words in line and str(out) in line, line
+    assert "make it first" in refusal("sample", "arm", "-o", folder / "none" / "arm.sinew")
+    assert "make it first" in refusal("render", folder / "arm.sinew", "-o", folder / "none" / "x.png")
+    assert "make it first" in refusal("import", folder / "arm.obj", "-o", folder / "none" / "x.sinew")
+    assert not (folder / "none").exists()
+
+
 def validate_passes_what_ships_and_fails_what_is_no_plugin(folder):
     for row in answer("plugins")["loaded"]:
         checks = answer("validate", row["path"], "--seed", 7)["checks"]
@@ -55,6 +74,7 @@ def validate_passes_what_ships_and_fails_what_is_no_plugin(folder):
     (folder / "broken.so").write_bytes(b"not a shared object")
     result = sinew("validate", folder / "broken.so", "--json", status=1)
     assert '"passed":\tfalse' in result.stdout and "broken.so" in result.stderr
+    assert "it is no shared object; name the .so" in result.stdout, result.stdout
 
 
 def completion_of_bash_offers_verbs_actions_and_options(folder):
@@ -79,5 +99,6 @@ def completion_of_an_unknown_shell_is_refused(_):
 
 
 run([help_names_every_verb, wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
-     plugins_lists_what_ships_and_refuses_what_does_not_load, completion_of_bash_offers_verbs_actions_and_options,
+     plugins_lists_what_ships_and_refuses_what_does_not_load, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
+     completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused])

@@ -3,6 +3,7 @@
  * Exported files as Blender plays them, where Blender is: at keys of a clip, its points are the stack's, vertex by vertex. By
  * argument: "few" is the arm with its sculpts fitted, "all" adds characters that were imported.
  */
+#include "blender.h"
 #include "fixture.h"
 #include "import/import.h"
 
@@ -10,16 +11,6 @@ enum { TIME_COUNT = 3 };
 static const double TOLERANCE = 1e-4; /* of the diagonal: what is promised for baked weights */
 
 static bool all = false;
-
-static FILE *ask_blender(const char *path, uint32_t clip, const double seconds[TIME_COUNT]) {
-	const char *out = check_scratch("blender.txt");
-	char command[4000];
-	snprintf(command, sizeof command,
-			 "blender -b --factory-startup -P '%s/play.py' -- '%s' '%s' %u %.9g %.9g %.9g >'%s.log' 2>&1",
-			 getenv("SINEW_TEST_BLENDER"), path, out, clip, seconds[0], seconds[1], seconds[2], out);
-	unlink(out);
-	return system(command) == 0 ? fopen(out, "r") : NULL;
-}
 
 /* The stack's points as vertices of the file, all meshes one after another. */
 static double *our_vertices(const fixture *f, uint32_t clip, double seconds, snw_arena *arena, uint32_t *count) {
@@ -69,17 +60,13 @@ static void check_clip(fixture *f, const char *name, uint32_t clip) {
 	for (uint32_t k = 0; k < TIME_COUNT; k++) {
 		seconds[k] = keys[(size_t)key_count * (k + 1) / (TIME_COUNT + 1)];
 	}
-	FILE *stream = ask_blender(f->path, clip, seconds);
+	FILE *stream = blender_play(f->path, clip, seconds, TIME_COUNT);
 	assert_non_null(stream);
 	for (uint32_t k = 0; k < TIME_COUNT; k++) {
 		uint32_t our_count, their_count;
 		double *ours = our_vertices(f, clip, seconds[k], arena, &our_count);
-		assert_int_equal(fscanf(stream, " points %u", &their_count), 1);
+		double *theirs = blender_points(stream, &their_count);
 		assert_int_equal(our_count, their_count);
-		double *theirs = calloc(3 * (size_t)their_count + 1, sizeof *theirs);
-		for (size_t i = 0; i < 3 * (size_t)their_count; i++) {
-			assert_int_equal(fscanf(stream, "%lf", &theirs[i]), 1);
-		}
 		worst = fmax(worst, farthest(ours, theirs, our_count, f->scene->mesh_count == 1));
 		free(ours);
 		free(theirs);
@@ -92,16 +79,9 @@ static void check_clip(fixture *f, const char *name, uint32_t clip) {
 	snw_arena_destroy(arena);
 }
 
-static void needs_blender(void) {
-	if (system("blender -b --version >/dev/null 2>&1") != 0) {
-		print_message("skipped: there is no blender on this machine\n");
-		skip();
-	}
-}
-
 static void the_fitted_arm_plays_in_blender(void **state) {
 	(void)state;
-	needs_blender();
+	blender_or_skip();
 	snw_error error = {0};
 	fixture f = fitted_arm();
 	check_ok(export_to(&f, check_scratch("fitted.glb"), 4, NULL, &error), error);
@@ -118,7 +98,7 @@ static void characters_play_in_blender(void **state) {
 	if (!all) {
 		skip();
 	}
-	needs_blender();
+	blender_or_skip();
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		snw_error error = {0};
 		fixture f = {.registry = snw_registry_open()};

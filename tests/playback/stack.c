@@ -22,7 +22,7 @@ static stage open_stage(const char *settings) {
 	stage s = {.registry = snw_registry_open(), .scene = snw_trial_sequence()};
 	snw_error error = {0};
 	check_ok(snw_registry_load(s.registry, TEST_PLAYBACK, &error), error);
-	stage_fit(&s.scene, s.registry, settings);
+	stage_fit(&s.scene, s.registry, "test-playback", settings);
 	check_ok(snw_stack_build(s.scene, s.registry, NULL, NULL, &s.stack, &error), error);
 	s.frame = snw_stack_frame_create(s.stack);
 	return s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the tests of playback share: a mesh animation without a rig, and the playing deformer fitted to it.
+ * What the tests of playback share: a deformer fitted to a mesh animation.
  */
 #ifndef SINEW_TESTS_PLAYBACK_STAGE_H
 #define SINEW_TESTS_PLAYBACK_STAGE_H
@@ -11,14 +11,14 @@
 #include "scene/pose.h"
 #include "stack/fit.h"
 
-/* Fits the playing deformer with settings "key=value key=value"; the scene takes the place of the one given. */
-static inline void stage_fit(snw_scene **scene, snw_registry *registry, const char *settings) {
+/* Fits a deformer with settings "key=value key=value"; the scene takes the place of the one given. */
+static inline void stage_fit(snw_scene **scene, snw_registry *registry, const char *method, const char *settings) {
 	char words[200];
 	snw_setting list[8];
 	snw_error error = {0};
-	snw_fit_request request = {.method = "test-playback", .left_out_example = SNW_NONE, .settings = list};
+	snw_fit_request request = {.method = method, .left_out_example = SNW_NONE, .settings = list};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	const snw_descriptor *descriptor = snw_registry_find(registry, "test-playback")->descriptor;
+	const snw_descriptor *descriptor = snw_registry_find(registry, method)->descriptor;
 	snprintf(words, sizeof words, "%s", settings);
 	for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		uint32_t index;

@@ -74,7 +74,12 @@ static void file_that_is_no_plugin_is_refused(void **state) {
 	snw_registry *registry = snw_registry_open_empty();
 	snw_error error = {0};
 	assert_int_equal(snw_registry_load(registry, path, &error), SNW_ERROR_DATA);
-	assert_non_null(strstr(error.text, "cannot be loaded"));
+	assert_non_null(strstr(error.text, "is no shared object; name the .so"));
+	char folder[1024];
+	snprintf(folder, sizeof folder, "%s", path);
+	*strrchr(folder, '/') = '\0';
+	assert_int_equal(snw_registry_load(registry, folder, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "it is a folder; name the .so in it"));
 	assert_int_equal(snw_registry_load(registry, check_scratch("absent.so"), &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "cannot be read"));
 	remove(path);

@@ -42,20 +42,26 @@ static snw_status fill_request(const snw_call *call, const snw_desk *desk, snw_e
 }
 
 static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
-	snw_say(call, "%s: %u frame%s, %u morph target%s", request->path, report->frame_count, snw_plural(report->frame_count),
-			report->morph_count, snw_plural(report->morph_count));
+	snw_answer_text(call->answer, "file", request->path);
+	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
+	if (strncasecmp(snw_path_extension(request->path), "gl", 2) != 0) {
+		snw_say(call, "%s: %u frame%s", request->path, report->frame_count, snw_plural(report->frame_count));
+		snw_answer_number(call->answer, "frames", report->frame_count);
+		return;
+	}
+	snw_say(call, "%s: %u mesh%s, %u clip%s, %u morph target%s", request->path, report->mesh_count,
+			report->mesh_count == 1 ? "" : "es", report->clip_count, snw_plural(report->clip_count), report->morph_count,
+			snw_plural(report->morph_count));
+	snw_answer_number(call->answer, "meshes", report->mesh_count);
+	snw_answer_number(call->answer, "clips", report->clip_count);
+	snw_answer_number(call->answer, "moments", report->frame_count);
 	if (report->dropped_influences) {
 		snw_say(call, "%u influence%s beyond %u dropped and the rest normalised", report->dropped_influences,
 				snw_plural(report->dropped_influences), request->influences);
 	}
-	snw_answer_text(call->answer, "file", request->path);
-	snw_answer_number(call->answer, "frames", report->frame_count);
-	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
-	if (strncasecmp(snw_path_extension(request->path), "gl", 2) != 0) {
-		return;
-	}
 	if (report->proxy_count) {
-		snw_say(call, "%u proxy joints, fitted under linear blend, which engines play", report->proxy_count);
+		snw_say(call, "%u proxy joint%s, fitted under linear blend, which engines play", report->proxy_count,
+				snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
 	}
 	if (report->stretched_count) {
@@ -64,13 +70,18 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 				report->stretched_max_percent);
 		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
 	}
-	snw_say(call, "against the stack: erms %.4f, at most %.4f %% of the diagonal; what was folded into morphs cost %.4f %%",
-			report->playback_erms, report->playback_max_percent, report->folded_max_percent);
+	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
+			report->playback_erms, report->playback_max_percent);
+	if (report->folded_count) {
+		snw_say(call, "what was folded into morphs cost at most %.4f %%", report->folded_max_percent);
+	}
+	if (report->between_max_percent > 0) {
+		snw_say(call, "against the stack between the frames of the animation: at most %.4f %% of the diagonal",
+				report->between_max_percent);
+	}
 	if (report->proxy_count && report->source_erms >= 0) {
-		snw_say(call,
-				"against the animation itself: erms %.4f, at most %.4f %% of the diagonal; between its frames at most %.4f %% "
-				"from the stack",
-				report->source_erms, report->source_max_percent, report->between_max_percent);
+		snw_say(call, "against the animation itself: erms %.4f, at most %.4f %% of the diagonal", report->source_erms,
+				report->source_max_percent);
 		snw_answer_number(call->answer, "source_erms", report->source_erms);
 		snw_answer_number(call->answer, "source_max_percent", report->source_max_percent);
 		snw_answer_number(call->answer, "between_max_percent", report->between_max_percent);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/words.h"
@@ -38,6 +40,29 @@ static bool is_read(const snw_call *call, const char *path) {
 	return same;
 }
 
+/* Before the work, not after it: the folder is there and can be written to, and no folder has the file's name. */
+static snw_status check_place(const snw_call *call, const char *path, snw_error *error) {
+	const char *name = snw_path_name(path);
+	const int length = (int)(name - path);
+	const char *folder = length > 1 ? snw_arena_format(call->arena, "%.*s", length - 1, path) : length > 0 ? "/" : ".";
+	struct stat about;
+	if (stat(folder, &about) != 0) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s: %s; make it first, or name another", path, folder,
+						strerror(errno));
+	}
+	if (!S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: %s is no folder; name one", path, folder);
+	}
+	if (access(folder, W_OK | X_OK) != 0) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s cannot be written to: %s; name another", path, folder,
+						strerror(errno));
+	}
+	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: it is a folder; name a file in it", path);
+	}
+	return SNW_OK;
+}
+
 snw_status snw_output_file(const snw_call *call, const char *path, const char *endings, snw_error *error) {
 	if (!has_ending(path, endings)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "-o %s: its name must end in one of: %s", path, endings);
@@ -45,7 +70,7 @@ snw_status snw_output_file(const snw_call *call, const char *path, const char *e
 	if (is_read(call, path)) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "-o %s: this is what is read; write to another file", path);
 	}
-	return SNW_OK;
+	return check_place(call, path, error);
 }
 
 snw_status snw_output_project(const snw_call *call, const char *path, snw_error *error) {

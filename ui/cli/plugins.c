@@ -6,12 +6,15 @@
 #include "plugin/registry.h"
 
 static const char *value_text(const snw_call *call, const snw_parameter *p, double value) {
-	const char *word = snw_parameter_word(p, value);
+	const char *word = p->kind == SNW_PARAMETER_SWITCH ? (value != 0 ? "on" : "off") : snw_parameter_word(p, value);
 	return word ? word : snw_arena_format(call->arena, "%g", value);
 }
 
-/* "gaussian|linear", or "0 to 1". */
+/* "gaussian|linear", "off|on", or "1 to 12". */
 static const char *range_text(const snw_call *call, const snw_parameter *p) {
+	if (p->kind == SNW_PARAMETER_SWITCH) {
+		return "off|on";
+	}
 	if (p->kind != SNW_PARAMETER_CHOICE) {
 		const char *word = snw_parameter_word(p, p->minimum);
 		return word ? snw_arena_format(call->arena, "%s, %g to %g", word, p->minimum + 1, p->maximum)

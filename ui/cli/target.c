@@ -40,6 +40,14 @@ static snw_status find_clip(const snw_call *call, const snw_scene *scene, uint32
 							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing: --clip NAME");
 }
 
+/* The clip's name; where that is the target of another mesh, with this mesh's behind it. */
+static const char *free_name(const snw_call *call, const snw_scene *scene, uint32_t clip, uint32_t mesh) {
+	const char *name = scene->clips[clip].name;
+	const uint32_t found = snw_scene_find_target(scene, name);
+	const bool taken = found != SNW_NONE && scene->targets[found].mesh != mesh;
+	return taken ? snw_arena_format(call->arena, "%s of %s", name, scene->meshes[mesh].name) : name;
+}
+
 static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	const snw_scene *scene = desk->scene;
 	const char *path = snw_call_option(call, "--mesh");
@@ -66,7 +74,7 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 		return status;
 	}
 	const char *name = snw_call_option(call, "--name");
-	const snw_target target = {.name = name ? name : scene->clips[clip].name,
+	const snw_target target = {.name = name ? name : free_name(call, scene, clip, mesh),
 							   .mesh = mesh,
 							   .clip = clip,
 							   .frame_count = frames.frame_count,
@@ -127,7 +135,7 @@ static const snw_option options[] = {
 	{"--clip", "NAME", "the clip that the frames belong to"},
 	{"--mesh", "FRAMES", "TARGET.pc2, .mdd or 'frames/*.obj', points in the mesh's order"},
 	{"--fps", "N", "sample f stands at f/N seconds (else at the clip's f-th key)"},
-	{"--name", "NAME", "the target's name (the clip's)"},
+	{"--name", "NAME", "the target's name (the clip's, and the mesh's where there are several)"},
 	{"--on", "MESH", "which mesh, where there are several"},
 	{NULL, NULL, NULL},
 };

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A mesh animation as an engine gets it: a simulated skirt through sad and out as glTF, against what the export says of it, with the
+ * tests' own player and, by argument "blender", with Blender where it is.
+ */
+#include "blender.h"
+#include "fixture.h"
+#include "import/import.h"
+#include "playback/stage.h"
+
+enum { MOMENTS = 3 };
+static const double SAID = 1e-4; /* of the diagonal */
+
+typedef struct flavour {
+	const char *settings, *file;
+	uint32_t joints, morphs; /* morphs: the sides of the displacements */
+	bool is_exact, is_stretched;
+} flavour;
+
+static const flavour flavours[] = {
+	{"joints=20 blend=linear", "sad-rigid.glb", 20, 0, true, false},
+	{"joints=20", "sad-dual.glb", 20, 0, false, false},
+	{"joints=20 transforms=affine", "sad-affine.glb", 20, 0, false, true},
+	{"joints=20 blend=linear eigen=3", "sad-eigen.glb", 20, 6, true, false},
+};
+
+/* A sequence from the test data, fitted and written. */
+static fixture exported(const flavour *with) {
+	fixture f = {.registry = snw_registry_open()};
+	snw_error error = {0};
+	const snw_import_request request = {.sequence = check_data("cloth-skirt/frames.pc2"),
+										.rest = check_data("cloth-skirt/rest.obj")};
+	check_ok(snw_import(&request, NULL, &f.scene, &error), error);
+	snw_clip *clip = SNW_NEW(f.scene->arena, snw_clip);
+	*clip = f.scene->clips[0];
+	clip->id = 1; /* as in a project: what a model knows a clip by */
+	f.scene->clips = clip;
+	stage_fit(&f.scene, f.registry, "sad", with->settings);
+	build(&f);
+	check_ok(export_to(&f, place(with->file), 4, NULL, &error), error);
+	return f;
+}
+
+/* The largest distance between two lists of points, the second perhaps of floats. */
+static double farthest(const double *a, const double *b, const float *c, uint32_t count) {
+	double worst = 0;
+	for (size_t i = 0; i < count; i++) {
+		double gap[3];
+		for (size_t k = 0; k < 3; k++) {
+			gap[k] = a[3 * i + k] - (b ? b[3 * i + k] : (double)c[3 * i + k]);
+		}
+		worst = fmax(worst, snw_length3(gap));
+	}
+	return worst;
+}
+
+/* The mesh has neither UVs nor custom normals: a vertex for each point, in order. */
+static double *play(player *p, const fixture *f, double seconds) {
+	int count;
+	player_pose(p, 0, seconds);
+	double *points = player_points(p, player_node_of_mesh(p, 0), &count);
+	assert_int_equal(count, f->scene->meshes[0].point_count);
+	return points;
+}
+
+/* At every frame of the animation, in percent of the diagonal: the file against the stack, and against the animation. */
+static void compare_frames(const fixture *f, double *stack, double *source) {
+	const snw_target *target = &f->scene->targets[0];
+	const uint32_t count = f->scene->meshes[0].point_count;
+	const double percent = 100 / snw_scene_diagonal(f->scene, 0);
+	player *p = player_open(f->path);
+	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
+	*stack = *source = 0;
+	for (uint32_t i = 0; i < target->frame_count; i++) {
+		snw_error error = {0};
+		snw_arena *arena = snw_arena_create();
+		double *points = play(p, f, target->seconds[i]), *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+		const snw_pose *pose = snw_pose_sample(f->scene, 0, target->seconds[i], arena);
+		check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
+		check_ok(snw_stack_truth(f->stack, frame, 0, NULL, truth, &error), error);
+		*stack = fmax(*stack, percent * farthest(points, truth, NULL, count));
+		*source = fmax(*source, percent * farthest(points, NULL, target->points_posed + 3 * (size_t)i * count, count));
+		free(points);
+		snw_arena_destroy(arena);
+	}
+	snw_stack_frame_destroy(frame);
+	player_close(p);
+}
+
+static void file_plays_as_the_report_says(void **state) {
+	(void)state;
+	for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
+		const flavour *with = &flavours[i];
+		fixture f = exported(with);
+		double stack, source;
+		compare_frames(&f, &stack, &source);
+		print_message(
+			"%s: from the stack %.5f %% (said: %.5f %%), from the animation %.5f %% (said: %.5f %%), stretched %.5f %%\n",
+			with->settings, stack, f.report.playback_max_percent, source, f.report.source_max_percent,
+			f.report.stretched_max_percent);
+		check_near(stack, f.report.playback_max_percent, 100 * SAID);
+		check_near(source, f.report.source_max_percent, 100 * SAID);
+		assert_int_equal(f.report.proxy_count, with->joints);
+		assert_int_equal(f.report.morph_count, with->morphs);
+		assert_int_equal(f.report.stretched_count > 0, with->is_stretched);
+		assert_true(!with->is_exact || stack < 100 * SAID);
+		assert_true(!with->is_stretched || fabs(stack - f.report.stretched_max_percent) < 100 * SAID);
+		end(&f);
+	}
+}
+
+static void joints_are_moved_by_tracks_and_displacements_by_weights(void **state) {
+	(void)state;
+	fixture f = exported(&flavours[3]);
+	player *p = player_open(f.path);
+	const cJSON *channel, *animation = player_list(p, "animations", 0);
+	uint32_t turns = 0, moves = 0, weights = 0;
+	assert_int_equal(player_count(p, "animations"), 1);
+	cJSON_ArrayForEach(channel, cJSON_GetObjectItem(animation, "channels")) {
+		const char *path = cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetObjectItem(channel, "target"), "path"));
+		turns += strcmp(path, "rotation") == 0;
+		moves += strcmp(path, "translation") == 0;
+		weights += strcmp(path, "weights") == 0;
+	}
+	assert_int_equal(turns, 20);
+	assert_int_equal(moves, 20);
+	assert_int_equal(weights, 1);
+	player_close(p);
+	end(&f);
+}
+
+static void blender_plays_what_was_said(void **state) {
+	(void)state;
+	blender_or_skip();
+	for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
+		fixture f = exported(&flavours[i]);
+		const snw_target *target = &f.scene->targets[0];
+		const double seconds[MOMENTS] = {target->seconds[10], target->seconds[31], target->seconds[63]};
+		FILE *stream = blender_play(f.path, 0, seconds, MOMENTS);
+		assert_non_null(stream);
+		player *p = player_open(f.path);
+		double worst = 0;
+		for (uint32_t k = 0; k < MOMENTS; k++) {
+			uint32_t count;
+			double *ours = play(p, &f, seconds[k]), *theirs = blender_points(stream, &count);
+			assert_int_equal(count, f.scene->meshes[0].point_count);
+			worst = fmax(worst, farthest(ours, theirs, NULL, count) / snw_scene_diagonal(f.scene, 0));
+			free(ours);
+			free(theirs);
+		}
+		print_message("%s: Blender's points lie %.2g of the diagonal from what was said\n", flavours[i].settings, worst);
+		check_near(worst, 0, SAID);
+		fclose(stream);
+		player_close(p);
+		end(&f);
+	}
+}
+
+int main(int count, char **arguments) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(file_plays_as_the_report_says),
+		cmocka_unit_test(joints_are_moved_by_tracks_and_displacements_by_weights),
+	};
+	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_was_said)};
+	return count > 1 && strcmp(arguments[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
+															 : cmocka_run_group_tests(tests, NULL, NULL);
+}
