@@ -45,7 +45,6 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddBoolToObject(root, "playing", state->playing);
 	cJSON_AddBoolToObject(root, "sculpting", state->sculpting);
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
-	cJSON_AddNumberToObject(root, "taking_up_milliseconds", session->taking_up_milliseconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
 	cJSON_AddNumberToObject(root, "heat", state->heat);
 	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);
@@ -69,6 +68,22 @@ static void add_lists(cJSON *root, const snw_session *session) {
 	for (uint32_t i = 0; i < document->entry_count; i++) {
 		if (!document->entries[i].undone) {
 			cJSON_AddItemToArray(history, cJSON_CreateString(document->entries[i].label));
+		}
+	}
+}
+
+/* What held the window's thread up longest, by what was done; milliseconds by the clock, and of its own running. */
+static void add_pace(cJSON *root, const snw_pace *pace) {
+	cJSON *held = cJSON_AddObjectToObject(root, "held_milliseconds");
+	for (uint32_t i = 0; i < pace->row_count; i++) {
+		const snw_pace_row *row = &pace->rows[i];
+		cJSON *parts = cJSON_AddObjectToObject(held, row->what);
+		const double whole[] = {row->wall_whole, row->busy_whole};
+		cJSON_AddNumberToObject(parts, "rounds", row->rounds);
+		cJSON_AddItemToObject(parts, "whole", cJSON_CreateDoubleArray(whole, 2));
+		for (int part = 0; part < SNW_PACE_PARTS; part++) {
+			const double own[] = {row->wall[part], row->busy[part]};
+			cJSON_AddItemToObject(parts, snw_pace_part_names[part], cJSON_CreateDoubleArray(own, 2));
 		}
 	}
 }
@@ -103,6 +118,7 @@ void snw_report_write(const snw_session *session, const snw_input *input, const 
 	cJSON *root = cJSON_CreateObject();
 	add_state(root, session);
 	add_lists(root, session);
+	add_pace(root, &session->pace);
 	add_places(root, session, input, layout);
 	char *text = cJSON_PrintUnformatted(root);
 	if (text) {

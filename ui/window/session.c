@@ -192,7 +192,6 @@ static void drop_waiting(snw_session *session) {
 static snw_status take_up(snw_session *session, snw_document *next, snw_error *error) {
 	snw_document *old = session->document;
 	const bool is_other = !old->path || !next->path || strcmp(old->path, next->path) != 0;
-	const uint64_t begun = SDL_GetPerformanceCounter();
 	snw_studio made;
 	snw_survey_end(session->survey);
 	if (!is_other && snw_document_same_shape(old, next)) {
@@ -230,8 +229,6 @@ static snw_status take_up(snw_session *session, snw_document *next, snw_error *e
 		snw_session_frame(session, NULL, 0);
 	}
 	snw_survey_begin(session->survey, session);
-	session->taking_up_milliseconds =
-		1e3 * (double)(SDL_GetPerformanceCounter() - begun) / (double)SDL_GetPerformanceFrequency();
 	return SNW_OK;
 }
 
@@ -288,6 +285,7 @@ static void take_back(snw_session *session, snw_errand *errand) {
 void snw_session_collect(snw_session *session) {
 	snw_errand *errand = snw_clerk_collect(session->clerk);
 	if (errand) {
+		snw_pace_name(&session->pace, errand->what);
 		take_back(session, errand);
 	}
 	send_waiting(session);
@@ -333,6 +331,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 			record(session, &command);
 		}
 		session->is_starting = false;
+		snw_pace_name(&session->pace, snw_command_infos[id].name);
 		snw_command_infos[id].apply(session, &command);
 		snw_queue_add(done, &command);
 	}

@@ -10,6 +10,7 @@
 #include "measure/measure.h"
 #include "window/clerk.h"
 #include "window/command.h"
+#include "window/pace.h"
 #include "window/preferences.h"
 #include "window/sculpting.h"
 #include "window/studio.h"
@@ -51,8 +52,8 @@ typedef struct snw_session {
 	snw_sculpting sculpting;
 	/* The error over time, worked out beside. */
 	snw_survey *survey;
-	snw_progress progress;         /* of the last look at the clerk */
-	double taking_up_milliseconds; /* that the window's thread was held up by the last new document */
+	snw_progress progress; /* of the last look at the clerk */
+	snw_pace pace;         /* how long the window's thread was held up */
 	/* The stack. */
 	uint32_t error_row_count;
 	snw_error_row error_rows[SNW_ERROR_ROWS];

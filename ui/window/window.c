@@ -102,11 +102,13 @@ static bool fits_frame(frame_events *taken, const SDL_Event *event) {
 static void take_events(window *w) {
 	SDL_Event event;
 	frame_events taken = {0};
+	snw_pace_begin(&w->session.pace);
 	if (w->has_kept) {
 		w->has_kept = false;
 		fits_frame(&taken, &w->kept);
 		handle(w, &w->kept);
 	} else if (is_idle(w) && SDL_WaitEventTimeout(&event, REST_MILLISECONDS)) {
+		snw_pace_begin(&w->session.pace); /* the wait is over */
 		fits_frame(&taken, &event);
 		handle(w, &event);
 	}
@@ -120,6 +122,7 @@ static void take_events(window *w) {
 		}
 	}
 	snw_session_collect(&w->session);
+	snw_pace_mark(&w->session.pace, SNW_PACE_TAKE);
 }
 
 /* The next line of the script, once all before it is done. */
@@ -226,6 +229,7 @@ static snw_status draw(window *w, snw_error *error) {
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
 	snw_studio *studio = &w->session.studio;
 	snw_status status = snw_studio_update(studio, &w->session.state, error);
+	snw_pace_mark(&w->session.pace, SNW_PACE_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
 	snw_session_mark(&w->session, w->input.hovered_joint);
 	if (status >= 0) {
@@ -303,6 +307,7 @@ static snw_status turn(window *w, snw_error *error) {
 		w->frames_due = SETTLING_FRAMES;
 	}
 	snw_session_apply(&w->session, &w->done);
+	snw_pace_mark(&w->session.pace, SNW_PACE_DO);
 	if (w->session.state.finished || is_idle(w)) {
 		trace(w);
 		return SNW_OK;
@@ -314,6 +319,8 @@ static snw_status turn(window *w, snw_error *error) {
 	tell_title(w);
 	snw_status status = draw(w, error);
 	status = status < 0 ? draw_again(w, error) : status;
+	snw_pace_mark(&w->session.pace, SNW_PACE_DRAW);
+	snw_pace_end(&w->session.pace);
 	if (status >= 0) {
 		/* A picture shows panels that have settled, and all that was asked for before it. */
 		if (w->session.picture_wanted && w->frames_due == 0 && !snw_session_is_busy(&w->session)) {
