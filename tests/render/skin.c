@@ -465,7 +465,7 @@ static void normals_equal_those_of_the_cpu(void **state) {
 	snw_surface *surface = NULL;
 	check_ok(snw_surface_shaders_create(&shaders, &error), error);
 	check_ok(snw_surface_shaders_add_compute(&shaders, &error), error);
-	check_ok(snw_surface_create(&shaders, mesh, &surface, &error), error);
+	check_ok(snw_surface_create(&shaders, mesh, NULL, NULL, &surface, &error), error);
 	for (shaders.path = 0; shaders.path < SNW_GPU_PATH_COUNT; shaders.path++) {
 		snw_surface_send_points(surface, NULL);
 		snw_surface_find_normals(surface);

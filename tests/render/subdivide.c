@@ -20,8 +20,10 @@ typedef struct bed {
 static void bed_open(bed *b, const snw_mesh *mesh, uint32_t level) {
 	check_ok(snw_surface_shaders_create(&b->shaders, &stage_error), stage_error);
 	check_ok(snw_stencil_shader_create(&b->stencil, &stage_error), stage_error);
-	check_ok(snw_surface_create(&b->shaders, mesh, &b->control, &stage_error), stage_error);
-	check_ok(snw_subdivided_create(&b->shaders, &b->stencil, mesh, level, &b->refined, &stage_error), stage_error);
+	check_ok(snw_surface_create(&b->shaders, mesh, NULL, NULL, &b->control, &stage_error), stage_error);
+	snw_subdivided_draft *draft = NULL;
+	check_ok(snw_subdivided_draft_create(mesh, level, &draft, &stage_error), stage_error);
+	check_ok(snw_subdivided_create(&b->shaders, &b->stencil, draft, NULL, &b->refined, &stage_error), stage_error);
 }
 
 static void bed_close(bed *b) {
@@ -128,7 +130,7 @@ static void face_that_has_a_point_twice_is_refused(void **state) {
 	mesh.face_points = corners;
 	snw_scene *scene = stage_scene(arena, mesh);
 	snw_viewport *viewport = NULL;
-	check_ok(snw_viewport_create(stage_renderer, scene, 1, &viewport, &stage_error), stage_error);
+	check_ok(snw_viewport_create(stage_renderer, scene, 1, NULL, &viewport, &stage_error), stage_error);
 	assert_int_equal(snw_viewport_subdivide(viewport, 1, &stage_error), SNW_ERROR_DATA);
 	assert_non_null(strstr(stage_error.text, "mesh quad"));
 	const snw_view view = {.scene = scene, .camera = front};

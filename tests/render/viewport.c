@@ -24,7 +24,7 @@ static desk desk_open(const char *method) {
 	check_ok(snw_sample_make("arm", &d.scene, &stage_error), stage_error);
 	const snw_stack_options options = {.method = method};
 	check_ok(snw_stack_build(d.scene, d.registry, &options, NULL, &d.stack, &stage_error), stage_error);
-	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, &d.viewport, &stage_error), stage_error);
+	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, NULL, &d.viewport, &stage_error), stage_error);
 	d.view = (snw_view){.scene = d.scene,
 						.stack = d.stack,
 						.pose = snw_pose_view_make(d.scene, &d.scene->poses[d.scene->examples[0].pose], d.arena),

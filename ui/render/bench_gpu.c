@@ -143,7 +143,7 @@ static snw_status bench_size(const bench *b, uint32_t point_count, double begun,
 	snw_arena *scratch = snw_arena_create();
 	const snw_mesh grid = make_grid(point_count, scratch);
 	snw_surface *surface = NULL;
-	snw_status status = snw_surface_create(&b->renderer->surface, &grid, &surface, error);
+	snw_status status = snw_surface_create(&b->renderer->surface, &grid, NULL, NULL, &surface, error);
 	for (int i = 0; i < BLENDS * INFLUENCE_STEPS && status == SNW_OK; i++) {
 		if (!snw_task_progress(b->task, begun + share * i / (BLENDS * INFLUENCE_STEPS), "timing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped");

@@ -117,7 +117,7 @@ static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
 						 .pose = &b->posed,
 						 .flags = SNW_VIEW_GRID | SNW_VIEW_DARK,
 						 .camera = {.yaw = 0.9, .pitch = 0.3, .distance = 7}};
-	return snw_viewport_create(b->renderer, b->scene, 1, &b->viewport, error);
+	return snw_viewport_create(b->renderer, b->scene, 1, NULL, &b->viewport, error);
 }
 
 snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double seconds, const snw_task *task,

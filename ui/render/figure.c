@@ -8,21 +8,36 @@
 #include "render/heat.h"
 #include "render/renderer.h"
 
-snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_arena *arena, snw_figure *figure,
-							 snw_error *error) {
+static snw_surface_draft *take_surface(snw_figure_draft *draft, uint32_t mesh) {
+	snw_surface_draft *taken = draft ? draft->surfaces[mesh] : NULL;
+	if (taken) {
+		draft->surfaces[mesh] = NULL;
+	}
+	return taken;
+}
+
+snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_figure_draft *draft, snw_uploads *uploads,
+							 snw_arena *arena, snw_figure *figure, snw_error *error) {
 	*figure = (snw_figure){.scene = scene, .arena = arena};
 	figure->surfaces = SNW_NEW_ARRAY(arena, snw_surface *, scene->mesh_count);
 	figure->shown = SNW_NEW_ARRAY(arena, snw_surface *, scene->mesh_count);
-	figure->materials = snw_materials_create(scene);
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const snw_status status = snw_surface_create(&renderer->surface, &scene->meshes[m], &figure->surfaces[m], error);
-		if (status < 0) {
-			snw_figure_destroy(figure);
-			return status;
-		}
+	figure->materials = snw_materials_create(scene, draft ? draft->materials : NULL, uploads);
+	if (draft) {
+		draft->materials = NULL;
+	}
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; m < scene->mesh_count && status >= 0; m++) {
+		status = snw_surface_create(&renderer->surface, &scene->meshes[m], take_surface(draft, m), uploads,
+									&figure->surfaces[m], error);
 		figure->shown[m] = figure->surfaces[m];
 	}
-	return SNW_OK;
+	if (status >= 0 && draft) {
+		(void)snw_figure_refine(renderer, figure, draft, uploads, NULL); /* a look that it can be shown without */
+	}
+	if (status < 0) {
+		snw_figure_destroy(figure);
+	}
+	return status;
 }
 
 void snw_figure_destroy(snw_figure *figure) {
@@ -39,20 +54,42 @@ void snw_figure_destroy(snw_figure *figure) {
 	*figure = (snw_figure){0};
 }
 
-snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error) {
-	const uint32_t mesh_count = figure->scene->mesh_count;
+snw_status snw_figure_refine(snw_renderer *renderer, snw_figure *figure, snw_figure_draft *draft, snw_uploads *uploads,
+							 snw_error *error) {
+	const uint32_t level = draft->level, mesh_count = figure->scene->mesh_count;
 	snw_status status = SNW_OK;
-	assert(level <= SNW_SUBDIVISION_MOST);
 	if (level > 0 && !figure->subdivided[level]) {
 		figure->subdivided[level] = SNW_NEW_ARRAY(figure->arena, snw_subdivided *, mesh_count);
 	}
 	for (uint32_t m = 0; m < mesh_count && level > 0 && status >= 0; m++) {
-		if (!figure->subdivided[level][m]) {
-			status = snw_subdivided_create(&renderer->surface, &renderer->stencil, &figure->scene->meshes[m], level,
+		snw_subdivided_draft *taken = draft->subdivided[m];
+		if (taken && !figure->subdivided[level][m]) {
+			draft->subdivided[m] = NULL;
+			status = snw_subdivided_create(&renderer->surface, &renderer->stencil, taken, uploads,
 										   &figure->subdivided[level][m], error);
 		}
 	}
-	for (uint32_t m = 0; m < mesh_count && status >= 0; m++) {
+	return status;
+}
+
+bool snw_figure_has_level(const snw_figure *figure, uint32_t level) {
+	bool has = level == 0 || figure->subdivided[level];
+	for (uint32_t m = 0; m < figure->scene->mesh_count && level > 0 && has; m++) {
+		has = figure->subdivided[level][m];
+	}
+	return has;
+}
+
+snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error) {
+	snw_status status = SNW_OK;
+	assert(level <= SNW_SUBDIVISION_MOST);
+	if (!snw_figure_has_level(figure, level)) {
+		snw_figure_draft *draft = NULL;
+		status = snw_figure_draft_refine(figure->scene, level, &draft, error);
+		status = status < 0 ? status : snw_figure_refine(renderer, figure, draft, NULL, error);
+		snw_figure_draft_destroy(draft);
+	}
+	for (uint32_t m = 0; m < figure->scene->mesh_count && status >= 0; m++) {
 		figure->shown[m] = level > 0 ? snw_subdivided_surface(figure->subdivided[level][m]) : figure->surfaces[m];
 	}
 	figure->level = status >= 0 ? level : figure->level;
@@ -95,8 +132,13 @@ snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene
 			return SNW_OK;
 		}
 	}
+	return snw_figure_cache_start(cache, scene, NULL, NULL, figure, error);
+}
+
+snw_status snw_figure_cache_start(snw_figure_cache *cache, const snw_scene *scene, snw_figure_draft *draft,
+								  snw_uploads *uploads, snw_figure **figure, snw_error *error) {
 	*figure = &cache->figures[cache->figure_count];
-	const snw_status status = snw_figure_create(cache->renderer, scene, cache->arena, *figure, error);
+	const snw_status status = snw_figure_create(cache->renderer, scene, draft, uploads, cache->arena, *figure, error);
 	cache->figure_count += status >= 0;
 	return status;
 }

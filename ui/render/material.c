@@ -24,62 +24,99 @@ struct snw_materials {
 	GLuint *textures;
 };
 
-static GLuint make_texture(const unsigned char *pixels, uint32_t width, uint32_t height, GLenum format) {
-	GLuint texture = 0;
-	glGenTextures(1, &texture);
-	glActiveTexture(GL_TEXTURE0);
-	glBindTexture(GL_TEXTURE_2D, texture);
-	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-	glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-	glGenerateMipmap(GL_TEXTURE_2D);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-	if (GLEW_EXT_texture_filter_anisotropic) {
-		glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, 4);
-	}
-	return texture;
-}
+struct snw_materials_draft {
+	snw_arena *arena;
+	/* [image_count]: as data, as colours; without pixels where that is not needed, or none can be read. */
+	snw_mipmap (*pictures)[2];
+};
 
-/* 0 where there is no picture, or none that can be read. */
-static GLuint load_image(snw_materials *made, const snw_scene *scene, uint32_t index, GLenum format) {
-	if (index == SNW_NONE) {
-		return 0;
+/* ---- pictures ----------------------------------------------------------------------------------------------------- */
+
+static void decode(snw_materials_draft *draft, const snw_scene *scene, uint32_t index, bool is_color) {
+	snw_error error;
+	if (index == SNW_NONE || draft->pictures[index][is_color].pixels) {
+		return;
 	}
 	const snw_image *image = &scene->images[index];
 	snw_arena *scratch = snw_arena_create();
 	snw_decoded_image decoded;
-	snw_error error;
-	GLint limit = 0;
-	GLuint texture = 0;
-	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
 	if (snw_image_decode(image->bytes, image->byte_count, image->name, scratch, &decoded, &error) < 0) {
 		fprintf(stderr, "sinew: %s; its material is shown without it\n", error.text);
-	} else if (decoded.width > (uint32_t)limit || decoded.height > (uint32_t)limit) {
-		fprintf(stderr, "sinew: picture %s is larger than this graphics driver takes; its material is shown without it\n",
-				image->name);
 	} else {
-		texture = make_texture(decoded.pixels, decoded.width, decoded.height, format);
-		made->textures[made->texture_count++] = texture;
+		draft->pictures[index][is_color] =
+			snw_mipmap_make(decoded.pixels, decoded.width, decoded.height, is_color, draft->arena);
 	}
 	snw_arena_destroy(scratch);
+}
+
+snw_materials_draft *snw_materials_draft_create(const snw_scene *scene) {
+	snw_arena *arena = snw_arena_create();
+	snw_materials_draft *draft = SNW_NEW(arena, snw_materials_draft);
+	draft->arena = arena;
+	draft->pictures = snw_arena_array(arena, scene->image_count, sizeof *draft->pictures);
+	for (uint32_t m = 0; m < scene->material_count; m++) {
+		decode(draft, scene, scene->materials[m].base_color_image, true);
+		decode(draft, scene, scene->materials[m].metallic_roughness_image, false);
+	}
+	return draft;
+}
+
+void snw_materials_draft_destroy(snw_materials_draft *draft) {
+	if (draft) {
+		snw_arena_destroy(draft->arena);
+	}
+}
+
+/* ---- materials ---------------------------------------------------------------------------------------------------- */
+
+/* What is sent of a scene's pictures, each once for each of the formats. */
+typedef struct sending {
+	const snw_scene *scene;
+	const snw_materials_draft *draft;
+	snw_uploads *uploads;
+	GLuint (*textures)[2]; /* [image_count] */
+	GLint side_limit;
+} sending;
+
+/* 0 where there is no picture, or none that can be shown. */
+static GLuint send_image(snw_materials *made, const sending *from, uint32_t index, bool is_color) {
+	const snw_mipmap *image = index == SNW_NONE ? NULL : &from->draft->pictures[index][is_color];
+	if (!image || !image->pixels || from->textures[index][is_color]) {
+		return image && image->pixels ? from->textures[index][is_color] : 0;
+	}
+	if (image->width > (uint32_t)from->side_limit || image->height > (uint32_t)from->side_limit) {
+		fprintf(stderr, "sinew: picture %s is larger than this graphics driver takes; its material is shown without it\n",
+				from->scene->images[index].name);
+		return 0;
+	}
+	const GLuint texture = snw_uploads_texture(from->uploads, image, is_color ? GL_SRGB8_ALPHA8 : GL_RGBA8);
+	from->textures[index][is_color] = texture;
+	made->textures[made->texture_count++] = texture;
 	return texture;
 }
 
-snw_materials *snw_materials_create(const snw_scene *scene) {
+snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft *draft, snw_uploads *uploads) {
 	static const unsigned char white[4] = {255, 255, 255, 255};
-	snw_arena *arena = snw_arena_create();
+	static const snw_mipmap plain = {1, 1, 1, white};
+	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
 	snw_materials *made = SNW_NEW(arena, snw_materials);
+	draft = draft ? draft : snw_materials_draft_create(scene);
+	sending from = {.scene = scene, .draft = draft, .uploads = uploads};
+	from.textures = snw_arena_array(scratch, scene->image_count, sizeof *from.textures);
+	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &from.side_limit);
 	made->arena = arena;
 	made->count = scene->material_count;
 	made->materials = SNW_NEW_ARRAY(arena, gpu_material, made->count);
 	made->textures = SNW_NEW_ARRAY(arena, GLuint, 2 * (size_t)made->count);
-	made->white = make_texture(white, 1, 1, GL_RGBA8);
+	made->white = snw_uploads_texture(NULL, &plain, GL_RGBA8);
 	for (uint32_t m = 0; m < made->count; m++) {
 		const snw_material *material = &scene->materials[m];
 		made->materials[m].material = material;
-		made->materials[m].base_color = load_image(made, scene, material->base_color_image, GL_SRGB8_ALPHA8);
-		made->materials[m].metallic_roughness = load_image(made, scene, material->metallic_roughness_image, GL_RGBA8);
+		made->materials[m].base_color = send_image(made, &from, material->base_color_image, true);
+		made->materials[m].metallic_roughness = send_image(made, &from, material->metallic_roughness_image, false);
 	}
+	snw_arena_destroy(scratch);
+	snw_uploads_hold(uploads, draft->arena);
 	return made;
 }
 

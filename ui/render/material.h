@@ -6,13 +6,20 @@
 #define SINEW_UI_RENDER_MATERIAL_H
 
 #include "render/context.h"
+#include "render/uploads.h"
 #include "scene/scene.h"
 
 /* Texture units of surface.frag behind its buffer textures. */
 enum { SNW_UNIT_BASE_COLOR = 5, SNW_UNIT_METALLIC_ROUGHNESS = 6, SNW_UNIT_HEAT_RAMP = 7 };
 
+/* The pictures of a scene, decoded: in any thread, without a context. One that cannot be read is left out with a notice. */
+typedef struct snw_materials_draft snw_materials_draft;
+snw_materials_draft *snw_materials_draft_create(const snw_scene *scene);
+void snw_materials_draft_destroy(snw_materials_draft *draft); /* NULL does nothing */
+
 typedef struct snw_materials snw_materials;
-snw_materials *snw_materials_create(const snw_scene *scene); /* a picture that cannot be decoded is left out with a notice */
+/* `draft` (NULL: made here) becomes its own. `uploads` (NULL: all at once) send the pictures. */
+snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft *draft, snw_uploads *uploads);
 /* Another scene with the same materials and pictures, which takes the place of its own. */
 void snw_materials_follow(snw_materials *materials, const snw_scene *scene);
 void snw_materials_destroy(snw_materials *materials); /* NULL does nothing */

@@ -8,6 +8,7 @@
 #include "render/bones.h"
 #include "render/canvas.h"
 #include "render/context.h"
+#include "render/draft.h"
 #include "render/ground.h"
 #include "render/key_light.h"
 #include "render/poser.h"
@@ -40,6 +41,15 @@ snw_viewport *snw_viewport_next(const snw_viewport *viewport);
 void snw_viewport_leave(snw_viewport *viewport);
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error);
 
+/* What a draft is made of; what has been taken over is NULL. */
+struct snw_figure_draft {
+	snw_arena *arena;
+	uint32_t mesh_count, level;
+	snw_surface_draft **surfaces;      /* [mesh_count] */
+	snw_subdivided_draft **subdivided; /* [mesh_count], of the level */
+	snw_materials_draft *materials;
+};
+
 /* A scene's meshes and materials. */
 typedef struct snw_figure {
 	const snw_scene *scene;
@@ -53,8 +63,9 @@ typedef struct snw_figure {
 	size_t bytes_sent;                                /* in the last posing */
 	snw_arena *arena;
 } snw_figure;
-snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_arena *arena, snw_figure *figure,
-							 snw_error *error);
+/* `draft` (NULL: none) gives what it has, `uploads` (NULL: all at once) send it. */
+snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_figure_draft *draft, snw_uploads *uploads,
+							 snw_arena *arena, snw_figure *figure, snw_error *error);
 void snw_figure_destroy(snw_figure *figure);
 
 /* A stack made ready to pose a scene's figure. */
@@ -80,12 +91,19 @@ typedef struct snw_figure_cache {
 void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, size_t most);
 void snw_figure_cache_end(snw_figure_cache *cache);
 snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene, snw_figure **figure, snw_error *error);
+/* The same for the cache's first scene, from a draft. */
+snw_status snw_figure_cache_start(snw_figure_cache *cache, const snw_scene *scene, snw_figure_draft *draft,
+								  snw_uploads *uploads, snw_figure **figure, snw_error *error);
 const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack);
 /* For a cache of one scene: another of the same shape takes its place, and its stacks, `most` of them, that of the old ones. */
 void snw_figure_cache_follow(snw_figure_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
 							 uint32_t change_count);
 
-/* Shows it subdivided from the next posing on. On failure it stays as it was. */
+/* Takes the refined meshes of a draft. */
+snw_status snw_figure_refine(snw_renderer *renderer, snw_figure *figure, snw_figure_draft *draft, snw_uploads *uploads,
+							 snw_error *error);
+bool snw_figure_has_level(const snw_figure *figure, uint32_t level);
+/* Shows it subdivided from the next posing on; what is not there yet is made. On failure it stays as it was. */
 snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error);
 
 /* Poses the figure as the view says; `posed` is that of view->stack, NULL without one. Only the palette and the coefficients

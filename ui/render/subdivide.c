@@ -9,6 +9,13 @@
 
 #define WHOLE_LIMIT (1u << 24)
 
+struct snw_subdivided_draft {
+	snw_subdivided *own;        /* without what is on the GPU */
+	snw_surface_draft *surface; /* of its mesh */
+	snw_arena *sent;
+	float *texels; /* [entries][2], in `sent` */
+};
+
 struct snw_subdivided {
 	snw_arena *arena;
 	const snw_stencil_shader *shader;
@@ -106,28 +113,21 @@ static void keep_mesh(snw_subdivided *own, const snw_mesh *control, const snw_re
 	spread_points(own, control->points_rest, 3, rest);
 }
 
-static void upload(snw_subdivided *own) {
-	const uint32_t count = own->mesh.point_count, entries = own->offsets[count];
-	snw_arena *scratch = snw_arena_create();
-	float *texels = SNW_NEW_ARRAY(scratch, float, 2 * (size_t)entries);
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static void draft_stencils(snw_subdivided_draft *draft) {
+	const snw_subdivided *own = draft->own;
+	const size_t entries = own->offsets[own->mesh.point_count];
+	draft->texels = SNW_NEW_ARRAY(draft->sent, float, 2 * entries);
 	for (size_t j = 0; j < entries; j++) {
-		texels[2 * j] = (float)own->indices[j];
-		texels[2 * j + 1] = own->weights[j];
+		draft->texels[2 * j] = (float)own->indices[j];
+		draft->texels[2 * j + 1] = own->weights[j];
 	}
-	own->entries = snw_buffer_make(GL_TEXTURE_BUFFER, texels, 2 * (size_t)entries * sizeof *texels, GL_STATIC_DRAW);
-	own->texture = snw_texture_buffer_make(own->entries, GL_RG32F);
-	glGenVertexArrays(1, &own->array);
-	glBindVertexArray(own->array);
-	own->spans = snw_buffer_make(GL_ARRAY_BUFFER, own->offsets, ((size_t)count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
-	glEnableVertexAttribArray(0);
-	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL); /* each offset and the one behind it */
-	snw_arena_destroy(scratch);
 }
 
-snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_stencil_shader *stencil, const snw_mesh *mesh,
-								 uint32_t level, snw_subdivided **subdivided, snw_error *error) {
+snw_status snw_subdivided_draft_create(const snw_mesh *mesh, uint32_t level, snw_subdivided_draft **draft, snw_error *error) {
 	snw_refinement refined;
-	snw_status status = check(mesh, level, error);
+	const snw_status status = check(mesh, level, error);
 	if (status < 0) {
 		return status;
 	}
@@ -136,22 +136,57 @@ snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_s
 						mesh->name);
 	}
 	snw_arena *arena = snw_arena_create();
-	snw_subdivided *made = SNW_NEW(arena, snw_subdivided);
-	made->arena = arena;
-	made->shader = stencil;
-	if (refined.points.offsets[refined.points.count] > (uint32_t)shaders->texel_limit) {
-		status = snw_fail(error, SNW_ERROR_LIMIT, "mesh %s has more points when subdivided than this graphics driver takes",
-						  mesh->name);
-	} else {
-		keep_mesh(made, mesh, &refined);
-		status = snw_surface_create(shaders, &made->mesh, &made->surface, error);
-	}
+	snw_subdivided_draft *made = SNW_NEW(arena, snw_subdivided_draft);
+	made->sent = snw_arena_create();
+	made->own = SNW_NEW(arena, snw_subdivided);
+	made->own->arena = arena;
+	keep_mesh(made->own, mesh, &refined);
+	draft_stencils(made);
+	made->surface = snw_surface_draft_create(&made->own->mesh);
 	snw_refinement_free(&refined);
+	*draft = made;
+	return SNW_OK;
+}
+
+void snw_subdivided_draft_destroy(snw_subdivided_draft *draft) {
+	if (draft) {
+		snw_surface_draft_destroy(draft->surface);
+		snw_arena_destroy(draft->sent);
+		snw_arena_destroy(draft->own->arena);
+	}
+}
+
+static void upload(snw_subdivided *own, const snw_subdivided_draft *draft, snw_uploads *uploads) {
+	const size_t count = own->mesh.point_count, entries = own->offsets[count];
+	own->entries =
+		snw_uploads_buffer(uploads, GL_TEXTURE_BUFFER, draft->texels, 2 * entries * sizeof *draft->texels, GL_STATIC_DRAW);
+	own->texture = snw_texture_buffer_make(own->entries, GL_RG32F);
+	glGenVertexArrays(1, &own->array);
+	glBindVertexArray(own->array);
+	own->spans = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, own->offsets, (count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
+	glEnableVertexAttribArray(0);
+	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL); /* each offset and the one behind it */
+}
+
+snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_stencil_shader *stencil,
+								 snw_subdivided_draft *draft, snw_uploads *uploads, snw_subdivided **subdivided,
+								 snw_error *error) {
+	snw_subdivided *made = draft->own;
+	made->shader = stencil;
+	if (made->offsets[made->mesh.point_count] > (uint32_t)shaders->texel_limit) {
+		const snw_status status = snw_fail(
+			error, SNW_ERROR_LIMIT, "mesh %s has more points when subdivided than this graphics driver takes", made->mesh.name);
+		snw_subdivided_draft_destroy(draft);
+		return status;
+	}
+	upload(made, draft, uploads);
+	const snw_status status = snw_surface_create(shaders, &made->mesh, draft->surface, uploads, &made->surface, error);
 	if (status < 0) {
+		snw_arena_destroy(draft->sent);
 		snw_subdivided_destroy(made);
 		return status;
 	}
-	upload(made);
+	snw_uploads_hold(uploads, draft->sent);
 	*subdivided = made;
 	return SNW_OK;
 }

@@ -17,11 +17,18 @@ typedef struct snw_stencil_shader {
 snw_status snw_stencil_shader_create(snw_stencil_shader *shader, snw_error *error);
 void snw_stencil_shader_destroy(snw_stencil_shader *shader);
 
+/* A mesh refined `level` times, 1 to SNW_SUBDIVISION_MOST, before it goes to the GPU: in any thread, without a context. Nothing
+ * of the mesh is kept. SNW_ERROR_DATA where it cannot be refined, SNW_ERROR_LIMIT where it is too large for it. */
+typedef struct snw_subdivided_draft snw_subdivided_draft;
+snw_status snw_subdivided_draft_create(const snw_mesh *mesh, uint32_t level, snw_subdivided_draft **draft, snw_error *error);
+void snw_subdivided_draft_destroy(snw_subdivided_draft *draft); /* NULL does nothing */
+
 typedef struct snw_subdivided snw_subdivided;
-/* Refined `level` times, 1 to SNW_SUBDIVISION_MOST. The mesh must outlive it. SNW_ERROR_DATA where the mesh cannot be refined,
- * SNW_ERROR_LIMIT where the driver's buffers are too small for what comes out. */
-snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_stencil_shader *stencil, const snw_mesh *mesh,
-								 uint32_t level, snw_subdivided **subdivided, snw_error *error);
+/* `draft` becomes its own, in any case; `uploads` (NULL: all at once) send it. SNW_ERROR_LIMIT where the driver's buffers are
+ * too small for it. */
+snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_stencil_shader *stencil,
+								 snw_subdivided_draft *draft, snw_uploads *uploads, snw_subdivided **subdivided,
+								 snw_error *error);
 void snw_subdivided_destroy(snw_subdivided *subdivided); /* NULL does nothing */
 
 snw_surface *snw_subdivided_surface(const snw_subdivided *subdivided);

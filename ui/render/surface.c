@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "render/faces.h"
+#include "render/corners.h"
 #include "render/shader.h"
 
 /* One buffer and the buffer texture over it. */
@@ -16,23 +16,26 @@ typedef struct stored {
 	GLuint buffer, texture;
 } stored;
 
-/* What a corner shows, as a vertex; layout of surface.vert. */
-typedef struct corner_vertex {
-	uint32_t point, face;
-	float uv[2];
-	float normal[3]; /* along its point's normal, tangent and their cross product */
-	float color[4];
-} corner_vertex;
-
 struct snw_surface_shape {
 	stored points, areas, normals, tangents;
+};
+
+struct snw_surface_draft {
+	snw_arena *arena;   /* becomes the surface's */
+	snw_arena *sent;    /* of what is only to be sent */
+	snw_faces faces;    /* all but the batches in `sent` */
+	float *rest;        /* [point_count][3] */
+	float *heat_values; /* [point_count] */
+	double unit;        /* 1 / diagonal of the rest */
+	snw_corner_vertex *corners;
 };
 
 struct snw_surface {
 	snw_arena *arena;
 	const snw_surface_shaders *shaders;
 	const snw_mesh *mesh;
-	const snw_faces *faces;
+	uint32_t batch_count, triangle_count, edge_count;
+	const snw_batch *batches;
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count]: the last heat map, scaled to 0 to 1 */
 	double unit;        /* 1 / diagonal of the rest */
@@ -101,9 +104,9 @@ void snw_surface_shaders_destroy(snw_surface_shaders *shaders) {
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
-static stored store(const void *data, size_t bytes, GLenum format, GLenum usage) {
+static stored store(snw_uploads *uploads, const void *data, size_t bytes, GLenum format, GLenum usage) {
 	stored made;
-	made.buffer = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
+	made.buffer = snw_uploads_buffer(uploads, GL_TEXTURE_BUFFER, data, bytes, usage);
 	made.texture = snw_texture_buffer_make(made.buffer, format);
 	return made;
 }
@@ -122,10 +125,10 @@ static void whole_attribute(GLuint buffer, GLuint attribute, GLint components, G
 
 static void make_shape(const snw_mesh *mesh, snw_surface_shape *shape) {
 	const size_t vector = 3 * sizeof(float), points = mesh->point_count * vector;
-	shape->points = store(NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
-	shape->areas = store(NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
-	shape->normals = store(NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
-	shape->tangents = store(NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	shape->points = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	shape->areas = store(NULL, NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	shape->normals = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	shape->tangents = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
 }
 
 static void drop_shape(snw_surface_shape *shape) {
@@ -135,20 +138,19 @@ static void drop_shape(snw_surface_shape *shape) {
 	drop(&shape->tangents);
 }
 
-static void make_buffers(snw_surface *surface) {
+static void make_buffers(snw_surface *surface, const snw_faces *faces, snw_uploads *uploads) {
 	const snw_mesh *mesh = surface->mesh;
-	const snw_faces *faces = surface->faces;
 	const size_t points = mesh->point_count, corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
+	const size_t whole = sizeof(uint32_t);
 	make_shape(mesh, &surface->own);
 	surface->worn = &surface->own;
-	surface->heat = store(NULL, points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
-	surface->corner_points = store(mesh->face_points, corners * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
-	surface->point_faces = store(faces->point_faces, corners * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	surface->heat = store(NULL, NULL, points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
+	surface->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
+	surface->point_faces = store(uploads, faces->point_faces, corners * whole, GL_R32UI, GL_STATIC_DRAW);
 	surface->face_spans =
-		snw_buffer_make(GL_ARRAY_BUFFER, faces->face_spans, 2 * mesh->face_count * sizeof(uint32_t), GL_STATIC_DRAW);
-	surface->around = snw_buffer_make(GL_ARRAY_BUFFER, faces->around, 3 * points * sizeof(uint32_t), GL_STATIC_DRAW);
-	surface->edges =
-		snw_buffer_make(GL_ARRAY_BUFFER, faces->edges, 2 * (size_t)faces->edge_count * sizeof(uint32_t), GL_STATIC_DRAW);
+		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->face_spans, 2 * mesh->face_count * whole, GL_STATIC_DRAW);
+	surface->around = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->around, 3 * points * whole, GL_STATIC_DRAW);
+	surface->edges = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->edges, 2 * faces->edge_count * whole, GL_STATIC_DRAW);
 	glGenVertexArrays(1, &surface->face_array);
 	glBindVertexArray(surface->face_array);
 	whole_attribute(surface->face_spans, 0, 2, 0);
@@ -161,30 +163,8 @@ static void make_buffers(snw_surface *surface) {
 	whole_attribute(surface->edges, 0, 2, 1);
 }
 
-static float dot3(const float a[3], const float b[3]) {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* Custom normals in the frames that the GPU found for the rest. */
-static void localize_normals(const snw_surface *surface, snw_arena *scratch, corner_vertex *vertices, size_t corners) {
-	const snw_mesh *mesh = surface->mesh;
-	float *normals = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)mesh->point_count);
-	float *tangents = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)mesh->point_count);
-	const GLsizeiptr bytes = (GLsizeiptr)(3 * (size_t)mesh->point_count * sizeof(float));
-	snw_surface_read_normals(surface, normals);
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->tangents.buffer);
-	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, bytes, tangents);
-	for (size_t c = 0; c < corners; c++) {
-		const float *n = normals + 3 * (size_t)mesh->face_points[c], *t = tangents + 3 * (size_t)mesh->face_points[c];
-		const float side[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
-		vertices[c].normal[0] = dot3(mesh->corner_normals + 3 * c, n);
-		vertices[c].normal[1] = dot3(mesh->corner_normals + 3 * c, t);
-		vertices[c].normal[2] = dot3(mesh->corner_normals + 3 * c, side);
-	}
-}
-
 static void describe_corners(snw_surface *surface) {
-	const GLsizei stride = sizeof(corner_vertex);
+	const GLsizei stride = sizeof(snw_corner_vertex);
 	glGenVertexArrays(1, &surface->corner_array);
 	glBindVertexArray(surface->corner_array);
 	glBindBuffer(GL_ARRAY_BUFFER, surface->corners);
@@ -192,71 +172,82 @@ static void describe_corners(snw_surface *surface) {
 	for (GLuint attribute = 0; attribute < 4; attribute++) {
 		glEnableVertexAttribArray(attribute);
 	}
-	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, stride, (const void *)offsetof(corner_vertex, point));
-	glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(corner_vertex, uv));
-	glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(corner_vertex, normal));
-	glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(corner_vertex, color));
+	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, stride, (const void *)offsetof(snw_corner_vertex, point));
+	glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, uv));
+	glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, normal));
+	glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, color));
 }
 
-static void make_corners(snw_surface *surface, snw_arena *scratch) {
+static void make_corners(snw_surface *surface, const snw_surface_draft *draft, snw_uploads *uploads) {
 	const snw_mesh *mesh = surface->mesh;
 	const size_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
-	corner_vertex *vertices = SNW_NEW_ARRAY(scratch, corner_vertex, corners);
-	for (size_t c = 0; c < corners; c++) {
-		corner_vertex *v = &vertices[c];
-		*v = (corner_vertex){mesh->face_points[c], surface->faces->corner_faces[c], {0}, {1, 0, 0}, {1, 1, 1, 1}};
-		for (int i = 0; i < 2 && mesh->corner_uvs; i++) {
-			v->uv[i] = mesh->corner_uvs[2 * c + (size_t)i];
-		}
-		for (int i = 0; i < 4 && mesh->corner_colors; i++) {
-			v->color[i] = mesh->corner_colors[4 * c + (size_t)i];
-		}
-	}
-	if (mesh->corner_normals) {
-		localize_normals(surface, scratch, vertices, corners);
-	}
-	surface->corners = snw_buffer_make(GL_ARRAY_BUFFER, vertices, corners * sizeof *vertices, GL_STATIC_DRAW);
+	surface->corners =
+		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, draft->corners, corners * sizeof *draft->corners, GL_STATIC_DRAW);
 	glBindVertexArray(0);
-	surface->triangles = snw_buffer_make(GL_ELEMENT_ARRAY_BUFFER, surface->faces->triangle_corners,
-										 3 * (size_t)surface->faces->triangle_count * sizeof(uint32_t), GL_STATIC_DRAW);
+	surface->triangles = snw_uploads_buffer(uploads, GL_ELEMENT_ARRAY_BUFFER, draft->faces.triangle_corners,
+											3 * (size_t)draft->faces.triangle_count * sizeof(uint32_t), GL_STATIC_DRAW);
 	describe_corners(surface);
 }
 
-static void keep_rest(snw_surface *surface) {
-	const snw_mesh *mesh = surface->mesh;
-	surface->rest = SNW_NEW_ARRAY(surface->arena, float, 3 * (size_t)mesh->point_count);
-	surface->heat_values = SNW_NEW_ARRAY(surface->arena, float, mesh->point_count);
+static void draft_rest(snw_surface_draft *draft, const snw_mesh *mesh) {
+	draft->rest = SNW_NEW_ARRAY(draft->arena, float, 3 * (size_t)mesh->point_count);
+	draft->heat_values = SNW_NEW_ARRAY(draft->arena, float, mesh->point_count);
 	snw_box box = snw_box_empty();
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
-		surface->rest[i] = (float)mesh->points_rest[i];
+		draft->rest[i] = (float)mesh->points_rest[i];
 	}
 	for (size_t p = 0; p < mesh->point_count; p++) {
 		snw_box_add(&box, mesh->points_rest + 3 * p);
 	}
-	surface->unit = snw_box_diagonal(&box) > 0 ? 1 / snw_box_diagonal(&box) : 1;
+	draft->unit = snw_box_diagonal(&box) > 0 ? 1 / snw_box_diagonal(&box) : 1;
 }
 
-snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface **surface,
-							  snw_error *error) {
+snw_surface_draft *snw_surface_draft_create(const snw_mesh *mesh) {
+	snw_arena *arena = snw_arena_create();
+	snw_surface_draft *draft = SNW_NEW(arena, snw_surface_draft);
+	draft->arena = arena;
+	draft->sent = snw_arena_create();
+	draft->faces = *snw_faces_make(mesh, draft->sent);
+	if (draft->faces.batch_count > 0) {
+		draft->faces.batches = snw_arena_copy(arena, draft->faces.batches, draft->faces.batch_count * sizeof(snw_batch));
+	}
+	draft_rest(draft, mesh);
+	draft->corners = snw_corners_make(mesh, &draft->faces, draft->unit, draft->sent);
+	return draft;
+}
+
+void snw_surface_draft_destroy(snw_surface_draft *draft) {
+	if (draft) {
+		snw_arena_destroy(draft->sent);
+		snw_arena_destroy(draft->arena);
+	}
+}
+
+snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface_draft *draft,
+							  snw_uploads *uploads, snw_surface **surface, snw_error *error) {
 	const uint32_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	if (corners > (uint32_t)shaders->texel_limit || mesh->point_count > (uint32_t)shaders->texel_limit) {
+		snw_surface_draft_destroy(draft);
 		return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s has more points than this graphics driver draws (%d)", mesh->name,
 						shaders->texel_limit);
 	}
-	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
-	snw_surface *made = SNW_NEW(arena, snw_surface);
-	made->arena = arena;
-	made->shaders = shaders;
-	made->mesh = mesh;
-	made->faces = snw_faces_make(mesh, arena);
+	draft = draft ? draft : snw_surface_draft_create(mesh);
+	snw_surface *made = SNW_NEW(draft->arena, snw_surface);
+	*made = (snw_surface){.arena = draft->arena,
+						  .shaders = shaders,
+						  .mesh = mesh,
+						  .batch_count = draft->faces.batch_count,
+						  .triangle_count = draft->faces.triangle_count,
+						  .edge_count = draft->faces.edge_count,
+						  .batches = draft->faces.batches,
+						  .rest = draft->rest,
+						  .heat_values = draft->heat_values,
+						  .unit = draft->unit};
 	made->is_long = snw_compute_is_too_long(mesh->point_count > mesh->face_count ? mesh->point_count : mesh->face_count, 12,
 											shaders->storage_limit);
-	make_buffers(made);
-	keep_rest(made);
-	snw_surface_send_points(made, NULL);
-	snw_surface_find_normals(made);
-	make_corners(made, scratch);
-	snw_arena_destroy(scratch);
+	make_buffers(made, &draft->faces, uploads);
+	make_corners(made, draft, uploads);
+	snw_uploads_hold(uploads, draft->sent);
 	*surface = made;
 	return SNW_OK;
 }
@@ -444,8 +435,8 @@ void snw_surface_draw(const snw_surface *surface, const snw_materials *materials
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
 	glBindTexture(GL_TEXTURE_2D, setting->heat_ramp);
 	glBindVertexArray(surface->corner_array);
-	for (uint32_t b = 0; b < surface->faces->batch_count; b++) {
-		const snw_batch *batch = &surface->faces->batches[b];
+	for (uint32_t b = 0; b < surface->batch_count; b++) {
+		const snw_batch *batch = &surface->batches[b];
 		const uint32_t material = setting->clay ? SNW_NONE : batch->material;
 		const bool is_blended = !surface->heated && snw_material_is_blended(materials, material);
 		if (setting->opacity < 1 || is_blended == blended) {
@@ -463,7 +454,7 @@ void snw_surface_draw_key_depth(const snw_surface *surface, const snw_surface_se
 	snw_uniform_matrix(program, "key_from_eye", 4, setting->key->key_from_eye);
 	snw_texture_buffer_bind(0, surface->worn->points.texture);
 	glBindVertexArray(surface->corner_array);
-	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->faces->triangle_count), GL_UNSIGNED_INT, NULL);
+	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->triangle_count), GL_UNSIGNED_INT, NULL);
 }
 
 void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices *camera, uint32_t picture_width,
@@ -477,7 +468,7 @@ void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices
 	snw_uniform_float(program, "width", width);
 	snw_texture_buffer_bind(0, surface->worn->points.texture);
 	glBindVertexArray(surface->edge_array);
-	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)surface->faces->edge_count);
+	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)surface->edge_count);
 }
 
 void snw_surface_draw_shadow(const snw_surface *surface, const float middle[3], double reach) {
@@ -487,5 +478,5 @@ void snw_surface_draw_shadow(const snw_surface *surface, const float middle[3], 
 	snw_uniform_float(program, "shadow_reach", reach);
 	snw_texture_buffer_bind(0, surface->worn->points.texture);
 	glBindVertexArray(surface->corner_array);
-	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->faces->triangle_count), GL_UNSIGNED_INT, NULL);
+	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->triangle_count), GL_UNSIGNED_INT, NULL);
 }

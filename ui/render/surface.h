@@ -10,6 +10,7 @@
 #include "render/material.h"
 #include "render/render.h"
 #include "render/skin.h"
+#include "render/uploads.h"
 
 typedef struct snw_surface_shaders {
 	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
@@ -26,9 +27,15 @@ void snw_surface_shaders_destroy(snw_surface_shaders *shaders);
 
 typedef struct snw_surface snw_surface;
 
-/* The mesh must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. */
-snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface **surface,
-							  snw_error *error);
+/* What is worked out of a mesh before it goes to the GPU: in any thread, without a context. The mesh must outlive it. */
+typedef struct snw_surface_draft snw_surface_draft;
+snw_surface_draft *snw_surface_draft_create(const snw_mesh *mesh);
+void snw_surface_draft_destroy(snw_surface_draft *draft); /* NULL does nothing */
+
+/* The mesh must outlive it. `draft` (NULL: made here) becomes its own, in any case. `uploads` (NULL: all at once) send what
+ * is in it; until they have, nothing is drawn. SNW_ERROR_LIMIT where the driver's buffer textures are too small. */
+snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface_draft *draft,
+							  snw_uploads *uploads, snw_surface **surface, snw_error *error);
 void snw_surface_destroy(snw_surface *surface); /* NULL does nothing */
 /* Another mesh with the same points, faces and corners, which takes the place of its own. */
 void snw_surface_follow(snw_surface *surface, const snw_mesh *mesh);

@@ -19,6 +19,7 @@ struct snw_viewport {
 	const snw_scene *scene;
 	snw_figure_cache cache;
 	snw_figure *figure;
+	snw_uploads *uploads; /* NULL: nothing waits */
 	snw_arena *bounds_arena;
 	snw_bounds bounds;
 	snw_target_buffers target; /* width 0: none yet */
@@ -74,6 +75,8 @@ snw_viewport *snw_viewport_next(const snw_viewport *viewport) {
 }
 
 void snw_viewport_leave(snw_viewport *viewport) {
+	snw_uploads_destroy(viewport->uploads);
+	viewport->uploads = NULL;
 	if (viewport->figure || viewport->cache.arena) {
 		snw_target_buffers_destroy(&viewport->target);
 		snw_figure_cache_end(&viewport->cache);
@@ -81,25 +84,31 @@ void snw_viewport_leave(snw_viewport *viewport) {
 	}
 }
 
-snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
+static snw_status start(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error) {
 	snw_renderer *renderer = viewport->renderer;
 	viewport->points_are_read = false;
 	viewport->drawn = 0;
+	viewport->uploads = draft ? snw_uploads_create() : NULL;
 	snw_figure_cache_begin(&viewport->cache, renderer, viewport->stack_most);
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
-	snw_status status = snw_figure_cache_find(&viewport->cache, viewport->scene, &viewport->figure, error);
-	status = status < 0 ? status : snw_figure_subdivide(renderer, viewport->figure, viewport->level, error);
+	const snw_status status =
+		snw_figure_cache_start(&viewport->cache, viewport->scene, draft, viewport->uploads, &viewport->figure, error);
 	return status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
 }
 
-snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_viewport **viewport,
-							   snw_error *error) {
+snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
+	const snw_status status = start(viewport, NULL, error);
+	return status < 0 ? status : snw_viewport_subdivide(viewport, viewport->level, error);
+}
+
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_figure_draft *draft,
+							   snw_viewport **viewport, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
 	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds_arena = snw_arena_create()};
 	made->bounds = snw_bounds_make(scene, made->bounds_arena);
 	made->stack_most = stack_most > 0 ? stack_most : 1;
-	const snw_status status = snw_viewport_return(made, error);
+	const snw_status status = start(made, draft, error);
 	made->next = renderer->viewports;
 	renderer->viewports = made;
 	if (status < 0) {
@@ -108,6 +117,25 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 	}
 	*viewport = made;
 	return SNW_OK;
+}
+
+bool snw_viewport_upload(snw_viewport *viewport, double seconds) {
+	const bool done = snw_uploads_send(viewport->uploads, seconds);
+	if (done) {
+		snw_uploads_destroy(viewport->uploads);
+		viewport->uploads = NULL;
+	}
+	return done;
+}
+
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error) {
+	viewport->uploads = viewport->uploads ? viewport->uploads : snw_uploads_create();
+	const snw_status status = snw_figure_refine(viewport->renderer, viewport->figure, draft, viewport->uploads, error);
+	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
+}
+
+bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level) {
+	return snw_figure_has_level(viewport->figure, level);
 }
 
 void snw_viewport_destroy(snw_viewport *viewport) {

@@ -7,6 +7,7 @@
 #define SINEW_UI_RENDER_VIEWPORT_H
 
 #include "render/context.h"
+#include "render/draft.h"
 #include "render/pick.h"
 #include "render/render.h"
 
@@ -33,9 +34,15 @@ typedef struct snw_viewport_place {
 
 typedef struct snw_viewport snw_viewport;
 
-/* Uploads the scene, which must outlive it, as must the stacks that it is given: `stack_most` of them. */
-snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_viewport **viewport,
-							   snw_error *error);
+/* Uploads the scene, which must outlive it, as must the stacks that it is given: `stack_most` of them. With a draft, which is
+ * only read from here on to be destroyed, snw_viewport_upload sends it in slices; NULL: all is worked out and sent now. */
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_figure_draft *draft,
+							   snw_viewport **viewport, snw_error *error);
+/* Sends more of what waits, for about so long. True once nothing does; until then the viewport shows what is not all there. */
+bool snw_viewport_upload(snw_viewport *viewport, double seconds);
+/* Takes a draft's refined meshes, which snw_viewport_upload sends: then they can be shown at once. */
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error);
+bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level);
 void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 
 /* A stack that takes the place of another. */

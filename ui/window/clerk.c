@@ -19,6 +19,7 @@ struct snw_clerk {
 	bool leaving;
 	snw_errand *given, *finished;
 	const snw_document *document;
+	uint32_t subdivision;
 	snw_progress progress;
 	uint64_t began, waked;
 	atomic_bool cancelled;
@@ -37,6 +38,7 @@ snw_errand *snw_errand_make(const char *what, size_t order_size) {
 
 void snw_errand_destroy(snw_errand *errand) {
 	snw_document_destroy(errand->document);
+	snw_figure_draft_destroy(errand->draft);
 	snw_arena_destroy(errand->arena);
 }
 
@@ -86,6 +88,9 @@ static void do_errand(snw_clerk *clerk, snw_errand *errand) {
 													&errand->document, &errand->caveat, &errand->error);
 		errand->status = status < 0 ? status : errand->status;
 	}
+	if (errand->document) {
+		snw_document_prepare(errand->document, desk->document, desk->subdivision);
+	}
 }
 
 static void *work(void *context) {
@@ -100,6 +105,7 @@ static void *work(void *context) {
 		}
 		snw_errand *errand = clerk->given;
 		clerk->desk.document = clerk->document;
+		clerk->desk.subdivision = clerk->subdivision;
 		pthread_mutex_unlock(&clerk->lock);
 		do_errand(clerk, errand);
 		pthread_mutex_lock(&clerk->lock);
@@ -154,11 +160,12 @@ void snw_clerk_destroy(snw_clerk *clerk) {
 	SDL_free(clerk);
 }
 
-void snw_clerk_send(snw_clerk *clerk, snw_errand *errand, const snw_document *document) {
+void snw_clerk_send(snw_clerk *clerk, snw_errand *errand, const snw_document *document, uint32_t subdivision) {
 	pthread_mutex_lock(&clerk->lock);
 	SDL_assert(!clerk->given && !clerk->finished);
 	clerk->given = errand;
 	clerk->document = document;
+	clerk->subdivision = subdivision;
 	clerk->progress = (snw_progress){.what = errand->what, .is_long = errand->is_long};
 	clerk->began = clerk->waked = SDL_GetPerformanceCounter();
 	atomic_store(&clerk->cancelled, false);

@@ -15,6 +15,7 @@ typedef struct snw_desk_space {
 	int64_t solo;         /* the example that is looked at alone, over all changes; 0: none */
 	const snw_registry *registry;
 	const snw_document *document; /* as the window sees it; the errand may read it */
+	uint32_t subdivision;         /* how often the meshes that the window shows are refined */
 	const snw_task *task;         /* progress goes to the window; it says stop when the window cancels */
 } snw_desk_space;
 
@@ -25,6 +26,7 @@ struct snw_errand {
 	const char *what; /* "saving": stands in the status line; and the label in the journal */
 	bool is_long;     /* shown with a bar and a Cancel */
 	bool reloads;     /* the project is read anew when it has succeeded */
+	bool renames;     /* what is read is the same project in another file */
 	snw_status (*run)(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error);
 	/* In the window's thread, once the new document is in place; may be NULL. */
 	void (*done)(struct snw_session *session, const snw_errand *errand, void *order);
@@ -33,6 +35,7 @@ struct snw_errand {
 	snw_status status;
 	snw_error error, caveat;
 	snw_document *document;
+	snw_figure_draft *draft; /* of what was worked out for the graphics card alone */
 };
 snw_errand *snw_errand_make(const char *what, size_t order_size); /* with an empty order */
 void snw_errand_destroy(snw_errand *errand);
@@ -42,8 +45,8 @@ typedef struct snw_clerk snw_clerk;
 snw_status snw_clerk_create(const snw_registry *registry, uint32_t event, snw_clerk **clerk, snw_error *error);
 void snw_clerk_destroy(snw_clerk *clerk); /* cancels and waits */
 
-/* Takes an errand up; the clerk must be free. `document` is what the window shows. */
-void snw_clerk_send(snw_clerk *clerk, snw_errand *errand, const snw_document *document);
+/* Takes an errand up; the clerk must be free. `document` is what the window shows, refined `subdivision` times. */
+void snw_clerk_send(snw_clerk *clerk, snw_errand *errand, const snw_document *document, uint32_t subdivision);
 /* The errand that is finished, now the caller's; NULL while there is none. */
 snw_errand *snw_clerk_collect(snw_clerk *clerk);
 bool snw_clerk_is_busy(snw_clerk *clerk);

@@ -222,6 +222,7 @@ void snw_do_save_as(snw_session *session, const snw_command *command) {
 	snw_errand *errand = snw_errand_make("saving", sizeof(file_order));
 	file_order *order = errand->order;
 	snprintf(order->path, sizeof order->path, "%s%s", command->text, is_project(command->text) ? "" : ".sinew");
+	errand->renames = true;
 	errand->run = save_copy;
 	errand->done = saved_copy;
 	snw_session_send(session, errand);

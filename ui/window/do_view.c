@@ -132,15 +132,33 @@ void snw_do_shading(snw_session *session, const snw_command *command) {
 	session->state.flags = snw_look_put(session->state.flags, look);
 }
 
+static snw_status refine(snw_desk_space *desk, snw_errand *errand, void *level, snw_error *error) {
+	return snw_figure_draft_refine(desk->document->scene, *(const uint32_t *)level, &errand->draft, error);
+}
+
+static void refined(snw_session *session, const snw_errand *errand, void *level) {
+	snw_error error = {0};
+	if (snw_viewport_refine(session->studio.viewport, errand->draft, &error) < 0) {
+		snw_view_state_warn(&session->state, error.text);
+	} else {
+		session->studio.is_uploading = true;
+		session->state.subdivision = *(const uint32_t *)level;
+	}
+}
+
+/* What has not been refined so often yet is, beside. */
 void snw_do_subdivide(snw_session *session, const snw_command *command) {
 	const uint32_t level = (uint32_t)fmin(fmax(command->n[0], 0), 2);
-	snw_error error;
-	if (snw_viewport_subdivide(session->studio.viewport, level, &error) < 0) {
-		snw_view_state_warn(&session->state, error.text);
+	if (snw_viewport_has_level(session->studio.viewport, level)) {
+		session->state.subdivision = level;
 		return;
 	}
-	session->state.subdivision = session->studio.subdivision = level;
-	session->studio.is_stale = true;
+	snw_errand *errand = snw_errand_make("refining the mesh", sizeof level);
+	*(uint32_t *)errand->order = level;
+	errand->reloads = false;
+	errand->run = refine;
+	errand->done = refined;
+	snw_session_send(session, errand);
 }
 
 void snw_do_reset_graphics(snw_session *session, const snw_command *command) {

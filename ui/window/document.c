@@ -163,6 +163,7 @@ void snw_document_destroy(snw_document *document) {
 		for (uint32_t i = 0; i < document->method_count; i++) {
 			snw_stack_destroy(document->methods[i].stack);
 		}
+		snw_figure_draft_destroy(document->draft);
 		snw_scene_destroy(document->shown);
 		snw_scene_destroy(document->scene);
 		snw_arena_destroy(document->arena);
@@ -189,10 +190,8 @@ static bool same_mesh(const snw_mesh *a, const snw_mesh *b) {
 		   same(a->corner_colors, b->corner_colors, 4 * corners * sizeof(float));
 }
 
-bool snw_document_same_shape(const snw_document *one, const snw_document *other) {
-	const snw_scene *a = one->scene, *b = other->scene;
-	bool alike = one->path && other->path && strcmp(one->path, other->path) == 0 && a->mesh_count == b->mesh_count &&
-				 a->material_count == b->material_count && a->image_count == b->image_count;
+static bool same_shape(const snw_scene *a, const snw_scene *b) {
+	bool alike = a->mesh_count == b->mesh_count && a->material_count == b->material_count && a->image_count == b->image_count;
 	for (uint32_t i = 0; alike && i < a->mesh_count; i++) {
 		alike = same_mesh(&a->meshes[i], &b->meshes[i]);
 	}
@@ -206,6 +205,13 @@ bool snw_document_same_shape(const snw_document *one, const snw_document *other)
 		alike = bytes == b->images[i].byte_count && same(a->images[i].bytes, b->images[i].bytes, bytes);
 	}
 	return alike;
+}
+
+void snw_document_prepare(snw_document *document, const snw_document *former, uint32_t level) {
+	document->follows = former->path && same_shape(former->scene, document->scene);
+	if (!document->follows) {
+		document->draft = snw_figure_draft_create(document->scene, level);
+	}
 }
 
 bool snw_document_same_counts(const snw_document *one, const snw_document *other) {

@@ -7,6 +7,7 @@
 #define SINEW_UI_WINDOW_DOCUMENT_H
 
 #include "project/project.h"
+#include "render/draft.h"
 #include "stack/stack.h"
 
 /* A way to pose the character. */
@@ -38,6 +39,8 @@ typedef struct snw_document {
 	uint32_t changes;           /* since the last Save; since the project was made, where there was none */
 	bool was_saved;             /* a Save is among the entries, to be gone back to */
 	bool is_saved;              /* nothing has changed since then */
+	bool follows;               /* it has the shape of the document that it was made after */
+	snw_figure_draft *draft;    /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 
 /* From an open project; NULL project: an empty document. `solo`: the id of an example to be shown alone, or 0. A stack that cannot be built leaves the document with the rest alone
@@ -50,9 +53,10 @@ void snw_document_destroy(snw_document *document); /* NULL does nothing */
 snw_status snw_document_show_alone(snw_document *document, const snw_registry *registry, const snw_task *task, uint32_t example,
 								   snw_error *error);
 
-/* Whether two documents have the same meshes, materials and pictures, so that what is on the graphics card may stay. */
-bool snw_document_same_shape(const snw_document *one, const snw_document *other);
-/* Whether they are of one project with the same counts of joints, channels, meshes and points: what was asked for about one can
+/* Finds whether what is on the graphics card for `former` may stay, since both have the same meshes, materials and pictures; else
+ * works out what is needed there, with the meshes refined `level` times besides. */
+void snw_document_prepare(snw_document *document, const snw_document *former, uint32_t level);
+/* Whether two are of one project with the same counts of joints, channels, meshes and points: what was asked for about one can
  * be done to the other. */
 bool snw_document_same_counts(const snw_document *one, const snw_document *other);
 

@@ -39,6 +39,10 @@ void snw_session_destroy(snw_session *session) {
 	for (uint32_t i = 0; i < session->waiting_count; i++) {
 		snw_errand_destroy(session->waiting[i]);
 	}
+	if (session->coming) {
+		snw_studio_destroy(&session->coming_studio);
+		snw_errand_destroy(session->coming);
+	}
 	snw_survey_destroy(session->survey);
 	snw_sculpting_end(&session->sculpting);
 	if (session->studio.arena) {
@@ -189,26 +193,21 @@ static void drop_waiting(snw_session *session) {
 }
 
 /* The next document takes the place of the one there is. */
-static snw_status take_up(snw_session *session, snw_document *next, snw_error *error) {
+static void take_up(snw_session *session, snw_document *next, bool renames) {
 	snw_document *old = session->document;
-	const bool is_other = !old->path || !next->path || strcmp(old->path, next->path) != 0;
+	const bool is_other = !renames && (!old->path || !next->path || strcmp(old->path, next->path) != 0);
 	snw_studio made;
 	snw_survey_end(session->survey);
-	if (!is_other && snw_document_same_shape(old, next)) {
+	if (next->follows) {
 		snw_studio_succeed(&session->studio, next, &made);
 	} else {
-		const snw_status status = snw_studio_create(next, session->renderer, &made, error);
-		if (status < 0) {
-			snw_document_destroy(next);
-			snw_survey_begin(session->survey, session);
-			return status;
-		}
+		made = session->coming_studio;
 	}
 	snw_session_drop_hand(session);
 	snw_studio_destroy(&session->studio);
 	session->studio = made;
 	session->document = next;
-	if (session->waiting_count > 0 && !snw_document_same_counts(old, next)) {
+	if (session->waiting_count > 0 && !renames && !snw_document_same_counts(old, next)) {
 		drop_waiting(session);
 	}
 	if (is_other) {
@@ -229,12 +228,11 @@ static snw_status take_up(snw_session *session, snw_document *next, snw_error *e
 		snw_session_frame(session, NULL, 0);
 	}
 	snw_survey_begin(session->survey, session);
-	return SNW_OK;
 }
 
 static void send_waiting(snw_session *session) {
-	if (session->waiting_count > 0 && !snw_clerk_is_busy(session->clerk)) {
-		snw_clerk_send(session->clerk, session->waiting[0], session->document);
+	if (session->waiting_count > 0 && !session->coming && !snw_clerk_is_busy(session->clerk)) {
+		snw_clerk_send(session->clerk, session->waiting[0], session->document, session->state.subdivision);
 		session->waiting_count--;
 		memmove(session->waiting, session->waiting + 1, session->waiting_count * sizeof(snw_errand *));
 	}
@@ -251,14 +249,35 @@ void snw_session_send(snw_session *session, snw_errand *errand) {
 }
 
 bool snw_session_is_busy(const snw_session *session) {
-	return session->waiting_count > 0 || snw_clerk_is_busy(session->clerk);
+	return session->waiting_count > 0 || snw_session_is_uploading(session) || snw_clerk_is_busy(session->clerk);
+}
+
+bool snw_session_is_uploading(const snw_session *session) {
+	return session->coming || session->studio.is_uploading;
+}
+
+/* A document of another shape is shown once its meshes are on the graphics card; until then the one before is. */
+static bool is_there(snw_session *session, snw_errand *errand) {
+	snw_document *document = errand->document;
+	if (errand->status < 0 || !document || document->follows) {
+		return true;
+	}
+	if (!session->coming) {
+		const snw_status status = snw_studio_create(document, session->renderer, &session->coming_studio, &errand->error);
+		if (status < 0) {
+			errand->status = status;
+			return true;
+		}
+		session->coming = errand;
+	}
+	return snw_studio_upload(&session->coming_studio);
 }
 
 static void take_back(snw_session *session, snw_errand *errand) {
-	snw_status status = errand->status;
+	const snw_status status = errand->status;
 	const uint32_t waiting = session->waiting_count;
 	if (status >= 0 && errand->document) {
-		status = take_up(session, errand->document, &errand->error);
+		take_up(session, errand->document, errand->renames);
 		errand->document = NULL;
 	}
 	const bool too_late = session->waiting_count < waiting;
@@ -283,8 +302,12 @@ static void take_back(snw_session *session, snw_errand *errand) {
 }
 
 void snw_session_collect(snw_session *session) {
-	snw_errand *errand = snw_clerk_collect(session->clerk);
-	if (errand) {
+	snw_errand *errand = session->coming ? session->coming : snw_clerk_collect(session->clerk);
+	if (session->studio.is_uploading && snw_studio_upload(&session->studio)) {
+		session->studio.is_stale = true;
+	}
+	if (errand && is_there(session, errand)) {
+		session->coming = NULL;
 		snw_pace_name(&session->pace, errand->what);
 		take_back(session, errand);
 	}

@@ -38,6 +38,8 @@ typedef struct snw_session {
 	snw_studio studio;
 	snw_view_state state;
 	snw_preferences preferences;
+	snw_errand *coming; /* it is done, but the meshes of its document are on their way to the graphics card; NULL: none */
+	snw_studio coming_studio;
 	uint32_t waiting_count; /* errands that wait for the clerk, in order */
 	snw_errand *waiting[16];
 	double aspect;           /* width of the viewport over its height */
@@ -85,6 +87,8 @@ void snw_session_send(snw_session *session, snw_errand *errand);
 /* Takes up what the clerk has finished, and sends what waits. */
 void snw_session_collect(snw_session *session);
 bool snw_session_is_busy(const snw_session *session);
+/* Whether something is on its way to the graphics card: collect sends it bit by bit. */
+bool snw_session_is_uploading(const snw_session *session);
 /* Does what is asked for; what has to wait for the clerk stays in the queue. `done` gets what was done. */
 void snw_session_apply(snw_session *session, snw_command_queue *done);
 

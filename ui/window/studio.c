@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SLICE_SECONDS 0.006 /* of a frame, for what is sent to the graphics card */
+
 /* ---- life --------------------------------------------------------------------------------------------------------- */
 
 static void make_buffers(snw_studio *studio) {
@@ -41,7 +43,11 @@ static uint32_t stack_most(const snw_document *document) {
 
 snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error) {
 	start(studio, document);
-	const snw_status status = snw_viewport_create(renderer, document->scene, stack_most(document), &studio->viewport, error);
+	const snw_status status =
+		snw_viewport_create(renderer, document->scene, stack_most(document), document->draft, &studio->viewport, error);
+	studio->is_uploading = document->draft;
+	snw_figure_draft_destroy(document->draft);
+	document->draft = NULL;
 	if (status < 0) {
 		snw_studio_destroy(studio);
 	}
@@ -65,8 +71,14 @@ void snw_studio_succeed(snw_studio *former, snw_document *document, snw_studio *
 	}
 	studio->viewport = former->viewport;
 	studio->subdivision = former->subdivision;
+	studio->is_uploading = former->is_uploading;
 	former->viewport = NULL;
 	snw_viewport_follow(studio->viewport, document->scene, stack_most(document), changes, count);
+}
+
+bool snw_studio_upload(snw_studio *studio) {
+	studio->is_uploading = studio->is_uploading && !snw_viewport_upload(studio->viewport, SLICE_SECONDS);
+	return !studio->is_uploading;
 }
 
 void snw_studio_destroy(snw_studio *studio) {
@@ -207,8 +219,9 @@ snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, sn
 	studio->view.scene = studio->scene;
 	studio->view.camera = state->camera;
 	studio->view.flags = state->flags;
-	if (studio->subdivision != state->subdivision) {
-		studio->subdivision = state->subdivision; /* once for a viewport: meshes that have changed may not take it */
+	if (studio->subdivision != state->subdivision && !studio->is_uploading &&
+		snw_viewport_has_level(studio->viewport, state->subdivision)) { /* meshes that have changed may not take it */
+		studio->subdivision = state->subdivision;
 		(void)snw_viewport_subdivide(studio->viewport, state->subdivision, NULL);
 		studio->is_stale = true;
 	}

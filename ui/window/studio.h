@@ -35,6 +35,7 @@ typedef struct snw_studio {
 	const double *const *values; /* [mesh_count]: shown as a heat map instead of the state's; NULL: none */
 	const char *values_label;
 	uint32_t subdivision;                /* of the viewport */
+	bool is_uploading;                   /* the viewport's meshes are on their way */
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
 	const snw_pose_view **example_views; /* [example_count], made when they are first met */
 	bool is_stale;                       /* what is shown has changed within */
@@ -51,11 +52,13 @@ typedef struct snw_studio {
 	double error_most, error_mean; /* millimetres, over points that have a truth */
 } snw_studio;
 
-/* The document must outlive it. */
+/* The document must outlive it. What is drafted is on its way then: snw_studio_upload. */
 snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error);
 /* The same for a document of the same shape as the former one's, whose meshes and textures stay on the GPU: only to be destroyed,
  * the former one keeps nothing to show. */
 void snw_studio_succeed(snw_studio *former, snw_document *document, snw_studio *studio);
+/* Sends more of what the viewport needs; true once it is all there. */
+bool snw_studio_upload(snw_studio *studio);
 void snw_studio_destroy(snw_studio *studio);
 
 /* Takes up another clip; the state's clip is SNW_NONE for a pose. */

@@ -76,8 +76,13 @@ static void handle(window *w, const SDL_Event *event) {
 	}
 }
 
-static bool is_idle(const window *w) {
+/* Nothing that is seen moves. */
+static bool is_still(const window *w) {
 	return !w->session.state.playing && w->frames_due <= 0 && w->script.next >= w->script.count;
+}
+
+static bool is_idle(const window *w) {
+	return is_still(w) && !snw_session_is_uploading(&w->session);
 }
 
 /* What belongs to one frame. Panels look at the mouse and the keys once a frame: what goes down and up between two, or is pressed
@@ -121,7 +126,9 @@ static void take_events(window *w) {
 			w->frames_due = SETTLING_FRAMES;
 		}
 	}
+	const bool uploading = snw_session_is_uploading(&w->session);
 	snw_session_collect(&w->session);
+	w->frames_due = uploading && !snw_session_is_uploading(&w->session) ? SETTLING_FRAMES : w->frames_due;
 	snw_pace_mark(&w->session.pace, SNW_PACE_TAKE);
 }
 
@@ -308,7 +315,8 @@ static snw_status turn(window *w, snw_error *error) {
 	}
 	snw_session_apply(&w->session, &w->done);
 	snw_pace_mark(&w->session.pace, SNW_PACE_DO);
-	if (w->session.state.finished || is_idle(w)) {
+	if (w->session.state.finished || is_still(w)) {
+		snw_pace_end(&w->session.pace);
 		trace(w);
 		return SNW_OK;
 	}
