@@ -94,6 +94,31 @@ static void scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_fir
 	assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
+static void figure_from_a_draft_is_drawn_as_if_it_were_made_at_once(void **state) {
+	(void)state;
+	stage_need();
+	desk d = desk_open("linear-blend");
+	check_ok(snw_viewport_subdivide(d.viewport, 1, &stage_error), stage_error);
+	const stage_picture wanted = desk_draw(&d);
+	snw_viewport_destroy(d.viewport);
+	snw_figure_draft *draft = snw_figure_draft_create(d.scene, 1);
+	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, draft, &d.viewport, &stage_error), stage_error);
+	snw_figure_draft_destroy(draft);
+	while (!snw_viewport_upload(d.viewport, 0)) {
+	}
+	assert_true(snw_viewport_has_level(d.viewport, 1));
+	assert_false(snw_viewport_has_level(d.viewport, 2));
+	check_ok(snw_viewport_subdivide(d.viewport, 1, &stage_error), stage_error);
+	assert_memory_equal(desk_draw(&d).pixels, wanted.pixels, 4ul * SIDE * SIDE);
+	check_ok(snw_figure_draft_refine(d.scene, 2, &draft, &stage_error), stage_error);
+	check_ok(snw_viewport_refine(d.viewport, draft, &stage_error), stage_error);
+	snw_figure_draft_destroy(draft);
+	while (!snw_viewport_upload(d.viewport, 0)) {
+	}
+	assert_true(snw_viewport_has_level(d.viewport, 2));
+	desk_close(&d);
+}
+
 static void pixel_of_the_figure_has_a_point_under_it(void **state) {
 	(void)state;
 	stage_need();
@@ -191,6 +216,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
 		cmocka_unit_test(scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first),
+		cmocka_unit_test(figure_from_a_draft_is_drawn_as_if_it_were_made_at_once),
 		cmocka_unit_test(pixel_of_the_figure_has_a_point_under_it),
 		cmocka_unit_test(look_that_changes_is_drawn_without_posing_again),
 		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),
