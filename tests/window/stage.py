@@ -6,11 +6,12 @@ import json
 import os
 import queue
 import shutil
+import struct
 import subprocess
 import threading
 from pathlib import Path
 
-from harness import SINEW, environment, sinew
+from harness import SINEW, environment, obj_points, sinew
 from picture import Picture
 
 PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 120))  # seconds for a machine that is busy; nothing waits longer than it must
@@ -116,6 +117,10 @@ class Window:
         self.report()
         self.tool("keyup", "ctrl")
         self.tool("key", "ctrl+a")
+        self.write(words)
+
+    def write(self, words):
+        """Into the field that has the keys, which Return ends."""
         self.tool("type", words)
         self.tool("key", "Return")
 
@@ -151,3 +156,20 @@ def arm(folder, fitted=True):
         if fitted:
             sinew("fit", "inverse-psd", made)
     return Path(shutil.copy(made, folder / "arm.sinew"))
+
+
+def pose_points(project, folder, pose, method=None):
+    """What the whole stack makes of a pose, or a method."""
+    made = folder / "shown.obj"
+    sinew("export", project, "-o", made, "--pose", pose, *(["--method", method] if method else []))
+    return obj_points(made)
+
+
+def glb_document(path):
+    """The JSON of a binary glTF."""
+    data = path.read_bytes()
+    magic, version, length = struct.unpack_from("<4sII", data)
+    assert (magic, version, length) == (b"glTF", 2, len(data))
+    size, kind = struct.unpack_from("<I4s", data, 12)
+    assert kind == b"JSON"
+    return json.loads(data[20:20 + size])

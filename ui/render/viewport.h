@@ -72,8 +72,8 @@ snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
 /* What crossed to the GPU in the last posing, bytes: frames of programs, and the points of meshes that the CPU ran. */
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport);
-/* Draws what was posed, or puts the picture of last time there where nothing in it has changed. A place of no pixels draws nothing; one that is larger than the driver's limit is drawn smaller and
- * stretched. */
+/* Draws what was posed, or shows the last picture again where nothing in it has changed. A place of no pixels draws nothing; one
+ * that is larger than the driver's limit is drawn smaller and stretched. */
 snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, snw_error *error);
 /* Fills a rectangle of the window, for what lies under panels. */
 void snw_viewport_clear(int width, int height);

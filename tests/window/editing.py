@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changing what is there: examples, layers and their parameters, from the panels."""
+
+from harness import answer, run
+from stage import Window, arm
+from under_xvfb import under_xvfb
+
+
+def example_is_muted_alone_mirrored_and_deleted(folder):
+    with Window(folder, arm(folder)) as window:
+        window.click("side/elbow-130")
+        window.wait("example elbow-130")
+        window.click("side/Go to")
+        window.wait("example-go")
+        assert window.report()["pose"] == "elbow-130"
+        whole = window.picture()
+        window.click("side/Mute")
+        window.wait("example-mute")
+        muted = window.picture()
+        assert window.changed(whole, muted) > 100
+        window.click("side/Mute")
+        window.wait("example-mute")
+        assert window.changed(whole, window.picture()) == 0
+        window.click("side/Solo")
+        window.wait("example-solo")
+        assert window.changed(whole, window.picture()) == 0
+        window.click("side/Delete")
+        window.wait("example-remove")
+        assert "elbow-130" not in window.report()["examples"]
+        window.key("ctrl+z", "undo")
+        assert "elbow-130" in window.report()["examples"]
+        assert window.changed(whole, window.picture()) == 0
+
+
+def parameter_is_set_and_taken_back(folder):
+    project = arm(folder)
+    with Window(folder, project) as window:
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click("side/inverse-psd")
+        window.wait("layer 1")
+        window.type_into("side/##width", "0.8")
+        window.wait("set width=0.8")
+        window.report()
+        assert answer("stack", project, "list")["layers"][1]["settings"] == {"width": 0.8}
+        window.click("side/reset")
+        window.wait("set width=0")
+        window.report()
+        assert answer("stack", project, "list")["layers"][1]["settings"] == {}
+        window.click("side/Mute")
+        window.wait("layer-mute")
+        window.report()
+        assert answer("stack", project, "list")["layers"][1]["muted"]
+        window.click("side/Down")
+        window.wait("layer-down")
+        state = window.report()
+        assert state["layers"] == ["inverse-psd", "linear-blend"], state["message"]
+        window.key("ctrl+z", "undo")
+        assert window.report()["layers"] == ["linear-blend", "inverse-psd"]
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([example_is_muted_alone_mirrored_and_deleted, parameter_is_set_and_taken_back])

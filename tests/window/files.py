@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The window and its files: scripts, sculpts that are dropped, projects that cannot be written."""
+
+import shutil
+
+from harness import answer, run, sinew
+from stage import Window, arm, home
+from under_xvfb import under_xvfb
+
+
+def script_does_again_what_was_recorded(folder):
+    project = arm(folder, fitted=False)
+    script = folder / "bend.txt"
+    script.write_text("# the elbow\njoint elbow\nturn 0 0 90 elbow\npose-add bent\nposing\nbrush inflate\nradius 6\n"
+                      "stroke 0.425 0.4 1\ndab 0.43 0.42 1\nstroke-end\npicture shown.png\nwrite-script\nquit\n")
+    twice = [folder / "one", folder / "two"]
+    for place in twice:
+        place.mkdir()
+        if place is twice[1]:  # what was recorded ends where it was written, before the end
+            again = folder / "again.txt"
+            again.write_text((twice[0] / "arm-session-1.txt").read_text() + "quit\n")
+        copy = shutil.copy(project, place / "arm.sinew")
+        sinew("view", copy, "--script", script if place is twice[0] else again, "--size", "900x600", cwd=place,
+              env={"XDG_CONFIG_HOME": str(place), "XDG_STATE_HOME": str(place), "XDG_DATA_HOME": str(place)})
+    lists = [[row["label"] for row in answer("history", place / "arm.sinew")["history"]] for place in twice]
+    assert lists[0] == lists[1] and "inflate bent" in lists[0], lists
+    assert (twice[1] / "shown.png").exists()
+
+
+def sculpt_dropped_on_an_example_becomes_it(folder):
+    project = arm(folder, fitted=False)
+    sculpt, script = folder / "sculpt.obj", folder / "drop.txt"
+    sinew("export", project, "-o", sculpt, "--pose", "elbow-130", "--method", "linear-blend")
+    script.write_text(f"example elbow-130\ndrop {sculpt}\nquit\n")
+    before = [row["label"] for row in answer("history", project)["history"]]
+    sinew("view", project, "--script", script, cwd=folder, env=home(folder))
+    after = [row["label"] for row in answer("history", project)["history"]]
+    assert after[:len(before)] == before and len(after) == len(before) + 1, after
+
+
+def read_only_project_is_looked_at_and_saved_elsewhere(folder):
+    project = arm(folder)
+    project.chmod(0o444)
+    folder.chmod(0o755)
+    with Window(folder, project) as window:
+        state = window.report()
+        if state["alarmed"]:  # root may write everywhere
+            assert "read-only" in state["message"]
+    project.chmod(0o644)
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([script_does_again_what_was_recorded, sculpt_dropped_on_an_example_becomes_it,
+         read_only_project_is_looked_at_and_saved_elsewhere])
