@@ -35,10 +35,21 @@ static snw_status migrate_1_to_2(snw_project *project, snw_error *error) {
 	return status ? status : rebuild_table(project, "model", "id, name, deformer, deformer_version, bytes", error);
 }
 
-/* Version 2 had no muted examples, and its groups acted in the order of their ids. */
+/* A sequence plays as the clip of its name; files of versions 0 to 2 may have one without. */
+static snw_status add_clips_of_sequences(snw_project *project, snw_error *error) {
+	return snw_database_execute(
+		project,
+		"INSERT INTO clip (name, duration_seconds) SELECT name, (SELECT max(0.0, max(seconds)) FROM "
+		"target_frame WHERE target = sequence.id) FROM target AS sequence WHERE clip IS NULL "
+		"AND name NOT IN (SELECT name FROM clip) AND id IN (SELECT target FROM target_frame) ORDER BY id",
+		error);
+}
+
+/* Version 2 had no muted examples, its groups acted in the order of their ids, and a sequence could be without a clip. */
 static snw_status migrate_2_to_3(snw_project *project, snw_error *error) {
 	snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed, edited", error);
 	status = status ? status : rebuild_table(project, "corrective_group", "id, name", error);
+	status = status ? status : add_clips_of_sequences(project, error);
 	return status
 			   ? status
 			   : snw_database_execute(project,

@@ -136,7 +136,11 @@ static const char *make_version_0(void) {
 static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	(void)state;
 	const char *path = make_project("older.sinew");
-	dump_execute(path, "UPDATE layer SET muted = 0; UPDATE model SET reads = NULL");
+	/* Its sequence has no clip, and gets one. */
+	dump_execute(path, "UPDATE layer SET muted = 0; UPDATE model SET reads = NULL;"
+					   "INSERT INTO clip (name, duration_seconds) SELECT name, (SELECT max(seconds) FROM target_frame WHERE "
+					   "target = target.id) FROM target WHERE clip IS NULL");
+	assert_int_equal(dump_integer(path, "SELECT count(*) FROM target JOIN clip USING (name)"), 1);
 	char *original = dump_scene(path), *migrated;
 	unlink(path);
 	path = make_version_0();
