@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "import/obj.h"
+#include "scene/check.h"
 
 static const double DEFAULT_FRAMES_PER_SECOND = 24;
 
@@ -41,6 +43,10 @@ static float as_float(uint32_t bits) {
 
 static bool is_usable_rate(double rate) {
 	return isfinite(rate) && rate > 0 && rate < 1e6;
+}
+
+static bool is_place(float coordinate) {
+	return fabs((double)coordinate) <= SNW_LARGEST_NUMBER;
 }
 
 static void space_evenly(snw_point_frames *frames, double step_seconds) {
@@ -96,9 +102,9 @@ static snw_status read_points(const source *s, const unsigned char *bytes, uint3
 		float *points = frames->points + f * count;
 		for (size_t i = 0; i < count; i++) {
 			points[i] = as_float(word(bytes + 4 * (f * count + i)));
-			if (!isfinite(points[i])) {
-				return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u, point %zu is not finite; export it again", s->path,
-								f + 1, i / 3 + 1);
+			if (!is_place(points[i])) {
+				return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u, point %zu %s; export it again", s->path, f + 1,
+								i / 3 + 1, isfinite(points[i]) ? "is too far away" : "is not finite");
 			}
 		}
 		if (!snw_task_progress(s->task, (f + 1.0) / frames->frame_count, "reading frames")) {
@@ -113,6 +119,9 @@ static snw_status read_points(const source *s, const unsigned char *bytes, uint3
 /* "POINTCACHE2\0", int32 version, int32 points, float32 start, float32 rate, int32 samples, then samples × points × 3 float32,
  * all little endian. Start and rate are in frames; the first sample is put at 0 seconds. */
 static snw_status read_pc2(const source *s, snw_bytes bytes, snw_point_frames *frames) {
+	if (bytes.count == 0) {
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: the file is empty; export it again", s->path);
+	}
 	if (bytes.count < PC2_HEADER || memcmp(bytes.data, "POINTCACHE2", 12) != 0) {
 		return snw_fail(s->error, SNW_ERROR_DATA, "%s: it does not begin as a point cache does; export it again as PC2",
 						s->path);
@@ -181,7 +190,7 @@ static snw_status check_faces(const source *s, const char *path, const char *ref
 static snw_status read_point_floats(const source *s, const char *path, const snw_mesh *mesh, float *dest) {
 	for (size_t i = 0; i < (size_t)3 * mesh->point_count; i++) {
 		dest[i] = (float)mesh->points_rest[i];
-		if (!isfinite(dest[i])) {
+		if (!is_place(dest[i])) {
 			return snw_fail(s->error, SNW_ERROR_DATA, "%s: point %zu is too far away; export it again", path, i / 3 + 1);
 		}
 	}
@@ -202,10 +211,9 @@ static snw_status read_obj_frame(const source *s, const char *path, const char *
 	return status;
 }
 
-/* The first file's faces are the reference where the caller has none. */
-/* The last number in a file's name; −1 where there is none. */
+/* The last number in a file's name, before its ending; −1 where there is none. */
 static double number_of(const char *path) {
-	const char *name = snw_path_name(path), *end = name + strcspn(name, ".");
+	const char *name = snw_path_name(path), *dot = strrchr(name, '.'), *end = dot ? dot : name + strlen(name);
 	while (end > name && !isdigit((unsigned char)end[-1])) {
 		end--;
 	}
@@ -238,6 +246,7 @@ static void tell_gaps(const source *s, char **paths, size_t count) {
 	}
 }
 
+/* The first file's faces are the reference where the caller has none. */
 static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_arena *scratch, snw_point_frames *frames) {
 	char **paths;
 	size_t count;
@@ -279,6 +288,20 @@ static snw_status read_cache(const source *s, snw_arena *scratch, snw_point_fram
 	return strcasecmp(snw_path_extension(s->path), "mdd") == 0 ? read_mdd(s, bytes, frames) : read_pc2(s, bytes, frames);
 }
 
+snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error) {
+	const char *extension = snw_path_extension(path);
+	struct stat about;
+	*is_cache = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
+	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is a folder; name the frames in it: '%s%s*.obj'", path, path,
+						path[strlen(path) - 1] == '/' ? "" : "/");
+	}
+	if (!*is_cache && strcasecmp(extension, "obj") != 0) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a mesh animation is .pc2, .mdd or 'folder/*.obj'; convert it", path);
+	}
+	return SNW_OK;
+}
+
 snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t point_count, double frames_per_second,
 						   snw_arena *arena, const snw_task *task, snw_point_frames *frames, snw_error *error) {
 	const source s = {path, point_count, frames_per_second, arena, task, error};
@@ -286,14 +309,14 @@ snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t poin
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%g frames per second make no sense; give a number such as 24",
 						frames_per_second);
 	}
-	const char *extension = snw_path_extension(path);
-	const bool is_cache = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
-	if (!is_cache && strcasecmp(extension, "obj") != 0) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a mesh animation is .pc2, .mdd or 'folder/*.obj'; convert it", path);
+	bool is_cache;
+	snw_status status = snw_frames_kind(path, &is_cache, error);
+	if (status != SNW_OK) {
+		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_point_frames read;
-	const snw_status status = is_cache ? read_cache(&s, scratch, &read) : read_obj_frames(&s, rest, scratch, &read);
+	status = is_cache ? read_cache(&s, scratch, &read) : read_obj_frames(&s, rest, scratch, &read);
 	if (status == SNW_OK) {
 		*frames = read;
 	} else if (status == SNW_CANCELLED) {

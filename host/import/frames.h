@@ -7,6 +7,9 @@
 
 #include "import/import.h"
 
+/* Whether a path is a point cache (.pc2, .mdd), which has points alone, or names .obj files; else an error that says what to name. */
+snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error);
+
 /* As snw_import_frames; where `rest` is given, the faces of numbered .obj files must be its faces. */
 snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t point_count, double frames_per_second,
 						   snw_arena *arena, const snw_task *task, snw_point_frames *frames, snw_error *error);

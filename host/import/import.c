@@ -58,6 +58,11 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 			return formats[i].read(request->file, request, task, scene, error);
 		}
 	}
+	bool is_cache;
+	if (snw_frames_kind(request->file, &is_cache, NULL) == SNW_OK && is_cache) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						"%s: a point cache has no faces; import it as --sequence with --rest FILE.obj", request->file);
+	}
 	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: no reader knows this kind of file; export it as .glb", request->file);
 }
 

@@ -38,17 +38,27 @@ static const char *sequence_name(const char *path, snw_arena *arena, const snw_t
 }
 
 static snw_status rest_path(const snw_import_request *request, snw_arena *arena, const char **path, snw_error *error) {
+	bool is_cache;
+	snw_status status = snw_frames_kind(request->sequence, &is_cache, error);
+	if (status != SNW_OK) {
+		return status;
+	}
 	if (request->rest) {
 		*path = request->rest;
-		return SNW_OK;
+		return strcasecmp(snw_path_extension(*path), "obj") == 0
+				   ? SNW_OK
+				   : snw_fail(
+						 error, SNW_ERROR_UNSUPPORTED,
+						 "%s: the rest of a sequence is an .obj; export the mesh as one, its points in the order of the frames",
+						 *path);
 	}
-	if (strcasecmp(snw_path_extension(request->sequence), "obj") != 0) {
+	if (is_cache) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points and no faces; give the mesh with --rest FILE.obj",
 						request->sequence);
 	}
 	char **paths;
 	size_t count;
-	const snw_status status = snw_path_sequence(request->sequence, arena, &paths, &count, error);
+	status = snw_path_sequence(request->sequence, arena, &paths, &count, error);
 	if (status == SNW_OK) {
 		*path = paths[0];
 	}

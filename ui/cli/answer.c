@@ -20,6 +20,14 @@ void snw_say(const snw_call *call, const char *format, ...) {
 	putchar('\n');
 }
 
+const char *snw_padded(const snw_call *call, const char *text, int columns) {
+	int used = 0;
+	for (const char *at = text; *at; at++) {
+		used += ((unsigned char)*at & 0xc0) != 0x80; /* the first byte of each letter */
+	}
+	return snw_arena_format(call->arena, "%s%*s", text, used < columns ? columns - used : 0, "");
+}
+
 void snw_answer_text(cJSON *object, const char *key, const char *text) {
 	if (object && text) {
 		cJSON_AddStringToObject(object, key, text);

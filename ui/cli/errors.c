@@ -9,8 +9,10 @@
 #include "measure/measure.h"
 #include "stack/reference.h"
 
-static const char *number(const snw_call *call, double value) {
-	return isfinite(value) ? snw_arena_format(call->arena, "%.4f", value) : "–";
+/* To so many columns; a dash, of three bytes, for what is not known. */
+static const char *number(const snw_call *call, double value, int columns) {
+	return isfinite(value) ? snw_arena_format(call->arena, "%*.4f", columns, value)
+						   : snw_arena_format(call->arena, "%*s", columns + 2, "–");
 }
 
 /* What is measured in one go: which methods, and where. */
@@ -35,9 +37,11 @@ static snw_status tell_one(telling *t, const char *what, uint32_t mesh, uint32_t
 		return status;
 	}
 	const char *name = method ? method : "stack";
-	snw_say(call, "%-28s %-18s %10s %12s %10s %9s  point %u, frame %u", what, name, number(call, m.erms),
-			number(call, m.distortion_percent), number(call, m.enveloping_error), number(call, m.max_percent), m.max_point,
-			m.max_frame);
+	const char *where =
+		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
+	snw_say(call, "%s %s %s %s %s %s%s", snw_padded(call, what, 28), snw_padded(call, name, 18), number(call, m.erms, 10),
+			number(call, m.distortion_percent, 12), number(call, m.enveloping_error, 10), number(call, m.max_percent, 9),
+			where);
 	cJSON *row = snw_answer_row(t->list);
 	snw_answer_text(row, "against", what);
 	snw_answer_text(row, "mesh", t->desk->scene->meshes[mesh].name);

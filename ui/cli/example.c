@@ -38,8 +38,8 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 		}
 		const uint32_t points = scene->meshes[example->mesh].point_count;
 		const uint32_t edited = example->edited ? example->edited_count : points;
-		snw_say(call, "%-24s pose %-20s %7u of %u points edited, groups%s", example->name, scene->poses[example->pose].name,
-				edited, points, groups);
+		snw_say(call, "%s pose %s %7u of %u points edited, groups%s", snw_padded(call, example->name, 24),
+				snw_padded(call, scene->poses[example->pose].name, 20), edited, points, groups);
 		snw_answer_number(row, "edited", edited);
 	}
 	return SNW_OK;

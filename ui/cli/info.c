@@ -18,10 +18,12 @@ static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 			const uint32_t count = mesh->influence_offsets[p + 1] - mesh->influence_offsets[p];
 			most = count > most ? count : most;
 		}
-		snw_say(call, "mesh      %-20s %u point%s, %u face%s, at most %u influence%s, %u morph%s%s%s, diagonal %.4g m",
-				mesh->name, mesh->point_count, snw_plural(mesh->point_count), mesh->face_count, snw_plural(mesh->face_count),
-				most, snw_plural(most), mesh->morph_count, snw_plural(mesh->morph_count), mesh->corner_uvs ? ", UVs" : "",
-				mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
+		const char *skin =
+			most ? snw_arena_format(call->arena, "at most %u influence%s", most, snw_plural(most)) : "no weights";
+		snw_say(call, "mesh      %s %u point%s, %u face%s, %s, %u morph%s%s%s, diagonal %.4g m",
+				snw_padded(call, mesh->name, 20), mesh->point_count, snw_plural(mesh->point_count), mesh->face_count,
+				snw_plural(mesh->face_count), skin, mesh->morph_count, snw_plural(mesh->morph_count),
+				mesh->corner_uvs ? ", UVs" : "", mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", mesh->name);
 		snw_answer_number(row, "points", mesh->point_count);
@@ -41,7 +43,7 @@ static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
 	}
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t parent = skeleton->parents[i];
-		snw_say(call, "  joint   %-20s %s%s", skeleton->names[i], parent == SNW_NONE ? "root" : "below ",
+		snw_say(call, "  joint   %s %s%s", snw_padded(call, skeleton->names[i], 20), parent == SNW_NONE ? "root" : "below ",
 				parent == SNW_NONE ? "" : skeleton->names[parent]);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", skeleton->names[i]);
@@ -52,8 +54,8 @@ static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
 static void tell_motion(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "clips");
 	for (uint32_t i = 0; i < scene->clip_count; i++) {
-		snw_say(call, "clip      %-20s %.4g s, %u track%s", scene->clips[i].name, scene->clips[i].duration_seconds,
-				scene->clips[i].track_count, snw_plural(scene->clips[i].track_count));
+		snw_say(call, "clip      %s %.4g s, %u track%s", snw_padded(call, scene->clips[i].name, 20),
+				scene->clips[i].duration_seconds, scene->clips[i].track_count, snw_plural(scene->clips[i].track_count));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", scene->clips[i].name);
 		snw_answer_number(row, "seconds", scene->clips[i].duration_seconds);
@@ -62,8 +64,9 @@ static void tell_motion(const snw_call *call, const snw_scene *scene) {
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const char *clip = target->clip == SNW_NONE ? NULL : scene->clips[target->clip].name;
-		snw_say(call, "%-9s %-20s %u frame%s of %s%s%s", clip ? "target" : "sequence", target->name, target->frame_count,
-				snw_plural(target->frame_count), scene->meshes[target->mesh].name, clip ? ", for clip " : "", clip ? clip : "");
+		snw_say(call, "%-9s %s %u frame%s of %s%s%s", clip ? "target" : "sequence", snw_padded(call, target->name, 20),
+				target->frame_count, snw_plural(target->frame_count), scene->meshes[target->mesh].name,
+				clip ? ", for clip " : "", clip ? clip : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", target->name);
 		snw_answer_text(row, "clip", clip);
@@ -75,7 +78,7 @@ static void tell_examples(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "examples");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
-		snw_say(call, "example   %-20s pose %s, mesh %s", example->name, scene->poses[example->pose].name,
+		snw_say(call, "example   %s pose %s, mesh %s", snw_padded(call, example->name, 20), scene->poses[example->pose].name,
 				scene->meshes[example->mesh].name);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", example->name);
@@ -83,7 +86,7 @@ static void tell_examples(const snw_call *call, const snw_scene *scene) {
 	}
 	list = snw_answer_list(call->answer, "groups");
 	for (uint32_t i = 0; i < scene->group_count; i++) {
-		snw_say(call, "group     %-20s %u example%s", scene->groups[i].name, scene->groups[i].member_count,
+		snw_say(call, "group     %s %u example%s", snw_padded(call, scene->groups[i].name, 20), scene->groups[i].member_count,
 				snw_plural(scene->groups[i].member_count));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", scene->groups[i].name);
@@ -103,9 +106,10 @@ static void tell_compression(const snw_call *call, const snw_scene *scene, const
 										? snw_arena_format(call->arena, " and %u displacement%s", c.displacement_count,
 														   snw_plural(c.displacement_count))
 										: "";
-		snw_say(call, "skin      %-20s %u %s proxy joint%s%s for %u frame%s: %.1f times smaller than points and normals",
-				scene->meshes[m].name, c.proxy_count, c.rigid ? "rigid" : "affine", snw_plural(c.proxy_count), displacements,
-				c.frame_count, snw_plural(c.frame_count), c.ratio);
+		snw_say(call, "skin      %s %u %s proxy joint%s%s for %u frame%s: %.1f times %s points and normals",
+				snw_padded(call, scene->meshes[m].name, 20), c.proxy_count, c.rigid ? "rigid" : "affine",
+				snw_plural(c.proxy_count), displacements, c.frame_count, snw_plural(c.frame_count),
+				c.ratio >= 1 ? c.ratio : 1 / c.ratio, c.ratio >= 1 ? "smaller than" : "as large as");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "mesh", scene->meshes[m].name);
 		snw_answer_number(row, "proxy_joints", c.proxy_count);
@@ -127,8 +131,8 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 		const char *bytes = layer->model == SNW_NONE
 								? ""
 								: snw_arena_format(call->arena, ", model of %zu bytes", scene->models[layer->model].byte_count);
-		snw_say(call, "layer     %-20s %s %s%s%s%s", layer->name, layer->deformer, layer->deformer_version, bytes,
-				layer->muted ? " (muted)" : "", stale);
+		snw_say(call, "layer     %s %s %s%s%s%s", snw_padded(call, layer->name, 20), layer->deformer, layer->deformer_version,
+				bytes, layer->muted ? " (muted)" : "", stale);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
@@ -146,7 +150,7 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
-			snw_say(call, "segment   %-20s %s: %s%s%s", scene->meshes[m].name,
+			snw_say(call, "segment   %s %s: %s%s%s", snw_padded(call, scene->meshes[m].name, 20),
 					segment.is_program ? "skin program" : "black box", segment.layers, segment.reason ? "; " : "",
 					segment.reason ? segment.reason : "");
 			cJSON *row = snw_answer_row(list);

@@ -46,7 +46,8 @@ static snw_status leave_one_out(const snw_call *call, const snw_desk *desk, snw_
 		if (scene->examples[i].muted) {
 			continue;
 		}
-		snw_say(call, "%-28s %10.4f %9.4f", scene->examples[i].name, measures[i].erms, measures[i].max_percent);
+		snw_say(call, "%s %10.4f %9.4f", snw_padded(call, scene->examples[i].name, 28), measures[i].erms,
+				measures[i].max_percent);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "example", scene->examples[i].name);
 		snw_answer_number(row, "erms", measures[i].erms);

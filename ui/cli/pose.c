@@ -24,7 +24,7 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 		for (uint32_t j = 0; j < desk->scene->skeleton.joint_count; j++) {
 			turned += snw_length3(&pose->turns[3 * j]) > 1e-6;
 		}
-		snw_say(call, "%-24s %u joint%s turned", pose->name, turned, snw_plural(turned));
+		snw_say(call, "%s %u joint%s turned", snw_padded(call, pose->name, 24), turned, snw_plural(turned));
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", pose->name);
 		snw_answer_number(row, "joints_turned", turned);

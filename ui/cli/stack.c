@@ -23,8 +23,8 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 			settings = snw_arena_format(call->arena, "%s %s", settings, snw_setting_text(call, deformer, &layer->settings[s]));
 		}
 		const char *stale = snw_desk_stale(call, desk, i);
-		snw_say(call, "%3u  %-20s %s%s%s%s%s", i, layer->name, deformer ? deformer->descriptor->name : layer->deformer,
-				settings, layer->muted ? "  (muted)" : "", stale,
+		snw_say(call, "%3u  %s %s%s%s%s%s", i, snw_padded(call, layer->name, 20),
+				deformer ? deformer->descriptor->name : layer->deformer, settings, layer->muted ? "  (muted)" : "", stale,
 				deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);

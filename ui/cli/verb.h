@@ -69,6 +69,9 @@ snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw
 /* A line for people on standard output, unless --quiet or --json. */
 void snw_say(const snw_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The text and blanks behind it, to so many columns: printf counts bytes, of which a letter may have several. */
+const char *snw_padded(const snw_call *call, const char *text, int columns);
+
 /* Members of the answer; they do nothing without --json. NaN becomes null. */
 void snw_answer_text(cJSON *object, const char *key, const char *text);
 void snw_answer_number(cJSON *object, const char *key, double number);
