@@ -8,13 +8,15 @@
 #include <string.h>
 
 enum { SPARE = 10, EXACT = 48, PASSES = 6, CHUNKS = 32, SWEEPS = 40 };
+/* Of inverses: none to speak of where there is a course for every frame, and so nothing to choose. */
+static const double ridge_of_few = 1e-4, ridge_of_all = 1e-9;
 
 typedef struct subspace {
 	const snw_host *host;
-	const snw_motion *motion;
-	const snw_influences *influences;
-	const snw_transforms *transforms;
+	const snw_lane_kernels *kernels;
+	const snw_error_source *source;
 	uint32_t size, blocks, grain;
+	double ridge;
 	snw_lanes *courses;  /* [size][blocks] */
 	snw_lanes *products; /* [CHUNKS][size][blocks] */
 	double *details;     /* [size][point_count][3]; NULL while the subspace is sought */
@@ -24,14 +26,24 @@ typedef struct subspace {
 static void pass_chunk(void *argument, uint32_t begin, uint32_t end) {
 	subspace *s = argument;
 	const uint32_t chunk = begin / s->grain;
+	const size_t points = s->source->point_count;
 	snw_pool pool = snw_pool_open(s->host);
+	snw_lanes *gaps = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)3 * s->blocks);
 	snw_lanes *errors = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)3 * s->blocks);
+	snw_lanes *linear = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)9 * s->blocks);
+	double(*along)[3] = snw_pool_acquire(&pool, s->size, sizeof *along);
 	snw_lanes *products = s->details ? NULL : s->products + (size_t)chunk * s->size * s->blocks;
-	s->failed[chunk] = !errors;
-	if (errors) {
-		snw_lane_kernels_best()->detail_pass(s->motion, s->influences, snw_transform_width(s->transforms->kind),
-											 s->transforms->values, begin, end, s->size, s->courses, errors, products,
-											 s->details);
+	s->failed[chunk] = (unsigned char)pool.failed;
+	for (uint32_t i = begin; i < end && !pool.failed; i++) {
+		s->source->gaps(s->source->context, i, gaps, linear);
+		s->kernels->rest_errors(s->blocks, linear, s->ridge, gaps, errors);
+		s->kernels->along_courses(s->blocks, s->size, s->courses, errors, products, along);
+		if (s->details && !s->source->turns) {
+			s->kernels->fit_details(s->blocks, linear, s->size, s->courses, gaps, along);
+		}
+		for (uint32_t k = 0; s->details && k < s->size; k++) {
+			memcpy(s->details + 3 * (k * points + i), along[k], sizeof along[k]);
+		}
 	}
 	snw_pool_release(&pool);
 }
@@ -40,7 +52,7 @@ static snw_status run_pass(subspace *s) {
 	const snw_parallel_service *parallel = s->host->service(s->host, SNW_SERVICE_PARALLEL);
 	const size_t numbers = (size_t)s->size * s->blocks;
 	memset(s->products, 0, CHUNKS * numbers * sizeof *s->products);
-	parallel->run(s->host, s->motion->point_count, s->grain, pass_chunk, s);
+	parallel->run(s->host, s->source->point_count, s->grain, pass_chunk, s);
 	for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
 		if (s->failed[chunk]) {
 			return SNW_ERROR_MEMORY;
@@ -87,7 +99,7 @@ static void make_orthonormal(uint32_t size, uint32_t blocks, snw_lanes *courses)
 static void start_at_random(subspace *s) {
 	uint64_t state = 0x9e3779b97f4a7c15u;
 	for (uint32_t k = 0; k < s->size; k++) {
-		for (uint32_t frame = 0; frame < s->motion->frame_count; frame++) {
+		for (uint32_t frame = 0; frame < s->source->frame_count; frame++) {
 			state = state * 6364136223846793005u + 1442695040888963407u;
 			s->courses[(size_t)s->blocks * k + frame / SNW_LANES][frame % SNW_LANES] = (double)(state >> 11) * 0x1p-53 - 0.5;
 		}
@@ -161,22 +173,22 @@ static void turn_to_eigenvectors(const subspace *s, double *small, double *turne
 	}
 }
 
-snw_status snw_eigen_details_find(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
-								  const snw_transforms *transforms, uint32_t wanted, snw_pool *pool,
+snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, snw_pool *pool,
 								  snw_eigen_details *details) {
-	const uint32_t frames = motion->frame_count, count = wanted < frames ? wanted : frames;
+	const uint32_t frames = source->frame_count, count = wanted < frames ? wanted : frames;
 	const uint32_t room = frames <= EXACT || wanted + SPARE > frames ? frames : wanted + SPARE;
 	snw_pool scratch = snw_pool_open(host);
-	subspace s = {.host = host, .motion = motion, .influences = influences, .transforms = transforms, .size = room};
-	s.blocks = motion->block_count;
-	s.grain = motion->point_count / CHUNKS + 1;
+	subspace s = {.host = host, .kernels = snw_lane_kernels_best(), .source = source, .size = room};
+	s.ridge = source->turns ? 0 : count < frames ? ridge_of_few : ridge_of_all;
+	s.blocks = frames / SNW_LANES + (frames % SNW_LANES != 0);
+	s.grain = source->point_count / CHUNKS + 1;
 	s.courses = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)s.size * s.blocks);
 	s.products = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)CHUNKS * s.size * s.blocks);
 	double *small = SNW_POOL_ARRAY(&scratch, double, (size_t)2 * s.size * s.size);
 	*details = (snw_eigen_details){
 		.count = count,
 		.courses = SNW_POOL_ARRAY(pool, snw_lanes, (size_t)count * s.blocks),
-		.vectors = SNW_POOL_ARRAY(pool, double, (size_t)3 * count * motion->point_count),
+		.vectors = SNW_POOL_ARRAY(pool, double, (size_t)3 * count * source->point_count),
 		.squares = SNW_POOL_ARRAY(pool, double, count),
 	};
 	snw_status status = scratch.failed || pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
@@ -200,4 +212,31 @@ snw_status snw_eigen_details_find(const snw_host *host, const snw_motion *motion
 	}
 	snw_pool_release(&scratch);
 	return status;
+}
+
+/* ---- of the points --------------------------------------------------------------------------------------------------------- */
+
+typedef struct point_blend {
+	const snw_lane_kernels *kernels;
+	const snw_motion *motion;
+	const snw_influences *influences;
+	const snw_transforms *transforms;
+} point_blend;
+
+static void gaps_of_point(const void *context, uint32_t point, snw_lanes *gaps, snw_lanes *linear) {
+	const point_blend *b = context;
+	b->kernels->blend_gaps(b->motion, b->influences, snw_transform_width(b->transforms->kind), b->transforms->values, point,
+						   gaps, linear);
+}
+
+snw_status snw_eigen_details_of_points(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
+									   const snw_transforms *transforms, uint32_t wanted, snw_pool *pool,
+									   snw_eigen_details *details) {
+	const point_blend blend = {snw_lane_kernels_best(), motion, influences, transforms};
+	const snw_error_source source = {.point_count = motion->point_count,
+									 .frame_count = motion->frame_count,
+									 .gaps = gaps_of_point,
+									 .turns = transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION,
+									 .context = &blend};
+	return snw_eigen_details_find(host, &source, wanted, pool, details);
 }

@@ -4,7 +4,8 @@
  * point, taken back to the rest, as a few displacements of the whole mesh and a course over time for each. The first of the
  * singular value decomposition of those errors; found by subspace iteration from a random start (N. Halko, P. Martinsson,
  * J. Tropp, Finding structure with randomness, 2011), in which no matrix of that size is ever kept; where frames are few the
- * subspace is the whole and the decomposition is exact.
+ * subspace is the whole and the decomposition is exact. Where the maps from the rest are no rotations, the shortest errors in the rest
+ * are not those that one sees: there each point's displacements are then fitted to what is seen, over the courses found.
  */
 #ifndef SINEW_DEFORMERS_MATH_EIGEN_DETAILS_H
 #define SINEW_DEFORMERS_MATH_EIGEN_DETAILS_H
@@ -18,9 +19,23 @@ typedef struct snw_eigen_details {
 	double *squares;    /* [count]: squared singular values, falling */
 } snw_eigen_details;
 
+/* What there is to say in a few displacements: gaps of points in all frames. */
+typedef struct snw_error_source {
+	uint32_t point_count, frame_count;
+	/* gaps [block_count][3], 0 behind the frames, and the linear map from the rest there, [block_count][9]. Called from any thread
+	 * at once. */
+	void (*gaps)(const void *context, uint32_t point, snw_lanes *gaps, snw_lanes *linear);
+	int turns; /* the maps are rotations: errors are as long in the rest */
+	const void *context;
+} snw_error_source;
+
 /* The first `wanted`, or as many as there are frames. Arrays are the pool's. */
-snw_status snw_eigen_details_find(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
-								  const snw_transforms *transforms, uint32_t wanted, snw_pool *pool,
+snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, snw_pool *pool,
 								  snw_eigen_details *details);
+
+/* Of the points themselves. */
+snw_status snw_eigen_details_of_points(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
+									   const snw_transforms *transforms, uint32_t wanted, snw_pool *pool,
+									   snw_eigen_details *details);
 
 #endif

@@ -16,16 +16,7 @@ LANE_INLINE void find_gap(const snw_motion *motion, const snw_influences *all, u
 		dual_point at;
 		snw_lanes posed[3] = {gap[0], gap[1], gap[2]};
 		blend_point(all, point, (const snw_lane_dual_quaternion *)values, rest, posed, &at);
-		const snw_lanes x = at.q[0], y = at.q[1], z = at.q[2], w = at.q[3], two = 2 * at.inverse;
-		linear[0] = 1 - two * (y * y + z * z);
-		linear[1] = two * (x * y - z * w);
-		linear[2] = two * (x * z + y * w);
-		linear[3] = two * (x * y + z * w);
-		linear[4] = 1 - two * (x * x + z * z);
-		linear[5] = two * (y * z - x * w);
-		linear[6] = two * (x * z - y * w);
-		linear[7] = two * (y * z + x * w);
-		linear[8] = 1 - two * (x * x + y * y);
+		lane_turn(at.q, 2 * at.inverse, linear);
 		memcpy(gap, at.gap, sizeof at.gap);
 		return;
 	}
@@ -45,54 +36,114 @@ LANE_INLINE void find_gap(const snw_motion *motion, const snw_influences *all, u
 	}
 }
 
-/* gap ← A⁻¹ gap, by (AᵀA + 1e-9 of its trace)⁻¹ Aᵀ, which stays short where A is nearly singular. */
-LANE_INLINE void take_to_rest(const snw_lanes a[9], snw_lanes gap[3]) {
-	snw_lanes g[9], b[3];
-	for (int r = 0; r < 3; r++) {
+static void blend_gaps(const snw_motion *motion, const snw_influences *all, uint32_t width, const snw_lanes *transforms,
+					   uint32_t point, snw_lanes *gaps, snw_lanes *linear) {
+	for (uint32_t block = 0; block < motion->block_count; block++) {
+		snw_lanes *gap = gaps + (size_t)3 * block;
+		find_gap(motion, all, width, transforms + (size_t)width * all->joint_count * block, block, point, gap,
+				 linear + (size_t)9 * block);
 		for (int c = 0; c < 3; c++) {
-			g[3 * r + c] = a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c];
+			gap[c] *= frames_of(motion, block);
 		}
-		b[r] = a[r] * gap[0] + a[3 + r] * gap[1] + a[6 + r] * gap[2];
 	}
-	const snw_lanes ridge = (g[0] + g[4] + g[8]) * 1e-9 + 1e-30;
-	g[0] += ridge;
-	g[4] += ridge;
-	g[8] += ridge;
-	const snw_lanes c0 = g[4] * g[8] - g[5] * g[7], c1 = g[5] * g[6] - g[3] * g[8], c2 = g[3] * g[7] - g[4] * g[6];
-	const snw_lanes inverse = 1.0 / (g[0] * c0 + g[1] * c1 + g[2] * c2);
-	gap[0] = inverse * (c0 * b[0] + (g[2] * g[7] - g[1] * g[8]) * b[1] + (g[1] * g[5] - g[2] * g[4]) * b[2]);
-	gap[1] = inverse * (c1 * b[0] + (g[0] * g[8] - g[2] * g[6]) * b[1] + (g[2] * g[3] - g[0] * g[5]) * b[2]);
-	gap[2] = inverse * (c2 * b[0] + (g[1] * g[6] - g[0] * g[7]) * b[1] + (g[0] * g[4] - g[1] * g[3]) * b[2]);
 }
 
-static void detail_pass(const snw_motion *motion, const snw_influences *all, uint32_t width, const snw_lanes *transforms,
-						uint32_t begin, uint32_t end, uint32_t count, const snw_lanes *courses, snw_lanes *errors,
-						snw_lanes *products, double *details) {
-	const uint32_t blocks = motion->block_count;
-	for (uint32_t i = begin; i < end; i++) {
+static void rest_errors(uint32_t blocks, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors) {
+	memcpy(errors, gaps, (size_t)3 * blocks * sizeof *errors);
+	for (uint32_t block = 0; block < blocks; block++) {
+		lane_divide(linear + (size_t)9 * block, ridge, errors + (size_t)3 * block);
+	}
+}
+
+static void along_courses(uint32_t blocks, uint32_t count, const snw_lanes *courses, const snw_lanes *errors,
+						  snw_lanes *products, double (*along)[3]) {
+	for (uint32_t k = 0; k < count; k++) {
+		const snw_lanes *course = courses + (size_t)blocks * k;
+		snw_lanes sums[3] = {{0}, {0}, {0}};
 		for (uint32_t block = 0; block < blocks; block++) {
-			snw_lanes linear[9], *gap = errors + (size_t)3 * block;
-			find_gap(motion, all, width, transforms + (size_t)width * all->joint_count * block, block, i, gap, linear);
-			take_to_rest(linear, gap);
-			for (int c = 0; c < 3; c++) {
-				gap[c] *= frames_of(motion, block);
+			for (uint32_t c = 0; c < 3; c++) {
+				sums[c] += errors[3 * block + c] * course[block];
 			}
 		}
+		for (uint32_t c = 0; c < 3; c++) {
+			along[k][c] = lane_sum(sums[c]);
+		}
+		for (uint32_t block = 0; products && block < blocks; block++) {
+			products[(size_t)blocks * k + block] +=
+				errors[3 * block] * along[k][0] + errors[3 * block + 1] * along[k][1] + errors[3 * block + 2] * along[k][2];
+		}
+	}
+}
+
+/* gaps −= linear · course · vector */
+LANE_INLINE void take_off(uint32_t blocks, const snw_lanes *linear, const snw_lanes *course, const double vector[3],
+						  snw_lanes *gaps) {
+	for (uint32_t block = 0; block < blocks; block++) {
+		const snw_lanes *a = linear + (size_t)9 * block;
+		for (uint32_t r = 0; r < 3; r++) {
+			gaps[3 * block + r] -= course[block] * (a[3 * r] * vector[0] + a[3 * r + 1] * vector[1] + a[3 * r + 2] * vector[2]);
+		}
+	}
+}
+
+LANE_INLINE double squares_of(uint32_t count, const snw_lanes *values) {
+	snw_lanes sum = {0};
+	for (uint32_t i = 0; i < count; i++) {
+		sum += values[i] * values[i];
+	}
+	return lane_sum(sum);
+}
+
+/* The vector that takes most off the gaps along one course: (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap. */
+LANE_INLINE void best_vector(uint32_t blocks, const snw_lanes *linear, const snw_lanes *course, const snw_lanes *gaps,
+							 double vector[3]) {
+	snw_lanes h[9], b[3], solved[3];
+	memset(h, 0, sizeof h);
+	memset(b, 0, sizeof b);
+	for (uint32_t block = 0; block < blocks; block++) {
+		const snw_lanes *a = linear + (size_t)9 * block, *gap = gaps + (size_t)3 * block;
+		const snw_lanes square = course[block] * course[block];
+		for (int r = 0; r < 3; r++) {
+			for (int c = 0; c <= r; c++) {
+				h[3 * r + c] += square * (a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c]);
+			}
+			b[r] += course[block] * (a[r] * gap[0] + a[3 + r] * gap[1] + a[6 + r] * gap[2]);
+		}
+	}
+	double m[6] = {lane_sum(h[0]), lane_sum(h[3]), lane_sum(h[4]), lane_sum(h[6]), lane_sum(h[7]), lane_sum(h[8])};
+	const double added = (m[0] + m[2] + m[5]) * 1e-9 + 1e-30;
+	const snw_lanes zero = {0}, full[6] = {zero + (m[0] + added), zero + m[1], zero + (m[2] + added),
+										   zero + m[3],           zero + m[4], zero + (m[5] + added)};
+	for (int c = 0; c < 3; c++) {
+		solved[c] = zero + lane_sum(b[c]);
+	}
+	lane_solve3(full, solved);
+	for (int c = 0; c < 3; c++) {
+		vector[c] = solved[c][0];
+	}
+}
+
+static void fit_details(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses, snw_lanes *gaps,
+						double (*vectors)[3]) {
+	enum { SWEEPS = 4 };
+	const double before = squares_of(3 * blocks, gaps);
+	for (uint32_t k = 0; k < count; k++) {
+		take_off(blocks, linear, courses + (size_t)blocks * k, vectors[k], gaps);
+	}
+	if (!(squares_of(3 * blocks, gaps) < before)) {
 		for (uint32_t k = 0; k < count; k++) {
-			const snw_lanes *course = courses + (size_t)blocks * k;
-			snw_lanes sums[3] = {{0}, {0}, {0}};
-			for (uint32_t block = 0; block < blocks; block++) {
-				for (uint32_t c = 0; c < 3; c++) {
-					sums[c] += errors[3 * block + c] * course[block];
-				}
-			}
-			const double along[3] = {lane_sum(sums[0]), lane_sum(sums[1]), lane_sum(sums[2])};
-			for (uint32_t block = 0; products && block < blocks; block++) {
-				products[(size_t)blocks * k + block] +=
-					errors[3 * block] * along[0] + errors[3 * block + 1] * along[1] + errors[3 * block + 2] * along[2];
-			}
-			if (details) {
-				memcpy(details + 3 * ((size_t)k * motion->point_count + i), along, sizeof along);
+			const double back[3] = {-vectors[k][0], -vectors[k][1], -vectors[k][2]};
+			take_off(blocks, linear, courses + (size_t)blocks * k, back, gaps);
+			memset(vectors[k], 0, sizeof vectors[k]);
+		}
+	}
+	for (int sweep = 0; sweep < SWEEPS; sweep++) {
+		for (uint32_t k = 0; k < count; k++) {
+			double more[3];
+			best_vector(blocks, linear, courses + (size_t)blocks * k, gaps, more);
+			take_off(blocks, linear, courses + (size_t)blocks * k, more, gaps);
+			for (int c = 0; c < 3; c++) {
+				vectors[k][c] += more[c];
 			}
 		}
 	}

@@ -6,6 +6,7 @@
 #include "math/lane_cholesky.h"
 #include "math/lane_details.h"
 #include "math/lane_dual.h"
+#include "math/lane_faces.h"
 #include "math/lane_linear.h"
 
 extern const snw_lane_kernels SNW_LANE_KERNELS;
@@ -23,6 +24,10 @@ const snw_lane_kernels SNW_LANE_KERNELS = {
 	.dual_columns = dual_columns,
 	.column_gram = column_gram,
 	.column_slopes = column_slopes,
-	.detail_pass = detail_pass,
+	.blend_gaps = blend_gaps,
+	.rest_errors = rest_errors,
+	.fit_details = fit_details,
+	.along_courses = along_courses,
 	.detailed_distances = detailed_distances,
+	.point_normal = point_normal,
 };

@@ -64,16 +64,28 @@ typedef struct snw_lane_kernels {
 	void (*column_slopes)(size_t length, uint32_t count, const snw_lanes *columns, uint32_t member_count,
 						  const uint32_t *members, const double *weights, snw_lanes *mixed, double *slopes, double *squares);
 
-	/* E: what the blend leaves of the points [begin, end), taken back to the rest (Kavan et al. 2007, section 5). For each of `count`
-	 * courses over time, [count][block_count]: products (may be NULL) += Eᵀ E course; details (may be NULL), [count][point_count][3]:
-	 * E course. `errors` [block_count][3] is scratch; `width` and `transforms` as in snw_transforms. */
-	void (*detail_pass)(const snw_motion *motion, const snw_influences *influences, uint32_t width, const snw_lanes *transforms,
-						uint32_t begin, uint32_t end, uint32_t count, const snw_lanes *courses, snw_lanes *errors,
-						snw_lanes *products, double *details);
+	/* gaps [block_count][3]: what the blend leaves of a point in each frame, 0 behind the frames; linear [block_count][9]: the linear
+	 * part of the blend there. `width` and `transforms` as in snw_transforms. */
+	void (*blend_gaps)(const snw_motion *motion, const snw_influences *influences, uint32_t width, const snw_lanes *transforms,
+					   uint32_t point, snw_lanes *gaps, snw_lanes *linear);
+	/* errors [blocks][3]: the gaps taken back to the rest by the inverse, nearly singular ones held back by the ridge. */
+	void (*rest_errors)(uint32_t blocks, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors);
+	/* For each of `count` courses over time, [count][blocks]: along = errorsᵀ course, and products (may be NULL), of the size of
+	 * the courses, += errors · along. */
+	void (*along_courses)(uint32_t blocks, uint32_t count, const snw_lanes *courses, const snw_lanes *errors,
+						  snw_lanes *products, double (*along)[3]);
+	/* Vectors [count] in the rest that take more off the gaps, which become what is left, for given courses over time. Never less
+	 * than those that come in, or none. */
+	void (*fit_details)(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses, snw_lanes *gaps,
+						double (*vectors)[3]);
 	/* As linear_distances and dual_distances, the rest displaced by Σ course · details. */
 	void (*detailed_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t width,
 							   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
 							   const snw_lanes *courses, const double *details, snw_lanes *distances);
+
+	/* The unit normal of a point from the faces around it, weighted by their areas; 0 where these have none. */
+	void (*point_normal)(const snw_motion *motion, uint32_t block, uint32_t face_count, const uint32_t *faces,
+						 const uint32_t *face_offsets, const uint32_t *face_points, snw_lanes normal[3]);
 } snw_lane_kernels;
 
 /* The best that this machine runs. */

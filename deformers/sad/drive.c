@@ -72,11 +72,9 @@ snw_status drive(const snw_model *model, const double *values, const snw_pose_vi
 			mix(mesh->slot_count * width, share, own, share > 0 ? own + numbers : own,
 				output->z + (size_t)model->slot_count * model->width + (size_t)mesh->first_slot * width);
 		}
-		const double *detail = track->details + (size_t)frame * mesh->detail_count;
-		for (uint32_t k = 0; k < mesh->detail_count; k++) {
-			const double next = share > 0 ? detail[mesh->detail_count + k] : detail[k];
-			output->d[mesh->first_detail + k] = detail[k] + share * (next - detail[k]);
-		}
+		const uint32_t courses = sad_course_count(mesh);
+		const double *course = track->details + (size_t)frame * courses;
+		mix(courses, share, course, share > 0 ? course + courses : course, output->d + mesh->first_detail);
 	}
 	return SNW_OK;
 }

@@ -66,8 +66,8 @@ snw_status find_details(mesh_fit *f) {
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN];
 	f->details.count = 0;
 	const snw_status status = wanted == 0 ? SNW_OK
-										  : snw_eigen_details_find(f->host, &f->motion, &f->influences, &f->transforms, wanted,
-																   &f->found, &f->details);
+										  : snw_eigen_details_of_points(f->host, &f->motion, &f->influences, &f->transforms,
+																		wanted, &f->found, &f->details);
 	f->seconds.details += seconds_now() - begun;
 	return status;
 }
@@ -178,8 +178,13 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 		model->meshes[m].point_count = character->meshes[m].point_count;
 	}
 	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
-		mesh_fit f = {
-			.host = host, .input = input, .mesh = m, .pool = snw_pool_open(host), .found = snw_pool_open(host), .spread = -1};
+		mesh_fit f = {.host = host,
+					  .input = input,
+					  .mesh = m,
+					  .pool = snw_pool_open(host),
+					  .found = snw_pool_open(host),
+					  .spread = -1,
+					  .normal_angle = -1};
 		status = fit_mesh(&f, model);
 		forget(&f);
 		snw_pool_release(&f.pool);

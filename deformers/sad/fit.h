@@ -30,8 +30,11 @@ typedef struct mesh_fit {
 	int has_graph;
 	snw_transforms transforms;
 	snw_eigen_details details;
-	double *normals_rest;     /* [point_count][3], unit; NULL without normals */
-	snw_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns */
+	double *normals_rest;                /* [point_count][3], unit; NULL without normals */
+	snw_lanes *normal_values;            /* [block_count][joint_count][9], linear maps, or [4], turns */
+	uint32_t *ring_offsets, *ring_faces; /* the faces around each point */
+	snw_eigen_details normal_details;
+	double normal_angle; /* root of the mean squared angle that is left, radians; −1 without normals */
 	uint32_t flat_joints;
 	double spread;           /* Σ |v' − its mean over frames|²; −1 before it is known */
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
@@ -64,8 +67,14 @@ snw_status refine_fit(mesh_fit *f);
 /* Eigen-displacements, as many as asked for. */
 snw_status find_details(mesh_fit *f);
 
-/* Transforms of normals, where they are asked for and there are faces. */
+/* Transforms of normals, where they are asked for and there are faces, and their eigen-displacements. */
 snw_status fit_normals(mesh_fit *f);
+
+/* The faces around points, and the normals of the rest. */
+snw_status find_rings(mesh_fit *f);
+
+/* normal_details.c: eigen-displacements of the normals, as many as asked for, and what angle is left. */
+snw_status find_normal_details(mesh_fit *f);
 
 /* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured. What an earlier
  * call found is dropped. */

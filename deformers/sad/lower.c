@@ -25,6 +25,11 @@ snw_status lower(const snw_model *model, const double *values, uint32_t mesh, sn
 		part->normal_palette = model->width == 8 ? SNW_NORMALS_QUATERNIONS : SNW_NORMALS_MATRICES;
 		part->normal_z = model->slot_count * model->width;
 		part->normals_rest = own->normals_rest;
+		part->rest_normals = (snw_displacements){.count = own->normal_detail_count,
+												 .coefficients = own->detail_coefficients + own->detail_count,
+												 .offsets = own->detail_offsets,
+												 .points = own->detail_points,
+												 .vectors = own->normal_detail_vectors};
 	}
 	if (own->detail_count > 0) {
 		part->rest = (snw_displacements){.count = own->detail_count,

@@ -56,7 +56,8 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 	double *palette = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *joints *width);
 	const uint32_t normal_numbers = f->normal_values ? joints * sad_normal_width(model) : 0;
 	double *normals = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *normal_numbers);
-	double *details = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames * f->details.count);
+	const uint32_t courses = f->details.count + f->normal_details.count;
+	double *details = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *courses);
 	if (model->pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -67,9 +68,11 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 			normals[(size_t)frame * normal_numbers + i] =
 				f->normal_values[(size_t)normal_numbers * (at / SNW_LANES) + i][at % SNW_LANES];
 		}
-		for (uint32_t k = 0; k < f->details.count; k++) {
-			details[(size_t)frame * f->details.count + k] =
-				f->details.courses[(size_t)f->motion.block_count * k + at / SNW_LANES][at % SNW_LANES];
+		for (uint32_t k = 0; k < courses; k++) {
+			const int of_point = k < f->details.count;
+			const snw_lanes *course = of_point ? f->details.courses : f->normal_details.courses;
+			const size_t first = (size_t)f->motion.block_count * (of_point ? k : k - f->details.count);
+			details[(size_t)frame * courses + k] = course[first + at / SNW_LANES][at % SNW_LANES];
 		}
 	}
 	for (uint32_t frame = 0; frame < frames; frame++) {
@@ -88,17 +91,20 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 }
 
 snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
-	const size_t count = mesh->detail_count, points = mesh->point_count;
-	if (count * points > UINT32_MAX) {
+	const size_t points = mesh->point_count, courses = sad_course_count(mesh);
+	const size_t most = mesh->detail_count > mesh->normal_detail_count ? mesh->detail_count : mesh->normal_detail_count;
+	if (most * points > UINT32_MAX) {
 		return SNW_ERROR_LIMIT;
 	}
-	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, count), *offsets = SNW_POOL_ARRAY(pool, uint32_t, count + 1);
-	uint32_t *list = SNW_POOL_ARRAY(pool, uint32_t, count * points);
+	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, courses), *offsets = SNW_POOL_ARRAY(pool, uint32_t, most + 1);
+	uint32_t *list = SNW_POOL_ARRAY(pool, uint32_t, most * points);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	for (uint32_t k = 0; k < count; k++) {
+	for (uint32_t k = 0; k < courses; k++) {
 		coefficients[k] = mesh->first_detail + k;
+	}
+	for (uint32_t k = 0; k < most; k++) {
 		offsets[k + 1] = (uint32_t)((k + 1) * points);
 		for (uint32_t i = 0; i < points; i++) {
 			list[k * points + i] = i;
@@ -110,33 +116,31 @@ snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
 	return SNW_OK;
 }
 
-static snw_status keep_details(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
-	const size_t numbers = (size_t)3 * f->details.count * f->motion.point_count;
-	double *vectors = SNW_POOL_ARRAY(&model->pool, double, numbers);
-	if (!vectors) {
-		return SNW_ERROR_MEMORY;
+static const double *keep_numbers(snw_pool *pool, size_t count, const double *from) {
+	double *kept = SNW_POOL_ARRAY(pool, double, count);
+	if (kept && count > 0) {
+		memcpy(kept, from, count * sizeof *kept);
 	}
-	memcpy(vectors, f->details.vectors, numbers * sizeof *vectors);
-	mesh->detail_vectors = vectors;
-	mesh->detail_count = f->details.count;
+	return kept;
+}
+
+static snw_status keep_details(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
+	const size_t points = f->motion.point_count;
 	mesh->first_detail = model->detail_count;
-	model->detail_count += f->details.count;
-	return sad_list_details(&model->pool, mesh);
+	mesh->detail_count = f->details.count;
+	mesh->detail_vectors = keep_numbers(&model->pool, 3 * points * f->details.count, f->details.vectors);
+	mesh->normal_detail_count = f->normal_details.count;
+	mesh->normal_detail_vectors = keep_numbers(&model->pool, 3 * points * f->normal_details.count, f->normal_details.vectors);
+	if (f->normal_values) {
+		mesh->normals_rest = keep_numbers(&model->pool, 3 * points, f->normals_rest);
+	}
+	model->detail_count += sad_course_count(mesh);
+	return model->pool.failed ? SNW_ERROR_MEMORY : sad_list_details(&model->pool, mesh);
 }
 
 snw_status keep_mesh(const mesh_fit *f, snw_model *model) {
 	snw_status status = keep_influences(f, model, &model->meshes[f->mesh]);
-	if (status == SNW_OK && f->details.count > 0) {
-		status = keep_details(f, model, &model->meshes[f->mesh]);
-	}
-	if (status == SNW_OK && f->normal_values) {
-		double *normals = SNW_POOL_ARRAY(&model->pool, double, (size_t)3 * f->motion.point_count);
-		status = normals ? SNW_OK : SNW_ERROR_MEMORY;
-		if (normals) {
-			memcpy(normals, f->normals_rest, (size_t)3 * f->motion.point_count * sizeof *normals);
-		}
-		model->meshes[f->mesh].normals_rest = normals;
-	}
+	status = status == SNW_OK ? keep_details(f, model, &model->meshes[f->mesh]) : status;
 	uint32_t frame = 0;
 	for (uint32_t s = 0; status == SNW_OK && s < f->sequence_count; s++) {
 		status = keep_track(f, f->sequences[s], frame, model);

@@ -8,7 +8,6 @@
 
 #include "math/lane_algebra.h"
 #include "sad/fit.h"
-#include "sinew/algebra.h"
 
 /* How strongly a joint's map holds to what the points' transform says, where its normals leave it open. */
 static const double hold = 1e-4;
@@ -20,66 +19,14 @@ typedef struct normal_fit {
 	unsigned char *failed;
 } normal_fit;
 
-/* ---- normals of faces ------------------------------------------------------------------------------------------------------ */
-
-static void add_faces(const snw_mesh_view *mesh, const snw_lanes *points, snw_lanes *normals) {
-	for (uint32_t face = 0; face < mesh->face_count; face++) {
-		const uint32_t first = mesh->face_offsets[face], end = mesh->face_offsets[face + 1];
-		const snw_lanes *origin = points + (size_t)3 * mesh->face_points[first];
-		snw_lanes area[3] = {{0}, {0}, {0}};
-		for (uint32_t k = first + 1; k + 1 < end; k++) {
-			const snw_lanes *p = points + (size_t)3 * mesh->face_points[k], *q = points + (size_t)3 * mesh->face_points[k + 1];
-			const snw_lanes a[3] = {p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]};
-			const snw_lanes b[3] = {q[0] - origin[0], q[1] - origin[1], q[2] - origin[2]};
-			area[0] += a[1] * b[2] - a[2] * b[1];
-			area[1] += a[2] * b[0] - a[0] * b[2];
-			area[2] += a[0] * b[1] - a[1] * b[0];
-		}
-		for (uint32_t k = first; k < end; k++) {
-			for (size_t c = 0; c < 3; c++) {
-				normals[(size_t)3 * mesh->face_points[k] + c] += area[c];
-			}
-		}
-	}
-}
-
-static void make_unit(uint32_t count, snw_lanes *normals) {
-	for (uint32_t i = 0; i < count; i++) {
-		snw_lanes *n = normals + (size_t)3 * i;
-		const snw_lanes length = lane_sqrt(lane_dot3(n, n)), scale = 1.0 / lane_max(length, length * 0 + 1e-200);
-		for (int c = 0; c < 3; c++) {
-			n[c] *= scale;
-		}
-	}
-}
-
-static snw_status find_rest_normals(mesh_fit *f, const snw_mesh_view *mesh) {
-	snw_pool scratch = snw_pool_open(f->host);
-	snw_lanes *points = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)3 * mesh->point_count);
-	snw_lanes *normals = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)3 * mesh->point_count);
-	f->normals_rest = SNW_POOL_ARRAY(&f->found, double, (size_t)3 * mesh->point_count);
-	const snw_status status = scratch.failed || f->found.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
-		for (size_t i = 0; i < (size_t)3 * mesh->point_count; i++) {
-			points[i] += mesh->points_rest[i];
-		}
-		add_faces(mesh, points, normals);
-		make_unit(mesh->point_count, normals);
-		for (size_t i = 0; i < (size_t)3 * mesh->point_count; i++) {
-			f->normals_rest[i] = normals[i][0];
-		}
-	}
-	snw_pool_release(&scratch);
-	return status;
-}
-
-static void find_frame_normals(const normal_fit *n, uint32_t block, snw_lanes *points, snw_lanes *normals) {
-	const snw_mesh_view *mesh = &n->f->input->character->meshes[n->f->mesh];
+static void find_frame_normals(const normal_fit *n, uint32_t block, snw_lanes *normals) {
+	const mesh_fit *f = n->f;
+	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		lane_point(snw_motion_point(&n->f->motion, block, i), points + (size_t)3 * i);
+		const uint32_t first = f->ring_offsets[i];
+		n->kernels->point_normal(&f->motion, block, f->ring_offsets[i + 1] - first, f->ring_faces + first, mesh->face_offsets,
+								 mesh->face_points, normals + (size_t)3 * i);
 	}
-	add_faces(mesh, points, normals);
-	make_unit(mesh->point_count, normals);
 }
 
 /* ---- linear maps ----------------------------------------------------------------------------------------------------------- */
@@ -249,13 +196,12 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const size_t points = f->motion.point_count, joints = f->influences.joint_count;
 	for (uint32_t block = begin; block < end; block++) {
 		snw_pool pool = snw_pool_open(f->host);
-		snw_lanes *moved = SNW_POOL_ARRAY(&pool, snw_lanes, 3 * points),
-				  *normals = SNW_POOL_ARRAY(&pool, snw_lanes, 3 * points);
+		snw_lanes *normals = SNW_POOL_ARRAY(&pool, snw_lanes, 3 * points);
 		snw_lanes *right = SNW_POOL_ARRAY(&pool, snw_lanes, 9 * joints);
 		snw_lanes *blocks = n->factor ? NULL : SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)9 * f->graph.block_count);
 		n->failed[block] = (unsigned char)pool.failed;
 		if (!pool.failed) {
-			find_frame_normals(n, block, moved, normals);
+			find_frame_normals(n, block, normals);
 			if (n->factor) {
 				fit_maps(n, block, normals, right);
 			} else {
@@ -278,7 +224,7 @@ snw_status fit_normals(mesh_fit *f) {
 	const int turns = f->transforms.kind == SNW_TRANSFORMS_DUAL_QUATERNION;
 	snw_pool scratch = snw_pool_open(f->host);
 	normal_fit n = {.f = f, .kernels = snw_lane_kernels_best()};
-	snw_status status = find_rest_normals(f, mesh);
+	snw_status status = find_rings(f);
 	n.failed = SNW_POOL_ARRAY(&scratch, unsigned char, f->motion.block_count);
 	n.factor = turns ? NULL : SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)9 * f->graph.block_count);
 	f->normal_values =
@@ -294,6 +240,7 @@ snw_status fit_normals(mesh_fit *f) {
 		status = n.failed[block] ? SNW_ERROR_MEMORY : SNW_OK;
 	}
 	snw_pool_release(&scratch);
+	status = status == SNW_OK ? find_normal_details(f) : status;
 	f->seconds.normals += seconds_now() - begun;
 	return status;
 }

@@ -50,6 +50,11 @@ void report_mesh(const mesh_fit *f) {
 		"normals %.3f, measuring %.3f",
 		name, t->reading, t->joints, t->transforms, t->steps, t->refining, f->refinements, t->details, t->normals,
 		t->measuring);
+	if (f->normal_angle >= 0) {
+		snw_report_line(f->host, SNW_LOG_INFO,
+						"mesh '%s': normals by transforms of their own%s: %.3g degrees off on average (RMS)", name,
+						f->normal_details.count > 0 ? ", with eigen-displacements" : "", f->normal_angle * 57.29577951308232);
+	}
 	if (f->flat_joints > 0) {
 		snw_report_line(
 			f->host, SNW_LOG_INFO,

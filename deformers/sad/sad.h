@@ -33,7 +33,11 @@ typedef struct sad_mesh {
 	uint32_t detail_count;
 	const double *detail_vectors; /* [detail_count][point_count][3] */
 	const double *normals_rest;   /* [point_count][3], unit; NULL for normals from the faces */
-	const uint32_t *detail_coefficients, *detail_offsets, *detail_points; /* as in snw_displacements */
+	/* And those of the normals, the coefficients after these. */
+	uint32_t normal_detail_count;
+	const double *normal_detail_vectors;
+	/* As in snw_displacements: coefficients of both, the rest of the larger of them. */
+	const uint32_t *detail_coefficients, *detail_offsets, *detail_points;
 } sad_mesh;
 
 /* What one mesh does in one clip. */
@@ -44,7 +48,7 @@ typedef struct sad_track {
 	const double *seconds; /* [frame_count], rising */
 	const double *palette; /* [frame_count][slot_count of the mesh][width] */
 	const double *normals; /* [frame_count][slot_count of the mesh][normal width]; NULL where the mesh has none */
-	const double *details; /* [frame_count][detail_count of the mesh] */
+	const double *details; /* [frame_count][detail_count + normal_detail_count of the mesh] */
 } sad_track;
 
 struct snw_model {
@@ -61,6 +65,10 @@ struct snw_model {
 /* Of a slot of the normals' palette: a linear map, or a turn. */
 static inline uint32_t sad_normal_width(const snw_model *model) {
 	return model->width == 8 ? 4 : 9;
+}
+
+static inline uint32_t sad_course_count(const sad_mesh *mesh) {
+	return mesh->detail_count + mesh->normal_detail_count;
 }
 
 /* Whether any mesh has normals of its own: the palette then stands behind the points'. */

@@ -7,7 +7,7 @@
 #include "sad/sad.h"
 
 static const char mark[8] = {'S', 'i', 'n', 'e', 'w', 'S', 'A', 'D'};
-enum { REVISION = 1, MOST_NUMBERS = 12 + 9 }; /* of a slot, with its normals */
+enum { REVISION = 2, MOST_NUMBERS = 12 + 9 }; /* of a slot, with its normals */
 
 static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
 	snw_write_u32(writer, mesh->point_count);
@@ -23,6 +23,9 @@ static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
 		}
 		snw_write_u32(writer, mesh->detail_count);
 		snw_write(writer, mesh->detail_vectors, (size_t)3 * mesh->detail_count * mesh->point_count * sizeof(double));
+		snw_write_u32(writer, mesh->normal_detail_count);
+		snw_write(writer, mesh->normal_detail_vectors,
+				  (size_t)3 * mesh->normal_detail_count * mesh->point_count * sizeof(double));
 	}
 }
 
@@ -48,7 +51,7 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 			snw_write(&writer, track->normals, numbers / model->width * sad_normal_width(model) * sizeof *track->normals);
 		}
 		snw_write(&writer, track->details,
-				  (size_t)track->frame_count * model->meshes[track->mesh].detail_count * sizeof *track->details);
+				  (size_t)track->frame_count * sad_course_count(&model->meshes[track->mesh]) * sizeof *track->details);
 	}
 	snw_write_seal(&writer);
 	return writer.status;
@@ -76,6 +79,25 @@ static int all_finite(size_t count, const double *values) {
 	return 1;
 }
 
+/* Vectors of displacements of all points: their count, then they. */
+static snw_status read_vectors(snw_reader *reader, snw_model *model, uint32_t point_count, uint32_t *count,
+							   const double **vectors) {
+	const uint32_t found = snw_read_u32(reader);
+	const size_t most = point_count > 0 ? reader->count / (3 * sizeof(double)) / point_count : 0;
+	if (reader->failed || found > UINT32_MAX - model->detail_count || found > most) {
+		return SNW_ERROR_DATA;
+	}
+	const size_t numbers = (size_t)3 * found * point_count;
+	const double *read = read_array(reader, &model->pool, numbers, sizeof *read);
+	if (!read) {
+		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+	}
+	model->detail_count += found;
+	*count = found;
+	*vectors = read;
+	return all_finite(numbers, read) ? SNW_OK : SNW_ERROR_DATA;
+}
+
 static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *mesh) {
 	const uint32_t has_normals = snw_read_u32(reader);
 	if (has_normals > 1) {
@@ -87,19 +109,12 @@ static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *m
 			return mesh->normals_rest || reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
 		}
 	}
-	mesh->detail_count = snw_read_u32(reader);
 	mesh->first_detail = model->detail_count;
-	const size_t most = mesh->point_count > 0 ? reader->count / (3 * sizeof(double)) / mesh->point_count : 0;
-	if (reader->failed || mesh->detail_count > UINT32_MAX - model->detail_count || mesh->detail_count > most) {
-		return SNW_ERROR_DATA;
+	snw_status status = read_vectors(reader, model, mesh->point_count, &mesh->detail_count, &mesh->detail_vectors);
+	if (status == SNW_OK) {
+		status = read_vectors(reader, model, mesh->point_count, &mesh->normal_detail_count, &mesh->normal_detail_vectors);
 	}
-	const size_t numbers = (size_t)3 * mesh->detail_count * mesh->point_count;
-	model->detail_count += mesh->detail_count;
-	mesh->detail_vectors = read_array(reader, &model->pool, numbers, sizeof(double));
-	if (!mesh->detail_vectors) {
-		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
-	}
-	return all_finite(numbers, mesh->detail_vectors) ? sad_list_details(&model->pool, mesh) : SNW_ERROR_DATA;
+	return status == SNW_OK ? sad_list_details(&model->pool, mesh) : status;
 }
 
 static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_model *model, sad_mesh *mesh) {
@@ -158,7 +173,7 @@ static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *tr
 			return track->normals || reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
 		}
 	}
-	const size_t details = model->meshes[track->mesh].detail_count;
+	const size_t details = sad_course_count(&model->meshes[track->mesh]);
 	if (details > 0 && track->frame_count > reader->count / sizeof(double) / details) {
 		return SNW_ERROR_DATA;
 	}

@@ -275,6 +275,23 @@ static void normals_follow_by_transforms_of_their_own(void **state) {
 	assert_true(turned > 0.85 && mapped > 0.85);
 }
 
+static void details_of_normals_bring_them_back(void **state) {
+	(void)state;
+	static const char *const kinds[] = {"", " transforms=affine"};
+	for (int k = 0; k < 2; k++) {
+		double last = -1;
+		for (int count = 0; count <= 200; count = count == 0 ? 4 : 50 * count) {
+			char settings[60];
+			snprintf(settings, sizeof settings, "joints=8 eigen=%d%s", count, kinds[k]);
+			const double now = worst_normal(wave, settings);
+			print_message("least cosine of normals, %s: %.6f\n", settings, now);
+			assert_true(now > last);
+			last = now;
+		}
+		assert_true(last > 1 - 1e-5);
+	}
+}
+
 /* ---- inputs that say little ------------------------------------------------------------------------------------------------ */
 
 static void put_line(uint32_t i, double *rest) {
@@ -392,6 +409,7 @@ int main(void) {
 		cmocka_unit_test(automatic_count_is_the_first_to_meet_the_error),
 		cmocka_unit_test(outside_its_clips_the_model_rests),
 		cmocka_unit_test(normals_follow_by_transforms_of_their_own),
+		cmocka_unit_test(details_of_normals_bring_them_back),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(poor_inputs_end_in_a_working_fit),
 		cmocka_unit_test(refining_returns_the_joints_asked_for),
