@@ -283,6 +283,32 @@ static void muted_layer_waits_until_it_is_heard(void **state) {
 	close_desk(&d);
 }
 
+static void last_example_takes_the_corrective_with_it(void **state) {
+	(void)state;
+	desk d = open_desk("last.sinew");
+	snw_refresh done;
+	assert_true(d.scene->example_count == 2 && miss(&d) < 1e-6);
+	begin(&d);
+	for (uint32_t e = 0; e < 2; e++) {
+		check_ok(snw_project_remove(d.project, SNW_PROJECT_EXAMPLE, d.scene->examples[e].id, &error), error);
+	}
+	commit(&d);
+	const uint32_t length = history_length(&d);
+	refresh(&d, true, &done);
+	assert_int_equal(done.failed_count, 0);
+	assert_int_equal(stale(&d), 0);
+	assert_int_equal(history_length(&d), length);
+	snw_stack *stack = NULL;
+	check_ok(snw_stack_build(d.scene, d.registry, NULL, NULL, &stack, &error), error);
+	const snw_program *program = snw_stack_segment(stack, 0, 0).program;
+	assert_true(program && program->rest.count == 0 && program->posed.count == 0);
+	snw_stack_destroy(stack);
+	undo(&d);
+	assert_int_equal(stale(&d), 0);
+	assert_true(d.scene->example_count == 2 && miss(&d) < 1e-6);
+	close_desk(&d);
+}
+
 /* Beyond what was sculpted, the skin follows the new weights; a sculpt of every point would hold it where it was. */
 static void points_that_were_left_alone_follow_the_stack(void **state) {
 	(void)state;
@@ -322,6 +348,7 @@ int main(void) {
 		cmocka_unit_test(model_from_before_hashes_is_of_unknown_state),
 		cmocka_unit_test(sculpts_last_when_weights_change),
 		cmocka_unit_test(muted_layer_waits_until_it_is_heard),
+		cmocka_unit_test(last_example_takes_the_corrective_with_it),
 		cmocka_unit_test(points_that_were_left_alone_follow_the_stack),
 		cmocka_unit_test(command_that_is_amended_must_be_the_last),
 	};
