@@ -3,6 +3,7 @@
  * Points and their partners by rest position, and what is done with a map of them.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/mirror_inside.h"
@@ -10,14 +11,69 @@
 
 static const double DEFAULT_TOLERANCE = 1e-3; /* of the diagonal */
 
-/* ---- a grid over the points ------------------------------------------------------------------------------------------------- */
+/* ---- points that lie on each other ------------------------------------------------------------------------------------------ */
+
+/* A site: points at the same place, rising. They find partners in their order, so that any number of them costs one search. */
+typedef struct sites {
+	uint32_t count;
+	uint32_t *offsets; /* [count + 1], into points */
+	uint32_t *points;
+	uint32_t *taken; /* [count]: how many of its points, from the first on, have a partner */
+	double *places;  /* [count][3] */
+} sites;
+
+static int by_place(const void *a, const void *b, void *context) {
+	const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const double *p = (const double *)context + 3 * (size_t)i, *q = (const double *)context + 3 * (size_t)k;
+	for (int c = 0; c < 3; c++) {
+		if (p[c] != q[c]) {
+			return p[c] < q[c] ? -1 : 1;
+		}
+	}
+	return i < k ? -1 : i > k;
+}
+
+static bool is_same_place(const double a[3], const double b[3]) {
+	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static sites sites_find(const double *points, uint32_t count, snw_arena *arena) {
+	sites found = {.offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1),
+				   .points = SNW_NEW_ARRAY(arena, uint32_t, count),
+				   .taken = SNW_NEW_ARRAY(arena, uint32_t, count),
+				   .places = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count)};
+	for (uint32_t i = 0; i < count; i++) {
+		found.points[i] = i;
+	}
+	qsort_r(found.points, count, sizeof *found.points, by_place, (void *)(uintptr_t)points);
+	for (uint32_t n = 0; n < count; n++) {
+		const double *place = points + 3 * (size_t)found.points[n];
+		if (n == 0 || !is_same_place(place, found.places + 3 * (size_t)(found.count - 1))) {
+			memcpy(found.places + 3 * (size_t)found.count, place, 3 * sizeof *place);
+			found.offsets[found.count++] = n;
+		}
+		found.offsets[found.count] = n + 1;
+	}
+	return found;
+}
+
+static uint32_t site_left(const sites *all, uint32_t site) {
+	return all->offsets[site + 1] - all->offsets[site] - all->taken[site];
+}
+
+/* Its first point without a partner. */
+static uint32_t site_next(const sites *all, uint32_t site) {
+	return all->points[all->offsets[site] + all->taken[site]];
+}
+
+/* ---- a grid over the sites --------------------------------------------------------------------------------------------------- */
 
 /* Cells as wide as the tolerance, hashed: what lies within it of a place lies in the 27 cells around it. */
 typedef struct grid {
-	const double *points;
+	const sites *all;
 	double cell;
 	uint32_t bucket_mask;
-	uint32_t *heads, *next; /* SNW_NONE ends a bucket; each holds rising points */
+	uint32_t *heads, *next; /* SNW_NONE ends a bucket; each holds rising sites */
 } grid;
 
 static uint32_t bucket_of(const grid *g, const int64_t cell[3]) {
@@ -35,17 +91,17 @@ static void cell_of(const grid *g, const double p[3], int64_t cell[3]) {
 	}
 }
 
-static grid grid_make(const double *points, uint32_t count, double cell, snw_arena *arena) {
-	grid g = {.points = points, .cell = cell, .bucket_mask = 1};
-	while (g.bucket_mask < count) {
+static grid grid_make(const sites *all, double cell, snw_arena *arena) {
+	grid g = {.all = all, .cell = cell, .bucket_mask = 1};
+	while (g.bucket_mask < all->count) {
 		g.bucket_mask = 2 * g.bucket_mask + 1;
 	}
 	g.heads = SNW_NEW_ARRAY(arena, uint32_t, (size_t)g.bucket_mask + 1);
-	g.next = SNW_NEW_ARRAY(arena, uint32_t, count);
+	g.next = SNW_NEW_ARRAY(arena, uint32_t, all->count);
 	memset(g.heads, 0xff, ((size_t)g.bucket_mask + 1) * sizeof *g.heads);
-	for (uint32_t i = count; i-- > 0;) {
+	for (uint32_t i = all->count; i-- > 0;) {
 		int64_t cell_index[3];
-		cell_of(&g, points + 3 * (size_t)i, cell_index);
+		cell_of(&g, all->places + 3 * (size_t)i, cell_index);
 		const uint32_t bucket = bucket_of(&g, cell_index);
 		g.next[i] = g.heads[bucket];
 		g.heads[bucket] = i;
@@ -57,8 +113,8 @@ static double distance(const double a[3], const double b[3]) {
 	return snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
 }
 
-/* The nearest point to `place` of those whose partner is not found, within a cell's width; the first of equals. */
-static uint32_t grid_nearest(const grid *g, const double place[3], const uint32_t *partners) {
+/* The nearest site to `place` of those with points left, within a cell's width; of equals that with the first point. */
+static uint32_t grid_nearest(const grid *g, const double place[3]) {
 	int64_t middle[3];
 	uint32_t nearest = SNW_NONE;
 	double least = g->cell;
@@ -66,8 +122,8 @@ static uint32_t grid_nearest(const grid *g, const double place[3], const uint32_
 	for (int k = 0; k < 27; k++) {
 		const int64_t cell[3] = {middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1};
 		for (uint32_t i = g->heads[bucket_of(g, cell)]; i != SNW_NONE; i = g->next[i]) {
-			const double d = partners[i] == SNW_NONE ? distance(place, g->points + 3 * (size_t)i) : 2 * g->cell;
-			if (d < least || (d == least && (nearest == SNW_NONE || i < nearest))) {
+			const double d = site_left(g->all, i) > 0 ? distance(place, g->all->places + 3 * (size_t)i) : 2 * g->cell;
+			if (d < least || (d == least && (nearest == SNW_NONE || site_next(g->all, i) < site_next(g->all, nearest)))) {
 				least = d;
 				nearest = i;
 			}
@@ -90,25 +146,37 @@ double mirror_mismatch(const snw_mesh *mesh, const snw_mirror_plane *plane, uint
 	return distance(reflected, mesh->points_rest + 3 * (size_t)partner);
 }
 
-/* Points that lie on each other take turns: those that are left look again among those that are left. */
+/* Pairs the points that two sites have left, one by one; a site on the plane is its own partner, and so are its points. */
+static uint32_t pair_sites(sites *all, uint32_t site, uint32_t other, uint32_t *partners) {
+	const uint32_t left = site_left(all, site), others = site_left(all, other), count = left < others ? left : others;
+	for (uint32_t n = 0; n < count; n++) {
+		const uint32_t point = site_next(all, site), partner = site_next(all, other);
+		partners[point] = partner;
+		partners[partner] = point;
+		all->taken[site]++;
+		all->taken[other] += other == site ? 0 : 1;
+	}
+	return count;
+}
+
+/* Sites that are nearest to each other's reflection share out their points; what is left of them looks again. */
 void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, double tolerance, snw_arena *arena,
 						uint32_t *partners) {
-	const uint32_t count = mesh->point_count;
-	const grid g = grid_make(mesh->points_rest, count, tolerance, arena);
-	uint32_t *nearest = SNW_NEW_ARRAY(arena, uint32_t, count);
-	memset(partners, 0xff, count * sizeof *partners);
+	sites all = sites_find(mesh->points_rest, mesh->point_count, arena);
+	const grid g = grid_make(&all, tolerance, arena);
+	uint32_t *nearest = SNW_NEW_ARRAY(arena, uint32_t, all.count);
+	memset(partners, 0xff, mesh->point_count * sizeof *partners);
 	uint32_t found = 1;
 	while (found > 0) {
 		found = 0;
-		for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t i = 0; i < all.count; i++) {
 			double reflected[3];
-			mirror_reflect(plane, mesh->points_rest + 3 * (size_t)i, reflected);
-			nearest[i] = partners[i] == SNW_NONE ? grid_nearest(&g, reflected, partners) : SNW_NONE;
+			mirror_reflect(plane, all.places + 3 * (size_t)i, reflected);
+			nearest[i] = site_left(&all, i) > 0 ? grid_nearest(&g, reflected) : SNW_NONE;
 		}
-		for (uint32_t i = 0; i < count; i++) {
-			if (nearest[i] != SNW_NONE && nearest[nearest[i]] == i) {
-				partners[i] = nearest[i];
-				found++;
+		for (uint32_t i = 0; i < all.count; i++) {
+			if (nearest[i] != SNW_NONE && nearest[i] >= i && nearest[nearest[i]] == i) {
+				found += pair_sites(&all, i, nearest[i], partners);
 			}
 		}
 	}

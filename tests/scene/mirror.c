@@ -84,6 +84,30 @@ static void map_by_position_pairs_points_that_lie_on_each_other(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* Heaps of points, as files with nothing set in them have: work must not grow with the square of a heap, or this does not end. */
+static void map_by_position_shares_out_heaps_of_points(void **state) {
+	(void)state;
+	enum { HEAP = 50000 };
+	snw_arena *arena = snw_arena_create();
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)HEAP);
+	snw_mesh mesh = {.name = "heap", .point_count = HEAP, .points_rest = points};
+	snw_mirror_map map = build(&mesh, SNW_MIRROR_POSITION, 0.01, arena); /* all in the middle */
+	assert_true(map.middle_count == HEAP && map.largest_mismatch == 0);
+	for (uint32_t i = 0; i < HEAP; i++) {
+		points[3 * (size_t)i] = i % 5 < 2 ? 1 : i % 10 < 7 ? -1 : 0;
+	}
+	uint32_t right = 0, left = 0;
+	for (uint32_t i = 0; i < HEAP; i++) {
+		right += points[3 * (size_t)i] > 0;
+		left += points[3 * (size_t)i] < 0;
+	}
+	map = build(&mesh, SNW_MIRROR_POSITION, 0.01, arena);
+	assert_int_equal(map.pair_count, right < left ? right : left);
+	assert_int_equal(map.unpaired_count, right < left ? left - right : right - left);
+	assert_int_equal(map.middle_count, HEAP - right - left);
+	snw_arena_destroy(arena);
+}
+
 static void map_by_topology_pairs_what_positions_cannot(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -282,6 +306,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(map_by_position_pairs_reflections),
 		cmocka_unit_test(map_by_position_pairs_points_that_lie_on_each_other),
+		cmocka_unit_test(map_by_position_shares_out_heaps_of_points),
 		cmocka_unit_test(map_by_topology_pairs_what_positions_cannot),
 		cmocka_unit_test(map_without_a_single_pair_is_refused),
 		cmocka_unit_test(sculpt_mirrored_twice_is_the_sculpt),
