@@ -176,6 +176,10 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 	return status;
 }
 
+uint64_t snw_project_changes(const snw_project *project) {
+	return (uint64_t)sqlite3_total_changes64(project->database);
+}
+
 snw_status snw_project_checkpoint(snw_project *project, snw_error *error) {
 	const snw_status status = snw_command_expect_none(project, error);
 	return status ? status

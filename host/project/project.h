@@ -101,6 +101,10 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 /* Marks the present state as one to come back to. */
 snw_status snw_project_checkpoint(snw_project *project, snw_error *error);
 
+/* How many rows have been written since it was opened, those that were rolled back too: where that is the same as before, nothing
+ * has changed through this connection. */
+uint64_t snw_project_changes(const snw_project *project);
+
 /* History is bounded by bytes, not by count: a commit forgets the oldest changes where all of them together take more than this
  * (1 GiB where it is not set). The scene stays as it is; the oldest entry that is left cannot be undone. */
 void snw_project_limit_history(snw_project *project, uint64_t bytes);

@@ -38,7 +38,9 @@ snw_errand *snw_errand_make(const char *what, size_t order_size) {
 
 void snw_errand_destroy(snw_errand *errand) {
 	snw_document_destroy(errand->document);
-	snw_figure_draft_destroy(errand->draft);
+	if (errand->drop) {
+		errand->drop(errand->order);
+	}
 	snw_arena_destroy(errand->arena);
 }
 
@@ -77,16 +79,22 @@ static void hear_notice(void *context, snw_log_level level, const char *line) {
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
 
+/* The project is read anew after an errand that failed, too, where it had changed something by then: what is shown is what is in
+ * the file. */
 static void do_errand(snw_clerk *clerk, snw_errand *errand) {
 	snw_desk_space *desk = &clerk->desk;
+	const snw_project *former = desk->project;
+	const uint64_t changes = former ? snw_project_changes(former) : 0;
 	errand->status = errand->run(desk, errand, errand->order, &errand->error);
+	const bool failed = errand->status < 0 || errand->status == SNW_CANCELLED;
 	if (errand->status < 0 && desk->project) {
 		snw_project_rollback(desk->project);
 	}
-	if (errand->status >= 0 && errand->status != SNW_CANCELLED && errand->reloads) {
+	const bool changed = desk->project && (desk->project != former || snw_project_changes(desk->project) != changes);
+	if (errand->reloads && (!failed || changed)) {
 		const snw_status status = snw_document_load(desk->project, desk->path, desk->solo, desk->registry, desk->task,
-													&errand->document, &errand->caveat, &errand->error);
-		errand->status = status < 0 ? status : errand->status;
+													&errand->document, &errand->caveat, failed ? NULL : &errand->error);
+		errand->status = status < 0 && !failed ? status : errand->status;
 	}
 	if (errand->document) {
 		snw_document_prepare(errand->document, desk->document, desk->subdivision);

@@ -31,11 +31,12 @@ struct snw_errand {
 	/* In the window's thread, once the new document is in place; may be NULL. */
 	void (*done)(struct snw_session *session, const snw_errand *errand, void *order);
 	void *order; /* what is asked for, in the arena */
+	/* Gives back what the order holds outside the arena when the errand goes, whatever became of it; may be NULL. */
+	void (*drop)(void *order);
 	/* The answer. */
 	snw_status status;
 	snw_error error, caveat;
-	snw_document *document;
-	snw_figure_draft *draft; /* of what was worked out for the graphics card alone */
+	snw_document *document; /* what there is now, also where the errand failed half way */
 };
 snw_errand *snw_errand_make(const char *what, size_t order_size); /* with an empty order */
 void snw_errand_destroy(snw_errand *errand);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "render/look.h"
+#include "window/aside.h"
 #include "window/session.h"
 
 /* ---- the camera --------------------------------------------------------------------------------------------------- */
@@ -132,18 +133,36 @@ void snw_do_shading(snw_session *session, const snw_command *command) {
 	session->state.flags = snw_look_put(session->state.flags, look);
 }
 
-static snw_status refine(snw_desk_space *desk, snw_errand *errand, void *level, snw_error *error) {
-	return snw_figure_draft_refine(desk->document->scene, *(const uint32_t *)level, &errand->draft, error);
+typedef struct refine_order {
+	uint32_t level;
+	snw_figure_draft *draft;
+	const snw_document *document;
+} refine_order;
+
+static snw_status refine(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	refine_order *order = given;
+	(void)errand;
+	order->document = desk->document;
+	return snw_figure_draft_refine(desk->document->scene, order->level, &order->draft, error);
 }
 
-static void refined(snw_session *session, const snw_errand *errand, void *level) {
+/* A document of the same shape may have come meanwhile. */
+static void refined(snw_session *session, const snw_errand *errand, void *given) {
+	refine_order *order = given;
 	snw_error error = {0};
-	if (snw_viewport_refine(session->studio.viewport, errand->draft, &error) < 0) {
+	if (errand->status < 0 || (order->document != session->document && !session->document->follows)) {
+		return;
+	}
+	if (snw_viewport_refine(session->studio.viewport, order->draft, &error) < 0) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
 		session->studio.is_uploading = true;
-		session->state.subdivision = *(const uint32_t *)level;
+		session->state.subdivision = order->level;
 	}
+}
+
+static void drop_refined(void *order) {
+	snw_figure_draft_destroy(((refine_order *)order)->draft);
 }
 
 /* What has not been refined so often yet is, beside. */
@@ -153,12 +172,12 @@ void snw_do_subdivide(snw_session *session, const snw_command *command) {
 		session->state.subdivision = level;
 		return;
 	}
-	snw_errand *errand = snw_errand_make("refining the mesh", sizeof level);
-	*(uint32_t *)errand->order = level;
-	errand->reloads = false;
+	snw_errand *errand = snw_errand_make("refining the mesh", sizeof(refine_order));
+	((refine_order *)errand->order)->level = level;
 	errand->run = refine;
 	errand->done = refined;
-	snw_session_send(session, errand);
+	errand->drop = drop_refined;
+	snw_aside_send(session, errand);
 }
 
 void snw_do_reset_graphics(snw_session *session, const snw_command *command) {

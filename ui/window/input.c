@@ -94,7 +94,7 @@ static void press_left(snw_input *input, const snw_layout *layout, snw_session *
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	hover(input, true, layout, session);
 	if (session->state.sculpting) {
-		if (session->sculpting.is_over) {
+		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
 			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
 			emit_at(input, layout, queue, SNW_DO_STROKE, keys);
 			input->drag = SNW_DRAG_STROKE;

@@ -50,11 +50,11 @@ void snw_sculpt_values_read(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	snw_sculpt_painted(session, s->painted, sizeof s->painted, &s->painted_joint);
 	snw_arena *scratch = snw_arena_create();
-	const double *zeros = SNW_NEW_ARRAY(scratch, double, s->mesh.point_count);
+	const double *zeros = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 	const double *mask = snw_sculpt_stored(scene, s->mesh_index, SNW_SCULPT_MASK);
 	const double *field = s->painted_joint == SNW_NONE ? snw_sculpt_stored(scene, s->mesh_index, s->painted) : NULL;
 	if (s->painted_joint != SNW_NONE) {
-		double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh.point_count);
+		double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 		snw_sculpt_weights(scene, s->mesh_index, s->painted_joint, weights);
 		field = weights;
 	}

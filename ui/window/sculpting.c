@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "scene/mirror.h"
+#include "scene/pose.h"
 #include "sculpt/keep.h"
+#include "window/aside.h"
 #include "window/sculpt_values.h"
 #include "window/session.h"
 
@@ -29,6 +31,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	snw_arena_destroy(sculpting->arena);
 	sculpting->sculpt = NULL;
 	sculpting->arena = NULL;
+	sculpting->mesh = NULL;
 	sculpting->shown = NULL;
 	memcpy(sculpting->sent, sculpting->made, sizeof sculpting->sent);
 	sculpting->is_over = false;
@@ -36,9 +39,10 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 
 /* ---- a session of the host's -------------------------------------------------------------------------------------- */
 
-static snw_mesh copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
+static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 	const size_t corners = mesh->face_offsets[mesh->face_count];
-	return (snw_mesh){
+	snw_mesh *copy = SNW_NEW(arena, snw_mesh);
+	*copy = (snw_mesh){
 		.name = snw_arena_text(arena, mesh->name),
 		.point_count = mesh->point_count,
 		.points_rest = snw_arena_copy(arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof(double)),
@@ -46,21 +50,26 @@ static snw_mesh copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 		.face_offsets = snw_arena_copy(arena, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof(uint32_t)),
 		.face_points = snw_arena_copy(arena, mesh->face_points, corners * sizeof(uint32_t)),
 	};
+	return copy;
 }
 
-/* What is to be sculpted, and what erase brings back. */
-static snw_status points_here(const snw_session *session, uint32_t mesh, snw_arena *arena, double **points, double **original,
-							  snw_error *error) {
-	const snw_scene *scene = session->document->scene;
-	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+/* What is to be sculpted, and what erase brings back: the mesh in a pose (NULL: the rest), and the example of it. */
+static snw_status find_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
+							  uint32_t example, snw_arena *arena, double **points, double **original, snw_error *error) {
 	if (pose) {
-		return snw_sculpt_points(scene, session->registry, mesh, pose, snw_session_example_here(session, mesh),
-								 snw_sculpt_corrective(scene, session->registry), arena, points, original, error);
+		return snw_sculpt_points(scene, registry, mesh, pose, example, snw_sculpt_corrective(scene, registry), arena, points,
+								 original, error);
 	}
 	const size_t bytes = 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double);
 	*points = snw_arena_copy(arena, scene->meshes[mesh].points_rest, bytes);
 	*original = *points;
 	return SNW_OK;
+}
+
+static snw_status points_here(const snw_session *session, uint32_t mesh, snw_arena *arena, double **points, double **original,
+							  snw_error *error) {
+	return find_points(session->document->scene, session->registry, mesh, snw_studio_pose(&session->studio, &session->state),
+					   snw_session_example_here(session, mesh), arena, points, original, error);
 }
 
 static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
@@ -69,39 +78,107 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 	return snw_mirror_map_build(mesh, &options, arena, &map, NULL) >= 0 && map.pair_count > 0 ? map.partners : NULL;
 }
 
-static snw_status begin(snw_session *session, uint32_t mesh, snw_error *error) {
-	snw_sculpting *s = &session->sculpting;
-	const snw_scene *scene = session->document->scene;
-	snw_sculpting_end(s);
-	s->arena = snw_arena_create();
-	s->mesh = copy_mesh(&scene->meshes[mesh], s->arena);
-	s->mesh_index = mesh;
-	s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
-	s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
-	snw_arena *scratch = snw_arena_create();
+/* ---- making it ready ---------------------------------------------------------------------------------------------- */
+
+typedef struct prepare_order {
+	uint32_t entered, mesh_index, example;
+	const snw_document *document; /* that it is made from */
+	const snw_pose *pose;         /* NULL: the rest */
+	/* The answer. */
+	snw_arena *arena;
+	snw_mesh *mesh;
+	snw_sculpt *sculpt;
+	bool has_partners;
+} prepare_order;
+
+static snw_status prepare(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	prepare_order *order = given;
+	const snw_scene *scene = desk->document->scene;
+	if (desk->document != order->document) {
+		return SNW_CANCELLED; /* it is asked for again, of the one that has come */
+	}
+	order->arena = snw_arena_create();
+	order->mesh = copy_mesh(&scene->meshes[order->mesh_index], order->arena);
 	double *points = NULL, *original = NULL;
-	snw_status status = points_here(session, mesh, scratch, &points, &original, error);
-	const snw_sculpt_setup setup = {.mesh = &s->mesh,
+	const snw_status status = find_points(scene, desk->registry, order->mesh_index, order->pose, order->example, errand->arena,
+										  &points, &original, error);
+	const snw_sculpt_setup setup = {.mesh = order->mesh,
 									.points_posed = points,
 									.points_original = original,
-									.partners = find_partners(&s->mesh, s->arena),
+									.partners = find_partners(order->mesh, order->arena),
 									.mirror_axis = 0};
-	s->has_partners = setup.partners != NULL;
-	status = status < 0 ? status : snw_sculpt_create(&setup, &s->sculpt, error);
-	snw_arena_destroy(scratch);
-	if (status < 0) {
-		snw_sculpting_end(s);
-		return status;
-	}
-	s->shown[mesh] = snw_sculpt_look(s->sculpt)->points_single;
+	order->has_partners = setup.partners != NULL;
+	return status < 0 ? status : snw_sculpt_create(&setup, &order->sculpt, error);
+}
+
+static void drop_prepared(void *given) {
+	prepare_order *order = given;
+	snw_sculpt_destroy(order->sculpt);
+	snw_arena_destroy(order->arena);
+}
+
+static void take_prepared(snw_session *session, prepare_order *order) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	s->arena = order->arena;
+	s->mesh = order->mesh;
+	s->sculpt = order->sculpt;
+	s->has_partners = order->has_partners;
+	s->mesh_index = order->mesh_index;
+	order->arena = NULL;
+	order->sculpt = NULL;
+	s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
+	s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
+	s->shown[s->mesh_index] = snw_sculpt_look(s->sculpt)->points_single;
 	const double longest = snw_sculpt_look(s->sculpt)->longest;
 	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * longest), 0.5 * longest);
-	return SNW_OK;
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
+}
+
+static void send_prepare(snw_session *session, uint32_t mesh);
+
+static void prepared(snw_session *session, const snw_errand *errand, void *given) {
+	prepare_order *order = given;
+	snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || order->entered != s->entered) {
+		return;
+	}
+	s->is_preparing = false;
+	if (errand->status < 0) {
+		snw_sculpting_leave(session);
+	} else if (order->document != session->document) {
+		send_prepare(session, order->mesh_index);
+	} else {
+		take_prepared(session, order);
+	}
+}
+
+/* Of the document and the pose that are shown. */
+static void send_prepare(snw_session *session, uint32_t mesh) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	snw_errand *errand = snw_errand_make("making the mesh ready", sizeof(prepare_order));
+	prepare_order *order = errand->order;
+	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+	*order = (prepare_order){.entered = ++s->entered,
+							 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
+							 .document = session->document,
+							 .pose = pose ? snw_pose_copy(scene, pose, errand->arena) : NULL};
+	order->example = snw_session_example_here(session, order->mesh_index);
+	errand->run = prepare;
+	errand->done = prepared;
+	errand->drop = drop_prepared;
+	s->is_preparing = true;
+	snw_aside_send(session, errand);
+}
+
+bool snw_sculpting_is_preparing(const snw_session *session) {
+	return session->state.sculpting && session->sculpting.is_preparing;
 }
 
 void snw_sculpting_enter(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
-	snw_error error = {0};
 	if (scene->mesh_count == 0) {
 		snw_view_state_warn(&session->state, "There is no mesh to sculpt; open a character first.");
 		return;
@@ -110,15 +187,11 @@ void snw_sculpting_enter(snw_session *session) {
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
 	const uint32_t mesh = chosen < scene->example_count ? scene->examples[chosen].mesh : snw_scene_largest_mesh(scene);
-	if (begin(session, mesh, &error) < 0) {
-		snw_view_state_warn(&session->state, error.text);
-		return;
-	}
 	const uint32_t here = snw_session_example_here(session, mesh);
+	snw_sculpting_end(&session->sculpting);
 	session->state.example = here != SNW_NONE ? here : session->state.example;
 	session->state.sculpting = true;
-	snw_sculpt_values_read(session);
-	snw_sculpt_values_show(session);
+	send_prepare(session, mesh);
 }
 
 void snw_sculpting_leave(snw_session *session) {
@@ -139,7 +212,7 @@ void snw_sculpting_follow(snw_session *session, bool is_other) {
 		return;
 	}
 	const snw_scene *scene = session->document->scene;
-	if (is_other || s->mesh_index >= scene->mesh_count || scene->meshes[s->mesh_index].point_count != s->mesh.point_count) {
+	if (is_other || s->mesh_index >= scene->mesh_count || scene->meshes[s->mesh_index].point_count != s->mesh->point_count) {
 		snw_sculpting_leave(session);
 		return;
 	}

@@ -15,9 +15,11 @@ enum { SNW_BRUSH_TARGETS = 3 };
 typedef struct snw_sculpting {
 	snw_brush brush; /* of the user's choice; radius in metres */
 	double strengths[SNW_BRUSH_COUNT];
-	snw_arena *arena;   /* of the session below */
-	snw_sculpt *sculpt; /* NULL: none */
-	snw_mesh mesh;      /* a copy of what it needs of the scene's */
+	snw_arena *arena;     /* of the session below */
+	snw_sculpt *sculpt;   /* NULL: none */
+	uint32_t entered;     /* how often sculpting was begun: what was made ready for another time is not used */
+	bool is_preparing;    /* the mesh is made ready, beside */
+	const snw_mesh *mesh; /* a copy of what it needs of the scene's; NULL: none */
 	uint32_t mesh_index;
 	const float **shown; /* [mesh_count]: its points at its mesh */
 	snw_brush stroke;    /* of the stroke that is made, with its keys */
@@ -37,7 +39,9 @@ typedef struct snw_sculpting {
 void snw_sculpting_start(snw_sculpting *sculpting); /* the brush that it begins with */
 void snw_sculpting_end(snw_sculpting *sculpting);
 
+/* The mesh is made ready beside: strokes wait until it is. */
 void snw_sculpting_enter(struct snw_session *session);
+bool snw_sculpting_is_preparing(const struct snw_session *session);
 void snw_sculpting_leave(struct snw_session *session); /* where nothing is sculpted it does nothing */
 /* A new document has come: the session follows it, or ends where that is another project. */
 void snw_sculpting_follow(struct snw_session *session, bool is_other);

@@ -3,7 +3,6 @@
  * Beginning and ending a session, and taking up new documents.
  */
 #include "window/session.h"
-#include "window/sculpt_values.h"
 
 #include <SDL.h>
 #include <stdio.h>
@@ -12,6 +11,8 @@
 
 #include "scene/pose.h"
 #include "sculpt/keep.h"
+#include "window/aside.h"
+#include "window/sculpt_values.h"
 
 /* ---- life --------------------------------------------------------------------------------------------------------- */
 
@@ -31,11 +32,13 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 		snw_view_state_start(&session->state, session->document);
 		status = snw_studio_create(session->document, renderer, &session->studio, error);
 	}
+	status = status < 0 ? status : snw_clerk_create(registry, wake_event, &session->aide, error);
 	return status < 0 ? status : snw_clerk_create(registry, wake_event, &session->clerk, error);
 }
 
 void snw_session_destroy(snw_session *session) {
 	snw_clerk_destroy(session->clerk);
+	snw_aside_end(session);
 	for (uint32_t i = 0; i < session->waiting_count; i++) {
 		snw_errand_destroy(session->waiting[i]);
 	}
@@ -223,7 +226,7 @@ static void take_up(snw_session *session, snw_document *next, bool renames) {
 	}
 	snw_studio_choose_clip(&session->studio, session->state.clip);
 	snw_sculpting_follow(session, is_other);
-	snw_document_destroy(old);
+	snw_aside_dispose(session, old);
 	if (is_other) {
 		snw_session_frame(session, NULL, 0);
 	}
@@ -248,8 +251,12 @@ void snw_session_send(snw_session *session, snw_errand *errand) {
 	send_waiting(session);
 }
 
+static bool holds_edits(const snw_session *session) {
+	return session->waiting_count > 0 || session->coming || snw_clerk_is_busy(session->clerk);
+}
+
 bool snw_session_is_busy(const snw_session *session) {
-	return session->waiting_count > 0 || snw_session_is_uploading(session) || snw_clerk_is_busy(session->clerk);
+	return holds_edits(session) || session->studio.is_uploading || snw_aside_is_busy(session);
 }
 
 bool snw_session_is_uploading(const snw_session *session) {
@@ -259,13 +266,15 @@ bool snw_session_is_uploading(const snw_session *session) {
 /* A document of another shape is shown once its meshes are on the graphics card; until then the one before is. */
 static bool is_there(snw_session *session, snw_errand *errand) {
 	snw_document *document = errand->document;
-	if (errand->status < 0 || !document || document->follows) {
+	if (!document || document->follows) {
 		return true;
 	}
 	if (!session->coming) {
 		const snw_status status = snw_studio_create(document, session->renderer, &session->coming_studio, &errand->error);
 		if (status < 0) {
 			errand->status = status;
+			snw_document_destroy(document);
+			errand->document = NULL;
 			return true;
 		}
 		session->coming = errand;
@@ -276,13 +285,15 @@ static bool is_there(snw_session *session, snw_errand *errand) {
 static void take_back(snw_session *session, snw_errand *errand) {
 	const snw_status status = errand->status;
 	const uint32_t waiting = session->waiting_count;
-	if (status >= 0 && errand->document) {
+	const bool is_new = errand->document;
+	if (errand->document) {
 		take_up(session, errand->document, errand->renames);
 		errand->document = NULL;
 	}
 	const bool too_late = session->waiting_count < waiting;
 	if (status == SNW_CANCELLED) {
-		snw_view_state_say(&session->state, "%s was cancelled; nothing has changed", errand->what);
+		snw_view_state_say(&session->state, "%s was cancelled; %s", errand->what,
+						   is_new ? "what was done by then is in the history" : "nothing has changed");
 	} else if (status < 0) {
 		snw_view_state_warn(&session->state, errand->error.text);
 	}
@@ -312,6 +323,7 @@ void snw_session_collect(snw_session *session) {
 		take_back(session, errand);
 	}
 	send_waiting(session);
+	snw_aside_collect(session);
 }
 
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
@@ -336,11 +348,22 @@ static void record(snw_session *session, const snw_command *command) {
 	session->record_used += length;
 }
 
+/* A stroke that is begun while the mesh is made ready for it is not lost. */
+static bool waits_for_sculpt(const snw_session *session, snw_command_id id) {
+	static const snw_command_id strokes[] = {SNW_DO_STROKE, SNW_DO_DAB, SNW_DO_STROKE_END, SNW_DO_MASK_CLEAR,
+											 SNW_DO_MASK_INVERT};
+	bool is_one = false;
+	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
+		is_one = is_one || id == strokes[i];
+	}
+	return is_one && snw_sculpting_is_preparing(session);
+}
+
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	snw_command_queue *queue = &session->queue;
 	for (uint32_t i = 0; i < queue->count && !session->picture_wanted;) {
 		const snw_command_id id = queue->commands[i].id;
-		if (snw_command_edits(id) && snw_session_is_busy(session)) {
+		if ((snw_command_edits(id) && holds_edits(session)) || waits_for_sculpt(session, id)) {
 			i++;
 			continue;
 		}

@@ -38,6 +38,10 @@ typedef struct snw_session {
 	snw_studio studio;
 	snw_view_state state;
 	snw_preferences preferences;
+	/* What is done beside. */
+	snw_clerk *aide;
+	uint32_t aside_count;
+	snw_errand *aside[32];
 	snw_errand *coming; /* it is done, but the meshes of its document are on their way to the graphics card; NULL: none */
 	snw_studio coming_studio;
 	uint32_t waiting_count; /* errands that wait for the clerk, in order */
@@ -86,6 +90,7 @@ void snw_session_destroy(snw_session *session);
 void snw_session_send(snw_session *session, snw_errand *errand);
 /* Takes up what the clerk has finished, and sends what waits. */
 void snw_session_collect(snw_session *session);
+/* Whether anything is under way, also beside the project or on its way to the graphics card. */
 bool snw_session_is_busy(const snw_session *session);
 /* Whether something is on its way to the graphics card: collect sends it bit by bit. */
 bool snw_session_is_uploading(const snw_session *session);
