@@ -31,10 +31,11 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
 }
 
 /* The matrices of the base skin at an example's pose: fitting->matrices. */
-static void find_linear_parts(const fitting *f, const inversion *in) {
-	const double *palette = f->input->examples[in->example].pose.palette;
-	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
-		double m[9], *dest = f->matrices + 12 * (size_t)i;
+static void find_linear_parts(void *argument, uint32_t begin, uint32_t end) {
+	const inversion *in = argument;
+	const double *palette = in->f->input->examples[in->example].pose.palette;
+	for (uint32_t i = begin; i < end; i++) {
+		double m[9], *dest = in->f->matrices + 12 * (size_t)i;
 		linear_part(in->mesh->influence_offsets, in->mesh->influence_slots, in->mesh->influence_weights, palette, i, m);
 		for (size_t r = 0; r < 3; r++) {
 			memcpy(dest + 4 * r, m + 3 * r, 3 * sizeof *dest);
@@ -294,7 +295,7 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 		snw_mat34_rotation(example->pose.global + 12 * (size_t)j, rotations + 9 * (size_t)j);
 	}
 	if (f->is_weighted) {
-		find_linear_parts(f, in);
+		each_point(in, find_linear_parts);
 	}
 	snw_status status = SNW_OK;
 	if (!is_repeated(in)) {

@@ -12,6 +12,9 @@
 /* A kernel system whose reciprocal condition is below this hardly tells its poses apart. */
 #define ILL_CONDITIONED 1e-10
 
+/* Classes that one thread takes at a time. */
+enum { CLASS_GRAIN = 8 };
+
 /* The features of one pose of the group: [joint_count][SNW_POSE_FEATURES]. */
 static void take_pose(const pose_space *space, uint32_t pose, double *here) {
 	const size_t stride = snw_pose_stride(space->pose_count);
@@ -65,33 +68,46 @@ static void add_products(const displacement *first, uint32_t g, uint32_t count, 
 	}
 }
 
-/* Everything that one group's systems need. */
+/* Everything that one group's systems need; `here` to `all` are of one class at a time. */
 typedef struct solving {
 	fitting *f;
 	uint32_t g;
 	pose_space *space;
 	snw_rbf rbf;
-	double *here, *squares, *distances, *coordinates, *gram, *all;
-	double *weights; /* what becomes the model's */
+	double *here, *squares, *distances, *coordinates, *all;
+	double *gram;
+	double *weights;     /* what becomes the model's */
+	snw_status *results; /* [class_count] */
+	double *reciprocals; /* [class_count]: conditions */
 } solving;
+
+/* A place for one class. */
+static void open_class(solving *own, snw_pool *pool) {
+	const pose_space *space = own->space;
+	const size_t count = space->pose_count, joints = space->joint_count;
+	own->here = SNW_POOL_ARRAY(pool, double, SNW_POSE_FEATURES *joints);
+	own->squares = SNW_POOL_ARRAY(pool, double, count + 1);
+	own->distances = SNW_POOL_ARRAY(pool, double, count *count);
+	own->coordinates = SNW_POOL_ARRAY(pool, double, SNW_POSE_COORDINATES *joints *count);
+	own->all = SNW_POOL_ARRAY(pool, double, term_count(space) * count);
+	own->rbf.distances = own->distances;
+	own->rbf.coordinates = own->coordinates;
+}
 
 static snw_status open_solving(solving *own, snw_pool *pool) {
 	pose_space *space = own->space;
-	const size_t count = space->pose_count, joints = space->joint_count, coefficients = space->coefficient_count;
+	const size_t coefficients = space->coefficient_count;
 	double *features = SNW_POOL_ARRAY(own->f->kept, double, feature_count(space));
 	const uint32_t chosen = (uint32_t)value_of(own->f, POLYNOMIAL, own->g, SNW_NONE);
 	space->kernel = (snw_kernel)value_of(own->f, KERNEL, own->g, SNW_NONE);
 	space->polynomial =
 		chosen == POLYNOMIAL_AUTO ? snw_kernel_polynomial(space->kernel) : (snw_polynomial)(chosen - POLYNOMIAL_CHOSEN);
 	space->clamps = value_of(own->f, CLAMP, own->g, SNW_NONE) != 0;
-	const size_t terms = term_count(space);
-	own->here = SNW_POOL_ARRAY(pool, double, SNW_POSE_FEATURES *joints);
-	own->squares = SNW_POOL_ARRAY(pool, double, count + 1);
-	own->distances = SNW_POOL_ARRAY(pool, double, count *count);
-	own->coordinates = SNW_POOL_ARRAY(pool, double, SNW_POSE_COORDINATES *joints *count);
 	own->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
-	own->all = SNW_POOL_ARRAY(pool, double, terms *count);
-	own->weights = SNW_POOL_ARRAY(own->f->kept, double, space->class_count *terms *coefficients);
+	own->results = SNW_POOL_ARRAY(pool, snw_status, space->class_count);
+	own->reciprocals = SNW_POOL_ARRAY(pool, double, space->class_count);
+	own->weights = SNW_POOL_ARRAY(own->f->kept, double, space->class_count *term_count(space) * coefficients);
+	open_class(own, pool);
 	if (pool->failed || own->f->kept->failed) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -102,8 +118,8 @@ static snw_status open_solving(solving *own, snw_pool *pool) {
 						 .smoothing = value_of(own->f, SMOOTHING, own->g, SNW_NONE),
 						 .count = space->pose_count,
 						 .distances = own->distances,
-						 .coordinate_count = SNW_POSE_COORDINATES * space->joint_count,
-						 .coordinates = own->coordinates};
+						 .coordinates = own->coordinates,
+						 .coordinate_count = SNW_POSE_COORDINATES * space->joint_count};
 	return SNW_OK;
 }
 
@@ -147,16 +163,43 @@ static snw_status find_width(solving *own) {
 	return snw_rbf_leave_one_out(f->host, &own->rbf, space->coefficient_count, own->gram, &space->width);
 }
 
-static snw_status solve_class(const solving *own, uint32_t class_index, double *worst) {
+static snw_status solve_class(const solving *own, uint32_t class_index) {
 	const pose_space *space = own->space;
 	const size_t terms = term_count(space), count = space->pose_count, coefficients = space->coefficient_count;
-	double reciprocal = 1;
 	measure_poses(own, class_index);
-	const snw_status status = snw_rbf_solve(own->f->host, &own->rbf, own->all, &reciprocal);
+	own->reciprocals[class_index] = 1;
+	const snw_status status = snw_rbf_solve(own->f->host, &own->rbf, own->all, &own->reciprocals[class_index]);
 	for (size_t t = 0; status >= 0 && t < terms; t++) {
 		memcpy(own->weights + (class_index * terms + t) * coefficients, own->all + t * count, coefficients * sizeof *own->all);
 	}
-	*worst = fmin(*worst, reciprocal);
+	return status;
+}
+
+/* Classes side by side, each range with a place of its own. */
+static void solve_classes(void *argument, uint32_t begin, uint32_t end) {
+	solving own = *(const solving *)argument;
+	snw_pool pool = snw_pool_open(own.f->host);
+	open_class(&own, &pool);
+	for (uint32_t c = begin; c < end; c++) {
+		own.results[c] = pool.failed ? SNW_ERROR_MEMORY : solve_class(&own, c);
+	}
+	snw_pool_release(&pool);
+}
+
+static snw_status solve_all(solving *own, double *worst) {
+	const snw_host *host = own->f->host;
+	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
+	const uint32_t classes = own->space->class_count;
+	snw_status status = SNW_OK;
+	if (parallel && classes > CLASS_GRAIN) {
+		parallel->run(host, classes, CLASS_GRAIN, solve_classes, own);
+	} else {
+		solve_classes(own, 0, classes);
+	}
+	for (uint32_t c = 0; status >= 0 && c < classes; c++) {
+		status = own->results[c];
+		*worst = fmin(*worst, own->reciprocals[c]);
+	}
 	return status;
 }
 
@@ -179,8 +222,8 @@ snw_status solve_weights(fitting *f, uint32_t g) {
 		status = find_width(&own);
 		own.rbf.width = own.space->width;
 	}
-	for (uint32_t c = 0; status >= 0 && c < own.space->class_count; c++) {
-		status = solve_class(&own, c, &worst);
+	if (status == SNW_OK) {
+		status = solve_all(&own, &worst);
 		status = status < 0 && status != SNW_ERROR_MEMORY ? refuse_width(&own, status) : status;
 	}
 	own.space->weights = own.weights;

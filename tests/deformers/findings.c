@@ -5,6 +5,8 @@
  */
 #include "stage.h"
 
+#include "base/parallel.h"
+
 static snw_registry *registry;
 
 static int open_registry(void **state) {
@@ -279,6 +281,44 @@ static void weighted_layer_is_a_black_box_and_says_why(void **state) {
 	stage_close(&own);
 }
 
+/* What the model of the topmost layer drives. */
+static uint32_t count_driven(const snw_scene *scene) {
+	const snw_saved_model *saved = &scene->models[scene->layers[scene->layer_count - 1].model];
+	const snw_deformer *deformer = snw_registry_find(registry, saved->deformer);
+	snw_arena *arena = snw_arena_create();
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_model *model = NULL;
+	assert_int_equal(deformer->load(snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
+									saved->byte_count, &model),
+					 SNW_OK);
+	const uint32_t count = snw_deformer_layout(deformer, model).d_count;
+	deformer->release(model);
+	snw_services_destroy(services);
+	snw_arena_destroy(arena);
+	return count;
+}
+
+static void weighted_model_is_the_same_bytes_for_any_number_of_threads(void **state) {
+	(void)state;
+	stage own;
+	snw_scene *fitted[2];
+	open_weighted(&own);
+	for (int n = 0; n < 2; n++) {
+		snw_parallel_threads(n == 0 ? 1 : 4);
+		fitted[n] = fit_with(own.scene, 1, &(snw_setting){"weighted", 1});
+	}
+	snw_parallel_threads(0);
+	const uint32_t classes = count_driven(fitted[0]) / 3;
+	print_message("%u classes of points\n", classes);
+	assert_true(classes > 16); /* more than one thread takes at a time */
+	const snw_saved_model *a = &fitted[0]->models[0], *b = &fitted[1]->models[0];
+	assert_int_equal(a->byte_count, b->byte_count);
+	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+	snw_scene_destroy(fitted[0]);
+	snw_scene_destroy(fitted[1]);
+	stage_close(&own);
+}
+
 /* ---- inversions that are kept ---------------------------------------------------------------------------------------------- */
 
 static uint32_t count_logged(const char *words) {
@@ -370,6 +410,7 @@ int main(void) {
 		cmocka_unit_test(weighted_examples_are_given_back_over_either_blend),
 		cmocka_unit_test(weighted_point_does_not_hear_of_joints_without_influence),
 		cmocka_unit_test(weighted_layer_is_a_black_box_and_says_why),
+		cmocka_unit_test(weighted_model_is_the_same_bytes_for_any_number_of_threads),
 		cmocka_unit_test(only_what_changed_is_inverted_again),
 		cmocka_unit_test(only_edited_points_are_stored),
 	};
