@@ -124,9 +124,19 @@ static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t 
 		const double *palette = snw_gltf_palette(with->plan, mesh, clip, pose->seconds, view, arena);
 		status = compare_mesh(with, mesh, palette, weights, pose, clip, error);
 	}
-	with->plan->report.frame_count++;
+	with->plan->report.frame_count += !with->between;
 	snw_arena_destroy(arena);
 	return status;
+}
+
+/* Moments between the frames of a mesh animation: weights may have keys there, where a target goes through zero. */
+static bool is_between(double seconds, const double *frames, uint32_t count) {
+	for (uint32_t f = 0; f < count; f++) {
+		if (fabs(frames[f] - seconds) < SAME_SECONDS) {
+			return false;
+		}
+	}
+	return count > 0;
 }
 
 static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
@@ -134,7 +144,11 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 	const snw_gltf_samples *samples = &plan->samples[c];
 	const uint32_t width = plan->weight_count;
 	snw_arena *arena = snw_arena_create();
-	double *between = SNW_NEW_ARRAY(arena, double, width);
+	double *between = SNW_NEW_ARRAY(arena, double, width), *frames = NULL;
+	uint32_t frame_count = 0;
+	if (plan->scene->clips[plan->clips[c]].track_count == 0) {
+		snw_clip_moments(plan->scene, plan->clips[c], arena, &frames, &frame_count);
+	}
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < samples->count && status >= 0; i++) {
 		const double *at = samples->weights + (size_t)i * width;
@@ -144,17 +158,18 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 			status = SNW_CANCELLED;
 			break;
 		}
+		with->between = is_between(samples->seconds[i], frames, frame_count);
 		status = compare_pose(with, pose, c, samples->step ? NULL : at, error);
 		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && status >= 0) {
 			for (uint32_t w = 0; w < width; w++) {
 				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
 			}
 			const double seconds = 0.5 * (samples->seconds[i] + samples->seconds[i + 1]);
-			with->between = plan->scene->clips[plan->clips[c]].track_count == 0;
+			with->between = frame_count > 0;
 			status = compare_pose(with, snw_pose_sample(plan->scene, plan->clips[c], seconds, arena), c, between, error);
-			with->between = false;
 		}
 	}
+	with->between = false;
 	snw_arena_destroy(arena);
 	return status;
 }

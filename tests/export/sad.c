@@ -100,6 +100,7 @@ static void file_plays_as_the_report_says(void **state) {
 			f.report.stretched_max_percent);
 		check_near(stack, f.report.playback_max_percent, 100 * SAID);
 		check_near(source, f.report.source_max_percent, 100 * SAID);
+		assert_int_equal(f.report.frame_count, f.scene->targets[0].frame_count + 1); /* and the rest */
 		assert_int_equal(f.report.proxy_count, with->joints);
 		assert_int_equal(f.report.morph_count, with->morphs);
 		assert_int_equal(f.report.stretched_count > 0, with->is_stretched);
