@@ -20,6 +20,7 @@
 #include "scene/pose.h"
 
 static const double FRAMES_PER_SECOND = 24;
+static const double LONGEST_STEP_SECONDS = 0.1;
 
 typedef struct frames {
 	const snw_scene *scene;
@@ -50,11 +51,31 @@ static bool is_even(const double *seconds, uint32_t count) {
 	return true;
 }
 
+/* The frames of the mesh's target; NULL without one. */
+static const snw_target *find_target(const frames *f) {
+	for (uint32_t t = 0; t < f->scene->target_count; t++) {
+		const snw_target *target = &f->scene->targets[t];
+		if (target->mesh == f->mesh && target->clip == f->clip && target->frame_count > 0) {
+			return target;
+		}
+	}
+	return NULL;
+}
+
+/* A target's frames, so that both caches go together; else the keys, where they are even and near enough to each other for what
+ * moves between them to be seen; else so many a second. */
 static void time_clip(frames *f) {
 	const snw_clip *clip = &f->scene->clips[f->clip];
+	const snw_target *target = find_target(f);
 	double *seconds;
+	if (target && is_even(target->seconds, target->frame_count)) {
+		f->count = target->frame_count;
+		f->seconds = target->seconds;
+		return;
+	}
 	snw_clip_moments(f->scene, f->clip, f->arena, &seconds, &f->count);
-	if (f->count == 0 || !is_even(seconds, f->count)) {
+	const bool is_sparse = f->count > 1 && seconds[1] - seconds[0] > LONGEST_STEP_SECONDS;
+	if (f->count == 0 || is_sparse || !is_even(seconds, f->count)) {
 		f->count = 1 + (uint32_t)fmin(floor(clip->duration_seconds * FRAMES_PER_SECOND + 1e-6), 1e8);
 		seconds = SNW_NEW_ARRAY(f->arena, double, f->count);
 		for (uint32_t i = 0; i < f->count; i++) {

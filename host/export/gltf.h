@@ -184,6 +184,10 @@ void snw_gltf_choose_shapes(snw_gltf_plan *plan);
 double snw_gltf_shape_weight(const snw_gltf_shape *shape, double weight);
 const char *snw_gltf_shape_name(const snw_gltf_mesh *mesh, const snw_gltf_shape *shape, snw_arena *arena);
 
+/* The moments of one of the scene's clips that the file is made and measured at: its own, and where joints are fitted the frames of
+ * its targets too. */
+void snw_gltf_moments(const snw_gltf_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
+
 /* The file's rig, with a joint for each slot of the palettes that are no joints'. */
 void snw_gltf_add_proxies(snw_gltf_plan *plan);
 /* Their tracks over all clips, each moment fitted under linear blend to what the stack shows. */

@@ -4,6 +4,7 @@
  * makes at the moments of each clip, since linear blend is what an engine plays.
  */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -17,6 +18,7 @@
 enum { BATCH = 32 };                         /* moments that are in memory at a time */
 static const double STEP_SECONDS = 1.0 / 30; /* between keys, where a clip has tracks of its own */
 static const double RIGID_TOLERANCE = 1e-5;
+static const double SAME_SECONDS = 1e-5;
 
 /* ---- the rig of the file -------------------------------------------------------------------------------------------------- */
 
@@ -153,6 +155,49 @@ static bool is_rigid(const double *matrices, uint32_t count) {
 	return true;
 }
 
+/* ---- when ---------------------------------------------------------------------------------------------------------------------- */
+
+static int compare_seconds(const void *a, const void *b) {
+	const double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+
+void snw_gltf_moments(const snw_gltf_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
+	const snw_scene *scene = plan->scene;
+	bool fitted = false;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		fitted = fitted || plan->meshes[m].proxy_count > 0;
+	}
+	snw_clip_moments(scene, clip, arena, seconds, count);
+	size_t most = *count;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		most += fitted && scene->targets[t].clip == clip ? scene->targets[t].frame_count : 0;
+	}
+	if (most == *count) {
+		return;
+	}
+	double *all = SNW_NEW_ARRAY(arena, double, most);
+	size_t end = 0;
+	for (; end < *count; end++) {
+		all[end] = (*seconds)[end];
+	}
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		for (uint32_t f = 0; target->clip == clip && f < target->frame_count; f++) {
+			all[end++] = target->seconds[f];
+		}
+	}
+	qsort(all, end, sizeof *all, compare_seconds);
+	*seconds = all;
+	*count = 0;
+	for (size_t i = 0; i < end; i++) {
+		/* A key and a frame that differ by rounding are one moment. */
+		if (*count == 0 || all[i] > all[*count - 1] + SAME_SECONDS) {
+			all[(*count)++] = all[i];
+		}
+	}
+}
+
 /* ---- fitting ------------------------------------------------------------------------------------------------------------------- */
 
 /* Everything that one mesh's fit over one clip needs. */
@@ -174,7 +219,7 @@ static void choose_moments(refit *r) {
 	const uint32_t clip = r->plan->clips[r->clip];
 	double *moments;
 	uint32_t count = 0;
-	snw_clip_moments(scene, clip, r->plan->arena, &moments, &count);
+	snw_gltf_moments(r->plan, clip, r->plan->arena, &moments, &count);
 	const bool has_tracks = scene->clips[clip].track_count > 0;
 	const uint32_t steps = has_tracks ? (uint32_t)fmin(scene->clips[clip].duration_seconds / STEP_SECONDS, 1e6) : 0;
 	r->seconds = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)count + steps + 1);

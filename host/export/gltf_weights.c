@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "export/gltf.h"
-#include "scene/moments.h"
 #include "scene/pose.h"
 #include "sinew/algebra.h"
 
@@ -196,7 +195,7 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 	snw_arena *arena = snw_arena_create();
 	double *keys = NULL, *at_begin = SNW_NEW_ARRAY(arena, double, width), *at_end = SNW_NEW_ARRAY(arena, double, width);
 	uint32_t key_count = 0;
-	snw_clip_moments(s->plan->scene, s->clip, arena, &keys, &key_count);
+	snw_gltf_moments(s->plan, s->clip, arena, &keys, &key_count);
 	/* Where nothing is sampled, the keys alone are kept: the moments at which playback is compared. */
 	s->samples->step = !sampled || holds_all(clip);
 	snw_status status = SNW_OK;

@@ -68,8 +68,28 @@ static void a_clip_of_uneven_keys_is_sampled_24_times_a_second(void **state) {
 	static const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, 3, seconds, turns};
 	static const snw_clip clip = {.name = "uneven", .duration_seconds = 2, .track_count = 1, .tracks = &track};
 	f.scene->clips = &clip;
+	f.scene->target_count = 0;
 	snw_error error = {0};
 	check_ok(export_frames(&f, check_scratch("uneven.mdd"), NULL, NULL, &error), error);
+	assert_int_equal(f.report.frame_count, 49);
+	end(&f);
+}
+
+/* Its keys are even, and tell nothing of what is between them. */
+static void a_clip_of_few_keys_goes_out_at_the_frames_of_its_target(void **state) {
+	(void)state;
+	fixture f = bent_arm();
+	static const double seconds[] = {0, 2}, turns[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8};
+	static const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, 2, seconds, turns};
+	static const snw_clip clip = {.name = "few", .duration_seconds = 2, .track_count = 1, .tracks = &track};
+	f.scene->clips = &clip;
+	const uint32_t frames = f.scene->targets[0].frame_count;
+	assert_int_equal(f.scene->targets[0].clip, 0);
+	snw_error error = {0};
+	check_ok(export_frames(&f, check_scratch("few.mdd"), NULL, NULL, &error), error);
+	assert_int_equal(f.report.frame_count, frames);
+	f.scene->target_count = 0;
+	check_ok(export_frames(&f, check_scratch("few.mdd"), NULL, NULL, &error), error);
 	assert_int_equal(f.report.frame_count, 49);
 	end(&f);
 }
@@ -210,6 +230,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(caches_hold_every_frame_of_a_clip),
 		cmocka_unit_test(a_clip_of_uneven_keys_is_sampled_24_times_a_second),
+		cmocka_unit_test(a_clip_of_few_keys_goes_out_at_the_frames_of_its_target),
 		cmocka_unit_test(one_pose_goes_out_as_obj),
 		cmocka_unit_test(a_cancelled_sequence_leaves_no_file),
 		cmocka_unit_test(a_frame_that_cannot_be_written_leaves_all_as_they_were),
