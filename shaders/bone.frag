@@ -6,7 +6,7 @@ in vec3 normal_eye;
 
 flat in vec3 bone_color;
 
-const float opacity = 0.72;
+const float opacity = 0.66;
 
 layout(location = 0) out vec4 pixel;
 

@@ -15,6 +15,9 @@ uniform vec2 metallic_roughness;
 uniform vec3 emissive;
 uniform sampler2D base_color_texture;
 uniform sampler2D metallic_roughness_texture;
+uniform sampler2D normal_texture;   // tangent space, green up, as glTF has it
+uniform sampler2D emissive_texture;
+uniform bool normal_mapped;
 uniform float alpha_cutoff; // negative: no cutting
 uniform vec4 tint;          // a: how much of it takes the place of the material
 uniform float opacity;      // facing the eye; 1: solid
@@ -34,10 +37,27 @@ vec3 heat_color() {
 	return texture(heat_ramp, vec2((t * 255.0 + 0.5) / 256.0, 0.5)).rgb;
 }
 
+// The texture's normal in the frame of the picture on the surface: its u to the right, up against v, which may be mirrored.
+vec3 bent(vec3 normal) {
+	vec3 px = -dFdx(to_eye), py = -dFdy(to_eye);
+	vec2 tx = dFdx(uv), ty = dFdy(uv);
+	vec3 qx = cross(py, normal), qy = cross(normal, px); // what is square to the normal alone counts
+	vec3 right = qx * tx.x + qy * ty.x, up = -(qx * tx.y + qy * ty.y);
+	float size = max(dot(right, right), dot(up, up));
+	if (!(size > 0.0)) {
+		return normal;
+	}
+	vec3 m = 2.0 * texture(normal_texture, uv).xyz - 1.0;
+	return normalize(inversesqrt(size) * (m.x * right + m.y * up) + max(m.z, 0.05) * normal);
+}
+
 void main() {
 	vec3 view = normalize(to_eye);
 	vec3 normal = dot(normal_eye, normal_eye) > 0.0 ? normalize(normal_eye) : view;
 	normal = gl_FrontFacing ? normal : -normal;
+	if (normal_mapped) {
+		normal = bent(normal);
+	}
 	normal = normalize(normal + max(0.02 - dot(normal, view), 0.0) * view); // smooth normals turn away before the edge does
 	float key = key_reaching(-to_eye, dot(normal, key_direction) < 0.0 ? -normal : normal);
 	float cover = opacity < 1.0 ? mix(1.0, opacity, 0.25 + 0.75 * pow(abs(dot(normal, view)), 0.7)) : 1.0;
@@ -52,6 +72,6 @@ void main() {
 	base.rgb = mix(base.rgb, tint.rgb, tint.a);
 	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
 	mr = mix(mr, vec2(0, 0.8), tint.a);
-	vec3 light = shade(base.rgb, mr.x, mr.y, normal, view, key) + (1.0 - tint.a) * emissive;
+	vec3 light = shade(base.rgb, mr.x, mr.y, normal, view, key) + (1.0 - tint.a) * emissive * texture(emissive_texture, uv).rgb;
 	pixel = vec4(brushed(tone(light), to_eye), mix(base.a, 1.0, tint.a) * cover);
 }

@@ -119,12 +119,12 @@ static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, co
 		const double length = snw_length3(between);
 		if (length > 1e-4 * size) {
 			has_child[parent] = true;
-			put_octahedron(head, tail, 0.14, fmin(0.085 * length, 0.016 * size), mark_color(marks, parent),
+			put_octahedron(head, tail, 0.14, fmin(0.07 * length, 0.0105 * size), mark_color(marks, parent),
 						   vertices + (size_t)BONE_FLOATS * count++);
 		}
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		const double radius = 0.0065 * size;
+		const double radius = 0.0055 * size;
 		double head[3], tail[3];
 		joint_place(global, j, head);
 		memcpy(tail, head, sizeof tail);

@@ -4,13 +4,22 @@
  */
 #include "render/key_light.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "render/shader.h"
 #include "sinew/algebra.h"
 
-/* From above, left and before. */
-static const double key_direction[3] = {-0.60, 0.64, 0.48};
+/* By snw_lights. */
+static const struct {
+	double direction[3];
+	float shares[3];
+} setups[SNW_LIGHTS_COUNT] = {
+	{{-0.60, 0.64, 0.48}, {1, 1, 1}},
+	{{-0.92, 0.30, 0.24}, {1.25f, 0.25f, 0.45f}},
+	{{-0.12, 0.22, 0.97}, {0.92f, 0.6f, 0.9f}},
+};
 
 snw_status snw_key_light_create(snw_key_light *light, snw_error *error) {
 	static const float lit[4] = {1, 1, 1, 1};
@@ -42,11 +51,13 @@ void snw_key_light_destroy(snw_key_light *light) {
 	*light = (snw_key_light){0};
 }
 
-snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box) {
+snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights) {
 	double axes[3][3] = {{0}}, lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
 	const double up[3] = {0, 1, 0};
 	snw_key_view view = {.texel = 0};
-	memcpy(axes[2], key_direction, sizeof axes[2]);
+	assert(lights < SNW_LIGHTS_COUNT);
+	memcpy(axes[2], setups[lights].direction, sizeof axes[2]);
+	memcpy(view.shares, setups[lights].shares, sizeof view.shares);
 	snw_normalize3(axes[2]);
 	snw_cross3(up, axes[2], axes[0]);
 	snw_normalize3(axes[0]);
@@ -90,6 +101,7 @@ void snw_key_light_use(const snw_key_light *light, const snw_key_view *view, GLu
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_KEY_DEPTH);
 	glBindTexture(GL_TEXTURE_2D, light->depth);
 	snw_uniform_vector(program, "key_direction", 3, view->direction);
+	snw_uniform_vector(program, "light_shares", 3, view->shares);
 	snw_uniform_matrix(program, "key_from_eye", 4, view->key_from_eye);
 	snw_uniform_float(program, "key_texel", view->texel);
 }

@@ -9,6 +9,14 @@
 #include "render/camera.h"
 #include "render/context.h"
 
+/* How what is seen is lit; all lights stand with the camera. */
+typedef enum snw_lights {
+	SNW_LIGHTS_STUDIO = 0, /* a key light from above, left and before */
+	SNW_LIGHTS_RAKING = 1, /* from the side, with little else: shows every dent */
+	SNW_LIGHTS_EVEN = 2,   /* from the eye: no side lies in the dark */
+	SNW_LIGHTS_COUNT = 3,
+} snw_lights;
+
 enum { SNW_KEY_DEPTH_SIDE = 2048, SNW_UNIT_KEY_DEPTH = 8 };
 
 typedef struct snw_key_light {
@@ -22,12 +30,14 @@ typedef struct snw_key_view {
 	float direction[3];     /* toward the light, eye axes */
 	float key_from_eye[16]; /* eye axes, the eye at the origin → depth texture, 0 to 1 */
 	double texel;           /* metres */
+	float shares[3];        /* of what key, fill and sky give */
 } snw_key_view;
-snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box);
+/* `lights` is an snw_lights. */
+snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights);
 
 /* Binds and clears the depth; what is drawn next, by key_depth.vert, casts the shadow. Leaves another framebuffer bound. */
 void snw_key_light_enter(const snw_key_light *light);
-/* Sets the uniforms of shaders/key_shadow.glsl in `program`, which is in use, and binds the depth. */
+/* Sets the uniforms of shaders/key_shadow.glsl and of the lights in `program`, which is in use, and binds the depth. */
 void snw_key_light_use(const snw_key_light *light, const snw_key_view *view, GLuint program);
 
 #endif

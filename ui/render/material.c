@@ -12,7 +12,7 @@
 
 typedef struct gpu_material {
 	const snw_material *material;
-	GLuint base_color, metallic_roughness; /* 0: white */
+	GLuint base_color, metallic_roughness, normal; /* 0: none */
 } gpu_material;
 
 struct snw_materials {
@@ -57,6 +57,7 @@ snw_materials_draft *snw_materials_draft_create(const snw_scene *scene) {
 	for (uint32_t m = 0; m < scene->material_count; m++) {
 		decode(draft, scene, scene->materials[m].base_color_image, true);
 		decode(draft, scene, scene->materials[m].metallic_roughness_image, false);
+		decode(draft, scene, scene->materials[m].normal_image, false);
 	}
 	return draft;
 }
@@ -107,13 +108,14 @@ snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft 
 	made->arena = arena;
 	made->count = scene->material_count;
 	made->materials = SNW_NEW_ARRAY(arena, gpu_material, made->count);
-	made->textures = SNW_NEW_ARRAY(arena, GLuint, 2 * (size_t)made->count);
+	made->textures = SNW_NEW_ARRAY(arena, GLuint, 3 * (size_t)made->count);
 	made->white = snw_uploads_texture(NULL, &plain, GL_RGBA8);
 	for (uint32_t m = 0; m < made->count; m++) {
 		const snw_material *material = &scene->materials[m];
 		made->materials[m].material = material;
 		made->materials[m].base_color = send_image(made, &from, material->base_color_image, true);
 		made->materials[m].metallic_roughness = send_image(made, &from, material->metallic_roughness_image, false);
+		made->materials[m].normal = send_image(made, &from, material->normal_image, false);
 	}
 	snw_arena_destroy(scratch);
 	snw_uploads_hold(uploads, draft->arena);
@@ -142,7 +144,7 @@ static void bind_texture(int unit, GLuint texture) {
 }
 
 void snw_material_use(const snw_materials *materials, uint32_t material, GLuint program) {
-	static const snw_material clay = {.base_color = {0.58, 0.54, 0.50, 1}, .metallic = 0, .roughness = 0.62};
+	static const snw_material clay = {.base_color = {0.50, 0.465, 0.43, 1}, .metallic = 0, .roughness = 0.62};
 	const gpu_material *used = material < materials->count ? &materials->materials[material] : NULL;
 	const snw_material *m = used ? used->material : &clay;
 	float base[4], emissive[3];
@@ -157,6 +159,9 @@ void snw_material_use(const snw_materials *materials, uint32_t material, GLuint 
 	snw_uniform_vector(program, "emissive", 3, emissive);
 	snw_uniform_vector(program, "metallic_roughness", 2, surface);
 	snw_uniform_float(program, "alpha_cutoff", m->alpha == 1 ? m->alpha_cutoff : -1);
+	snw_uniform_whole(program, "normal_mapped", used && used->normal);
+	bind_texture(SNW_UNIT_NORMAL, used && used->normal ? used->normal : materials->white);
+	bind_texture(SNW_UNIT_EMISSIVE, materials->white);
 	bind_texture(SNW_UNIT_BASE_COLOR, used && used->base_color ? used->base_color : materials->white);
 	bind_texture(SNW_UNIT_METALLIC_ROUGHNESS, used && used->metallic_roughness ? used->metallic_roughness : materials->white);
 }

@@ -10,7 +10,13 @@
 #include "scene/scene.h"
 
 /* Texture units of surface.frag behind its buffer textures. */
-enum { SNW_UNIT_BASE_COLOR = 5, SNW_UNIT_METALLIC_ROUGHNESS = 6, SNW_UNIT_HEAT_RAMP = 7 };
+enum {
+	SNW_UNIT_BASE_COLOR = 5,
+	SNW_UNIT_METALLIC_ROUGHNESS = 6,
+	SNW_UNIT_HEAT_RAMP = 7,
+	SNW_UNIT_NORMAL = 9,
+	SNW_UNIT_EMISSIVE = 10,
+};
 
 /* The pictures of a scene, decoded: in any thread, without a context. One that cannot be read is left out with a notice. */
 typedef struct snw_materials_draft snw_materials_draft;

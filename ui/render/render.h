@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/task.h"
 #include "render/camera.h"
+#include "render/key_light.h"
 #include "render/lines.h"
 #include "render/picture.h"
 #include "stack/stack.h"
@@ -48,6 +49,8 @@ enum { SNW_GHOST_MOST = 8 };
 typedef struct snw_brush_ring {
 	double place[3], radius; /* world, metres; radius 0: none */
 	double core;             /* 0 to 1: where the fall-off begins; 0: not shown */
+	double other[3];         /* where it works on the other side, shown fainter */
+	double other_radius;     /* 0: nowhere */
 	float color[4];          /* sRGB */
 } snw_brush_ring;
 
@@ -68,6 +71,7 @@ typedef struct snw_view {
 	const snw_ghost *ghosts;          /* at most SNW_GHOST_MOST */
 	uint32_t ghost_count;
 	snw_brush_ring brush;
+	uint32_t lights;        /* snw_lights */
 	uint32_t subdivision;   /* 0 to 2: of a sheet's figures; a viewport has snw_viewport_subdivide */
 	const snw_lines *lines; /* gizmos and handles; NULL: none */
 } snw_view;

@@ -77,7 +77,8 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 	const snw_shader_recipe surface = {.vertex = "surface.vert",
 									   .fragment = "surface.frag",
 									   .samplers = {"points", "normals", "tangents", "areas", "heat", "base_color_texture",
-													"metallic_roughness_texture", "heat_ramp", "key_depth"}};
+													"metallic_roughness_texture", "heat_ramp", "key_depth", "normal_texture",
+													"emissive_texture"}};
 	const snw_shader_recipe wire = {.vertex = "wire.vert", .fragment = "wire.frag", .samplers = {"points"}};
 	const snw_shader_recipe shadow = {.vertex = "shadow.vert", .fragment = "shadow.frag", .samplers = {"points"}};
 	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
@@ -389,24 +390,33 @@ void snw_surface_set_heat(snw_surface *surface, const double *values, double min
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
+static void into_eye(const snw_camera_matrices *camera, const double place[3], float eye[3]) {
+	for (int r = 0; r < 3; r++) {
+		eye[r] = 0;
+		for (int c = 0; c < 3; c++) {
+			eye[r] += camera->eye_from_world[3 * c + r] * (float)(place[c] - (double)camera->eye[c]);
+		}
+	}
+}
+
 /* The brush in eye axes, and how much shows through. */
 static void use_looks(GLuint program, const snw_surface_setting *setting) {
 	const snw_brush_ring *brush = setting->brush;
-	const snw_camera_matrices *camera = setting->camera;
-	float middle[3] = {0}, color[4] = {0}, sizes[2] = {0};
-	for (int r = 0; r < 3 && brush; r++) {
-		for (int c = 0; c < 3; c++) {
-			middle[r] += camera->eye_from_world[3 * c + r] * (float)(brush->place[c] - (double)camera->eye[c]);
-		}
-		color[r] = powf(brush->color[r], 2.2f);
-	}
+	float middle[3] = {0}, other[3] = {0}, color[4] = {0}, sizes[3] = {0};
 	if (brush) {
+		into_eye(setting->camera, brush->place, middle);
+		into_eye(setting->camera, brush->other, other);
+		for (int c = 0; c < 3; c++) {
+			color[c] = powf(brush->color[c], 2.2f);
+		}
 		color[3] = brush->color[3];
 		sizes[0] = (float)brush->radius;
 		sizes[1] = (float)(brush->radius * brush->core);
+		sizes[2] = (float)brush->other_radius;
 	}
 	snw_uniform_vector(program, "brush_middle", 3, middle);
-	snw_uniform_vector(program, "brush_sizes", 2, sizes);
+	snw_uniform_vector(program, "brush_other", 3, other);
+	snw_uniform_vector(program, "brush_sizes", 3, sizes);
 	snw_uniform_vector(program, "brush_color", 4, color);
 	snw_uniform_vector(program, "tint", 4, setting->tint);
 	snw_uniform_float(program, "opacity", (double)setting->opacity);

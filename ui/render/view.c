@@ -191,7 +191,7 @@ void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, cons
 	}
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
-	const snw_key_view key = snw_key_view_make(&matrices, &extent->box);
+	const snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights);
 	const snw_surface_setting setting = {.camera = &matrices,
 										 .light = &renderer->key_light,
 										 .key = &key,
@@ -199,7 +199,7 @@ void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, cons
 										 .flat = view->flags & SNW_VIEW_FLAT,
 										 .dark = view->flags & SNW_VIEW_DARK,
 										 .clay = view->flags & SNW_VIEW_CLAY,
-										 .opacity = view->flags & SNW_VIEW_XRAY ? 0.32f : 1,
+										 .opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
 										 .brush = &view->brush};
 	cast_shadows(renderer, figure, &setting, &extent->ground, view->flags & SNW_VIEW_GRID);
 	glEnable(GL_FRAMEBUFFER_SRGB);

@@ -267,11 +267,13 @@ static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
 	snw_hash hash = {0};
 	snw_hash_u64(&hash, viewport->changes);
 	snw_hash_u64(&hash, view->flags);
+	snw_hash_u64(&hash, view->lights);
 	snw_hash_f64s(&hash, camera->target, 3);
 	snw_hash_f64s(&hash, (const double[4]){camera->yaw, camera->pitch, camera->distance, camera->field_of_view}, 4);
 	snw_hash_f64s(&hash, (const double[2]){view->heat_minimum, view->heat_maximum}, 2);
 	snw_hash_f64s(&hash, brush->place, 3);
-	snw_hash_f64s(&hash, (const double[2]){brush->radius, brush->core}, 2);
+	snw_hash_f64s(&hash, brush->other, 3);
+	snw_hash_f64s(&hash, (const double[3]){brush->radius, brush->core, brush->other_radius}, 3);
 	snw_hash_bytes(&hash, brush->color, sizeof brush->color);
 	snw_hash_bytes(&hash, view->joint_marks, view->joint_marks ? joints : 0);
 	snw_hash_u64(&hash, view->ghost_count);

@@ -129,14 +129,19 @@
 	ROW(FRAME, frame, "frame", "", "av", "A Home", "View", "Frame everything", "Brings everything into view") \
 	ROW(FRAME_CHOSEN, frame_chosen, "frame-chosen", "", "av", "F", "View", "Frame what is chosen", "Brings the chosen joint, or everything, into view") \
 	ROW(FRONT, front, "front", "", "av", "Keypad1", "View", "From the front", "Looks along −z") \
+	ROW(BACK, back, "back", "", "av", "Ctrl+Keypad1", "View", "From behind", "Looks along +z") \
 	ROW(SIDE, side, "side", "", "av", "Keypad3", "View", "From the side", "Looks along −x") \
+	ROW(OTHER_SIDE, other_side, "other-side", "", "av", "Ctrl+Keypad3", "View", "From the other side", "Looks along +x") \
 	ROW(TOP, top, "top", "", "av", "Keypad7", "View", "From above", "Looks down") \
+	ROW(BELOW, below, "below", "", "av", "Ctrl+Keypad7", "View", "From below", "Looks up") \
+	ROW(PARALLEL, parallel, "parallel", "", "av", "Keypad5", "View", "Without perspective", "Lines that are parallel stay so: for lining things up") \
 	ROW(BEFORE, before, "before", "n", "av", "hold:B", "-View", "Before (hold)", "Shows the linear blend while the key is held") \
 	ROW(METHOD, method, "method", "n", "av", "", "", "Choose a method", "What poses the character, by its number") \
 	ROW(HEAT, heat, "heat", "N", "av", "H", "View", "Error as heat map", "Paints how far each point is from what it should be") \
 	ROW(FIELD, field, "field", "t", "av", "", "", "Show a field", "Paints a named field") \
 	ROW(SKELETON, skeleton, "skeleton", "", "av", "S", "View", "Skeleton", "Shows the bones") \
 	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges alone") \
+	ROW(LIGHTS, lights, "lights", "n", "av", "", "", "Lights", "0 studio, 1 raking, which shows every dent, 2 even") \
 	ROW(SUBDIVIDE, subdivide, "subdivide", "n", "av", "", "", "Subdivided preview", "0 the mesh itself, 1 or 2 smoother") \
 	ROW(RESET_GRAPHICS, reset_graphics, "reset-graphics", "", "av", "", "", "Reset the graphics", "Makes everything on the graphics card anew, as after a reset of the driver") \
 	ROW(FLAT, flat, "flat", "", "av", "L", "View", "Flat facets", "Shows each face as it is") \

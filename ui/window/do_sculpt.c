@@ -105,7 +105,7 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_sculpting *s = &session->sculpting;
 	s->brush.symmetric = !s->brush.symmetric;
-	if (s->brush.symmetric && s->sculpt && !s->has_partners) {
+	if (s->brush.symmetric && s->sculpt && !s->partners) {
 		snw_view_state_warn(&session->state, "No point of this mesh has one that answers to it on the other side.");
 	}
 }
@@ -160,7 +160,6 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		return;
 	}
 	s->stroke = brush;
-	s->is_over = false;
 	session->studio.sculpt = s->shown;
 	if (brush.kind != SNW_BRUSH_GRAB && brush.kind != SNW_BRUSH_SLIDE) {
 		const snw_dab dab = {.pick = pick, .pressure = command->n[2]};
@@ -176,6 +175,7 @@ void snw_do_dab(snw_session *session, const snw_command *command) {
 		snw_camera_axes(&session->state.camera, axes);
 		const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
 		snw_sculpt_move(sculpt, &ray, axes[2], command->n[2]);
+		snw_sculpting_point(&session->sculpting, &ray);
 		session->studio.is_stale = true;
 	}
 }

@@ -71,9 +71,30 @@ void snw_do_front(snw_session *session, const snw_command *command) {
 	look_from(session, 0, 0);
 }
 
+void snw_do_back(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, M_PI, 0);
+}
+
 void snw_do_side(snw_session *session, const snw_command *command) {
 	(void)command;
 	look_from(session, M_PI / 2, 0);
+}
+
+void snw_do_other_side(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, -M_PI / 2, 0);
+}
+
+void snw_do_below(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, 0, -M_PI / 2 + 1e-4);
+}
+
+void snw_do_parallel(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_camera *camera = &session->state.camera;
+	snw_camera_flatten(camera, !snw_camera_is_flat(camera));
 }
 
 void snw_do_top(snw_session *session, const snw_command *command) {
@@ -131,6 +152,10 @@ void snw_do_ghosts(snw_session *session, const snw_command *command) {
 void snw_do_shading(snw_session *session, const snw_command *command) {
 	const uint32_t look = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LOOK_COUNT - 1);
 	session->state.flags = snw_look_put(session->state.flags, look);
+}
+
+void snw_do_lights(snw_session *session, const snw_command *command) {
+	session->state.lights = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LIGHTS_COUNT - 1);
 }
 
 typedef struct refine_order {

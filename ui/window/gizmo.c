@@ -69,7 +69,7 @@ void snw_gizmo_place(snw_gizmo *gizmo, const snw_session *session, double width,
 }
 
 void snw_gizmo_ring(const snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double width, double height,
-					uint32_t count, float *points, bool *near_side) {
+					const snw_gizmo_arc *arc, float *points, bool *near_side) {
 	const snw_camera *camera = &session->state.camera;
 	const snw_picture_size size = {width, height};
 	double middle[3], across[3], over[3], axes[3][3], eye[3];
@@ -83,8 +83,8 @@ void snw_gizmo_ring(const snw_gizmo *gizmo, const snw_session *session, snw_gizm
 	snw_normalize3(eye);
 	const double radius = gizmo->radius * (part == SNW_GIZMO_VIEW ? VIEW_RING : 1);
 	const double metres = snw_camera_pixel_metres(camera, size, middle) * radius;
-	for (uint32_t i = 0; i < count; i++) {
-		const double angle = 2 * M_PI * i / count, a = cos(angle), o = sin(angle);
+	for (uint32_t i = 0; i < arc->count; i++) {
+		const double angle = arc->from + i * arc->step, a = cos(angle), o = sin(angle);
 		double place[3], x = -1e4, y = -1e4, away[3];
 		for (int c = 0; c < 3; c++) {
 			away[c] = a * across[c] + o * over[c];
@@ -97,6 +97,8 @@ void snw_gizmo_ring(const snw_gizmo *gizmo, const snw_session *session, snw_gizm
 	}
 }
 
+static const snw_gizmo_arc whole_ring = {0, 2 * M_PI / RING_POINTS, RING_POINTS};
+
 snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const snw_session *session, double width, double height, double x, double y,
 							double scale) {
 	float points[2 * RING_POINTS];
@@ -107,7 +109,7 @@ snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const snw_session *session, 
 		return SNW_GIZMO_NONE;
 	}
 	for (snw_gizmo_part part = SNW_GIZMO_X; part <= SNW_GIZMO_VIEW; part++) {
-		snw_gizmo_ring(gizmo, session, part, width, height, RING_POINTS, points, near_side);
+		snw_gizmo_ring(gizmo, session, part, width, height, &whole_ring, points, near_side);
 		for (uint32_t i = 0; i < RING_POINTS; i++) {
 			const double away = hypot((double)points[2 * i] - x, (double)points[2 * i + 1] - y);
 			if (near_side[i] && away < best) {
@@ -120,12 +122,32 @@ snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const snw_session *session, 
 	return found != SNW_GIZMO_NONE ? found : inside ? SNW_GIZMO_BALL : SNW_GIZMO_NONE;
 }
 
-void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double x, double y) {
+/* Where on a ring's near side a place is. */
+static double nearest_angle(const snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double width,
+							double height, double x, double y) {
+	float points[2 * RING_POINTS];
+	bool near_side[RING_POINTS];
+	uint32_t nearest = 0;
+	double best = INFINITY;
+	snw_gizmo_ring(gizmo, session, part, width, height, &whole_ring, points, near_side);
+	for (uint32_t i = 0; i < RING_POINTS; i++) {
+		const double away = hypot((double)points[2 * i] - x, (double)points[2 * i + 1] - y);
+		if (near_side[i] && away < best) {
+			best = away;
+			nearest = i;
+		}
+	}
+	return nearest * whole_ring.step;
+}
+
+void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double width, double height, double x,
+					double y) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
 	const snw_pose *pose = session->studio.posed;
 	double axes[3][3];
 	gizmo->held = part;
+	gizmo->turned = 0;
 	gizmo->began[0] = x;
 	gizmo->began[1] = y;
 	gizmo->angle = atan2(y - gizmo->center[1], x - gizmo->center[0]);
@@ -139,13 +161,14 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 		gizmo->along_tangent = fabs(facing) < EDGE_ON;
 		/* Seen from its edge, a ring is a line across the axis: along it the near side moves to the axis's left. */
 		const double u = snw_dot3(gizmo->axis, axes[0]), v = snw_dot3(gizmo->axis, axes[1]), length = hypot(u, v);
+		gizmo->start_angle = nearest_angle(gizmo, session, part, width, height, x, y);
 		gizmo->tangent[0] = length > 0 ? v / length : 1;
 		gizmo->tangent[1] = length > 0 ? u / length : 0;
 	}
 }
 
 /* What the mouse has turned in the world since it took hold. */
-static void world_turn(const snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps, double turn[3]) {
+static void world_turn(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps, double turn[3]) {
 	const double dx = x - gizmo->began[0], dy = y - gizmo->began[1];
 	double axes[3][3];
 	snw_camera_axes(&session->state.camera, axes);
@@ -165,6 +188,7 @@ static void world_turn(const snw_gizmo *gizmo, const snw_session *session, doubl
 	}
 	const double step = 5 * M_PI / 180;
 	angle = snaps ? round(angle / step) * step : angle;
+	gizmo->turned = angle;
 	for (int c = 0; c < 3; c++) {
 		turn[c] = angle * gizmo->axis[c];
 	}

@@ -28,6 +28,8 @@ typedef struct snw_gizmo {
 	/* Since the button went down. */
 	double began[2], angle, turn[3], rotation[4], parent[4];
 	double axis[3], tangent[2];
+	double turned;      /* by this drag, radians about the axis; 0 for the ball */
+	double start_angle; /* where on its ring the drag began, as snw_gizmo_arc counts */
 	bool along_tangent; /* the ring is seen from its edge */
 } snw_gizmo;
 
@@ -36,12 +38,17 @@ void snw_gizmo_place(snw_gizmo *gizmo, const struct snw_session *session, double
 /* The part at a place. */
 snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const struct snw_session *session, double width, double height, double x,
 							double y, double scale);
-void snw_gizmo_grab(snw_gizmo *gizmo, const struct snw_session *session, snw_gizmo_part part, double x, double y);
+void snw_gizmo_grab(snw_gizmo *gizmo, const struct snw_session *session, snw_gizmo_part part, double width, double height,
+					double x, double y);
 /* The joint's turn away from rest when the mouse is at a place, degrees; `snaps`: in steps of five degrees. */
 void snw_gizmo_drag(snw_gizmo *gizmo, const struct snw_session *session, double x, double y, bool snaps,
 					double turn_degrees[3]);
-/* A ring's points on the screen, [count][2]; true for each that lies on the near side. */
+/* Points of a ring on the screen, [count][2], at angles `from` + i `step`, radians; true for each that lies on the near side. */
+typedef struct snw_gizmo_arc {
+	double from, step;
+	uint32_t count;
+} snw_gizmo_arc;
 void snw_gizmo_ring(const snw_gizmo *gizmo, const struct snw_session *session, snw_gizmo_part part, double width, double height,
-					uint32_t count, float *points, bool *near_side);
+					const snw_gizmo_arc *arc, float *points, bool *near_side);
 
 #endif

@@ -10,8 +10,9 @@
 
 #include "window/imgui_shim.h"
 
-/* The theme's colours of letters, of letters that step back, and of what is on or moves. */
-const ImVec4 snw_ink(0.88f, 0.89f, 0.91f, 1), snw_quiet(0.53f, 0.55f, 0.59f, 1), snw_amber(0.93f, 0.66f, 0.28f, 1);
+/* The theme's colours of letters, of letters that step back a little or more, and of what is on or moves. */
+const ImVec4 snw_ink(0.88f, 0.89f, 0.91f, 1), snw_soft(0.70f, 0.72f, 0.75f, 1), snw_quiet(0.56f, 0.58f, 0.62f, 1);
+const ImVec4 snw_amber(0.93f, 0.66f, 0.28f, 1);
 
 inline ImVec4 snw_with_alpha(ImVec4 color, float alpha) {
 	color.w = alpha;
@@ -27,6 +28,12 @@ inline ImDrawList *snw_strokes() {
 }
 
 void snw_theme_dress(float scale);
+
+/* Letters beside those that panels are written in. */
+typedef struct snw_letters {
+	ImFont *small, *caption, *title; /* axes and keys; headings, bold; a name on its own, bold */
+} snw_letters;
+extern snw_letters snw_fonts;
 
 /* Keeps where the widget before stands, under its name, while places are tracked. */
 void snw_note(const char *text);

@@ -44,10 +44,12 @@ void snw_gui_panel_begin(const char *name, float x, float y, float width, float 
 void snw_gui_panel_end(void);
 void snw_gui_box_begin(const char *name, float height); /* scrolls by itself; 0: what is left; below 0: all but so much */
 void snw_gui_box_end(void);
+void snw_gui_title(const char *text); /* large: a name that stands alone */
 void snw_gui_heading(const char *text);
 void snw_gui_words(const char *text);
 void snw_gui_quiet_words(const char *text);
-void snw_gui_hint(const char *text); /* of the widget before: while the mouse rests on it */
+void snw_gui_label(const char *text); /* before a widget that stands in the same line */
+void snw_gui_hint(const char *text);  /* of the widget before: while the mouse rests on it */
 void snw_gui_gap(void);
 void snw_gui_beside(float x);    /* the next widget stands in the same line, at x from the panel's left edge; 0: right behind */
 void snw_gui_width(float width); /* of the next widget; below 0: up to so much from the right edge */
@@ -90,8 +92,9 @@ void snw_gui_unfold_end(void);
 void snw_gui_drag(const char *kind, const int values[2], const char *words);
 bool snw_gui_dropped(const char *kind, int values[2]);
 bool snw_gui_section(const char *text); /* folds away what follows; true while it is unfolded */
-/* A line of a tree; `depth` levels in. `open` NULL for a leaf. */
-bool snw_gui_tree_row(const char *text, int depth, bool *open, bool chosen);
+/* A line of a tree, so far in; what is too long ends in …. `open` NULL for a leaf. */
+bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen);
+void snw_gui_bring_into_view(void); /* the widget before, where its box has it out of sight */
 /* A strip to drag along: while held, *fraction (0 to 1) is where the mouse is. */
 bool snw_gui_strip(const char *name, float x, float y, float width, float height, float *fraction);
 bool snw_gui_strip_pressed(void); /* the button has just gone down */
@@ -124,6 +127,7 @@ void snw_gui_fill(float x, float y, float width, float height, float rounding, u
 void snw_gui_gradient(float x, float y, float width, float height, uint32_t top, uint32_t bottom);
 void snw_gui_triangle(float x0, float y0, float x1, float y1, float x2, float y2, uint32_t color);
 void snw_gui_write(float x, float y, uint32_t color, const char *text);
+void snw_gui_write_small(float x, float y, uint32_t color, const char *text);
 /* `points` [count][2]. */
 void snw_gui_line(const float *points, uint32_t count, float thickness, uint32_t color, bool closed);
 void snw_gui_polygon(const float *points, uint32_t count, uint32_t color);                  /* convex */
@@ -135,6 +139,7 @@ void snw_gui_cursor(float *x, float *y);        /* where the next widget stands 
 void snw_gui_space(float width, float height);  /* room for strokes, as if it were a widget */
 bool snw_gui_space_hovered(float *x, float *y); /* the mouse over that room, from its corner */
 float snw_gui_width_of(const char *text);
+float snw_gui_small_width_of(const char *text);
 float snw_gui_line_height(void);
 
 #ifdef __cplusplus

@@ -21,6 +21,19 @@ void snw_gui_write(float x, float y, uint32_t color, const char *text) {
 	snw_strokes()->AddText(ImVec2(x, y), snw_packed(color), text);
 }
 
+void snw_gui_write_small(float x, float y, uint32_t color, const char *text) {
+	ImGui::PushFont(snw_fonts.small);
+	snw_gui_write(x, y, color, text);
+	ImGui::PopFont();
+}
+
+float snw_gui_small_width_of(const char *text) {
+	ImGui::PushFont(snw_fonts.small);
+	const float width = snw_gui_width_of(text);
+	ImGui::PopFont();
+	return width;
+}
+
 float snw_gui_width_of(const char *text) {
 	return ImGui::CalcTextSize(text).x;
 }

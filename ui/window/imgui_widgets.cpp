@@ -10,19 +10,29 @@ namespace {
 void write_key(const char *key) {
 	if (key && *key) {
 		const ImVec2 lower = ImGui::GetItemRectMin(), upper = ImGui::GetItemRectMax();
+		ImGui::PushFont(snw_fonts.small);
 		const float x = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(key).x;
 		const float y = (lower.y + upper.y - ImGui::GetTextLineHeight()) / 2;
-		ImGui::GetWindowDrawList()->AddText(ImVec2(x - 4, y), ImGui::GetColorU32(snw_quiet), key);
+		snw_strokes()->AddText(ImVec2(x - 4, y), ImGui::GetColorU32(snw_quiet), key);
+		ImGui::PopFont();
 	}
 }
 
 } // namespace
 
 void snw_gui_heading(const char *text) {
-	ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight() * 0.3f));
+	ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight() * 0.2f));
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	ImGui::PushFont(snw_fonts.caption);
 	ImGui::TextUnformatted(text);
+	ImGui::PopFont();
 	ImGui::PopStyleColor();
+}
+
+void snw_gui_title(const char *text) {
+	ImGui::PushFont(snw_fonts.title);
+	ImGui::TextUnformatted(text);
+	ImGui::PopFont();
 }
 
 void snw_gui_words(const char *text) {
@@ -82,6 +92,13 @@ bool snw_gui_strip(const char *name, float x, float y, float width, float height
 	return true;
 }
 
+void snw_gui_label(const char *text) {
+	ImGui::AlignTextToFramePadding();
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_soft);
+	ImGui::TextUnformatted(text);
+	ImGui::PopStyleColor();
+}
+
 void snw_gui_quiet_words(const char *text) {
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
 	snw_gui_words(text);
@@ -123,16 +140,19 @@ bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double frac
 }
 
 bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen) {
-	const float room = ImGui::GetContentRegionAvail().x, gap = 2, width = (room - gap * float(count - 1)) / float(count);
+	const float room = ImGui::GetContentRegionAvail().x, width = room / float(count);
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const float rounding = ImGui::GetStyle().FrameRounding;
 	bool used = false;
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 5));
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, ImGui::GetStyle().FramePadding.y));
+	snw_strokes()->AddRectFilled(at, ImVec2(at.x + room, at.y + ImGui::GetFrameHeight()), ImGui::GetColorU32(ImGuiCol_FrameBg),
+								 rounding);
 	for (uint32_t i = 0; i < count; i++) {
 		const bool on = *chosen == i;
-		ImGui::PushStyleColor(ImGuiCol_Button,
-							  on ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
-		ImGui::PushStyleColor(ImGuiCol_Text, on ? snw_ink : snw_quiet);
+		ImGui::PushStyleColor(ImGuiCol_Button, on ? snw_with_alpha(snw_amber, 0.3f) : ImVec4(0, 0, 0, 0));
+		ImGui::PushStyleColor(ImGuiCol_Text, on ? snw_ink : snw_soft);
 		if (i > 0) {
-			ImGui::SameLine(0, gap);
+			ImGui::SameLine(0, 0);
 		}
 		if (ImGui::Button(texts[i], ImVec2(width, 0))) {
 			*chosen = i;
@@ -146,40 +166,66 @@ bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen) 
 }
 
 bool snw_gui_section(const char *text) {
-	ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0, 0, 0, 0));
-	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 5));
-	const bool open = ImGui::CollapsingHeader(text, ImGuiTreeNodeFlags_DefaultOpen);
-	ImGui::PopStyleVar();
-	ImGui::PopStyleColor(2);
+	ImGuiStorage *kept = ImGui::GetStateStorage();
+	const ImGuiID id = ImGui::GetID(text);
+	const float line = ImGui::GetTextLineHeight(), width = ImGui::GetContentRegionAvail().x;
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	bool open = kept->GetBool(id, true);
+	if (ImGui::InvisibleButton(text, ImVec2(width > 1 ? width : 1, line * 1.75f))) {
+		open = !open;
+		kept->SetBool(id, open);
+	}
 	snw_note(text);
+	const ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? snw_ink : snw_quiet);
+	ImGui::PushFont(snw_fonts.caption);
+	const float middle = at.y + line * 0.95f, side = line * 0.2f, x = at.x + side;
+	if (open) {
+		const ImVec2 chevron[] = {
+			{x - side, middle - side * 0.5f}, {x, middle + side * 0.5f}, {x + side, middle - side * 0.5f}};
+		snw_strokes()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
+	} else {
+		const ImVec2 chevron[] = {
+			{x - side * 0.5f, middle - side}, {x + side * 0.5f, middle}, {x - side * 0.5f, middle + side}};
+		snw_strokes()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
+	}
+	snw_strokes()->AddText(ImVec2(x + line * 0.55f, middle - ImGui::GetTextLineHeight() / 2), color, text,
+						   ImGui::FindRenderedTextEnd(text));
+	ImGui::PopFont();
 	return open;
 }
 
-bool snw_gui_tree_row(const char *text, int depth, bool *open, bool chosen) {
-	const float line = ImGui::GetTextLineHeight(), indent = line * 0.6f * float(depth), x = ImGui::GetCursorPosX();
+bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
+	const float line = ImGui::GetTextLineHeight();
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const float left = at.x + indent, width = ImGui::GetContentRegionAvail().x, middle = at.y + line / 2, side = line * 0.19f;
 	ImGui::PushID(text);
-	if (open) {
-		const ImVec2 at = ImGui::GetCursorScreenPos();
-		const float middle = at.y + line / 2, left = at.x + indent + 2, side = line * 0.26f;
-		ImGui::SetCursorPosX(x + indent);
-		if (ImGui::InvisibleButton("fold", ImVec2(line * 0.85f, line))) {
-			*open = !*open;
-		}
-		if (*open) {
-			snw_strokes()->AddTriangleFilled(ImVec2(left, middle - side * 0.7f), ImVec2(left + 2 * side, middle - side * 0.7f),
-											 ImVec2(left + side, middle + side), ImGui::GetColorU32(snw_quiet));
-		} else {
-			snw_strokes()->AddTriangleFilled(ImVec2(left, middle - side), ImVec2(left, middle + side),
-											 ImVec2(left + side * 1.6f, middle), ImGui::GetColorU32(snw_quiet));
-		}
-		ImGui::SameLine(0, 0);
-	}
-	ImGui::SetCursorPosX(x + indent + line * 0.95f);
-	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	const bool hovered = ImGui::IsItemHovered();
 	ImGui::PopID();
 	snw_note(text);
+	const bool on_fold = open && hovered && ImGui::GetIO().MousePos.x < left + line * 0.85f;
+	if (open) {
+		const float x = left + line * 0.35f;
+		const ImVec2 down[] = {{x - side, middle - side * 0.5f}, {x, middle + side * 0.6f}, {x + side, middle - side * 0.5f}};
+		const ImVec2 on[] = {{x - side * 0.5f, middle - side}, {x + side * 0.6f, middle}, {x - side * 0.5f, middle + side}};
+		snw_strokes()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_ink : snw_quiet), ImDrawFlags_None,
+								   line * 0.09f);
+	}
+	const ImVec2 lower(left + line * 0.85f, at.y), upper(at.x + width, at.y + line + 2);
+	ImGui::RenderTextEllipsis(snw_strokes(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
+	if (used && on_fold) {
+		*open = !*open;
+		return false;
+	}
 	return used;
+}
+
+void snw_gui_bring_into_view(void) {
+	const ImGuiWindow *window = ImGui::GetCurrentWindowRead();
+	const ImVec2 lower = ImGui::GetItemRectMin(), upper = ImGui::GetItemRectMax();
+	if (lower.y < window->InnerRect.Min.y || upper.y > window->InnerRect.Max.y) {
+		ImGui::SetScrollHereY(0.5f);
+	}
 }
 
 snw_typed snw_gui_text(const char *name, const char *hint, char *text, size_t size, bool take_keys) {
@@ -190,25 +236,6 @@ snw_typed snw_gui_text(const char *name, const char *hint, char *text, size_t si
 												  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
 	snw_note(name);
 	return entered ? SNW_TYPED_RETURN : ImGui::IsItemEdited() ? SNW_TYPED_SOME : SNW_TYPED_NOTHING;
-}
-
-snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
-	const double least = kind->least, most = kind->most, low = kind->soft_least, high = kind->soft_most;
-	const char *format = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
-	const ImGuiSliderFlags flags = kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None;
-	bool live;
-	if (high > low) {
-		live = ImGui::SliderScalar(name, ImGuiDataType_Double, value, &low, &high, format, flags);
-	} else {
-		live = ImGui::DragScalar(name, ImGuiDataType_Double, value, float(kind->step), &least, &most, format, flags);
-	}
-	const bool done = ImGui::IsItemDeactivatedAfterEdit();
-	snw_note(name);
-	*value = *value < least ? least : *value > most ? most : *value;
-	if (kind->is_whole) {
-		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));
-	}
-	return done ? SNW_EDIT_DONE : live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
 }
 
 void snw_gui_progress(double fraction, const char *words) {

@@ -6,22 +6,49 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <backends/imgui_impl_sdl.h>
 
+#include <unistd.h>
+
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "window/imgui_inside.h"
 
+snw_letters snw_fonts;
+
 namespace {
 
-const float font_size = 15;
+const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
 
-void add_font(const char *font, float scale) {
+ImFont *add_font(const char *font, float size) {
 	ImGuiIO &io = ImGui::GetIO();
-	static const ImWchar letters[] = {0x20, 0x24f, 0x370, 0x52f, 0x2010, 0x2027, 0x2190, 0x21ff, 0};
-	if (!font || !io.Fonts->AddFontFromFileTTF(font, font_size * scale, nullptr, letters)) {
-		io.Fonts->AddFontDefault();
+	static const ImWchar letters[] = {0x20, 0x24f, 0x370, 0x52f, 0x2010, 0x2027, 0x2190, 0x21ff, 0x2212, 0x2212, 0};
+	ImFont *made = font ? io.Fonts->AddFontFromFileTTF(font, roundf(size), nullptr, letters) : nullptr;
+	return made ? made : io.Fonts->AddFontDefault();
+}
+
+/* The bold face that stands beside a plain one; the plain one where there is none. */
+std::string bold_of(const char *font) {
+	std::string path(font ? font : "");
+	const size_t dot = path.rfind('.');
+	if (dot != std::string::npos) {
+		path.insert(dot, "-Bold");
+		if (access(path.c_str(), R_OK) == 0) {
+			return path;
+		}
 	}
+	return font ? font : "";
+}
+
+void add_fonts(const char *font, float scale) {
+	const std::string bold = bold_of(font);
+	const char *strong = bold.empty() ? nullptr : bold.c_str();
+	add_font(font, font_size * scale); /* the first is the one that everything is written in */
+	snw_fonts.small = add_font(font, small_size * scale);
+	snw_fonts.caption = add_font(strong, caption_size * scale);
+	snw_fonts.title = add_font(strong, title_size * scale);
 }
 
 /* What scripts ask for: the last frame's places, and this one's. */
@@ -58,7 +85,7 @@ void snw_note(const char *text) {
 
 bool snw_gui_rescale(const char *font, float scale) {
 	ImGui::GetIO().Fonts->Clear();
-	add_font(font, scale);
+	add_fonts(font, scale);
 	snw_theme_dress(scale);
 	ImGui_ImplOpenGL3_DestroyFontsTexture();
 	return ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -70,7 +97,7 @@ bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float
 	ImGuiIO &io = ImGui::GetIO();
 	io.IniFilename = nullptr;
 	io.LogFilename = nullptr;
-	add_font(font, scale);
+	add_fonts(font, scale);
 	snw_theme_dress(scale);
 	return ImGui_ImplSDL2_InitForOpenGL(static_cast<SDL_Window *>(window), gl) && ImGui_ImplOpenGL3_Init("#version 410 core");
 }

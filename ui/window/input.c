@@ -104,7 +104,8 @@ static void press_left(snw_input *input, const snw_layout *layout, snw_session *
 		snw_emit_text(queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);
 		return;
 	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
-		snw_gizmo_grab(&input->gizmo, session, input->gizmo.hovered, input->x, input->y);
+		snw_gizmo_grab(&input->gizmo, session, input->gizmo.hovered, (double)layout->view_width, (double)layout->view_height,
+					   input->x, input->y);
 		input->drag = SNW_DRAG_GIZMO;
 		return;
 	}
@@ -272,55 +273,4 @@ void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layou
 			input->x >= 0 && input->y >= 0 && input->x < (double)layout->view_width && input->y < (double)layout->view_height;
 		hover(input, mouse_free && inside, layout, session);
 	}
-}
-
-/* ---- words -------------------------------------------------------------------------------------------------------- */
-
-static const char *hint_of_drag(snw_drag drag) {
-	switch (drag) {
-	case SNW_DRAG_ORBIT:
-		return "Turning: left and right go round, up and down tilt";
-	case SNW_DRAG_PAN:
-		return "Panning";
-	case SNW_DRAG_ZOOM:
-		return "Zooming: right or up goes nearer";
-	case SNW_DRAG_GIZMO:
-		return "Turning the joint  ·  Ctrl: in steps of 5°  ·  Esc: as it was";
-	case SNW_DRAG_STROKE:
-		return "The corrective follows when you let go  ·  Esc: as it was";
-	case SNW_DRAG_RADIUS:
-		return "Right larger, left smaller";
-	case SNW_DRAG_NONE:
-		break;
-	}
-	return NULL;
-}
-
-const char *snw_input_hint(const snw_input *input, const snw_session *session) {
-	const bool maya = session->preferences.navigation == SNW_NAVIGATION_MAYA;
-	if (input->drag != SNW_DRAG_NONE) {
-		return hint_of_drag(input->drag);
-	}
-	if (session->state.before) {
-		return "This is the linear blend; let go for the method";
-	}
-	if (session->state.sculpting && session->sculpting.is_over) {
-		return "Left: sculpt  ·  Shift: smooth  ·  Ctrl: the other way  ·  Right: radius  ·  [ ]: radius  ·  Tab: back to "
-			   "posing";
-	}
-	if (input->gizmo.hovered != SNW_GIZMO_NONE) {
-		static const char *const parts[] = {"", "about x", "about y", "about z", "about the view", "freely"};
-		static char words[120];
-		snprintf(words, sizeof words, "Left: turn the joint %s  ·  Ctrl: in steps of 5°  ·  X: other axes",
-				 parts[input->gizmo.hovered]);
-		return words;
-	}
-	if (input->hovered_joint != SNW_NONE) {
-		static char words[200];
-		snprintf(words, sizeof words, "Left: choose %.120s", session->document->scene->skeleton.names[input->hovered_joint]);
-		return words;
-	}
-	return maya ? "Alt+Left: turn  ·  Alt+Middle: pan  ·  Alt+Right, wheel: zoom  ·  F: frame  ·  Tab: pose or sculpt  ·  "
-				  "Ctrl+P: find"
-				: "Middle: turn  ·  Shift+Middle: pan  ·  Wheel: zoom  ·  F: frame  ·  Tab: pose or sculpt  ·  Ctrl+P: find";
 }

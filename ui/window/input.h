@@ -42,7 +42,4 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 /* What lies under a mouse that rests while the picture changes: once a frame. */
 void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session);
 
-/* What the mouse buttons do now: for the status line. */
-const char *snw_input_hint(const snw_input *input, const snw_session *session);
-
 #endif

@@ -8,13 +8,16 @@
 #include "window/panels.h"
 
 static void choose_brush(snw_session *session) {
-	const float room = snw_gui_room();
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	float x = 0, y = 0;
 	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
 		const snw_brush_info *info = &snw_brush_infos[i];
-		if (i % 3) {
-			snw_gui_beside(0);
+		if (i % 3 > 0) {
+			snw_gui_move_to(x + (float)(i % 3) * (width + gap), y);
+		} else {
+			snw_gui_cursor(&x, &y);
 		}
-		if (snw_gui_tile(info->label, (room - 12) / 3, session->sculpting.brush.kind == (snw_brush_kind)i)) {
+		if (snw_gui_tile(info->label, width, session->sculpting.brush.kind == (snw_brush_kind)i)) {
 			snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
 		}
 		snw_gui_hint(info->help);

@@ -21,6 +21,10 @@ static bool is_chosen(const snw_session *session, snw_command_id id) {
 		return state->flags & SNW_VIEW_GRID;
 	case SNW_DO_HEAT:
 		return state->heat == SNW_HEAT_ERROR;
+	case SNW_DO_GHOSTS:
+		return state->ghosts;
+	case SNW_DO_PARALLEL:
+		return snw_camera_is_flat(&state->camera);
 	case SNW_DO_LOOP:
 		return state->loop;
 	case SNW_DO_VOLUME:
@@ -111,7 +115,7 @@ static void write_title(const snw_session *session) {
 	} else {
 		snprintf(words, sizeof words, "%s", document->title);
 	}
-	const float width = snw_gui_width_of(words) + 18;
+	const float width = snw_gui_width_of(words) + 16;
 	const float room = snw_gui_room();
 	if (document->path && room > width) {
 		float x, y;

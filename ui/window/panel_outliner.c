@@ -2,6 +2,7 @@
  *
  * The outliner: joints as they hang on each other, and the poses by name.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,9 @@
 #include "window/panels.h"
 
 /* Which joints are folded, by their names' hashes, so that it lasts over changes of the project. */
-enum { FOLDS = 256 };
+enum { FOLDS = 256, MOST_DEPTH = 200 };
 static uint32_t folded[FOLDS], folded_count;
+static bool is_to_be_seen; /* the chosen joint's line, in this frame */
 
 static uint32_t hash(const char *name) {
 	uint32_t h = 2166136261u;
@@ -52,26 +54,57 @@ static bool contains(const char *name, const char *part) {
 	return !part[0] || strcasestr(name, part) != NULL;
 }
 
-static void list_below(snw_session *session, uint32_t parent, int depth) {
+/* How deep the tree goes, so that deep ones are indented less. */
+static int depth_of(const snw_skeleton *skeleton) {
+	int deepest = 0;
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		int depth = 0;
+		for (uint32_t p = skeleton->parents[j]; p != SNW_NONE && depth < MOST_DEPTH; p = skeleton->parents[p]) {
+			depth++;
+		}
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return deepest;
+}
+
+/* The chosen joint unfolds what it hangs on, and comes into sight, when it has changed. */
+static void follow_chosen(const snw_session *session) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	for (uint32_t j = 0; j < skeleton->joint_count && depth < 200; j++) {
+	const uint32_t joint = session->state.joint;
+	static uint32_t shown = SNW_NONE;
+	is_to_be_seen = joint != shown && joint < skeleton->joint_count;
+	shown = joint;
+	int depth = 0;
+	for (uint32_t p = is_to_be_seen ? skeleton->parents[joint] : SNW_NONE; p != SNW_NONE && depth < MOST_DEPTH; depth++) {
+		set_fold(skeleton->names[p], false);
+		p = skeleton->parents[p];
+	}
+}
+
+static void list_below(snw_session *session, uint32_t parent, int depth, float step) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	for (uint32_t j = 0; j < skeleton->joint_count && depth < MOST_DEPTH; j++) {
 		if (skeleton->parents[j] != parent) {
 			continue;
 		}
 		const char *name = skeleton->names[j];
 		bool open = find_fold(name) == SNW_NONE;
 		const bool was_open = open;
-		if (snw_gui_tree_row(name, depth, has_child(skeleton, j) ? &open : NULL, session->state.joint == j)) {
+		if (snw_gui_tree_row(name, step * (float)depth, has_child(skeleton, j) ? &open : NULL, session->state.joint == j)) {
 			snw_emit_text(&session->queue, SNW_DO_JOINT, name);
 			if (snw_gui_double_clicked()) {
 				snw_emit(&session->queue, SNW_DO_FRAME_CHOSEN);
 			}
 		}
+		snw_gui_hint(name);
+		if (is_to_be_seen && session->state.joint == j) {
+			snw_gui_bring_into_view();
+		}
 		if (open != was_open) {
 			set_fold(name, !open);
 		}
 		if (open) {
-			list_below(session, j, depth + 1);
+			list_below(session, j, depth + 1, step);
 		}
 	}
 }
@@ -89,11 +122,14 @@ static void list_joints(snw_session *session, float height) {
 		filter[0] = '\0';
 	}
 	snw_gui_box_begin("joints", height);
+	follow_chosen(session);
 	if (!filter[0]) {
-		list_below(session, SNW_NONE, 0);
+		const float line = snw_gui_line_height(), room = 0.45f * snw_gui_room();
+		list_below(session, SNW_NONE, 0, fminf(0.7f * line, room / (float)(1 + depth_of(skeleton))));
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
-		if (contains(skeleton->names[j], filter) && snw_gui_tree_row(skeleton->names[j], 0, NULL, session->state.joint == j)) {
+		if (contains(skeleton->names[j], filter) &&
+			snw_gui_tree_row(skeleton->names[j], -0.6f * snw_gui_line_height(), NULL, session->state.joint == j)) {
 			snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[j]);
 		}
 	}

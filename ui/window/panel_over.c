@@ -10,7 +10,7 @@
 #include "render/legend.h"
 #include "window/panels.h"
 
-enum { RING_POINTS = 96 };
+enum { RING_POINTS = 96, SECTOR_STEPS = 24 };
 
 static void draw_scale_bar(const snw_layout *layout, const snw_view *view) {
 	const float k = layout->scale, line = snw_gui_line_height(), width = 14 * k;
@@ -43,12 +43,35 @@ static void draw_scale_bar(const snw_layout *layout, const snw_view *view) {
 	snw_gui_write(fminf(x, right - 14 * k - label), y - 1.7f * line, (uint32_t)SNW_INK, view->heat_label);
 }
 
+/* Words over the picture, on glass that keeps them legible over anything. */
+static void write_on_glass(float x, float y, uint32_t color, const char *text, float k) {
+	snw_gui_fill(x - 7 * k, y - 3 * k, snw_gui_width_of(text) + 14 * k, snw_gui_line_height() + 6 * k, 4 * k,
+				 (uint32_t)SNW_GLASS);
+	snw_gui_write(x, y, color, text);
+}
+
+/* What is looked at from one of the six sides. */
+static const char *name_view(const snw_camera *camera) {
+	static const struct {
+		double yaw, pitch;
+		const char *name;
+	} views[] = {
+		{0, 0, "front"},        {M_PI, 0, "back"},      {-M_PI, 0, "back"}, {M_PI / 2, 0, "side"}, {-M_PI / 2, 0, "other side"},
+		{0, M_PI / 2, "above"}, {0, -M_PI / 2, "below"}};
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		if (fabs(camera->yaw - views[i].yaw) < 1e-3 && fabs(camera->pitch - views[i].pitch) < 1e-3) {
+			return views[i].name;
+		}
+	}
+	return NULL;
+}
+
 static void draw_words(const snw_layout *layout, const snw_session *session) {
 	const snw_view_state *state = &session->state;
 	const snw_document *document = session->document;
 	const snw_scene *scene = document->scene;
-	const float k = layout->scale, x = layout->view_x + 18 * k, y = layout->view_y + 14 * k;
-	const bool before = state->before && document->linear != SNW_NONE;
+	const float k = layout->scale, x = layout->view_x + 20 * k, y = layout->view_y + 16 * k;
+	const bool before = state->before && document->linear != SNW_NONE, is_flat = snw_camera_is_flat(&state->camera);
 	char words[300];
 	if (!document->path) {
 		return;
@@ -57,37 +80,115 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 						 : state->clip != SNW_NONE         ? scene->clips[state->clip].name
 						 : state->pose < scene->pose_count ? scene->poses[state->pose].name
 														   : "rest";
-	snw_gui_write(x, y, (uint32_t)SNW_INK, moment);
-	snprintf(words, sizeof words, "%s%s",
+	write_on_glass(x, y, (uint32_t)SNW_INK, moment, k);
+	const char *side = name_view(&state->camera);
+	snprintf(words, sizeof words, "%s%s%s%s%s",
 			 before                                   ? "before: linear blend"
 			 : state->method < document->method_count ? document->methods[state->method].name
 													  : "",
-			 state->sculpting ? "  ·  sculpting" : "");
-	snw_gui_write(x, y + 1.25f * snw_gui_line_height(), before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_QUIET, words);
+			 state->sculpting ? "  ·  sculpting" : "", side ? "  ·  " : "", side ? side : "",
+			 is_flat ? "  ·  without perspective" : "");
+	write_on_glass(x, y + snw_gui_line_height() + 8 * k, before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_SOFT, words, k);
 }
 
-/* The near half of a ring strong, the far half faint. */
-static void draw_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part,
-					  uint32_t color) {
-	float points[2 * RING_POINTS], piece[4];
-	bool near_side[RING_POINTS];
-	const snw_gizmo_part shown = gizmo->held != SNW_GIZMO_NONE ? gizmo->held : gizmo->hovered;
-	const bool lit = shown == part;
-	snw_gizmo_ring(gizmo, session, part, (double)layout->view_width, (double)layout->view_height, RING_POINTS, points,
-				   near_side);
-	const uint32_t strong = lit ? 0xffe08cff : color, faint = (color & 0xffffff00) | 0x30;
-	for (uint32_t i = 0; i < RING_POINTS; i++) {
-		const uint32_t next = (i + 1) % RING_POINTS;
-		piece[0] = points[2 * i] + layout->view_x;
-		piece[1] = points[2 * i + 1] + layout->view_y;
-		piece[2] = points[2 * next] + layout->view_x;
-		piece[3] = points[2 * next + 1] + layout->view_y;
-		snw_gui_line(piece, 2, (lit ? 3.2f : 2) * layout->scale, near_side[i] ? strong : faint, false);
+/* ---- the world's axes --------------------------------------------------------------------------------------------- */
+
+static const uint32_t axis_colors[] = {0xe5604fff, 0x7cc45fff, 0x5c9bf0ff, 0xb9bdc6c0};
+
+/* In the lower left corner, the nearest last. */
+static void draw_compass(const snw_layout *layout, const snw_session *session) {
+	static const char *const names[] = {"x", "y", "z"};
+	const float k = layout->scale, x = layout->view_x + 38 * k, y = layout->view_y + layout->view_height - 38 * k;
+	double axes[3][3];
+	int order[3] = {0, 1, 2};
+	if (layout->view_height < 260 * k || layout->view_width < 260 * k) {
+		return;
+	}
+	snw_camera_axes(&session->state.camera, axes);
+	for (int i = 0; i < 3; i++) {
+		for (int j = i + 1; j < 3; j++) {
+			if (axes[2][order[j]] < axes[2][order[i]]) {
+				const int swapped = order[i];
+				order[i] = order[j];
+				order[j] = swapped;
+			}
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		const int a = order[i];
+		const float right = (float)axes[0][a], up = (float)axes[1][a], length = 22 * k;
+		const float line[] = {x, y, x + length * right, y - length * up};
+		const uint32_t color = axes[2][a] < -0.05 ? (axis_colors[a] & 0xffffff00) | 0x80 : axis_colors[a];
+		snw_gui_line(line, 2, 2 * k, color, false);
+		snw_gui_write_small(x + 29 * k * right - 3.5f * k, y - 29 * k * up - 8 * k, color, names[a]);
 	}
 }
 
+/* ---- the gizmo ---------------------------------------------------------------------------------------------------- */
+
+/* Where the gizmo's points are, from the window's corner. */
+static void place_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part,
+					   const snw_gizmo_arc *arc, float *points, bool *near_side) {
+	snw_gizmo_ring(gizmo, session, part, (double)layout->view_width, (double)layout->view_height, arc, points, near_side);
+	for (uint32_t i = 0; i < arc->count; i++) {
+		points[2 * i] += layout->view_x;
+		points[2 * i + 1] += layout->view_y;
+	}
+}
+
+/* The near half of a ring strong, the far half faint, each as one stroke. */
+static void draw_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part) {
+	const snw_gizmo_arc arc = {0, 2 * M_PI / RING_POINTS, RING_POINTS};
+	float points[2 * (2 * RING_POINTS + 1)];
+	bool near_side[RING_POINTS];
+	const uint32_t color = axis_colors[part - SNW_GIZMO_X];
+	const bool lit = (gizmo->held != SNW_GIZMO_NONE ? gizmo->held : gizmo->hovered) == part;
+	const uint32_t strong = lit ? 0xffe08cff : color, faint = (color & 0xffffff00) | 0x38;
+	const float width = (lit ? 3.2f : 2.2f) * layout->scale;
+	uint32_t begin = 0;
+	place_ring(layout, session, gizmo, part, &arc, points, near_side);
+	memcpy(points + 2 * RING_POINTS, points, 2 * RING_POINTS * sizeof *points);
+	points[4 * RING_POINTS] = points[0];
+	points[4 * RING_POINTS + 1] = points[1];
+	while (begin < RING_POINTS && near_side[begin] == near_side[(begin + RING_POINTS - 1) % RING_POINTS]) {
+		begin++; /* to where a half begins; a ring that is all near has none */
+	}
+	begin %= RING_POINTS;
+	for (uint32_t i = begin; i < begin + RING_POINTS;) {
+		uint32_t end = i;
+		while (end < begin + RING_POINTS && near_side[end % RING_POINTS] == near_side[i % RING_POINTS]) {
+			end++;
+		}
+		snw_gui_line(points + 2 * (size_t)i, end - i + 1, width, near_side[i % RING_POINTS] ? strong : faint, false);
+		i = end;
+	}
+}
+
+/* How far the drag has turned: a sector, and the degrees beside the mouse. */
+static void draw_turned(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, const snw_input *input) {
+	const float k = layout->scale, x = (float)gizmo->center[0] + layout->view_x, y = (float)gizmo->center[1] + layout->view_y;
+	const snw_gizmo_arc arc = {gizmo->start_angle, gizmo->turned / SECTOR_STEPS, SECTOR_STEPS + 1};
+	float points[2 * (SECTOR_STEPS + 1)];
+	bool near_side[SECTOR_STEPS + 1];
+	char words[40];
+	if (gizmo->held == SNW_GIZMO_NONE || gizmo->held == SNW_GIZMO_BALL) {
+		return;
+	}
+	place_ring(layout, session, gizmo, gizmo->held, &arc, points, near_side);
+	for (int i = 0; i < SECTOR_STEPS; i++) {
+		const float *a = points + 2 * (size_t)i, piece[] = {x, y, a[0], a[1], a[2], a[3]};
+		snw_gui_polygon(piece, 3, 0xffe08c2c);
+	}
+	for (int i = 0; i <= SECTOR_STEPS; i += SECTOR_STEPS) {
+		const float ray[] = {x, y, points[2 * (size_t)i], points[2 * (size_t)i + 1]};
+		snw_gui_line(ray, 2, 1.4f * k, 0xffe08cb0, false);
+	}
+	snprintf(words, sizeof words, "%+.1f°", gizmo->turned * 180 / M_PI);
+	write_on_glass((float)input->x + layout->view_x + 22 * k, (float)input->y + layout->view_y - 6 * k, (uint32_t)SNW_INK,
+				   words, k);
+}
+
 static void draw_gizmo(const snw_layout *layout, const snw_session *session, const snw_input *input) {
-	static const uint32_t colors[] = {0xe5534bff, 0x6bbf59ff, 0x4c8deaff, 0xb9bdc6c0};
 	snw_gizmo gizmo = input->gizmo;
 	snw_gizmo_place(&gizmo, session, (double)layout->view_width, (double)layout->view_height, (double)layout->scale);
 	if (gizmo.radius <= 0) {
@@ -95,9 +196,12 @@ static void draw_gizmo(const snw_layout *layout, const snw_session *session, con
 	}
 	const float x = (float)gizmo.center[0] + layout->view_x, y = (float)gizmo.center[1] + layout->view_y;
 	const snw_gizmo_part shown = gizmo.held != SNW_GIZMO_NONE ? gizmo.held : gizmo.hovered;
-	snw_gui_disc(x, y, (float)gizmo.radius, shown == SNW_GIZMO_BALL ? 0xffffff14 : 0xffffff08);
+	snw_gui_disc(x, y, (float)gizmo.radius, shown == SNW_GIZMO_BALL ? 0xffffff16 : 0xffffff0a);
+	draw_turned(layout, session, &gizmo, input);
 	for (snw_gizmo_part part = SNW_GIZMO_X; part <= SNW_GIZMO_VIEW; part++) {
-		draw_ring(layout, session, &gizmo, part, colors[part - SNW_GIZMO_X]);
+		if (gizmo.held == SNW_GIZMO_NONE || gizmo.held == part || gizmo.held == SNW_GIZMO_BALL) {
+			draw_ring(layout, session, &gizmo, part);
+		}
 	}
 	snw_gui_disc(x, y, 4 * layout->scale, (uint32_t)SNW_AMBER);
 }
@@ -105,10 +209,9 @@ static void draw_gizmo(const snw_layout *layout, const snw_session *session, con
 static void draw_joint_name(const snw_layout *layout, const snw_session *session, const snw_input *input) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	if (input->hovered_joint < skeleton->joint_count && input->inside) {
-		const char *name = skeleton->names[input->hovered_joint];
-		const float x = (float)input->x + layout->view_x + 16, y = (float)input->y + layout->view_y + 12;
-		snw_gui_fill(x - 6, y - 3, snw_gui_width_of(name) + 12, snw_gui_line_height() + 6, 4, 0x15161acc);
-		snw_gui_write(x, y, (uint32_t)SNW_INK, name);
+		const float k = layout->scale;
+		write_on_glass((float)input->x + layout->view_x + 18 * k, (float)input->y + layout->view_y + 14 * k, (uint32_t)SNW_INK,
+					   skeleton->names[input->hovered_joint], k);
 	}
 }
 
@@ -117,7 +220,7 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale, width = fminf(380 * k, layout->view_width - 20), height = 300 * k;
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
-	snw_gui_words("Sinew");
+	snw_gui_title("Sinew");
 	snw_gui_quiet_words(
 		"Pose a character, sculpt what its skin should look like there, and see it hold in every pose between.");
 	snw_gui_gap();
@@ -148,6 +251,7 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_input *input) {
 	snw_gui_panel_begin("over", layout->view_x, layout->view_y, layout->view_width, layout->view_height, SNW_PANEL_GLASS);
 	draw_words(layout, session);
+	draw_compass(layout, session);
 	draw_gizmo(layout, session, input);
 	draw_joint_name(layout, session, input);
 	if (session->studio.view.heat) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The timeline: the clip, its keys and targets, the error over time, and where it stands.
+ * The timeline: what plays, the clip with its keys and targets, the error over time, and where it stands.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,9 +16,118 @@ typedef struct strip {
 	double duration;
 } strip;
 
+/* The largest error of each frame, millimetres, as far as it is known. */
+typedef struct curve {
+	uint32_t count;
+	double top; /* of the axis */
+	double seconds[PLOT_POINTS];
+	float errors[PLOT_POINTS];
+} curve;
+
 static float place_of(const strip *s, double seconds) {
 	return s->x + (float)(s->duration > 0 ? seconds / s->duration : 0) * s->width;
 }
+
+/* ---- controls ----------------------------------------------------------------------------------------------------- */
+
+static void draw_triangle(float x, float y, float side, int way) {
+	const float tip = (float)way * 0.9f * side;
+	snw_gui_triangle(x - tip, y - side, x - tip, y + side, x + tip, y, (uint32_t)SNW_INK);
+}
+
+static void draw_icon(snw_command_id id, float x, float y, float side, bool playing) {
+	const int way = id == SNW_DO_STEP_ON || id == SNW_DO_PLAY ? 1 : -1;
+	if (id == SNW_DO_PLAY && playing) {
+		snw_gui_fill(x - 0.8f * side, y - side, 0.55f * side, 2 * side, 1, (uint32_t)SNW_INK);
+		snw_gui_fill(x + 0.25f * side, y - side, 0.55f * side, 2 * side, 1, (uint32_t)SNW_INK);
+		return;
+	}
+	draw_triangle(x, y, id == SNW_DO_PLAY ? side : 0.8f * side, way);
+	if (id != SNW_DO_PLAY) {
+		const float bar = id == SNW_DO_START ? -1.1f : 0.95f * (float)way; /* a step ends at a bar; the start begins with one */
+		snw_gui_fill(x + bar * side - 0.1f * side, y - 0.8f * side, 0.22f * side, 1.6f * side, 0, (uint32_t)SNW_INK);
+	}
+}
+
+/* A button with a sign on it; returns where the next one stands. */
+static float draw_button(snw_session *session, snw_command_id id, float x, float y, float k) {
+	char name[40];
+	const float width = 30 * k, height = 26 * k;
+	snprintf(name, sizeof name, "##%s", snw_command_infos[id].name);
+	snw_gui_move_to(x, y);
+	if (snw_gui_tile(name, width, false)) {
+		snw_emit(&session->queue, id);
+	}
+	snw_gui_hint(snw_command_infos[id].help);
+	draw_icon(id, x + width / 2, y + height / 2, 6 * k, session->state.playing);
+	return x + width + 3 * k;
+}
+
+static void choose_clip(snw_session *session, float width) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t clip = session->state.clip;
+	snw_gui_width(width);
+	if (snw_gui_list_begin_labelled("##clip", clip == SNW_NONE ? "no clip" : scene->clips[clip].name)) {
+		for (uint32_t i = 0; i < scene->clip_count; i++) {
+			if (snw_gui_row(scene->clips[i].name, NULL, clip == i)) {
+				snw_emit_text(&session->queue, SNW_DO_CLIP, scene->clips[i].name);
+			}
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint("The clip that is shown.");
+	}
+}
+
+/* Which clip, how fast, whether round and round. */
+static void draw_controls(snw_session *session, float x, float y, float k, float end) {
+	static const snw_command_id buttons[] = {SNW_DO_START, SNW_DO_STEP_BACK, SNW_DO_PLAY, SNW_DO_STEP_ON};
+	static const snw_number speeds = {.least = 0.05, .most = 8, .step = 0.01, .format = "%.2f ×"};
+	double speed = session->state.speed;
+	for (size_t i = 0; i < sizeof buttons / sizeof *buttons; i++) {
+		x = draw_button(session, buttons[i], x, y, k);
+	}
+	x += 9 * k;
+	const float clip_width = fminf(180 * k, end - x);
+	if (clip_width < 60 * k) {
+		return;
+	}
+	snw_gui_move_to(x, y);
+	choose_clip(session, clip_width);
+	x += clip_width + 8 * k;
+	if (x + 150 * k > end) {
+		return;
+	}
+	snw_gui_move_to(x, y);
+	snw_gui_width(72 * k);
+	if (snw_gui_number("##speed", &speeds, &speed) != SNW_EDIT_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_SPEED, speed);
+	}
+	snw_gui_hint("Speed. Drag, or click with Ctrl to type.");
+	snw_gui_move_to(x + 80 * k, y);
+	if (snw_gui_tile("Loop", 60 * k, session->state.loop)) {
+		snw_emit(&session->queue, SNW_DO_LOOP);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_LOOP].help);
+}
+
+/* The moment, at the right; returns where it begins. */
+static float tell_moment(const snw_session *session, float right, float y) {
+	const snw_clip_reel *reel = &session->studio.reel;
+	char now[40], whole[80];
+	if (!reel->arena) {
+		return right;
+	}
+	snprintf(now, sizeof now, "%.2f s", session->state.seconds);
+	snprintf(whole, sizeof whole, " / %.2f s   key %u of %u", reel->duration_seconds,
+			 snw_latest_time(reel->key_seconds, reel->key_count, session->state.seconds) + 1, reel->key_count);
+	const float width = snw_gui_width_of(whole), x = right - width - snw_gui_width_of(now);
+	snw_gui_write(x, y, (uint32_t)SNW_INK, now);
+	snw_gui_write(right - width, y, (uint32_t)SNW_QUIET, whole);
+	return x - snw_gui_line_height();
+}
+
+/* ---- the strip ---------------------------------------------------------------------------------------------------- */
 
 /* Marks at times, thinned out where they would touch. */
 static void draw_marks(const strip *s, const double *times, uint32_t count, float top, float height, uint32_t color) {
@@ -32,35 +141,59 @@ static void draw_marks(const strip *s, const double *times, uint32_t count, floa
 	}
 }
 
-static void draw_play_button(const snw_layout *layout, float x, float y, bool playing) {
-	const float side = 7 * layout->scale;
-	if (playing) {
-		snw_gui_fill(x - side, y - side, 0.7f * side, 2 * side, 1, (uint32_t)SNW_INK);
-		snw_gui_fill(x + 0.3f * side, y - side, 0.7f * side, 2 * side, 1, (uint32_t)SNW_INK);
-	} else {
-		snw_gui_triangle(x - 0.8f * side, y - side, x - 0.8f * side, y + side, x + side, y, (uint32_t)SNW_INK);
+/* Seconds along the strip, as many as have room. */
+static void draw_ruler(const strip *s, float k) {
+	const double step = s->duration > 0 ? snw_legend_round_step(s->duration, (int)fmaxf(s->width / (90 * k), 1)) : 1;
+	for (double t = 0; t <= s->duration * (1 + 1e-9) && s->duration > 0; t += step) {
+		char words[32];
+		const float at = place_of(s, t);
+		snprintf(words, sizeof words, "%.4g", t);
+		snw_gui_fill(at - 0.5f, s->y, 1, 0.45f * s->height, 0, (uint32_t)SNW_TICK);
+		if (at + snw_gui_small_width_of(words) + 5 * k < s->x + s->width) {
+			snw_gui_write_small(at + 4 * k, s->y + k, (uint32_t)SNW_QUIET, words);
+		}
 	}
 }
 
-/* The largest error of each frame as a line that stands on the strip's foot. */
-static void draw_errors(const strip *s, snw_session *session, float scale) {
-	double seconds[PLOT_POINTS];
-	float errors[PLOT_POINTS], line[2 * PLOT_POINTS], most = 0;
-	const uint32_t count = snw_survey_read(session->survey, PLOT_POINTS, seconds, errors);
-	uint32_t known = 0;
-	char words[60];
-	for (uint32_t i = 0; i < count; i++) {
-		most = fmaxf(most, errors[i]);
+static void draw_strip(const strip *s, const snw_session *session, float k) {
+	const snw_clip_reel *reel = &session->studio.reel;
+	const snw_scene *scene = session->document->scene;
+	snw_gui_fill(s->x, s->y, s->width, s->height, 3 * k, SNW_GROOVE);
+	if (reel->arena) {
+		draw_ruler(s, k);
+		draw_marks(s, reel->key_seconds, reel->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
+		draw_marks(s, reel->truth_seconds, reel->truth_count, s->y + s->height * 0.62f, s->height * 0.14f, (uint32_t)SNW_TRUTH);
+	} else {
+		char words[300];
+		snprintf(words, sizeof words, "A pose is shown. Space plays %.200s.", scene->clips[0].name);
+		snw_gui_write_within(s->x + 10 * k, s->y + (s->height - snw_gui_line_height()) / 2, s->width - 20 * k,
+							 (uint32_t)SNW_QUIET, words);
 	}
-	if (count < 2) {
-		return;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------- */
+
+static void read_curve(const snw_session *session, curve *c) {
+	float most = 0;
+	c->count = snw_survey_read(session->survey, PLOT_POINTS, c->seconds, c->errors);
+	for (uint32_t i = 0; i < c->count; i++) {
+		most = fmaxf(most, c->errors[i]);
 	}
 	const double step = most > 0 ? snw_legend_round_step((double)most, 2) : 1;
-	const float top = (float)(ceil((double)most / step - 1e-6) * step), height = s->height - 4 * scale;
-	for (uint32_t i = 0; i < count; i++) {
-		if (errors[i] >= 0) {
-			line[2 * known] = place_of(s, seconds[i]);
-			line[2 * known + 1] = s->y + s->height - 2 * scale - (top > 0 ? errors[i] / top : 0) * height;
+	c->top = fmax(ceil((double)most / step - 1e-6) * step, step);
+}
+
+static float height_of(const strip *s, const curve *c, float error) {
+	return s->y + s->height - (float)((double)error / c->top) * s->height;
+}
+
+static void draw_curve(const strip *s, const curve *c, float k) {
+	float line[2 * PLOT_POINTS];
+	uint32_t known = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (c->errors[i] >= 0) {
+			line[2 * known] = place_of(s, c->seconds[i]);
+			line[2 * known + 1] = height_of(s, c, c->errors[i]);
 			known++;
 		}
 	}
@@ -69,87 +202,113 @@ static void draw_errors(const strip *s, snw_session *session, float scale) {
 		const float quad[] = {a[0], a[1], b[0], b[1], b[0], foot, a[0], foot};
 		snw_gui_polygon(quad, 4, 0xeda84724);
 	}
-	snw_gui_line(line, known, 1.3f * scale, (uint32_t)SNW_AMBER, false);
-	snprintf(words, sizeof words, "%.3g mm", (double)top);
-	snw_gui_write(s->x + s->width + 10 * scale, s->y - 2 * scale, (uint32_t)SNW_QUIET, words);
-	snw_gui_write(s->x + s->width + 10 * scale, s->y + s->height - snw_gui_line_height(), (uint32_t)SNW_QUIET, "error");
+	snw_gui_line(line, known, 1.4f * k, (uint32_t)SNW_AMBER, false);
 }
 
-/* Which clip, how fast, whether round and round. */
-static void draw_controls(const snw_layout *layout, snw_session *session, float x, float y) {
-	const snw_scene *scene = session->document->scene;
-	const snw_view_state *state = &session->state;
-	static const snw_number speeds = {.least = 0.05, .most = 8, .step = 0.01, .format = "%.2f ×"};
-	const float k = layout->scale;
-	double speed = state->speed;
-	snw_gui_move_to(x, y);
-	snw_gui_width(150 * k);
-	if (snw_gui_list_begin_labelled("##clip", state->clip == SNW_NONE ? "no clip" : scene->clips[state->clip].name)) {
-		for (uint32_t i = 0; i < scene->clip_count; i++) {
-			if (snw_gui_row(scene->clips[i].name, NULL, state->clip == i)) {
-				snw_emit_text(&session->queue, SNW_DO_CLIP, scene->clips[i].name);
-			}
+/* Millimetres, on lines across the plot. */
+static void draw_axis(const strip *s, const curve *c, float k) {
+	for (int i = 0; i < 2; i++) {
+		char words[60];
+		const float y = s->y + s->height * (float)i / 2;
+		snprintf(words, sizeof words, i == 0 ? "%.3g mm, largest error" : "%.3g", c->top * (2 - i) / 2);
+		if (i > 0) {
+			snw_gui_fill(s->x, y - 0.5f, s->width, 1, 0, SNW_GROOVE);
 		}
-		snw_gui_list_end();
+		snw_gui_write_small(s->x + 8 * k, y + 2 * k, (uint32_t)SNW_QUIET, words);
 	}
-	snw_gui_beside(0);
-	snw_gui_width(70 * k);
-	if (snw_gui_number("##speed", &speeds, &speed) != SNW_EDIT_NONE) {
-		snw_emit_number(&session->queue, SNW_DO_SPEED, speed);
+}
+
+/* The error at a moment, between the frames around it; below 0 where it is not known. */
+static float error_at(const curve *c, double seconds) {
+	const uint32_t at = snw_latest_time(c->seconds, c->count, seconds), next = at + 1 < c->count ? at + 1 : at;
+	const double span = c->seconds[next] - c->seconds[at];
+	const float share = span > 0 ? (float)fmin(fmax((seconds - c->seconds[at]) / span, 0), 1) : 0;
+	return c->errors[at] < 0 || c->errors[next] < 0 ? -1 : c->errors[at] + share * (c->errors[next] - c->errors[at]);
+}
+
+/* The error at the moment that is shown, on the curve. */
+static void tell_error(const strip *s, const curve *c, double seconds, float k) {
+	const float error = error_at(c, seconds);
+	char words[40];
+	if (error < 0) {
+		return;
 	}
-	snw_gui_hint("Speed. Drag, or click with Ctrl to type.");
-	snw_gui_beside(0);
-	if (snw_gui_switch("Loop", NULL, state->loop)) {
-		snw_emit(&session->queue, SNW_DO_LOOP);
+	snprintf(words, sizeof words, "%.3g mm", (double)error);
+	const float x = place_of(s, seconds), y = height_of(s, c, error), width = snw_gui_small_width_of(words);
+	const float left = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
+	const float top = fminf(fmaxf(y - 8 * k, s->y), s->y + s->height - 17 * k);
+	snw_gui_fill(left - 4 * k, top - k, width + 8 * k, 17 * k, 3 * k, (uint32_t)SNW_GLASS);
+	snw_gui_write_small(left, top, (uint32_t)SNW_INK, words);
+	snw_gui_disc(x, y, 3.2f * k, (uint32_t)SNW_INK);
+}
+
+static void draw_plot(const strip *s, const curve *c, float k) {
+	snw_gui_fill(s->x, s->y, s->width, s->height, 2 * k, 0x131417ff);
+	if (c->count >= 2) {
+		draw_curve(s, c, k);
+		draw_axis(s, c, k);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_LOOP].help);
+}
+
+static void draw_now(const strip *s, float foot, const snw_session *session, float k) {
+	const float at = place_of(s, session->state.seconds);
+	snw_gui_fill(at - 0.75f * k, s->y, 1.5f * k, foot - s->y, 0, (uint32_t)SNW_AMBER);
+	snw_gui_triangle(at - 5 * k, s->y - 3 * k, at + 5 * k, s->y - 3 * k, at, s->y + 6 * k, (uint32_t)SNW_AMBER);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+
+static void draw_clip(const snw_layout *layout, snw_session *session, float top, float width) {
+	const float k = layout->scale, height = layout->timeline_height, margin = 16 * k;
+	const bool roomy = height > 60 * k, plotted = height > 120 * k;
+	const snw_clip_reel *reel = &session->studio.reel;
+	float fraction = 0;
+	curve c = {.count = 0};
+	strip s = {.x = margin, .y = top + 44 * k, .height = 28 * k};
+	if (!roomy) {
+		draw_button(session, SNW_DO_PLAY, 8 * k, top + 7 * k, k);
+		s = (strip){.x = 48 * k, .y = top + 6 * k, .height = 28 * k};
+	} else {
+		const float end = tell_moment(session, width - margin, top + 8 * k + (26 * k - snw_gui_line_height()) / 2);
+		draw_controls(session, margin, top + 8 * k, k, end);
+	}
+	s.width = fmaxf(width - s.x - margin, 20);
+	s.duration = reel->duration_seconds;
+	strip plot = s;
+	plot.y = s.y + s.height + 4 * k;
+	plot.height = top + height - 10 * k - plot.y;
+	const float foot = plotted ? plot.y + plot.height : s.y + s.height;
+	draw_strip(&s, session, k);
+	if (reel->arena) {
+		read_curve(session, &c);
+	}
+	if (plotted) {
+		draw_plot(&plot, &c, k);
+	} else if (c.count >= 2) {
+		draw_curve(&s, &c, k);
+	}
+	if (reel->arena) {
+		draw_now(&s, foot, session, k);
+	}
+	if (plotted && c.count >= 2) {
+		tell_error(&plot, &c, session->state.seconds, k);
+	}
+	if (snw_gui_strip("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
+		const double duration = reel->arena ? reel->duration_seconds : session->document->scene->clips[0].duration_seconds;
+		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
+	}
 }
 
 void snw_panel_timeline(const snw_layout *layout, snw_session *session) {
-	const snw_view_state *state = &session->state;
-	const snw_scene *scene = session->document->scene;
-	const float k = layout->scale, left = 0, width = layout->view_x + layout->view_width;
+	const float k = layout->scale, width = layout->view_x + layout->view_width;
 	const float top = layout->view_y + layout->view_height, height = layout->timeline_height;
-	const bool roomy = height > 60 * k;
-	const float strip_height = 30 * k,
-				strip_top = roomy ? top + height - strip_height - 8 * k : top + (height - strip_height) / 2;
-	const snw_clip_reel *reel = &session->studio.reel;
-	float fraction = 0;
-	char words[80];
-	snw_gui_panel_begin("timeline", left, top, width, height, SNW_PANEL_BARE);
-	snw_gui_fill(left, top, width, 1, 0, SNW_GROOVE);
-	if (scene->clip_count == 0) {
-		snw_gui_write(left + 16 * k, top + height / 2 - snw_gui_line_height() / 2, (uint32_t)SNW_QUIET,
+	snw_gui_panel_begin("timeline", 0, top, width, height, SNW_PANEL_BARE);
+	snw_gui_fill(0, top, width, 1, 0, SNW_GROOVE);
+	if (session->document->scene->clip_count == 0) {
+		snw_gui_write(16 * k, top + height / 2 - snw_gui_line_height() / 2, (uint32_t)SNW_QUIET,
 					  session->document->path ? "This project has no clip." : "Open a character, or make the sample arm.");
-		snw_gui_panel_end();
-		return;
-	}
-	const strip s = {.x = left + 46 * k,
-					 .y = strip_top,
-					 .width = fmaxf(width - 46 * k - 110 * k, 20),
-					 .height = strip_height,
-					 .duration = reel->duration_seconds};
-	if (roomy) {
-		draw_controls(layout, session, left + 46 * k, top + 9 * k);
-	}
-	snw_gui_fill(s.x, s.y, s.width, s.height, 3 * k, SNW_GROOVE);
-	if (reel->arena) {
-		draw_errors(&s, session, k);
-		draw_marks(&s, reel->key_seconds, reel->key_count, s.y + s.height * 0.75f, s.height * 0.25f, SNW_TICK);
-		draw_marks(&s, reel->truth_seconds, reel->truth_count, s.y, s.height * 0.14f, (uint32_t)SNW_TRUTH);
-		const float at = place_of(&s, state->seconds);
-		snw_gui_fill(at - 1.5f * k, s.y - 3 * k, 3 * k, s.height + 6 * k, 1.5f * k, (uint32_t)SNW_AMBER);
-		snprintf(words, sizeof words, "%.2f / %.2f s", state->seconds, reel->duration_seconds);
-		snw_gui_write(left + width - (roomy ? 110 : 100) * k, roomy ? top + 13 * k : strip_top - 2, (uint32_t)SNW_INK, words);
-	}
-	if (snw_gui_strip("play", left + 6 * k, s.y, 32 * k, s.height, &fraction) && snw_gui_strip_pressed()) {
-		snw_emit(&session->queue, SNW_DO_PLAY);
-	}
-	snw_gui_hint("Play or pause (Space)");
-	draw_play_button(layout, left + 22 * k, s.y + s.height / 2, state->playing);
-	if (snw_gui_strip("scrub", s.x, s.y, s.width, s.height, &fraction)) {
-		const double duration = reel->arena ? reel->duration_seconds : scene->clips[0].duration_seconds;
-		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
+	} else {
+		draw_clip(layout, session, top, width);
 	}
 	snw_gui_panel_end();
 }

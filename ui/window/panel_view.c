@@ -53,9 +53,18 @@ static void list_heat(snw_session *session) {
 	}
 }
 
+/* A name before a row of choices. */
+static void name_row(const char *name, const char *help) {
+	snw_gui_label(name);
+	snw_gui_hint(help);
+	snw_gui_beside(78 * snw_gui_line_height() / 15);
+}
+
 static void list_looks(snw_session *session) {
 	const char *labels[SNW_LOOK_COUNT];
+	static const char *const levels[] = {"Off", "Once", "Twice"}, *const lights[] = {"Studio", "Raking", "Even"};
 	const uint32_t flags = session->state.flags;
+	uint32_t level = session->state.subdivision, light = session->state.lights;
 	if (!snw_gui_section("SHOW")) {
 		return;
 	}
@@ -66,10 +75,13 @@ static void list_looks(snw_session *session) {
 	if (snw_gui_choice(labels, SNW_LOOK_COUNT, &look)) {
 		snw_emit_number(&session->queue, SNW_DO_SHADING, look);
 	}
-	static const char *const levels[] = {"As it is", "Smooth", "Smoother"};
-	uint32_t level = session->state.subdivision;
+	name_row("Smooth", "Shows the mesh subdivided. The project keeps the mesh as it is.");
 	if (snw_gui_choice(levels, 3, &level)) {
 		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
+	}
+	name_row("Lights", "All stand with the camera. Raking light comes from the side and shows every dent.");
+	if (snw_gui_choice(lights, 3, &light)) {
+		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
 	}
 	snw_panel_switch(session, SNW_DO_SKELETON, flags & SNW_VIEW_SKELETON);
 	snw_panel_switch(session, SNW_DO_WIREFRAME, flags & SNW_VIEW_WIREFRAME);
@@ -79,16 +91,28 @@ static void list_looks(snw_session *session) {
 }
 
 static void list_views(snw_session *session) {
+	static const struct {
+		snw_command_id id;
+		const char *text;
+	} views[] = {{SNW_DO_FRONT, "Front"},           {SNW_DO_SIDE, "Side"},  {SNW_DO_TOP, "Above"}, {SNW_DO_BACK, "Back"},
+				 {SNW_DO_OTHER_SIDE, "Other side"}, {SNW_DO_BELOW, "Below"}};
 	if (!snw_gui_section("CAMERA")) {
 		return;
 	}
-	snw_panel_button(session, SNW_DO_FRONT, "Front", true);
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	float x = 0, y = 0;
+	for (uint32_t i = 0; i < 6; i++) {
+		if (i % 3 > 0) {
+			snw_gui_move_to(x + (float)(i % 3) * (width + gap), y);
+		} else {
+			snw_gui_cursor(&x, &y);
+		}
+		snw_panel_tile(session, views[i].id, views[i].text, width, true, false);
+	}
+	snw_panel_switch(session, SNW_DO_PARALLEL, snw_camera_is_flat(&session->state.camera));
+	snw_panel_button(session, SNW_DO_FRAME, "Frame all", true);
 	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_SIDE, "Side", true);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_TOP, "Top", true);
-	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_FRAME, "Frame", true);
+	snw_panel_button(session, SNW_DO_FRAME_CHOSEN, "Frame the joint", true);
 }
 
 void snw_panel_view(snw_session *session) {

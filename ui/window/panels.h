@@ -13,13 +13,15 @@
 
 enum {
 	SNW_INK = (int)0xe1e3e8ff,
-	SNW_QUIET = (int)0x878c96ff,
+	SNW_QUIET = (int)0x8f949eff,
+	SNW_SOFT = (int)0xb3b8bfff,
 	SNW_AMBER = (int)0xeda847ff,
 	SNW_ALARM = (int)0xf0705aff,
 	SNW_GROOVE = 0x2a2c32ff,
 	SNW_TICK = 0x4a4e57ff,
 	SNW_TRUTH = (int)0x8f6c3cff,
 	SNW_SHADE = 0x000000a0,
+	SNW_GLASS = 0x14151aa8, /* under words over the viewport */
 };
 
 /* Everything; `menu_height` becomes what the menu takes. */

@@ -10,6 +10,7 @@
 #include "scene/mirror.h"
 #include "scene/pose.h"
 #include "sculpt/keep.h"
+#include "sinew/algebra.h"
 #include "window/aside.h"
 #include "window/sculpt_values.h"
 #include "window/session.h"
@@ -88,7 +89,7 @@ typedef struct prepare_order {
 	snw_arena *arena;
 	snw_mesh *mesh;
 	snw_sculpt *sculpt;
-	bool has_partners;
+	const uint32_t *partners;
 } prepare_order;
 
 static snw_status prepare(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
@@ -102,12 +103,12 @@ static snw_status prepare(snw_desk_space *desk, snw_errand *errand, void *given,
 	double *points = NULL, *original = NULL;
 	const snw_status status = find_points(scene, desk->registry, order->mesh_index, order->pose, order->example, errand->arena,
 										  &points, &original, error);
+	order->partners = find_partners(order->mesh, order->arena);
 	const snw_sculpt_setup setup = {.mesh = order->mesh,
 									.points_posed = points,
 									.points_original = original,
-									.partners = find_partners(order->mesh, order->arena),
+									.partners = order->partners,
 									.mirror_axis = 0};
-	order->has_partners = setup.partners != NULL;
 	return status < 0 ? status : snw_sculpt_create(&setup, &order->sculpt, error);
 }
 
@@ -123,7 +124,7 @@ static void take_prepared(snw_session *session, prepare_order *order) {
 	s->arena = order->arena;
 	s->mesh = order->mesh;
 	s->sculpt = order->sculpt;
-	s->has_partners = order->has_partners;
+	s->partners = order->partners;
 	s->mesh_index = order->mesh_index;
 	order->arena = NULL;
 	order->sculpt = NULL;
@@ -253,12 +254,65 @@ void snw_sculpting_abort(snw_session *session) {
 	}
 }
 
+/* Where in a triangle a place lies, as shares of its corners; the least of them. */
+static double shares_of(double corners[3][3], const double place[3], double shares[3]) {
+	double areas[3][3], whole[3] = {0}, least = INFINITY;
+	for (int i = 0; i < 3; i++) {
+		double to[2][3];
+		for (int c = 0; c < 3; c++) {
+			to[0][c] = corners[(i + 1) % 3][c] - place[c];
+			to[1][c] = corners[(i + 2) % 3][c] - place[c];
+		}
+		snw_cross3(to[0], to[1], areas[i]);
+		for (int c = 0; c < 3; c++) {
+			whole[c] += areas[i][c];
+		}
+	}
+	const double size = fmax(snw_dot3(whole, whole), 1e-300);
+	for (int i = 0; i < 3; i++) {
+		shares[i] = snw_dot3(areas[i], whole) / size;
+		least = fmin(least, shares[i]);
+	}
+	return least;
+}
+
+/* What answers to the place under the mouse on the other side: the same place among the partners of its face's points. */
+static bool find_other(const snw_sculpting *s, double other[3]) {
+	const double *points = snw_sculpt_look(s->sculpt)->points;
+	const uint32_t begin = s->mesh->face_offsets[s->under.face], end = s->mesh->face_offsets[s->under.face + 1];
+	double best = -INFINITY;
+	for (uint32_t i = begin + 1; i + 1 < end; i++) {
+		const uint32_t at[3] = {s->mesh->face_points[begin], s->mesh->face_points[i], s->mesh->face_points[i + 1]};
+		double corners[3][3], shares[3];
+		for (int k = 0; k < 3; k++) {
+			if (s->partners[at[k]] == SNW_NONE) {
+				return false;
+			}
+			memcpy(corners[k], points + 3 * (size_t)at[k], sizeof corners[k]);
+		}
+		const double least = shares_of(corners, s->under.position, shares);
+		for (int c = 0; c < 3 && least > best; c++) {
+			other[c] = 0;
+			for (int k = 0; k < 3; k++) {
+				other[c] += shares[k] * points[3 * (size_t)s->partners[at[k]] + (size_t)c];
+			}
+		}
+		best = fmax(best, least);
+	}
+	return isfinite(best);
+}
+
+void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
+	s->under = snw_sculpt_pick(s->sculpt, ray);
+	s->is_over = s->under.face != SNW_NONE;
+	s->has_other = s->is_over && s->brush.symmetric && s->partners && find_other(s, s->other);
+}
+
 void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
 	snw_sculpting *s = &session->sculpting;
-	s->is_over = false;
+	s->is_over = s->has_other = false;
 	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {
 		const snw_ray ray = snw_session_ray(session, x, y);
-		s->under = snw_sculpt_pick(s->sculpt, &ray);
-		s->is_over = s->under.face != SNW_NONE;
+		snw_sculpting_point(s, &ray);
 	}
 }

@@ -21,19 +21,21 @@ typedef struct snw_sculpting {
 	bool is_preparing;    /* the mesh is made ready, beside */
 	const snw_mesh *mesh; /* a copy of what it needs of the scene's; NULL: none */
 	uint32_t mesh_index;
-	const float **shown; /* [mesh_count]: its points at its mesh */
-	snw_brush stroke;    /* of the stroke that is made, with its keys */
-	bool has_partners;
-	bool paints_weights;    /* of the joint that is chosen, instead of a field */
-	char wanted[200];       /* the field that is to be painted where none is shown; empty: "painted" */
-	char painted[200];      /* what paint changes: a field, or "weights of JOINT" */
-	uint32_t painted_joint; /* SNW_NONE for a field */
-	const double **values;  /* [mesh_count]: what the brush in hand changes, at its mesh */
+	const float **shown;      /* [mesh_count]: its points at its mesh */
+	snw_brush stroke;         /* of the stroke that is made, with its keys */
+	const uint32_t *partners; /* the mirror map; NULL: none */
+	bool paints_weights;      /* of the joint that is chosen, instead of a field */
+	char wanted[200];         /* the field that is to be painted where none is shown; empty: "painted" */
+	char painted[200];        /* what paint changes: a field, or "weights of JOINT" */
+	uint32_t painted_joint;   /* SNW_NONE for a field */
+	const double **values;    /* [mesh_count]: what the brush in hand changes, at its mesh */
 	/* Strokes by what they change: made, and the last that the project has. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
 	/* Where the mouse is, for the ring. */
 	snw_pick under;
 	bool is_over;
+	double other[3]; /* where symmetry works besides */
+	bool has_other;
 } snw_sculpting;
 
 void snw_sculpting_start(snw_sculpting *sculpting); /* the brush that it begins with */
@@ -50,6 +52,8 @@ void snw_sculpting_follow(struct snw_session *session, bool is_other);
 bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 void snw_sculpting_abort(struct snw_session *session);
+/* Where the ring stands: what the ray meets, and what answers to it on the other side. */
+void snw_sculpting_point(snw_sculpting *sculpting, const snw_ray *ray);
 /* The mouse is over the viewport at fractions of it (x, y), or not (`inside`). */
 void snw_sculpting_hover(struct snw_session *session, double x, double y, bool inside);
 

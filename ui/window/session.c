@@ -152,6 +152,10 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
 		memcpy(studio->view.brush.place, s->under.position, sizeof s->under.position);
 		studio->view.brush.radius = s->brush.radius;
 		studio->view.brush.core = 0.5;
+		if (s->has_other) {
+			memcpy(studio->view.brush.other, s->other, sizeof s->other);
+			studio->view.brush.other_radius = s->brush.radius;
+		}
 	}
 }
 

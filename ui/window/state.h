@@ -37,6 +37,7 @@ typedef struct snw_view_state {
 	uint32_t method;      /* into the document's methods */
 	uint32_t heat;        /* SNW_HEAT_… */
 	uint32_t flags;       /* snw_view_flags */
+	uint32_t lights;      /* snw_lights */
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
 	/* What is chosen; SNW_NONE for nothing. */
 	uint32_t joint, example, group, layer;
@@ -63,5 +64,9 @@ void snw_view_state_follow(snw_view_state *state, const snw_document *old, const
 void snw_camera_orbit(snw_camera *camera, double yaw, double pitch);
 void snw_camera_pan(snw_camera *camera, double right, double up); /* of the viewport's height */
 void snw_camera_zoom(snw_camera *camera, double times);
+/* Without perspective, or with it again; what is at the target keeps its size. */
+void snw_camera_flatten(snw_camera *camera, bool is_flat);
+bool snw_camera_is_flat(const snw_camera *camera);
+bool snw_camera_is_level(const snw_camera *camera); /* flat, with the ground seen from its edge */
 
 #endif

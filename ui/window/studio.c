@@ -218,7 +218,8 @@ snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, sn
 	const snw_stack *stack = pose ? snw_studio_stack(studio, state) : NULL;
 	studio->view.scene = studio->scene;
 	studio->view.camera = state->camera;
-	studio->view.flags = state->flags;
+	studio->view.flags = state->flags & ~(uint32_t)(snw_camera_is_level(&state->camera) ? SNW_VIEW_GRID : 0);
+	studio->view.lights = state->lights;
 	if (studio->subdivision != state->subdivision && !studio->is_uploading &&
 		snw_viewport_has_level(studio->viewport, state->subdivision)) { /* meshes that have changed may not take it */
 		studio->subdivision = state->subdivision;

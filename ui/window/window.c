@@ -51,7 +51,8 @@ static float display_scale(SDL_Window *sdl) {
 static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
-	return snw_layout_make(width, height, w->scale, w->menu_height, w->session.state.bare);
+	const bool plotted = snw_session_clip_target(&w->session) != SNW_NONE;
+	return snw_layout_make(width, height, w->scale, w->menu_height, w->session.state.bare, plotted);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the mouse buttons do now, in words: for the status line.
+ */
+#ifndef SINEW_UI_WINDOW_HINT_H
+#define SINEW_UI_WINDOW_HINT_H
+
+#include "window/input.h"
+
+/* `hint` gets the words, in parts that " · " keeps apart. */
+void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_session *session, char *hint, size_t size);
+
+#endif
