@@ -12,7 +12,7 @@ class _Image(ctypes.Structure):
                 ("message", ctypes.c_char * 64)]
 
 
-VERSION, RGBA = 1, 3
+VERSION, RGB, RGBA = 1, 2, 3
 libpng = ctypes.CDLL("libpng16.so.16")
 
 
@@ -23,7 +23,8 @@ class Picture:
         image = _Image(version=VERSION)
         read = libpng.png_image_begin_read_from_file(ctypes.byref(image), str(path).encode())
         assert read, f"{path}: {image.message.decode()}"
-        assert image.format == RGBA, f"{path} is not 8-bit RGBA"
+        assert image.format in (RGB, RGBA), f"{path} is not 8-bit RGB or RGBA"
+        image.format = RGBA
         self.width, self.height, stride = image.width, image.height, 4 * image.width
         pixels = ctypes.create_string_buffer(stride * image.height)
         read = libpng.png_image_finish_read(ctypes.byref(image), None, pixels, stride, None)
@@ -55,3 +56,10 @@ class Picture:
                 count += sum(max(abs(one[i + c] - two[i + c]) for c in range(3)) > 2
                              for i in (4 * x for x, (a, b) in enumerate(pairs) if a != b))
         return count
+
+
+def write(path, rows):
+    """Rows of RGB bytes, top row first, as a PNG."""
+    image = _Image(version=VERSION, width=len(rows[0]) // 3, height=len(rows), format=RGB)
+    written = libpng.png_image_write_to_file(ctypes.byref(image), str(path).encode(), 0, b"".join(rows), len(rows[0]), None)
+    assert written, f"{path}: {image.message.decode()}"

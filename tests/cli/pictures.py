@@ -80,6 +80,8 @@ def refined_box_is_rounder(folder):
     empty = drawn(project, *clay[:3], "--zoom", "0.01")
     covered = [drawn(project, *clay, "--subdivide", level).differing(empty, 0, 0, WIDTH, HEIGHT) for level in range(3)]
     assert covered[1] < 0.85 * covered[0] and 0.6 * covered[1] < covered[2] < covered[1], covered
+    smooth = drawn(project, *clay, "--subdivide", 1)
+    assert smooth.differing(drawn(project, *clay, "--subdivide", 1, "--flat"), 0, 0, WIDTH, HEIGHT) > 0.3 * covered[1]
 
 
 def several_views_stand_side_by_side(folder):
@@ -102,7 +104,7 @@ def errors_of_several_methods_stand_on_one_scale(folder):
     words = ("--pose", "wrist-150", "--heat", "error", "--focus", "joints:elbow")
     both = drawn(project, *words, "--method", "linear-blend", "--method", "inverse-psd", "--method", "source")
     bar = WIDTH - 45
-    before, after, source = (cell(both, 0, row).part(0, 0, bar, HEIGHT - 4) for row in range(3))
+    before, after, source = (cell(both, column, 0).part(0, 0, bar, HEIGHT - 4) for column in range(3))
     assert before.count(is_hot) > 50 and after.count(is_hot) == 0, (before.count(is_hot), after.count(is_hot))
     assert source.count(is_skin) > 200  # it has no error: its own colours
 
@@ -112,6 +114,8 @@ def focus_and_zoom_come_nearer(folder):
     whole, hand = drawn(project), drawn(project, "--focus", "joints:wrist")
     assert drawn(project, "--zoom", "1.5").count(is_skin) > 1.3 * whole.count(is_skin)
     assert hand.count(is_skin) > 1.5 * whole.count(is_skin)
+    moved = drawn(project, "--pan", "0.25,0", "--no-grid")
+    assert moved.part(WIDTH // 2, 0, WIDTH, HEIGHT).count(is_skin) > 1.3 * moved.part(0, 0, WIDTH // 2, HEIGHT).count(is_skin)
     assert "no joint is named nose" in refusal("render", project, "-o", folder / "x.png", "--focus", "joints:nose")
 
 
@@ -128,7 +132,7 @@ def wrong_wishes_are_refused(folder):
     project = arm(folder)
     for words, line in ((["--look", "gold"], "materials, clay, x-ray and edges"), (["--subdivide", "3"], "from 0 to 2"),
                         (["--frame", "3"], "of which clip"), (["--clip", "bend", "--frame", "25"], "from 0 to 24"),
-                        (["--pose", "rest"] * 145, "at most 144"), (["--zoom", "0"], "from 0.01"),
+                        (["--pose", "rest"] * 145, "at most 144"), (["--zoom", "0"], "from 0.01"), (["--pan", "1"], "RIGHT,UP"),
                         (["--clip", "bend", "--pose", "rest"], "take one of them")):
         assert line in refusal("render", project, "-o", folder / "x.png", *words, status=2), words
     line = refusal("render", project, "-o", folder / "x.png", "--size", "8192x8192", *["--pose", "rest"] * 5)

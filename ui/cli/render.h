@@ -28,11 +28,12 @@ bool snw_render_wanted(const snw_call *call, const snw_scene *scene, const snw_m
 snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_moment *const *moments, snw_view *views,
 						   uint32_t count, snw_error *error);
 
-/* One camera for all the views, from the yaw and pitch of the first: on what --focus names, as near as --zoom says. */
+/* One camera for all the views, from the yaw and pitch of the first: on what --focus names, as near as --zoom says, moved
+ * by --pan. */
 snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t count, uint32_t width, uint32_t height,
 						  snw_camera *camera, snw_error *error);
 
-/* Draws the moments from left to right, a row for each method, from one camera. */
+/* Draws the moments from left to right, a row for each method, from one camera; one moment: the methods from left to right. */
 snw_status snw_render_grid(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
 						   const char *path, snw_error *error);
 

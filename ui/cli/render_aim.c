@@ -2,6 +2,9 @@
  *
  * Where the camera of sinew render stands.
  */
+#include <math.h>
+#include <stdio.h>
+
 #include "cli/mask.h"
 #include "cli/render.h"
 
@@ -30,6 +33,25 @@ static snw_status find_focus(const snw_call *call, const snw_scene *scene, const
 	return found ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "--focus %s: no point lies in it by half or more", spec);
 }
 
+/* Moves what is seen, in heights of the view. */
+static snw_status pan(const snw_call *call, double aspect, snw_camera *camera, snw_error *error) {
+	const char *text = snw_call_option(call, "--pan");
+	double right, up, axes[3][3];
+	int end = 0;
+	if (!text) {
+		return SNW_OK;
+	}
+	if (sscanf(text, "%lf,%lf%n", &right, &up, &end) != 2 || text[end] || !(fabs(right) + fabs(up) < 100)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pan %s: it takes RIGHT,UP, in heights of the view", text);
+	}
+	snw_camera_axes(camera, axes);
+	const double height = 2 * camera->distance * snw_camera_tangent(camera, aspect);
+	for (int c = 0; c < 3; c++) {
+		camera->target[c] -= height * (right * axes[0][c] + up * axes[1][c]);
+	}
+	return SNW_OK;
+}
+
 snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t count, uint32_t width, uint32_t height,
 						  snw_camera *camera, snw_error *error) {
 	const double *const *part;
@@ -39,6 +61,7 @@ snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t 
 	if (status == SNW_OK) {
 		*camera = snw_camera_frame_all(views, count, part, width, height);
 		camera->distance /= zoom;
+		status = pan(call, (double)width / height, camera, error);
 	}
 	return status;
 }

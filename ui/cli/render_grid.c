@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views side by side: poses from left to right, a row for each method, all from one camera, on one scale, with captions.
+ * Views side by side: poses from left to right, a row for each method (of one pose, the methods from left to right), all from one
+ * camera, on one scale, with captions.
  */
 #include <string.h>
 
@@ -137,7 +138,9 @@ snw_status snw_render_grid(const snw_call *call, const snw_desk *desk, const snw
 	status = status == SNW_OK ? fill_views(call, desk, base, &g, error) : status;
 	status = status == SNW_OK ? aim(call, &g, width, height, error) : status;
 	if (status == SNW_OK) {
-		status = snw_picture_write(g.views, g.moment_count, g.method_count, width, height, path, call, error);
+		const bool is_row = g.moment_count == 1;
+		status = snw_picture_write(g.views, is_row ? g.method_count : g.moment_count, is_row ? 1 : g.method_count, width,
+								   height, path, call, error);
 	}
 	for (uint32_t i = 0; g.stacks && i < g.method_count; i++) {
 		snw_stack_destroy(g.stacks[i]);

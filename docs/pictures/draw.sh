@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Draws the pictures of the docs by the program itself:
+#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors skirt window
+# SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
+# scripts of the window, under Xvfb where there is no display.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+sinew=${SINEW:-sinew}
+data=${SINEW_TEST_DATA:-$here/../../../shared/data}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+quietly() {
+  "$sinew" "$@" --quiet 2>messages.txt || { cat messages.txt >&2; exit 1; }
+}
+
+in_window() {
+  if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then quietly view "$@"; else
+    xvfb-run -a -s '-screen 0 1600x1200x24' "$sinew" view "$@" --quiet
+  fi
+}
+
+draw() {
+  quietly render "$1" -o "$here/$2.png" "${@:3}"
+  echo "$here/$2.png"
+}
+
+# A sculpt in a pose by a script of the window: first as the skin has it, so that its group is known.
+sculpt() { # PROJECT NAME POSE GROUP JOINT SCRIPT
+  quietly export "$1" --pose "$3" -o skin.obj
+  quietly example "$1" add --name "$2" --pose "$3" --mesh skin.obj --group "$4" --joints "$5"
+  in_window "$1" --script "$here/$6.txt" --size 1280x800
+}
+
+# Layers to compare: the forward one is muted, so that the inverse one does not stand on it.
+fit_both() { # PROJECT SETTINGS…
+  quietly fit inverse-psd "$@" --layer 'forward PSD' --set mode=forward
+  quietly stack "$1" mute 'forward PSD'
+  quietly fit inverse-psd "$@" --layer 'inverse PSD'
+}
+
+# What the strokes have fitted makes way for both.
+fit_both_anew() {
+  quietly stack "$1" remove inverse-psd
+  fit_both "$@"
+}
+
+# As figures 4 and 5 of the paper: one place sculpted at a right angle, and what the angles between make of it. The linear kernel
+# shows a share of it that grows with the angle.
+draw_between() {
+  quietly sample arm -o arm.sinew
+  quietly example arm.sinew remove elbow-130
+  quietly example arm.sinew remove wrist-150
+  quietly pose arm.sinew add 30° --turn elbow=0,0,0.5236
+  quietly pose arm.sinew add 45° --turn elbow=0,0,0.7854
+  quietly pose arm.sinew add 60° --turn elbow=0,0,1.0472
+  quietly pose arm.sinew add 90° --turn elbow=0,0,1.5708
+  sculpt arm.sinew bulge 90° elbow elbow bulge
+  fit_both_anew arm.sinew --set kernel=linear
+  draw arm.sinew between --pose 30° --pose 45° --pose 60° --pose 90° --method 'forward PSD' --method 'inverse PSD' \
+    --size 400x340 --yaw 0 --pitch 0.05 --no-grid --focus joints:elbow --zoom 0.93 --pan 0.12,0.04
+}
+
+# As figure 9: a thumb turned down by 66.8 degrees is sculpted; 45 and 60 degrees lie between.
+draw_thumb() {
+  quietly import "$data/human-rig/human.glb" -o thumb.sinew
+  quietly pose thumb.sinew add aside --turn upperarm_l=0,0,0.9
+  quietly pose thumb.sinew add 45° --from aside --turn thumb_01_l=0.785,0,0
+  quietly pose thumb.sinew add 60° --from aside --turn thumb_01_l=1.047,0,0
+  quietly pose thumb.sinew add 66.8° --from aside --turn thumb_01_l=1.166,0,0
+  sculpt thumb.sinew thumb 66.8° thumb thumb_01_l thumb
+  fit_both_anew thumb.sinew
+  draw thumb.sinew thumb --pose 66.8° --pose 60° --pose 45° --method linear-blend --method 'forward PSD' --method 'inverse PSD' \
+    --size 420x260 --yaw -0.6 --pitch -0.3 --no-grid --focus joints:thumb_01_l,index_01_l,middle_01_l --zoom 1.12 --subdivide 1
+}
+
+# As figure 10: a human arm.
+draw_biceps() {
+  quietly import "$data/human-rig/human.glb" -o biceps.sinew
+  quietly pose biceps.sinew add raised --turn upperarm_l=0.671,-1.389,0.720
+  quietly pose biceps.sinew add 45° --from raised --turn lowerarm_l=0.765,0,0.178
+  quietly pose biceps.sinew add 60° --from raised --turn lowerarm_l=1.020,0,0.237
+  quietly pose biceps.sinew add 90° --from raised --turn lowerarm_l=1.530,0,0.355
+  sculpt biceps.sinew elbow 90° elbow lowerarm_l biceps
+  fit_both_anew biceps.sinew
+  draw biceps.sinew biceps --pose 45° --pose 60° --pose 90° --method linear-blend --method 'forward PSD' --method 'inverse PSD' \
+    --size 420x320 --yaw 0 --pitch 0 --no-grid --focus joints:upperarm_l --zoom 1.05 --pan -0.1,0.0 --subdivide 1
+}
+
+draw_arm() {
+  quietly sample arm -o arm.sinew --replace
+  quietly fit inverse-psd arm.sinew
+  draw arm.sinew arm --sheet --size 330x240 --pitch 0.15
+}
+
+# Six sculpts of a slow rig, a group for each region and side.
+human() {
+  local name region
+  [ ! -f human.sinew ] || return 0
+  quietly import "$data/human-rig/human.glb" -o human.sinew
+  quietly target human.sinew --clip rom --mesh "$data/human-rig/target-rom.pc2"
+  quietly target human.sinew --clip dance --mesh "$data/human-rig/target-dance.pc2"
+  for name in elbow120:elbow elbow120_twist70:elbow shoulder_up:shoulder knee110:knee hip90:hip neck60:; do
+    region=${name#*:} name=${name%:*}
+    quietly pose human.sinew add "$name" --file "$data/human-sculpts/$name.json"
+    if [ -n "$region" ]; then
+      set -- --group "$region-left" --mask x+ --group "$region-right" --mask x-
+    else
+      set -- --group neck
+    fi
+    quietly example human.sinew add --name "$name" --pose "$name" --mesh "$data/human-sculpts/$name-target.obj" "$@"
+  done
+  fit_both human.sinew
+}
+
+draw_human() {
+  human
+  draw human.sinew human --sheet --example elbow120 --example shoulder_up --example hip90 --size 260x340
+}
+
+draw_errors() {
+  human
+  draw human.sinew errors --clip dance --frame 42 --method linear-blend --method 'forward PSD' --method 'inverse PSD' --heat error \
+    --size 420x560
+}
+
+draw_skirt() {
+  quietly import --sequence "$data/cloth-skirt/frames.pc2" --rest "$data/cloth-skirt/rest.obj" -o skirt.sinew
+  quietly fit sad skirt.sinew --set joints=100 --set eigen=5
+  set -- --clip frames --frame 40 --size 440x400
+  draw skirt.sinew skirt-source "$@" --method source --caption 'the simulation'
+  draw skirt.sinew skirt-frame "$@" --caption '100 rigid proxy joints, 5 eigen-displacements'
+  draw skirt.sinew skirt-influences "$@" --heat influences --caption 'which joints move what'
+}
+
+draw_window() {
+  (cd "$here" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window-*.png)
+}
+
+all=(between thumb biceps arm human errors skirt window)
+for picture in "${@:-${all[@]}}"; do
+  declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
+  "draw_$picture"
+done
