@@ -296,8 +296,12 @@ static void read_model(loading *in, snw_model *model) {
 	snw_read(&in->reader, found, sizeof found);
 	const uint32_t revision = snw_read_u32(&in->reader), kernels = snw_read_u32(&in->reader);
 	model->is_weighted = snw_read_u32(&in->reader);
-	refuse_unless(in, memcmp(found, SAVED_MARK, sizeof found) == 0 && revision == SAVED_REVISION &&
-						  kernels == SNW_KERNEL_VERSION && model->is_weighted <= 1);
+	refuse_unless(in, memcmp(found, SAVED_MARK, sizeof found) == 0 && revision == SAVED_REVISION && model->is_weighted <= 1);
+	if (in->status == SNW_OK && kernels != SNW_KERNEL_VERSION) {
+		in->status =
+			snw_report_fail(in->host, SNW_ERROR_DATA, "its basis functions are of version %u, where these are of version %u",
+							kernels, SNW_KERNEL_VERSION);
+	}
 	if (in->status == SNW_OK) {
 		read_joints(in, model);
 	}

@@ -98,6 +98,24 @@ def last_example_takes_its_corrective_with_it(folder):
     assert layers(project)["inverse-psd"]["settings"] == settings
 
 
+def gain_of_one_joint_counts_for_that_joint_alone(folder):
+    project, _ = fitted_arm(folder)
+    sinew("pose", project, "add", "twisted", "--turn", "elbow=0.9,0,1.2")
+
+    def shape(*settings):
+        sinew("fit", "inverse-psd", project, *(word for each in settings for word in ("--set", each)))
+        sinew("export", project, "--pose", "twisted", "-o", folder / "twisted.obj")
+        return obj_points(folder / "twisted.obj")
+
+    plain, own = shape("twist@elbow=1"), shape("twist@elbow=3")
+    assert own != plain
+    assert shape("twist=3", "twist@elbow=1") == plain  # the joint's own value goes before that of all
+    assert shape("twist=1", "twist@elbow=3") == own
+    assert shape("twist@elbow=1", "twist@shoulder=3") == plain  # which drives nothing here
+    assert layers(project)["inverse-psd"]["settings"] == {"twist@elbow": 1, "twist@shoulder": 3}
+    assert "nobody" in refusal("fit", "inverse-psd", project, "--set", "twist@nobody=1", status=2)
+
+
 def example_that_edits_nothing_is_told(folder):
     project, _ = fitted_arm(folder)
     sinew("pose", project, "add", "other", "--turn", "elbow=0,0,0.5")
@@ -147,5 +165,5 @@ def bench_of_inversion_counts_calls_and_failures(_):
 
 
 run([bench_of_inversion_counts_calls_and_failures, sculpt_lasts_when_the_stack_below_changes, fit_that_takes_its_time_is_marked_stale,
-     last_example_takes_its_corrective_with_it, example_that_edits_nothing_is_told,
+     last_example_takes_its_corrective_with_it, gain_of_one_joint_counts_for_that_joint_alone, example_that_edits_nothing_is_told,
      sculpt_of_both_elbows_is_split_mirrored_and_merged])

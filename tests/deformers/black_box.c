@@ -250,7 +250,7 @@ static void examples_over_smooth_are_given_back(void **state) {
 		boxed_open(&own, blends[b], "org.sinew.smooth", NULL);
 		boxed_examples(&own);
 		/* The dent is wider than the filter. */
-		assert_true(check_given_back(&own, AUTO, "smooth") < 2e-4);
+		assert_true(check_given_back(&own, AUTO, "smooth") < 1e-4);
 		assert_true(fitting_logged("couples neighbours"));
 		stage_close(&own.stage);
 	}

@@ -6,6 +6,7 @@
 #include "stage.h"
 
 #include "base/parallel.h"
+#include "sinew/bytes.h"
 
 static snw_registry *registry;
 
@@ -298,6 +299,51 @@ static uint32_t count_driven(const snw_scene *scene) {
 	return count;
 }
 
+/* A sink over a buffer that is large enough. */
+typedef struct filling {
+	unsigned char *bytes;
+	size_t count;
+} filling;
+
+static snw_status fill(void *context, const void *bytes, size_t count) {
+	filling *to = context;
+	memcpy(to->bytes + to->count, bytes, count);
+	to->count += count;
+	return SNW_OK;
+}
+
+/* A model keeps the version of its kernels; what was made with others is not played with these. */
+static void model_with_kernels_of_another_version_is_refused_by_name(void **state) {
+	(void)state;
+	enum { VERSION_AT = 12 }; /* behind the mark and the revision of the format */
+	stage own;
+	open_weighted(&own);
+	snw_scene *fitted = fit_with(own.scene, 0, NULL);
+	snw_saved_model *saved = (snw_saved_model *)(uintptr_t)&fitted->models[0];
+	filling to = {.bytes = malloc(saved->byte_count)};
+	const snw_sink sink = {.size = sizeof sink, .context = &to, .write = fill};
+	snw_writer writer = {.sink = &sink};
+	uint32_t version;
+	memcpy(&version, (const unsigned char *)saved->bytes + VERSION_AT, sizeof version);
+	snw_write(&writer, saved->bytes, VERSION_AT);
+	snw_write_u32(&writer, version + 1);
+	snw_write(&writer, (const unsigned char *)saved->bytes + VERSION_AT + sizeof version,
+			  saved->byte_count - VERSION_AT - sizeof version - sizeof writer.sum);
+	snw_write_seal(&writer);
+	assert_int_equal(to.count, saved->byte_count);
+	saved->bytes = to.bytes;
+	snw_stack *stack = NULL;
+	snw_error error = {0};
+	assert_int_equal(snw_stack_build(fitted, registry, NULL, NULL, &stack, &error), SNW_ERROR_DATA);
+	char words[100];
+	snprintf(words, sizeof words, "basis functions are of version %u", version + 1);
+	assert_non_null(strstr(error.text, words));
+	assert_non_null(strstr(error.text, "sinew fit"));
+	free(to.bytes);
+	snw_scene_destroy(fitted);
+	stage_close(&own);
+}
+
 static void weighted_model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 	(void)state;
 	stage own;
@@ -410,6 +456,7 @@ int main(void) {
 		cmocka_unit_test(weighted_examples_are_given_back_over_either_blend),
 		cmocka_unit_test(weighted_point_does_not_hear_of_joints_without_influence),
 		cmocka_unit_test(weighted_layer_is_a_black_box_and_says_why),
+		cmocka_unit_test(model_with_kernels_of_another_version_is_refused_by_name),
 		cmocka_unit_test(weighted_model_is_the_same_bytes_for_any_number_of_threads),
 		cmocka_unit_test(only_what_changed_is_inverted_again),
 		cmocka_unit_test(only_edited_points_are_stored),
