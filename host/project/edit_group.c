@@ -33,6 +33,12 @@ uint32_t snw_group_member(const snw_group *group, uint32_t example) {
 	return SNW_NONE;
 }
 
+void snw_group_leave(snw_group *copy, uint32_t member) {
+	snw_member *members = (snw_member *)(uintptr_t)copy->members;
+	copy->member_count--;
+	memmove(members + member, members + member + 1, (copy->member_count - member) * sizeof *members);
+}
+
 snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene, const snw_group *group, int64_t *id,
 									snw_error *error) {
 	snw_arena *scratch = snw_arena_create();

@@ -13,6 +13,9 @@ snw_group snw_group_copy(const snw_scene *scene, uint32_t group, snw_arena *aren
 /* The member of an example; SNW_NONE where it is not in the group. */
 uint32_t snw_group_member(const snw_group *group, uint32_t example);
 
+/* Takes a member out of a copy. */
+void snw_group_leave(snw_group *copy, uint32_t member);
+
 /* As snw_project_put_group, with the members' examples and masks as the scene counts them. */
 snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene, const snw_group *group, int64_t *id,
 									snw_error *error);

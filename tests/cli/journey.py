@@ -346,6 +346,58 @@ def suggested_poses_are_told_and_added(folder):
     assert "smooth" in refusal("pose", project, "suggest", "--clip", "both", "--method", "smooth", status=2)
 
 
+def groups_are_edited_with_their_settings(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    before = answer("group", project)["groups"]
+    assert [group["name"] for group in before] == ["elbow", "wrist"]
+    sinew("group", project, "add", "arm", "--joints", "elbow,wrist")
+    sinew("example", project, "join", "elbow-130", "--group", "arm")
+    sinew("stack", project, "set", "inverse-psd", "--set", "twist@arm=0.5")
+    sinew("group", project, "name", "arm", "limb")
+    sinew("group", project, "move", "limb", "0")
+    groups = answer("group", project, "list")["groups"]
+    assert [group["name"] for group in groups] == ["limb", "elbow", "wrist"]
+    assert [joint["name"] for joint in groups[0]["joints"]] == ["elbow", "wrist"] and len(groups[0]["examples"]) == 1
+    settings = lambda: answer("stack", project, "list")["layers"][1]["settings"]
+    assert settings() == {"twist@limb": 0.5}
+    sinew("group", project, "leave", "elbow", "elbow-130")
+    sinew("group", project, "joints", "limb")
+    assert answer("group", project)["groups"][0]["joints"] == []
+    assert "nobody" in refusal("stack", project, "set", "inverse-psd", "--set", "twist@nobody=1", status=2)
+    assert "no such group" in refusal("group", project, "remove", "none")
+    sinew("group", project, "remove", "limb")
+    assert settings() == {}
+    # What one group had for itself outlives it where its last example goes, and does nothing.
+    sinew("stack", project, "set", "inverse-psd", "--set", "twist@wrist=0.5")
+    sinew("example", project, "remove", "wrist-150")
+    assert not answer("stack", project, "list")["layers"][1]["stale"]
+    sinew("stack", project, "set", "inverse-psd", "--set", "twist@wrist=")
+    assert settings() == {}
+    while len([row for row in answer("history", project)["history"] if not row["undone"]]) > 2:
+        sinew("undo", project)
+    assert answer("group", project)["groups"] == before
+
+
+def muted_examples_are_left_out_until_they_are_heard(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    errors = lambda: {(row["against"], row["method"]): row["erms"] for row in answer("measure", project)["errors"]}
+    whole = errors()
+    sinew("example", project, "mute", "wrist-150")
+    assert [row["muted"] for row in answer("example", project, "list")["examples"]] == [False, True]
+    one = errors()
+    assert one["examples", "stack"] < 1e-3 and one["twist", "stack"] > whole["twist", "stack"]
+    sinew("example", project, "mute", "elbow-130")
+    none = errors()
+    assert ("examples", "stack") not in none and none["bend", "stack"] == none["bend", "linear-blend"]
+    sinew("undo", project)
+    sinew("example", project, "unmute", "wrist-150")
+    assert errors() == whole
+
+
 run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes_out_and_comes_back,
      undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, wrong_sculpts_are_refused_and_change_nothing,
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
@@ -354,4 +406,4 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes
      fit_with_a_caveat_is_kept_and_says_so, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
      poses_that_others_depend_on_are_not_changed_in_silence,
      fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done, leave_one_out_is_told_for_every_example,
-     suggested_poses_are_told_and_added])
+     suggested_poses_are_told_and_added, groups_are_edited_with_their_settings, muted_examples_are_left_out_until_they_are_heard])

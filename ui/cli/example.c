@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/example_parts.h"
+#include "cli/group.h"
 #include "cli/mask.h"
 #include "cli/open.h"
 #include "cli/sides.h"
@@ -38,9 +39,11 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 		}
 		const uint32_t points = scene->meshes[example->mesh].point_count;
 		const uint32_t edited = example->edited ? example->edited_count : points;
-		snw_say(call, "%s pose %s %7u of %u points edited, groups%s", snw_padded(call, example->name, 24),
-				snw_padded(call, scene->poses[example->pose].name, 20), edited, points, groups);
+		snw_say(call, "%s pose %s %7u of %u points edited, groups%s%s", snw_padded(call, example->name, 24),
+				snw_padded(call, scene->poses[example->pose].name, 20), edited, points, groups,
+				example->muted ? "  (muted)" : "");
 		snw_answer_number(row, "edited", edited);
+		snw_answer_switch(row, "muted", example->muted);
 	}
 	return SNW_OK;
 }
@@ -140,23 +143,6 @@ static snw_status find_pose(const snw_call *call, const snw_desk *desk, const ch
 						  example);
 }
 
-/* Driver joints of a group, by name: --joints A,B. */
-static snw_status find_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count,
-							  uint32_t **joints, snw_error *error) {
-	char *rest = snw_arena_text(call->arena, names), *name;
-	*joints = SNW_NEW_ARRAY(call->arena, uint32_t, strlen(names) + 1);
-	*count = 0;
-	while ((name = strsep(&rest, ",")) != NULL) {
-		const uint32_t joint = snw_scene_find_joint(scene, name);
-		if (joint == SNW_NONE) {
-			return snw_fail(error, SNW_ERROR_MISSING, "--joints %s: no joint is named %s; 'sinew info' lists them", names,
-							name);
-		}
-		(*joints)[(*count)++] = joint;
-	}
-	return SNW_OK;
-}
-
 /* Writes a group as it is (or a new, empty one), with one member more, or with the example's part in it changed. */
 static snw_status join_group(const snw_call *call, const snw_desk *desk, const char *name, int64_t example,
 							 uint32_t example_index, int64_t mask, snw_error *error) {
@@ -182,7 +168,7 @@ static snw_status join_group(const snw_call *call, const snw_desk *desk, const c
 	const char *joints = snw_call_option(call, "--joints");
 	if (joints) {
 		uint32_t *list;
-		const snw_status status = find_joints(call, scene, joints, &group.joint_count, &list, error);
+		const snw_status status = snw_group_joints(call, scene, joints, &group.joint_count, &list, error);
 		if (status != SNW_OK) {
 			return status;
 		}
@@ -300,6 +286,33 @@ static snw_status join(const snw_call *call, const snw_desk *desk, snw_error *er
 	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
 }
 
+static snw_status mute_as(const snw_call *call, const snw_desk *desk, bool muted, snw_error *error) {
+	uint32_t index;
+	snw_status status = named_example(call, desk, &index, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_scene *scene = desk->scene;
+	snw_example example = scene->examples[index];
+	const snw_mesh *mesh = &scene->meshes[example.mesh];
+	int64_t id;
+	example.muted = muted;
+	status = snw_project_begin(desk->project,
+							   snw_arena_format(call->arena, "example %s %s", muted ? "mute" : "unmute", example.name), error);
+	status = status ? status
+					: snw_project_put_example(desk->project, &example, scene->poses[example.pose].id, mesh->id,
+											  mesh->point_count, &id, error);
+	return status ? status : snw_project_commit(desk->project, error);
+}
+
+static snw_status mute(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	return mute_as(call, desk, true, error);
+}
+
+static snw_status unmute(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	return mute_as(call, desk, false, error);
+}
+
 static snw_status remove_example(const snw_call *call, const snw_desk *desk, snw_error *error) {
 	uint32_t index;
 	snw_status status = named_example(call, desk, &index, error);
@@ -326,6 +339,8 @@ static const struct {
 	{"split", snw_example_split, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
 	{"merge", snw_example_merge, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
 	{"join", join, SNW_DESK_WRITE},
+	{"mute", mute, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{"unmute", unmute, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
 	{"remove", remove_example, SNW_DESK_WRITE},
 };
 
@@ -372,9 +387,9 @@ const snw_verb snw_verb_example = {
 	.usage =
 		"P.sinew list | add --name N --pose POSE --mesh TARGET.obj [--group G [--mask MASK]]… | update N --mesh TARGET.obj | "
 		"mirror N [--name M] [--by topology|position] | split N [--mask MASK] [--name A --name B]… | merge N M [--name A] | "
-		"join N --group G [--mask MASK] | remove N",
-	.help = "Lists, adds, updates, mirrors, splits, merges and removes sculpted examples, and puts them into groups.",
-	.actions = "list|add|update|mirror|split|merge|join|remove",
+		"join N --group G [--mask MASK] | mute N | unmute N | remove N",
+	.help = "Lists, adds, updates, mirrors, splits, merges, mutes and removes sculpted examples, and puts them into groups.",
+	.actions = "list|add|update|mirror|split|merge|join|mute|unmute|remove",
 	.least_words = 1,
 	.most_words = 4,
 	.options = options,

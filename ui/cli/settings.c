@@ -27,12 +27,17 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {
 		uint32_t index;
 		double value;
+		const size_t length = snw_parameter_key_length(text);
+		const char *key = snw_arena_format(call->arena, "%.*s", (int)length, text);
+		snw_setting *setting = find(list, used, key);
+		if (setting && text[length] == '=' && !text[length + 1]) { /* "KEY=": as if it had never been set */
+			*setting = list[--used];
+			continue;
+		}
 		const snw_status status = snw_parameter_parse(descriptor, text, &index, &value, error);
 		if (status != SNW_OK) {
 			return status;
 		}
-		const char *key = snw_arena_format(call->arena, "%.*s", (int)snw_parameter_key_length(text), text);
-		snw_setting *setting = find(list, used, key);
 		if (!setting) {
 			setting = &list[used++];
 		}

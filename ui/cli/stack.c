@@ -194,7 +194,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--layer", "NAME", "the new layer's name (the method's)"},
-	{"--set", "key=value", "a parameter of the layer; may be repeated; 'sinew plugins' lists them"},
+	{"--set", "key=value",
+	 "a parameter of the layer, KEY@NAME= for one group or joint alone; KEY= takes it away; may be repeated"},
 	{NULL, NULL, NULL},
 };
 

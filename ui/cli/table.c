@@ -11,6 +11,7 @@
 	ROW(info)                                                                                                                  \
 	ROW(pose)                                                                                                                  \
 	ROW(example)                                                                                                               \
+	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \

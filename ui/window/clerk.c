@@ -85,6 +85,7 @@ static void do_errand(snw_clerk *clerk, snw_errand *errand) {
 	snw_desk_space *desk = &clerk->desk;
 	const snw_project *former = desk->project;
 	const uint64_t changes = former ? snw_project_changes(former) : 0;
+	desk->look.layer = 0;
 	errand->status = errand->run(desk, errand, errand->order, &errand->error);
 	const bool failed = errand->status < 0 || errand->status == SNW_CANCELLED;
 	if (errand->status < 0 && desk->project) {
@@ -92,7 +93,7 @@ static void do_errand(snw_clerk *clerk, snw_errand *errand) {
 	}
 	const bool changed = desk->project && (desk->project != former || snw_project_changes(desk->project) != changes);
 	if (errand->reloads && (!failed || changed)) {
-		const snw_status status = snw_document_load(desk->project, desk->path, desk->solo, desk->registry, desk->task,
+		const snw_status status = snw_document_load(desk->project, desk->path, &desk->look, desk->registry, desk->task,
 													&errand->document, &errand->caveat, failed ? NULL : &errand->error);
 		errand->status = status < 0 && !failed ? status : errand->status;
 	}

@@ -12,7 +12,8 @@
 typedef struct snw_desk_space {
 	snw_project *project; /* NULL: nothing is open */
 	char path[4096];      /* of the project */
-	int64_t solo;         /* the example that is looked at alone, over all changes; 0: none */
+	/* What is looked at lasts over errands, but for what is being dragged, which is gone with the next one. */
+	snw_document_look look;
 	const snw_registry *registry;
 	const snw_document *document; /* as the window sees it; the errand may read it */
 	uint32_t subdivision;         /* how often the meshes that the window shows are refined */

@@ -108,6 +108,7 @@
 	ROW(LAYER_MUTE, layer_mute, "layer-mute", "N", "ae", "", "Stack", "Mute the layer", "Leaves the layer out; again: takes it in") \
 	ROW(LAYER_REMOVE, layer_remove, "layer-remove", "", "ae", "", "Stack", "Remove the layer", "Removes the chosen layer; Undo brings it back") \
 	ROW(SET, set, "set", "t", "ae", "", "", "Set a parameter", "KEY=VALUE of the chosen layer, or KEY@NAME=VALUE for one group or joint alone") \
+	ROW(TRY_SET, try_set, "try-set", "t", "ae", "", "", "Set a parameter for now", "The same while it is being dragged, where nothing has to be learned for it") \
 	ROW(UNSET, unset, "unset", "t", "ae", "", "", "Take a setting away", "KEY, back to its first value; or KEY@NAME, which one group or joint had for itself") \
 	ROW(MEASURE, measure, "measure", "", "ae", "", "-Stack", "Measure", "The error table: linear blend and the stack, at the examples and over the targets")
 

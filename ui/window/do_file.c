@@ -34,7 +34,7 @@ static snw_status switch_to(snw_desk_space *desk, const char *path, file_order *
 	if (status >= 0) {
 		snw_project_close(desk->project);
 		desk->project = project;
-		desk->solo = 0;
+		desk->look = (snw_document_look){0};
 		snprintf(desk->path, sizeof desk->path, "%s", path);
 		snprintf(order->path, sizeof order->path, "%s", path);
 	}

@@ -221,14 +221,6 @@ static snw_member *members_of(const snw_group *copy) {
 	return (snw_member *)(uintptr_t)copy->members;
 }
 
-static void leave(snw_group *group, uint32_t example) {
-	const uint32_t at = snw_group_member(group, example);
-	if (at != SNW_NONE) {
-		group->member_count--;
-		memmove(members_of(group) + at, members_of(group) + at + 1, (group->member_count - at) * sizeof(snw_member));
-	}
-}
-
 /* The chosen example into a group, and, with `from`, out of that one. */
 static void join(snw_session *session, uint32_t from, uint32_t to) {
 	const snw_scene *scene = session->document->scene;
@@ -242,14 +234,15 @@ static void join(snw_session *session, uint32_t from, uint32_t to) {
 	}
 	const uint32_t was = from == SNW_NONE ? SNW_NONE : snw_group_member(&scene->groups[from], example);
 	group_order *order;
-	snw_errand *errand = make(commit_groups, "example join", scene->examples[example].name, &order);
+	snw_errand *errand =
+		make(commit_groups, was == SNW_NONE ? "example join" : "example move", scene->examples[example].name, &order);
 	snw_group *group = &order->groups[order->count++];
 	*group = snw_group_copy(scene, to, errand->arena);
 	members_of(group)[group->member_count++] = (snw_member){example, SNW_NONE};
 	if (was != SNW_NONE) {
 		members_of(group)[group->member_count - 1].mask = scene->groups[from].members[was].mask;
 		order->groups[order->count] = snw_group_copy(scene, from, errand->arena);
-		leave(&order->groups[order->count++], example);
+		snw_group_leave(&order->groups[order->count++], was);
 	}
 	order->name = snw_arena_text(errand->arena, scene->groups[to].name);
 	snw_session_send(session, errand);
@@ -291,7 +284,7 @@ void snw_do_example_leave(snw_session *session, const snw_command *command) {
 	snw_group *group;
 	snw_errand *errand = change_member(session, "example leave", command->text, &at, &group);
 	if (errand) {
-		leave(group, group->members[at].example);
+		snw_group_leave(group, at);
 		snw_session_send(session, errand);
 	}
 }
@@ -325,7 +318,7 @@ void snw_do_example_place(snw_session *session, const snw_command *command) {
 	const double most = group->member_count - 1;
 	const uint32_t to = (uint32_t)fmin(fmax(command->n[0], 0), most);
 	snw_member *members = members_of(group), moved = members[at];
-	leave(group, moved.example);
+	snw_group_leave(group, at);
 	memmove(members + to + 1, members + to, (group->member_count - to) * sizeof *members);
 	members[to] = moved;
 	group->member_count++;

@@ -46,7 +46,7 @@ typedef struct solo_order {
 
 static snw_status look(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
 	(void)errand, (void)error;
-	desk->solo = ((solo_order *)order)->id;
+	desk->look.solo = ((solo_order *)order)->id;
 	return SNW_OK;
 }
 

@@ -204,6 +204,31 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 	tell_stage(session, layer, deformer->descriptor, parameter->stage);
 }
 
+static snw_status look(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	(void)errand, (void)error;
+	const int64_t solo = desk->look.solo;
+	desk->look = *(const snw_document_look *)order;
+	desk->look.solo = solo;
+	return SNW_OK;
+}
+
+void snw_do_try_set(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	const snw_deformer *deformer = deformer_of(session, layer);
+	uint32_t index;
+	double value;
+	if (!deformer || snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL) < 0 ||
+		deformer->descriptor->parameters[index].stage == SNW_STAGE_FIT) {
+		return;
+	}
+	snw_errand *errand = snw_errand_make("trying a parameter", sizeof(snw_document_look));
+	snw_document_look *order = errand->order;
+	*order = (snw_document_look){.layer = layer->id, .value = value};
+	snprintf(order->key, sizeof order->key, "%s", deformer->descriptor->parameters[index].key);
+	errand->run = look;
+	snw_session_send(session, errand);
+}
+
 void snw_do_unset(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	const snw_deformer *deformer = deformer_of(session, layer);

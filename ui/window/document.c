@@ -116,19 +116,9 @@ static const char *title_of(snw_arena *arena, const char *path) {
 	return name;
 }
 
-/* The first method's: of the example of that id alone, where it is there and can be fitted, else of all that are heard. */
-static void build_whole(snw_document *document, int64_t solo, const snw_registry *registry, const snw_task *task,
-						snw_error *caveat) {
-	for (uint32_t i = 0; solo && i < document->scene->example_count; i++) {
-		if (document->scene->examples[i].id == solo && snw_document_show_alone(document, registry, task, i, caveat) == SNW_OK) {
-			return;
-		}
-	}
-	(void)build(document, &document->methods[0], registry, task, caveat);
-}
-
-snw_status snw_document_load(snw_project *project, const char *path, int64_t solo, const snw_registry *registry,
-							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error) {
+snw_status snw_document_load(snw_project *project, const char *path, const snw_document_look *look,
+							 const snw_registry *registry, const snw_task *task, snw_document **document, snw_error *caveat,
+							 snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_document *made = SNW_NEW(arena, snw_document);
 	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
@@ -151,7 +141,9 @@ snw_status snw_document_load(snw_project *project, const char *path, int64_t sol
 		return status;
 	}
 	if (project) {
-		build_whole(made, solo, registry, task, caveat);
+		if (!snw_document_take_look(made, look, registry, task, caveat)) {
+			(void)build(made, &made->methods[0], registry, task, caveat);
+		}
 		find_linear(made, registry, task);
 	}
 	*document = made;

@@ -43,15 +43,24 @@ typedef struct snw_document {
 	snw_figure_draft *draft;    /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 
-/* From an open project; NULL project: an empty document. `solo`: the id of an example to be shown alone, or 0. A stack that cannot be built leaves the document with the rest alone
+/* How a project is looked at, apart from what is in it: rows by their ids, 0 for none. */
+typedef struct snw_document_look {
+	int64_t solo;  /* the example that is shown alone */
+	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */
+	char key[200];
+	double value;
+} snw_document_look;
+
+/* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone
  * and its words in `caveat`. */
-snw_status snw_document_load(snw_project *project, const char *path, int64_t solo, const snw_registry *registry,
-							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
+snw_status snw_document_load(snw_project *project, const char *path, const snw_document_look *look,
+							 const snw_registry *registry, const snw_task *task, snw_document **document, snw_error *caveat,
+							 snw_error *error);
 void snw_document_destroy(snw_document *document); /* NULL does nothing */
 
-/* Inside loading: makes the first method's stack from one example alone. */
-snw_status snw_document_show_alone(snw_document *document, const snw_registry *registry, const snw_task *task, uint32_t example,
-								   snw_error *error);
+/* Inside loading: makes the first method's stack as it is looked at. False where that is as it is, or cannot be. */
+bool snw_document_take_look(snw_document *document, const snw_document_look *look, const snw_registry *registry,
+							const snw_task *task, snw_error *error);
 
 /* Finds whether what is on the graphics card for `former` may stay, since both have the same meshes, materials and pictures; else
  * works out what is needed there, with the meshes refined `level` times besides. */

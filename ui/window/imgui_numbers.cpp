@@ -2,7 +2,12 @@
  *
  * Numbers to drag and to type. A slider is a bar that fills, so that nothing covers its digits.
  */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <cmath>
+#include <string>
 
 #include "window/imgui_inside.h"
 
@@ -30,7 +35,22 @@ void draw_bar(float share) {
 	}
 }
 
-bool slide(const char *name, const snw_number &kind, const char *format, double *value) {
+/* What a drag means: nobody sets the fourth digit with a mouse. */
+double three_digits(double value) {
+	char text[40];
+	snprintf(text, sizeof text, "%.3g", value);
+	return strtod(text, nullptr);
+}
+
+/* Dear ImGui ends a logarithmic scale at the smallest number that the format can tell, so the format tells all. */
+std::string precise(const char *format) {
+	const char *unit = strchr(format, ' ');
+	return std::string("%.12g") + (unit ? unit : "");
+}
+
+bool slide(const char *name, const snw_number &kind, const char *shown, double *value) {
+	const std::string exact = kind.is_log ? precise(shown) : shown;
+	const char *format = exact.c_str();
 	const ImVec4 clear(0, 0, 0, 0);
 	const ImGuiSliderFlags flags = kind.is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None;
 	const ImGuiID id = ImGui::GetID(name);
@@ -45,6 +65,7 @@ bool slide(const char *name, const snw_number &kind, const char *format, double 
 	ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, clear);
 	const bool live = ImGui::SliderScalar(name, ImGuiDataType_Double, value, &kind.soft_least, &kind.soft_most, format, flags);
 	ImGui::PopStyleColor(5);
+	*value = live && kind.is_log ? three_digits(*value) : *value;
 	return live;
 }
 

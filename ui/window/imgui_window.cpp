@@ -61,6 +61,8 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
 		const char *window = ImGui::GetCurrentWindowRead()->Name, *slash = strchr(window, '/');
 		/* A box inside a panel is called "panel/box_NUMBER". */
 		const bool is_pose = slash && strncmp(slash + 1, "poses", 5) == 0;
+		/* What unfolds over panels is called by a number. */
+		window = strncmp(window, "##Combo_", 8) == 0 ? "list" : strncmp(window, "##Popup_", 8) == 0 ? "popup" : window;
 		snprintf(place.name, sizeof place.name, "%.*s/%s",
 				 is_pose ? 5
 				 : slash ? int(slash - window)

@@ -107,6 +107,13 @@ static void kept(snw_session *session, const snw_errand *errand, void *given) {
 		}
 	}
 	snw_sculpting_follow(session, false);
+	const snw_document *document = session->document;
+	if (example != SNW_NONE && document->scene->examples[example].muted) {
+		snw_view_state_say(&session->state, "%s is muted: its sculpt is kept, and acts when it is unmuted.", order->name);
+	} else if (example != SNW_NONE && document->solo != SNW_NONE && document->solo != example) {
+		snw_view_state_say(&session->state, "%s is kept; only %s is shown, until Solo is pressed again.", order->name,
+						   document->scene->examples[document->solo].name);
+	}
 }
 
 /* The joint that is farthest from rest: what the sculpt is about. */

@@ -122,7 +122,7 @@ void snw_panel_group(snw_session *session) {
 	snw_gui_beside(0);
 	snw_panel_button(session, SNW_DO_GROUP_NAME, "Rename…", chosen);
 	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_GROUP_REMOVE, "Delete###Delete group", chosen);
+	snw_panel_button(session, SNW_DO_GROUP_REMOVE, "Delete##group", chosen);
 	if (chosen) {
 		list_joints(session, &scene->groups[index]);
 		if (example < scene->example_count && snw_group_member(&scene->groups[index], example) != SNW_NONE) {

@@ -29,7 +29,7 @@ static void write_key(const row *r, char *key, size_t size) {
 	snprintf(key, size, "%s%s%s", r->parameter->key, r->name ? "@" : "", r->name ? r->name : "");
 }
 
-static void set(snw_session *session, const row *r, double value) {
+static void emit(snw_session *session, snw_command_id id, const row *r, double value) {
 	const snw_parameter *parameter = r->parameter;
 	char key[200], words[300];
 	write_key(r, key, sizeof key);
@@ -40,7 +40,11 @@ static void set(snw_session *session, const row *r, double value) {
 	} else {
 		snprintf(words, sizeof words, "%s=%.9g", key, value);
 	}
-	snw_emit_text(&session->queue, SNW_DO_SET, words);
+	snw_emit_text(&session->queue, id, words);
+}
+
+static void set(snw_session *session, const row *r, double value) {
+	emit(session, SNW_DO_SET, r, value);
 }
 
 static void explain(const snw_descriptor *descriptor, const snw_parameter *parameter) {
@@ -87,6 +91,10 @@ static void draw_number(snw_session *session, const row *r) {
 	} else if (change == SNW_EDIT_LIVE) {
 		snprintf(held, sizeof held, "%s", key);
 		dragged = shown;
+		/* What nothing has to be learned for is shown as it is dragged, as often as that can be done. */
+		if (parameter->stage != SNW_STAGE_FIT && !r->name && !snw_session_is_busy(session)) {
+			emit(session, SNW_DO_TRY_SET, r, shown);
+		}
 	}
 }
 

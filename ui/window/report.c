@@ -38,6 +38,8 @@ static void add_state(cJSON *root, const snw_session *session) {
 	add_text(root, "pose", state->clip == SNW_NONE && state->pose < scene->pose_count ? scene->poses[state->pose].name : NULL);
 	add_text(root, "joint", joint < scene->skeleton.joint_count ? scene->skeleton.names[joint] : NULL);
 	add_text(root, "example", example < scene->example_count ? scene->examples[example].name : NULL);
+	add_text(root, "group", state->group < scene->group_count ? scene->groups[state->group].name : NULL);
+	add_text(root, "solo", document->solo < scene->example_count ? scene->examples[document->solo].name : NULL);
 	add_text(root, "layer", state->layer < scene->layer_count ? scene->layers[state->layer].name : NULL);
 	add_text(root, "method", state->method < document->method_count ? document->methods[state->method].name : NULL);
 	add_text(root, "message", state->message);
@@ -49,6 +51,26 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddNumberToObject(root, "heat", state->heat);
 	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);
 	add_text(root, "brush", snw_brush_infos[session->sculpting.brush.kind].name);
+}
+
+static void add_groups(cJSON *root, const snw_scene *scene) {
+	cJSON *groups = cJSON_AddObjectToObject(root, "groups"), *muted = cJSON_AddArrayToObject(root, "muted");
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		const snw_group *group = &scene->groups[g];
+		cJSON *row = cJSON_AddObjectToObject(groups, group->name);
+		cJSON *joints = cJSON_AddArrayToObject(row, "joints"), *examples = cJSON_AddArrayToObject(row, "examples");
+		for (uint32_t j = 0; j < group->joint_count; j++) {
+			cJSON_AddItemToArray(joints, cJSON_CreateString(scene->skeleton.names[group->joints[j]]));
+		}
+		for (uint32_t m = 0; m < group->member_count; m++) {
+			cJSON_AddItemToArray(examples, cJSON_CreateString(scene->examples[group->members[m].example].name));
+		}
+	}
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].muted) {
+			cJSON_AddItemToArray(muted, cJSON_CreateString(scene->examples[i].name));
+		}
+	}
 }
 
 static void add_lists(cJSON *root, const snw_session *session) {
@@ -119,6 +141,7 @@ void snw_report_write(const snw_session *session, const snw_input *input, const 
 	add_state(root, session);
 	add_lists(root, session);
 	add_pace(root, &session->pace);
+	add_groups(root, session->document->scene);
 	add_places(root, session, input, layout);
 	char *text = cJSON_PrintUnformatted(root);
 	if (text) {

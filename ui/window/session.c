@@ -27,7 +27,7 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 	snw_preferences_load(&session->preferences);
 	snw_sculpting_start(&session->sculpting);
 	session->survey = snw_survey_create(wake_event);
-	snw_status status = snw_document_load(NULL, NULL, 0, registry, NULL, &session->document, NULL, error);
+	snw_status status = snw_document_load(NULL, NULL, NULL, registry, NULL, &session->document, NULL, error);
 	if (status >= 0) {
 		snw_view_state_start(&session->state, session->document);
 		status = snw_studio_create(session->document, renderer, &session->studio, error);

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Corrective groups as they are edited: their order, their names, the settings for one of them alone; muted examples; and files
+ * from before either was kept.
+ */
+#include "../scene/fixture.h"
+#include "dump.h"
+
+#include <stdlib.h>
+
+#include "project/edit_group.h"
+
+static snw_error error;
+
+typedef struct desk {
+	const char *path;
+	snw_project *project;
+	snw_registry *registry;
+	snw_scene *scene;
+} desk;
+
+static void read_scene(desk *d) {
+	snw_scene_destroy(d->scene);
+	check_ok(snw_project_scene(d->project, &d->scene, &error), error);
+}
+
+static desk open_desk(const char *name) {
+	desk d = {.path = check_scratch(name)};
+	snw_scene *made = fixture_scene();
+	check_ok(snw_project_write(d.path, made, "test", &error), error);
+	snw_scene_destroy(made);
+	check_ok(snw_project_open(d.path, false, &d.project, &error), error);
+	d.registry = snw_registry_open_empty();
+	read_scene(&d);
+	return d;
+}
+
+static void close_desk(desk *d) {
+	snw_scene_destroy(d->scene);
+	snw_project_close(d->project);
+	snw_registry_close(d->registry);
+	unlink(d->path);
+}
+
+static void begin(const desk *d) {
+	check_ok(snw_project_begin(d->project, "test", &error), error);
+}
+
+static void commit(desk *d) {
+	check_ok(snw_project_commit(d->project, &error), error);
+	read_scene(d);
+}
+
+static void expect_order(const desk *d, const char *first, const char *second, const char *third) {
+	const char *names[] = {first, second, third};
+	assert_int_equal(d->scene->group_count, third ? 3 : 2);
+	for (uint32_t i = 0; i < d->scene->group_count; i++) {
+		assert_string_equal(d->scene->groups[i].name, names[i]);
+	}
+}
+
+static void groups_act_in_the_order_that_they_are_given(void **state) {
+	(void)state;
+	desk d = open_desk("order.sinew");
+	char *a = strdup(d.scene->groups[0].name), *b = strdup(d.scene->groups[1].name);
+	const snw_group more = {.name = "more"};
+	begin(&d);
+	check_ok(snw_project_put_group_of(d.project, d.scene, &more, NULL, &error), error);
+	commit(&d);
+	expect_order(&d, a, b, "more");
+	const uint32_t moves[][2] = {{2, 0}, {0, 1}, {0, 2}, {1, 0}};
+	const char *orders[][3] = {{"more", a, b}, {a, "more", b}, {"more", b, a}, {b, "more", a}};
+	for (size_t i = 0; i < 4; i++) {
+		begin(&d);
+		check_ok(snw_project_move_group(d.project, d.scene, moves[i][0], moves[i][1], &error), error);
+		commit(&d);
+		expect_order(&d, orders[i][0], orders[i][1], orders[i][2]);
+	}
+	/* A group that is written again stays in its place; the places of those that are gone close. */
+	begin(&d);
+	check_ok(snw_project_put_group_of(d.project, d.scene, &d.scene->groups[1], NULL, &error), error);
+	check_ok(snw_project_drop_group(d.project, d.scene, d.registry, 0, &error), error);
+	commit(&d);
+	expect_order(&d, "more", a, NULL);
+	assert_int_equal(dump_integer(d.path, "SELECT max(position) FROM corrective_group"), 1);
+	for (int i = 0; i < 6; i++) {
+		check_ok(snw_project_undo(d.project, NULL, &error), error);
+	}
+	read_scene(&d);
+	expect_order(&d, a, b, NULL);
+	free(a);
+	free(b);
+	close_desk(&d);
+}
+
+static void member_joins_and_leaves_a_copy(void **state) {
+	(void)state;
+	desk d = open_desk("members.sinew");
+	snw_arena *arena = snw_arena_create();
+	snw_group group = snw_group_copy(d.scene, 0, arena);
+	assert_int_equal(snw_group_member(&group, 1), 0);
+	snw_group_leave(&group, 0);
+	assert_int_equal(snw_group_member(&group, 1), SNW_NONE);
+	begin(&d);
+	check_ok(snw_project_put_group_of(d.project, d.scene, &group, NULL, &error), error);
+	commit(&d);
+	assert_int_equal(d.scene->groups[0].member_count, 1);
+	assert_int_equal(d.scene->groups[0].members[0].example, 0);
+	assert_int_equal(d.scene->groups[0].members[0].mask, 0);
+	snw_arena_destroy(arena);
+	close_desk(&d);
+}
+
+static void muted_example_is_kept_and_undone(void **state) {
+	(void)state;
+	desk d = open_desk("muted.sinew");
+	snw_example example = d.scene->examples[1];
+	assert_int_equal(snw_scene_heard_count(d.scene), 2);
+	example.muted = true;
+	begin(&d);
+	check_ok(snw_project_put_example(d.project, &example, d.scene->poses[example.pose].id, d.scene->meshes[example.mesh].id,
+									 d.scene->meshes[example.mesh].point_count, NULL, &error),
+			 error);
+	commit(&d);
+	assert_true(d.scene->examples[1].muted && !d.scene->examples[0].muted);
+	assert_int_equal(snw_scene_heard_count(d.scene), 1);
+	check_ok(snw_project_undo(d.project, NULL, &error), error);
+	read_scene(&d);
+	assert_false(d.scene->examples[1].muted);
+	close_desk(&d);
+}
+
+/* Makes of a project of today what version 2 was. */
+static void make_version_2(const char *path) {
+	dump_execute(
+		path,
+		"PRAGMA legacy_alter_table = ON; ALTER TABLE example RENAME TO now_example; ALTER TABLE corrective_group RENAME TO "
+		"now_group;"
+		"CREATE TABLE example (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, pose INTEGER NOT NULL REFERENCES pose "
+		"(id), mesh INTEGER NOT NULL REFERENCES mesh (id), points_posed BLOB NOT NULL, edited BLOB) STRICT;"
+		"CREATE TABLE corrective_group (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL) STRICT;"
+		"INSERT INTO example SELECT id, name, pose, mesh, points_posed, edited FROM now_example; DROP TABLE now_example;"
+		"INSERT INTO corrective_group SELECT id, name FROM now_group; DROP TABLE now_group;"
+		"UPDATE project SET schema_version = 2");
+}
+
+static void file_of_version_2_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = check_scratch("version2.sinew");
+	snw_scene *made = fixture_scene();
+	check_ok(snw_project_write(path, made, "test", &error), error);
+	char *today = dump_scene(path);
+	make_version_2(path);
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	snw_project_close(project);
+	char *migrated = dump_scene(path);
+	assert_string_equal(today, migrated);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 3);
+	free(today);
+	free(migrated);
+	snw_scene_destroy(made);
+	unlink(path);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_act_in_the_order_that_they_are_given),
+		cmocka_unit_test(member_joins_and_leaves_a_copy),
+		cmocka_unit_test(muted_example_is_kept_and_undone),
+		cmocka_unit_test(file_of_version_2_is_brought_forward),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
