@@ -59,7 +59,9 @@ def lines_of(rows, what, key):
 def main():
     subjects = [(word.split("=", 1)[0], json.load(open(word.split("=", 1)[1]))["rows"]) for word in sys.argv[1:]]
     columns = [("joints", "joints", "proxy joints", False), ("joints", "seconds", "seconds of the fit", True),
-               ("eigen", "eigen", "eigen-displacements, 100 joints", False)]
+               ("eigen", "eigen", "eigen-displacements, 100 joints", False),
+               ("refined", "joints", "proxy joints, weights refined", False),
+               ("iterations", "seconds", "seconds of refining", True)]
     columns = [c for c in columns if any(row["what"] == c[0] for _, rows in subjects for row in rows)]
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * len(columns)}" height="{HEIGHT * len(subjects)}" '
           'font-family="sans-serif" font-size="10"><rect width="100%" height="100%" fill="#fff"/>')

@@ -171,6 +171,13 @@ def bench_times_growth_and_curves(folder):
     first = [row for row in rows if "transforms=affine" in row["settings"]]
     assert len(first) == 7 and first[-1]["distortion_percent"] < first[0]["distortion_percent"]
     assert answer("info", project)["stack"] == []
+    # Whatever has been fitted already is not in the figures.
+    sinew("fit", "sad", project, "--set", "joints=2")
+    words = ("--joints", 5, "--set", "influences=2")
+    again = [row["erms"] for row in answer("bench", "sad", project, *words)["rows"]]
+    assert again == [row["erms"] for row in rows], again
+    rows = answer("bench", "sad", project, "--refined", "--joints", 5, "--set", "refine=3")["rows"]
+    assert {row["what"] for row in rows} == {"refined", "iterations"} and len(rows) == 30
 
 
 def sculpt_of_the_rest_runs_through_the_animation(folder):

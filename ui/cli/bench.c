@@ -90,6 +90,7 @@ static const snw_option options[] = {
 	{"--covered", "PART", "sculpt: what part of the points a dab covers (0.1)"},
 	{"--frames", "N", "sad: how many frames the made-up animation has (100)"},
 	{"--joints", "N", "sad: proxy joints (100)"},
+	{"--refined", NULL, "sad: weights fitted too: error over joints, and over the seconds of more and more iterations"},
 	{"--set", "KEY=VALUE", "sad: a parameter for every row; may be repeated"},
 	{NULL, NULL, NULL},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * sinew bench sad: how long it takes to make a skin of a mesh animation, how that grows with frames and points, and the error
- * over joints, seconds and eigen-displacements on an animation of a project.
+ * over joints, seconds and eigen-displacements on an animation of a project, with the paper's weights or refined ones.
  */
 #include <string.h>
 
@@ -90,6 +90,27 @@ static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t j
 	return status;
 }
 
+/* Weights fitted too, for engines: error over joints, then over the seconds that more and more iterations take. */
+static snw_status bench_refined(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
+	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, iterations[] = {1, 2, 5, 10, 20, 40, 80, 160};
+	static const char *const kinds[] = {"rigid", "affine"};
+	snw_bench_fit_row row;
+	snw_status status = SNW_OK;
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < sizeof counts / sizeof *counts && status == SNW_OK; i++) {
+			const char *settings =
+				snw_arena_format(b->call->arena, "joints=%u transforms=%s blend=linear refine=auto", counts[i], kinds[k]);
+			status = time_one(b, scene, "refined", settings, 1, &row, error);
+		}
+		for (size_t i = 0; i < sizeof iterations / sizeof *iterations && status == SNW_OK; i++) {
+			const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=%s blend=linear refine=%u", joints,
+													kinds[k], iterations[i]);
+			status = time_one(b, scene, "iterations", settings, 1, &row, error);
+		}
+	}
+	return status;
+}
+
 snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
 	double points, frames, joints;
 	snw_status status = snw_call_number(call, "--points", 16, 1e6, 10000, &points, error);
@@ -111,7 +132,9 @@ snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
 	const bench b = {.call = call, .registry = registry, .extra = extra, .list = snw_answer_list(call->answer, "rows")};
 	if (project) {
 		snw_answer_text(call->answer, "project", project);
-		status = bench_curve(&b, desk.scene, (uint32_t)joints, error);
+		desk.scene->layer_count = 0; /* in memory alone: what is timed and measured stands by itself */
+		status = snw_call_option(call, "--refined") ? bench_refined(&b, desk.scene, (uint32_t)joints, error)
+													: bench_curve(&b, desk.scene, (uint32_t)joints, error);
 		snw_desk_close(&desk);
 	} else {
 		status = bench_growth(&b, (uint32_t)points, (uint32_t)frames, (uint32_t)joints, error);
