@@ -29,6 +29,7 @@ typedef struct snw_process_words {
 	const char *subject; /* "arm.fbx" */
 	const char *part;    /* "the reader" */
 	const char *advice;
+	double grace_seconds; /* from a wish to stop to a signal: a fit needs some to finish the best that it has so far */
 } snw_process_words;
 
 /* Passes progress and notices on until the job is done, cancelled, over a limit, or the worker has died; the worker is gone

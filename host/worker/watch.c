@@ -17,7 +17,7 @@
 
 static const double DEFAULT_IDLE_SECONDS = 60, DEFAULT_TOTAL_SECONDS = 3600;
 /* A cancel is a message first, then SIGTERM, then SIGKILL; so long apart. */
-static const double SECONDS_TO_TERMINATE = 0.5, SECONDS_TO_KILL = 2;
+static const double SECONDS_TO_KILL = 2; /* … from being asked to end */
 enum { TICK_MILLISECONDS = 50 };
 
 typedef struct watch {
@@ -184,11 +184,12 @@ static void stop(watch *w, snw_status status, const char *why) {
 }
 
 static void press_stop(watch *w) {
-	if (w->stopped > 0 && !w->terminated && now() - w->stopped > SECONDS_TO_TERMINATE) {
+	const double grace = w->words->grace_seconds;
+	if (w->stopped > 0 && !w->terminated && now() - w->stopped > grace) {
 		send_signal(w, SIGTERM);
 		w->terminated = true;
 	}
-	if (w->stopped > 0 && !w->killed && now() - w->stopped > SECONDS_TO_KILL) {
+	if (w->stopped > 0 && !w->killed && now() - w->stopped > grace + SECONDS_TO_KILL) {
 		send_signal(w, SIGKILL);
 		w->killed = true;
 	}
@@ -245,7 +246,9 @@ static snw_status tell_crash(const watch *w, const snw_worker_limits *limits, sn
 }
 
 static snw_status tell(const watch *w, const snw_worker_limits *limits, snw_error *error) {
-	if (w->stopped > 0) {
+	/* Asked to stop, it may end with the best that it has so far, which is then what counts. */
+	const bool keeps = w->done && w->status > 0 && w->status != SNW_CANCELLED && w->stop_status == SNW_CANCELLED;
+	if (w->stopped > 0 && !keeps) {
 		return snw_fail(error, w->stop_status, "%s: %s", w->words->subject, w->stop_text);
 	}
 	if (!w->done) {

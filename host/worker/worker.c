@@ -106,6 +106,7 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 		.subject = request->file ? request->file : request->sequence,
 		.part = "the reader",
 		.advice = "the file is malformed, or of a kind that cannot be read: open it elsewhere and export it as .glb",
+		.grace_seconds = 0.5,
 	};
 	snw_arena *arena = snw_arena_create();
 	char *folder = NULL;
@@ -131,6 +132,7 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 		.subject = request->method,
 		.part = "the fit",
 		.advice = "the project is as it was; tell the plug-in's author, who can run it with --in-process in a debugger",
+		.grace_seconds = 5,
 	};
 	const int file = memfd_create("sinew-outcome", MFD_CLOEXEC);
 	if (file < 0) {

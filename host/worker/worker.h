@@ -25,7 +25,8 @@ typedef struct snw_worker_limits {
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
 							 const snw_task *task, snw_error *error);
 
-/* Fits over the project at `path` as it is now; fills the outcome (its arena is the caller's). The project is not changed. */
+/* Fits over the project at `path` as it is now; fills the outcome (its arena is the caller's). The project is not changed. A
+ * task that cancels gets SNW_CANCELLED and no outcome, or SNW_NOT_CONVERGED with the best so far from a method that can give it. */
 snw_status snw_worker_fit(const char *path, const snw_fit_request *request, const snw_worker_limits *limits,
 						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error);
 

@@ -16,15 +16,22 @@
 
 enum { DAMAGED = 3000 };
 
+static const char *write_sample(const char *name) {
+	char file[40];
+	snprintf(file, sizeof file, "%s.sinew", name);
+	const char *path = check_scratch(file);
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make(name, &scene, &error), error);
+	check_ok(snw_project_write(path, scene, name, &error), error);
+	snw_scene_destroy(scene);
+	return path;
+}
+
 static const char *write_arm(void) {
 	static char path[1100];
 	if (!path[0]) {
-		snprintf(path, sizeof path, "%s", check_scratch("arm.sinew"));
-		snw_scene *scene = NULL;
-		snw_error error = {0};
-		check_ok(snw_sample_make("arm", &scene, &error), error);
-		check_ok(snw_project_write(path, scene, "sample arm", &error), error);
-		snw_scene_destroy(scene);
+		snprintf(path, sizeof path, "%s", write_sample("arm"));
 	}
 	return path;
 }
@@ -83,6 +90,24 @@ static void fit_cancelled_leaves_no_outcome(void **state) {
 	snw_error error = {0};
 	assert_int_equal(snw_worker_fit(write_arm(), &request, NULL, &task, &outcome, &error), SNW_CANCELLED);
 	assert_null(outcome.model.bytes);
+	snw_arena_destroy(outcome.arena);
+}
+
+static bool stop_while_refining(void *context, double fraction, const char *what) {
+	(void)context, (void)fraction;
+	return strcmp(what, "refining") != 0;
+}
+
+static void fit_stopped_while_it_refines_hands_over_the_best_so_far(void **state) {
+	(void)state;
+	const snw_setting settings[] = {{"joints", 10}, {"refine", 10000}};
+	const snw_fit_request request = {.method = "sad", .settings = settings, .setting_count = 2, .left_out_example = SNW_NONE};
+	const snw_task task = {.progress = stop_while_refining};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_error error = {0};
+	assert_int_equal(snw_worker_fit(write_sample("cloth"), &request, NULL, &task, &outcome, &error), SNW_NOT_CONVERGED);
+	assert_true(outcome.model.byte_count > 0);
+	assert_non_null(strstr(outcome.caveat, "this is the best so far"));
 	snw_arena_destroy(outcome.arena);
 }
 
@@ -260,8 +285,11 @@ static void outcome_damaged_is_refused_or_whole(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fit_in_the_worker_equals_in_process), cmocka_unit_test(fit_of_an_unknown_method_says_so),
-		cmocka_unit_test(fit_cancelled_leaves_no_outcome),     cmocka_unit_test(outcome_with_everything_is_read_back),
+		cmocka_unit_test(fit_in_the_worker_equals_in_process),
+		cmocka_unit_test(fit_of_an_unknown_method_says_so),
+		cmocka_unit_test(fit_stopped_while_it_refines_hands_over_the_best_so_far),
+		cmocka_unit_test(fit_cancelled_leaves_no_outcome),
+		cmocka_unit_test(outcome_with_everything_is_read_back),
 		cmocka_unit_test(outcome_damaged_is_refused_or_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

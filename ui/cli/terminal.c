@@ -91,11 +91,16 @@ static void show_notice(void *context, snw_log_level level, const char *line) {
 	fprintf(stderr, "%s: %s\n", level >= SNW_LOG_WARNING ? "warning" : "note", line);
 }
 
+void snw_terminal_go_on(void) {
+	struct sigaction action = {.sa_handler = wish_stop, .sa_flags = (int)SA_RESETHAND};
+	sigemptyset(&action.sa_mask);
+	stop_wished = 0;
+	sigaction(SIGINT, &action, NULL);
+}
+
 snw_task snw_terminal_task(bool quiet) {
 	static bool is_quiet;
 	is_quiet = quiet;
-	struct sigaction action = {.sa_handler = wish_stop, .sa_flags = (int)SA_RESETHAND};
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
+	snw_terminal_go_on();
 	return (snw_task){.context = &is_quiet, .progress = show_progress, .notice = show_notice};
 }

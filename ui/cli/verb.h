@@ -81,6 +81,7 @@ cJSON *snw_answer_row(cJSON *list);
 
 /* The task of the process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
 snw_task snw_terminal_task(bool quiet);
+void snw_terminal_go_on(void); /* a wish to stop has been heard: what comes next is not meant */
 void snw_terminal_clear(void); /* takes the progress bar away, if one is drawn */
 
 #endif
