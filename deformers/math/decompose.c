@@ -272,25 +272,76 @@ static snw_status transplant(course *c) {
 	return status;
 }
 
-static snw_status run_course(course *c) {
+/* ---- where it starts ------------------------------------------------------------------------------------------------------- */
+
+static void put_weights(decomposition *d, const snw_influences *start) {
+	const uint32_t most = d->options->influences;
+	for (uint32_t i = 0; i < d->options->motion->point_count; i++) {
+		const uint32_t first = start->offsets[i], count = start->offsets[i + 1] - first;
+		d->counts[i] = count < most ? count : most;
+		memcpy(d->next_joints + (size_t)most * i, start->joints + first, d->counts[i] * sizeof(uint32_t));
+		memcpy(d->next_weights + (size_t)most * i, start->weights + first, d->counts[i] * sizeof(double));
+	}
+	d->has_previous = 0;
+	d->reach = first_reach;
+	decompose_pack(d);
+}
+
+/* The first `limit` iterations from a start. */
+static snw_status begin(course *c, const snw_influences *start, uint32_t limit) {
 	decomposition *d = c->d;
+	c->iteration = 0;
+	c->best.squares = INFINITY;
+	put_weights(d, start);
 	snw_status status = move(d, 0, 3 * STEPS);
 	status = status == SNW_OK ? decompose_weigh(d, 1) : status;
 	if (status == SNW_OK) {
 		take(d, &c->best);
+		status = run_until_stall(c, limit);
+	}
+	return status;
+}
+
+/* A few iterations from each start; goes on from where least is left. */
+static snw_status choose_start(course *c, uint32_t count, const snw_influences *starts, snapshot *rival) {
+	const uint32_t quarter = c->most / 4 > 0 ? c->most / 4 : 1, limit = quarter < STALL_AFTER ? quarter : STALL_AFTER;
+	uint32_t rival_iteration = 0;
+	snw_status status = SNW_OK;
+	rival->squares = INFINITY;
+	for (uint32_t i = 0; status == SNW_OK && !c->stopped && i < count; i++) {
+		if (i > 0 && c->best.squares < rival->squares) {
+			const snapshot better = c->best;
+			c->best = *rival;
+			*rival = better;
+			rival_iteration = c->iteration;
+		}
+		status = begin(c, &starts[i], count > 1 ? limit : c->most);
+	}
+	if (status == SNW_OK && rival->squares < c->best.squares) {
+		const snapshot worse = c->best;
+		c->best = *rival;
+		*rival = worse;
+		c->iteration = rival_iteration;
+		come_back(&c->best, c->d);
+	}
+	return status;
+}
+
+static snw_status run_course(course *c, uint32_t count, const snw_influences *starts, snapshot *rival) {
+	snw_status status = choose_start(c, count, starts, rival);
+	if (status == SNW_OK && !c->stopped && count > 1) {
 		status = run_until_stall(c, c->most);
 	}
 	while (status == SNW_OK && !c->stopped && c->failures < MOST_FAILURES && may_go_on(c)) {
 		status = transplant(c);
 	}
 	if (status == SNW_OK) {
-		come_back(&c->best, d);
+		come_back(&c->best, c->d);
 	}
 	return status;
 }
 
-static snw_status open_state(snw_pool *pool, const snw_decompose_options *options, const snw_influences *start,
-							 decomposition *d) {
+static snw_status open_state(snw_pool *pool, const snw_decompose_options *options, decomposition *d) {
 	const size_t points = options->motion->point_count, places = points * options->influences;
 	*d = (decomposition){.options = options,
 						 .kernels = snw_lane_kernels_best(),
@@ -308,34 +359,28 @@ static snw_status open_state(snw_pool *pool, const snw_decompose_options *option
 	const snw_status status = snw_transforms_make(pool, options->kind, options->joint_count, options->motion, &d->transforms);
 	d->previous = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
 	d->plain = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
-	d->reach = first_reach;
 	if (status != SNW_OK || pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	d->influences = (snw_influences){options->motion->point_count, options->joint_count, d->packed_offsets, d->packed_joints,
 									 d->packed_weights};
-	for (uint32_t i = 0; i < points; i++) {
-		const uint32_t first = start->offsets[i], count = start->offsets[i + 1] - first;
-		d->counts[i] = count < options->influences ? count : options->influences;
-		memcpy(d->next_joints + (size_t)options->influences * i, start->joints + first, d->counts[i] * sizeof(uint32_t));
-		memcpy(d->next_weights + (size_t)options->influences * i, start->weights + first, d->counts[i] * sizeof(double));
-	}
-	decompose_pack(d);
 	return SNW_OK;
 }
 
-snw_status snw_decompose(const snw_decompose_options *options, const snw_influences *start, snw_pool *pool,
-						 snw_decomposition *result) {
+snw_status snw_decompose(const snw_decompose_options *options, uint32_t start_count, const snw_influences *starts,
+						 snw_pool *pool, snw_decomposition *result) {
+	snapshot rival;
 	decomposition d;
 	snw_pool scratch = snw_pool_open(options->host);
-	snw_status status = open_state(pool, options, start, &d);
+	snw_status status = open_state(pool, options, &d);
 	course c = {.d = &d,
 				.tried = SNW_POOL_ARRAY(&scratch, unsigned char, options->joint_count),
 				.sums = SNW_POOL_ARRAY(&scratch, double, options->joint_count),
 				.most = options->iterations > 0 ? options->iterations : MOST_ITERATIONS};
 	if (status == SNW_OK) {
 		open_snapshot(&scratch, &d, &c.best);
-		status = scratch.failed ? SNW_ERROR_MEMORY : run_course(&c);
+		open_snapshot(&scratch, &d, &rival);
+		status = scratch.failed ? SNW_ERROR_MEMORY : run_course(&c, start_count, starts, &rival);
 	}
 	snw_pool_release(&scratch);
 	*result = (snw_decomposition){.influences = d.influences,

@@ -36,9 +36,10 @@ typedef struct snw_decomposition {
  * `joint_count` of them; none is empty where there are as many points. */
 snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, uint32_t *clusters);
 
-/* From `start`, which has the joint count asked for. */
-snw_status snw_decompose(const snw_decompose_options *options, const snw_influences *start, snw_pool *pool,
-						 snw_decomposition *result);
+/* From `starts` [start_count], at least one, which have the joint count asked for: a few iterations from each, then on from where
+ * least is left. */
+snw_status snw_decompose(const snw_decompose_options *options, uint32_t start_count, const snw_influences *starts,
+						 snw_pool *pool, snw_decomposition *result);
 
 /* One cluster's points all with weight 1. */
 snw_status snw_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,

@@ -7,6 +7,7 @@
 static const char *const transform_choices[] = {"rigid", "affine", NULL};
 static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear", NULL};
 
+static const char *const start_choices[] = {"auto", "clusters", "p-centre", NULL};
 static const char *const auto_word[] = {"auto", NULL};
 
 static const snw_parameter parameters[PARAMETER_COUNT] = {
@@ -100,6 +101,21 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 				.soft_minimum = REFINE_AUTO,
 				.soft_maximum = 200,
 				.choices = auto_word},
+	[START] = {.size = sizeof(snw_parameter),
+			   .key = "start",
+			   .label = "Start",
+			   .help =
+				   "Where refining starts: clusters of points that move as one, the p-centre (or the rig's weights), or, auto, "
+				   "where a few iterations show to be better.",
+			   .unit = "",
+			   .kind = SNW_PARAMETER_CHOICE,
+			   .stage = SNW_STAGE_FIT,
+			   .initial = START_AUTO,
+			   .minimum = 0,
+			   .maximum = 2,
+			   .soft_minimum = 0,
+			   .soft_maximum = 2,
+			   .choices = start_choices},
 	[NORMALS] = {.size = sizeof(snw_parameter),
 				 .key = "normals",
 				 .label = "Normals",
@@ -136,12 +152,20 @@ static const snw_field_info fields[] = {
 	 .components = 1,
 	 .written = 1},
 	{.size = sizeof(snw_field_info),
-	 .name = "influence-colours",
+	 .name = "influences",
 	 .label = "Influences",
-	 .help = "The colours of the joints that move a point, mixed by its weights: red, green, blue.",
+	 .help = "Which joints move a point: a place on the ramp for each joint, mixed by the point's weights.",
 	 .unit = "",
 	 .domain = SNW_DOMAIN_POINTS,
-	 .components = 3,
+	 .components = 1,
+	 .written = 1},
+	{.size = sizeof(snw_field_info),
+	 .name = "error-over-time",
+	 .label = "Error over time",
+	 .help = "The root of the mean squared distance that is left in each frame, of each mesh's sequences and targets in turn.",
+	 .unit = "m",
+	 .domain = SNW_DOMAIN_FRAMES,
+	 .components = 1,
 	 .written = 1},
 };
 

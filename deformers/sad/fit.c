@@ -20,7 +20,7 @@ double seconds_now(void) {
 
 static snw_status go_on(const mesh_fit *f, double fraction, const char *what) {
 	const double meshes = f->input->character->mesh_count;
-	return snw_report_progress(f->host, (f->mesh + fraction) / meshes, what) ? SNW_OK : SNW_CANCELLED;
+	return snw_report_progress(f->host, (f->mesh + fraction) / meshes, what) || f->in_a_hurry ? SNW_OK : SNW_CANCELLED;
 }
 
 /* ---- transforms ------------------------------------------------------------------------------------------------------------ */
@@ -142,7 +142,30 @@ static snw_status find_joint_count(mesh_fit *f) {
 	return status;
 }
 
-static snw_status fit_mesh(mesh_fit *f, snw_model *model) {
+/* What is left in each frame, of all meshes in turn. */
+typedef struct frame_errors {
+	double *values; /* of all sequences and targets */
+	uint32_t count;
+} frame_errors;
+
+static uint64_t count_frames(const snw_fit_input *input) {
+	uint64_t count = 0;
+	for (uint32_t i = 0; i < input->sequence_count; i++) {
+		count += input->sequences[i].frame_count;
+	}
+	for (uint32_t i = 0; i < input->target_count; i++) {
+		count += input->targets[i].frame_count;
+	}
+	return count;
+}
+
+static void add_frame_errors(const mesh_fit *f, frame_errors *all) {
+	for (uint32_t frame = 0; frame < f->motion.frame_count; frame++) {
+		all->values[all->count++] = sqrt(f->squares[frame] / f->motion.point_count);
+	}
+}
+
+static snw_status fit_mesh(mesh_fit *f, frame_errors *errors, snw_model *model) {
 	const double begun = seconds_now();
 	snw_status status = go_on(f, 0, "reading frames");
 	status = status == SNW_OK ? read_frames(f) : status;
@@ -156,10 +179,34 @@ static snw_status fit_mesh(mesh_fit *f, snw_model *model) {
 	status = status == SNW_OK ? keep_mesh(f, model) : status;
 	if (status == SNW_OK) {
 		report_mesh(f);
+		add_frame_errors(f, errors);
 	}
-	return status == SNW_OK && f->stopped
-			   ? snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far",
-								 f->refinements)
+	return status;
+}
+
+/* All meshes. Once the user has stopped a refinement the others are fitted without one: a model has all of them or it is none. */
+static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, frame_errors *errors, snw_model *model) {
+	snw_status status = SNW_OK;
+	uint32_t refinements = 0;
+	int stopped = 0;
+	for (uint32_t m = 0; status == SNW_OK && m < model->mesh_count; m++) {
+		mesh_fit f = {.host = host,
+					  .input = input,
+					  .mesh = m,
+					  .pool = snw_pool_open(host),
+					  .found = snw_pool_open(host),
+					  .spread = -1,
+					  .normal_angle = -1,
+					  .in_a_hurry = stopped};
+		model->meshes[m].point_count = input->character->meshes[m].point_count;
+		status = fit_mesh(&f, errors, model);
+		refinements = f.stopped ? f.refinements : refinements;
+		stopped |= f.stopped;
+		forget(&f);
+		snw_pool_release(&f.pool);
+	}
+	return status == SNW_OK && stopped
+			   ? snw_report_fail(host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far", refinements)
 			   : status;
 }
 
@@ -173,21 +220,11 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	model->mesh_count = character->mesh_count;
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, character->mesh_count);
 	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, (size_t)input->sequence_count + input->target_count);
-	snw_status status = model->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	for (uint32_t m = 0; m < character->mesh_count; m++) {
-		model->meshes[m].point_count = character->meshes[m].point_count;
-	}
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
-		mesh_fit f = {.host = host,
-					  .input = input,
-					  .mesh = m,
-					  .pool = snw_pool_open(host),
-					  .found = snw_pool_open(host),
-					  .spread = -1,
-					  .normal_angle = -1};
-		status = fit_mesh(&f, model);
-		forget(&f);
-		snw_pool_release(&f.pool);
+	snw_pool scratch = snw_pool_open(host);
+	frame_errors errors = {.values = SNW_POOL_ARRAY(&scratch, double, count_frames(input))};
+	snw_status status = SNW_ERROR_MEMORY;
+	if (!model->pool.failed && !scratch.failed) {
+		status = fit_meshes(host, input, &errors, model);
 	}
 	if (status == SNW_OK && model->track_count == 0) {
 		status = snw_report_fail(
@@ -195,6 +232,10 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 			"no mesh has a sequence or a target: import one with sinew import --sequence, or add one with sinew "
 			"target");
 	}
+	if (status >= 0 && status != SNW_CANCELLED) {
+		propose_frame_errors(host, errors.count, errors.values);
+	}
+	snw_pool_release(&scratch);
 	return status;
 }
 

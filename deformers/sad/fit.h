@@ -42,6 +42,7 @@ typedef struct mesh_fit {
 	double distortion, erms; /* percent; as in the literature */
 	uint32_t refinements;    /* done */
 	int stopped;             /* the user ended the refinement: the best so far is kept */
+	int in_a_hurry;          /* the user ended another mesh's: no refinement, and no end before this one is fitted */
 	part_seconds seconds;
 } mesh_fit;
 
@@ -53,6 +54,9 @@ snw_status read_frames(mesh_fit *f);
 
 /* The joints and weights to fit to: proxy joints, or the rig's own. */
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count);
+
+/* How many joints have points that leave their motion open, over the graph as it is. */
+snw_status count_flat_joints(mesh_fit *f);
 
 /* Whether the mesh has joints and weights of a rig. */
 int has_rig(const mesh_fit *f);
@@ -86,7 +90,10 @@ snw_status measure_fit(mesh_fit *f);
 /* Adds the mesh to the model: its part and a track for each clip. */
 snw_status keep_mesh(const mesh_fit *f, snw_model *model);
 
-/* Lines for the user, and fields. */
+/* Lines for the user, and the fields of the mesh. */
 void report_mesh(const mesh_fit *f);
+
+/* The field of all frames: root of the mean squared distance in each, metres. */
+void propose_frame_errors(const snw_host *host, uint32_t count, const double *errors);
 
 #endif

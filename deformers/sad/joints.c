@@ -88,6 +88,14 @@ static snw_status choose_rig(mesh_fit *f) {
 	return SNW_OK;
 }
 
+snw_status count_flat_joints(mesh_fit *f) {
+	snw_pool scratch = snw_pool_open(f->host);
+	snw_joint_hold *holds = SNW_POOL_ARRAY(&scratch, snw_joint_hold, f->influences.joint_count);
+	f->flat_joints = holds ? snw_joint_holds(&f->graph, holds) : 0;
+	snw_pool_release(&scratch);
+	return holds ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
 	const double begun = seconds_now();
 	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
@@ -95,11 +103,7 @@ snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
 		status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->influences, &f->graph);
 		f->has_graph = status == SNW_OK;
 	}
-	if (status == SNW_OK) {
-		snw_joint_hold *holds = SNW_POOL_ARRAY(&f->found, snw_joint_hold, f->influences.joint_count);
-		f->flat_joints = holds ? snw_joint_holds(&f->graph, holds) : 0;
-		status = holds ? SNW_OK : SNW_ERROR_MEMORY;
-	}
+	status = status == SNW_OK ? count_flat_joints(f) : status;
 	f->seconds.joints += seconds_now() - begun;
 	return status;
 }

@@ -12,7 +12,7 @@ static int go_on(void *context, double fraction) {
 	return snw_report_progress(f->host, (f->mesh + 0.3 + 0.6 * fraction) / meshes, "refining");
 }
 
-/* Clusters of points that move as one are where a decomposition starts; under dual quaternions, where linear blend got to. */
+/* Clusters of points that move as one. */
 static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
 	const uint32_t points = f->motion.point_count, joints = f->influences.joint_count;
 	uint32_t *clusters = SNW_POOL_ARRAY(&f->found, uint32_t, points);
@@ -23,18 +23,16 @@ static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
 	return status == SNW_OK ? snw_cluster_influences(&f->found, points, joints, clusters, start) : status;
 }
 
-static void rebuild_graph(mesh_fit *f, snw_status *status) {
+static snw_status rebuild_graph(mesh_fit *f) {
 	snw_blend_graph_drop(&f->graph);
-	f->has_graph = 0;
-	if (*status == SNW_OK) {
-		*status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->influences, &f->graph);
-		f->has_graph = *status == SNW_OK;
-	}
+	const snw_status status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->influences, &f->graph);
+	f->has_graph = status == SNW_OK;
+	return status == SNW_OK ? count_flat_joints(f) : status;
 }
 
 snw_status refine_fit(mesh_fit *f) {
 	const double begun = seconds_now(), asked = f->input->values[REFINE];
-	if (asked == 0) {
+	if (asked == 0 || f->in_a_hurry) {
 		return SNW_OK;
 	}
 	const snw_decompose_options options = {
@@ -47,17 +45,25 @@ snw_status refine_fit(mesh_fit *f) {
 		.go_on = go_on,
 		.context = f,
 	};
-	snw_influences start;
+	const double from = f->input->values[START];
+	snw_influences starts[2];
+	uint32_t count = 0;
 	snw_decomposition found = {.squares = 0};
-	snw_status status = start_from_clusters(f, &start);
-	status = status == SNW_OK ? snw_decompose(&options, &start, &f->found, &found) : status;
+	snw_status status = SNW_OK;
+	if (from != START_CLUSTERS) {
+		starts[count++] = f->influences;
+	}
+	if (from != START_P_CENTRE) {
+		status = start_from_clusters(f, &starts[count++]);
+	}
+	status = status == SNW_OK ? snw_decompose(&options, count, starts, &f->found, &found) : status;
 	if (status == SNW_OK) {
 		f->refinements = found.iterations;
 		f->stopped = found.stopped;
 		if (found.squares < f->transforms.squares) {
 			f->influences = found.influences;
 			f->transforms = found.transforms;
-			rebuild_graph(f, &status);
+			status = rebuild_graph(f);
 		}
 	}
 	f->seconds.refining += seconds_now() - begun;

@@ -7,36 +7,51 @@
 #include "sad/fit.h"
 #include "sinew/report.h"
 
-static void propose_points(const mesh_fit *f, const char *name, uint32_t components, const double *values) {
+static void propose_points(const mesh_fit *f, const char *name, const double *values) {
 	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
 	if (proposal) {
 		const snw_field_view field = {.size = sizeof field,
 									  .name = name,
 									  .domain = SNW_DOMAIN_POINTS,
-									  .components = components,
+									  .components = 1,
 									  .count = f->motion.point_count,
 									  .values = values};
 		proposal->field(f->host, f->mesh, &field);
 	}
 }
 
-/* Each joint has a colour of its own, far from those before it on the circle; a point has the mix of its joints'. */
-static void propose_colours(const mesh_fit *f) {
+/* As the paper's Figure 2: a place on the ramp for each joint, neighbours' far apart, and between them what a point's weights mix
+ * (squared, so that each joint's middle stands out). */
+static void propose_influences(const mesh_fit *f) {
 	const snw_influences *all = &f->influences;
 	snw_pool pool = snw_pool_open(f->host);
-	double *colours = SNW_POOL_ARRAY(&pool, double, (size_t)3 * all->point_count);
-	for (uint32_t i = 0; colours && i < all->point_count; i++) {
+	double *places = SNW_POOL_ARRAY(&pool, double, all->point_count);
+	for (uint32_t i = 0; places && i < all->point_count; i++) {
+		double sum = 0;
 		for (uint32_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
-			const double hue = 6.283185307179586 * fmod(0.618033988749895 * all->joints[k], 1);
-			for (int c = 0; c < 3; c++) {
-				colours[3 * (size_t)i + (size_t)c] += all->weights[k] * (0.5 + 0.5 * cos(hue - 2.0943951023931953 * c));
-			}
+			const double square = all->weights[k] * all->weights[k];
+			places[i] += square * fmod(0.5 + 0.618033988749895 * all->joints[k], 1);
+			sum += square;
 		}
+		places[i] = sum > 0 ? places[i] / sum : 0;
 	}
-	if (colours) {
-		propose_points(f, "influence-colours", 3, colours);
+	if (places) {
+		propose_points(f, "influences", places);
 	}
 	snw_pool_release(&pool);
+}
+
+void propose_frame_errors(const snw_host *host, uint32_t count, const double *errors) {
+	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
+	if (proposal && count > 0) {
+		const snw_field_view field = {.size = sizeof field,
+									  .name = "error-over-time",
+									  .domain = SNW_DOMAIN_FRAMES,
+									  .components = 1,
+									  .count = count,
+									  .values = errors};
+		proposal->field(host, 0, &field);
+	}
 }
 
 void report_mesh(const mesh_fit *f) {
@@ -62,6 +77,6 @@ void report_mesh(const mesh_fit *f) {
 			"neighbours",
 			name, f->flat_joints);
 	}
-	propose_points(f, "residual", 1, f->residuals);
-	propose_colours(f);
+	propose_points(f, "residual", f->residuals);
+	propose_influences(f);
 }
