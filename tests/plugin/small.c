@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sinew/bytes.h"
 #include "sinew/sinew.h"
@@ -105,6 +106,11 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	abort();
 #elif defined(SMALL_HANGS_IN_FIT)
 	for (volatile int i = 0;; i++) {
+	}
+#elif defined(SMALL_WAITS_FOR_STOP)
+	while (go_on) {
+		usleep(1000);
+		go_on = task->progress(instance->host, 0.5, "waiting");
 	}
 #elif defined(SMALL_IGNORES_STOP)
 	go_on = 1;

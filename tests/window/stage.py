@@ -26,12 +26,13 @@ def home(folder):
 class Window:
     """`sinew view`, in a folder for its pictures; to be used with `with`, which closes it with Ctrl+Q."""
 
-    def __init__(self, folder, *words, size=(WIDTH, HEIGHT)):
+    def __init__(self, folder, *words, size=(WIDTH, HEIGHT), env=None, inside=()):
         self.lines = queue.Queue()
         self.heard = []
         self.folder = folder
-        self.program = subprocess.Popen([Path(SINEW).resolve(), "view", *words, "--trace", "--size", f"{size[0]}x{size[1]}"], cwd=folder,
-                                        stdout=subprocess.PIPE, text=True, env={**environment(["view"]), **home(folder)})
+        command = [*inside, SINEW, "view", *words, "--trace", "--size", f"{size[0]}x{size[1]}"]
+        self.program = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
+                                        env={**environment(["view"]), **home(folder), **(env or {})})
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
@@ -81,17 +82,21 @@ class Window:
         self.tool("key", key)
         return self.wait(done)
 
-    def report(self):
+    def report(self, key="F11"):
         """The state, once everything that was asked for is done."""
-        self.tool("key", "F11")
+        self.tool("key", key)
         return json.loads(self.wait("report {").split(" ", 1)[1])
+
+    def report_at_once(self):
+        """The state, whatever is under way."""
+        return self.report("shift+F11")
 
     def point(self, x, y):
         self.tool("mousemove", "--window", self.id, round(x), round(y))
 
-    def click(self, name, button=1):
+    def click(self, name, button=1, state=None):
         """The middle of what has that name in the report."""
-        x, y, width, height = self.report()["widgets"][name]
+        x, y, width, height = (state or self.report())["widgets"][name]
         self.point(x + width / 2, y + height / 2)
         self.tool("click", button)
 
@@ -124,9 +129,9 @@ class Window:
         self.tool("type", words)
         self.tool("key", "Return")
 
-    def middle(self):
+    def middle(self, state=None):
         """The viewport's."""
-        x, y, width, height = self.report()["viewport"]
+        x, y, width, height = (state or self.report())["viewport"]
         return x + width / 2, y + height / 2
 
     def scrub(self, fraction):

@@ -155,7 +155,8 @@
 #define SNW_COMMANDS_HELP(ROW) \
 	ROW(PALETTE, palette, "palette", "", "av", "Ctrl+P F3", "Help", "Find a command…", "Lists every command; typing narrows it down") \
 	ROW(KEYS, keys, "keys", "", "av", "F1", "Help", "Keys", "Lists the keys") \
-	ROW(REPORT, report, "report", "", "av", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output") \
+	ROW(REPORT, report, "report", "", "av", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output, once nothing is under way") \
+	ROW(REPORT_NOW, report_now, "report-now", "", "av", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
 	ROW(WRITE_SCRIPT, write_script, "write-script", "", "av", "", "Help", "Record of this session", "Writes what has been done as a script, for a bug report")
 
 /* clang-format on */

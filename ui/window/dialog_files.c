@@ -194,9 +194,22 @@ static void change_filter(const file_filter *filters, uint32_t filter, bool is_w
 	read_folder(&filters[filter]);
 }
 
+/* A name may lead elsewhere: /tmp/a.glb, ~/a.glb, ../a.glb. */
+static void path_of_name(char *path, size_t size) {
+	const char *typed = browser.name, *name = snw_path_name(typed), *home = getenv("HOME");
+	const bool at_home = strncmp(typed, "~/", 2) == 0 && home;
+	const char *base = at_home ? home : typed[0] == '/' ? "" : browser.folder;
+	char folder[2400];
+	typed += at_home ? 2 : 0;
+	snprintf(folder, sizeof folder, "%.2000s/%.*s", base, (int)(name - typed), typed);
+	char *straight = realpath(folder, NULL);
+	snprintf(path, size, "%.2100s/%s", straight ? straight : folder, name);
+	free(straight);
+}
+
 static void finish(snw_session *session) {
 	char path[2400];
-	snprintf(path, sizeof path, "%s/%s", browser.folder, browser.name);
+	path_of_name(path, sizeof path);
 	const snw_command_id id = session->state.dialog == SNW_DIALOG_OPEN      ? SNW_DO_OPEN
 							  : session->state.dialog == SNW_DIALOG_SAVE_AS ? SNW_DO_SAVE_AS
 																			: SNW_DO_EXPORT;
@@ -231,7 +244,7 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 		snw_gui_list_end();
 	}
 	char path[2400];
-	snprintf(path, sizeof path, "%s/%s", browser.folder, browser.name);
+	path_of_name(path, sizeof path);
 	const bool there = browser.name[0] && snw_file_exists(path);
 	const char *verb = saves || exports ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
 	const bool usable = browser.name[0] && (saves || exports || there);

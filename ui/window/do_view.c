@@ -229,6 +229,11 @@ void snw_do_report(snw_session *session, const snw_command *command) {
 	session->report_wanted = true;
 }
 
+void snw_do_report_now(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->report_now = true;
+}
+
 /* ---- time --------------------------------------------------------------------------------------------------------- */
 
 void snw_do_clip(snw_session *session, const snw_command *command) {

@@ -46,6 +46,8 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddBoolToObject(root, "alarmed", state->alarmed);
 	cJSON_AddBoolToObject(root, "playing", state->playing);
 	cJSON_AddBoolToObject(root, "sculpting", state->sculpting);
+	cJSON_AddBoolToObject(root, "busy", snw_session_is_busy(session));
+	cJSON_AddNumberToObject(root, "frames", (double)session->frames);
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
 	cJSON_AddNumberToObject(root, "heat", state->heat);

@@ -373,7 +373,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		}
 		snw_command command;
 		snw_queue_take(queue, i, &command);
-		if (done->count == 0 && id != SNW_DO_REPORT && id != SNW_DO_PICTURE) {
+		if (done->count == 0 && id != SNW_DO_REPORT && id != SNW_DO_REPORT_NOW && id != SNW_DO_PICTURE) {
 			session->state.message[0] = '\0';
 			session->state.alarmed = false;
 		}

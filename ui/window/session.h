@@ -78,8 +78,9 @@ typedef struct snw_session {
 	/* Pictures. */
 	unsigned picture_count;
 	bool picture_wanted;
-	char picture_path[2048]; /* where the next one goes; empty: the stem and a number */
-	bool report_wanted;
+	char picture_path[2048];        /* where the next one goes; empty: the stem and a number */
+	bool report_wanted, report_now; /* once nothing is under way; after this frame */
+	uint64_t frames;                /* that were drawn */
 } snw_session;
 
 snw_status snw_session_create(const snw_registry *registry, snw_renderer *renderer, uint32_t wake_event, snw_session *session,

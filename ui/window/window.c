@@ -261,10 +261,12 @@ static void trace(window *w) {
 	if (w->picture[0] && w->request->is_traced) {
 		printf("written %s\n", w->picture);
 	}
-	if (w->session.report_wanted && !snw_session_is_busy(&w->session) && w->frames_due == 0) {
+	const bool settled = !snw_session_is_busy(&w->session) && w->frames_due == 0;
+	if (w->session.report_now || (w->session.report_wanted && settled)) {
 		const snw_layout layout = layout_of(w);
 		snw_report_write(&w->session, &w->input, &layout, stdout);
-		w->session.report_wanted = false;
+		w->session.report_wanted = w->session.report_wanted && !settled;
+		w->session.report_now = false;
 	}
 	w->picture[0] = '\0';
 	w->done.count = 0;
@@ -339,6 +341,7 @@ static snw_status turn(window *w, snw_error *error) {
 			w->frames_due = w->frames_due > 0 ? w->frames_due : 1;
 		}
 		snw_renderer_show(w->renderer);
+		w->session.frames++;
 		trace(w);
 	}
 	return status;
@@ -362,6 +365,18 @@ static void finish_errands(window *w) {
 	}
 }
 
+/* The window is there, with what it was asked to open. */
+static void announce(window *w) {
+	if (!snw_font_file() && !w->session.state.alarmed) {
+		snw_view_state_warn(&w->session.state, "There is no font here, so letters are plain; install fonts-dejavu-core.");
+		w->frames_due = SETTLING_FRAMES;
+	}
+	if (w->request->is_traced) {
+		puts("ready");
+		fflush(stdout);
+	}
+}
+
 static snw_status run(window *w, snw_error *error) {
 	snw_status status = SNW_OK;
 	bool announced = false;
@@ -374,9 +389,8 @@ static snw_status run(window *w, snw_error *error) {
 	while (status >= 0 && !w->session.state.finished) {
 		status = turn(w, error);
 		const bool settled = !snw_session_is_busy(&w->session) && w->session.queue.count == 0;
-		if (status >= 0 && !announced && settled && w->request->is_traced) {
-			puts("ready");
-			fflush(stdout);
+		if (status >= 0 && !announced && settled) {
+			announce(w);
 			announced = true;
 		}
 	}

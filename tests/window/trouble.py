@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes wrong around a window: fits that take for ever, disks that are full, files that cannot be written, fonts that are not
+there. One clear message, nothing lost, and the window stays alive."""
+
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+from harness import SINEW, Skip, answer, run
+from limbs import limbs
+from stage import Window
+from under_xvfb import under_xvfb
+
+
+def among_mounts(*commands):
+    """Words before a program that see to it that it finds other file systems than everybody else; no privileges are needed."""
+    words = ["unshare", "--map-root-user", "--mount", "sh", "-c", " && ".join(["set -e", *commands, 'exec "$0" "$@"'])]
+    if not shutil.which("unshare") or subprocess.run([*words, "true"], capture_output=True, check=False).returncode != 0:
+        raise Skip("no mounts of one's own here (unshare)")
+    return words
+
+
+def seen_by(window, path):
+    """Where that path of the window's mounts lies for everybody else."""
+    return Path(f"/proc/{window.program.pid}/root{path}")
+
+
+def fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive(folder):
+    project = limbs(folder)
+    before = project.read_bytes()
+    here = Path(os.environ.get("SINEW_PLUGIN_PATH", Path(SINEW).parents[2] / "deformers"))
+    waits = here.parent / "tests" / "plugin" / "small-waits-for-stop.so"
+    with Window(folder, project, env={"SINEW_PLUGIN_PATH": f"{here}:{waits}"}) as window:
+        start = window.report()
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click("side/##add-layer")
+        state = window.report()
+        window.click(next(name for name in state["widgets"] if name.endswith("/Small")), state=state)
+        window.wait("fit test-small")
+        state = window.report_at_once()
+        while "side/Cancel" not in state["widgets"]:
+            state = window.report_at_once()
+        # It turns and plays while it is fitted.
+        for _ in range(5):
+            window.drag(window.middle(state), [(10, 0)], button=2)
+            window.wait("orbit")
+        window.key("space", "play")
+        looked = state
+        while looked["frames"] < state["frames"] + 20 or not looked["seconds"] > start["seconds"]:
+            looked = window.report_at_once()
+        window.key("space", "play")
+        assert looked["busy"]
+        window.click("side/Cancel", state=looked)
+        window.wait("cancel")
+        state = window.report()
+        assert "cancelled" in state["message"] and not state["alarmed"], state["message"]
+        assert all(state[key] == start[key] for key in ("history", "layers", "examples", "undo", "saved"))
+    assert project.read_bytes() == before
+
+
+def stroke(window):
+    x, y, _, _ = window.report()["joints"]["lower_l"]
+    window.drag((x, y), [(0, -5), (0, -5)])
+    window.wait("stroke-end")
+    return window.report()
+
+
+def full_disk_is_told_and_costs_nothing_that_was_kept(folder):
+    project = limbs(folder)
+    disk, filler = folder / "disk", folder / "disk" / "filler"
+    disk.mkdir()
+    inside = among_mounts(f"mount -t tmpfs -o size=64m none {shlex.quote(str(disk))}",
+                          f"cp {shlex.quote(str(project))} {shlex.quote(str(disk))}")
+    with Window(folder, disk / project.name, inside=inside) as window:
+        window.click("poses/bent")
+        window.wait("pose bent")
+        window.key("Tab", "posing")
+        kept = stroke(window)
+        assert kept["undo"] == "grab bent" and not kept["alarmed"], kept["message"]
+        with open(seen_by(window, filler), "wb") as file:
+            try:
+                while True:
+                    file.write(bytes(1 << 16))
+                    file.flush()
+            except OSError:
+                pass
+        full = stroke(window)
+        assert full["alarmed"] and "full" in full["message"], full["message"]
+        assert full["history"] == kept["history"] and full["examples"] == kept["examples"]
+        seen_by(window, filler).unlink()
+        again = stroke(window)
+        assert not again["alarmed"] and again["history"] == kept["history"] + ["grab bent"], again["message"]
+        shutil.copy(seen_by(window, disk / project.name), folder / "after.sinew")
+    assert [row["label"] for row in answer("history", folder / "after.sinew")["history"]] == again["history"]
+
+
+def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
+    project = limbs(folder)
+    locked = folder / "locked"
+    locked.mkdir()
+    shutil.move(project, locked)
+    before = (locked / project.name).read_bytes()
+    where = shlex.quote(str(locked))
+    inside = among_mounts(f"mount --bind {where} {where}", f"mount -o remount,bind,ro {where}")
+    with Window(folder, locked / project.name, inside=inside) as window:
+        state = window.report()
+        assert state["alarmed"] and "read-only" in state["message"], state["message"]
+        window.click("outliner/lower_l")
+        window.type_into("side/z##turn", 30)
+        window.wait("turn ")
+        refused = window.report()
+        assert refused["alarmed"] and refused["history"] == state["history"], refused["message"]
+        window.key("ctrl+shift+s", "save-as")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(folder / "mine.sinew")
+        window.wait("save-as ")
+        state = window.report()
+        assert state["path"] == str((folder / "mine.sinew").resolve()) and not state["alarmed"], (state["path"], state["message"])
+        window.click("outliner/lower_l")
+        window.type_into("side/z##turn", 30)
+        window.wait("turn ")
+        assert window.report()["undo"] == "turn lower_l"
+    assert (locked / project.name).read_bytes() == before
+
+
+def missing_fonts_leave_letters_and_say_so(folder):
+    inside = among_mounts("mount -t tmpfs none /usr/share/fonts")
+    with Window(folder, limbs(folder), inside=inside) as window:
+        state = window.report()
+        assert "font" in state["message"], state["message"]
+        window.click("poses/bent")  # what is written is smaller, and where it should be
+        window.wait("pose bent")
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive, full_disk_is_told_and_costs_nothing_that_was_kept,
+         read_only_folder_is_looked_at_and_saved_elsewhere, missing_fonts_leave_letters_and_say_so])
