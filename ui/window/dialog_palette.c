@@ -87,7 +87,7 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 			continue;
 		}
 		snw_gui_push(i);
-		snw_gui_words(info->title);
+		snw_gui_label(info->title);
 		snw_gui_hint(info->help);
 		snw_gui_beside(300 * k);
 		snw_gui_width(-1);

@@ -35,17 +35,17 @@ static void edit_brush(snw_session *session) {
 							   .format = "%.1f cm"};
 	static const snw_number strength = {.most = 1, .soft_most = 1, .format = "%.2f"};
 	double value = 100 * brush->radius, much = brush->strength;
-	snw_gui_width(-70);
+	snw_gui_width(-4.7f * snw_gui_line_height());
 	if (snw_gui_number("Radius", &radius, &value) != SNW_EDIT_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_RADIUS, value);
 	}
 	snw_gui_hint("How far the brush reaches. Right-drag over the skin, or the keys [ and ], change it too.");
-	snw_gui_width(-70);
+	snw_gui_width(-4.7f * snw_gui_line_height());
 	if (snw_gui_number("Strength", &strength, &much) != SNW_EDIT_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_STRENGTH, much);
 	}
 	snw_gui_hint("How much one stroke does.");
-	snw_gui_width(-70);
+	snw_gui_width(-4.7f * snw_gui_line_height());
 	if (snw_gui_list_begin_labelled("Fall-off", snw_falloff_names[brush->falloff])) {
 		for (uint32_t i = 0; i < SNW_FALLOFF_COUNT; i++) {
 			if (snw_gui_row(snw_falloff_names[i], NULL, brush->falloff == (snw_falloff)i)) {
@@ -63,7 +63,7 @@ static void tell_field(snw_session *session) {
 	char words[300];
 	if (brush->kind == SNW_BRUSH_PAINT) {
 		double value = brush->value;
-		snw_gui_width(-70);
+		snw_gui_width(-4.7f * snw_gui_line_height());
 		if (snw_gui_number("Value", &kind, &value) != SNW_EDIT_NONE) {
 			snw_emit_number(&session->queue, SNW_DO_PAINT_VALUE, value);
 		}

@@ -20,7 +20,7 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 		if (c > 0) {
 			snw_gui_beside(0);
 		}
-		snw_gui_width(room / 3 - 22);
+		snw_gui_width(room / 3 - 1.5f * snw_gui_line_height());
 		const snw_edit_state change = snw_gui_number(names[c], &degrees, &turn[c]);
 		snw_gui_hint(
 			"Degrees about the joint's own axis, away from rest. Drag, or click with Ctrl to type. A turn may go round more "

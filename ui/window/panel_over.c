@@ -18,7 +18,7 @@ static void draw_scale_bar(const snw_layout *layout, const snw_view *view) {
 	const float height = fminf(230 * k, layout->view_height - 90 * k);
 	unsigned char ramp[SNW_HEAT_STEPS][3];
 	const double range = view->heat_maximum - view->heat_minimum, step = snw_legend_round_step(range, 5);
-	if (height < 40 * k || !(range > 0)) {
+	if (height < 70 * k || !(range > 0)) {
 		return;
 	}
 	snw_heat_ramp(ramp);
@@ -73,7 +73,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 	const float k = layout->scale, x = layout->view_x + 20 * k, y = layout->view_y + 16 * k;
 	const bool before = state->before && document->linear != SNW_NONE, is_flat = snw_camera_is_flat(&state->camera);
 	char words[300];
-	if (!document->path) {
+	if (!document->path || layout->view_height < 110 * k) {
 		return;
 	}
 	const char *moment = session->hand                     ? "a pose in the making"
@@ -217,7 +217,9 @@ static void draw_joint_name(const snw_layout *layout, const snw_session *session
 
 /* What to begin with, where nothing is open. */
 static void draw_welcome(const snw_layout *layout, snw_session *session) {
-	const float k = layout->scale, width = fminf(380 * k, layout->view_width - 20), height = 300 * k;
+	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
+	const uint32_t shown = session->preferences.recent_count < 6 ? session->preferences.recent_count : 6;
+	const float height = (172 + (shown > 0 ? 30 + 20 * (float)shown : 0)) * k;
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
 	snw_gui_title("Sinew");
@@ -233,10 +235,10 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_quiet_words("Or drop a project, glTF, FBX, Collada or OBJ here.");
 	const snw_preferences *preferences = &session->preferences;
-	if (preferences->recent_count > 0) {
+	if (shown > 0) {
 		snw_gui_heading("RECENT");
 	}
-	for (uint32_t i = 0; i < preferences->recent_count && i < 6; i++) {
+	for (uint32_t i = 0; i < shown; i++) {
 		const char *name = strrchr(preferences->recent[i], '/');
 		snw_gui_push((int)i);
 		if (snw_gui_row(name ? name + 1 : preferences->recent[i], NULL, false)) {

@@ -119,8 +119,11 @@ static float tell_moment(const snw_session *session, float right, float y) {
 		return right;
 	}
 	snprintf(now, sizeof now, "%.2f s", session->state.seconds);
-	snprintf(whole, sizeof whole, " / %.2f s   key %u of %u", reel->duration_seconds,
-			 snw_latest_time(reel->key_seconds, reel->key_count, session->state.seconds) + 1, reel->key_count);
+	const uint32_t key = snw_latest_time(reel->key_seconds, reel->key_count, session->state.seconds) + 1;
+	const int used = snprintf(whole, sizeof whole, " / %.2f s", reel->duration_seconds);
+	if (right > 52 * snw_gui_line_height()) {
+		snprintf(whole + used, sizeof whole - (size_t)used, "   key %u of %u", key, reel->key_count);
+	}
 	const float width = snw_gui_width_of(whole), x = right - width - snw_gui_width_of(now);
 	snw_gui_write(x, y, (uint32_t)SNW_INK, now);
 	snw_gui_write(right - width, y, (uint32_t)SNW_QUIET, whole);

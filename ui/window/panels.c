@@ -110,7 +110,7 @@ void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_i
 	if (layout->timeline_height > 0) {
 		snw_panel_timeline(layout, session);
 	}
-	if (!session->state.bare) {
+	if (!session->state.bare && layout->height >= 200 * layout->scale) {
 		snw_panel_menu(session, menu_height);
 	}
 	draw_dialog(layout, session);

@@ -33,6 +33,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->sculpt = NULL;
 	sculpting->arena = NULL;
 	sculpting->mesh = NULL;
+	sculpting->partners = NULL;
 	sculpting->shown = NULL;
 	memcpy(sculpting->sent, sculpting->made, sizeof sculpting->sent);
 	sculpting->is_over = false;
