@@ -78,6 +78,30 @@ static void hollow_figure_shows_its_edges_alone(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* ---- lights ------------------------------------------------------------------------------------------------------- */
+
+static int brightness_under(snw_arena *arena, uint32_t lights, double yaw) {
+	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front, .lights = lights};
+	view.camera.yaw = yaw;
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 100, 100);
+	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	return middle[0] + middle[1] + middle[2];
+}
+
+/* The quad seen from its left turns its face to the picture's right, away from a light at the left. */
+static void raking_light_leaves_the_far_side_darker_than_even_light(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	int contrast[SNW_LIGHTS_COUNT];
+	for (uint32_t l = 0; l < SNW_LIGHTS_COUNT; l++) {
+		contrast[l] = brightness_under(arena, l, 0.9) - brightness_under(arena, l, -0.9);
+	}
+	assert_true(contrast[SNW_LIGHTS_RAKING] > contrast[SNW_LIGHTS_STUDIO] + 20);
+	assert_true(contrast[SNW_LIGHTS_STUDIO] > contrast[SNW_LIGHTS_EVEN] + 20);
+	snw_arena_destroy(arena);
+}
+
 /* ---- ghosts ------------------------------------------------------------------------------------------------------- */
 
 static void ghost_stands_beside_the_figure_and_leaves_it_alone(void **state) {
@@ -180,6 +204,24 @@ static void brush_ring_lies_at_its_radius_on_the_surface(void **state) {
 										  stage_pixel(&without, 0.5 + outside * x, 0.5 + outside * y)),
 						 0);
 	}
+	snw_arena_destroy(arena);
+}
+
+static void brush_that_works_on_both_sides_has_a_fainter_ring_on_the_other(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 400, 400);
+	view.brush = (snw_brush_ring){
+		.place = {-0.6, 0, 0}, .radius = 0.25, .color = {1, 0.5f, 0, 1}, .other = {0.6, 0, 0}, .other_radius = 0.25};
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 400, 400);
+	const double metre = 0.229; /* of the picture */
+	const unsigned char *here = stage_pixel(&with, 0.5 - 0.6 * metre, 0.5 + 0.25 * metre);
+	const unsigned char *there = stage_pixel(&with, 0.5 + 0.6 * metre, 0.5 + 0.25 * metre);
+	assert_true(here[0] > here[2] + 60 && there[0] > there[2] + 30);
+	assert_true(here[2] < there[2]);
+	assert_int_equal(stage_difference(stage_pixel(&with, 0.5, 0.5), stage_pixel(&without, 0.5, 0.5)), 0);
 	snw_arena_destroy(arena);
 }
 
@@ -348,6 +390,8 @@ int main(void) {
 		cmocka_unit_test(ghost_of_a_pose_is_drawn_by_its_stack),
 		cmocka_unit_test(marked_joint_has_a_colour_of_its_own),
 		cmocka_unit_test(brush_ring_lies_at_its_radius_on_the_surface),
+		cmocka_unit_test(brush_that_works_on_both_sides_has_a_fainter_ring_on_the_other),
+		cmocka_unit_test(raking_light_leaves_the_far_side_darker_than_even_light),
 		cmocka_unit_test(stroke_is_as_wide_as_it_says_and_faint_behind_surfaces),
 		cmocka_unit_test(gizmo_of_circles_and_arrows_stands_over_the_figure),
 		cmocka_unit_test(stroke_through_the_eye_is_cut_at_the_near_plane),

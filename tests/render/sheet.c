@@ -107,6 +107,38 @@ static void texture_lies_where_its_coordinates_say(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* The brightness of a quad whose normals a picture of one colour bends. */
+static int brightness_bent(snw_arena *arena, const unsigned char color[4], const float uvs[8]) {
+	snw_mesh mesh = quad(arena);
+	snw_material grey = paint(0.5, 0.5, 0.5);
+	mesh.corner_uvs = uvs;
+	grey.normal_image = 0;
+	snw_scene *scene = painted(arena, mesh, &grey);
+	const snw_image image = png_image(arena, color, 1, 1);
+	scene->image_count = 1;
+	scene->images = &image;
+	const snw_view view = {.scene = scene, .camera = front};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 100, 100);
+	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	return middle[0] + middle[1] + middle[2];
+}
+
+/* The key light comes from above and the left. */
+static void normal_map_bends_toward_its_own_right_and_up(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	static const float uvs[8] = {0, 1, 1, 1, 1, 0, 0, 0}, mirrored[8] = {1, 1, 0, 1, 0, 0, 1, 0};
+	static const unsigned char right[4] = {200, 128, 230, 255}, left[4] = {56, 128, 230, 255}, up[4] = {128, 200, 230, 255},
+							   down[4] = {128, 56, 230, 255}, plain[4] = {128, 128, 255, 255};
+	assert_true(brightness_bent(arena, left, uvs) > brightness_bent(arena, plain, uvs) + 10);
+	assert_true(brightness_bent(arena, plain, uvs) > brightness_bent(arena, right, uvs) + 10);
+	assert_true(brightness_bent(arena, up, uvs) > brightness_bent(arena, down, uvs) + 20);
+	assert_true(brightness_bent(arena, right, mirrored) > brightness_bent(arena, left, mirrored) + 20);
+	assert_true(brightness_bent(arena, up, mirrored) > brightness_bent(arena, down, mirrored) + 20);
+	snw_arena_destroy(arena);
+}
+
 static void damaged_texture_is_left_out(void **state) {
 	(void)state;
 	stage_need();
@@ -342,6 +374,7 @@ int main(void) {
 		cmocka_unit_test(same_view_gives_the_same_pixels),
 		cmocka_unit_test(concave_polygon_shows_its_notch),
 		cmocka_unit_test(texture_lies_where_its_coordinates_say),
+		cmocka_unit_test(normal_map_bends_toward_its_own_right_and_up),
 		cmocka_unit_test(damaged_texture_is_left_out),
 		cmocka_unit_test(blended_material_lets_the_background_through),
 		cmocka_unit_test(custom_normals_turn_with_their_points),

@@ -6,6 +6,7 @@
 #include "../program/fixture.h"
 #include "import/import.h"
 #include "program/normals.h"
+#include "render/own_normals.h"
 #include "render/shader.h"
 #include "render/surface.h"
 #include "sample/sample.h"
@@ -483,6 +484,72 @@ static void normals_equal_those_of_the_cpu(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void own_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, dice *d) {
+	const size_t count = made->program.point_count, slots = made->program.slot_count;
+	snw_program program = made->program;
+	snw_program_frame frame = made->frame;
+	double *rest = SNW_NEW_ARRAY(made->arena, double, 3 * count), *own = SNW_NEW_ARRAY(made->arena, double, 9 * slots);
+	float *expected = SNW_NEW_ARRAY(made->arena, float, 3 * count), *normals = SNW_NEW_ARRAY(made->arena, float, 3 * count);
+	for (size_t i = 0; i < count; i++) {
+		random_direction(d, rest + 3 * i);
+	}
+	for (size_t i = 0; i < 9 * slots; i++) {
+		own[i] = dice_between(d, -1, 1);
+	}
+	program.normals = (snw_program_normals){.palette = palette, .rest = rest, .displacements = program.rest};
+	frame.normal_palette = own;
+	snw_normals_of_program(&program, &frame, expected);
+	snw_skin_shaders shaders;
+	open_shaders(&shaders);
+	snw_own_normals *gpu = snw_own_normals_create(&shaders, &program);
+	assert_non_null(gpu);
+	const size_t bytes = 3 * count * sizeof(float);
+	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
+	snw_own_normals_run(gpu, &frame, out);
+	snw_own_normals_run(gpu, &frame, out);
+	glBindBuffer(GL_ARRAY_BUFFER, out);
+	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, normals);
+	const size_t floats = (palette == SNW_NORMALS_MATRICES ? 9 : 4) * slots + program.d_count;
+	assert_int_equal(snw_own_normals_bytes_sent(gpu), 4 * floats);
+	for (size_t i = 0; i < count; i++) {
+		double between[3];
+		for (size_t c = 0; c < 3; c++) {
+			between[c] = (double)normals[3 * i + c] - (double)expected[3 * i + c];
+		}
+		check_near(snw_length3(between), 0, 2e-3); /* palettes that nearly cancel lose digits in floats */
+	}
+	glDeleteBuffers(1, &out);
+	snw_own_normals_destroy(gpu);
+	snw_skin_shaders_destroy(&shaders);
+}
+
+static void normals_that_a_program_brings_equal_those_of_the_cpu(void **state) {
+	(void)state;
+	stage_need();
+	dice d = dice_of(7);
+	fixture_options options = usual(SNW_BLEND_LINEAR);
+	options.sign_rule = SNW_SIGN_AS_GIVEN;
+	fixture f = fixture_make(11, &options);
+	own_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_MATRICES, &d);
+	own_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_QUATERNIONS, &d);
+	fixture_destroy(&f);
+}
+
+static void quaternions_of_normals_that_turn_the_shortest_way_are_left_to_the_cpu(void **state) {
+	(void)state;
+	stage_need();
+	const fixture_options options = usual(SNW_BLEND_LINEAR);
+	fixture f = fixture_make(11, &options);
+	snw_skin_shaders shaders;
+	open_shaders(&shaders);
+	assert_null(snw_own_normals_create(&shaders, &f.program));
+	f.program.sign_rule = SNW_SIGN_SHORTEST;
+	f.program.normals = (snw_program_normals){.palette = SNW_NORMALS_QUATERNIONS, .rest = f.program.points_rest};
+	assert_null(snw_own_normals_create(&shaders, &f.program));
+	snw_skin_shaders_destroy(&shaders);
+	fixture_destroy(&f);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(program_of_displacements_alone_equals_truth),
@@ -504,6 +571,8 @@ int main(void) {
 		cmocka_unit_test(knight_equals_truth),
 		cmocka_unit_test(morphs_equal_truth),
 		cmocka_unit_test(normals_equal_those_of_the_cpu),
+		cmocka_unit_test(normals_that_a_program_brings_equal_those_of_the_cpu),
+		cmocka_unit_test(quaternions_of_normals_that_turn_the_shortest_way_are_left_to_the_cpu),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -234,7 +234,8 @@ static snw_status pose_surfaces(snw_figure *figure, const snw_posed_stack *posed
 			figure->bytes_sent += snw_poser_bytes_sent(posed->posers[m]);
 		}
 		snw_surface_find_normals(surface);
-		if (posed && !sent && posed->normals && snw_stack_normals(posed->stack, posed->frame, m, posed->normals)) {
+		if (posed && !sent && !snw_poser_find_normals(posed->posers[m], posed->frame, snw_surface_normals(surface)) &&
+			posed->normals && snw_stack_normals(posed->stack, posed->frame, m, posed->normals)) {
 			snw_surface_send_normals(surface, posed->normals);
 			figure->bytes_sent += 3 * (size_t)figure->scene->meshes[m].point_count * sizeof(float);
 		}

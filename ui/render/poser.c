@@ -11,6 +11,7 @@ struct snw_poser {
 	const snw_stack *stack;
 	uint32_t mesh, point_count, segment_count;
 	snw_gpu_program **segments; /* [segment_count]; NULL where the CPU runs the mesh */
+	snw_own_normals *normals;   /* NULL: none on the GPU */
 	float *points;              /* [point_count][3]: what the CPU made */
 	GLuint between[2];          /* what one segment hands to the next */
 };
@@ -45,6 +46,9 @@ snw_poser *snw_poser_create(const snw_skin_shaders *shaders, const snw_stack *st
 	*poser = (snw_poser){.arena = arena, .stack = stack, .mesh = mesh, .point_count = point_count};
 	poser->segment_count = snw_stack_segment_count(stack, mesh);
 	make_segments(poser, shaders, donor);
+	if (poser->segments && snw_stack_has_normals(stack, mesh)) {
+		poser->normals = snw_own_normals_create(shaders, snw_stack_segment(stack, mesh, 0).program);
+	}
 	if (poser->segments) {
 		for (int i = 0; i < 2; i++) {
 			poser->between[i] = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
@@ -60,6 +64,7 @@ void snw_poser_destroy(snw_poser *poser) {
 		return;
 	}
 	drop_segments(poser);
+	snw_own_normals_destroy(poser->normals);
 	glDeleteBuffers(2, poser->between);
 	snw_arena_destroy(poser->arena);
 }
@@ -73,6 +78,7 @@ size_t snw_poser_bytes_sent(const snw_poser *poser) {
 	for (uint32_t s = 0; s < poser->segment_count && poser->segments; s++) {
 		bytes += snw_gpu_program_bytes_sent(poser->segments[s]);
 	}
+	bytes += poser->normals ? snw_own_normals_bytes_sent(poser->normals) : 0;
 	return poser->segments ? bytes : 3 * (size_t)poser->point_count * sizeof(float);
 }
 
@@ -96,4 +102,11 @@ snw_status snw_poser_run(snw_poser *poser, snw_stack_frame *frame, GLuint points
 		from = to;
 	}
 	return SNW_OK;
+}
+
+bool snw_poser_find_normals(snw_poser *poser, snw_stack_frame *frame, GLuint normals) {
+	if (poser->normals) {
+		snw_own_normals_run(poser->normals, snw_stack_program_frame(frame, poser->mesh, 0), normals);
+	}
+	return poser->normals != NULL;
 }

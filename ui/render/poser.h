@@ -7,7 +7,7 @@
 #ifndef SINEW_UI_RENDER_POSER_H
 #define SINEW_UI_RENDER_POSER_H
 
-#include "render/skin.h"
+#include "render/own_normals.h"
 #include "stack/stack.h"
 
 typedef struct snw_poser snw_poser;
@@ -21,6 +21,10 @@ bool snw_poser_is_on_gpu(const snw_poser *poser);
 
 /* What crossed to the GPU in the last run, bytes. */
 size_t snw_poser_bytes_sent(const snw_poser *poser);
+
+/* The normals that the mesh's program brings itself, at the frame's pose, into a buffer of [point_count][3] floats; false where it
+ * brings none, or the CPU is to find them. Counts among the bytes that crossed. */
+bool snw_poser_find_normals(snw_poser *poser, snw_stack_frame *frame, GLuint normals);
 
 /* The mesh at the frame's pose into a buffer of [point_count][3] floats. */
 snw_status snw_poser_run(snw_poser *poser, snw_stack_frame *frame, GLuint points_out, snw_error *error);

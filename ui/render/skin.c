@@ -44,7 +44,10 @@ snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) 
 	*shaders = (snw_skin_shaders){.path = SNW_GPU_FEEDBACK};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	glGenVertexArrays(1, &shaders->empty_array);
-	return link_path(shaders, SNW_GPU_FEEDBACK, error);
+	const snw_shader_recipe own_normal = {
+		.vertex = "own_normal.vert", .captured = {"normal"}, .samplers = {"palette", "influences", "entries", "scales"}};
+	const snw_status status = snw_shader_link(&own_normal, &shaders->own_normal, error);
+	return status ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
 }
 
 snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error) {
@@ -66,6 +69,7 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
 		}
 		glDeleteProgram(shaders->palette[path]);
 	}
+	glDeleteProgram(shaders->own_normal);
 	glDeleteVertexArrays(1, &shaders->empty_array);
 	*shaders = (snw_skin_shaders){0};
 }

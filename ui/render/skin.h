@@ -21,6 +21,7 @@ extern const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT]; /* "transform-f
 typedef struct snw_skin_shaders {
 	GLuint blends[SNW_GPU_PATH_COUNT][4]; /* by snw_blend */
 	GLuint palette[SNW_GPU_PATH_COUNT];   /* T = C z */
+	GLuint own_normal;                    /* of render/own_normals.h: transform feedback alone */
 	bool has_compute;
 	snw_gpu_path path;      /* the one that runs */
 	GLint texel_limit;      /* of a buffer texture */

@@ -295,6 +295,10 @@ GLuint snw_surface_points(const snw_surface *surface) {
 	return surface->worn->points.buffer;
 }
 
+GLuint snw_surface_normals(const snw_surface *surface) {
+	return surface->worn->normals.buffer;
+}
+
 GLuint snw_surface_points_texture(const snw_surface *surface) {
 	return surface->worn->points.texture;
 }

@@ -51,6 +51,7 @@ void snw_surface_wear(snw_surface *surface, snw_surface_shape *shape);
  * normals are to be found anew. */
 GLuint snw_surface_points(const snw_surface *surface);
 GLuint snw_surface_points_texture(const snw_surface *surface); /* a buffer texture over them */
+GLuint snw_surface_normals(const snw_surface *surface);        /* the buffer of the points' normals, [point_count][3] */
 void snw_surface_send_points(snw_surface *surface, const float *points);
 void snw_surface_read_points(const snw_surface *surface, float *points);
 void snw_surface_find_normals(snw_surface *surface);
