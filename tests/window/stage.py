@@ -150,7 +150,7 @@ class Window:
     def changed(self, one, two):
         """Pixels of the viewport, without what is written over it, that differ."""
         x, y, width, height = map(round, self.report()["viewport"])
-        return one.differing(two, x + 4, y + 52, x + width - 100, y + height - 4)
+        return one.differing(two, x + 4, y + 70, x + width - 100, y + height - 4)
 
 
 def arm(folder, fitted=True):

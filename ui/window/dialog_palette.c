@@ -118,8 +118,9 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_dialog_begin("Preferences", 460 * k, 0, &close);
 	snw_gui_heading("MOUSE IN THE VIEWPORT");
+	static const char *const hints[] = {"The middle button turns, pans and zooms.", "Alt and the buttons turn, pan and zoom."};
 	uint32_t navigation = preferences->navigation;
-	if (snw_gui_choice(navigations, 2, &navigation)) {
+	if (snw_gui_choice(navigations, hints, 2, &navigation)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, navigation ? "navigation maya" : "navigation blender");
 	}
 	snw_gui_quiet_words(navigation ? "Alt with the left, middle and right button: turn, pan, zoom."

@@ -37,5 +37,7 @@ extern snw_letters snw_fonts;
 
 /* Keeps where the widget before stands, under its name, while places are tracked. */
 void snw_note(const char *text);
+/* The widget before has a hint. */
+void snw_note_hint();
 
 #endif

@@ -82,7 +82,8 @@ bool snw_gui_row_quiet(const char *text, const char *note, bool chosen, bool is_
 bool snw_gui_tile(const char *text, float width, bool chosen); /* a button that stays pressed */
 bool snw_gui_small_button(const char *text);
 bool snw_gui_switch(const char *text, const char *key, bool on);
-bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen); /* side by side, one of them on */
+/* Side by side, one of them on, each with its hint. */
+bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t count, uint32_t *chosen);
 bool snw_gui_list_begin(const char *name, const char *current);          /* a list that unfolds; end it only when true */
 bool snw_gui_list_begin_labelled(const char *name, const char *current); /* as wide as was asked for, its name behind it */
 void snw_gui_list_end(void);
@@ -118,6 +119,7 @@ void snw_gui_progress(double fraction, const char *words);
 typedef struct snw_gui_place {
 	char name[96]; /* "panel/text" */
 	float x, y, width, height;
+	bool is_explained; /* it has a hint */
 } snw_gui_place;
 void snw_gui_track(bool on);
 uint32_t snw_gui_places(const snw_gui_place **places);

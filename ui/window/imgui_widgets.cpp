@@ -42,6 +42,9 @@ void snw_gui_words(const char *text) {
 }
 
 void snw_gui_hint(const char *text) {
+	if (text && *text) {
+		snw_note_hint();
+	}
 	if (text && *text && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
 		ImGui::BeginTooltip();
 		ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
@@ -139,7 +142,7 @@ bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double frac
 	return used;
 }
 
-bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen) {
+bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t count, uint32_t *chosen) {
 	const float room = ImGui::GetContentRegionAvail().x, width = room / float(count);
 	const ImVec2 at = ImGui::GetCursorScreenPos();
 	const float rounding = ImGui::GetStyle().FrameRounding;
@@ -160,6 +163,7 @@ bool snw_gui_choice(const char *const *texts, uint32_t count, uint32_t *chosen) 
 		}
 		snw_note(texts[i]);
 		ImGui::PopStyleColor(2);
+		snw_gui_hint(hints[i]);
 	}
 	ImGui::PopStyleVar();
 	return used;

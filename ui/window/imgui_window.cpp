@@ -75,6 +75,7 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
 		place.y = lower.y;
 		place.width = upper.x - lower.x;
 		place.height = upper.y - lower.y;
+		place.is_explained = false;
 		placing.push_back(place);
 	}
 }
@@ -83,6 +84,13 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
 
 void snw_note(const char *text) {
 	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+void snw_note_hint() {
+	const ImVec2 at = ImGui::GetItemRectMin();
+	if (tracking && !placing.empty() && placing.back().x == at.x && placing.back().y == at.y) {
+		placing.back().is_explained = true;
+	}
 }
 
 bool snw_gui_rescale(const char *font, float scale) {

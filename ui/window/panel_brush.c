@@ -53,6 +53,8 @@ static void edit_brush(snw_session *session) {
 			}
 		}
 		snw_gui_list_end();
+	} else {
+		snw_gui_hint("How the brush weakens from its middle to its edge.");
 	}
 }
 
@@ -93,6 +95,7 @@ void snw_panel_brush(snw_session *session) {
 	if (snw_gui_button("Back to posing", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}
+	snw_gui_hint("Tab does the same. What was sculpted is kept.");
 	snw_gui_beside(0);
 	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear the mask", true);
 }

@@ -33,6 +33,9 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 
 void snw_panel_joint(snw_session *session) {
 	static const char *const spaces[] = {"Local", "Parent", "World"};
+	static const char *const hints[] = {"The rings turn about the joint's own axes.",
+										"The rings turn about the axes of its parent.",
+										"The rings turn about the axes of the world."};
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
@@ -49,7 +52,7 @@ void snw_panel_joint(snw_session *session) {
 		snw_gui_words(skeleton->names[joint]);
 		edit_turn(session, joint, pose);
 		uint32_t space = session->state.space;
-		if (snw_gui_choice(spaces, 3, &space)) {
+		if (snw_gui_choice(spaces, hints, 3, &space)) {
 			snw_emit_number(&session->queue, SNW_DO_SPACE, space + 1);
 		}
 		snw_panel_button(session, SNW_DO_JOINT_RESET, "Reset", true);

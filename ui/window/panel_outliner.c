@@ -151,6 +151,7 @@ static void list_poses(snw_session *session) {
 		if (snw_gui_row(scene->poses[i].name, NULL, posed && session->state.pose == i)) {
 			snw_emit_text(&session->queue, SNW_DO_POSE, scene->poses[i].name);
 		}
+		snw_gui_hint("Shows this pose. Pose > Rename gives it another name.");
 		snw_gui_pop();
 	}
 	snw_gui_box_end();

@@ -19,6 +19,7 @@ static void list_layers(snw_session *session) {
 		if (snw_gui_row_quiet(layer->name,
 							  !deformer      ? "plug-in missing"
 							  : layer->muted ? "muted"
+							  : stale        ? "fit again"
 											 : "",
 							  session->state.layer == i, layer->muted || !deformer)) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, i);
@@ -67,6 +68,8 @@ static void change_layers(snw_session *session) {
 			snw_gui_hint(descriptor->paper);
 		}
 		snw_gui_list_end();
+	} else {
+		snw_gui_hint(snw_command_infos[SNW_DO_LAYER_ADD].help);
 	}
 }
 

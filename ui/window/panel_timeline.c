@@ -299,6 +299,8 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 	if (snw_gui_strip("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
 		const double duration = reel->arena ? reel->duration_seconds : session->document->scene->clips[0].duration_seconds;
 		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
+	} else {
+		snw_gui_hint("Press to go to a moment, drag to scrub. The curve is the error where a target says what should be.");
 	}
 }
 

@@ -18,6 +18,8 @@ static void list_methods(snw_session *session) {
 		if (snw_gui_row(document->methods[i].name, key, session->state.method == i)) {
 			snw_emit_number(&session->queue, SNW_DO_METHOD, i);
 		}
+		snw_gui_hint(i == 0 ? "The character as the whole stack makes it."
+							: "The character as it is with this alone, to compare.");
 		snw_gui_pop();
 	}
 	if (document->linear != SNW_NONE && snw_gui_switch("before: linear blend", "hold B", session->state.before)) {
@@ -43,8 +45,9 @@ static void list_heat(snw_session *session) {
 			}
 		}
 		snw_gui_list_end();
+	} else {
+		snw_gui_hint("Paints a number for each point: the error, or a field that a fit or a brush has left.");
 	}
-	snw_gui_hint("Paints a number for each point: the error, or a field that a fit or a brush has left.");
 	if (session->state.heat == SNW_HEAT_ERROR && session->studio.has_truth) {
 		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", session->studio.error_mean, session->studio.error_most);
 		snw_gui_words(words);
@@ -61,7 +64,10 @@ static void name_row(const char *name, const char *help) {
 }
 
 static void list_looks(snw_session *session) {
-	const char *labels[SNW_LOOK_COUNT];
+	const char *labels[SNW_LOOK_COUNT], *look_hints[SNW_LOOK_COUNT];
+	static const char *const level_hints[] = {"The mesh as it is.", "Each face as four.", "Each face as sixteen."};
+	static const char *const light_hints[] = {"Light from above and the sides.", "Light from the side, which shows every dent.",
+											  "Light from everywhere, for colours."};
 	static const char *const levels[] = {"Off", "Once", "Twice"}, *const lights[] = {"Studio", "Raking", "Even"};
 	const uint32_t flags = session->state.flags;
 	uint32_t level = session->state.subdivision, light = session->state.lights;
@@ -70,17 +76,18 @@ static void list_looks(snw_session *session) {
 	}
 	for (int i = 0; i < SNW_LOOK_COUNT; i++) {
 		labels[i] = snw_looks[i].label;
+		look_hints[i] = "How the skin is drawn.";
 	}
 	uint32_t look = snw_look_of(flags);
-	if (snw_gui_choice(labels, SNW_LOOK_COUNT, &look)) {
+	if (snw_gui_choice(labels, look_hints, SNW_LOOK_COUNT, &look)) {
 		snw_emit_number(&session->queue, SNW_DO_SHADING, look);
 	}
 	name_row("Smooth", "Shows the mesh subdivided. The project keeps the mesh as it is.");
-	if (snw_gui_choice(levels, 3, &level)) {
+	if (snw_gui_choice(levels, level_hints, 3, &level)) {
 		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
 	}
 	name_row("Lights", "All stand with the camera. Raking light comes from the side and shows every dent.");
-	if (snw_gui_choice(lights, 3, &light)) {
+	if (snw_gui_choice(lights, light_hints, 3, &light)) {
 		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
 	}
 	snw_panel_switch(session, SNW_DO_SKELETON, flags & SNW_VIEW_SKELETON);

@@ -34,10 +34,13 @@ void snw_panel_switch(snw_session *session, snw_command_id id, bool on) {
 
 static void draw_side(const snw_layout *layout, snw_session *session) {
 	static const char *const tabs[] = {"Shape", "Stack", "View", "History"};
+	static const char *const hints[] = {"Poses or sculpts, and keeps examples.",
+										"Layers, what they are set to, fitting, and the errors.", "What is shown, and how.",
+										"Every change; a click goes back to it."};
 	uint32_t tab = session->state.tab;
 	snw_gui_panel_begin("side", layout->view_x + layout->view_width, layout->menu_height, layout->side_width,
 						layout->height - layout->status_height - layout->menu_height, SNW_PANEL_PADDED);
-	if (snw_gui_choice(tabs, 4, &tab)) {
+	if (snw_gui_choice(tabs, hints, 4, &tab)) {
 		snw_emit_number(&session->queue, SNW_DO_TAB, tab);
 	}
 	snw_gui_gap();
