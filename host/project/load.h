@@ -13,7 +13,6 @@ typedef struct snw_load {
 	snw_scene *scene;
 	snw_arena *scratch;
 	snw_id_map images, materials, joints, channels, meshes, clips, poses, fields, examples, targets, models;
-	uint32_t filled_points; /* of examples that keep a part of their points */
 	snw_error *error;
 } snw_load;
 

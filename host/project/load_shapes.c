@@ -9,6 +9,33 @@
 #include "scene/check.h"
 #include "scene/pose.h"
 
+/* What the filled points of all examples may take: of a small file some megabytes, else so many times the file. An example whose
+ * edited points are more than a few in a thousand takes less. */
+enum { FILLED_FREE = 1 << 22, FILLED_TIMES = 256 };
+
+/* Examples that keep a part of their points are filled up to whole meshes: found before any of them is. */
+static snw_status check_filled(snw_load *load) {
+	int64_t pages = 0, page_bytes = 0;
+	uint64_t points = 0;
+	snw_status status = snw_database_integer(load->project, "PRAGMA page_count", NULL, 0, 0, &pages, load->error);
+	status = status ? status : snw_database_integer(load->project, "PRAGMA page_size", NULL, 0, 0, &page_bytes, load->error);
+	const uint64_t bytes = (uint64_t)pages * (uint64_t)page_bytes;
+	const uint64_t most = FILLED_FREE + bytes / (3 * sizeof(double)) * FILLED_TIMES;
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_rows rows =
+		snw_load_rows(load, "example", "SELECT mesh, count(*) FROM example WHERE edited IS NOT NULL GROUP BY mesh", NULL, 0);
+	while (snw_rows_next(&rows)) {
+		const uint32_t mesh = snw_rows_index(&rows, 0, &load->meshes, false), count = snw_rows_count(&rows, 1);
+		points += rows.status == SNW_OK ? (uint64_t)count * load->scene->meshes[mesh].point_count : 0;
+		if (points > most || points > SNW_LARGEST_COUNT) {
+			snw_rows_fail(&rows, "its examples have many more points together than the file has room for");
+		}
+	}
+	return snw_rows_end(&rows);
+}
+
 /* The points that were sculpted; the others are filled in once the scene is known to be sound. */
 static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, snw_example *example) {
 	if (!snw_rows_null(rows, 5)) {
@@ -18,9 +45,8 @@ static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, sn
 		example->points_posed = snw_rows_array(rows, 4, point_count, 3 * sizeof(double));
 		return;
 	}
-	if (__builtin_add_overflow(load->filled_points, point_count, &load->filled_points) ||
-		load->filled_points > SNW_LARGEST_COUNT) {
-		snw_rows_fail(rows, "its examples have more points together than a scene may hold");
+	if (example->edited_count > point_count) {
+		snw_rows_fail(rows, "it has more edited points than its mesh has points");
 		return;
 	}
 	const double *sculpted = snw_rows_array(rows, 4, example->edited_count, 3 * sizeof(double));
@@ -38,6 +64,7 @@ static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, sn
 static snw_status load_examples(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "example", &count);
+	status = status ? status : check_filled(load);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -181,12 +208,16 @@ static snw_status load_targets(snw_load *load) {
 
 void snw_load_fill_examples(snw_load *load) {
 	const snw_scene *scene = load->scene;
+	uint32_t most = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		most = scene->meshes[m].point_count > most ? scene->meshes[m].point_count : most;
+	}
+	double *points = snw_arena_array(load->scratch, most, 3 * sizeof *points);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		if (!example->edited) {
 			continue;
 		}
-		double *points = snw_arena_array(load->scratch, scene->meshes[example->mesh].point_count, 3 * sizeof *points);
 		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[example->pose], load->scratch);
 		snw_blend_points(scene, example->mesh, pose, points);
 		snw_example_keep_edited(example, scene->meshes[example->mesh].point_count, points);

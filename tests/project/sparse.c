@@ -5,6 +5,7 @@
 #include "../scene/fixture.h"
 #include "dump.h"
 
+#include "measure/bench_limb.h"
 #include "project/project.h"
 #include "scene/blend.h"
 #include "scene/pose.h"
@@ -92,6 +93,31 @@ static void edited_points_that_cannot_be_are_refused(void **state) {
 	}
 }
 
+/* A small file whose examples, of no edited point each, would fill gigabytes. */
+static void examples_that_would_fill_far_more_than_the_file_are_refused(void **state) {
+	(void)state;
+	const char *path = check_scratch("tiny.sinew");
+	snw_scene *scene = snw_bench_limb_make(40000), *back = NULL;
+	snw_project *project = NULL;
+	check_ok(snw_project_write(path, scene, "test", &error), error);
+	dump_execute(path, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO "
+					   "example(name, pose, mesh, points_posed, edited) SELECT 'e' || i, (SELECT min(id) FROM pose), "
+					   "(SELECT min(id) FROM mesh), x'', x'' FROM n");
+	check_ok(snw_project_open(path, true, &project, &error), error);
+	assert_int_equal(snw_project_scene(project, &back, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "more points together than the file"));
+	snw_project_close(project);
+	dump_execute(path, "DELETE FROM example WHERE id % 100 <> 0"); /* sixty such are an honest project */
+	check_ok(snw_project_open(path, true, &project, &error), error);
+	check_ok(snw_project_scene(project, &back, &error), error);
+	assert_int_equal(back->example_count, 60);
+	assert_int_equal(back->examples[7].edited_count, 0);
+	snw_scene_destroy(back);
+	snw_project_close(project);
+	snw_scene_destroy(scene);
+	unlink(path);
+}
+
 /* Makes of a project of today what version 1 was: without example.edited and model.reads. */
 static void make_version_1(const char *path) {
 	dump_execute(
@@ -163,6 +189,7 @@ int main(void) {
 		cmocka_unit_test(sculpt_keeps_its_edited_points_alone),
 		cmocka_unit_test(sculpt_of_no_points_is_no_sculpt_of_all),
 		cmocka_unit_test(edited_points_that_cannot_be_are_refused),
+		cmocka_unit_test(examples_that_would_fill_far_more_than_the_file_are_refused),
 		cmocka_unit_test(file_of_version_1_is_brought_forward),
 		cmocka_unit_test(put_example_writes_and_undoes_its_edited_points),
 	};
