@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/parallel.h"
@@ -15,10 +16,19 @@
 
 enum { LEAST_DABS = 200, MOST_DABS = 20000, STROKE_DABS = 10, SESSIONS = 5, MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT };
 
-static double now(void) {
+static double read_clock(clockid_t clock) {
 	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(clock, &time);
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double now(void) {
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* What all threads of the process have run. */
+static double busy(void) {
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------------- */
@@ -31,6 +41,7 @@ typedef struct table {
 	snw_bench_sculpt_row *rows;
 	uint32_t count;
 	double *times;     /* [MOST_DABS], of the row at hand */
+	double *busy;      /* [MOST_DABS] */
 	uint32_t *reached; /* [MOST_DABS] */
 } table;
 
@@ -51,6 +62,8 @@ static void finish_row(table *own, snw_bench_sculpt_row *row) {
 	row->p95_seconds = own->times[(uint32_t)ceil(0.95 * last)];
 	row->p99_seconds = own->times[(uint32_t)ceil(0.99 * last)];
 	row->longest_seconds = own->times[last];
+	qsort(own->busy, row->dabs, sizeof *own->busy, compare_times);
+	row->p99_busy_seconds = own->busy[(uint32_t)ceil(0.99 * last)];
 }
 
 /* The k-th place of all rows: a golden section of the way round and along. From outside towards the axis. */
@@ -81,7 +94,7 @@ static double find_radius(const table *own, snw_brush brush) {
 /* Ten dabs, each timed; the mesh is put back between strokes, so that every stroke meets the same. */
 static uint32_t time_stroke(table *own, const snw_brush *brush, uint32_t stroke, uint32_t done) {
 	for (uint32_t k = 0; k < STROKE_DABS; k++) {
-		const double before = now();
+		const double before = now(), busy_before = busy();
 		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
 		const snw_ray ray = ray_of(stroke, k);
 		dab.pick = snw_sculpt_pick(own->sculpt, &ray);
@@ -90,6 +103,7 @@ static uint32_t time_stroke(table *own, const snw_brush *brush, uint32_t stroke,
 		}
 		snw_sculpt_dab(own->sculpt, &dab);
 		own->times[done] = now() - before;
+		own->busy[done] = busy() - busy_before;
 		const uint32_t *points;
 		const double *weights;
 		own->reached[done++] = snw_sculpt_reach(own->sculpt, brush, &dab.pick, &points, &weights);
@@ -109,11 +123,16 @@ static void bench_brush(table *own, snw_brush brush, uint32_t threads) {
 		.threads = threads,
 		.points = own->mesh->point_count,
 	};
+	struct rusage first, last;
 	time_stroke(own, &brush, 0, 0); /* to warm up */
+	getrusage(RUSAGE_SELF, &first);
 	for (uint32_t stroke = 0;
 		 row->dabs < LEAST_DABS || (now() - begin < own->options.seconds && row->dabs + STROKE_DABS < MOST_DABS); stroke++) {
 		row->dabs = time_stroke(own, &brush, stroke, row->dabs);
 	}
+	getrusage(RUSAGE_SELF, &last);
+	row->preemptions = (uint32_t)(last.ru_nivcsw - first.ru_nivcsw);
+	row->page_faults = (uint32_t)(last.ru_minflt - first.ru_minflt);
 	finish_row(own, row);
 	qsort(own->reached, row->dabs, sizeof *own->reached, compare_counts);
 	row->reached = own->reached[row->dabs / 2];
@@ -128,12 +147,13 @@ static snw_status bench_sessions(table *own, uint32_t threads, snw_error *error)
 	for (int k = 0; k < SESSIONS; k++) {
 		snw_sculpt_destroy(own->sculpt);
 		own->sculpt = NULL;
-		const double before = now();
+		const double before = now(), busy_before = busy();
 		const snw_status status = snw_sculpt_create(&setup, &own->sculpt, error);
 		if (status != SNW_OK) {
 			return status;
 		}
 		own->times[k] = now() - before;
+		own->busy[k] = busy() - busy_before;
 	}
 	finish_row(own, row);
 	return SNW_OK;
@@ -174,6 +194,7 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	snw_arena *passing = snw_arena_create();
 	own.rows = SNW_NEW_ARRAY(arena, snw_bench_sculpt_row, MOST_ROWS);
 	own.times = SNW_NEW_ARRAY(passing, double, MOST_DABS);
+	own.busy = SNW_NEW_ARRAY(passing, double, MOST_DABS);
 	own.reached = SNW_NEW_ARRAY(passing, uint32_t, MOST_DABS);
 	snw_scene *scene = snw_bench_limb_make(own.options.point_count);
 	own.mesh = &scene->meshes[0];

@@ -23,6 +23,10 @@ typedef struct snw_bench_sculpt_row {
 	uint32_t points, reached; /* of the mesh; by a dab, the median */
 	uint32_t dabs;
 	double median_seconds, p95_seconds, p99_seconds, longest_seconds;
+	/* What tells our own time from that which others took: of a dab, what all threads were running together, 99 in 100; and of the
+	 * row, how often a thread had to give way to another program, and how often memory was met for the first time. */
+	double p99_busy_seconds;
+	uint32_t preemptions, page_faults;
 } snw_bench_sculpt_row;
 
 /* Each brush along the surface and through the air, on as many threads as there are now, then on one; with symmetry along the

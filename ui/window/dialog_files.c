@@ -32,9 +32,10 @@ static struct {
 typedef struct file_filter {
 	const char *label, *endings;
 } file_filter;
-static const file_filter open_filters[] = {{"All that can be opened", "sinew|glb|gltf|fbx|dae|obj"},
+static const file_filter open_filters[] = {{"All that can be opened", "sinew|glb|gltf|fbx|dae|obj|pc2|mdd"},
 										   {"Projects", "sinew"},
 										   {"Characters", "glb|gltf|fbx|dae|obj"},
+										   {"Sequences (or a name with *)", "pc2|mdd|obj"},
 										   {"All files", NULL}};
 static const file_filter save_filters[] = {{"Projects", "sinew"}};
 static const file_filter export_filters[] = {{"glTF for engines (.glb)", "glb"},
@@ -222,7 +223,7 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	static const char *const titles[] = {"Open", "Save as", "Export"};
 	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
 	const file_filter *filters = saves ? save_filters : exports ? export_filters : open_filters;
-	const uint32_t count = saves ? 1 : 4;
+	const uint32_t count = saves ? 1 : exports ? 4 : 5;
 	const float k = layout->scale;
 	bool close = false;
 	if (session->dialog_is_fresh) {
@@ -247,7 +248,7 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	path_of_name(path, sizeof path);
 	const bool there = browser.name[0] && snw_file_exists(path);
 	const char *verb = saves || exports ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
-	const bool usable = browser.name[0] && (saves || exports || there);
+	const bool usable = browser.name[0] && (saves || exports || there || strchr(browser.name, '*'));
 	snw_gui_beside(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
 	if (snw_gui_button("Cancel", false) || close) {
 		session->state.dialog = SNW_DIALOG_NONE;

@@ -238,6 +238,22 @@ static void lose_focus(snw_input *input, snw_session *session) {
 	}
 }
 
+static void end_drop(snw_input *input, snw_session *session) {
+	if (input->dropped.count > 0) {
+		snw_emit_text(&session->queue, SNW_DO_DROP, input->dropped.path);
+		input->dropped.count = 0;
+	}
+}
+
+static void drop_file(snw_input *input, const char *path, snw_session *session) {
+	if (!snw_dropped_add(&input->dropped, path)) {
+		end_drop(input, session);
+		if (!snw_dropped_add(&input->dropped, path)) {
+			snw_view_state_warn(&session->state, "The path of what was dropped is too long.");
+		}
+	}
+}
+
 void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_free, const snw_layout *layout,
 					 snw_session *session) {
 	if (event->type == SDL_MOUSEMOTION) {
@@ -259,7 +275,9 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 		input->modifiers = event->key.keysym.mod;
 		release_key(&event->key, session);
 	} else if (event->type == SDL_DROPFILE && event->drop.file) {
-		snw_emit_text(&session->queue, SNW_DO_DROP, event->drop.file);
+		drop_file(input, event->drop.file, session);
+	} else if (event->type == SDL_DROPCOMPLETE) {
+		end_drop(input, session);
 	} else if (event->type == SDL_QUIT) {
 		snw_emit(&session->queue, SNW_DO_QUIT);
 	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {

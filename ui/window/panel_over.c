@@ -215,6 +215,28 @@ static void draw_joint_name(const snw_layout *layout, const snw_session *session
 	}
 }
 
+/* Sessions that did not end by themselves: each is offered until it is opened, or all are left. */
+static void draw_fallen(snw_session *session) {
+	const snw_preferences *preferences = &session->preferences;
+	if (preferences->fallen_count == 0) {
+		return;
+	}
+	snw_gui_heading("DID NOT END BY ITSELF");
+	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
+		const char *name = strrchr(preferences->fallen[i], '/');
+		snw_gui_push(100 + (int)i);
+		if (snw_gui_row(name ? name + 1 : preferences->fallen[i], NULL, false)) {
+			snw_emit_text(&session->queue, SNW_DO_OPEN, preferences->fallen[i]);
+		}
+		snw_gui_hint(preferences->fallen[i]);
+		snw_gui_pop();
+	}
+	if (snw_gui_button("Leave them", false)) {
+		snw_emit(&session->queue, SNW_DO_FALLEN_LEAVE);
+	}
+	snw_gui_hint("They are not offered any more; nothing in the projects changes.");
+}
+
 /* What to begin with, where nothing is open. */
 static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
@@ -233,7 +255,8 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_button("Make the sample arm", false)) {
 		snw_emit(&session->queue, SNW_DO_SAMPLE);
 	}
-	snw_gui_quiet_words("Or drop a project, glTF, FBX, Collada or OBJ here.");
+	snw_gui_quiet_words("Or drop a project, glTF, FBX, Collada, OBJ or a sequence here.");
+	draw_fallen(session);
 	const snw_preferences *preferences = &session->preferences;
 	if (shown > 0) {
 		snw_gui_heading("RECENT");

@@ -190,23 +190,41 @@ static void session_folder(const snw_preferences *preferences, char *folder, siz
 	snprintf(folder, size, "%s/sessions", preferences->state);
 }
 
-/* A session whose process is gone left its file behind. Those of this project are cleared away. */
-static bool clear_fallen(const snw_preferences *preferences, const char *path) {
+static void keep_fallen(snw_preferences *preferences, const char *path) {
+	bool known = false;
+	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
+		known = known || strcmp(preferences->fallen[i], path) == 0;
+	}
+	const size_t length = strlen(path);
+	if (!known && preferences->fallen_count < SNW_FALLEN_MOST && length < sizeof preferences->fallen[0]) {
+		memcpy(preferences->fallen[preferences->fallen_count++], path, length + 1);
+	}
+}
+
+/* A session whose process is gone left its file behind. Those of a project (NULL: of none) are cleared away, as are those
+ * whose project is not there any more; others are remembered. */
+static bool clear_fallen(snw_preferences *preferences, const char *path, bool clears_all) {
 	char folder[1100], name[1400], line[LINE_MOST];
 	bool found = false;
+	preferences->fallen_count = 0;
 	session_folder(preferences, folder, sizeof folder);
 	DIR *entries = preferences->state[0] ? opendir(folder) : NULL;
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		const long pid = strtol(entry->d_name, NULL, 10);
 		snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
 		FILE *file = pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH ? fopen(name, "r") : NULL;
-		if (file) {
-			if (fgets(line, sizeof line, file) && strcmp(line, path) == 0) {
-				found = true;
-				remove(name);
-			}
-			fclose(file);
+		if (!file) {
+			continue;
 		}
+		const bool is_whole = fgets(line, sizeof line, file);
+		const bool is_this = is_whole && path && strcmp(line, path) == 0;
+		if (is_this || clears_all || !is_whole || !snw_file_exists(line)) {
+			remove(name);
+		} else {
+			keep_fallen(preferences, line);
+		}
+		found = found || is_this;
+		fclose(file);
 	}
 	if (entries) {
 		closedir(entries);
@@ -214,12 +232,16 @@ static bool clear_fallen(const snw_preferences *preferences, const char *path) {
 	return found;
 }
 
+void snw_preferences_leave_fallen(snw_preferences *preferences) {
+	(void)clear_fallen(preferences, NULL, true);
+}
+
 bool snw_preferences_opened(snw_preferences *preferences, const char *path) {
 	char folder[1100], name[1200];
 	if (!path) {
 		return false;
 	}
-	const bool fell = clear_fallen(preferences, path);
+	const bool fell = clear_fallen(preferences, path, false);
 	put_first(preferences, path);
 	session_folder(preferences, folder, sizeof folder);
 	snprintf(name, sizeof name, "%s/%d", folder, (int)getpid());
@@ -251,4 +273,5 @@ void snw_preferences_load(snw_preferences *preferences) {
 	read_lines(preferences, preferences->config, "preferences", take_preference_line);
 	read_lines(preferences, preferences->config, "keys", take_keys_line);
 	read_lines(preferences, preferences->state, "recent", take_recent);
+	(void)clear_fallen(preferences, NULL, false);
 }

@@ -32,6 +32,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	const uint32_t joint = state->joint, example = state->example;
 	add_text(root, "path", document->path);
 	cJSON_AddBoolToObject(root, "saved", document->is_saved);
+	cJSON_AddNumberToObject(root, "fallen", session->preferences.fallen_count);
 	add_text(root, "undo", document->undo);
 	add_text(root, "redo", document->redo);
 	add_text(root, "clip", state->clip < scene->clip_count ? scene->clips[state->clip].name : NULL);

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is dropped on the window, and sessions that did not end by themselves."""
+
+import json
+
+from harness import run, sinew
+from stage import Window, arm, home
+from under_xvfb import under_xvfb
+
+
+def view(folder, *lines):
+    """The reports of a script."""
+    script = folder / "script.txt"
+    script.write_text("\n".join([*lines, "quit", ""]), encoding="utf-8")
+    heard = sinew("view", "--script", script, "--trace", "--size", "320x240", env=home(folder)).stdout
+    return [json.loads(line.split(" ", 1)[1]) for line in heard.splitlines() if line.startswith("report {")]
+
+
+def info(project):
+    return json.loads(sinew("info", project, "--json").stdout)
+
+
+def frames_of_as_many_points_become_a_target_of_the_clip_that_is_shown(folder):
+    project = arm(folder)
+    clip = info(project)["clips"][0]["name"]
+    frames = folder / "played.pc2"
+    sinew("export", project, "-o", frames, "--clip", clip)
+    before = len(info(project)["targets"])
+    report, = view(folder, f"open {project}", f"clip {clip}", f"drop {frames}", "report")
+    assert report["path"] == str(project) and not report["alarmed"], report["message"]
+    assert report["history"][-1] == "target played", report["history"]
+    targets = info(project)["targets"]
+    assert len(targets) == before + 1
+    assert [t["clip"] for t in targets if t["name"] == "played"] == [clip], targets
+
+
+def frames_of_another_mesh_become_a_project_beside_them(folder):
+    project = arm(folder)
+    cloth, frames = folder / "cloth.sinew", folder / "walk"
+    frames.mkdir()
+    sinew("sample", "cloth", "-o", cloth)
+    sinew("export", cloth, "-o", frames / "cloth_*.obj")
+    assert len(list(frames.glob("*.obj"))) > 1
+    first, second = view(folder, f"open {project}", f"drop {frames}/cloth_*.obj", "report", f"open {project}", f"drop {frames}", "report")
+    assert first["path"] == str(frames / "cloth.sinew") and not first["alarmed"], first
+    assert second["path"] == str(frames / "walk.sinew") and not second["alarmed"], second
+
+
+def point_cache_without_a_mesh_says_what_it_needs(folder):
+    cloth, frames = folder / "cloth.sinew", folder / "lonely.pc2"
+    sinew("sample", "cloth", "-o", cloth)
+    sinew("export", cloth, "-o", frames)
+    script = folder / "lonely.txt"
+    script.write_text(f"drop {frames}\nquit\n", encoding="utf-8")
+    done = sinew("view", "--script", script, "--size", "320x240", env=home(folder), status=1)
+    assert "rest.obj" in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def session_that_fell_is_offered_until_it_is_left(folder):
+    project = arm(folder)
+    window = Window(folder, project)
+    with window:
+        window.report()
+        window.kill()
+    report, = view(folder, "report")
+    assert report["fallen"] == 1, report
+    first, second = view(folder, "report", "fallen-leave", "report")
+    assert (first["fallen"], second["fallen"]) == (1, 0)
+    report, = view(folder, "report")
+    assert report["fallen"] == 0
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([frames_of_as_many_points_become_a_target_of_the_clip_that_is_shown, frames_of_another_mesh_become_a_project_beside_them,
+         point_cache_without_a_mesh_says_what_it_needs, session_that_fell_is_offered_until_it_is_left])
