@@ -3,6 +3,7 @@
  * What there is to say about a fit: lines for the log, and fields for the window.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "sad/fit.h"
 #include "sinew/report.h"
@@ -56,8 +57,13 @@ void propose_frame_errors(const snw_host *host, uint32_t count, const double *er
 
 void report_mesh(const mesh_fit *f) {
 	const char *name = f->input->character->meshes[f->mesh].name;
-	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joints, %u frames: E_RMS %.4g, distortion %.4g %%", name,
-					f->influences.joint_count, f->motion.frame_count, f->erms, f->distortion);
+	char distortion[40] = "nothing moves";
+	if (isfinite(f->distortion)) {
+		snprintf(distortion, sizeof distortion, "distortion %.4g %%", f->distortion);
+	}
+	const uint32_t joints = f->influences.joint_count, frames = f->motion.frame_count;
+	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joint%s, %u frame%s: E_RMS %.4g, %s", name, joints,
+					joints == 1 ? "" : "s", frames, frames == 1 ? "" : "s", f->erms, distortion);
 	const part_seconds *t = &f->seconds;
 	snw_report_line(
 		f->host, SNW_LOG_INFO,
@@ -71,11 +77,11 @@ void report_mesh(const mesh_fit *f) {
 						f->normal_details.count > 0 ? ", with eigen-displacements" : "", f->normal_angle * 57.29577951308232);
 	}
 	if (f->flat_joints > 0) {
-		snw_report_line(
-			f->host, SNW_LOG_INFO,
-			"mesh '%s': %u joints have points that are few, on a line or in a plane: what these leave open follows their "
-			"neighbours",
-			name, f->flat_joints);
+		snw_report_line(f->host, SNW_LOG_INFO,
+						"mesh '%s': %u of the joints with points that are few, on a line or in a plane: what these leave open "
+						"follows their "
+						"neighbours",
+						name, f->flat_joints);
 	}
 	propose_points(f, "residual", f->residuals);
 	propose_influences(f);
