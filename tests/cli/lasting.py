@@ -98,6 +98,18 @@ def last_example_takes_its_corrective_with_it(folder):
     assert layers(project)["inverse-psd"]["settings"] == settings
 
 
+def example_that_is_updated_is_the_new_sculpt_in_one_step(folder):
+    project, sculpt = fitted_arm(folder)
+    write_moved_obj(sculpt, folder / "more.obj", lambda p: (0, 0.01 * p[1], 0))
+    before = len(labels(project))
+    updated = answer("example", project, "update", "bump", "--mesh", folder / "more.obj")
+    assert updated["refitted"] == ["inverse-psd"], updated
+    assert len(labels(project)) == before + 1
+    assert miss(project, folder, "mine", folder / "more.obj") < 3e-6
+    sinew("undo", project)
+    assert miss(project, folder, "mine", sculpt) < 3e-6
+
+
 def gain_of_one_joint_counts_for_that_joint_alone(folder):
     project, _ = fitted_arm(folder)
     sinew("pose", project, "add", "twisted", "--turn", "elbow=0.9,0,1.2")
@@ -165,5 +177,6 @@ def bench_of_inversion_counts_calls_and_failures(_):
 
 
 run([bench_of_inversion_counts_calls_and_failures, sculpt_lasts_when_the_stack_below_changes, fit_that_takes_its_time_is_marked_stale,
-     last_example_takes_its_corrective_with_it, gain_of_one_joint_counts_for_that_joint_alone, example_that_edits_nothing_is_told,
+     last_example_takes_its_corrective_with_it, gain_of_one_joint_counts_for_that_joint_alone,
+     example_that_is_updated_is_the_new_sculpt_in_one_step, example_that_edits_nothing_is_told,
      sculpt_of_both_elbows_is_split_mirrored_and_merged])
