@@ -72,8 +72,11 @@ draw_thumb() {
   quietly pose thumb.sinew add 66.8° --from aside --turn thumb_01_l=1.166,0,0
   sculpt thumb.sinew thumb 66.8° thumb thumb_01_l thumb
   fit_both_anew thumb.sinew
-  draw thumb.sinew thumb --pose 66.8° --pose 60° --pose 45° --method linear-blend --method 'forward PSD' --method 'inverse PSD' \
-    --size 420x260 --yaw -0.6 --pitch -0.3 --no-grid --focus joints:thumb_01_l,index_01_l,middle_01_l --zoom 1.12 --subdivide 1
+  set -- --pose 66.8° --pose 60° --pose 45° --size 420x260 --yaw -0.6 --pitch -0.3 --no-grid --zoom 1.12 --subdivide 1 \
+    --focus joints:thumb_01_l,index_01_l,middle_01_l
+  draw thumb.sinew thumb "$@" --method linear-blend --method 'forward PSD' --method 'inverse PSD'
+  draw thumb.sinew web "$@" --method linear-blend --method 'inverse PSD' --caption 'linear blend, 66.8°' --caption 'linear blend, 60°' \
+    --caption 'linear blend, 45°' --caption 'one sculpt, here at 66.8°' --caption 'what is made of it at 60°' --caption 'and at 45°'
 }
 
 # As figure 10: a human arm.
