@@ -6,10 +6,12 @@
 #include "cli/render.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "render/look.h"
+#include "window/state.h"
 
 static snw_status read_size(const snw_call *call, uint32_t *width, uint32_t *height, snw_error *error) {
 	const char *text = snw_call_option(call, "--size");
@@ -44,6 +46,13 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--look %s: it is one of materials, clay, x-ray and edges", word);
 	}
 	view->flags |= look->flags;
+	const char *lights = snw_call_option(call, "--lights");
+	while (lights && snw_lights_words[view->lights] && strcmp(snw_lights_words[view->lights], lights) != 0) {
+		view->lights++;
+	}
+	if (!snw_lights_words[view->lights]) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--lights %s: it is one of studio, raking and even", lights);
+	}
 	double level;
 	const snw_status status = snw_call_number(call, "--subdivide", 0, 2, 0, &level, error);
 	view->subdivision = (uint32_t)level;
@@ -53,6 +62,7 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 static snw_status read_view(const snw_call *call, snw_view *view, uint32_t *width, uint32_t *height, snw_error *error) {
 	snw_status status = read_size(call, width, height, error);
 	status = status == SNW_OK ? read_looks(call, view, error) : status;
+	snw_camera_flatten(&view->camera, snw_call_option(call, "--parallel"));
 	status = status == SNW_OK ? snw_call_number(call, "--yaw", -10, 10, 0.6, &view->camera.yaw, error) : status;
 	return status == SNW_OK ? snw_call_number(call, "--pitch", -1.57, 1.57, 0.25, &view->camera.pitch, error) : status;
 }
@@ -92,10 +102,12 @@ static const snw_option options[] = {
 	{"--size", "WxH", "pixels of each view (1280x720; of several 400x400)"},
 	{"--yaw", "RADIANS", "the camera's turn about the vertical (0.6)"},
 	{"--pitch", "RADIANS", "the camera's height above the horizon (0.25)"},
+	{"--parallel", NULL, "without perspective: lines that are parallel stay so"},
 	{"--focus", "MASK", "frame only this part: joints:A,B, x+, x- (y, z) or field:NAME"},
 	{"--zoom", "TIMES", "how much nearer than it takes to see everything (1)"},
 	{"--pan", "RIGHT,UP", "move what is seen, in heights of the view (0,0)"},
 	{"--look", "LOOK", "materials, clay, x-ray or edges (materials)"},
+	{"--lights", "LIGHTS", "studio, raking (shows every dent) or even (studio)"},
 	{"--subdivide", "N", "the mesh refined N times, 0 to 2 (0)"},
 	{"--skeleton", NULL, "draw the bones"},
 	{"--wireframe", NULL, "draw the edges of the polygons"},

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "render/key_light.h"
 #include "render/render.h"
 
 const snw_look snw_looks[SNW_LOOK_COUNT] = {
@@ -11,6 +12,9 @@ const snw_look snw_looks[SNW_LOOK_COUNT] = {
 	{"x-ray", "X-ray", SNW_VIEW_XRAY},
 	{"edges", "Edges", SNW_VIEW_HOLLOW},
 };
+
+const char *const snw_lights_words[] = {"studio", "raking", "even", NULL};
+_Static_assert(sizeof snw_lights_words / sizeof *snw_lights_words == SNW_LIGHTS_COUNT + 1, "a word for each");
 
 const snw_look *snw_look_find(const char *word) {
 	for (int i = 0; i < SNW_LOOK_COUNT; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The looks that a figure can have, by name: one at a time, in the window and in pictures.
+ * The looks that a figure can have, and how it can be lit, by name: one at a time, in the window and in pictures.
  */
 #ifndef SINEW_UI_RENDER_LOOK_H
 #define SINEW_UI_RENDER_LOOK_H
@@ -15,6 +15,9 @@ typedef struct snw_look {
 
 enum { SNW_LOOK_COUNT = 4 };
 extern const snw_look snw_looks[SNW_LOOK_COUNT];
+
+/* The words for snw_lights, in its order; ends with NULL. */
+extern const char *const snw_lights_words[];
 
 /* The look with that word; NULL where there is none. */
 const snw_look *snw_look_find(const char *word);
