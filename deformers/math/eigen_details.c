@@ -9,7 +9,7 @@
 
 enum { SPARE = 10, EXACT = 48, PASSES = 6, CHUNKS = 32, SWEEPS = 40 };
 /* Of inverses: none to speak of where there is a course for every frame, and so nothing to choose. */
-static const double ridge_of_few = 1e-4, ridge_of_all = 1e-9;
+static const double ridge_of_few = 0.05, ridge_of_all = 1e-9;
 
 typedef struct subspace {
 	const snw_host *host;
