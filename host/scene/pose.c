@@ -122,15 +122,22 @@ static int compare_seconds(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
+/* Most files key all their tracks at the same times. */
+static bool is_keyed_as_before(const snw_clip *clip, uint32_t track) {
+	const snw_track *own = &clip->tracks[track], *before = own - 1;
+	return track > 0 && own->key_count == before->key_count &&
+		   memcmp(own->seconds, before->seconds, own->key_count * sizeof *own->seconds) == 0;
+}
+
 void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **seconds, uint32_t *count) {
 	size_t all = 0;
 	for (uint32_t i = 0; i < clip->track_count; i++) {
-		all += clip->tracks[i].key_count;
+		all += is_keyed_as_before(clip, i) ? 0 : clip->tracks[i].key_count;
 	}
 	double *times = SNW_NEW_ARRAY(arena, double, all);
 	size_t filled = 0;
 	for (uint32_t i = 0; i < clip->track_count; i++) {
-		for (uint32_t k = 0; k < clip->tracks[i].key_count; k++) {
+		for (uint32_t k = 0; k < clip->tracks[i].key_count && !is_keyed_as_before(clip, i); k++) {
 			times[filled++] = clip->tracks[i].seconds[k];
 		}
 	}

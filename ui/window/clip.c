@@ -13,6 +13,7 @@
 #define SMOOTH_STEP (1.0 / 60) /* seconds between poses */
 #define SAME_TIME 1e-6
 enum { MOST_BETWEEN = 6000 }; /* poses that are added for smoothness: some megabytes */
+enum { POSES_AT_ONCE = 64 };
 
 static int compare_times(const void *a, const void *b) {
 	const double left = *(const double *)a, right = *(const double *)b;
@@ -56,7 +57,7 @@ static void find_keys(snw_clip_reel *reel, const snw_scene *scene) {
 
 void snw_clip_reel_load(snw_clip_reel *reel, const snw_scene *scene, uint32_t clip) {
 	snw_clip_reel_free(reel);
-	*reel = (snw_clip_reel){.arena = snw_arena_create(), .clip = clip};
+	*reel = (snw_clip_reel){.arena = snw_arena_create(), .scene = scene, .clip = clip};
 	reel->duration_seconds = fmax(scene->clips[clip].duration_seconds, 0);
 	find_keys(reel, scene);
 	find_truth(reel, scene);
@@ -73,7 +74,6 @@ void snw_clip_reel_load(snw_clip_reel *reel, const snw_scene *scene, uint32_t cl
 	}
 	reel->count = settle(reel->seconds, total);
 	reel->poses = SNW_NEW_ARRAY(reel->arena, snw_pose *, reel->count);
-	snw_pose_sample_series(scene, clip, reel->count, reel->seconds, reel->arena, reel->poses);
 }
 
 void snw_clip_reel_free(snw_clip_reel *reel) {
@@ -94,8 +94,17 @@ uint32_t snw_latest_time(const double *times, uint32_t count, double seconds) {
 	return low;
 }
 
-uint32_t snw_clip_reel_at(const snw_clip_reel *reel, double seconds) {
-	return snw_latest_time(reel->seconds, reel->count, seconds);
+const snw_pose *snw_clip_reel_pose_at(const snw_clip_reel *reel, uint32_t index) {
+	if (!reel->poses[index]) {
+		const uint32_t begin = index - index % POSES_AT_ONCE;
+		const uint32_t count = reel->count - begin < POSES_AT_ONCE ? reel->count - begin : POSES_AT_ONCE;
+		snw_pose_sample_series(reel->scene, reel->clip, count, reel->seconds + begin, reel->arena, reel->poses + begin);
+	}
+	return reel->poses[index];
+}
+
+const snw_pose *snw_clip_reel_pose(const snw_clip_reel *reel, double seconds) {
+	return snw_clip_reel_pose_at(reel, snw_latest_time(reel->seconds, reel->count, seconds));
 }
 
 double snw_clip_reel_step(const snw_clip_reel *reel, double seconds, int steps) {

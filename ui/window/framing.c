@@ -43,7 +43,7 @@ size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, 
 	*points = SNW_NEW_ARRAY(arena, double, 3 * most * moments);
 	for (uint32_t i = 0; i < moments; i++) {
 		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (reel->count - 1) / (moments - 1)) : 0;
-		const snw_pose *shown = moments > 1 ? reel->poses[at] : snw_studio_pose(studio, state);
+		const snw_pose *shown = moments > 1 ? snw_clip_reel_pose_at(reel, at) : snw_studio_pose(studio, state);
 		const snw_pose *pose = shown ? shown : rest;
 		count += add_pose(studio, stack, frame, pose, arena, *points + 3 * count);
 	}

@@ -85,7 +85,7 @@ static double find_scale(snw_studio *studio) {
 	const uint32_t samples = reel->truth_count < SCALE_SAMPLES ? reel->truth_count : SCALE_SAMPLES;
 	for (uint32_t i = 0; reel->arena && i < samples; i++) {
 		const uint32_t at = samples > 1 ? (uint32_t)((uint64_t)i * (reel->truth_count - 1) / (samples - 1)) : 0;
-		most = fmax(most, linear_error(studio, reel->poses[snw_clip_reel_at(reel, reel->truth_seconds[at])], frame));
+		most = fmax(most, linear_error(studio, snw_clip_reel_pose(reel, reel->truth_seconds[at]), frame));
 	}
 	snw_stack_frame_destroy(frame);
 	snw_pose_solve(studio->scene, studio->posed, studio->global, studio->palette, &studio->pose);

@@ -120,7 +120,7 @@ const snw_pose *snw_studio_pose(const snw_studio *studio, const snw_view_state *
 	if (state->heat == SNW_HEAT_ERROR && reel->truth_count > 0) {
 		seconds = reel->truth_seconds[snw_latest_time(reel->truth_seconds, reel->truth_count, seconds)];
 	}
-	return reel->poses[snw_clip_reel_at(reel, seconds)];
+	return snw_clip_reel_pose(reel, seconds);
 }
 
 const snw_stack *snw_studio_stack(const snw_studio *studio, const snw_view_state *state) {

@@ -25,7 +25,8 @@ struct snw_survey {
 	const snw_stack *stack;
 	uint32_t count;
 	double *seconds;
-	const snw_pose **poses; /* [count] */
+	uint32_t clip;
+	snw_pose **poses; /* [count]; sampled by the thread */
 	const snw_target **targets;
 	uint32_t *frames;
 	_Atomic float *errors; /* [count] */
@@ -84,6 +85,7 @@ static void *work(void *context) {
 		most = survey->scene->meshes[m].point_count > most ? survey->scene->meshes[m].point_count : most;
 	}
 	float *points = SNW_NEW_ARRAY(survey->arena, float, 3 * (size_t)most);
+	snw_pose_sample_series(survey->scene, survey->clip, survey->count, survey->seconds, survey->arena, survey->poses);
 	for (uint32_t stride = 8; stride > 0; stride /= 2) {
 		for (uint32_t f = 0; f < survey->count && !atomic_load(&survey->leaving); f += stride) {
 			if (atomic_load(&survey->errors[f]) < 0) {
@@ -114,7 +116,6 @@ void snw_survey_end(snw_survey *survey) {
 
 /* The first target of the clip on each of its frames. */
 static void list_frames(snw_survey *survey, const snw_session *session) {
-	const snw_clip_reel *reel = &session->studio.reel;
 	const snw_scene *scene = survey->scene;
 	for (uint32_t i = 0; i < scene->target_count && survey->count == 0; i++) {
 		const snw_target *target = &scene->targets[i];
@@ -122,13 +123,12 @@ static void list_frames(snw_survey *survey, const snw_session *session) {
 			continue;
 		}
 		survey->seconds = SNW_NEW_ARRAY(survey->arena, double, target->frame_count);
-		survey->poses = SNW_NEW_ARRAY(survey->arena, const snw_pose *, target->frame_count);
+		survey->poses = SNW_NEW_ARRAY(survey->arena, snw_pose *, target->frame_count);
 		survey->targets = SNW_NEW_ARRAY(survey->arena, const snw_target *, target->frame_count);
 		survey->frames = SNW_NEW_ARRAY(survey->arena, uint32_t, target->frame_count);
 		survey->errors = snw_arena_array(survey->arena, target->frame_count, sizeof *survey->errors);
 		for (uint32_t f = 0; f < target->frame_count; f++) {
 			survey->seconds[f] = target->seconds[f];
-			survey->poses[f] = snw_pose_copy(scene, reel->poses[snw_clip_reel_at(reel, target->seconds[f])], survey->arena);
 			survey->targets[f] = target;
 			survey->frames[f] = f;
 			atomic_init(&survey->errors[f], -1);
@@ -148,6 +148,7 @@ void snw_survey_begin(snw_survey *survey, const snw_session *session) {
 		return;
 	}
 	survey->scene = document->scene;
+	survey->clip = session->state.clip;
 	survey->arena = snw_arena_create();
 	list_frames(survey, session);
 	atomic_store(&survey->leaving, false);
