@@ -8,9 +8,9 @@
 
 #include "window/panels.h"
 
-static void draw_row(const snw_error_row *row, bool is_after, float room) {
+static void draw_row(const char *method, const snw_error_row *row, float room) {
 	char words[80];
-	snw_gui_quiet_words(is_after ? "after" : row->method);
+	snw_gui_quiet_words(method);
 	snw_gui_beside(room * 0.52f);
 	snprintf(words, sizeof words, "%.3f", row->measure.erms);
 	snw_gui_words(words);
@@ -43,10 +43,12 @@ void snw_panel_errors(snw_session *session) {
 			subject = row->subject;
 			snw_gui_words(subject);
 		}
-		draw_row(row, false, room);
 		/* The stack's row is the last of a subject: what it is now stands under it. */
-		if (session->errors_before > 0 && strcmp(row->method, "the stack") == 0 && after < session->error_row_count) {
-			draw_row(&session->error_rows[after++], true, room);
+		const bool has_after =
+			session->errors_before > 0 && strcmp(row->method, "the stack") == 0 && after < session->error_row_count;
+		draw_row(has_after ? "the stack before" : row->method, row, room);
+		if (has_after) {
+			draw_row("the stack after", &session->error_rows[after++], room);
 		}
 	}
 }

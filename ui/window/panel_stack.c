@@ -130,9 +130,9 @@ void snw_panel_stack(snw_session *session) {
 	}
 	snw_gui_gap();
 	show_progress(session);
+	snw_panel_errors(session); /* what the button above has done */
 	if (session->state.layer < scene->layer_count) {
 		snw_panel_parameters(session, &scene->layers[session->state.layer]);
 	}
-	snw_panel_errors(session);
 	list_segments(session);
 }
