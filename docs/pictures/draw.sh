@@ -138,7 +138,8 @@ draw_skirt() {
   draw skirt.sinew skirt-influences "$@" --heat influences --caption 'which joints move what'
 }
 
-draw_window() {
+draw_window() { # as somebody sees it who starts
+  export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
   (cd "$here" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window-*.png)
 }
 
