@@ -78,12 +78,24 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 	return true;
 }
 
+/* As few digits as bring the same number back: a script is to do the same to the last bit. */
+static void write_number(double value, char *text, size_t size) {
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, size, "%.*g", digits, value);
+		if (strtod(text, NULL) == value) {
+			break;
+		}
+	}
+}
+
 void snw_command_write(const snw_command *command, char *line, size_t size) {
 	const snw_command_info *info = &snw_command_infos[command->id];
 	int used = snprintf(line, size, "%s", info->name), numbers = 0;
 	for (const char *form = info->form; *form && used > 0 && (size_t)used < size; form++) {
 		if (tolower((unsigned char)*form) == 'n') {
-			used += snprintf(line + used, size - (size_t)used, " %.6g", command->n[numbers++]);
+			char number[40];
+			write_number(command->n[numbers++], number, sizeof number);
+			used += snprintf(line + used, size - (size_t)used, " %s", number);
 		} else if (command->text[0]) {
 			used += snprintf(line + used, size - (size_t)used, " %s", command->text);
 		}

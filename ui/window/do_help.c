@@ -47,7 +47,9 @@ void snw_do_write_script(snw_session *session, const snw_command *command) {
 	} while (snw_file_exists(path));
 	snw_status status = snw_file_write_begin(path, &file, &error);
 	if (status >= 0) {
-		fwrite(session->record, 1, session->record_used, snw_file_write_stream(file));
+		FILE *stream = snw_file_write_stream(file);
+		fprintf(stream, "# sinew view PROJECT --script THIS --size %dx%d\n", session->width, session->height);
+		fwrite(session->record, 1, session->record_used, stream);
 		status = snw_file_write_commit(file, &error);
 	}
 	if (status < 0) {

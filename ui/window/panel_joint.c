@@ -13,7 +13,8 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 	const char *name = session->document->scene->skeleton.names[joint];
 	double turn[3];
 	for (int c = 0; c < 3; c++) {
-		turn[c] = pose->turns[3 * (size_t)joint + (size_t)c] * 180 / M_PI;
+		const double about = pose->turns[3 * (size_t)joint + (size_t)c] * 180 / M_PI;
+		turn[c] = fabs(about) < 1e-6 ? 0 : about; /* not -0.0° */
 	}
 	const float room = snw_gui_room();
 	for (int c = 0; c < 3; c++) {

@@ -47,6 +47,7 @@ typedef struct snw_session {
 	uint32_t waiting_count; /* errands that wait for the clerk, in order */
 	snw_errand *waiting[16];
 	double aspect;           /* width of the viewport over its height */
+	int width, height;       /* of the window */
 	snw_command_queue queue; /* what panels, keys and scripts ask for */
 	/* Posing. */
 	snw_arena *hand_arena; /* of studio.hand; NULL: none */

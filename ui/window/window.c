@@ -234,6 +234,8 @@ static snw_status draw(window *w, snw_error *error) {
 									  .y = drawn_height - (int)lroundf((layout.view_y + layout.view_height) * density),
 									  .width = (int)lroundf(layout.view_width * density),
 									  .height = (int)lroundf(layout.view_height * density)};
+	w->session.width = width;
+	w->session.height = height;
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
 	snw_studio *studio = &w->session.studio;
 	snw_status status = snw_studio_update(studio, &w->session.state, error);

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person sets and what is remembered: preferences, keys, recent projects; the palette; where a project is saved and when."""
+
+import shutil
+
+from contents import contents
+from harness import run, sinew
+from limbs import limbs
+from stage import HEIGHT, WIDTH, Window, home
+from under_xvfb import under_xvfb
+
+
+def letters_and_keys_are_changed_and_kept(folder):
+    project = limbs(folder)
+    with Window(folder, project) as window:
+        small = window.report()["widgets"]["side/Add"]
+        window.key("ctrl+comma", "preferences")
+        window.type_into("Preferences/##letters", "1.3")
+        window.wait("prefer letters 1.30")
+        window.click("Preferences/Keys…")
+        window.wait("keys")
+        window.click("Keys/##keys")  # the first of them
+        window.write("Ctrl+J")
+        window.wait("bind sample Ctrl+J")
+        window.key("Escape", "escape")
+        assert window.report()["widgets"]["side/Add"][3] > 1.1 * small[3]
+    with Window(folder, project) as window:
+        assert window.report()["widgets"]["side/Add"][3] > 1.1 * small[3], (small, window.report()["widgets"]["side/Add"])
+        window.key("ctrl+j", "sample")
+        assert window.report()["path"].endswith("arm.sinew")
+
+
+def palette_finds_a_command_by_a_few_letters(folder):
+    with Window(folder, limbs(folder)) as window:
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.write("wirefr")
+        window.wait("wireframe")
+        assert window.report()["dialog"] == 0
+
+
+def recent_project_is_opened_from_the_welcome(folder):
+    project = limbs(folder)
+    with Window(folder, project):
+        pass
+    with Window(folder) as window:
+        window.click("welcome/limbs.sinew")
+        window.wait("recent 0")
+        assert window.report()["path"] == str(project.resolve())
+
+
+def turn_joint(window, degrees):
+    window.click("outliner/lower_l")
+    window.type_into("side/z##turn", degrees)
+    window.wait("turn ")
+    return window.report()
+
+
+def project_saved_under_another_name_leaves_the_first_one_alone(folder):
+    project = limbs(folder)
+    with Window(folder, project) as window:
+        turn_joint(window, 20)
+        before = contents(project)
+        window.key("ctrl+shift+s", "save-as")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write("other.sinew")
+        window.wait("save-as ")
+        state = window.report()
+        assert state["path"] == str((folder / "other.sinew").resolve()) and state["saved"], (state["path"], state["message"])
+        assert contents(state["path"]) == before
+        turn_joint(window, 40)
+    assert contents(project) == before and contents(folder / "other.sinew") != before
+
+
+def project_is_written_when_the_stroke_ends_and_not_before(folder):
+    project = limbs(folder)
+    with Window(folder, project) as window:
+        window.click("poses/bent")
+        window.wait("pose bent")
+        window.key("Tab", "posing")
+        x, y, _, _ = window.report()["joints"]["lower_l"]
+        before = project.read_bytes()
+        window.point(x, y)
+        window.tool("mousedown", 1)
+        window.wait("stroke ")
+        for _ in range(3):
+            window.tool("mousemove_relative", "--", 0, -5)
+            window.wait("dab")
+        window.report()
+        assert project.read_bytes() == before
+        window.tool("mouseup", 1)
+        window.wait("stroke-end")
+        window.report()
+        assert project.read_bytes() != before
+
+
+def recorded_session_makes_the_same_project_again(folder):
+    project = limbs(folder)
+    copy = shutil.copy(project, folder / "again.sinew")
+    with Window(folder, project) as window:
+        turn_joint(window, 60)
+        window.key("Tab", "posing")
+        x, y, _, _ = window.report()["joints"]["lower_l"]
+        for brush in "Grab", "Inflate":
+            window.click("side/" + brush)
+            window.drag((x, y), [(3, -5), (3, -5)])
+            window.wait("stroke-end")
+            window.report()
+        window.key("ctrl+z", "undo")
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.write("record of")
+        window.wait("write-script")
+        window.report()
+    script = next(folder.glob("limbs-session-*.txt"))
+    script.write_text(script.read_text() + "quit\n")
+    sinew("view", copy, "--script", script, "--size", f"{WIDTH}x{HEIGHT}", cwd=folder, env=home(folder))
+    assert contents(copy) == contents(project)
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([letters_and_keys_are_changed_and_kept, palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
+         project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
+         recorded_session_makes_the_same_project_again])
