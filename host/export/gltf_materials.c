@@ -62,6 +62,7 @@ uint32_t snw_gltf_write_material(snw_gltf_document *document, snw_gltf_plan *pla
 		write_texture(document, plan, surface, "baseColorTexture", source->base_color_image);
 		write_texture(document, plan, surface, "metallicRoughnessTexture", source->metallic_roughness_image);
 		write_texture(document, plan, object, "normalTexture", source->normal_image);
+		write_texture(document, plan, object, "emissiveTexture", source->emissive_image);
 	}
 	write_factors(document, object, "emissiveFactor", source->emissive, 3, 0);
 	if (source->alpha != 0) {

@@ -156,6 +156,7 @@ static void read_textures(gallery *g, const struct aiMaterial *file, snw_materia
 		m->base_color_image = read_texture(g, file, aiTextureType_DIFFUSE);
 	}
 	m->normal_image = read_texture(g, file, aiTextureType_NORMALS);
+	m->emissive_image = read_texture(g, file, aiTextureType_EMISSIVE);
 	if (m->base_color_image != SNW_NONE) {
 		m->base_color[0] = m->base_color[1] = m->base_color[2] = 1; /* FBX and Collada show the texture as it is */
 	}
@@ -170,7 +171,7 @@ static void read_textures(gallery *g, const struct aiMaterial *file, snw_materia
 
 void snw_assimp_read_materials(snw_assimp *a) {
 	const uint32_t count = a->file->mNumMaterials;
-	const uint32_t limit = count < 1024 ? 5 * count : 5 * 1024;
+	const uint32_t limit = count < 1024 ? 6 * count : 6 * 1024;
 	gallery g = {
 		.a = a,
 		.images = SNW_NEW_ARRAY(a->arena, snw_image, limit),

@@ -7,7 +7,7 @@
  * interpolation and tangents; materials and their PNG and JPEG pictures, as they are encoded. Integers, normalised and sparse
  * accessors anywhere (KHR_mesh_quantization). Points split at seams unite (import/unite.h).
  *
- * Left out, with a notice: points and lines, scenes but one, textures of glow and occlusion, animations of anything else, what
+ * Left out, with a notice: points and lines, scenes but one, textures of occlusion, animations of anything else, what
  * other extensions say. Left out without: cameras, tangents and displaced normals, which follow from the geometry.
  *
  * The rest is the bind, brought upright into the world of the file's default pose (import/gltf_skins.c says how); the pose

@@ -108,8 +108,8 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *places, s
 		.alpha_cutoff = 0.5,
 	};
 	material->name = material->name ? material->name : snw_arena_format(g->arena, "material-%u", index);
-	if (snw_gltf_member(object, "occlusionTexture") || snw_gltf_member(object, "emissiveTexture")) {
-		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: textures of occlusion and glow are not kept", material->name);
+	if (snw_gltf_member(object, "occlusionTexture")) {
+		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: its texture of occlusion is not kept", material->name);
 	}
 	return snw_gltf_numbers(g, place, surface, "baseColorFactor", 4, material->base_color) &&
 		   snw_gltf_number(g, place, surface, "metallicFactor", &material->metallic) &&
@@ -118,7 +118,8 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *places, s
 		   snw_gltf_number(g, place, object, "alphaCutoff", &material->alpha_cutoff) &&
 		   read_texture(g, place, surface, "baseColorTexture", places, &material->base_color_image) &&
 		   read_texture(g, place, surface, "metallicRoughnessTexture", places, &material->metallic_roughness_image) &&
-		   read_texture(g, place, object, "normalTexture", places, &material->normal_image);
+		   read_texture(g, place, object, "normalTexture", places, &material->normal_image) &&
+		   read_texture(g, place, object, "emissiveTexture", places, &material->emissive_image);
 }
 
 bool snw_gltf_looks(snw_gltf *g, snw_scene *scene) {

@@ -138,6 +138,8 @@ static void read_property(library *l, snw_material *m, const char *word, size_t 
 		m->roughness = 1 - sqrt(fmin(fmax(value, 0), 1000) / 1000);
 	} else if (is_word(word, length, "map_Kd")) {
 		m->base_color_image = read_map(l);
+	} else if (is_word(word, length, "map_Ke")) {
+		m->emissive_image = read_map(l);
 	} else if (is_word(word, length, "norm") || is_word(word, length, "map_Kn")) {
 		m->normal_image = read_map(l);
 	}
@@ -171,6 +173,7 @@ static snw_material *make_plain(const snw_obj *obj, snw_arena *arena) {
 			.base_color_image = SNW_NONE,
 			.metallic_roughness_image = SNW_NONE,
 			.normal_image = SNW_NONE,
+			.emissive_image = SNW_NONE,
 			.alpha_cutoff = 0.5,
 			.double_sided = true, /* .obj has no word for it, and closed shells are not a rule */
 		};
@@ -203,6 +206,9 @@ static void settle(library *l) {
 		if (m->base_color_image != SNW_NONE) {
 			/* The texture is the colour; what stands in Kd beside one is the writer's habit. */
 			m->base_color[0] = m->base_color[1] = m->base_color[2] = 1;
+		}
+		if (m->emissive_image != SNW_NONE) {
+			m->emissive[0] = m->emissive[1] = m->emissive[2] = 1;
 		}
 		names[i] = snw_name_clean(l->scene->arena, m->name, l->task);
 	}

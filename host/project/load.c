@@ -69,7 +69,7 @@ static snw_status load_materials(snw_load *load) {
 	snw_material *materials = SNW_NEW_ARRAY(load->scene->arena, snw_material, count);
 	snw_rows rows = snw_load_rows(load, "material",
 								  "SELECT id, name, base_color, metallic, roughness, emissive, base_color_image, "
-								  "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff "
+								  "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff, emissive_image "
 								  "FROM material ORDER BY id",
 								  NULL, 0);
 	for (; i < count && snw_rows_next(&rows); i++) {
@@ -86,6 +86,7 @@ static snw_status load_materials(snw_load *load) {
 		material->double_sided = snw_rows_integer(&rows, 9) != 0;
 		material->alpha = (int32_t)snw_rows_count(&rows, 10);
 		material->alpha_cutoff = snw_rows_real(&rows, 11);
+		material->emissive_image = snw_rows_index(&rows, 12, &load->images, true);
 	}
 	load->scene->materials = materials;
 	load->scene->material_count = i;

@@ -58,8 +58,16 @@ static snw_status migrate_2_to_3(snw_project *project, snw_error *error) {
 									  error);
 }
 
+/* Version 3 had no pictures of what materials glow by. */
+static snw_status migrate_3_to_4(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "material",
+						 "id, name, base_color, metallic, roughness, emissive, base_color_image, metallic_roughness_image, "
+						 "normal_image, double_sided, alpha, alpha_cutoff",
+						 error);
+}
+
 static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {migrate_0_to_1, migrate_1_to_2,
-																								migrate_2_to_3};
+																								migrate_2_to_3, migrate_3_to_4};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

@@ -35,7 +35,8 @@ const struct snw_table snw_tables[] = {
 	 "  normal_image INTEGER REFERENCES image (id),\n"
 	 "  double_sided INTEGER NOT NULL,\n"
 	 "  alpha INTEGER NOT NULL,                  -- 0 opaque, 1 mask, 2 blend\n"
-	 "  alpha_cutoff REAL NOT NULL\n"
+	 "  alpha_cutoff REAL NOT NULL,\n"
+	 "  emissive_image INTEGER REFERENCES image (id)\n"
 	 ") STRICT",
 	 true},
 	{"joint",

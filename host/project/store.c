@@ -34,15 +34,16 @@ snw_status snw_store_material(snw_project *project, const snw_material *material
 							  snw_error *error) {
 	return store_row(project,
 					 "INSERT OR REPLACE INTO material (id, name, base_color, metallic, roughness, emissive, base_color_image, "
-					 "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff) "
-					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+					 "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff, emissive_image) "
+					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
 					 SNW_CELLS(snw_reference(*id), snw_text(material->name), snw_blob(material->base_color, 4, sizeof(double)),
 							   snw_real(material->metallic), snw_real(material->roughness),
 							   snw_blob(material->emissive, 3, sizeof(double)),
 							   snw_reference(image_id(material->base_color_image, images)),
 							   snw_reference(image_id(material->metallic_roughness_image, images)),
 							   snw_reference(image_id(material->normal_image, images)), snw_integer(material->double_sided),
-							   snw_integer(material->alpha), snw_real(material->alpha_cutoff)),
+							   snw_integer(material->alpha), snw_real(material->alpha_cutoff),
+							   snw_reference(image_id(material->emissive_image, images))),
 					 id, error);
 }
 

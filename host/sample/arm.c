@@ -125,6 +125,7 @@ static void make_mesh(snw_scene *scene) {
 							   .base_color_image = SNW_NONE,
 							   .metallic_roughness_image = SNW_NONE,
 							   .normal_image = SNW_NONE,
+							   .emissive_image = SNW_NONE,
 							   .alpha_cutoff = 0.5};
 	scene->material_count = 1;
 	scene->materials = material;

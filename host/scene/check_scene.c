@@ -86,7 +86,8 @@ static snw_status check_material(const snw_scene *scene, uint32_t index, snw_err
 	if (status != SNW_OK) {
 		return status;
 	}
-	const uint32_t images[] = {material->base_color_image, material->metallic_roughness_image, material->normal_image};
+	const uint32_t images[] = {material->base_color_image, material->metallic_roughness_image, material->normal_image,
+							   material->emissive_image};
 	for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
 		if (images[i] != SNW_NONE && images[i] >= scene->image_count) {
 			return snw_fail(error, SNW_ERROR_DATA, "material '%s': it names image %u of %u", material->name, images[i],

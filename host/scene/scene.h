@@ -33,7 +33,7 @@ typedef struct snw_material {
 	double base_color[4]; /* linear RGBA */
 	double metallic, roughness;
 	double emissive[3];
-	uint32_t base_color_image, metallic_roughness_image, normal_image; /* SNW_NONE for none */
+	uint32_t base_color_image, metallic_roughness_image, normal_image, emissive_image; /* SNW_NONE for none */
 	bool double_sided;
 	int32_t alpha; /* 0 opaque, 1 mask, 2 blend */
 	double alpha_cutoff;

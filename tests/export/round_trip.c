@@ -189,6 +189,7 @@ static void compare_looks(const trip *t) {
 		same_image(t, a->base_color_image, b->base_color_image);
 		same_image(t, a->metallic_roughness_image, b->metallic_roughness_image);
 		same_image(t, a->normal_image, b->normal_image);
+		same_image(t, a->emissive_image, b->emissive_image);
 	}
 }
 

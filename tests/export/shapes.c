@@ -127,9 +127,10 @@ static void make_looks(snw_scene *scene) {
 	*image = (snw_image){.name = "grey", .media = "image/png", .bytes = png, .byte_count = sizeof png};
 	snw_material *materials = SNW_NEW_ARRAY(scene->arena, snw_material, 2);
 	materials[0] = (snw_material){.name = "picture", .base_color = {1, 1, 1, 1}, .metallic = 0, .roughness = 1};
-	materials[0].metallic_roughness_image = materials[0].normal_image = SNW_NONE;
+	materials[0].metallic_roughness_image = materials[0].normal_image = materials[0].emissive_image = SNW_NONE;
 	materials[1] = (snw_material){.name = "glass", .base_color = {0.2, 0.4, 1.5, 0.5}, .metallic = 1, .roughness = 0.1};
-	materials[1].base_color_image = materials[1].metallic_roughness_image = materials[1].normal_image = SNW_NONE;
+	materials[1].base_color_image = materials[1].metallic_roughness_image = SNW_NONE;
+	materials[1].normal_image = materials[1].emissive_image = SNW_NONE;
 	materials[1].double_sided = true;
 	materials[1].alpha = 1;
 	materials[1].alpha_cutoff = 0.3;

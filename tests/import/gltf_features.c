@@ -525,13 +525,14 @@ static void missing_pictures_cost_only_themselves(void **state) {
 		"\"images\": [{\"uri\": \"gone.png\"}, {\"uri\": \"data:image/png;base64,iVBORw0KGgoA\"}], \"textures\": [{\"source\": "
 		"0}, {\"source\": 1}], "
 		"\"materials\": [{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": 0}}, \"normalTexture\": {\"index\": "
-		"1}}], \"nodes\": "
+		"1}, \"emissiveTexture\": {\"index\": 1}}], \"nodes\": "
 		"[{\"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"mode\": 6, \"material\": 0, \"attributes\": {\"POSITION\": %d}}]}]",
 		position);
 	snw_scene *scene = import_good(build_write(&b, "pictures.gltf", rest));
 	assert_int_equal(scene->image_count, 1);
 	assert_int_equal(scene->materials[0].base_color_image, SNW_NONE);
 	assert_int_equal(scene->materials[0].normal_image, 0);
+	assert_int_equal(scene->materials[0].emissive_image, 0);
 	assert_non_null(strstr(notices, "gone.png"));
 	snw_scene_destroy(scene);
 }

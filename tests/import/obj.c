@@ -153,7 +153,7 @@ static void obj_with_mtl_brings_colours_and_textures(void **state) {
 	fclose(file);
 	write_text("looks.mtl",
 			   "newmtl a\nKd 0.1 0.2 0.3\nPm 1\nPr 0.25\nd 0.5\nnewmtl b\nKd 0 0 0\nmap_Kd -bm 1.5 C:\\old\\skin.png\n"
-			   "norm skin.png\nnewmtl unused\nKd 1 1 1\nnewmtl c\nmap_Kd gone.png\nNs 250\n");
+			   "norm skin.png\nmap_Ke skin.png\nnewmtl unused\nKd 1 1 1\nnewmtl c\nmap_Kd gone.png\nNs 250\n");
 	const char *path = write_text("looks.obj", "mtllib looks.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\n"
 											   "f 1 2 3\nusemtl c\nf 1 2 3\n");
 	snw_scene *scene = snw_scene_create();
@@ -167,6 +167,7 @@ static void obj_with_mtl_brings_colours_and_textures(void **state) {
 	assert_true(m[0].base_color[1] == 0.2 && m[0].base_color[3] == 0.5 && m[0].metallic == 1 && m[0].roughness == 0.25);
 	assert_int_equal(m[1].base_color_image, 0);
 	assert_int_equal(m[1].normal_image, 0);
+	assert_true(m[1].emissive_image == 0 && m[1].emissive[0] == 1);
 	assert_true(m[1].base_color[0] == 1);
 	assert_int_equal(m[2].base_color_image, SNW_NONE);
 	check_near(m[2].roughness, 0.5, 1e-12);

@@ -57,6 +57,7 @@ static void same_looks(const snw_scene *a, const snw_scene *b) {
 		SAME(x, y, base_color_image);
 		SAME(x, y, metallic_roughness_image);
 		SAME(x, y, normal_image);
+		SAME(x, y, emissive_image);
 		SAME(x, y, double_sided);
 		SAME(x, y, alpha);
 		SAME(x, y, alpha_cutoff);

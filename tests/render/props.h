@@ -43,7 +43,8 @@ static inline snw_material paint(double red, double green, double blue) {
 						  .roughness = 0.8,
 						  .base_color_image = SNW_NONE,
 						  .metallic_roughness_image = SNW_NONE,
-						  .normal_image = SNW_NONE};
+						  .normal_image = SNW_NONE,
+						  .emissive_image = SNW_NONE};
 }
 
 static inline snw_scene *painted(snw_arena *arena, snw_mesh mesh, const snw_material *material) {

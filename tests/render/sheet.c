@@ -139,6 +139,29 @@ static void normal_map_bends_toward_its_own_right_and_up(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void emissive_texture_glows_where_it_is_bright(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	static unsigned char pixels[4 * 16];
+	memset(pixels + sizeof pixels / 2, 255, sizeof pixels / 2);
+	static const float uvs[8] = {0, 1, 1, 1, 1, 0, 0, 0};
+	snw_mesh mesh = quad(arena);
+	mesh.corner_uvs = uvs;
+	snw_material black = paint(0, 0, 0);
+	black.emissive[1] = 0.5;
+	black.emissive_image = 0;
+	snw_scene *scene = painted(arena, mesh, &black);
+	const snw_image image = png_image(arena, pixels, 16, 1);
+	scene->image_count = 1;
+	scene->images = &image;
+	const snw_view view = {.scene = scene, .camera = front};
+	const stage_picture picture = stage_draw(arena, &view, 1, 1, 160, 160);
+	const unsigned char *left = stage_pixel(&picture, 0.385, 0.5), *right = stage_pixel(&picture, 0.615, 0.5);
+	assert_true(right[1] > right[0] + 60 && left[1] < left[0] + 8);
+	snw_arena_destroy(arena);
+}
+
 static void damaged_texture_is_left_out(void **state) {
 	(void)state;
 	stage_need();
@@ -375,6 +398,7 @@ int main(void) {
 		cmocka_unit_test(concave_polygon_shows_its_notch),
 		cmocka_unit_test(texture_lies_where_its_coordinates_say),
 		cmocka_unit_test(normal_map_bends_toward_its_own_right_and_up),
+		cmocka_unit_test(emissive_texture_glows_where_it_is_bright),
 		cmocka_unit_test(damaged_texture_is_left_out),
 		cmocka_unit_test(blended_material_lets_the_background_through),
 		cmocka_unit_test(custom_normals_turn_with_their_points),

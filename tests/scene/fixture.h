@@ -53,6 +53,7 @@ static inline void fixture_looks(snw_scene *scene) {
 															 .base_color_image = 0,
 															 .metallic_roughness_image = 1,
 															 .normal_image = SNW_NONE,
+															 .emissive_image = 1,
 															 .double_sided = true,
 															 .alpha = 1,
 															 .alpha_cutoff = 0.4},
@@ -60,6 +61,7 @@ static inline void fixture_looks(snw_scene *scene) {
 															 .base_color_image = SNW_NONE,
 															 .metallic_roughness_image = SNW_NONE,
 															 .normal_image = 0,
+															 .emissive_image = SNW_NONE,
 															 .alpha = 2}});
 }
 

@@ -12,7 +12,7 @@
 
 typedef struct gpu_material {
 	const snw_material *material;
-	GLuint base_color, metallic_roughness, normal; /* 0: none */
+	GLuint base_color, metallic_roughness, normal, emissive; /* 0: none */
 } gpu_material;
 
 struct snw_materials {
@@ -58,6 +58,7 @@ snw_materials_draft *snw_materials_draft_create(const snw_scene *scene) {
 		decode(draft, scene, scene->materials[m].base_color_image, true);
 		decode(draft, scene, scene->materials[m].metallic_roughness_image, false);
 		decode(draft, scene, scene->materials[m].normal_image, false);
+		decode(draft, scene, scene->materials[m].emissive_image, true);
 	}
 	return draft;
 }
@@ -108,7 +109,7 @@ snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft 
 	made->arena = arena;
 	made->count = scene->material_count;
 	made->materials = SNW_NEW_ARRAY(arena, gpu_material, made->count);
-	made->textures = SNW_NEW_ARRAY(arena, GLuint, 3 * (size_t)made->count);
+	made->textures = SNW_NEW_ARRAY(arena, GLuint, 4 * (size_t)made->count);
 	made->white = snw_uploads_texture(NULL, &plain, GL_RGBA8);
 	for (uint32_t m = 0; m < made->count; m++) {
 		const snw_material *material = &scene->materials[m];
@@ -116,6 +117,7 @@ snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft 
 		made->materials[m].base_color = send_image(made, &from, material->base_color_image, true);
 		made->materials[m].metallic_roughness = send_image(made, &from, material->metallic_roughness_image, false);
 		made->materials[m].normal = send_image(made, &from, material->normal_image, false);
+		made->materials[m].emissive = send_image(made, &from, material->emissive_image, true);
 	}
 	snw_arena_destroy(scratch);
 	snw_uploads_hold(uploads, draft->arena);
@@ -161,7 +163,7 @@ void snw_material_use(const snw_materials *materials, uint32_t material, GLuint 
 	snw_uniform_float(program, "alpha_cutoff", m->alpha == 1 ? m->alpha_cutoff : -1);
 	snw_uniform_whole(program, "normal_mapped", used && used->normal);
 	bind_texture(SNW_UNIT_NORMAL, used && used->normal ? used->normal : materials->white);
-	bind_texture(SNW_UNIT_EMISSIVE, materials->white);
+	bind_texture(SNW_UNIT_EMISSIVE, used && used->emissive ? used->emissive : materials->white);
 	bind_texture(SNW_UNIT_BASE_COLOR, used && used->base_color ? used->base_color : materials->white);
 	bind_texture(SNW_UNIT_METALLIC_ROUGHNESS, used && used->metallic_roughness ? used->metallic_roughness : materials->white);
 }
