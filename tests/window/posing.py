@@ -73,6 +73,30 @@ def pose_is_named_gone_to_and_kept_by_turns(folder):
     assert {"rest", "bent", "scratch", "elbow-130"} <= poses
 
 
+def joint_is_turned_about_the_view_freely_and_by_the_worlds_axes(folder):
+    with Window(folder, arm(folder)) as window:
+        window.click("poses/rest")
+        window.wait("pose rest")
+        window.key("KP_End", "front")
+        window.click_joint("elbow")
+        x, y, radius, _ = window.report()["gizmo"]
+        ring = 1.22 * radius  # a quarter turn about the view, from the right to above
+        window.drag((x + ring, y), [(-0.293 * ring, -0.707 * ring), (-0.707 * ring, -0.293 * ring)])
+        turn = turns_of(window.wait("turn "))
+        assert abs(turn[2] - 90) < 4 and math.hypot(turn[0], turn[1]) < 1, turn
+        window.key("ctrl+z", "undo")
+        assert window.report()["pose"] == "rest"
+        window.drag((x + 0.2 * radius, y + 0.3 * radius), [(0.2 * radius, 0), (0.2 * radius, 0)])
+        turn = turns_of(window.wait("turn "))
+        assert math.hypot(turn[0], turn[2]) < 3 and turn[1] > 10, turn  # to the right: about what is up
+        window.key("x", "space")
+        window.key("x", "space")
+        x, y, radius, _ = window.report()["gizmo"]
+        far, near = round(0.707 * radius), round(0.293 * radius)
+        window.drag((x + far, y - far), [(-far, -near), (-far, near)])  # now about the world's z, not the joint's
+        assert abs(turns_of(window.wait("turn "))[2]) > 45
+
+
 def history_is_listed_and_jumped_in(folder):
     with Window(folder, arm(folder)) as window:
         window.click("outliner/elbow")
@@ -93,5 +117,5 @@ def history_is_listed_and_jumped_in(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([joint_is_turned_by_the_gizmo_about_one_axis, joint_is_turned_by_typed_degrees_and_reset, pose_is_named_gone_to_and_kept_by_turns,
-         history_is_listed_and_jumped_in])
+    run([joint_is_turned_by_the_gizmo_about_one_axis, joint_is_turned_by_typed_degrees_and_reset,
+         joint_is_turned_about_the_view_freely_and_by_the_worlds_axes, pose_is_named_gone_to_and_kept_by_turns, history_is_listed_and_jumped_in])

@@ -110,7 +110,7 @@ class Window:
         """From a place, by steps."""
         down = [word for key in held for word in ("keydown", key)]
         up = [word for key in held for word in ("keyup", key)]
-        steps = [word for dx, dy in moves for word in ("mousemove_relative", "--", dx, dy)]
+        steps = [word for dx, dy in moves for word in ("mousemove_relative", "--", round(dx), round(dy))]
         self.tool("mousemove", "--window", self.id, round(start[0]), round(start[1]), *down, "mousedown", button, *steps, "mouseup", button,
                   *up)
 
