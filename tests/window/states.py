@@ -11,6 +11,8 @@ from under_xvfb import under_xvfb
 
 REFERENCES = Path(__file__).parent / "states"
 WIDTH, HEIGHT = 960, 600
+# A dialog takes a sixth of a second to dim what is behind it: that passes while pictures are written.
+DIMMING = ["picture dimming.png"] * 12
 # What is done, up to each picture.
 STATES = {
     "opened": ["open arm.sinew"],
@@ -21,8 +23,8 @@ STATES = {
     "error": ["clip bend", "seek 0.35", "field error", "tab 2"],
     "looks": ["field none", "shading 2", "ghosts", "front", "wireframe"],
     "history": ["tab 3", "shading 1", "wireframe", "ghosts"],
-    "palette": ["palette"],
-    "preferences": ["escape", "preferences"],
+    "palette": ["palette", *DIMMING],
+    "preferences": ["escape", "preferences", *DIMMING],
     "bare": ["escape", "panels", "shading 3"],
 }
 
