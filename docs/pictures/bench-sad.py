@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws error over joints, over eigen-displacements and over seconds from `sinew bench sad P.sinew --json`:
-bench-sad.py NAME=FILE.json … > bench-sad.svg"""
+"""Draws error over joints, over eigen-displacements and over seconds from `sinew bench sad P.sinew --json`, with --refined or
+without: bench-sad.py NAME=FILE.json … > bench-sad.svg"""
 import json
 import math
 import sys
@@ -51,23 +51,24 @@ def lines_of(rows, what, key):
     for row in rows:
         settings = settings_of(row)
         if row["what"] == what:
-            value = row["seconds"] if key == "seconds" else float(settings[key])
+            value = row[key] if key in row else float(settings[key])
             lines.setdefault(settings["transforms"], []).append((value, row["distortion_percent"]))
     return {name: sorted(line) for name, line in lines.items()}
 
 
 def main():
     subjects = [(word.split("=", 1)[0], json.load(open(word.split("=", 1)[1]))["rows"]) for word in sys.argv[1:]]
-    columns = [("joints", "joints", "proxy joints", False), ("joints", "seconds", "seconds of the fit", True),
+    columns = [("joints", "joints", "proxy joints", False), ("joints", "processor_seconds", "seconds of one processor", True),
                ("eigen", "eigen", "eigen-displacements, 100 joints", False),
                ("refined", "joints", "proxy joints, weights refined", False),
-               ("iterations", "seconds", "seconds of refining", True)]
-    columns = [c for c in columns if any(row["what"] == c[0] for _, rows in subjects for row in rows)]
-    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * len(columns)}" height="{HEIGHT * len(subjects)}" '
+               ("iterations", "processor_seconds", "seconds of one processor, refining", True)]
+    shown = [(name, rows, [c for c in columns if any(row["what"] == c[0] and (c[1] in row or c[1] in settings_of(row)) for row in rows)]) for name, rows in subjects]
+    across = max(len(own) for _, _, own in shown)
+    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * across}" height="{HEIGHT * len(shown)}" '
           'font-family="sans-serif" font-size="10"><rect width="100%" height="100%" fill="#fff"/>')
-    for r, (name, rows) in enumerate(subjects):
-        for c, (what, key, across, logarithmic) in enumerate(columns):
-            plot(name, across, lines_of(rows, what, key), WIDTH * c, HEIGHT * r, logarithmic)
+    for r, (name, rows, own) in enumerate(shown):
+        for c, (what, key, words, logarithmic) in enumerate(own):
+            plot(name, words, lines_of(rows, what, key), WIDTH * c, HEIGHT * r, logarithmic)
     print("</svg>")
 
 

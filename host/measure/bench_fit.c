@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "measure/measure.h"
 #include "scene/moments.h"
@@ -137,6 +138,13 @@ static snw_status measure_fit(const snw_scene *scene, const snw_registry *regist
 	return status;
 }
 
+/* Of all threads of this process. */
+static double processor_seconds(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, const char *method, const char *settings,
 						 uint32_t repeats, const snw_task *task, snw_arena *arena, snw_bench_fit_row *row, snw_error *error) {
 	const snw_deformer *deformer = snw_registry_find(registry, method);
@@ -149,11 +157,13 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 	/* A layer of its own: one of the scene would lend its settings. */
 	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
 	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
-	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL};
+	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL, .processor_seconds = HUGE_VAL};
 	for (uint32_t r = 0; r < repeats && status == SNW_OK; r++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
+		const double begun = processor_seconds();
 		status = snw_fit_run(scene, registry, &request, &own, &outcome, error);
 		if (status >= SNW_OK && status != SNW_CANCELLED) {
+			row->processor_seconds = fmin(row->processor_seconds, processor_seconds() - begun);
 			if (outcome.seconds < row->seconds) {
 				row->seconds = outcome.seconds;
 				row->parts = heard.parts;

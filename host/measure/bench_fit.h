@@ -13,6 +13,7 @@ typedef struct snw_bench_fit_row {
 	const char *settings; /* "joints=100 transforms=rigid" */
 	uint32_t points, frames;
 	double seconds;            /* of the fit; the shortest where it was repeated */
+	double processor_seconds;  /* the same, of all threads together: what other work on the machine does not lengthen */
 	double erms;               /* as in measure/measure.h, against the first sequence */
 	double distortion_percent; /* NaN where it is not defined */
 	double max_percent;

@@ -31,15 +31,18 @@ static snw_status time_one(const bench *b, const snw_scene *scene, const char *w
 	if (status != SNW_OK) {
 		return status;
 	}
-	snw_say(b->call, "%-12s %6u points %4u frames %-44s %8.3f s   erms %8.4f   distortion %8.4f %%   max %8.4f %%   (%s)", what,
-			row->points, row->frames, row->settings, row->seconds, row->erms, row->distortion_percent, row->max_percent,
-			row->parts);
+	snw_say(b->call,
+			"%-12s %6u points %4u frames %-44s %8.3f s, %8.3f s of processors   erms %8.4f   distortion %8.4f %%   max %8.4f "
+			"%%   (%s)",
+			what, row->points, row->frames, row->settings, row->seconds, row->processor_seconds, row->erms,
+			row->distortion_percent, row->max_percent, row->parts);
 	cJSON *answer = snw_answer_row(b->list);
 	snw_answer_text(answer, "what", what);
 	snw_answer_text(answer, "settings", row->settings);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "frames", row->frames);
 	snw_answer_number(answer, "seconds", row->seconds);
+	snw_answer_number(answer, "processor_seconds", row->processor_seconds);
 	snw_answer_number(answer, "erms", row->erms);
 	snw_answer_number(answer, "distortion_percent", row->distortion_percent);
 	snw_answer_number(answer, "max_percent", row->max_percent);
