@@ -20,6 +20,12 @@ snw_letters snw_fonts;
 
 namespace {
 
+/* What the events that were taken say of the mouse. */
+struct {
+	ImVec2 place;
+	bool held[3];
+} mouse;
+
 const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
 
 ImFont *add_font(const char *font, float size) {
@@ -126,10 +132,19 @@ void snw_gui_destroy(void) {
 	ImGui::DestroyContext();
 }
 
+/* As of this event: SDL's own state, and the server's, are ahead of events that still wait, or behind. */
 void snw_gui_event(const union SDL_Event *event) {
 	ImGui_ImplSDL2_ProcessEvent(event);
-	if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
-		/* As of this event: SDL's own state is ahead of events that still wait. */
+	if (event->type == SDL_MOUSEMOTION) {
+		mouse.place = ImVec2(float(event->motion.x), float(event->motion.y));
+	} else if ((event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP) &&
+			   event->button.button <= SDL_BUTTON_RIGHT) {
+		const int index = event->button.button == SDL_BUTTON_LEFT ? 0 : event->button.button == SDL_BUTTON_RIGHT ? 1 : 2;
+		mouse.place = ImVec2(float(event->button.x), float(event->button.y));
+		mouse.held[index] = event->type == SDL_MOUSEBUTTONDOWN;
+	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
+		mouse.held[0] = mouse.held[1] = mouse.held[2] = false;
+	} else if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
 		ImGuiIO &io = ImGui::GetIO();
 		const int held = event->key.keysym.mod;
 		io.KeyCtrl = (held & KMOD_CTRL) != 0;
@@ -149,12 +164,12 @@ bool snw_gui_wants_keys(void) {
 void snw_gui_frame_begin(void) {
 	ImGui_ImplOpenGL3_NewFrame();
 	ImGui_ImplSDL2_NewFrame();
-	/* Where the events say that the mouse is: what the server says may be behind them. */
 	ImGuiIO &io = ImGui::GetIO();
 	if (io.MousePos.x > -1e6f) {
-		int x, y;
-		SDL_GetMouseState(&x, &y);
-		io.MousePos = ImVec2(float(x), float(y));
+		io.MousePos = mouse.place;
+	}
+	for (int i = 0; i < 3; i++) {
+		io.MouseDown[i] = mouse.held[i];
 	}
 	ImGui::NewFrame();
 }

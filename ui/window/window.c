@@ -87,19 +87,22 @@ static bool is_idle(const window *w) {
 }
 
 /* What belongs to one frame. Panels look at the mouse and the keys once a frame: what goes down and up between two, or is pressed
- * where the mouse has only just come, they would miss. So a frame takes what goes one way, and nothing after the mouse has moved
- * to where a button goes down. */
+ * where the mouse has only just come, they would miss; and a button that goes down where the mouse then leaves, they would see at
+ * the wrong place. So a frame takes what goes one way, and of the mouse either how it moves or its buttons. */
 typedef struct frame_events {
-	bool moved, down, up;
+	bool moved, pressed, down, up;
 } frame_events;
 
 static bool fits_frame(frame_events *taken, const SDL_Event *event) {
 	const bool down = event->type == SDL_KEYDOWN || event->type == SDL_MOUSEBUTTONDOWN;
 	const bool up = event->type == SDL_KEYUP || event->type == SDL_MOUSEBUTTONUP;
-	if ((down && taken->up) || (up && taken->down) || (event->type == SDL_MOUSEBUTTONDOWN && taken->moved)) {
+	const bool moves = event->type == SDL_MOUSEMOTION;
+	const bool presses = event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP;
+	if ((down && taken->up) || (up && taken->down) || (presses && taken->moved) || (moves && taken->pressed)) {
 		return false;
 	}
-	taken->moved = taken->moved || event->type == SDL_MOUSEMOTION;
+	taken->moved = taken->moved || moves;
+	taken->pressed = taken->pressed || presses;
 	taken->down = taken->down || down;
 	taken->up = taken->up || up;
 	return true;
