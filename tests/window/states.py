@@ -24,7 +24,7 @@ STATES = {
     "looks": ["field none", "shading 2", "ghosts", "front", "wireframe"],
     "history": ["tab 3", "shading 1", "wireframe", "ghosts"],
     "palette": ["palette", *DIMMING],
-    "preferences": ["escape", "preferences", *DIMMING],
+    "keys": ["escape", "keys", *DIMMING],
     "bare": ["escape", "panels", "shading 3"],
 }
 
