@@ -30,8 +30,9 @@ static uint32_t find_layer(const snw_scene *scene, const snw_registry *registry,
 
 static snw_status unknown_method(const snw_scene *scene, const snw_registry *registry, const char *method, snw_error *error) {
 	if (strcmp(method, "source") == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING,
-						"'source' is what targets and sculpts say, not what a stack makes: measure and render it, or name a method");
+		return snw_fail(
+			error, SNW_ERROR_MISSING,
+			"'source' is what targets and sculpts say, not what a stack makes: measure and render it, or name a method");
 	}
 	char names[700] = "source";
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
