@@ -13,6 +13,7 @@ enum { SLICE_BYTES = 1 << 20, SMALL_BYTES = 1 << 16 };
 typedef struct upload {
 	struct upload *next;
 	GLuint buffer, texture; /* one of them; the other is 0 */
+	GLenum usage;           /* of a buffer */
 	const unsigned char *data;
 	size_t bytes, sent;
 	uint32_t level, width, height; /* of a texture */
@@ -59,11 +60,14 @@ static void add(snw_uploads *uploads, const upload *wanted) {
 }
 
 GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data, size_t bytes, GLenum usage) {
-	const bool waits = uploads && data && bytes > SLICE_BYTES;
-	const GLuint buffer = snw_buffer_make(target, waits ? NULL : data, bytes, usage);
-	if (waits) {
-		add(uploads, &(upload){.buffer = buffer, .data = data, .bytes = bytes});
+	if (!uploads || !data || bytes <= SLICE_BYTES) {
+		return snw_buffer_make(target, data, bytes, usage);
 	}
+	/* Its room is a slice of its own: a driver may clear it. */
+	GLuint buffer = 0;
+	glGenBuffers(1, &buffer);
+	glBindBuffer(target, buffer);
+	add(uploads, &(upload){.buffer = buffer, .usage = usage, .data = data, .bytes = bytes});
 	return buffer;
 }
 
@@ -112,6 +116,9 @@ void snw_uploads_hold(snw_uploads *uploads, snw_arena *arena) {
 static void send_buffer(upload *what) {
 	const size_t left = what->bytes - what->sent, bytes = left < SLICE_BYTES ? left : SLICE_BYTES;
 	glBindBuffer(GL_COPY_WRITE_BUFFER, what->buffer);
+	if (what->sent == 0) {
+		glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)what->bytes, NULL, what->usage);
+	}
 	glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)what->sent, (GLsizeiptr)bytes, what->data + what->sent);
 	what->sent += bytes;
 }

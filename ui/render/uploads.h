@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is to be sent to the GPU bit by bit, so that no frame waits for all of it: buffers and textures are made at once and
+ * What is to be sent to the GPU bit by bit, so that no frame waits for all of it: buffers and textures are named at once and
  * filled in slices. All functions but create need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_UPLOADS_H
