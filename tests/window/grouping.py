@@ -121,16 +121,23 @@ def setting_of_one_group_follows_its_name(folder):
         assert settings(project) == {} and window.changed(whole, window.picture()) == 0
 
 
+def skin(window):
+    """A picture without the words of help that a resting mouse brings up over the viewport."""
+    x, y = window.middle()
+    window.point(x, 2 * y)
+    return window.picture()
+
+
 def muted_lasts_until_undone_and_alone_until_ended(folder):
     project = arm(folder)
     with Window(folder, project, size=TALL) as window:
         window.click("side/elbow-130")
         window.click("side/Go to")
         window.wait("example-go")
-        whole = window.picture()
+        whole = skin(window)
         window.click("side/Mute")
         window.wait("example-mute")
-        muted = window.picture()
+        muted = skin(window)
         assert window.changed(whole, muted) > 100 and window.report()["muted"] == ["elbow-130"]
         # A change, a fit and another session leave it muted.
         window.click("poses/both")
@@ -140,34 +147,34 @@ def muted_lasts_until_undone_and_alone_until_ended(folder):
         window.click("side/Shape")
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
-        assert window.report()["muted"] == ["elbow-130"] and window.changed(muted, window.picture()) == 0
+        assert window.report()["muted"] == ["elbow-130"] and window.changed(muted, skin(window)) == 0
     with Window(folder, project, size=TALL) as window:
         assert window.report()["muted"] == ["elbow-130"]
         while window.report()["muted"]:
             window.key("ctrl+z", "undo")
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
-        assert window.changed(whole, window.picture()) == 0
+        assert window.changed(whole, skin(window)) == 0
         # The other one alone: this pose has no corrective then, over changes, undo and fits.
         window.click("side/wrist-150")
         window.click("side/Solo")
         window.wait("example-solo")
-        alone = window.picture()
+        alone = skin(window)
         entries = window.report()["history"]
         assert window.changed(whole, alone) > 100 and window.report()["solo"] == "wrist-150"
         window.key("ctrl+c", "pose-copy")
         window.key("ctrl+v", "pose-paste")
-        assert window.report()["solo"] == "wrist-150" and window.changed(alone, window.picture()) == 0
+        assert window.report()["solo"] == "wrist-150" and window.changed(alone, skin(window)) == 0
         window.key("ctrl+z", "undo")
         window.key("ctrl+f", "fit")
         window.click("side/Shape")
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         state = window.report()
-        assert state["solo"] == "wrist-150" and state["history"] == entries and window.changed(alone, window.picture()) == 0
+        assert state["solo"] == "wrist-150" and state["history"] == entries and window.changed(alone, skin(window)) == 0
         window.click("side/Solo")
         window.wait("example-solo")
-        assert window.report()["solo"] is None and window.changed(whole, window.picture()) == 0
+        assert window.report()["solo"] is None and window.changed(whole, skin(window)) == 0
 
 
 def all_muted_leaves_the_skin_below(folder):
@@ -175,7 +182,7 @@ def all_muted_leaves_the_skin_below(folder):
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         window.key("2", "method 1")
-        below = window.picture()
+        below = skin(window)
         window.key("1", "method 0")
         for name in ("elbow-130", "wrist-150"):
             window.click("side/" + name)
@@ -183,7 +190,7 @@ def all_muted_leaves_the_skin_below(folder):
             window.wait("example-mute")
         state = window.report()
         assert not state["alarmed"], state["message"]
-        assert window.changed(below, window.picture()) == 0
+        assert window.changed(below, skin(window)) == 0
 
 
 def layers_are_dragged_and_moved_by_keys(folder):

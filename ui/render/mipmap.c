@@ -43,7 +43,7 @@ static void halve(const tables *t, const unsigned char *from, uint32_t width, ui
 					sum += byte;
 				}
 				to[4 * (y * next_width + x) + c] =
-					c == 3 ? (unsigned char)(sum / 4) : t->shade[(int)(light * (SHADES / 4) + 0.5f)];
+					c == 3 ? (unsigned char)(sum / 4) : t->shade[(int)(light * (0.25f * SHADES) + 0.5f)];
 			}
 		}
 	}

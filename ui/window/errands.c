@@ -44,5 +44,5 @@ const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *
 	for (unsigned long i = numbered ? number + 1 : 2; find(scene, tried) != SNW_NONE; i++) {
 		tried = snw_arena_format(arena, "%.*s-%lu", stem, name, i);
 	}
-	return tried;
+	return tried == name ? snw_arena_text(arena, name) : tried;
 }

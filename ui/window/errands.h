@@ -17,7 +17,7 @@ uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *regis
  * errand's caveat. */
 snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_error *error);
 
-/* A name that no row of `find` has yet: `name`, else "name-2", "name-3" … */
+/* A name that no row of `find` has yet: `name`, else "name-2", "name-3" …; in the arena. */
 typedef uint32_t snw_finder(const snw_scene *scene, const char *name);
 const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena);
 

@@ -152,7 +152,7 @@ void snw_keep_example(snw_session *session, const char *verb, const char *name, 
 	const char *stem = nameless ? (joint != SNW_NONE ? scene->skeleton.names[joint] : "example") : pose->name;
 	order->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
 				  : name           ? snw_arena_text(arena, name)
-								   : snw_arena_text(arena, snw_free_name(scene, snw_scene_find_example, stem, arena));
+								   : snw_free_name(scene, snw_scene_find_example, stem, arena);
 	order->pose_name =
 		nameless ? snw_free_name(scene, snw_scene_find_pose, order->name, arena) : snw_arena_text(arena, pose->name);
 	order->pose = snw_pose_copy(scene, pose, arena);
