@@ -6,7 +6,7 @@ import json
 import re
 import sys
 
-CASE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED)\s*\] (\w+)", re.MULTILINE)
+CASE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED)\s*\] ([A-Za-z_]\w*)", re.MULTILINE)
 
 
 def cases(entry):
