@@ -53,15 +53,15 @@ def lines_of(rows, what, key):
         if row["what"] == what:
             value = row[key] if key in row else float(settings[key])
             lines.setdefault(settings["transforms"], []).append((value, row["distortion_percent"]))
-    return {name: sorted(line) for name, line in lines.items()}
+    return lines
 
 
 def main():
     subjects = [(word.split("=", 1)[0], json.load(open(word.split("=", 1)[1]))["rows"]) for word in sys.argv[1:]]
-    columns = [("joints", "joints", "proxy joints", False), ("joints", "processor_seconds", "seconds of one processor", True),
-               ("eigen", "eigen", "eigen-displacements, 100 joints", False),
+    columns = [("joints", "joints", "proxy joints", False), ("eigen", "eigen", "eigen-displacements, 100 joints", False),
                ("refined", "joints", "proxy joints, weights refined", False),
-               ("iterations", "processor_seconds", "seconds of one processor, refining", True)]
+               ("refined", "seconds", "seconds, 5 to 100 joints", True),
+               ("iterations", "seconds", "seconds, 20 joints, 1 to 160 iterations", True)]
     shown = [(name, rows, [c for c in columns if any(row["what"] == c[0] and (c[1] in row or c[1] in settings_of(row)) for row in rows)]) for name, rows in subjects]
     across = max(len(own) for _, _, own in shown)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * across}" height="{HEIGHT * len(shown)}" '
