@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "math/decompose_state.h"
+#include "math/nearest.h"
 
 enum {
 	SEARCH_EVERY = 5,
@@ -15,7 +16,6 @@ enum {
 	MOST_ITERATIONS = 400, /* of auto */
 	TRIAL = 20,            /* iterations in which a joint that was planted anew must pay */
 	MOST_FAILURES = 12,    /* trials in a row without gain, after which it has stalled */
-	SEEDLING = 24,         /* points around which a joint is planted */
 	STEPS = 2,             /* of the transforms, in an iteration */
 };
 static const double first_reach = 0.5, furthest = 4; /* of the extrapolation */
@@ -172,29 +172,14 @@ static void remove_joint(decomposition *d, uint32_t out, uint32_t instead) {
 
 /* The points nearest to the seed follow the joint alone. */
 static void plant_joint(decomposition *d, uint32_t joint, uint32_t seed) {
-	const double *rest = d->options->motion->points_rest, *from = rest + 3 * (size_t)seed;
-	const uint32_t stride = d->options->influences, points = d->options->motion->point_count;
-	uint32_t near[SEEDLING], count = 0;
-	double distances[SEEDLING];
-	for (uint32_t i = 0; i < points; i++) {
-		const double *p = rest + 3 * (size_t)i, x = p[0] - from[0], y = p[1] - from[1], z = p[2] - from[2];
-		const double distance = x * x + y * y + z * z;
-		uint32_t at = count < SEEDLING ? count : SEEDLING - 1;
-		if (count == SEEDLING && distance >= distances[at]) {
-			continue;
-		}
-		count += count < SEEDLING;
-		for (; at > 0 && distances[at - 1] > distance; at--) {
-			distances[at] = distances[at - 1];
-			near[at] = near[at - 1];
-		}
-		distances[at] = distance;
-		near[at] = i;
-	}
+	const snw_motion *motion = d->options->motion;
+	const size_t stride = d->options->influences;
+	uint32_t near[SNW_NEAREST];
+	const uint32_t count = snw_nearest_points(motion->point_count, motion->points_rest, NULL, seed, near);
 	for (uint32_t k = 0; k < count; k++) {
 		d->counts[near[k]] = 1;
-		d->next_joints[(size_t)stride * near[k]] = joint;
-		d->next_weights[(size_t)stride * near[k]] = 1;
+		d->next_joints[stride * near[k]] = joint;
+		d->next_weights[stride * near[k]] = 1;
 	}
 	d->cold[joint] = 1;
 }
@@ -208,6 +193,7 @@ typedef struct course {
 	unsigned char *tried; /* [joint_count]: joints that were planted anew without gain */
 	double *sums;         /* [joint_count] */
 	uint32_t iteration, most;
+	uint32_t done, all; /* of all starts together */
 	uint32_t failures;
 	int stopped;
 } course;
@@ -217,7 +203,7 @@ static int may_go_on(course *c) {
 	if (c->iteration >= c->most) {
 		return 0;
 	}
-	c->stopped = o->go_on && !o->go_on(o->context, (double)c->iteration / c->most);
+	c->stopped = !snw_steps_go_on(&o->steps, (double)c->done / c->all);
 	return !c->stopped;
 }
 
@@ -229,6 +215,7 @@ static snw_status run_until_stall(course *c, uint32_t limit) {
 	for (uint32_t n = 1; status == SNW_OK && n <= limit && may_go_on(c); n++) {
 		status = iterate(d, n % SEARCH_EVERY == 1);
 		c->iteration++;
+		c->done++;
 		if (status == SNW_OK && d->squares < c->best.squares) {
 			take(d, &c->best);
 		}
@@ -306,6 +293,7 @@ static snw_status begin(course *c, const snw_influences *start, uint32_t limit) 
 static snw_status choose_start(course *c, uint32_t count, const snw_influences *starts, snapshot *rival) {
 	const uint32_t quarter = c->most / 4 > 0 ? c->most / 4 : 1, limit = quarter < STALL_AFTER ? quarter : STALL_AFTER;
 	uint32_t rival_iteration = 0;
+	c->all = c->most + (count - 1) * limit;
 	snw_status status = SNW_OK;
 	rival->squares = INFINITY;
 	for (uint32_t i = 0; status == SNW_OK && !c->stopped && i < count; i++) {

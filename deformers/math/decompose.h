@@ -9,6 +9,7 @@
 #ifndef SINEW_DEFORMERS_MATH_DECOMPOSE_H
 #define SINEW_DEFORMERS_MATH_DECOMPOSE_H
 
+#include "math/steps.h"
 #include "math/transforms.h"
 
 typedef struct snw_decompose_options {
@@ -18,9 +19,7 @@ typedef struct snw_decompose_options {
 	uint32_t joint_count;
 	uint32_t influences; /* of a point, at most SNW_FIT_INFLUENCES */
 	uint32_t iterations; /* 0: until it stalls */
-	/* Called between steps with how far it is, 0 to 1: 0 ends the work, the best so far is the result. May be NULL. */
-	int (*go_on)(void *context, double fraction);
-	void *context;
+	snw_steps steps;     /* where they end it, the best so far is the result */
 } snw_decompose_options;
 
 /* The best so far; its arrays are the pool's. */
@@ -29,12 +28,13 @@ typedef struct snw_decomposition {
 	snw_transforms transforms;
 	double squares;      /* Σ |v' − blend|² over points and frames */
 	uint32_t iterations; /* done */
-	int stopped;         /* by go_on */
+	int stopped;         /* by the steps */
 } snw_decomposition;
 
 /* Clusters of points under rigid motion: `clusters` [point_count]. k-means, its clusters split where the error is until there are
- * `joint_count` of them; none is empty where there are as many points. */
-snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, uint32_t *clusters);
+ * `joint_count` of them; none is empty where there are as many points. SNW_CANCELLED where the steps end it. */
+snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, const snw_steps *steps,
+							   uint32_t *clusters);
 
 /* From `starts` [start_count], at least one, which have the joint count asked for: a few iterations from each, then on from where
  * least is left. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { SPARE = 10, EXACT = 48, PASSES = 6, CHUNKS = 32, SWEEPS = 40 };
+enum { TILE = 16, TILE_BLOCKS = 1024 };
 /* Of inverses: none to speak of where there is a course for every frame, and so nothing to choose. */
 static const double ridge_of_few = 0.05, ridge_of_all = 1e-9;
 
@@ -23,29 +24,51 @@ typedef struct subspace {
 	unsigned char failed[CHUNKS + 1];
 } subspace;
 
+/* Room for a few points in all frames at once: as many as stay near the processor. */
+typedef struct tile {
+	snw_pool pool;
+	uint32_t most;
+	snw_lanes *gaps, *errors, *linear;
+	double (*along)[3];
+} tile;
+
+static void open_tile(const subspace *s, tile *t) {
+	const uint32_t fits = TILE_BLOCKS / (s->blocks > 0 ? s->blocks : 1);
+	*t = (tile){.pool = snw_pool_open(s->host), .most = fits > TILE ? TILE : fits > 0 ? fits : 1};
+	const size_t count = (size_t)t->most * s->blocks;
+	t->gaps = SNW_POOL_ARRAY(&t->pool, snw_lanes, 3 * count);
+	t->errors = SNW_POOL_ARRAY(&t->pool, snw_lanes, 3 * count);
+	t->linear = SNW_POOL_ARRAY(&t->pool, snw_lanes, 9 * count);
+	t->along = snw_pool_acquire(&t->pool, s->size, sizeof *t->along);
+}
+
+static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_t end, snw_lanes *products) {
+	const size_t points = s->source->point_count;
+	s->source->gaps(s->source->context, begin, end, t->gaps, t->linear);
+	s->kernels->rest_errors((size_t)(end - begin) * s->blocks, t->linear, s->ridge, t->gaps, t->errors);
+	for (uint32_t i = begin; i < end; i++) {
+		const size_t at = (size_t)s->blocks * (i - begin);
+		s->kernels->along_courses(s->blocks, s->size, s->courses, t->errors + 3 * at, products, t->along);
+		if (s->details && !s->source->turns) {
+			s->kernels->fit_details(s->blocks, t->linear + 9 * at, s->size, s->courses, t->gaps + 3 * at, t->along);
+		}
+		for (uint32_t k = 0; s->details && k < s->size; k++) {
+			memcpy(s->details + 3 * (k * points + i), t->along[k], sizeof t->along[k]);
+		}
+	}
+}
+
 static void pass_chunk(void *argument, uint32_t begin, uint32_t end) {
 	subspace *s = argument;
 	const uint32_t chunk = begin / s->grain;
-	const size_t points = s->source->point_count;
-	snw_pool pool = snw_pool_open(s->host);
-	snw_lanes *gaps = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)3 * s->blocks);
-	snw_lanes *errors = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)3 * s->blocks);
-	snw_lanes *linear = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)9 * s->blocks);
-	double(*along)[3] = snw_pool_acquire(&pool, s->size, sizeof *along);
 	snw_lanes *products = s->details ? NULL : s->products + (size_t)chunk * s->size * s->blocks;
-	s->failed[chunk] = (unsigned char)pool.failed;
-	for (uint32_t i = begin; i < end && !pool.failed; i++) {
-		s->source->gaps(s->source->context, i, gaps, linear);
-		s->kernels->rest_errors(s->blocks, linear, s->ridge, gaps, errors);
-		s->kernels->along_courses(s->blocks, s->size, s->courses, errors, products, along);
-		if (s->details && !s->source->turns) {
-			s->kernels->fit_details(s->blocks, linear, s->size, s->courses, gaps, along);
-		}
-		for (uint32_t k = 0; s->details && k < s->size; k++) {
-			memcpy(s->details + 3 * (k * points + i), along[k], sizeof along[k]);
-		}
+	tile t;
+	open_tile(s, &t);
+	s->failed[chunk] = (unsigned char)t.pool.failed;
+	for (uint32_t i = begin; i < end && !t.pool.failed; i += t.most) {
+		visit_tile(s, &t, i, end - i < t.most ? end : i + t.most, products);
 	}
-	snw_pool_release(&pool);
+	snw_pool_release(&t.pool);
 }
 
 static snw_status run_pass(subspace *s) {
@@ -173,8 +196,8 @@ static void turn_to_eigenvectors(const subspace *s, double *small, double *turne
 	}
 }
 
-snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, snw_pool *pool,
-								  snw_eigen_details *details) {
+snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, const snw_steps *steps,
+								  snw_pool *pool, snw_eigen_details *details) {
 	const uint32_t frames = source->frame_count, count = wanted < frames ? wanted : frames;
 	const uint32_t room = frames <= EXACT || wanted + SPARE > frames ? frames : wanted + SPARE;
 	snw_pool scratch = snw_pool_open(host);
@@ -197,7 +220,7 @@ snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *
 	}
 	const int passes = room == frames ? 1 : PASSES;
 	for (int pass = 0; status == SNW_OK && pass < passes; pass++) {
-		status = run_pass(&s);
+		status = snw_steps_go_on(steps, (double)pass / (passes + 1)) ? run_pass(&s) : SNW_CANCELLED;
 		if (status == SNW_OK && pass + 1 < passes) {
 			memcpy(s.courses, s.products, (size_t)s.size * s.blocks * sizeof *s.courses);
 			make_orthonormal(s.size, s.blocks, s.courses);
@@ -208,8 +231,9 @@ snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *
 		s.courses = details->courses;
 		s.details = details->vectors;
 		s.size = count;
-		status = run_pass(&s);
+		status = snw_steps_go_on(steps, passes / (passes + 1.0)) ? run_pass(&s) : SNW_CANCELLED;
 	}
+	details->count = status == SNW_OK ? count : 0;
 	snw_pool_release(&scratch);
 	return status;
 }
@@ -223,20 +247,20 @@ typedef struct point_blend {
 	const snw_transforms *transforms;
 } point_blend;
 
-static void gaps_of_point(const void *context, uint32_t point, snw_lanes *gaps, snw_lanes *linear) {
+static void gaps_of_points(const void *context, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear) {
 	const point_blend *b = context;
-	b->kernels->blend_gaps(b->motion, b->influences, snw_transform_width(b->transforms->kind), b->transforms->values, point,
-						   gaps, linear);
+	b->kernels->blend_gaps(b->motion, b->influences, snw_transform_width(b->transforms->kind), b->transforms->values, begin,
+						   end, gaps, linear);
 }
 
 snw_status snw_eigen_details_of_points(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
-									   const snw_transforms *transforms, uint32_t wanted, snw_pool *pool,
-									   snw_eigen_details *details) {
+									   const snw_transforms *transforms, uint32_t wanted, const snw_steps *steps,
+									   snw_pool *pool, snw_eigen_details *details) {
 	const point_blend blend = {snw_lane_kernels_best(), motion, influences, transforms};
 	const snw_error_source source = {.point_count = motion->point_count,
 									 .frame_count = motion->frame_count,
-									 .gaps = gaps_of_point,
+									 .gaps = gaps_of_points,
 									 .turns = transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION,
 									 .context = &blend};
-	return snw_eigen_details_find(host, &source, wanted, pool, details);
+	return snw_eigen_details_find(host, &source, wanted, steps, pool, details);
 }

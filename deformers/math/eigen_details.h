@@ -10,6 +10,7 @@
 #ifndef SINEW_DEFORMERS_MATH_EIGEN_DETAILS_H
 #define SINEW_DEFORMERS_MATH_EIGEN_DETAILS_H
 
+#include "math/steps.h"
 #include "math/transforms.h"
 
 typedef struct snw_eigen_details {
@@ -22,20 +23,20 @@ typedef struct snw_eigen_details {
 /* What there is to say in a few displacements: gaps of points in all frames. */
 typedef struct snw_error_source {
 	uint32_t point_count, frame_count;
-	/* gaps [block_count][3], 0 behind the frames, and the linear map from the rest there, [block_count][9]. Called from any thread
-	 * at once. */
-	void (*gaps)(const void *context, uint32_t point, snw_lanes *gaps, snw_lanes *linear);
+	/* Of the points [begin, end), gaps [end − begin][block_count][3], 0 behind the frames, and the linear map from the rest there,
+	 * [end − begin][block_count][9]. Called from any thread at once. */
+	void (*gaps)(const void *context, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear);
 	int turns; /* the maps are rotations: errors are as long in the rest */
 	const void *context;
 } snw_error_source;
 
-/* The first `wanted`, or as many as there are frames. Arrays are the pool's. */
-snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, snw_pool *pool,
-								  snw_eigen_details *details);
+/* The first `wanted`, or as many as there are frames. Arrays are the pool's. SNW_CANCELLED where the steps end it: there are none. */
+snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, const snw_steps *steps,
+								  snw_pool *pool, snw_eigen_details *details);
 
 /* Of the points themselves. */
 snw_status snw_eigen_details_of_points(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
-									   const snw_transforms *transforms, uint32_t wanted, snw_pool *pool,
-									   snw_eigen_details *details);
+									   const snw_transforms *transforms, uint32_t wanted, const snw_steps *steps,
+									   snw_pool *pool, snw_eigen_details *details);
 
 #endif

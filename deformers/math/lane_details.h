@@ -37,21 +37,23 @@ LANE_INLINE void find_gap(const snw_motion *motion, const snw_influences *all, u
 }
 
 static void blend_gaps(const snw_motion *motion, const snw_influences *all, uint32_t width, const snw_lanes *transforms,
-					   uint32_t point, snw_lanes *gaps, snw_lanes *linear) {
+					   uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear) {
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		snw_lanes *gap = gaps + (size_t)3 * block;
-		find_gap(motion, all, width, transforms + (size_t)width * all->joint_count * block, block, point, gap,
-				 linear + (size_t)9 * block);
-		for (int c = 0; c < 3; c++) {
-			gap[c] *= frames_of(motion, block);
+		const snw_lanes *values = transforms + (size_t)width * all->joint_count * block, frames = frames_of(motion, block);
+		for (uint32_t i = begin; i < end; i++) {
+			const size_t at = (size_t)motion->block_count * (i - begin) + block;
+			find_gap(motion, all, width, values, block, i, gaps + 3 * at, linear + 9 * at);
+			for (size_t c = 0; c < 3; c++) {
+				gaps[3 * at + c] *= frames;
+			}
 		}
 	}
 }
 
-static void rest_errors(uint32_t blocks, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors) {
-	memcpy(errors, gaps, (size_t)3 * blocks * sizeof *errors);
-	for (uint32_t block = 0; block < blocks; block++) {
-		lane_divide(linear + (size_t)9 * block, ridge, errors + (size_t)3 * block);
+static void rest_errors(size_t count, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors) {
+	memcpy(errors, gaps, 3 * count * sizeof *errors);
+	for (size_t i = 0; i < count; i++) {
+		lane_divide(linear + 9 * i, ridge, errors + 3 * i);
 	}
 }
 

@@ -6,8 +6,8 @@
 #include "math/lane_cholesky.h"
 #include "math/lane_details.h"
 #include "math/lane_dual.h"
-#include "math/lane_faces.h"
 #include "math/lane_linear.h"
+#include "math/lane_normals.h"
 
 extern const snw_lane_kernels SNW_LANE_KERNELS;
 const snw_lane_kernels SNW_LANE_KERNELS = {
@@ -29,5 +29,8 @@ const snw_lane_kernels SNW_LANE_KERNELS = {
 	.fit_details = fit_details,
 	.along_courses = along_courses,
 	.detailed_distances = detailed_distances,
-	.point_normal = point_normal,
+	.normal_maps = normal_maps,
+	.normal_turns = normal_turns,
+	.normal_gaps = normal_gaps,
+	.normal_cosines = normal_cosines,
 };

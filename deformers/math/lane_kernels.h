@@ -10,6 +10,7 @@
 
 #include "math/blend_graph.h"
 #include "math/motion.h"
+#include "math/rings.h"
 
 /* The transforms of all joints in a block of frames, rest → posed. */
 typedef snw_lanes snw_lane_matrix[12];
@@ -64,12 +65,12 @@ typedef struct snw_lane_kernels {
 	void (*column_slopes)(size_t length, uint32_t count, const snw_lanes *columns, uint32_t member_count,
 						  const uint32_t *members, const double *weights, snw_lanes *mixed, double *slopes, double *squares);
 
-	/* gaps [block_count][3]: what the blend leaves of a point in each frame, 0 behind the frames; linear [block_count][9]: the linear
-	 * part of the blend there. `width` and `transforms` as in snw_transforms. */
+	/* Of the points [begin, end), gaps [end − begin][block_count][3]: what the blend leaves in each frame, 0 behind the frames; linear
+	 * [end − begin][block_count][9]: the linear part of the blend there. `width` and `transforms` as in snw_transforms. */
 	void (*blend_gaps)(const snw_motion *motion, const snw_influences *influences, uint32_t width, const snw_lanes *transforms,
-					   uint32_t point, snw_lanes *gaps, snw_lanes *linear);
-	/* errors [blocks][3]: the gaps taken back to the rest by the inverse, nearly singular ones held back by the ridge. */
-	void (*rest_errors)(uint32_t blocks, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors);
+					   uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear);
+	/* errors [count][3]: the gaps taken back to the rest by the inverse, nearly singular ones held back by the ridge. */
+	void (*rest_errors)(size_t count, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors);
 	/* For each of `count` courses over time, [count][blocks]: along = errorsᵀ course, and products (may be NULL), of the size of
 	 * the courses, += errors · along. */
 	void (*along_courses)(uint32_t blocks, uint32_t count, const snw_lanes *courses, const snw_lanes *errors,
@@ -83,9 +84,22 @@ typedef struct snw_lane_kernels {
 							   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
 							   const snw_lanes *courses, const double *details, snw_lanes *distances);
 
-	/* The unit normal of a point from the faces around it, weighted by their areas; 0 where these have none. */
-	void (*point_normal)(const snw_motion *motion, uint32_t block, uint32_t face_count, const uint32_t *faces,
-						 const uint32_t *face_offsets, const uint32_t *face_points, snw_lanes normal[3]);
+	/* Normals by transforms of their own, `width` 9 for linear maps or 4 for turns, [block_count][joint_count][width]; those aimed at
+	 * are of the faces around points, weighted by their areas, and ask for nothing where these have none.
+	 * Right sides of maps, [3][joint_count][3] by place, += Σ w n' nᵀ. */
+	void (*normal_maps)(const snw_motion *motion, const snw_rings *rings, const snw_blend_graph *graph, uint32_t block,
+						snw_lanes *right);
+	/* Normal equations of turns, size 3, += those of n' q − q n = 0 with (1 + a) q in place of q, the block's `turns` as they are. */
+	void (*normal_turns)(const snw_motion *motion, const snw_rings *rings, const snw_blend_graph *graph, uint32_t block,
+						 const snw_lanes *turns, snw_lanes *blocks, snw_lanes *right);
+	/* As blend_gaps. The normal aimed at is as long as the one that the blend makes. */
+	void (*normal_gaps)(const snw_motion *motion, const snw_rings *rings, const snw_influences *influences, uint32_t width,
+						const snw_lanes *values, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear);
+	/* cosines [end − begin]: between the normal made, the rest's displaced by Σ course · details, and the one aimed at; 1 where there is
+	 * none. */
+	void (*normal_cosines)(const snw_motion *motion, const snw_rings *rings, const snw_influences *influences, uint32_t width,
+						   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
+						   const snw_lanes *courses, const double *details, snw_lanes *cosines);
 } snw_lane_kernels;
 
 /* The best that this machine runs. */

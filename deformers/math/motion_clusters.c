@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "math/decompose.h"
+#include "math/nearest.h"
 
-enum { ROUNDS = 3, LAST_ROUNDS = 6, GRAIN = 128, SEEDLING = 24 };
+enum { ROUNDS = 3, LAST_ROUNDS = 6, GRAIN = 128 };
 
 typedef struct clustering {
 	const snw_host *host;
@@ -69,36 +70,15 @@ static void assign_chunk(void *argument, uint32_t begin, uint32_t end) {
 	snw_pool_release(&pool);
 }
 
-static double squared_distance(const double *a, const double *b) {
-	const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-	return x * x + y * y + z * z;
-}
-
-/* The points nearest to a seed, itself among them, become cluster `joint`: a few of the cluster that it was in. */
+/* The points nearest to a seed, itself among them, become cluster `joint`: at most half of the cluster that it was in. */
 static void plant(clustering *c, uint32_t seed, uint32_t joint) {
-	const double *rest = c->motion->points_rest;
+	const snw_motion *motion = c->motion;
 	const uint32_t from = c->clusters[seed];
-	uint32_t near[SEEDLING];
-	double distances[SEEDLING];
-	uint32_t count = 0, members = 0;
-	for (uint32_t i = 0; i < c->motion->point_count; i++) {
-		if (c->clusters[i] != from) {
-			continue;
-		}
-		members++;
-		const double distance = squared_distance(rest + 3 * (size_t)i, rest + 3 * (size_t)seed);
-		uint32_t at = count < SEEDLING ? count : SEEDLING - 1;
-		if (count == SEEDLING && distance >= distances[at]) {
-			continue;
-		}
-		count += count < SEEDLING;
-		for (; at > 0 && distances[at - 1] > distance; at--) {
-			distances[at] = distances[at - 1];
-			near[at] = near[at - 1];
-		}
-		distances[at] = distance;
-		near[at] = i;
+	uint32_t near[SNW_NEAREST], members = 0;
+	for (uint32_t i = 0; i < motion->point_count; i++) {
+		members += c->clusters[i] == from;
 	}
+	const uint32_t count = snw_nearest_points(motion->point_count, motion->points_rest, c->clusters, seed, near);
 	for (uint32_t k = 0; k < count && 2 * k < members; k++) {
 		c->clusters[near[k]] = joint;
 	}
@@ -163,7 +143,8 @@ static snw_status settle(clustering *c, uint32_t count, uint32_t rounds, uint32_
 	return status;
 }
 
-snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, uint32_t *clusters) {
+snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, const snw_steps *steps,
+							   uint32_t *clusters) {
 	snw_pool pool = snw_pool_open(host);
 	clustering c = {.host = host, .motion = motion, .kernels = snw_lane_kernels_best(), .clusters = clusters};
 	c.errors = SNW_POOL_ARRAY(&pool, double, motion->point_count);
@@ -176,6 +157,10 @@ snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, u
 	uint32_t count = 1;
 	status = status == SNW_OK ? settle(&c, count, 1, sizes) : status;
 	while (status == SNW_OK && count < joint_count) {
+		if (!snw_steps_go_on(steps, (double)count / joint_count)) {
+			status = SNW_CANCELLED;
+			break;
+		}
 		const uint32_t left = joint_count - count, half = count / 2 + 1, added = left < half ? left : half;
 		split(&c, count, added, sums);
 		count += added;

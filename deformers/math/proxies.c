@@ -7,10 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static double squared_distance(const double *a, const double *b) {
-	const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-	return x * x + y * y + z * z;
-}
+#include "sinew/algebra.h"
 
 static uint32_t furthest(uint32_t count, const double *distances) {
 	uint32_t at = 0;
@@ -27,7 +24,7 @@ uint32_t snw_p_centre(uint32_t point_count, const double *points_rest, uint32_t 
 		mean[i % 3] += points_rest[i] / point_count;
 	}
 	for (uint32_t i = 0; i < point_count; i++) {
-		scratch[i] = squared_distance(points_rest + 3 * (size_t)i, mean);
+		scratch[i] = snw_squared_distance3(points_rest + 3 * (size_t)i, mean);
 	}
 	uint32_t count = 0, next = point_count > 0 ? furthest(point_count, scratch) : 0;
 	for (uint32_t i = 0; i < point_count; i++) {
@@ -37,7 +34,7 @@ uint32_t snw_p_centre(uint32_t point_count, const double *points_rest, uint32_t 
 		const double *centre = points_rest + 3 * (size_t)next;
 		centres[count] = next;
 		for (uint32_t i = 0; i < point_count; i++) {
-			scratch[i] = fmin(scratch[i], squared_distance(points_rest + 3 * (size_t)i, centre));
+			scratch[i] = fmin(scratch[i], snw_squared_distance3(points_rest + 3 * (size_t)i, centre));
 		}
 		next = furthest(point_count, scratch);
 		if (radii) {
@@ -81,7 +78,7 @@ static void weigh(const double *point, const double *points_rest, uint32_t joint
 	uint32_t nearest_joint = 0;
 	own->count = 0;
 	for (uint32_t j = 0; j < joint_count; j++) {
-		const double squared = squared_distance(point, points_rest + 3 * (size_t)centres[j]);
+		const double squared = snw_squared_distance3(point, points_rest + 3 * (size_t)centres[j]);
 		if (squared < nearest) {
 			nearest = squared;
 			nearest_joint = j;

@@ -47,24 +47,25 @@ static void face_area(const snw_mesh_view *mesh, uint32_t face, double area[3]) 
 
 snw_status find_rings(mesh_fit *f) {
 	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
-	f->ring_offsets = SNW_POOL_ARRAY(&f->found, uint32_t, (size_t)mesh->point_count + 1);
-	f->ring_faces = SNW_POOL_ARRAY(&f->found, uint32_t, mesh->face_offsets[mesh->face_count]);
-	f->normals_rest = SNW_POOL_ARRAY(&f->found, double, (size_t)3 * mesh->point_count);
-	if (f->found.failed) {
+	uint32_t *offsets = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *faces = SNW_POOL_ARRAY(&f->now.pool, uint32_t, mesh->face_offsets[mesh->face_count]);
+	double *normals = SNW_POOL_ARRAY(&f->now.pool, double, (size_t)3 * mesh->point_count);
+	if (f->now.pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	list_faces(mesh, f->ring_offsets, f->ring_faces);
+	list_faces(mesh, offsets, faces);
 	for (uint32_t face = 0; face < mesh->face_count; face++) {
 		double area[3];
 		face_area(mesh, face, area);
 		for (uint32_t k = mesh->face_offsets[face]; k < mesh->face_offsets[face + 1]; k++) {
 			for (size_t c = 0; c < 3; c++) {
-				f->normals_rest[(size_t)3 * mesh->face_points[k] + c] += area[c];
+				normals[(size_t)3 * mesh->face_points[k] + c] += area[c];
 			}
 		}
 	}
 	for (size_t i = 0; i < mesh->point_count; i++) {
-		snw_normalize3(f->normals_rest + 3 * i);
+		snw_normalize3(normals + 3 * i);
 	}
+	f->rings = (snw_rings){offsets, faces, mesh->face_offsets, mesh->face_points, normals};
 	return SNW_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: its frames (frames.c), its joints and weights (joints.c), their transforms (fit.c), both
- * together (refine.c), how near they come (measure.c), normals
- * (normals.c), what of it
- * stays in the model (model.c), and what there is to say about it (report.c).
+ * A fit of one mesh in progress (fit.c): its frames (frames.c), how many joints it gets (joint_count.c), which ones and whose weights
+ * (joints.c), their transforms and eigen-displacements (joints_fit.c), weights and transforms together (refine.c), how near they
+ * come (measure.c), normals (face_normals.c, normals.c, normal_details.c), what of it stays in the model (model.c), how far it is
+ * and whether it should end (progress.c), and what there is to say about it (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
@@ -16,41 +16,93 @@ typedef struct part_seconds {
 	double reading, joints, transforms, steps, refining, details, normals, measuring;
 } part_seconds;
 
-typedef struct mesh_fit {
-	const snw_host *host;
-	const snw_fit_input *input;
-	uint32_t mesh;  /* into the character's */
-	snw_pool pool;  /* frames */
-	snw_pool found; /* what the fit for one number of joints found */
-	uint32_t sequence_count;
-	const snw_sequence_view **sequences; /* of this mesh, in the order of the frames below */
-	snw_motion motion;                   /* all frames of all sequences */
+/* What was found for one number of joints. */
+typedef struct joints_fit {
+	snw_pool pool; /* holds it */
 	snw_influences influences;
-	snw_blend_graph graph;
+	snw_blend_graph graph; /* of the influences of mesh_fit.now */
 	int has_graph;
+	int has_transforms; /* of all frames: a stop keeps them */
 	snw_transforms transforms;
 	snw_eigen_details details;
-	double *normals_rest;                /* [point_count][3], unit; NULL without normals */
-	snw_lanes *normal_values;            /* [block_count][joint_count][9], linear maps, or [4], turns */
-	uint32_t *ring_offsets, *ring_faces; /* the faces around each point */
-	snw_eigen_details normal_details;
-	double normal_angle; /* root of the mean squared angle that is left, radians; −1 without normals */
 	uint32_t flat_joints;
-	double spread;           /* Σ |v' − its mean over frames|²; −1 before it is known */
+	uint32_t refinements;    /* done */
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
 	double *squares;         /* [frame_count]: squared error of each frame */
 	double distortion, erms; /* percent; as in the literature */
-	uint32_t refinements;    /* done */
-	int stopped;             /* the user ended the refinement: the best so far is kept */
-	int in_a_hurry;          /* the user ended another mesh's: no refinement, and no end before this one is fitted */
+} joints_fit;
+
+/* What is in hand: the share [from, to] of the mesh's own time, and words for it. */
+typedef struct fit_part {
+	double from, to;
+	const char *what;
+	int in_a_hurry; /* begun after the stop */
+} fit_part;
+
+typedef struct mesh_fit {
+	const snw_host *host;
+	const snw_fit_input *input;
+	uint32_t mesh; /* into the character's */
+	snw_pool pool; /* frames */
+	uint32_t sequence_count;
+	const snw_sequence_view **sequences; /* of this mesh, in the order of the frames below */
+	snw_motion motion;                   /* all frames of all sequences */
+	double spread;                       /* Σ |v' − its mean over frames|²; −1 before it is known */
+	joints_fit now;
+	joints_fit best; /* while the number of joints is sought: the best that was fitted whole */
+	snw_rings rings;
+	snw_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns; NULL without normals */
+	snw_eigen_details normal_details;
+	double normal_angle;         /* root of the mean squared angle that is left, radians; −1 without normals */
+	double share_from, share_to; /* of the mesh's own time that the number of joints in hand takes */
+	fit_part part;
+	double stopped_at; /* by the user, as seconds_now; 0 while nobody has */
+	int is_thorough;   /* refined, or its number of joints sought: what a stop finds is worth keeping */
+	int must_finish;   /* another mesh is: this one does not end before it is fitted, be it in a hurry */
 	part_seconds seconds;
 } mesh_fit;
 
+/* ---- progress.c ------------------------------------------------------------------------------------------------------------ */
+
 double seconds_now(void);
+
+/* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has stopped it
+ * and there is nothing to keep; else the stop is noted, and what is left is done in a hurry. */
+snw_status go_on(mesh_fit *f, double done, const char *what);
+
+/* The same, without a word: what a stop means for the fit as it stands. */
+snw_status heed_stop(const mesh_fit *f);
+
+/* For work that asks by itself, between `from` and `to` of the same share: it is told to end where the user stops it, and where it
+ * began after a stop, when time is out. */
+snw_steps begin_part(mesh_fit *f, double from, double to, const char *what);
+
+/* Whether there is time for another part: the host waits a few seconds for what a stop leaves to do. */
+int has_time(const mesh_fit *f);
+
+/* ---- a fit's parts, in order ----------------------------------------------------------------------------------------------- */
 
 /* Finds the sequences and targets of the mesh and copies their frames; none leaves frame_count 0. Refuses frames that are not
  * finite, and clips whose times do not rise. */
 snw_status read_frames(mesh_fit *f);
+
+/* Whether the number of proxy joints is for the fit to find. */
+int seeks_joint_count(const mesh_fit *f);
+
+/* The smallest number of proxy joints that meets the error asked for, or the nearest that there is. */
+snw_status find_joint_count(mesh_fit *f);
+
+/* Whether what is left is more than was asked for. */
+int misses_error(const mesh_fit *f, const joints_fit *own);
+
+/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->now. What
+ * was there is dropped. */
+snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
+
+snw_transform_kind kind_of_transforms(const double *values);
+
+void open_joints(const snw_host *host, joints_fit *own);
+void drop_joints(joints_fit *own);
 
 /* The joints and weights to fit to: proxy joints, or the rig's own. */
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count);
@@ -61,15 +113,12 @@ snw_status count_flat_joints(mesh_fit *f);
 /* Whether the mesh has joints and weights of a rig. */
 int has_rig(const mesh_fit *f);
 
-/* Transforms of all frames, for the joints chosen. */
-snw_status fit_transforms(mesh_fit *f);
-
-/* Weights and transforms fitted to each other, where that is asked for. The better of
- * clusters and proxy joints is kept. */
+/* Weights and transforms fitted to each other, where that is asked for, from clusters, from the joints as they are, or from the
+ * better of both. The transforms as they are stay where they are better. */
 snw_status refine_fit(mesh_fit *f);
 
-/* Eigen-displacements, as many as asked for. */
-snw_status find_details(mesh_fit *f);
+/* Residuals, squares, distortion, erms. */
+snw_status measure_fit(mesh_fit *f);
 
 /* Transforms of normals, where they are asked for and there are faces, and their eigen-displacements. */
 snw_status fit_normals(mesh_fit *f);
@@ -77,21 +126,19 @@ snw_status fit_normals(mesh_fit *f);
 /* The faces around points, and the normals of the rest. */
 snw_status find_rings(mesh_fit *f);
 
-/* normal_details.c: eigen-displacements of the normals, as many as asked for, and what angle is left. */
+/* Eigen-displacements of the normals, as many as asked for, and what angle is left. */
 snw_status find_normal_details(mesh_fit *f);
-
-/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured. What an earlier
- * call found is dropped. */
-snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
-
-/* Residuals, squares, distortion, erms. */
-snw_status measure_fit(mesh_fit *f);
 
 /* Adds the mesh to the model: its part and a track for each clip. */
 snw_status keep_mesh(const mesh_fit *f, snw_model *model);
 
+/* ---- report.c -------------------------------------------------------------------------------------------------------------- */
+
 /* Lines for the user, and the fields of the mesh. */
 void report_mesh(const mesh_fit *f);
+
+/* What a fit that the user has stopped has come to. */
+snw_status report_stop(const mesh_fit *f);
 
 /* The field of all frames: root of the mean squared distance in each, metres. */
 void propose_frame_errors(const snw_host *host, uint32_t count, const double *errors);

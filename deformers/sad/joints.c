@@ -8,10 +8,10 @@
 
 static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 	const double *values = f->input->values;
-	uint32_t *centres = SNW_POOL_ARRAY(&f->found, uint32_t, wanted);
-	double *radii = SNW_POOL_ARRAY(&f->found, double, wanted);
-	double *scratch = SNW_POOL_ARRAY(&f->found, double, f->motion.point_count);
-	if (f->found.failed) {
+	uint32_t *centres = SNW_POOL_ARRAY(&f->now.pool, uint32_t, wanted);
+	double *radii = SNW_POOL_ARRAY(&f->now.pool, double, wanted);
+	double *scratch = SNW_POOL_ARRAY(&f->now.pool, double, f->motion.point_count);
+	if (f->now.pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	const uint32_t count = snw_p_centre(f->motion.point_count, f->motion.points_rest, wanted, centres, radii, scratch);
@@ -24,8 +24,8 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has only %u places for joints, not the %u asked for",
 						f->input->character->meshes[f->mesh].name, count, wanted);
 	}
-	return snw_proxy_weights(&f->found, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
-							 values[RADIUS], (uint32_t)values[INFLUENCES], &f->influences);
+	return snw_proxy_weights(&f->now.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
+							 values[RADIUS], (uint32_t)values[INFLUENCES], &f->now.influences);
 }
 
 int has_rig(const mesh_fit *f) {
@@ -63,11 +63,11 @@ static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t
 static snw_status choose_rig(mesh_fit *f) {
 	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
 	const uint32_t most = (uint32_t)f->input->values[INFLUENCES], slots = f->input->character->slot_count;
-	uint32_t *offsets = SNW_POOL_ARRAY(&f->found, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *joints = SNW_POOL_ARRAY(&f->found, uint32_t, (size_t)most * mesh->point_count);
-	double *weights = SNW_POOL_ARRAY(&f->found, double, (size_t)most * mesh->point_count);
-	uint32_t *joint_of = SNW_POOL_ARRAY(&f->found, uint32_t, slots), count = 0;
-	if (f->found.failed) {
+	uint32_t *offsets = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *joints = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)most * mesh->point_count);
+	double *weights = SNW_POOL_ARRAY(&f->now.pool, double, (size_t)most * mesh->point_count);
+	uint32_t *joint_of = SNW_POOL_ARRAY(&f->now.pool, uint32_t, slots), count = 0;
+	if (f->now.pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	memset(joint_of, 0xff, slots * sizeof *joint_of);
@@ -84,14 +84,14 @@ static snw_status choose_rig(mesh_fit *f) {
 		*joint = *joint == SNW_NONE ? count++ : *joint;
 		joints[k] = *joint;
 	}
-	f->influences = (snw_influences){mesh->point_count, count, offsets, joints, weights};
+	f->now.influences = (snw_influences){mesh->point_count, count, offsets, joints, weights};
 	return SNW_OK;
 }
 
 snw_status count_flat_joints(mesh_fit *f) {
 	snw_pool scratch = snw_pool_open(f->host);
-	snw_joint_hold *holds = SNW_POOL_ARRAY(&scratch, snw_joint_hold, f->influences.joint_count);
-	f->flat_joints = holds ? snw_joint_holds(&f->graph, holds) : 0;
+	snw_joint_hold *holds = SNW_POOL_ARRAY(&scratch, snw_joint_hold, f->now.influences.joint_count);
+	f->now.flat_joints = holds ? snw_joint_holds(&f->now.graph, holds) : 0;
 	snw_pool_release(&scratch);
 	return holds ? SNW_OK : SNW_ERROR_MEMORY;
 }
@@ -100,8 +100,8 @@ snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
 	const double begun = seconds_now();
 	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
 	if (status == SNW_OK) {
-		status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->influences, &f->graph);
-		f->has_graph = status == SNW_OK;
+		status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
+		f->now.has_graph = status == SNW_OK;
 	}
 	status = status == SNW_OK ? count_flat_joints(f) : status;
 	f->seconds.joints += seconds_now() - begun;

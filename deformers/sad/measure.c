@@ -37,19 +37,19 @@ static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
 	double *squares = m->chunk_squares + (size_t)(begin / GRAIN) * motion->frame_count;
 	snw_lanes distances[GRAIN];
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		m->kernels->detailed_distances(motion, &f->influences, snw_transform_width(f->transforms.kind),
-									   snw_transforms_block(&f->transforms, block), block, begin, end, f->details.count,
-									   f->details.courses, f->details.vectors, distances);
+		m->kernels->detailed_distances(motion, &f->now.influences, snw_transform_width(f->now.transforms.kind),
+									   snw_transforms_block(&f->now.transforms, block), block, begin, end, f->now.details.count,
+									   f->now.details.courses, f->now.details.vectors, distances);
 		for (uint32_t i = begin; i < end; i++) {
 			for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
-				f->residuals[i] += distances[i - begin][lane];
+				f->now.residuals[i] += distances[i - begin][lane];
 				squares[block * SNW_LANES + lane] += distances[i - begin][lane];
 			}
 		}
 	}
 	for (uint32_t i = begin; i < end; i++) {
 		m->chunk_spread[begin / GRAIN] += f->spread < 0 ? spread_of(motion, i) : 0;
-		f->residuals[i] = sqrt(f->residuals[i] / motion->frame_count);
+		f->now.residuals[i] = sqrt(f->now.residuals[i] / motion->frame_count);
 	}
 }
 
@@ -78,23 +78,23 @@ snw_status measure_fit(mesh_fit *f) {
 		.chunk_squares = SNW_POOL_ARRAY(&scratch, double, chunks * motion->frame_count),
 		.chunk_spread = SNW_POOL_ARRAY(&scratch, double, chunks),
 	};
-	f->residuals = SNW_POOL_ARRAY(&f->found, double, motion->point_count);
-	f->squares = SNW_POOL_ARRAY(&f->found, double, motion->frame_count);
-	const snw_status status = scratch.failed || f->found.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	f->now.residuals = SNW_POOL_ARRAY(&f->now.pool, double, motion->point_count);
+	f->now.squares = SNW_POOL_ARRAY(&f->now.pool, double, motion->frame_count);
+	const snw_status status = scratch.failed || f->now.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
 		parallel->run(f->host, motion->point_count, GRAIN, measure_chunk, &m);
 		double all = 0, spread = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			spread += m.chunk_spread[chunk];
 			for (uint32_t frame = 0; frame < motion->frame_count; frame++) {
-				f->squares[frame] += m.chunk_squares[chunk * motion->frame_count + frame];
+				f->now.squares[frame] += m.chunk_squares[chunk * motion->frame_count + frame];
 				all += m.chunk_squares[chunk * motion->frame_count + frame];
 			}
 		}
 		const double half = half_diagonal(motion);
 		f->spread = f->spread < 0 ? spread : f->spread;
-		f->distortion = motion->frame_count > 1 && f->spread > 0 ? 100 * sqrt(all / f->spread) : (double)NAN;
-		f->erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
+		f->now.distortion = motion->frame_count > 1 && f->spread > 0 ? 100 * sqrt(all / f->spread) : (double)NAN;
+		f->now.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
 	}
 	snw_pool_release(&scratch);
 	f->seconds.measuring += seconds_now() - begun;

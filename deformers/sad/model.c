@@ -7,8 +7,8 @@
 
 /* The transform of one slot in one frame, for points where they are: the motion's centre is put back. */
 static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double *dest) {
-	const uint32_t width = snw_transform_width(f->transforms.kind), lane = frame % SNW_LANES;
-	const snw_lanes *values = snw_transforms_block(&f->transforms, frame / SNW_LANES) + (size_t)width * joint;
+	const uint32_t width = snw_transform_width(f->now.transforms.kind), lane = frame % SNW_LANES;
+	const snw_lanes *values = snw_transforms_block(&f->now.transforms, frame / SNW_LANES) + (size_t)width * joint;
 	const double *centre = f->motion.centre;
 	for (uint32_t i = 0; i < width; i++) {
 		dest[i] = values[i][lane];
@@ -29,7 +29,7 @@ static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double 
 }
 
 static snw_status keep_influences(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
-	const snw_influences *all = &f->influences;
+	const snw_influences *all = &f->now.influences;
 	const size_t count = all->offsets[all->point_count];
 	uint32_t *offsets = SNW_POOL_ARRAY(&model->pool, uint32_t, (size_t)all->point_count + 1);
 	uint32_t *slots = SNW_POOL_ARRAY(&model->pool, uint32_t, count);
@@ -51,12 +51,12 @@ static snw_status keep_influences(const mesh_fit *f, snw_model *model, sad_mesh 
 }
 
 static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequence, uint32_t first_frame, snw_model *model) {
-	const uint32_t joints = f->influences.joint_count, width = model->width, frames = sequence->frame_count;
+	const uint32_t joints = f->now.influences.joint_count, width = model->width, frames = sequence->frame_count;
 	double *seconds = SNW_POOL_ARRAY(&model->pool, double, frames);
 	double *palette = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *joints *width);
 	const uint32_t normal_numbers = f->normal_values ? joints * sad_normal_width(model) : 0;
 	double *normals = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *normal_numbers);
-	const uint32_t courses = f->details.count + f->normal_details.count;
+	const uint32_t courses = f->now.details.count + f->normal_details.count;
 	double *details = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *courses);
 	if (model->pool.failed) {
 		return SNW_ERROR_MEMORY;
@@ -69,9 +69,9 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 				f->normal_values[(size_t)normal_numbers * (at / SNW_LANES) + i][at % SNW_LANES];
 		}
 		for (uint32_t k = 0; k < courses; k++) {
-			const int of_point = k < f->details.count;
-			const snw_lanes *course = of_point ? f->details.courses : f->normal_details.courses;
-			const size_t first = (size_t)f->motion.block_count * (of_point ? k : k - f->details.count);
+			const int of_point = k < f->now.details.count;
+			const snw_lanes *course = of_point ? f->now.details.courses : f->normal_details.courses;
+			const size_t first = (size_t)f->motion.block_count * (of_point ? k : k - f->now.details.count);
 			details[(size_t)frame * courses + k] = course[first + at / SNW_LANES][at % SNW_LANES];
 		}
 	}
@@ -127,12 +127,12 @@ static const double *keep_numbers(snw_pool *pool, size_t count, const double *fr
 static snw_status keep_details(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
 	const size_t points = f->motion.point_count;
 	mesh->first_detail = model->detail_count;
-	mesh->detail_count = f->details.count;
-	mesh->detail_vectors = keep_numbers(&model->pool, 3 * points * f->details.count, f->details.vectors);
+	mesh->detail_count = f->now.details.count;
+	mesh->detail_vectors = keep_numbers(&model->pool, 3 * points * f->now.details.count, f->now.details.vectors);
 	mesh->normal_detail_count = f->normal_details.count;
 	mesh->normal_detail_vectors = keep_numbers(&model->pool, 3 * points * f->normal_details.count, f->normal_details.vectors);
 	if (f->normal_values) {
-		mesh->normals_rest = keep_numbers(&model->pool, 3 * points, f->normals_rest);
+		mesh->normals_rest = keep_numbers(&model->pool, 3 * points, f->rings.normals_rest);
 	}
 	model->detail_count += sad_course_count(mesh);
 	return model->pool.failed ? SNW_ERROR_MEMORY : sad_list_details(&model->pool, mesh);
@@ -146,7 +146,7 @@ snw_status keep_mesh(const mesh_fit *f, snw_model *model) {
 		status = keep_track(f, f->sequences[s], frame, model);
 		frame += f->sequences[s]->frame_count;
 	}
-	model->slot_count += f->influences.joint_count;
+	model->slot_count += f->now.influences.joint_count;
 	return status;
 }
 

@@ -4,68 +4,66 @@
  */
 #include "math/decompose.h"
 #include "sad/fit.h"
-#include "sinew/report.h"
 
-static int go_on(void *context, double fraction) {
-	const mesh_fit *f = context;
-	const double meshes = f->input->character->mesh_count;
-	return snw_report_progress(f->host, (f->mesh + 0.3 + 0.6 * fraction) / meshes, "refining");
-}
+static const double from_part = 0.3, to_part = 0.85, of_clusters = 0.05; /* of the fit for a number of joints */
 
 /* Clusters of points that move as one. */
 static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
-	const uint32_t points = f->motion.point_count, joints = f->influences.joint_count;
-	uint32_t *clusters = SNW_POOL_ARRAY(&f->found, uint32_t, points);
+	const uint32_t points = f->motion.point_count, joints = f->now.influences.joint_count;
+	uint32_t *clusters = SNW_POOL_ARRAY(&f->now.pool, uint32_t, points);
 	if (!clusters) {
 		return SNW_ERROR_MEMORY;
 	}
-	snw_status status = snw_motion_clusters(f->host, &f->motion, joints, clusters);
-	return status == SNW_OK ? snw_cluster_influences(&f->found, points, joints, clusters, start) : status;
+	const snw_steps steps = begin_part(f, from_part, from_part + of_clusters, "finding clusters");
+	const snw_status status = snw_motion_clusters(f->host, &f->motion, joints, &steps, clusters);
+	return status == SNW_OK ? snw_cluster_influences(&f->now.pool, points, joints, clusters, start) : status;
 }
 
 static snw_status rebuild_graph(mesh_fit *f) {
-	snw_blend_graph_drop(&f->graph);
-	const snw_status status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->influences, &f->graph);
-	f->has_graph = status == SNW_OK;
+	snw_blend_graph_drop(&f->now.graph);
+	const snw_status status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
+	f->now.has_graph = status == SNW_OK;
 	return status == SNW_OK ? count_flat_joints(f) : status;
 }
 
-snw_status refine_fit(mesh_fit *f) {
-	const double begun = seconds_now(), asked = f->input->values[REFINE];
-	if (asked == 0 || f->in_a_hurry) {
+static snw_status decompose(mesh_fit *f, uint32_t count, const snw_influences *starts) {
+	const double asked = f->input->values[REFINE];
+	const snw_decompose_options options = {.host = f->host,
+										   .motion = &f->motion,
+										   .kind = f->now.transforms.kind,
+										   .joint_count = f->now.influences.joint_count,
+										   .influences = (uint32_t)f->input->values[INFLUENCES],
+										   .iterations = asked < 0 ? 0 : (uint32_t)asked,
+										   .steps = begin_part(f, from_part + of_clusters, to_part, "refining")};
+	snw_decomposition found;
+	const snw_status status = snw_decompose(&options, count, starts, &f->now.pool, &found);
+	if (status != SNW_OK) {
+		return status;
+	}
+	f->now.refinements = found.iterations;
+	if (!(found.squares < f->now.transforms.squares)) {
 		return SNW_OK;
 	}
-	const snw_decompose_options options = {
-		.host = f->host,
-		.motion = &f->motion,
-		.kind = f->transforms.kind,
-		.joint_count = f->influences.joint_count,
-		.influences = (uint32_t)f->input->values[INFLUENCES],
-		.iterations = asked < 0 ? 0 : (uint32_t)asked,
-		.go_on = go_on,
-		.context = f,
-	};
-	const double from = f->input->values[START];
+	f->now.influences = found.influences;
+	f->now.transforms = found.transforms;
+	return rebuild_graph(f);
+}
+
+snw_status refine_fit(mesh_fit *f) {
+	const double begun = seconds_now(), start = f->input->values[START];
+	if (f->input->values[REFINE] == 0 || f->stopped_at > 0) {
+		return SNW_OK;
+	}
 	snw_influences starts[2];
 	uint32_t count = 0;
-	snw_decomposition found = {.squares = 0};
 	snw_status status = SNW_OK;
-	if (from != START_CLUSTERS) {
-		starts[count++] = f->influences;
+	if (start != START_CLUSTERS) {
+		starts[count++] = f->now.influences;
 	}
-	if (from != START_P_CENTRE) {
+	if (start != START_P_CENTRE) {
 		status = start_from_clusters(f, &starts[count++]);
 	}
-	status = status == SNW_OK ? snw_decompose(&options, count, starts, &f->found, &found) : status;
-	if (status == SNW_OK) {
-		f->refinements = found.iterations;
-		f->stopped = found.stopped;
-		if (found.squares < f->transforms.squares) {
-			f->influences = found.influences;
-			f->transforms = found.transforms;
-			status = rebuild_graph(f);
-		}
-	}
+	status = status == SNW_OK ? decompose(f, count, starts) : status;
 	f->seconds.refining += seconds_now() - begun;
-	return status;
+	return status == SNW_CANCELLED ? heed_stop(f) : status;
 }

@@ -24,7 +24,7 @@ static void propose_points(const mesh_fit *f, const char *name, const double *va
 /* As the paper's Figure 2: a place on the ramp for each joint, neighbours' far apart, and between them what a point's weights mix
  * (squared, so that each joint's middle stands out). */
 static void propose_influences(const mesh_fit *f) {
-	const snw_influences *all = &f->influences;
+	const snw_influences *all = &f->now.influences;
 	snw_pool pool = snw_pool_open(f->host);
 	double *places = SNW_POOL_ARRAY(&pool, double, all->point_count);
 	for (uint32_t i = 0; places && i < all->point_count; i++) {
@@ -55,34 +55,47 @@ void propose_frame_errors(const snw_host *host, uint32_t count, const double *er
 	}
 }
 
+snw_status report_stop(const mesh_fit *f) {
+	const uint32_t joints = f->now.influences.joint_count;
+	if (seeks_joint_count(f)) {
+		return snw_report_fail(
+			f->host, SNW_NOT_CONVERGED,
+			"stopped while it sought the number of joints: %u leave %.4g %%, %s the %g %% asked for: this is the best "
+			"so far",
+			joints, f->now.distortion, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR]);
+	}
+	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far",
+						   f->now.refinements);
+}
+
 void report_mesh(const mesh_fit *f) {
 	const char *name = f->input->character->meshes[f->mesh].name;
 	char distortion[40] = "nothing moves";
-	if (isfinite(f->distortion)) {
-		snprintf(distortion, sizeof distortion, "distortion %.4g %%", f->distortion);
+	if (isfinite(f->now.distortion)) {
+		snprintf(distortion, sizeof distortion, "distortion %.4g %%", f->now.distortion);
 	}
-	const uint32_t joints = f->influences.joint_count, frames = f->motion.frame_count;
+	const uint32_t joints = f->now.influences.joint_count, frames = f->motion.frame_count;
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joint%s, %u frame%s: E_RMS %.4g, %s", name, joints,
-					joints == 1 ? "" : "s", frames, frames == 1 ? "" : "s", f->erms, distortion);
+					joints == 1 ? "" : "s", frames, frames == 1 ? "" : "s", f->now.erms, distortion);
 	const part_seconds *t = &f->seconds;
 	snw_report_line(
 		f->host, SNW_LOG_INFO,
 		"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, steps %.3f, refining %.3f (%u times), details %.3f, "
 		"normals %.3f, measuring %.3f",
-		name, t->reading, t->joints, t->transforms, t->steps, t->refining, f->refinements, t->details, t->normals,
+		name, t->reading, t->joints, t->transforms, t->steps, t->refining, f->now.refinements, t->details, t->normals,
 		t->measuring);
 	if (f->normal_angle >= 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': normals by transforms of their own%s: %.3g degrees off on average (RMS)", name,
 						f->normal_details.count > 0 ? ", with eigen-displacements" : "", f->normal_angle * 57.29577951308232);
 	}
-	if (f->flat_joints > 0) {
+	if (f->now.flat_joints > 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': %u of the joints with points that are few, on a line or in a plane: what these leave open "
 						"follows their "
 						"neighbours",
-						name, f->flat_joints);
+						name, f->now.flat_joints);
 	}
-	propose_points(f, "residual", f->residuals);
+	propose_points(f, "residual", f->now.residuals);
 	propose_influences(f);
 }

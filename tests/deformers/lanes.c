@@ -23,6 +23,7 @@ typedef struct subject {
 	snw_blend_graph graph;
 	snw_lanes *matrices, *duals; /* of all blocks */
 	snw_lanes *courses;
+	snw_rings rings;
 } subject;
 
 static double uniform(uint64_t *random) {
@@ -57,6 +58,24 @@ static void put_influences(subject *s, uint64_t *random) {
 	s->influences = (snw_influences){POINTS, JOINTS, offsets, joints, weights};
 }
 
+/* Triangles and quads over the points as they come. */
+static void put_rings(subject *s) {
+	uint32_t *face_offsets = SNW_POOL_ARRAY(&s->pool, uint32_t, POINTS + 1);
+	uint32_t *face_points = SNW_POOL_ARRAY(&s->pool, uint32_t, 4 * POINTS), *faces = SNW_POOL_ARRAY(&s->pool, uint32_t, POINTS);
+	uint32_t *offsets = SNW_POOL_ARRAY(&s->pool, uint32_t, POINTS + 1);
+	for (uint32_t i = 0; i < POINTS; i++) {
+		const uint32_t corners = 3 + i % 2;
+		for (uint32_t k = 0; k < corners; k++) {
+			face_points[face_offsets[i] + k] = (i + 5 * k) % POINTS;
+		}
+		face_offsets[i + 1] = face_offsets[i] + corners;
+		faces[i] = (7 * i) % POINTS;
+		offsets[i + 1] = i; /* the last one has two faces, the first none */
+	}
+	offsets[POINTS] = POINTS;
+	s->rings = (snw_rings){offsets, faces, face_offsets, face_points, s->motion.points_rest};
+}
+
 static void open_subject(subject *s, uint64_t *random) {
 	*s = (subject){.services = snw_services_create(NULL, NULL, NULL, NULL)};
 	const snw_host *host = snw_services_host(s->services);
@@ -82,6 +101,7 @@ static void open_subject(subject *s, uint64_t *random) {
 	fill(random, (size_t)12 * JOINTS * BLOCKS, s->matrices);
 	fill(random, (size_t)8 * JOINTS * BLOCKS, s->duals);
 	fill(random, (size_t)COURSES * BLOCKS, s->courses);
+	put_rings(s);
 }
 
 static void close_subject(subject *s) {
@@ -97,9 +117,9 @@ typedef struct output {
 	snw_lanes distances[4][POINTS];
 	snw_lanes columns[2][3 * BLOCKS * JOINTS], mixed[3 * BLOCKS];
 	double gram[JOINTS * JOINTS], slopes[JOINTS], column_squares[JOINTS];
-	snw_lanes gaps[2][3 * BLOCKS], linear[2][9 * BLOCKS], errors[3 * BLOCKS], products[COURSES * BLOCKS];
+	snw_lanes gaps[4][POINTS * 3 * BLOCKS], linear[4][POINTS * 9 * BLOCKS], errors[3 * BLOCKS], products[COURSES * BLOCKS];
 	double along[COURSES][3], vectors[POINTS][COURSES][3];
-	snw_lanes normal[3];
+	snw_lanes cosines[2][POINTS];
 } output;
 
 static void run_equations(const snw_lane_kernels *k, const subject *s, uint64_t seed, output *o) {
@@ -137,9 +157,8 @@ static void run_points(const snw_lane_kernels *k, const subject *s, output *o) {
 }
 
 static void run_details(const snw_lane_kernels *k, const subject *s, output *o) {
-	const uint32_t faces[] = {0, 1}, face_offsets[] = {0, 3, 7}, face_points[] = {0, 1, 2, 2, 3, 9, 0};
-	k->blend_gaps(&s->motion, &s->influences, 12, s->matrices, 7, o->gaps[0], o->linear[0]);
-	k->blend_gaps(&s->motion, &s->influences, 8, s->duals, 7, o->gaps[1], o->linear[1]);
+	k->blend_gaps(&s->motion, &s->influences, 12, s->matrices, 7, 9, o->gaps[0], o->linear[0]);
+	k->blend_gaps(&s->motion, &s->influences, 8, s->duals, 7, 9, o->gaps[1], o->linear[1]);
 	k->rest_errors(BLOCKS, o->linear[0], 1e-4, o->gaps[0], o->errors);
 	k->along_courses(BLOCKS, COURSES, s->courses, o->errors, o->products, o->along);
 	memcpy(o->vectors[0], o->along, sizeof o->along);
@@ -148,7 +167,16 @@ static void run_details(const snw_lane_kernels *k, const subject *s, output *o) 
 						  o->distances[2]);
 	k->detailed_distances(&s->motion, &s->influences, 8, s->duals, 0, 0, POINTS, 1, s->courses, o->vectors[0][0],
 						  o->distances[3]);
-	k->point_normal(&s->motion, 1, 2, faces, face_offsets, face_points, o->normal);
+}
+
+static void run_normals(const snw_lane_kernels *k, const subject *s, output *o) {
+	k->normal_maps(&s->motion, &s->rings, &s->graph, 1, o->right[3]);
+	k->normal_turns(&s->motion, &s->rings, &s->graph, 1, s->duals, o->blocks[3], o->right[3]);
+	k->normal_gaps(&s->motion, &s->rings, &s->influences, 9, s->matrices, 3, POINTS, o->gaps[2], o->linear[2]);
+	k->normal_gaps(&s->motion, &s->rings, &s->influences, 4, s->duals, 3, POINTS, o->gaps[3], o->linear[3]);
+	k->normal_cosines(&s->motion, &s->rings, &s->influences, 9, s->matrices, 2, 0, POINTS, 1, s->courses, s->motion.points_rest,
+					  o->cosines[0]);
+	k->normal_cosines(&s->motion, &s->rings, &s->influences, 4, s->duals, 2, 0, POINTS, 0, NULL, NULL, o->cosines[1]);
 }
 
 static output *run_all(const snw_lane_kernels *kernels, const subject *s, uint64_t seed) {
@@ -157,6 +185,7 @@ static output *run_all(const snw_lane_kernels *kernels, const subject *s, uint64
 	run_equations(kernels, s, seed, o);
 	run_points(kernels, s, o);
 	run_details(kernels, s, o);
+	run_normals(kernels, s, o);
 	return o;
 }
 

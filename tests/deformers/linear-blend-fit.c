@@ -3,15 +3,13 @@
  * linear-blend-fit: planted weights are found again, the support is as small as asked, the same bits on any number of threads,
  * and the whole fit is one step of the project.
  */
-#include "fitting.h"
+#include "must_fit.h"
 
-#include "base/parallel.h"
 #include "mutate.h"
 #include "project/commit.h"
 #include "project/project.h"
 #include "scene/copy.h"
 
-static snw_registry *registry;
 static snw_scene *planted; /* the arm with other weights than it came with */
 static snw_scene *arm;     /* the arm as it came; its one target is what the planted one does */
 
@@ -64,9 +62,8 @@ static void target_planted(snw_scene *scene) {
 }
 
 static int open_all(void **state) {
-	(void)state;
 	snw_error error = {0};
-	registry = snw_registry_open();
+	open_registry(state);
 	if (snw_sample_make("arm", &arm, &error) < 0) {
 		print_error("%s\n", error.text);
 		return -1;
@@ -78,50 +75,26 @@ static int open_all(void **state) {
 }
 
 static int close_all(void **state) {
-	(void)state;
 	snw_scene_destroy(planted);
 	snw_scene_destroy(arm);
-	snw_registry_close(registry);
-	return 0;
+	return close_registry(state);
 }
 
-static snw_scene *must_fit(uint32_t count, const snw_setting *settings) {
-	snw_error error;
-	fitting_clear_log();
-	snw_scene *fitted = fitting_try(arm, registry, "linear-blend-fit", count, settings, &error);
-	if (!fitted) {
-		fail_msg("%s", error.text);
-	}
-	return fitted;
-}
+static const char method[] = "linear-blend-fit";
 
-/* The largest distance to the target over all frames. */
-static double distance(const snw_scene *scene, const char *method) {
-	const uint32_t points = scene->meshes[0].point_count;
-	const snw_target *target = &arm->targets[0];
-	double *posed = malloc(sizeof *posed * 3 * points), *wanted = malloc(sizeof *wanted * 3 * points), most = 0;
-	fitting_stack stack = fitting_stack_of(scene, registry, method);
-	for (uint32_t f = 0; f < target->frame_count; f++) {
-		const snw_pose *pose = snw_pose_sample(scene, target->clip, target->seconds[f], scene->arena);
-		fitting_truth(&stack, snw_pose_view_make(scene, pose, scene->arena), 0, posed);
-		for (size_t i = 0; i < (size_t)3 * points; i++) {
-			wanted[i] = (double)target->points_posed[(size_t)3 * points * f + i];
-		}
-		most = fmax(most, fitting_distance(points, posed, wanted));
-	}
-	fitting_stack_drop(&stack);
-	free(posed);
-	free(wanted);
-	return most;
+/* Of a setting that takes a number. */
+static snw_scene *fit_with(const char *key, double value) {
+	char text[60];
+	snprintf(text, sizeof text, "%s=%.17g ridge=0", key, value);
+	return must_fit(arm, method, text);
 }
 
 static void planted_weights_are_found_again(void **state) {
 	(void)state;
-	const snw_setting ridge = {"ridge", 0};
-	snw_scene *fitted = must_fit(1, &ridge);
+	snw_scene *fitted = must_fit(arm, method, "ridge=0");
 	const double diagonal = snw_scene_diagonal(arm, 0);
-	assert_true(distance(fitted, "linear-blend") > 0.05 * diagonal);
-	assert_true(distance(fitted, NULL) < 2e-6 * diagonal);
+	assert_true(distances_to(&arm->targets[0], fitted, "linear-blend").most > 0.05 * diagonal);
+	assert_true(distances_to(&arm->targets[0], fitted, NULL).most < 2e-6 * diagonal);
 	assert_true(fitting_logged("weights learned from"));
 	assert_int_equal(fitted->field_count, arm->field_count + 1);
 	assert_string_equal(fitted->fields[arm->field_count].name, "linear-blend-fit.residual");
@@ -132,15 +105,14 @@ static void support_is_as_small_as_asked(void **state) {
 	(void)state;
 	double last = INFINITY;
 	for (uint32_t influences = 1; influences <= 3; influences++) {
-		const snw_setting settings[] = {{"influences", influences}, {"ridge", 0}};
-		snw_scene *fitted = must_fit(2, settings);
+		snw_scene *fitted = fit_with("influences", influences);
 		fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 		const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
 		for (uint32_t i = 0; i < program->point_count; i++) {
 			assert_in_range(program->influence_offsets[i + 1] - program->influence_offsets[i], 1, influences);
 		}
 		fitting_stack_drop(&stack);
-		const double now = distance(fitted, NULL);
+		const double now = distances_to(&arm->targets[0], fitted, NULL).most;
 		assert_true(now < last);
 		last = now;
 		snw_scene_destroy(fitted);
@@ -148,9 +120,8 @@ static void support_is_as_small_as_asked(void **state) {
 }
 
 /* How far the weights of any point are from those that it came with. */
-static double distance_from_base(double ridge) {
-	const snw_setting setting = {"ridge", ridge};
-	snw_scene *fitted = must_fit(1, &setting);
+static double distance_from_base(const char *ridge) {
+	snw_scene *fitted = must_fit(arm, method, ridge);
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
 	const snw_mesh *mesh = &arm->meshes[0];
@@ -172,15 +143,14 @@ static double distance_from_base(double ridge) {
 
 static void strong_ridge_holds_on_to_the_base_weights(void **state) {
 	(void)state;
-	const double free_of_it = distance_from_base(0), held = distance_from_base(1);
+	const double free_of_it = distance_from_base("ridge=0"), held = distance_from_base("ridge=1");
 	print_message("from the base weights: %.3f, with the strongest ridge %.3f\n", free_of_it, held);
 	assert_true(held < 0.5 * free_of_it);
 }
 
 /* The sum over edges of how far the weights at their ends are apart, squared. */
 static double roughness_with(double smoothness) {
-	const snw_setting settings[] = {{"smoothness", smoothness}, {"ridge", 0}};
-	snw_scene *fitted = must_fit(2, settings);
+	snw_scene *fitted = fit_with("smoothness", smoothness);
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
 	const snw_mesh *mesh = &arm->meshes[0];
@@ -213,8 +183,7 @@ static void smoothness_brings_the_weights_of_neighbours_together(void **state) {
 static void morphs_in_samples_are_reported(void **state) {
 	(void)state;
 	static const char words[] = "morph channels";
-	snw_error error = {0};
-	snw_scene_destroy(must_fit(0, NULL));
+	snw_scene_destroy(must_fit(arm, method, ""));
 	assert_false(fitting_logged(words));
 	snw_scene *morphed = snw_scene_copy(arm);
 	snw_channel *channel = SNW_NEW(morphed->arena, snw_channel);
@@ -227,9 +196,7 @@ static void morphs_in_samples_are_reported(void **state) {
 		poses[i].channels = SNW_NEW_ARRAY(morphed->arena, double, 1);
 	}
 	morphed->poses = poses;
-	fitting_clear_log();
-	snw_scene *fitted = fitting_try(morphed, registry, "linear-blend-fit", 0, NULL, &error);
-	assert_non_null(fitted);
+	snw_scene *fitted = must_fit(morphed, method, "");
 	assert_true(fitting_logged(words));
 	snw_scene_destroy(fitted);
 	snw_scene_destroy(morphed);
@@ -237,18 +204,7 @@ static void morphs_in_samples_are_reported(void **state) {
 
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
-	const snw_setting smoothness = {"smoothness", 1e-5};
-	snw_scene *fitted[2];
-	for (int i = 0; i < 2; i++) {
-		snw_parallel_threads(i == 0 ? 1 : 3);
-		fitted[i] = must_fit(1, &smoothness);
-	}
-	snw_parallel_threads(0);
-	const snw_saved_model *a = fitted[0]->models, *b = fitted[1]->models;
-	assert_int_equal(a->byte_count, b->byte_count);
-	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
-	snw_scene_destroy(fitted[0]);
-	snw_scene_destroy(fitted[1]);
+	check_threads(arm, method, "smoothness=1e-5");
 }
 
 static void without_samples_the_line_names_what_adds_them(void **state) {
@@ -256,7 +212,7 @@ static void without_samples_the_line_names_what_adds_them(void **state) {
 	snw_scene *bare = snw_scene_copy(arm);
 	bare->target_count = 0;
 	snw_error error;
-	assert_null(fitting_try(bare, registry, "linear-blend-fit", 0, NULL, &error));
+	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
 	assert_non_null(strstr(error.text, "sinew target"));
 	snw_scene_destroy(bare);
 }
@@ -269,11 +225,8 @@ static bool stop_at_once(void *context, double fraction, const char *what) {
 
 static void cancelled_fit_leaves_nothing(void **state) {
 	(void)state;
-	const snw_task task = {.progress = stop_at_once};
-	const snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
-	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	snw_error error = {0};
-	assert_int_equal(snw_fit_run(arm, registry, &request, &task, &outcome, &error), SNW_CANCELLED);
+	snw_fit_outcome outcome;
+	assert_int_equal(fit_watched(arm, method, "", stop_at_once, NULL, &outcome), SNW_CANCELLED);
 	assert_null(outcome.model.bytes);
 	snw_arena_destroy(outcome.arena);
 }
@@ -299,7 +252,7 @@ static void fit_is_one_step_that_mutes_the_base_blend(void **state) {
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	check_layers(project, 1, false);
-	const snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
+	const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	check_ok(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), error);
 	check_ok(snw_project_commit_fit(project, scene, &outcome, "fit", &error), error);

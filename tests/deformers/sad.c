@@ -5,10 +5,8 @@
  */
 #include "sad_scenes.h"
 
-#include "base/parallel.h"
 #include "math/proxies.h"
 #include "program/normals.h"
-#include "scene/copy.h"
 
 /* ---- known answers --------------------------------------------------------------------------------------------------------- */
 
@@ -93,7 +91,7 @@ static void pose_midway(fitting_stack *stack, const snw_scene *scene, uint32_t f
 }
 
 static double farthest_from_hinged(const char *settings) {
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, hinged), *fitted = must_fit(scene, settings);
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, hinged), *fitted = fit_sad(scene, settings);
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	double farthest = 0, posed[3 * POINTS], truth[3 * POINTS];
 	for (uint32_t f = 0; f + 1 < FRAMES; f++) {
@@ -122,7 +120,7 @@ static void noise_stays_in_its_box_between_frames(void **state) {
 	static const char *const settings[] = {"joints=3", "joints=6"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, jitter);
 	for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
-		snw_scene *fitted = must_fit(scene, settings[s]);
+		snw_scene *fitted = fit_sad(scene, settings[s]);
 		fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 		double farthest = 0, posed[3 * POINTS];
 		for (uint32_t f = 0; f + 1 < FRAMES; f++) {
@@ -182,7 +180,7 @@ static void more_details_leave_less(void **state) {
 static void automatic_count_is_the_first_to_meet_the_error(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
-	snw_scene *fitted = must_fit(scene, "joints=auto error=10 transforms=affine");
+	snw_scene *fitted = fit_sad(scene, "joints=auto error=10 transforms=affine");
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->slot_count;
 	char settings[60];
@@ -195,7 +193,7 @@ static void automatic_count_is_the_first_to_meet_the_error(void **state) {
 
 static void fields_say_where_and_when_the_error_is(void **state) {
 	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = must_fit(scene, "joints=8");
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=8");
 	const double distance = distance_of(fitted);
 	const uint32_t residual = snw_scene_find_field(fitted, 0, "sad.residual"),
 				   influences = snw_scene_find_field(fitted, 0, "sad.influences"),
@@ -219,7 +217,7 @@ static void fields_say_where_and_when_the_error_is(void **state) {
 
 static void outside_its_clips_the_model_rests(void **state) {
 	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = must_fit(scene, "joints=8 eigen=2");
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=8 eigen=2");
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	double posed[3 * POINTS];
 	const snw_pose *pose = snw_pose_rest(fitted, fitted->arena);
@@ -232,20 +230,12 @@ static void outside_its_clips_the_model_rests(void **state) {
 
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
-	static const char *const settings[] = {"joints=8 eigen=3", "joints=8 blend=linear refine=7", "joints=6 refine=3"};
+	static const char *const settings[] = {"joints=8 eigen=3", "joints=8 blend=linear refine=7 eigen=2", "joints=6 refine=3",
+										   "joints=auto error=5 transforms=affine eigen=1"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
-	for (int s = 0; s < 3; s++) {
-		snw_scene *fitted[2];
-		for (int i = 0; i < 2; i++) {
-			snw_parallel_threads(i == 0 ? 1 : 3);
-			fitted[i] = must_fit(scene, settings[s]);
-		}
-		snw_parallel_threads(0);
-		const snw_saved_model *a = fitted[0]->models, *b = fitted[1]->models;
-		assert_int_equal(a->byte_count, b->byte_count);
-		assert_memory_equal(a->bytes, b->bytes, a->byte_count);
-		snw_scene_destroy(fitted[0]);
-		snw_scene_destroy(fitted[1]);
+	add_faces(scene);
+	for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
+		check_threads(scene, "sad", settings[s]);
 	}
 	snw_scene_destroy(scene);
 }
@@ -253,19 +243,8 @@ static void threads_do_not_change_a_bit(void **state) {
 /* The least cosine between the model's normals and those of the frames' own faces. */
 static double worst_normal(motion *move, const char *settings) {
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, move);
-	snw_mesh *mesh = (snw_mesh *)(uintptr_t)scene->meshes;
-	enum { FACES = (SIDE - 1) * (SIDE - 1) };
-	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, FACES + 1);
-	uint32_t *points = SNW_NEW_ARRAY(scene->arena, uint32_t, 4 * FACES);
-	for (uint32_t face = 0; face < FACES; face++) {
-		const uint32_t i = face % (SIDE - 1) + face / (SIDE - 1) * SIDE;
-		memcpy(points + (size_t)4 * face, (uint32_t[4]){i, i + 1, i + SIDE + 1, i + SIDE}, 4 * sizeof *points);
-		offsets[face + 1] = 4 * face + 4;
-	}
-	mesh->face_count = FACES;
-	mesh->face_offsets = offsets;
-	mesh->face_points = points;
-	snw_scene *fitted = must_fit(scene, settings);
+	add_faces(scene);
+	snw_scene *fitted = fit_sad(scene, settings);
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	snw_normal_plan *plan = snw_normal_plan_create(&fitted->meshes[0]);
 	double worst = 1, posed[3 * POINTS];
@@ -334,5 +313,5 @@ int main(void) {
 		cmocka_unit_test(details_of_normals_bring_them_back),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * SAD: inputs that say little (one frame, a still mesh, shells apart, points on a line, frames that repeat) end in a working fit,
- * refining keeps what was asked for, and whoever stops it keeps the best so far.
+ * and refining keeps what was asked for.
  */
 #include "sad_scenes.h"
 
@@ -104,9 +104,9 @@ static void refining_starts_where_it_is_told(void **state) {
 static void joints_without_extent_are_reported(void **state) {
 	(void)state;
 	snw_scene *line = animate(30, FRAMES, put_line, tumble), *grid = animate(POINTS, FRAMES, put_grid, tumble);
-	snw_scene_destroy(must_fit(line, "joints=3"));
+	snw_scene_destroy(fit_sad(line, "joints=3"));
 	assert_true(fitting_logged("on a line or in a plane"));
-	snw_scene_destroy(must_fit(grid, "joints=1"));
+	snw_scene_destroy(fit_sad(grid, "joints=1"));
 	assert_false(fitting_logged("on a line or in a plane"));
 	snw_scene_destroy(line);
 	snw_scene_destroy(grid);
@@ -114,7 +114,7 @@ static void joints_without_extent_are_reported(void **state) {
 
 static void refining_returns_the_joints_asked_for(void **state) {
 	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = must_fit(scene, "joints=13 blend=linear refine=12");
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=13 blend=linear refine=12");
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
 	assert_int_equal(program->slot_count, 13);
@@ -136,84 +136,6 @@ static void coordinates_that_are_not_finite_are_refused_by_name(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- cancelling ------------------------------------------------------------------------------------------------------------ */
-
-static bool stop_while_refining(void *context, double fraction, const char *what) {
-	int *left = context;
-	(void)fraction;
-	return strcmp(what, "refining") != 0 || (*left)-- > 0;
-}
-
-static bool stop_at_transforms(void *context, double fraction, const char *what) {
-	(void)context;
-	(void)fraction;
-	return strcmp(what, "fitting transforms") != 0;
-}
-
-static void refinement_that_is_stopped_keeps_the_best_so_far(void **state) {
-	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
-	for (int looks = 0; looks < 4; looks++) {
-		int left = looks;
-		const snw_setting settings[] = {{"joints", 8}, {"refine", -1}};
-		const snw_task task = {.progress = stop_while_refining, .context = &left};
-		const snw_fit_request request = {
-			.method = "sad", .left_out_example = SNW_NONE, .setting_count = 2, .settings = settings};
-		snw_fit_outcome outcome = {.arena = snw_arena_create()};
-		snw_error error = {0};
-		assert_int_equal(snw_fit_run(scene, registry, &request, &task, &outcome, &error), SNW_NOT_CONVERGED);
-		assert_non_null(outcome.model.bytes);
-		snw_arena_destroy(outcome.arena);
-	}
-	snw_scene_destroy(scene);
-}
-
-static void cancelled_fit_leaves_nothing(void **state) {
-	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
-	const snw_task task = {.progress = stop_at_transforms};
-	const snw_fit_request request = {.method = "sad", .left_out_example = SNW_NONE};
-	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	snw_error error = {0};
-	assert_int_equal(snw_fit_run(scene, registry, &request, &task, &outcome, &error), SNW_CANCELLED);
-	assert_null(outcome.model.bytes);
-	snw_arena_destroy(outcome.arena);
-	snw_scene_destroy(scene);
-}
-
-/* Two meshes of one animation each: stopping the first one's refinement must not leave the other at rest. */
-static void stopping_one_mesh_leaves_the_others_fitted(void **state) {
-	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
-	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
-	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, 2);
-	for (uint32_t m = 0; m < 2; m++) {
-		meshes[m] = scene->meshes[0];
-		targets[m] = scene->targets[0];
-		targets[m].mesh = m;
-	}
-	meshes[1].name = "other";
-	targets[1].name = "others";
-	scene->mesh_count = scene->target_count = 2;
-	scene->meshes = meshes;
-	scene->targets = targets;
-	int left = 1;
-	const snw_setting settings[] = {{"joints", 8}, {"refine", -1}};
-	const snw_task task = {.progress = stop_while_refining, .context = &left};
-	const snw_fit_request request = {.method = "sad", .left_out_example = SNW_NONE, .setting_count = 2, .settings = settings};
-	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	snw_error error = {0};
-	snw_scene *fitted = NULL;
-	assert_int_equal(snw_fit_run(scene, registry, &request, &task, &outcome, &error), SNW_NOT_CONVERGED);
-	check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
-	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
-	assert_non_null(snw_stack_segment(stack.stack, 1, 0).program);
-	fitting_stack_drop(&stack);
-	snw_arena_destroy(outcome.arena);
-	snw_scene_destroy(fitted);
-	snw_scene_destroy(scene);
-}
-
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(poor_inputs_end_in_a_working_fit),
@@ -223,9 +145,6 @@ int main(void) {
 		cmocka_unit_test(refining_returns_the_joints_asked_for),
 		cmocka_unit_test(coordinates_that_are_not_finite_are_refused_by_name),
 		cmocka_unit_test(joints_without_extent_are_reported),
-		cmocka_unit_test(refinement_that_is_stopped_keeps_the_best_so_far),
-		cmocka_unit_test(cancelled_fit_leaves_nothing),
-		cmocka_unit_test(stopping_one_mesh_leaves_the_others_fitted),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

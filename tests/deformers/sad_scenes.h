@@ -6,25 +6,10 @@
 #ifndef SINEW_TESTS_DEFORMERS_SAD_SCENES_H
 #define SINEW_TESTS_DEFORMERS_SAD_SCENES_H
 
-#include "fitting.h"
-
+#include "must_fit.h"
 #include "scene/copy.h"
 
 enum { SIDE = 12, POINTS = SIDE * SIDE, CLIP = 7, FRAMES = 21, SLOTS = 3 };
-
-static snw_registry *registry;
-
-static inline int open_all(void **state) {
-	(void)state;
-	registry = snw_registry_open();
-	return 0;
-}
-
-static inline int close_all(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
 
@@ -73,48 +58,50 @@ static inline snw_scene *animate(uint32_t points, uint32_t frames, void (*put)(u
 	return scene;
 }
 
-static inline snw_scene *must_fit(const snw_scene *scene, const char *text) {
-	char words[200];
-	snw_setting settings[8];
-	uint32_t count = 0;
-	snw_error error = {0};
-	const snw_descriptor *descriptor = snw_registry_find(registry, "sad")->descriptor;
-	snprintf(words, sizeof words, "%s", text);
-	for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		uint32_t index;
-		double value;
-		check_ok(snw_parameter_parse(descriptor, word, &index, &value, &error), error);
-		settings[count++] = (snw_setting){descriptor->parameters[index].key, value};
+/* Quads between the points of the grid, whole rows of it. */
+static inline void add_faces(snw_scene *scene) {
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)scene->meshes;
+	const uint32_t faces = (SIDE - 1) * (mesh->point_count / SIDE - 1);
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)faces + 1);
+	uint32_t *points = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)4 * faces);
+	for (uint32_t face = 0; face < faces; face++) {
+		const uint32_t i = face % (SIDE - 1) + face / (SIDE - 1) * SIDE;
+		memcpy(points + (size_t)4 * face, (uint32_t[4]){i, i + 1, i + SIDE + 1, i + SIDE}, 4 * sizeof *points);
+		offsets[face + 1] = 4 * face + 4;
 	}
-	fitting_clear_log();
-	snw_scene *fitted = fitting_try(scene, registry, "sad", count, settings, &error);
-	if (!fitted) {
-		fail_msg("%s: %s", text, error.text);
-	}
-	return fitted;
+	mesh->face_count = faces;
+	mesh->face_offsets = offsets;
+	mesh->face_points = points;
 }
 
-/* Root of the mean squared distance over points and frames, by the host's own evaluator. */
-static inline double distance_of(const snw_scene *scene) {
-	const snw_target *target = &scene->targets[0];
-	const uint32_t points = scene->meshes[0].point_count;
-	double *posed = malloc(sizeof *posed * 3 * points), sum = 0;
-	fitting_stack stack = fitting_stack_of(scene, registry, "sad");
-	for (uint32_t f = 0; f < target->frame_count; f++) {
-		const snw_pose *pose = snw_pose_sample(scene, 0, target->seconds[f], scene->arena);
-		fitting_truth(&stack, snw_pose_view_make(scene, pose, scene->arena), 0, posed);
-		for (size_t i = 0; i < (size_t)3 * points; i++) {
-			const double gap = posed[i] - (double)target->points_posed[(size_t)3 * points * f + i];
-			sum += gap * gap;
-		}
+/* The scene's mesh twice, each with the frames as a target of the one clip. */
+static inline void double_mesh(snw_scene *scene) {
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, 2);
+	for (uint32_t m = 0; m < 2; m++) {
+		meshes[m] = scene->meshes[0];
+		targets[m] = scene->targets[0];
+		targets[m].mesh = m;
+		targets[m].clip = 0;
 	}
-	fitting_stack_drop(&stack);
-	free(posed);
-	return sqrt(sum / points / target->frame_count);
+	meshes[1].name = "other";
+	targets[1].name = "others";
+	scene->mesh_count = scene->target_count = 2;
+	scene->meshes = meshes;
+	scene->targets = targets;
+}
+
+static inline snw_scene *fit_sad(const snw_scene *scene, const char *settings) {
+	return must_fit(scene, "sad", settings);
+}
+
+/* Root of the mean squared distance over points and frames. */
+static inline double distance_of(const snw_scene *scene) {
+	return distances_to(&scene->targets[0], scene, NULL).rms;
 }
 
 static inline double fit_distance(const snw_scene *scene, const char *settings) {
-	snw_scene *fitted = must_fit(scene, settings);
+	snw_scene *fitted = fit_sad(scene, settings);
 	const double distance = distance_of(fitted);
 	snw_scene_destroy(fitted);
 	return distance;

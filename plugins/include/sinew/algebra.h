@@ -19,6 +19,11 @@ static inline double snw_length3(const double a[3]) {
 	return sqrt(snw_dot3(a, a));
 }
 
+static inline double snw_squared_distance3(const double a[3], const double b[3]) {
+	const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+	return x * x + y * y + z * z;
+}
+
 static inline void snw_cross3(const double a[3], const double b[3], double dest[3]) {
 	const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
 	dest[0] = x;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How many proxy joints: the smallest number that meets an error.
+ */
+#include <math.h>
+
+#include "sad/fit.h"
+#include "sinew/report.h"
+
+/* Of the time that is left, for the next number: nobody knows how many there will be. */
+static const double share_of_next = 0.25;
+
+int seeks_joint_count(const mesh_fit *f) {
+	return f->input->values[JOINTS] == JOINTS_AUTO && !has_rig(f);
+}
+
+int misses_error(const mesh_fit *f, const joints_fit *own) {
+	return own->distortion > f->input->values[ERROR]; /* a still mesh has no distortion */
+}
+
+/* A number of joints, and what it leaves in percent. */
+typedef struct trial {
+	uint32_t joints;
+	double distortion;
+} trial;
+
+/* Of two that meet the error the smaller one, of two that miss it the nearer one. */
+static int is_better(const mesh_fit *f, const joints_fit *a, const joints_fit *b) {
+	if (!b->has_transforms || misses_error(f, a) != misses_error(f, b)) {
+		return !b->has_transforms || misses_error(f, b);
+	}
+	return misses_error(f, a) ? a->distortion < b->distortion : a->influences.joint_count < b->influences.joint_count;
+}
+
+static void exchange(joints_fit *a, joints_fit *b) {
+	const joints_fit was = *a;
+	*a = *b;
+	*b = was;
+}
+
+/* Fits so many joints, and keeps them where they are the best so far. A stop in the midst of them is one of the whole fit only while
+ * nothing is kept. The search's own share of the mesh's time ends at `until`. */
+static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tried) {
+	f->share_from = f->share_to;
+	f->share_to += share_of_next * (until - f->share_to);
+	const snw_status status = fit_joints(f, count);
+	*tried = (trial){f->now.influences.joint_count, f->now.distortion};
+	if (status == SNW_CANCELLED && f->best.has_transforms) {
+		return SNW_OK;
+	}
+	if (status == SNW_OK && is_better(f, &f->now, &f->best)) {
+		exchange(&f->now, &f->best);
+	}
+	return status;
+}
+
+/* Where between two numbers of joints the error should be met, if it falls by a power of theirs. */
+static uint32_t guess_between(const trial *few, const trial *enough, double wanted) {
+	const double power = log(few->distortion / enough->distortion) / log((double)enough->joints / few->joints);
+	const double guess = enough->joints * pow(enough->distortion / wanted, 1 / power);
+	const uint32_t middle = few->joints + (enough->joints - few->joints) / 2;
+	return guess > few->joints && guess < enough->joints ? (uint32_t)guess + (guess < enough->joints - 1) : middle;
+}
+
+/* Whether the search may try another number. */
+static int may_try(const mesh_fit *f) {
+	return f->must_finish ? has_time(f) : !(f->stopped_at > 0);
+}
+
+/* Doubles the number of joints until the error is met, or can be no more. `few`: the last that missed it. */
+static snw_status double_joints(mesh_fit *f, double until, trial *few, trial *enough) {
+	const uint32_t most = f->motion.point_count < MOST_AUTO_JOINTS ? f->motion.point_count : MOST_AUTO_JOINTS;
+	for (uint32_t count = 1;; count = 2 * count < most ? 2 * count : most) {
+		const snw_status status = try_count(f, count, until, enough);
+		const int last = count == most || enough->joints < count || !may_try(f);
+		if (status != SNW_OK || last || !(enough->distortion > f->input->values[ERROR])) {
+			return status;
+		}
+		*few = *enough;
+	}
+}
+
+snw_status find_joint_count(mesh_fit *f) {
+	const double wanted = f->input->values[ERROR], until = f->share_to;
+	trial few = {0}, enough;
+	f->share_to = f->share_from;
+	snw_status status = double_joints(f, until, &few, &enough);
+	while (status == SNW_OK && may_try(f) && !(enough.distortion > wanted) && enough.joints - few.joints > 1) {
+		trial tried;
+		status = try_count(f, guess_between(&few, &enough, wanted), until, &tried);
+		*(tried.distortion > wanted ? &few : &enough) = tried;
+	}
+	f->share_to = until;
+	if (status == SNW_OK) {
+		exchange(&f->now, &f->best);
+		drop_joints(&f->best);
+	}
+	if (status == SNW_OK && misses_error(f, &f->now)) {
+		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': %u joints leave %.4g %%, more than the %g %% asked for",
+						f->input->character->meshes[f->mesh].name, f->now.influences.joint_count, f->now.distortion, wanted);
+	}
+	return status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The fit for one number of joints.
+ */
+#include "sad/fit.h"
+
+enum { ROUNDS = 12 };
+static const double least_gain = 2e-3;
+
+void open_joints(const snw_host *host, joints_fit *own) {
+	*own = (joints_fit){.pool = snw_pool_open(host)};
+}
+
+void drop_joints(joints_fit *own) {
+	const snw_host *host = own->pool.host;
+	if (own->has_graph) {
+		snw_blend_graph_drop(&own->graph);
+	}
+	snw_pool_release(&own->pool);
+	open_joints(host, own);
+}
+
+/* ---- transforms ------------------------------------------------------------------------------------------------------------ */
+
+snw_transform_kind kind_of_transforms(const double *values) {
+	if (values[TRANSFORMS] == AFFINE) {
+		return SNW_TRANSFORMS_AFFINE;
+	}
+	return values[BLEND] == BLEND_LINEAR ? SNW_TRANSFORMS_RIGID : SNW_TRANSFORMS_DUAL_QUATERNION;
+}
+
+/* The linear system makes the algebraic error small; steps on the distance follow. */
+static snw_status step_closer(mesh_fit *f, snw_transform_fit how) {
+	const double begun = seconds_now();
+	how.linear_only = 0;
+	how.warm = 1;
+	const snw_status status = snw_transforms_fit(&how, &f->now.transforms);
+	f->seconds.steps += seconds_now() - begun;
+	return status;
+}
+
+static snw_status fit_transforms(mesh_fit *f) {
+	const double begun = seconds_now();
+	const snw_transform_kind kind = kind_of_transforms(f->input->values);
+	const snw_transform_fit how = {.host = f->host,
+								   .motion = &f->motion,
+								   .graph = &f->now.graph,
+								   .rounds = ROUNDS,
+								   .enough = least_gain,
+								   .linear_only = 1};
+	snw_status status = snw_transforms_make(&f->now.pool, kind, f->now.influences.joint_count, &f->motion, &f->now.transforms);
+	status = status == SNW_OK ? snw_transforms_fit(&how, &f->now.transforms) : status;
+	f->now.has_transforms = status == SNW_OK;
+	f->seconds.transforms += seconds_now() - begun;
+	if (status == SNW_OK && kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+		status = go_on(f, 0.2, "fitting transforms closer");
+		status = status == SNW_OK && has_time(f) ? step_closer(f, how) : status;
+	}
+	return status;
+}
+
+/* ---- eigen-displacements --------------------------------------------------------------------------------------------------- */
+
+static snw_status find_details(mesh_fit *f) {
+	const double begun = seconds_now();
+	const uint32_t wanted = (uint32_t)f->input->values[EIGEN];
+	f->now.details.count = 0;
+	if (wanted == 0) {
+		return SNW_OK;
+	}
+	const snw_steps steps = begin_part(f, 0.85, 1, "finding details");
+	const snw_status status = snw_eigen_details_of_points(f->host, &f->motion, &f->now.influences, &f->now.transforms, wanted,
+														  &steps, &f->now.pool, &f->now.details);
+	f->seconds.details += seconds_now() - begun;
+	return status == SNW_CANCELLED ? heed_stop(f) : status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------------- */
+
+snw_status fit_joints(mesh_fit *f, uint32_t joint_count) {
+	drop_joints(&f->now);
+	snw_status status = choose_joints(f, joint_count);
+	status = status == SNW_OK ? go_on(f, 0.05, "fitting transforms") : status;
+	status = status == SNW_OK ? fit_transforms(f) : status;
+	status = status == SNW_OK ? refine_fit(f) : status;
+	status = status == SNW_OK ? find_details(f) : status;
+	return status == SNW_OK ? measure_fit(f) : status;
+}

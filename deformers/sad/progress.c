@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How far a fit is, and what a stop means: a fit by the paper's way alone ends with nothing, and so does any before every frame has
+ * transforms; one that is refined, or seeks its number of joints, ends with the best so far.
+ */
+#include <time.h>
+
+#include "sad/fit.h"
+#include "sinew/report.h"
+
+/* After a stop, for what is still to come. The host waits for five. */
+static const double seconds_to_finish = 2;
+
+double seconds_now(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int has_time(const mesh_fit *f) {
+	return !(f->stopped_at > 0) || seconds_now() - f->stopped_at < seconds_to_finish;
+}
+
+snw_status heed_stop(const mesh_fit *f) {
+	const int has_best = f->is_thorough && f->now.has_transforms;
+	return f->stopped_at > 0 && !f->must_finish && !has_best ? SNW_CANCELLED : SNW_OK;
+}
+
+snw_status go_on(mesh_fit *f, double done, const char *what) {
+	const double meshes = f->input->character->mesh_count;
+	const double own = f->share_from + done * (f->share_to - f->share_from);
+	if (!snw_report_progress(f->host, (f->mesh + own) / meshes, what) && !(f->stopped_at > 0)) {
+		f->stopped_at = seconds_now();
+	}
+	return heed_stop(f);
+}
+
+static int part_goes_on(void *context, double done) {
+	mesh_fit *f = context;
+	const fit_part *part = &f->part;
+	const snw_status status = go_on(f, part->from + done * (part->to - part->from), part->what);
+	return status == SNW_OK && (part->in_a_hurry ? has_time(f) : !(f->stopped_at > 0));
+}
+
+snw_steps begin_part(mesh_fit *f, double from, double to, const char *what) {
+	f->part = (fit_part){from, to, what, f->stopped_at > 0};
+	return (snw_steps){part_goes_on, f};
+}

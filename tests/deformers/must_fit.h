@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One registry for all tests of a program, fits that must come to an end, and how far they are from a target.
+ */
+#ifndef SINEW_TESTS_DEFORMERS_MUST_FIT_H
+#define SINEW_TESTS_DEFORMERS_MUST_FIT_H
+
+#include "fitting.h"
+
+#include "base/parallel.h"
+
+static snw_registry *registry;
+
+static inline int open_registry(void **state) {
+	(void)state;
+	registry = snw_registry_open();
+	return 0;
+}
+
+static inline int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+/* Words "key=value" between spaces as settings, 8 at most. Returns how many there are. */
+static inline uint32_t settings_of(const char *method, const char *text, snw_setting settings[8]) {
+	char words[200];
+	uint32_t count = 0;
+	snw_error error = {0};
+	const snw_descriptor *descriptor = snw_registry_find(registry, method)->descriptor;
+	snprintf(words, sizeof words, "%s", text);
+	for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		uint32_t index;
+		double value;
+		assert_true(count < 8);
+		check_ok(snw_parameter_parse(descriptor, word, &index, &value, &error), error);
+		settings[count++] = (snw_setting){descriptor->parameters[index].key, value};
+	}
+	return count;
+}
+
+static inline snw_scene *must_fit(const snw_scene *scene, const char *method, const char *text) {
+	snw_setting settings[8];
+	snw_error error;
+	const uint32_t count = settings_of(method, text, settings);
+	fitting_clear_log();
+	snw_scene *fitted = fitting_try(scene, registry, method, count, settings, &error);
+	if (!fitted) {
+		fail_msg("%s: %s", text, error.text);
+	}
+	return fitted;
+}
+
+/* One that is told, and may be stopped, by `progress`. The outcome's arena is the caller's. */
+static inline snw_status fit_watched(const snw_scene *scene, const char *method, const char *text,
+									 bool (*progress)(void *, double, const char *), void *context, snw_fit_outcome *outcome) {
+	snw_setting settings[8];
+	snw_error error = {0};
+	const snw_fit_request request = {.method = method,
+									 .left_out_example = SNW_NONE,
+									 .setting_count = settings_of(method, text, settings),
+									 .settings = settings};
+	const snw_task task = {.progress = progress, .context = context};
+	*outcome = (snw_fit_outcome){.arena = snw_arena_create()};
+	const snw_status status = snw_fit_run(scene, registry, &request, &task, outcome, &error);
+	if (status < 0) {
+		fail_msg("%s: %s", text, error.text);
+	}
+	return status;
+}
+
+/* One thread and three make the same model. */
+static inline void check_threads(const snw_scene *scene, const char *method, const char *text) {
+	snw_scene *fitted[2];
+	for (int i = 0; i < 2; i++) {
+		snw_parallel_threads(i == 0 ? 1 : 3);
+		fitted[i] = must_fit(scene, method, text);
+	}
+	snw_parallel_threads(0);
+	const snw_saved_model *a = fitted[0]->models, *b = fitted[1]->models;
+	assert_int_equal(a->byte_count, b->byte_count);
+	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+	snw_scene_destroy(fitted[0]);
+	snw_scene_destroy(fitted[1]);
+}
+
+/* Distances to a target over its points and frames: the root of their mean square, and the largest. */
+typedef struct distances {
+	double rms, most;
+} distances;
+
+/* Of the scene by a method, NULL for its whole stack, by the host's own evaluator. */
+static inline distances distances_to(const snw_target *target, const snw_scene *scene, const char *method) {
+	const uint32_t points = scene->meshes[target->mesh].point_count;
+	double *posed = malloc(sizeof *posed * 3 * points), *wanted = malloc(sizeof *wanted * 3 * points), sum = 0;
+	distances found = {0};
+	fitting_stack stack = fitting_stack_of(scene, registry, method);
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		const uint32_t clip = target->clip == SNW_NONE ? 0 : target->clip;
+		const snw_pose *pose = snw_pose_sample(scene, clip, target->seconds[f], scene->arena);
+		fitting_truth(&stack, snw_pose_view_make(scene, pose, scene->arena), target->mesh, posed);
+		for (size_t i = 0; i < (size_t)3 * points; i++) {
+			wanted[i] = (double)target->points_posed[(size_t)3 * points * f + i];
+			sum += (posed[i] - wanted[i]) * (posed[i] - wanted[i]);
+		}
+		found.most = fmax(found.most, fitting_distance(points, posed, wanted));
+	}
+	fitting_stack_drop(&stack);
+	free(posed);
+	free(wanted);
+	found.rms = sqrt(sum / points / target->frame_count);
+	return found;
+}
+
+#endif
