@@ -135,6 +135,21 @@ snw_status snw_call_word(const snw_call *call, int index, const char *what, cons
 	return SNW_OK;
 }
 
+snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error) {
+	const char *text = "";
+	const snw_status status = snw_call_word(call, 3, "the place, counted from 0", &text, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	char *end;
+	const long number = strtol(text, &end, 10);
+	if (end == text || *end || number < 0 || number >= (long)count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, %s, to %u", text, first, count - 1);
+	}
+	*place = (uint32_t)number;
+	return SNW_OK;
+}
+
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: not one of %s; it is used like this: sinew %s %s", action,
 					call->verb->actions, call->verb->name, call->verb->usage);

@@ -4,19 +4,18 @@
  */
 #include <string.h>
 
+#include "cli/actions.h"
 #include "cli/example_parts.h"
 #include "cli/group.h"
 #include "cli/mask.h"
-#include "cli/open.h"
 #include "cli/sides.h"
-#include "cli/verb.h"
 #include "import/import.h"
 #include "scene/pose.h"
 #include "sinew/algebra.h"
 #include "stack/reference.h"
 
-static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	(void)error;
+static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused, (void)error;
 	const snw_scene *scene = desk->scene;
 	cJSON *rows = snw_answer_list(call->answer, "examples");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
@@ -205,7 +204,8 @@ static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32
 	return status;
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
 	const char *name = snw_call_option(call, "--name");
 	if (!name || !name[0]) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the example's name is missing: --name N");
@@ -221,7 +221,6 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	status = status ? status : read_sculpt(call, &desk->scene->meshes[mesh], &example.points_posed, error);
 	status = status ? status : find_pose(call, desk, name, &pose, error);
 	status = status ? status : find_edits(call, desk, mesh, pose, &example, error);
-	status = status ? status : snw_project_begin(desk->project, snw_arena_format(call->arena, "example add %s", name), error);
 	if (status == SNW_OK) {
 		pose_id = pose->id;
 		status = pose_id ? SNW_OK : snw_project_put_pose(desk->project, pose, &pose_id, error);
@@ -230,142 +229,78 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 		status = snw_project_put_example(desk->project, &example, pose_id, desk->scene->meshes[mesh].id,
 										 desk->scene->meshes[mesh].point_count, &id, error);
 	}
-	status = status ? status : join_groups(call, desk, mesh, id, SNW_NONE, error);
-	return status ? status : snw_project_commit(desk->project, error);
+	return status ? status : join_groups(call, desk, mesh, id, SNW_NONE, error);
 }
 
-/* The example that the third word names. */
-static snw_status named_example(const snw_call *call, const snw_desk *desk, uint32_t *index, snw_error *error) {
-	const char *name;
-	const snw_status status = snw_call_word(call, 2, "the example's name", &name, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	*index = snw_scene_find_example(desk->scene, name);
-	if (*index == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", name);
-	}
-	return SNW_OK;
-}
-
-static snw_status update(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	uint32_t index;
-	snw_status status = named_example(call, desk, &index, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	snw_example example = desk->scene->examples[index];
-	const snw_mesh *mesh = &desk->scene->meshes[example.mesh];
-	status = read_sculpt(call, mesh, &example.points_posed, error);
-	status = status ? status : find_edits(call, desk, example.mesh, &desk->scene->poses[example.pose], &example, error);
-	if (status == SNW_OK) {
-		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example update %s", example.name), error);
-	}
+/* An example that is there, with another sculpt or muted or not. */
+static snw_status put(const snw_desk *desk, const snw_example *example, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const snw_mesh *mesh = &scene->meshes[example->mesh];
 	int64_t id;
-	if (status == SNW_OK) {
-		status = snw_project_put_example(desk->project, &example, desk->scene->poses[example.pose].id, mesh->id,
-										 mesh->point_count, &id, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+	return snw_project_put_example(desk->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
+								   error);
 }
 
-static snw_status join(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	uint32_t index;
-	snw_status status = named_example(call, desk, &index, error);
-	if (status != SNW_OK) {
-		return status;
-	}
+static snw_status update(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	snw_example example = scene->examples[index];
+	snw_status status = read_sculpt(call, &scene->meshes[example.mesh], &example.points_posed, error);
+	status = status ? status : find_edits(call, desk, example.mesh, &scene->poses[example.pose], &example, error);
+	return status ? status : put(desk, &example, error);
+}
+
+static snw_status join(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_example *example = &desk->scene->examples[index];
 	if (!snw_call_option(call, "--group")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the group is missing: --group G");
 	}
-	const snw_example *example = &desk->scene->examples[index];
-	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example join %s", example->name), error);
-	if (status == SNW_OK) {
-		status = join_groups(call, desk, example->mesh, example->id, index, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+	return join_groups(call, desk, example->mesh, example->id, index, error);
 }
 
-static snw_status mute_as(const snw_call *call, const snw_desk *desk, bool muted, snw_error *error) {
-	uint32_t index;
-	snw_status status = named_example(call, desk, &index, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	const snw_scene *scene = desk->scene;
-	snw_example example = scene->examples[index];
-	const snw_mesh *mesh = &scene->meshes[example.mesh];
-	int64_t id;
+static snw_status mute_as(const snw_desk *desk, uint32_t index, bool muted, snw_error *error) {
+	snw_example example = desk->scene->examples[index];
 	example.muted = muted;
-	status = snw_project_begin(desk->project,
-							   snw_arena_format(call->arena, "example %s %s", muted ? "mute" : "unmute", example.name), error);
-	status = status ? status
-					: snw_project_put_example(desk->project, &example, scene->poses[example.pose].id, mesh->id,
-											  mesh->point_count, &id, error);
-	return status ? status : snw_project_commit(desk->project, error);
+	return put(desk, &example, error);
 }
 
-static snw_status mute(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	return mute_as(call, desk, true, error);
+static snw_status mute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return mute_as(desk, index, true, error);
 }
 
-static snw_status unmute(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	return mute_as(call, desk, false, error);
+static snw_status unmute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return mute_as(desk, index, false, error);
 }
 
-static snw_status remove_example(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	uint32_t index;
-	snw_status status = named_example(call, desk, &index, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	const snw_example *example = &desk->scene->examples[index];
-	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example remove %s", example->name), error);
-	if (status == SNW_OK) {
-		status = snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, example->id, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+static snw_status remove_example(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, desk->scene->examples[index].id, error);
 }
 
-static const struct {
-	const char *name;
-	snw_status (*act)(const snw_call *call, const snw_desk *desk, snw_error *error);
-	int desk;
-} actions[] = {
+/* Mirror, split and merge name their steps themselves and tell what came of them. */
+static const snw_action actions[] = {
 	{"list", list, SNW_DESK_READ},
-	{"add", add, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	{"update", update, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	{"mirror", snw_example_mirror, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	{"split", snw_example_split, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	{"merge", snw_example_merge, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	{"join", join, SNW_DESK_WRITE},
-	{"mute", mute, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	{"unmute", unmute, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	{"remove", remove_example, SNW_DESK_WRITE},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"update", update, SNW_ACTION_CHANGES},
+	{"mirror", snw_example_mirror, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
+	{"split", snw_example_split, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
+	{"merge", snw_example_merge, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
+	{"join", join, SNW_ACTION_CHANGES},
+	{"mute", mute, SNW_ACTION_CHANGES},
+	{"unmute", unmute, SNW_ACTION_CHANGES},
+	{"remove", remove_example, SNW_ACTION_CHANGES},
+	{0},
 };
 
+static const snw_things examples = {.noun = "example",
+									.listed_by = "example list",
+									.find = snw_scene_find_example,
+									.name_option = "--name",
+									.actions = actions};
+
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *action = call->word_count > 1 ? call->words[1] : "list";
-	size_t found = 0;
-	while (found < sizeof actions / sizeof *actions && strcmp(actions[found].name, action) != 0) {
-		found++;
-	}
-	if (found == sizeof actions / sizeof *actions) {
-		return snw_call_unknown_action(call, action, error);
-	}
-	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], actions[found].desk, &desk, error);
-	if (status == SNW_OK) {
-		status = actions[found].act(call, &desk, error);
-		if (status == SNW_OK && actions[found].desk & SNW_DESK_WRITE) {
-			const char *name = call->word_count > 2 ? call->words[2] : snw_call_option(call, "--name");
-			snw_say(call, "example %s: %s", action, name);
-			snw_answer_text(call->answer, "example", name);
-			status = snw_desk_refresh(call, &desk, error);
-		}
-		snw_desk_close(&desk);
-	}
-	return status;
+	return snw_actions_run(call, &examples, error);
 }
 
 static const snw_option options[] = {

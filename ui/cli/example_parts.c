@@ -7,17 +7,6 @@
 #include "cli/mask.h"
 #include "project/put_parts.h"
 
-static snw_status find_example(const snw_call *call, const snw_desk *desk, int word, uint32_t *index, snw_error *error) {
-	const char *name;
-	const snw_status status = snw_call_word(call, word, "the example's name", &name, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	*index = snw_scene_find_example(desk->scene, name);
-	return *index != SNW_NONE ? SNW_OK
-							  : snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", name);
-}
-
 /* --name A --name B: one for each part; NULL where there are none. */
 static const char *const *part_names(const snw_call *call, uint32_t *count) {
 	const char **names = SNW_NEW_ARRAY(call->arena, const char *, SNW_MOST_PARTS);
@@ -29,16 +18,13 @@ static const char *const *part_names(const snw_call *call, uint32_t *count) {
 	return *count > 0 ? names : NULL;
 }
 
-snw_status snw_example_split(const snw_call *call, const snw_desk *desk, snw_error *error) {
+snw_status snw_example_split(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error) {
 	const snw_scene *scene = desk->scene;
 	const char *spec = snw_call_option(call, "--mask");
-	uint32_t example = 0, name_count;
+	uint32_t name_count;
 	snw_split split;
 	const double *mask = NULL;
-	snw_status status = find_example(call, desk, 2, &example, error);
-	if (status == SNW_OK && spec) {
-		status = snw_mask_values(call, scene, scene->examples[example].mesh, spec, &mask, error);
-	}
+	snw_status status = spec ? snw_mask_values(call, scene, scene->examples[example].mesh, spec, &mask, error) : SNW_OK;
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -59,16 +45,19 @@ snw_status snw_example_split(const snw_call *call, const snw_desk *desk, snw_err
 	return status;
 }
 
-snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, snw_error *error) {
+snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, uint32_t first, snw_error *error) {
 	const snw_scene *scene = desk->scene;
-	uint32_t first = 0, second = 0, edited = 0;
-	snw_status status = find_example(call, desk, 2, &first, error);
-	status = status ? status : find_example(call, desk, 3, &second, error);
+	const char *with;
+	uint32_t edited = 0;
+	snw_status status = snw_call_word(call, 3, "the other example's name", &with, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	const char *label =
-		snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, scene->examples[second].name);
+	const uint32_t second = snw_scene_find_example(scene, with);
+	if (second == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", with);
+	}
+	const char *label = snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, with);
 	status = snw_project_begin(desk->project, label, error);
 	status = status ? status
 					: snw_project_put_merged(desk->project, scene, desk->registry, first, second,

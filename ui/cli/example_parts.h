@@ -8,8 +8,8 @@
 #include "cli/open.h"
 #include "cli/verb.h"
 
-/* The desk is open for writing and has plug-ins. */
-snw_status snw_example_split(const snw_call *call, const snw_desk *desk, snw_error *error);
-snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, snw_error *error);
+/* Actions (cli/actions.h); the desk is open for writing and has plug-ins. */
+snw_status snw_example_split(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error);
+snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error);
 
 #endif

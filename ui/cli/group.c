@@ -4,10 +4,9 @@
  */
 #include "cli/group.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/open.h"
+#include "cli/actions.h"
 #include "project/edit_group.h"
 
 snw_status snw_group_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count, uint32_t **joints,
@@ -56,26 +55,28 @@ static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unus
 	return SNW_OK;
 }
 
+/* The group with the joints that --joints names. */
+static snw_status put_driven(const snw_call *call, const snw_desk *desk, snw_group *group, snw_error *error) {
+	const char *joints = snw_call_option(call, "--joints");
+	uint32_t *list_of = NULL;
+	const snw_status status = snw_group_joints(call, desk->scene, joints ? joints : "", &group->joint_count, &list_of, error);
+	group->joints = list_of;
+	return status ? status : snw_project_put_group_of(desk->project, desk->scene, group, NULL, error);
+}
+
 static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
 	(void)unused;
-	const char *name = call->words[2], *joints = snw_call_option(call, "--joints");
-	snw_group group = {.name = name};
-	uint32_t *list_of = NULL;
-	if (snw_scene_find_group(desk->scene, name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a group of that name", name);
+	snw_group group = {0};
+	const snw_status status = snw_call_word(call, 2, "the group's name", &group.name, error);
+	if (status == SNW_OK && snw_scene_find_group(desk->scene, group.name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a group of that name", group.name);
 	}
-	const snw_status status = snw_group_joints(call, desk->scene, joints ? joints : "", &group.joint_count, &list_of, error);
-	group.joints = list_of;
-	return status ? status : snw_project_put_group_of(desk->project, desk->scene, &group, NULL, error);
+	return status ? status : put_driven(call, desk, &group, error);
 }
 
 static snw_status set_joints(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	const char *joints = snw_call_option(call, "--joints");
 	snw_group group = desk->scene->groups[index];
-	uint32_t *list_of = NULL;
-	const snw_status status = snw_group_joints(call, desk->scene, joints ? joints : "", &group.joint_count, &list_of, error);
-	group.joints = list_of;
-	return status ? status : snw_project_put_group_of(desk->project, desk->scene, &group, NULL, error);
+	return put_driven(call, desk, &group, error);
 }
 
 static snw_status rename_group(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
@@ -85,18 +86,9 @@ static snw_status rename_group(const snw_call *call, const snw_desk *desk, uint3
 }
 
 static snw_status move(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	const char *text;
-	const snw_status status = snw_call_word(call, 3, "the place, counted from 0", &text, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	char *end;
-	const long place = strtol(text, &end, 10);
-	if (end == text || *end || place < 0 || place >= (long)desk->scene->group_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, the first to act, to %u", text,
-						desk->scene->group_count - 1);
-	}
-	return snw_project_move_group(desk->project, desk->scene, index, (uint32_t)place, error);
+	uint32_t place;
+	const snw_status status = snw_call_place(call, "the first to act", desk->scene->group_count, &place, error);
+	return status ? status : snw_project_move_group(desk->project, desk->scene, index, place, error);
 }
 
 static snw_status leave(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
@@ -120,54 +112,21 @@ static snw_status remove_group(const snw_call *call, const snw_desk *desk, uint3
 	return snw_project_drop_group(desk->project, desk->scene, desk->registry, index, error);
 }
 
-static const struct {
-	const char *name;
-	snw_status (*act)(const snw_call *call, const snw_desk *desk, uint32_t group, snw_error *error);
-	bool is_new; /* the group that it names is not there yet */
-} actions[] = {{"list", list, true},  {"add", add, true},      {"name", rename_group, false},  {"joints", set_joints, false},
-			   {"move", move, false}, {"leave", leave, false}, {"remove", remove_group, false}};
+static const snw_action actions[] = {
+	{"list", list, SNW_DESK_READ},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"name", rename_group, SNW_ACTION_CHANGES},
+	{"joints", set_joints, SNW_ACTION_CHANGES},
+	{"move", move, SNW_ACTION_CHANGES},
+	{"leave", leave, SNW_ACTION_CHANGES},
+	{"remove", remove_group, SNW_ACTION_CHANGES},
+	{0},
+};
 
-/* One change, as one step of the history. */
-static snw_status change(const snw_call *call, const snw_desk *desk, size_t action, snw_error *error) {
-	const char *name;
-	uint32_t group = SNW_NONE;
-	snw_status status = snw_call_word(call, 2, "the group's name", &name, error);
-	if (status == SNW_OK && !actions[action].is_new) {
-		group = snw_scene_find_group(desk->scene, name);
-		status =
-			group == SNW_NONE ? snw_fail(error, SNW_ERROR_MISSING, "%s: no such group; 'group list' names them", name) : SNW_OK;
-	}
-	if (status == SNW_OK) {
-		const char *label = snw_arena_format(call->arena, "group %s %s", actions[action].name, name);
-		status = snw_project_begin(desk->project, label, error);
-	}
-	status = status ? status : actions[action].act(call, desk, group, error);
-	status = status ? status : snw_project_commit(desk->project, error);
-	if (status == SNW_OK) {
-		snw_say(call, "group %s: %s", actions[action].name, name);
-		snw_answer_text(call->answer, "group", name);
-		status = snw_desk_refresh(call, desk, error);
-	}
-	return status;
-}
+static const snw_things groups = {.noun = "group", .listed_by = "group list", .find = snw_scene_find_group, .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *action = call->word_count > 1 ? call->words[1] : "list";
-	size_t found = 0;
-	while (found < sizeof actions / sizeof *actions && strcmp(actions[found].name, action) != 0) {
-		found++;
-	}
-	if (found == sizeof actions / sizeof *actions) {
-		return snw_call_unknown_action(call, action, error);
-	}
-	snw_desk desk;
-	snw_status status =
-		snw_desk_open(call->words[0], SNW_DESK_PLUGINS | (found ? SNW_DESK_WRITE : SNW_DESK_READ), &desk, error);
-	if (status == SNW_OK) {
-		status = found ? change(call, &desk, found, error) : list(call, &desk, SNW_NONE, error);
-		snw_desk_close(&desk);
-	}
-	return status;
+	return snw_actions_run(call, &groups, error);
 }
 
 static const snw_option options[] = {

@@ -9,14 +9,13 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "cli/open.h"
+#include "cli/actions.h"
 #include "cli/sides.h"
 #include "cli/suggest.h"
-#include "cli/verb.h"
 #include "sinew/algebra.h"
 
-static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	(void)error;
+static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused, (void)error;
 	cJSON *rows = snw_answer_list(call->answer, "poses");
 	for (uint32_t i = 0; i < desk->scene->pose_count; i++) {
 		const snw_pose *pose = &desk->scene->poses[i];
@@ -66,24 +65,11 @@ static snw_status turn_all(const snw_call *call, const snw_scene *scene, snw_pos
 	return SNW_OK;
 }
 
-static snw_status store(const snw_call *call, const snw_desk *desk, const snw_pose *pose, const char *verb, snw_error *error) {
-	int64_t id;
-	snw_status status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose %s %s", verb, pose->name), error);
-	if (status == SNW_OK) {
-		status = snw_project_put_pose(desk->project, pose, &id, error);
+/* The rest is the bind. What a clip leaves alone stands as in the default pose: changing it would change every clip. */
+static snw_status refuse_own(const char *name, uint32_t index, snw_error *error) {
+	if (index == 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest is the bind and stays as it is", name);
 	}
-	if (status == SNW_OK) {
-		status = snw_project_commit(desk->project, error);
-	}
-	if (status == SNW_OK) {
-		snw_say(call, "pose %s", pose->name);
-		snw_answer_text(call->answer, "pose", pose->name);
-	}
-	return status;
-}
-
-/* What a clip leaves alone stands as in this pose: changing it would change every clip. */
-static snw_status refuse_default(const char *name, snw_error *error) {
 	return strcmp(name, "default") != 0
 			   ? SNW_OK
 			   : snw_fail(
@@ -91,13 +77,14 @@ static snw_status refuse_default(const char *name, snw_error *error) {
 					 "default: it is the file's own pose, in which clips leave what they do not move; choose another name");
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
 	const char *name, *file = snw_call_option(call, "--file"), *from = snw_call_option(call, "--from");
 	snw_status status = snw_call_word(call, 2, "the pose's name", &name, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	status = refuse_default(name, error);
+	status = refuse_own(name, SNW_NONE, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -118,29 +105,16 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	}
 	pose->name = name;
 	pose->id = 0;
-	return store(call, desk, pose, "add", error);
+	int64_t id;
+	return snw_project_put_pose(desk->project, pose, &id, error);
 }
 
-static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	const char *name;
+static snw_status set(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_pose *old = &desk->scene->poses[index];
 	snw_pose *pose = NULL;
-	snw_status status = snw_call_word(call, 2, "the pose's name", &name, error);
-	const uint32_t index = status == SNW_OK ? snw_scene_find_pose(desk->scene, name) : SNW_NONE;
-	if (status == SNW_OK && index == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such pose; 'pose list' names them", name);
-	}
-	if (status == SNW_OK && index == 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest is the bind and cannot be changed", name);
-	}
-	if (status == SNW_OK) {
-		status = refuse_default(name, error);
-	}
-	if (status == SNW_OK) {
-		status = snw_pose_resolve(desk->scene, name, call->arena, &pose, error);
-	}
-	if (status == SNW_OK) {
-		status = turn_all(call, desk->scene, pose, error);
-	}
+	snw_status status = refuse_own(old->name, index, error);
+	status = status ? status : snw_pose_resolve(desk->scene, old->name, call->arena, &pose, error);
+	status = status ? status : turn_all(call, desk->scene, pose, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -153,62 +127,34 @@ static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *err
 				desk->scene->examples[i].name);
 		}
 	}
-	pose->name = name;
-	pose->id = desk->scene->poses[index].id;
-	return store(call, desk, pose, "set", error);
+	pose->name = old->name;
+	pose->id = old->id;
+	int64_t id;
+	return snw_project_put_pose(desk->project, pose, &id, error);
 }
 
-static snw_status remove_pose(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	const char *name;
-	snw_status status = snw_call_word(call, 2, "the pose's name", &name, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	const uint32_t index = snw_scene_find_pose(desk->scene, name);
-	if (index == SNW_NONE || index == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no pose of that name can be removed; 'pose list' names them", name);
-	}
-	status = refuse_default(name, error);
-	if (status == SNW_OK) {
-		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose remove %s", name), error);
-	}
-	if (status == SNW_OK) {
-		status = snw_project_remove(desk->project, SNW_PROJECT_POSE, desk->scene->poses[index].id, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+static snw_status remove_pose(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_pose *pose = &desk->scene->poses[index];
+	const snw_status status = refuse_own(pose->name, index, error);
+	(void)call;
+	return status ? status : snw_project_remove(desk->project, SNW_PROJECT_POSE, pose->id, error);
 }
+
+/* What changes no pose that is there leaves every layer as it is. */
+static const snw_action actions[] = {
+	{"list", list, SNW_DESK_READ},
+	{"add", add, SNW_DESK_WRITE | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
+	{"set", set, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS | SNW_ACTION_REFITS},
+	{"mirror", snw_pose_mirror, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_REFITS},
+	{"remove", remove_pose, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
+	{"suggest", snw_suggest_poses, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{0},
+};
+
+static const snw_things poses = {.noun = "pose", .listed_by = "pose list", .find = snw_scene_find_pose, .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *action = call->word_count > 1 ? call->words[1] : "list";
-	static const struct {
-		const char *name;
-		snw_status (*act)(const snw_call *, const snw_desk *, snw_error *);
-		int desk;
-	} actions[] = {
-		{"list", list, SNW_DESK_READ},
-		{"add", add, SNW_DESK_WRITE},
-		{"set", set, SNW_DESK_WRITE},
-		{"mirror", snw_pose_mirror, SNW_DESK_WRITE},
-		{"remove", remove_pose, SNW_DESK_WRITE},
-		{"suggest", snw_suggest_poses, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
-	};
-	size_t found = 0;
-	while (found < sizeof actions / sizeof *actions && strcmp(actions[found].name, action) != 0) {
-		found++;
-	}
-	if (found == sizeof actions / sizeof *actions) {
-		return snw_call_unknown_action(call, action, error);
-	}
-	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], actions[found].desk, &desk, error);
-	if (status == SNW_OK) {
-		status = actions[found].act(call, &desk, error);
-		if (status == SNW_OK && (actions[found].act == set || actions[found].act == snw_pose_mirror)) {
-			status = snw_desk_refresh(call, &desk, error);
-		}
-		snw_desk_close(&desk);
-	}
-	return status;
+	return snw_actions_run(call, &poses, error);
 }
 
 static const snw_option options[] = {

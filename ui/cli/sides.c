@@ -54,18 +54,13 @@ static void report_points(const snw_call *call, const snw_mirror_map *map) {
 	snw_answer_number(object, "worst_point", map->worst_point);
 }
 
-snw_status snw_pose_mirror(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	const char *name;
+snw_status snw_pose_mirror(const snw_call *call, const snw_desk *desk, uint32_t pose, snw_error *error) {
+	const char *name = desk->scene->poses[pose].name;
 	snw_mirror_plane plane;
 	snw_mirrored mirrored;
-	snw_status status = snw_call_word(call, 2, "the pose's name", &name, error);
-	status = status ? status : read_plane(call, &plane, error);
+	snw_status status = read_plane(call, &plane, error);
 	if (status != SNW_OK) {
 		return status;
-	}
-	const uint32_t pose = snw_scene_find_pose(desk->scene, name);
-	if (pose == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such pose; 'pose list' names them", name);
 	}
 	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose mirror %s", name), error);
 	status = status ? status
@@ -91,18 +86,13 @@ static snw_status read_options(const snw_call *call, snw_mirror_options *options
 	return status;
 }
 
-snw_status snw_example_mirror(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	const char *name;
+snw_status snw_example_mirror(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error) {
+	const char *name = desk->scene->examples[example].name;
 	snw_mirror_options options;
 	snw_mirrored mirrored;
-	snw_status status = snw_call_word(call, 2, "the example's name", &name, error);
-	status = status ? status : read_options(call, &options, error);
+	snw_status status = read_options(call, &options, error);
 	if (status != SNW_OK) {
 		return status;
-	}
-	const uint32_t example = snw_scene_find_example(desk->scene, name);
-	if (example == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", name);
 	}
 	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example mirror %s", name), error);
 	status = status ? status

@@ -4,16 +4,12 @@
  */
 #include "stack/stack.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "cli/open.h"
+#include "cli/actions.h"
 #include "cli/settings.h"
-#include "cli/verb.h"
 #include "stack/overrides.h"
 
-static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	(void)error;
+static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused, (void)error;
 	cJSON *rows = snw_answer_list(call->answer, "layers");
 	for (uint32_t i = 0; i < desk->scene->layer_count; i++) {
 		const snw_layer *layer = &desk->scene->layers[i];
@@ -40,18 +36,14 @@ static snw_status list(const snw_call *call, const snw_desk *desk, snw_error *er
 	return SNW_OK;
 }
 
-static snw_status put(const snw_call *call, const snw_desk *desk, const snw_layer *layer, int32_t position, snw_error *error) {
+static snw_status put(const snw_desk *desk, const snw_layer *layer, int32_t position, snw_error *error) {
 	int64_t id;
 	const int64_t model = layer->model == SNW_NONE ? 0 : desk->scene->models[layer->model].id;
-	snw_status status =
-		snw_project_begin(desk->project, snw_arena_format(call->arena, "stack %s %s", call->words[1], layer->name), error);
-	if (status == SNW_OK) {
-		status = snw_project_put_layer(desk->project, layer, model, position, &id, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+	return snw_project_put_layer(desk->project, layer, model, position, &id, error);
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
 	const char *method;
 	snw_status status = snw_call_word(call, 2, "the method", &method, error);
 	if (status != SNW_OK) {
@@ -77,64 +69,29 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
 	status =
 		status ? status : snw_overrides_check(desk->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
-	return status == SNW_OK ? put(call, desk, &layer, -1, error) : status;
+	return status == SNW_OK ? put(desk, &layer, -1, error) : status;
 }
 
-static snw_status named_layer(const snw_call *call, const snw_desk *desk, uint32_t *index, snw_error *error) {
-	const char *name;
-	const snw_status status = snw_call_word(call, 2, "the layer's name", &name, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	*index = snw_scene_find_layer(desk->scene, name);
-	return *index != SNW_NONE ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "%s: no such layer; 'stack list' names them", name);
+static snw_status remove_layer(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return snw_project_remove(desk->project, SNW_PROJECT_LAYER, desk->scene->layers[index].id, error);
 }
 
-static snw_status remove_layer(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	uint32_t index;
-	snw_status status = named_layer(call, desk, &index, error);
-	if (status == SNW_OK) {
-		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "stack remove %s", call->words[2]), error);
-	}
-	if (status == SNW_OK) {
-		status = snw_project_remove(desk->project, SNW_PROJECT_LAYER, desk->scene->layers[index].id, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+static snw_status move(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	uint32_t place;
+	const snw_status status = snw_call_place(call, "the bottom", desk->scene->layer_count, &place, error);
+	return status ? status : put(desk, &desk->scene->layers[index], (int32_t)place, error);
 }
 
-static snw_status move(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	uint32_t index;
-	const char *text;
-	snw_status status = named_layer(call, desk, &index, error);
-	if (status == SNW_OK) {
-		status = snw_call_word(call, 3, "the place, counted from the bottom", &text, error);
-	}
-	if (status != SNW_OK) {
-		return status;
-	}
-	char *end;
-	const long position = strtol(text, &end, 10);
-	if (end == text || *end || position < 0 || position >= (long)desk->scene->layer_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, the bottom, to %u", text,
-						desk->scene->layer_count - 1);
-	}
-	return put(call, desk, &desk->scene->layers[index], (int32_t)position, error);
-}
-
-static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	uint32_t index;
-	snw_status status = named_layer(call, desk, &index, error);
-	if (status != SNW_OK) {
-		return status;
-	}
+static snw_status set(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
 	snw_layer layer = desk->scene->layers[index];
 	const snw_deformer *deformer = snw_registry_find(desk->registry, layer.deformer);
 	if (!deformer) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: its plug-in %s is missing, so its parameters are not known", layer.name,
 						layer.deformer);
 	}
-	status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings, &layer.setting_count,
-								&layer.settings, error);
+	snw_status status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings,
+										   &layer.setting_count, &layer.settings, error);
 	for (uint32_t i = desk->scene->layers[index].setting_count; status == SNW_OK && i < layer.setting_count; i++) {
 		status = snw_overrides_check(desk->scene, deformer->descriptor, 1, &layer.settings[i], error);
 	}
@@ -143,53 +100,41 @@ static snw_status set(const snw_call *call, const snw_desk *desk, snw_error *err
 		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect",
 						layer.name, deformer->descriptor->short_name, call->words[0]);
 	}
-	return status == SNW_OK ? put(call, desk, &layer, -1, error) : status;
+	return status ? status : put(desk, &layer, -1, error);
 }
 
-static snw_status mute_as(const snw_call *call, const snw_desk *desk, bool muted, snw_error *error) {
-	uint32_t index;
-	const snw_status status = named_layer(call, desk, &index, error);
-	if (status != SNW_OK) {
-		return status;
-	}
+static snw_status mute_as(const snw_desk *desk, uint32_t index, bool muted, snw_error *error) {
 	snw_layer layer = desk->scene->layers[index];
 	layer.muted = muted;
-	return put(call, desk, &layer, -1, error);
+	return put(desk, &layer, -1, error);
 }
 
-static snw_status mute(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	return mute_as(call, desk, true, error);
+static snw_status mute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return mute_as(desk, index, true, error);
 }
 
-static snw_status unmute(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	return mute_as(call, desk, false, error);
+static snw_status unmute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return mute_as(desk, index, false, error);
 }
+
+static const snw_action actions[] = {
+	{"list", list, SNW_DESK_READ | SNW_DESK_PLUGINS},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"remove", remove_layer, SNW_ACTION_CHANGES},
+	{"move", move, SNW_ACTION_CHANGES},
+	{"set", set, SNW_ACTION_CHANGES},
+	{"mute", mute, SNW_ACTION_CHANGES},
+	{"unmute", unmute, SNW_ACTION_CHANGES},
+	{0},
+};
+
+static const snw_things layers = {
+	.noun = "layer", .listed_by = "stack list", .find = snw_scene_find_layer, .name_option = "--layer", .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
-	static const struct {
-		const char *name;
-		snw_status (*act)(const snw_call *, const snw_desk *, snw_error *);
-	} actions[] = {{"list", list}, {"add", add},   {"remove", remove_layer}, {"move", move},
-				   {"set", set},   {"mute", mute}, {"unmute", unmute}};
-	const char *action = call->word_count > 1 ? call->words[1] : "list";
-	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-		if (strcmp(actions[i].name, action) == 0) {
-			snw_desk desk;
-			snw_status status =
-				snw_desk_open(call->words[0], SNW_DESK_PLUGINS | (i ? SNW_DESK_WRITE : SNW_DESK_READ), &desk, error);
-			if (status == SNW_OK) {
-				status = actions[i].act(call, &desk, error);
-				if (status == SNW_OK && i > 0) {
-					snw_say(call, "stack %s: %s", action, call->words[2]);
-					snw_answer_text(call->answer, "layer", call->words[2]);
-					status = snw_desk_refresh(call, &desk, error);
-				}
-				snw_desk_close(&desk);
-			}
-			return status;
-		}
-	}
-	return snw_call_unknown_action(call, action, error);
+	return snw_actions_run(call, &layers, error);
 }
 
 static const snw_option options[] = {

@@ -99,7 +99,8 @@ static snw_status add_poses(const snw_call *call, const snw_desk *desk, const ch
 	return status ? status : snw_project_commit(desk->project, error);
 }
 
-snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, snw_error *error) {
+snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
 	snw_suggest_request request = {0};
 	snw_suggestions found;
 	double count = 0;

@@ -8,7 +8,7 @@
 #include "cli/open.h"
 #include "cli/verb.h"
 
-/* The desk has plug-ins, and is open for writing. */
-snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, snw_error *error);
+/* An action (cli/actions.h); the desk has plug-ins, and is open for writing. */
+snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error);
 
 #endif

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "cli/open.h"
-#include "cli/verb.h"
+#include "cli/actions.h"
 #include "import/import.h"
 #include "scene/pose.h"
 
@@ -48,7 +47,8 @@ static const char *free_name(const snw_call *call, const snw_scene *scene, uint3
 	return taken ? snw_arena_format(call->arena, "%s of %s", name, scene->meshes[mesh].name) : name;
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
 	const snw_scene *scene = desk->scene;
 	const char *path = snw_call_option(call, "--mesh");
 	uint32_t mesh, clip;
@@ -100,35 +100,22 @@ static snw_status add(const snw_call *call, const snw_desk *desk, snw_error *err
 	return status;
 }
 
-static snw_status remove_target(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	const char *name;
-	snw_status status = snw_call_word(call, 2, "the target's name", &name, error);
-	const uint32_t index = status == SNW_OK ? snw_scene_find_target(desk->scene, name) : SNW_NONE;
-	if (status == SNW_OK && index == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such target; 'sinew info' lists them", name);
-	}
-	if (status == SNW_OK) {
-		status = snw_project_begin(desk->project, snw_arena_format(call->arena, "target remove %s", name), error);
-	}
-	if (status == SNW_OK) {
-		status = snw_project_remove(desk->project, SNW_PROJECT_TARGET, desk->scene->targets[index].id, error);
-	}
-	return status == SNW_OK ? snw_project_commit(desk->project, error) : status;
+static snw_status remove_target(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return snw_project_remove(desk->project, SNW_PROJECT_TARGET, desk->scene->targets[index].id, error);
 }
 
+static const snw_action actions[] = {
+	{"add", add, SNW_DESK_WRITE},
+	{"remove", remove_target, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
+	{0},
+};
+
+static const snw_things targets = {
+	.noun = "target", .listed_by = "sinew info", .find = snw_scene_find_target, .actions = actions};
+
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *action = call->word_count > 1 ? call->words[1] : "add";
-	const bool removes = strcmp(action, "remove") == 0;
-	if (!removes && strcmp(action, "add") != 0) {
-		return snw_call_unknown_action(call, action, error);
-	}
-	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], SNW_DESK_WRITE, &desk, error);
-	if (status == SNW_OK) {
-		status = removes ? remove_target(call, &desk, error) : add(call, &desk, error);
-		snw_desk_close(&desk);
-	}
-	return status;
+	return snw_actions_run(call, &targets, error);
 }
 
 static const snw_option options[] = {

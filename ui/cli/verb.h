@@ -64,6 +64,8 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 							  double *value, snw_error *error);
 /* The word at a place, or a wrong-usage error that shows the verb's usage. */
 snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error);
+/* The fourth word as a place among `count`, counted from `first` ("the bottom"). */
+snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error);
 
 /* A line for people on standard output, unless --quiet or --json. */
