@@ -4,6 +4,7 @@
  */
 #include "render/own_normals.h"
 
+#include "render/by_point.h"
 #include "render/shader.h"
 
 #define WHOLE_LIMIT (1u << 24)
@@ -55,32 +56,14 @@ static void pack_influences(snw_own_normals *own, snw_arena *scratch) {
 											 ((size_t)program->point_count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
-/* Gathered by point. */
 static void pack_entries(snw_own_normals *own, snw_arena *scratch) {
-	const snw_displacements *from = &own->program->normals.displacements;
 	const uint32_t points = own->program->point_count;
-	const size_t count = entry_count(own->program);
-	float *entries = SNW_NEW_ARRAY(scratch, float, 4 * count);
-	uint32_t *offsets = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)points + 1);
-	for (size_t i = 0; i < count; i++) {
-		offsets[from->points[i] + 1]++;
-	}
-	for (uint32_t p = 0; p < points; p++) {
-		offsets[p + 1] += offsets[p];
-	}
-	uint32_t *next = snw_arena_copy(scratch, offsets, ((size_t)points + 1) * sizeof *offsets);
-	for (uint32_t k = 0; k < from->count; k++) {
-		for (uint32_t i = from->offsets[k]; i < from->offsets[k + 1]; i++) {
-			float *entry = entries + 4 * (size_t)next[from->points[i]]++;
-			for (size_t c = 0; c < 3; c++) {
-				entry[c] = (float)from->vectors[3 * (size_t)i + c];
-			}
-			entry[3] = (float)from->coefficients[k];
-		}
-	}
-	upload(own, ENTRIES, entries, 4 * count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	const snw_by_point by_point =
+		snw_displacements_by_point(&own->program->normals.displacements, points, SNW_ENTRY_COEFFICIENT, scratch);
+	upload(own, ENTRIES, by_point.entries, 4 * by_point.count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
 	upload(own, SCALES, NULL, own->program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
-	own->entry_offsets = snw_buffer_make(GL_ARRAY_BUFFER, offsets, ((size_t)points + 1) * sizeof *offsets, GL_STATIC_DRAW);
+	own->entry_offsets =
+		snw_buffer_make(GL_ARRAY_BUFFER, by_point.offsets, ((size_t)points + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
 static void pack_rest(snw_own_normals *own, snw_arena *scratch) {
@@ -92,20 +75,14 @@ static void pack_rest(snw_own_normals *own, snw_arena *scratch) {
 	own->rest = snw_buffer_make(GL_ARRAY_BUFFER, rest, count * sizeof *rest, GL_STATIC_DRAW);
 }
 
-static void describe_span(GLuint attribute, GLuint buffer) {
-	glBindBuffer(GL_ARRAY_BUFFER, buffer);
-	glEnableVertexAttribArray(attribute);
-	glVertexAttribIPointer(attribute, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL);
-}
-
 static void describe(snw_own_normals *own) {
 	glGenVertexArrays(1, &own->array);
 	glBindVertexArray(own->array);
 	glBindBuffer(GL_ARRAY_BUFFER, own->rest);
 	glEnableVertexAttribArray(0);
 	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-	describe_span(1, own->influence_offsets);
-	describe_span(2, own->entry_offsets);
+	snw_attribute_span(1, own->influence_offsets);
+	snw_attribute_span(2, own->entry_offsets);
 }
 
 snw_own_normals *snw_own_normals_create(const snw_skin_shaders *shaders, const snw_program *program) {

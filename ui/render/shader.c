@@ -186,3 +186,9 @@ GLuint snw_texture_buffer_make(GLuint buffer, GLenum format) {
 	glTexBuffer(GL_TEXTURE_BUFFER, format, buffer);
 	return texture;
 }
+
+void snw_attribute_span(GLuint attribute, GLuint offsets) {
+	glBindBuffer(GL_ARRAY_BUFFER, offsets);
+	glEnableVertexAttribArray(attribute);
+	glVertexAttribIPointer(attribute, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL);
+}

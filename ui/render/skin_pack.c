@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/by_point.h"
 #include "render/shader.h"
 
 static void upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes, GLenum format, GLenum usage) {
@@ -131,8 +132,8 @@ static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *donor, snw_ar
 
 /* ---- displacements ------------------------------------------------------------------------------------------------ */
 
-/* Gathered by point: entries (vector, index), where `index` is the coefficient for rest ones and the displacement itself for
- * posed ones. The buffer that is returned holds where each point's entries begin, [point_count + 1]. */
+/* By point, the index that of the coefficient for rest ones and that of the displacement itself for posed ones. The buffer that
+ * is returned holds where each point's entries begin, [point_count + 1]. */
 static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch, bool posed) {
 	const uint32_t points = gpu->program->point_count;
 	const snw_displacements *from = posed ? &gpu->program->posed : &gpu->program->rest;
@@ -141,28 +142,11 @@ static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *donor, s
 		take(gpu, donor, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES);
 		return take_buffer(posed ? &donor->posed_offsets : &donor->rest_offsets);
 	}
-	const size_t count = from->count ? from->offsets[from->count] : 0;
-	float *entries = SNW_NEW_ARRAY(scratch, float, 4 * count);
-	uint32_t *offsets = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)points + 1);
-	for (size_t i = 0; i < count; i++) {
-		offsets[from->points[i] + 1]++;
-	}
-	for (uint32_t p = 0; p < points; p++) {
-		offsets[p + 1] += offsets[p];
-	}
-	uint32_t *next = snw_arena_copy(scratch, offsets, ((size_t)points + 1) * sizeof *offsets);
-	for (uint32_t k = 0; k < from->count; k++) {
-		for (uint32_t i = from->offsets[k]; i < from->offsets[k + 1]; i++) {
-			float *entry = entries + 4 * (size_t)next[from->points[i]]++;
-			for (int c = 0; c < 3; c++) {
-				entry[c] = (float)from->vectors[3 * (size_t)i + c];
-			}
-			entry[3] = (float)(posed ? k : from->coefficients[k]);
-		}
-	}
-	upload(gpu, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES, entries, count * 4 * sizeof(float), GL_RGBA32F,
-		   GL_STATIC_DRAW);
-	return snw_buffer_make(GL_ARRAY_BUFFER, offsets, ((size_t)points + 1) * sizeof *offsets, GL_STATIC_DRAW);
+	const snw_by_point by_point =
+		snw_displacements_by_point(from, points, posed ? SNW_ENTRY_DISPLACEMENT : SNW_ENTRY_COEFFICIENT, scratch);
+	upload(gpu, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES, by_point.entries, 4 * by_point.count * sizeof(float),
+		   GL_RGBA32F, GL_STATIC_DRAW);
+	return snw_buffer_make(GL_ARRAY_BUFFER, by_point.offsets, ((size_t)points + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
 /* Which joint turns a posed displacement, SNW_NONE for none. */
@@ -245,12 +229,10 @@ static void make_streams(snw_gpu_program *gpu) {
 	upload(gpu, SNW_SKIN_POSED_FRAMES, NULL, 9 * (size_t)gpu->frame_count * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
 }
 
-/* Spans are begin and end: each element of a list of offsets, and the one behind it. What a program does not have stays 0. */
+/* What a program does not have stays 0. */
 static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
 	if (is_there) {
-		glBindBuffer(GL_ARRAY_BUFFER, buffer);
-		glEnableVertexAttribArray(attribute);
-		glVertexAttribIPointer(attribute, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL);
+		snw_attribute_span(attribute, buffer);
 	}
 }
 
