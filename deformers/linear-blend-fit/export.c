@@ -68,23 +68,7 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-static const char mark[8] = "SNWLBFT";
-
-static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-						const char **reason) {
-	(void)values;
-	(void)reason;
-	return snw_skin_model_lower(model, mesh, SNW_BLEND_LINEAR, part);
-}
-
-static snw_status save(const snw_model *model, const snw_sink *sink) {
-	return snw_skin_model_save(model, mark, sink);
-}
-
-static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-					   snw_model **model) {
-	return snw_skin_model_load(host, character, bytes, count, mark, model);
-}
+SNW_SKIN_MODEL_FUNCTIONS("SNWLBFT", SNW_BLEND_LINEAR)
 
 static const snw_deformer deformer = {
 	.size = sizeof deformer,

@@ -26,4 +26,20 @@ snw_status snw_skin_model_save(const snw_model *model, const char mark[8], const
 snw_status snw_skin_model_load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
 							   const char mark[8], snw_model **model);
 
+/* The method's own `lower`, `save` and `load` of those, for its table: the ABI's functions are not told whose they are. */
+#define SNW_SKIN_MODEL_FUNCTIONS(mark, blend)                                                                                  \
+	static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,               \
+							const char **reason) {                                                                             \
+		(void)values;                                                                                                          \
+		(void)reason;                                                                                                          \
+		return snw_skin_model_lower(model, mesh, blend, part);                                                                 \
+	}                                                                                                                          \
+	static snw_status save(const snw_model *model, const snw_sink *sink) {                                                     \
+		return snw_skin_model_save(model, mark, sink);                                                                         \
+	}                                                                                                                          \
+	static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,         \
+						   snw_model **model) {                                                                                \
+		return snw_skin_model_load(host, character, bytes, count, mark, model);                                                \
+	}
+
 #endif
