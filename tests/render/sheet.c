@@ -78,6 +78,21 @@ static snw_image png_image(snw_arena *arena, const unsigned char *pixels, uint32
 	return (snw_image){.name = "texture", .media = "image/png", .bytes = bytes.data, .byte_count = bytes.count};
 }
 
+/* Coordinates of a quad's corners. */
+static const float upright[8] = {0, 1, 1, 1, 1, 0, 0, 0};
+
+/* A quad seen from the front, the only picture of its scene laid upon it. */
+static stage_picture draw_textured(snw_arena *arena, const snw_material *material, const snw_image *image, const float uvs[8],
+								   uint32_t size) {
+	snw_mesh mesh = quad(arena);
+	mesh.corner_uvs = uvs;
+	snw_scene *scene = painted(arena, mesh, material);
+	scene->image_count = 1;
+	scene->images = image;
+	const snw_view view = {.scene = scene, .camera = front};
+	return stage_draw(arena, &view, 1, 1, size, size);
+}
+
 static void texture_lies_where_its_coordinates_say(void **state) {
 	(void)state;
 	stage_need();
@@ -88,17 +103,10 @@ static void texture_lies_where_its_coordinates_say(void **state) {
 		const unsigned char color[4] = {y < 8 && x < 8 ? 220 : 20, y < 8 && x >= 8 ? 220 : 20, y >= 8 ? 220 : 20, 255};
 		memcpy(pixels + (size_t)4 * (size_t)i, color, 4);
 	}
-	static const float uvs[8] = {0, 1, 1, 1, 1, 0, 0, 0};
-	snw_mesh mesh = quad(arena);
-	mesh.corner_uvs = uvs;
 	snw_material white = paint(1, 1, 1);
 	white.base_color_image = 0;
-	snw_scene *scene = painted(arena, mesh, &white);
 	const snw_image image = png_image(arena, pixels, 16, 16);
-	scene->image_count = 1;
-	scene->images = &image;
-	const snw_view view = {.scene = scene, .camera = front};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 160, 160);
+	const stage_picture picture = draw_textured(arena, &white, &image, upright, 160);
 	const unsigned char *red = stage_pixel(&picture, 0.38, 0.38), *green = stage_pixel(&picture, 0.62, 0.38);
 	const unsigned char *blue = stage_pixel(&picture, 0.5, 0.62);
 	assert_true(red[0] > 2 * red[1] && red[0] > 2 * red[2]);
@@ -109,16 +117,10 @@ static void texture_lies_where_its_coordinates_say(void **state) {
 
 /* The brightness of a quad whose normals a picture of one colour bends. */
 static int brightness_bent(snw_arena *arena, const unsigned char color[4], const float uvs[8]) {
-	snw_mesh mesh = quad(arena);
 	snw_material grey = paint(0.5, 0.5, 0.5);
-	mesh.corner_uvs = uvs;
 	grey.normal_image = 0;
-	snw_scene *scene = painted(arena, mesh, &grey);
 	const snw_image image = png_image(arena, color, 1, 1);
-	scene->image_count = 1;
-	scene->images = &image;
-	const snw_view view = {.scene = scene, .camera = front};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 100, 100);
+	const stage_picture picture = draw_textured(arena, &grey, &image, uvs, 100);
 	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
 	return middle[0] + middle[1] + middle[2];
 }
@@ -128,12 +130,12 @@ static void normal_map_bends_toward_its_own_right_and_up(void **state) {
 	(void)state;
 	stage_need();
 	snw_arena *arena = snw_arena_create();
-	static const float uvs[8] = {0, 1, 1, 1, 1, 0, 0, 0}, mirrored[8] = {1, 1, 0, 1, 0, 0, 1, 0};
+	static const float mirrored[8] = {1, 1, 0, 1, 0, 0, 1, 0};
 	static const unsigned char right[4] = {200, 128, 230, 255}, left[4] = {56, 128, 230, 255}, up[4] = {128, 200, 230, 255},
 							   down[4] = {128, 56, 230, 255}, plain[4] = {128, 128, 255, 255};
-	assert_true(brightness_bent(arena, left, uvs) > brightness_bent(arena, plain, uvs) + 10);
-	assert_true(brightness_bent(arena, plain, uvs) > brightness_bent(arena, right, uvs) + 10);
-	assert_true(brightness_bent(arena, up, uvs) > brightness_bent(arena, down, uvs) + 20);
+	assert_true(brightness_bent(arena, left, upright) > brightness_bent(arena, plain, upright) + 10);
+	assert_true(brightness_bent(arena, plain, upright) > brightness_bent(arena, right, upright) + 10);
+	assert_true(brightness_bent(arena, up, upright) > brightness_bent(arena, down, upright) + 20);
 	assert_true(brightness_bent(arena, right, mirrored) > brightness_bent(arena, left, mirrored) + 20);
 	assert_true(brightness_bent(arena, up, mirrored) > brightness_bent(arena, down, mirrored) + 20);
 	snw_arena_destroy(arena);
@@ -145,18 +147,11 @@ static void emissive_texture_glows_where_it_is_bright(void **state) {
 	snw_arena *arena = snw_arena_create();
 	static unsigned char pixels[4 * 16];
 	memset(pixels + sizeof pixels / 2, 255, sizeof pixels / 2);
-	static const float uvs[8] = {0, 1, 1, 1, 1, 0, 0, 0};
-	snw_mesh mesh = quad(arena);
-	mesh.corner_uvs = uvs;
 	snw_material black = paint(0, 0, 0);
 	black.emissive[1] = 0.5;
 	black.emissive_image = 0;
-	snw_scene *scene = painted(arena, mesh, &black);
 	const snw_image image = png_image(arena, pixels, 16, 1);
-	scene->image_count = 1;
-	scene->images = &image;
-	const snw_view view = {.scene = scene, .camera = front};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 160, 160);
+	const stage_picture picture = draw_textured(arena, &black, &image, upright, 160);
 	const unsigned char *left = stage_pixel(&picture, 0.385, 0.5), *right = stage_pixel(&picture, 0.615, 0.5);
 	assert_true(right[1] > right[0] + 60 && left[1] < left[0] + 8);
 	snw_arena_destroy(arena);
@@ -168,12 +163,8 @@ static void damaged_texture_is_left_out(void **state) {
 	snw_arena *arena = snw_arena_create();
 	snw_material red = paint(0.6, 0.02, 0.02);
 	red.base_color_image = 0;
-	snw_scene *scene = painted(arena, quad(arena), &red);
 	const snw_image image = {.name = "damaged", .bytes = (const unsigned char *)"\x89PNG....", .byte_count = 8};
-	scene->image_count = 1;
-	scene->images = &image;
-	const snw_view view = {.scene = scene, .camera = front};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 80, 80);
+	const stage_picture picture = draw_textured(arena, &red, &image, upright, 80);
 	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
 	assert_true(middle[0] > 2 * middle[1]);
 	snw_arena_destroy(arena);
