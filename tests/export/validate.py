@@ -1,49 +1,56 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
-# Everything that the tests of export write, through the Khronos glTF validator: validate.py FOLDER TEST...
-# Runs each test with a folder to leave its files in. The validator is installed into FOLDER when it is missing; where node or
-# the network is not there the check skips and says so (exit status 77).
+"""A test of export, and what it writes through the Khronos glTF validator: validate.py FOLDER TEST
+
+Runs the test with a folder to leave its files in. The validator is installed into FOLDER when it is missing; where node or the
+network is not there the check skips and says so."""
+
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def skip(reason):
-    print('skipped:', reason)
-    sys.exit(77)
+HERE = Path(__file__).resolve().parent
 
 
 def install(folder):
-    if os.path.isdir(os.path.join(folder, 'node_modules', 'gltf-validator')):
-        return
-    os.makedirs(folder, exist_ok=True)
-    shutil.copy(os.path.join(HERE, 'package.json'), folder)
-    command = ['npm', 'install', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
-    if subprocess.run(command, cwd=folder, timeout=120, stdin=subprocess.DEVNULL).returncode != 0:
-        skip('the glTF validator could not be installed; is there a network?')
+    """Why the validator is not there; None where it is."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        return "no node to run the glTF validator"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other tests of export may be about to do the same
+        if (folder / "node_modules" / "gltf-validator").is_dir():
+            return None
+        shutil.copy(HERE / "package.json", folder)
+        command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
+        done = subprocess.run(command, cwd=folder, timeout=120, stdin=subprocess.DEVNULL, check=False)
+        return "the glTF validator could not be installed; is there a network?" if done.returncode else None
+
+
+def validate(folder, files):
+    """The state of the case, as cmocka writes it."""
+    missing = install(folder)
+    if missing:
+        print("skipped:", missing)
+        return " SKIPPED"
+    done = subprocess.run(["node", HERE / "validate.cjs", folder, *files], check=False)
+    return "  FAILED" if done.returncode else "      OK"
 
 
 def main():
-    folder, tests = sys.argv[1], sys.argv[2:]
-    if not shutil.which('node') or not shutil.which('npm'):
-        skip('no node to run the glTF validator')
-    install(folder)
-    with tempfile.TemporaryDirectory() as exports:
-        for test in tests:
-            result = subprocess.run([test], env=dict(os.environ, SINEW_EXPORTS=exports), stdout=subprocess.PIPE,
-                                    stderr=subprocess.STDOUT)
-            if result.returncode != 0:
-                sys.stdout.buffer.write(result.stdout)
-                sys.exit(1)
-        files = sorted(os.path.join(exports, name) for name in os.listdir(exports))
-        files = [name for name in files if name.endswith(('.glb', '.gltf'))]
-        print(len(files), 'files')
-        sys.exit(subprocess.run(['node', os.path.join(HERE, 'validate.cjs'), folder] + files).returncode)
+    folder, test = Path(sys.argv[1]), sys.argv[2]
+    with tempfile.TemporaryDirectory(prefix="sinew-test-") as exports:
+        tested = subprocess.run([test], env={**os.environ, "SINEW_EXPORTS": exports}, check=False)
+        if tested.returncode:
+            sys.exit(tested.returncode)
+        files = sorted(path for path in Path(exports).iterdir() if path.suffix in (".glb", ".gltf"))
+        state = validate(folder, files)
+        print(f"[ {state} ] files_pass_the_khronos_validator", flush=True)
+        sys.exit(state == "  FAILED")
 
 
 main()
