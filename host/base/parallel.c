@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Chunks are numbered by position and handed out from one counter. Which thread runs a chunk differs from run to run; what
- * the chunk is does not.
+ * the chunk is does not. Work often comes in short runs close together: so a worker looks for the next one a while before it
+ * goes to sleep, and a caller that has found no chunk left waits for the workers that have come, not for those still waking up.
  */
 #include "base/parallel.h"
 
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 64 };
+enum { MAX_THREADS = 64, LOOKS = 1000 }; /* a few ten microseconds */
 
 typedef void chunk_function(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
 
@@ -19,9 +20,12 @@ static struct pool {
 	pthread_cond_t work_arrived, work_done;
 	pthread_t threads[MAX_THREADS];
 	uint32_t thread_count; /* the caller included; 0 before the pool is started */
-	uint64_t round;        /* which run the workers should be in */
-	uint32_t busy;         /* workers still in it */
-	bool stopping;
+	/* Changed under the mutex; who waits may look without. */
+	atomic_uint round; /* which run this is */
+	atomic_uint busy;  /* workers in it */
+	atomic_bool stopping;
+	bool is_open; /* the run takes workers */
+	uint32_t sleeping;
 
 	chunk_function *chunk;
 	void *argument;
@@ -47,18 +51,43 @@ static void run_chunks(uint32_t thread) {
 	inside_run = false;
 }
 
+/* A moment in a loop that waits for another thread. */
+static inline void pause_briefly(void) {
+#if defined __x86_64__
+	__builtin_ia32_pause();
+#elif defined __aarch64__
+	__asm__ volatile("yield");
+#endif
+}
+
+/* With the mutex held when it begins and when it ends. */
+static void wait_for_round(unsigned seen) {
+	pthread_mutex_unlock(&pool.mutex);
+	for (int i = 0; i < LOOKS && atomic_load(&pool.round) == seen && !atomic_load(&pool.stopping); i++) {
+		pause_briefly();
+	}
+	pthread_mutex_lock(&pool.mutex);
+	pool.sleeping++;
+	while (pool.round == seen && !pool.stopping) {
+		pthread_cond_wait(&pool.work_arrived, &pool.mutex);
+	}
+	pool.sleeping--;
+}
+
 static void *worker(void *argument) {
 	const uint32_t thread = (uint32_t)(uintptr_t)argument;
-	uint64_t seen = 0;
+	unsigned seen = 0;
 	pthread_mutex_lock(&pool.mutex);
-	for (;;) {
-		while (pool.round == seen && !pool.stopping) {
-			pthread_cond_wait(&pool.work_arrived, &pool.mutex);
-		}
+	while (true) {
+		wait_for_round(seen);
 		if (pool.stopping) {
 			break;
 		}
 		seen = pool.round;
+		if (!pool.is_open) {
+			continue; /* it was over before this thread was awake */
+		}
+		pool.busy++;
 		pthread_mutex_unlock(&pool.mutex);
 		run_chunks(thread);
 		pthread_mutex_lock(&pool.mutex);
@@ -68,6 +97,21 @@ static void *worker(void *argument) {
 	}
 	pthread_mutex_unlock(&pool.mutex);
 	return NULL;
+}
+
+/* No more workers come in, and those that have are waited for. */
+static void close_run(void) {
+	pthread_mutex_lock(&pool.mutex);
+	pool.is_open = false;
+	pthread_mutex_unlock(&pool.mutex);
+	for (int i = 0; i < LOOKS && atomic_load(&pool.busy) > 0; i++) {
+		pause_briefly();
+	}
+	pthread_mutex_lock(&pool.mutex);
+	while (pool.busy > 0) {
+		pthread_cond_wait(&pool.work_done, &pool.mutex);
+	}
+	pthread_mutex_unlock(&pool.mutex);
 }
 
 static void stop_workers(void) {
@@ -92,6 +136,8 @@ static void forget_workers(void) {
 	pool.thread_count = 0;
 	pool.round = 0;
 	pool.busy = 0;
+	pool.sleeping = 0;
+	pool.is_open = false;
 	pool.stopping = false;
 }
 
@@ -157,17 +203,14 @@ void snw_parallel_for(uint32_t count, uint32_t grain, chunk_function *chunk, voi
 	pool.grain = grain;
 	pool.chunk_count = (count - 1) / grain + 1;
 	atomic_store(&pool.next_chunk, 0);
-	pool.busy = pool.thread_count - 1;
+	pool.is_open = true;
 	pool.round++;
-	pthread_cond_broadcast(&pool.work_arrived);
+	if (pool.sleeping > 0) {
+		pthread_cond_broadcast(&pool.work_arrived);
+	}
 	pthread_mutex_unlock(&pool.mutex);
 
 	run_chunks(0);
-
-	pthread_mutex_lock(&pool.mutex);
-	while (pool.busy > 0) {
-		pthread_cond_wait(&pool.work_done, &pool.mutex);
-	}
-	pthread_mutex_unlock(&pool.mutex);
+	close_run();
 	pthread_mutex_unlock(&one_run);
 }

@@ -12,9 +12,20 @@
 
 #include "base/parallel.h"
 #include "measure/bench_limb.h"
+#include "measure/bench_reference.h"
 #include "sculpt/sculpt.h"
 
-enum { LEAST_DABS = 200, MOST_DABS = 20000, STROKE_DABS = 10, SESSIONS = 5, MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT };
+enum {
+	LEAST_DABS = 200,
+	MOST_DABS = 20000,
+	STROKE_DABS = 10,
+	USUAL_PLAYS = 5,
+	MOST_PLAYS = 20,
+	SESSIONS = 5,
+	MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT,
+	PIECES = 10, /* of the reference after each play of a row */
+	MOST_PIECES = PIECES * MOST_PLAYS * MOST_ROWS,
+};
 
 static double read_clock(clockid_t clock) {
 	struct timespec time;
@@ -40,9 +51,15 @@ typedef struct table {
 	snw_sculpt *sculpt;
 	snw_bench_sculpt_row *rows;
 	uint32_t count;
-	double *times;     /* [MOST_DABS], of the row at hand */
-	double *busy;      /* [MOST_DABS] */
-	uint32_t *reached; /* [MOST_DABS] */
+	/* Of the row at hand. */
+	double *times, *busy; /* [plays][dabs] */
+	double *best;         /* [MOST_DABS] */
+	uint32_t *reached;    /* [MOST_DABS] */
+	uint64_t *prints;     /* [MOST_DABS]: what the first play of each dab left */
+	bool differs;         /* some play did not do what the first did */
+	snw_bench_piece piece;
+	double *pieces; /* [MOST_PIECES] */
+	uint32_t piece_count;
 } table;
 
 static int compare_times(const void *left, const void *right) {
@@ -55,15 +72,36 @@ static int compare_counts(const void *left, const void *right) {
 	return (a > b) - (a < b);
 }
 
+/* Sorts them. */
+static snw_bench_times sum_up(double *times, uint32_t count) {
+	const uint32_t last = count - 1;
+	qsort(times, count, sizeof *times, compare_times);
+	return (snw_bench_times){
+		.median_seconds = times[last / 2],
+		.p95_seconds = times[(uint32_t)ceil(0.95 * last)],
+		.p99_seconds = times[(uint32_t)ceil(0.99 * last)],
+		.longest_seconds = times[last],
+	};
+}
+
 static void finish_row(table *own, snw_bench_sculpt_row *row) {
-	const uint32_t last = row->dabs - 1;
-	qsort(own->times, row->dabs, sizeof *own->times, compare_times);
-	row->median_seconds = own->times[last / 2];
-	row->p95_seconds = own->times[(uint32_t)ceil(0.95 * last)];
-	row->p99_seconds = own->times[(uint32_t)ceil(0.99 * last)];
-	row->longest_seconds = own->times[last];
-	qsort(own->busy, row->dabs, sizeof *own->busy, compare_times);
-	row->p99_busy_seconds = own->busy[(uint32_t)ceil(0.99 * last)];
+	for (uint32_t dab = 0; dab < row->dabs; dab++) {
+		own->best[dab] = own->times[dab];
+		for (uint32_t play = 1; play < row->plays; play++) {
+			own->best[dab] = fmin(own->best[dab], own->times[play * row->dabs + dab]);
+		}
+	}
+	row->best = sum_up(own->best, row->dabs);
+	row->came = sum_up(own->times, row->dabs * row->plays);
+	row->p99_busy_seconds = sum_up(own->busy, row->dabs * row->plays).p99_seconds;
+}
+
+static void time_pieces(table *own) {
+	for (int k = 0; k < PIECES; k++) {
+		const double before = now();
+		snw_bench_piece_run(&own->piece);
+		own->pieces[own->piece_count++] = now() - before;
+	}
 }
 
 /* The k-th place of all rows: a golden section of the way round and along. From outside towards the axis. */
@@ -91,9 +129,28 @@ static double find_radius(const table *own, snw_brush brush) {
 	return most;
 }
 
-/* Ten dabs, each timed; the mesh is put back between strokes, so that every stroke meets the same. */
-static uint32_t time_stroke(table *own, const snw_brush *brush, uint32_t stroke, uint32_t done) {
-	for (uint32_t k = 0; k < STROKE_DABS; k++) {
+/* What a dab has left, as one number. */
+static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint32_t count) {
+	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	uint64_t print = count;
+	for (uint32_t i = 0; i < count; i++) {
+		const size_t point = points[i];
+		uint64_t words[5];
+		memcpy(words, view->points + 3 * point, 3 * sizeof *words);
+		memcpy(words + 3, view->mask + point, sizeof *words);
+		memcpy(words + 4, view->field + point, sizeof *words);
+		for (int k = 0; k < 5; k++) {
+			print = (print ^ words[k]) * 0x9e3779b97f4a7c15u;
+			print ^= print >> 29;
+		}
+	}
+	return print;
+}
+
+/* Ten dabs, each timed; the mesh is put back between strokes, so that every stroke meets the same. `done` dabs of this play came
+ * before, and `before_play` of former ones. */
+static uint32_t time_stroke(table *own, const snw_brush *brush, uint32_t stroke, uint32_t before_play, uint32_t done) {
+	for (uint32_t k = 0; k < STROKE_DABS; k++, done++) {
 		const double before = now(), busy_before = busy();
 		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
 		const snw_ray ray = ray_of(stroke, k);
@@ -102,19 +159,39 @@ static uint32_t time_stroke(table *own, const snw_brush *brush, uint32_t stroke,
 			break;
 		}
 		snw_sculpt_dab(own->sculpt, &dab);
-		own->times[done] = now() - before;
-		own->busy[done] = busy() - busy_before;
+		uint32_t count;
+		snw_sculpt_take_changes(own->sculpt, &count);
+		own->times[before_play + done] = now() - before;
+		own->busy[before_play + done] = busy() - busy_before;
 		const uint32_t *points;
 		const double *weights;
-		own->reached[done++] = snw_sculpt_reach(own->sculpt, brush, &dab.pick, &points, &weights);
+		own->reached[done] = snw_sculpt_reach(own->sculpt, brush, &dab.pick, &points, &weights);
+		const uint64_t print = print_of(own->sculpt, points, own->reached[done]);
+		own->prints[done] = before_play == 0 ? print : own->prints[done];
+		own->differs = own->differs || own->prints[done] != print;
 	}
 	snw_sculpt_abort(own->sculpt);
 	return done;
 }
 
+/* As many strokes as fill the time, then the same again. */
+static void play_row(table *own, const snw_brush *brush, snw_bench_sculpt_row *row) {
+	const double begin = now();
+	for (uint32_t stroke = 0;
+		 row->dabs < LEAST_DABS || (now() - begin < own->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS); stroke++) {
+		row->dabs = time_stroke(own, brush, stroke, 0, row->dabs);
+	}
+	time_pieces(own);
+	for (uint32_t play = 1; play < row->plays; play++) {
+		for (uint32_t done = 0; done < row->dabs;) {
+			done = time_stroke(own, brush, done / STROKE_DABS, play * row->dabs, done);
+		}
+		time_pieces(own);
+	}
+}
+
 static void bench_brush(table *own, snw_brush brush, uint32_t threads) {
 	snw_parallel_threads(threads);
-	const double begin = now();
 	snw_bench_sculpt_row *row = &own->rows[own->count++];
 	*row = (snw_bench_sculpt_row){
 		.brush = snw_brush_infos[brush.kind].name,
@@ -122,14 +199,12 @@ static void bench_brush(table *own, snw_brush brush, uint32_t threads) {
 		.symmetric = brush.symmetric,
 		.threads = threads,
 		.points = own->mesh->point_count,
+		.plays = own->options.plays,
 	};
 	struct rusage first, last;
-	time_stroke(own, &brush, 0, 0); /* to warm up */
+	time_stroke(own, &brush, 0, 0, 0); /* to warm up */
 	getrusage(RUSAGE_SELF, &first);
-	for (uint32_t stroke = 0;
-		 row->dabs < LEAST_DABS || (now() - begin < own->options.seconds && row->dabs + STROKE_DABS < MOST_DABS); stroke++) {
-		row->dabs = time_stroke(own, &brush, stroke, row->dabs);
-	}
+	play_row(own, &brush, row);
 	getrusage(RUSAGE_SELF, &last);
 	row->preemptions = (uint32_t)(last.ru_nivcsw - first.ru_nivcsw);
 	row->page_faults = (uint32_t)(last.ru_minflt - first.ru_minflt);
@@ -142,8 +217,12 @@ static void bench_brush(table *own, snw_brush brush, uint32_t threads) {
 static snw_status bench_sessions(table *own, uint32_t threads, snw_error *error) {
 	const snw_sculpt_setup setup = {.mesh = own->mesh, .points_posed = own->mesh->points_rest, .partners = own->partners};
 	snw_bench_sculpt_row *row = &own->rows[own->count++];
-	*row = (snw_bench_sculpt_row){
-		.brush = "begin a session", .symmetric = true, .threads = threads, .points = own->mesh->point_count, .dabs = SESSIONS};
+	*row = (snw_bench_sculpt_row){.brush = "begin a session",
+								  .symmetric = true,
+								  .threads = threads,
+								  .points = own->mesh->point_count,
+								  .dabs = SESSIONS,
+								  .plays = 1};
 	for (int k = 0; k < SESSIONS; k++) {
 		snw_sculpt_destroy(own->sculpt);
 		own->sculpt = NULL;
@@ -177,35 +256,55 @@ static snw_status fill_table(table *own, uint32_t threads, const snw_task *task,
 		}
 		along.symmetric = true;
 		bench_brush(own, along, threads);
+		if (own->differs) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"a stroke of %s does not give the same when it is played again; report this",
+							snw_brush_infos[kind].name);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_options(const snw_bench_sculpt_options *options, snw_error *error) {
+	if (options->point_count > 5000000 || options->covered > 0.5 || options->plays > MOST_PLAYS) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"bench takes up to 5,000,000 points, dabs that cover up to half of them, and %d plays", MOST_PLAYS);
 	}
 	return SNW_OK;
 }
 
 snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_task *task, snw_arena *arena,
-							snw_bench_sculpt_row **rows, uint32_t *count, snw_error *error) {
+							snw_bench_sculpt_table *answer, snw_error *error) {
 	table own = {.options = {.point_count = options->point_count > 0 ? options->point_count : 100000,
 							 .covered = options->covered > 0 ? options->covered : 0.1,
-							 .seconds = options->seconds > 0 ? options->seconds : 0.2}};
-	if (own.options.point_count > 5000000 || own.options.covered > 0.5) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"bench takes up to 5,000,000 points, and dabs that cover up to half of them");
+							 .seconds = options->seconds > 0 ? options->seconds : 0.2,
+							 .plays = options->plays > 0 ? options->plays : USUAL_PLAYS}};
+	snw_status status = check_options(&own.options, error);
+	if (status != SNW_OK) {
+		return status;
 	}
 	const uint32_t threads = snw_parallel_thread_count();
 	snw_arena *passing = snw_arena_create();
 	own.rows = SNW_NEW_ARRAY(arena, snw_bench_sculpt_row, MOST_ROWS);
-	own.times = SNW_NEW_ARRAY(passing, double, MOST_DABS);
-	own.busy = SNW_NEW_ARRAY(passing, double, MOST_DABS);
+	own.times = SNW_NEW_ARRAY(passing, double, (size_t)own.options.plays *MOST_DABS);
+	own.busy = SNW_NEW_ARRAY(passing, double, (size_t)own.options.plays *MOST_DABS);
+	own.best = SNW_NEW_ARRAY(passing, double, MOST_DABS);
 	own.reached = SNW_NEW_ARRAY(passing, uint32_t, MOST_DABS);
+	own.prints = SNW_NEW_ARRAY(passing, uint64_t, MOST_DABS);
+	own.pieces = SNW_NEW_ARRAY(passing, double, MOST_PIECES);
+	own.piece = snw_bench_piece_make(passing);
 	snw_scene *scene = snw_bench_limb_make(own.options.point_count);
 	own.mesh = &scene->meshes[0];
 	own.partners = snw_bench_limb_partners(own.mesh, passing);
-	snw_status status = bench_sessions(&own, threads, error);
+	status = bench_sessions(&own, threads, error);
 	status = status == SNW_OK ? fill_table(&own, threads, task, error) : status;
+	if (status == SNW_OK) {
+		*answer = (snw_bench_sculpt_table){.row_count = own.count, .rows = own.rows};
+		answer->reference = (snw_bench_reference){.pieces = own.piece_count, .times = sum_up(own.pieces, own.piece_count)};
+	}
 	snw_parallel_threads(threads);
 	snw_sculpt_destroy(own.sculpt);
 	snw_scene_destroy(scene);
 	snw_arena_destroy(passing);
-	*rows = own.rows;
-	*count = status == SNW_OK ? own.count : 0;
 	return status;
 }

@@ -22,6 +22,14 @@ static void find_area(const snw_sculpt *own, uint32_t face, double area[3]) {
 	const uint32_t *corners = own->mesh->face_points + own->mesh->face_offsets[face];
 	const uint32_t count = own->mesh->face_offsets[face + 1] - own->mesh->face_offsets[face];
 	const double *first = own->points + 3 * (size_t)corners[0];
+	if (count == 4) { /* most are: half the product of the diagonals */
+		const double *b = own->points + 3 * (size_t)corners[1], *c = own->points + 3 * (size_t)corners[2];
+		const double *d = own->points + 3 * (size_t)corners[3];
+		const double one[3] = {c[0] - first[0], c[1] - first[1], c[2] - first[2]};
+		const double other[3] = {d[0] - b[0], d[1] - b[1], d[2] - b[2]};
+		snw_cross3(one, other, area);
+		return;
+	}
 	area[0] = area[1] = area[2] = 0;
 	for (uint32_t k = 1; k + 1 < count; k++) {
 		const double *b = own->points + 3 * (size_t)corners[k], *c = own->points + 3 * (size_t)corners[k + 1];
@@ -89,49 +97,14 @@ void snw_apply_all(snw_sculpt *own) {
 	snw_index_refit_all(own->index);
 }
 
-void snw_apply_moved(snw_sculpt *own, uint32_t count, const uint32_t *points) {
-	snw_marked_clear(&own->faces);
-	snw_marked_clear(&own->ring);
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t point = points[i];
-		snw_marked_add(&own->ring, point); /* one without faces as well */
-		for (uint32_t k = own->around.face_starts[point]; k < own->around.face_starts[point + 1]; k++) {
-			snw_marked_add(&own->faces, own->around.faces[k]);
-		}
-	}
-	for (uint32_t i = 0; i < own->faces.count; i++) {
-		const uint32_t face = own->faces.items[i];
-		for (uint32_t c = own->mesh->face_offsets[face]; c < own->mesh->face_offsets[face + 1]; c++) {
-			snw_marked_add(&own->ring, own->mesh->face_points[c]);
-		}
-	}
+void snw_apply_moved(snw_sculpt *own) {
 	snw_parallel_for(own->faces.count, FACE_GRAIN, find_areas_listed, own);
 	snw_parallel_for(own->ring.count, SNW_SCULPT_GRAIN, find_normals_listed, own);
-	snw_index_refit(own->index, count, points, own->faces.count, own->faces.items);
-	for (uint32_t i = 0; i < own->ring.count; i++) {
-		snw_marked_add(&own->changes, own->ring.items[i]);
-	}
+	snw_index_refit(own->index, own->region.count, own->region.points, own->faces.count, own->faces.items);
+	snw_set_join(&own->changes.set, &own->ring.set);
 }
 
 /* ---- a dab -------------------------------------------------------------------------------------------------------------- */
-
-/* Remembers how each point of the region was as the stroke began. */
-static void remember(snw_sculpt *own) {
-	const snw_brush_target target = snw_brush_changes(own->stroke.brush.kind);
-	for (uint32_t i = 0; i < own->region.count; i++) {
-		const uint32_t point = own->region.points[i];
-		if (own->stroked.has[point]) {
-			continue;
-		}
-		snw_marked_add(&own->stroked, point);
-		double *before = own->before + 3 * (size_t)point;
-		if (target == SNW_BRUSH_POINTS) {
-			memcpy(before, own->points + 3 * (size_t)point, 3 * sizeof *before);
-		} else {
-			*before = target == SNW_BRUSH_MASKING ? own->mask[point] : own->field[point];
-		}
-	}
-}
 
 static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
@@ -143,37 +116,43 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 		const double *from = kind == SNW_BRUSH_GRAB ? own->before + 3 * (size_t)point : place;
 		const double *step = own->result + 3 * (size_t)i, *original = own->original + 3 * (size_t)point;
 		const double free = 1 - own->mask[point];
-		double left = 0;
+		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
 		for (int c = 0; c < 3; c++) {
 			place[c] = from[c] + free * step[c];
-			left = fmax(left, fabs(place[c] - original[c]));
+			is_near = is_near && fabs(place[c] - original[c]) <= ERASED * own->view.longest;
 		}
-		if (kind == SNW_BRUSH_ERASE && free > 0 && left <= ERASED * own->view.longest) {
+		if (is_near) {
 			memcpy(place, original, 3 * sizeof *place);
 		}
 	}
 }
 
-static void set_values(snw_sculpt *own) {
+static void set_values(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *own = argument;
 	const bool is_mask = snw_brush_changes(own->stroke.brush.kind) == SNW_BRUSH_MASKING;
-	for (uint32_t i = 0; i < own->region.count; i++) {
+	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = own->region.points[i];
 		const double value = own->result[3 * (size_t)i], free = 1 - own->mask[point];
-		if (is_mask) {
-			own->mask[point] = fmin(1, fmax(0, value));
-		} else {
-			own->field[point] = free == 1 ? value : own->field[point] + free * (value - own->field[point]);
+		double *now = is_mask ? &own->mask[point] : &own->field[point];
+		if (!snw_set_has(&own->stroked, point)) {
+			own->value_before[point] = *now;
 		}
-		snw_marked_add(&own->changes, point);
+		if (is_mask) {
+			*now = value < 0 ? 0 : value > 1 ? 1 : value;
+		} else {
+			*now = free == 1 ? value : *now + free * (value - *now);
+		}
 	}
 }
 
 void snw_apply(snw_sculpt *own) {
-	remember(own);
-	if (snw_brush_changes(own->stroke.brush.kind) != SNW_BRUSH_POINTS) {
-		set_values(own);
-		return;
+	const bool moves = snw_brush_changes(own->stroke.brush.kind) == SNW_BRUSH_POINTS;
+	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, moves ? move_points : set_values, own);
+	snw_set_join(&own->stroked, &own->region.set);
+	if (moves) {
+		snw_apply_moved(own);
+	} else {
+		snw_set_join(&own->changes.set, &own->region.set);
 	}
-	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, move_points, own);
-	snw_apply_moved(own, own->region.count, own->region.points);
 }

@@ -14,11 +14,6 @@
 
 enum { MOST_HOPS = 32 };
 
-/* Where a point stood as the stroke began. */
-static const double *began_at(const snw_sculpt *own, uint32_t point) {
-	return (own->stroked.has[point] ? own->before : own->points) + 3 * (size_t)point;
-}
-
 /* The point of a triangle nearest to p (Ericson, "Real-time collision detection", 5.1.5): a + v (b - a) + w (c - a). */
 static void nearest_of_triangle(const double p[3], const double *a, const double *b, const double *c, double weights[2],
 								double dest[3]) {
@@ -33,7 +28,11 @@ static void nearest_of_triangle(const double p[3], const double *a, const double
 	const double d3 = d1 - b_b, d4 = d2 - b_c, d5 = d1 - b_c, d6 = d2 - c_c;
 	const double on_ab = d1 * d4 - d3 * d2, on_ac = d5 * d2 - d1 * d6, on_bc = d3 * d6 - d5 * d4;
 	double v = 0, w = 0;
-	if (d1 <= 0 && d2 <= 0) {
+	if (on_ab > 0 && on_ac > 0 && on_bc > 0) { /* inside, as most are */
+		const double inverse = 1 / (on_ab + on_ac + on_bc);
+		v = on_ac * inverse;
+		w = on_ab * inverse;
+	} else if (d1 <= 0 && d2 <= 0) {
 		v = w = 0;
 	} else if (d3 >= 0 && d4 <= d3) {
 		v = 1;
@@ -75,10 +74,10 @@ typedef struct search {
 static bool try_face(const snw_sculpt *own, uint32_t face, search *found) {
 	const uint32_t *corners = own->mesh->face_points + own->mesh->face_offsets[face];
 	const uint32_t count = own->mesh->face_offsets[face + 1] - own->mesh->face_offsets[face];
-	const double *first = began_at(own, corners[0]), *b = began_at(own, corners[1]);
+	const double *first = own->before + 3 * (size_t)corners[0], *b = own->before + 3 * (size_t)corners[1];
 	bool is_nearer = false;
 	for (uint32_t c = 1; c + 1 < count; c++) {
-		const double *d = began_at(own, corners[c + 1]);
+		const double *d = own->before + 3 * (size_t)corners[c + 1];
 		double place[3], weights[2];
 		nearest_of_triangle(found->wanted, first, b, d, weights, place);
 		const double apart = square_apart(found->wanted, place);
@@ -98,7 +97,7 @@ static uint32_t nearest_corner(const snw_sculpt *own, uint32_t face, const doubl
 	uint32_t nearest = own->mesh->face_points[own->mesh->face_offsets[face]];
 	double least = INFINITY;
 	for (uint32_t c = own->mesh->face_offsets[face]; c < own->mesh->face_offsets[face + 1]; c++) {
-		const double apart = square_apart(p, began_at(own, own->mesh->face_points[c]));
+		const double apart = square_apart(p, own->before + 3 * (size_t)own->mesh->face_points[c]);
 		if (apart < least) {
 			least = apart;
 			nearest = own->mesh->face_points[c];
@@ -107,20 +106,28 @@ static uint32_t nearest_corner(const snw_sculpt *own, uint32_t face, const doubl
 	return nearest;
 }
 
-/* From the anchor over neighbouring faces to the nearest place. */
-static void find_place(const snw_sculpt *own, uint32_t anchor, search *found) {
+/* Among the faces around a corner; true where one of them is nearer than what was found. It looks no further where one has the
+ * place inside. */
+static bool try_around(const snw_sculpt *own, uint32_t corner, search *found) {
+	bool is_nearer = false;
+	for (uint32_t k = own->around.face_starts[corner]; k < own->around.face_starts[corner + 1] && !found->is_inside; k++) {
+		is_nearer |= try_face(own, own->around.faces[k], found);
+	}
+	return is_nearer;
+}
+
+/* From the anchor over neighbouring faces to the nearest place; from those around the point itself where it has none yet. */
+static void find_place(const snw_sculpt *own, uint32_t point, search *found) {
+	bool goes_on = true;
 	found->least = INFINITY;
-	found->face = anchor;
-	try_face(own, anchor, found);
-	for (int hop = 0; hop < MOST_HOPS && !found->is_inside; hop++) {
-		const uint32_t corner = nearest_corner(own, found->face, found->wanted);
-		bool has_moved = false;
-		for (uint32_t k = own->around.face_starts[corner]; k < own->around.face_starts[corner + 1]; k++) {
-			has_moved |= try_face(own, own->around.faces[k], found);
-		}
-		if (!has_moved) {
-			return;
-		}
+	found->face = own->anchors[point];
+	if (found->face == SNW_NONE) {
+		goes_on = try_around(own, point, found);
+	} else {
+		try_face(own, found->face, found);
+	}
+	for (int hop = 0; hop < MOST_HOPS && goes_on && !found->is_inside; hop++) {
+		goes_on = try_around(own, nearest_corner(own, found->face, found->wanted), found);
 	}
 }
 
@@ -134,14 +141,11 @@ static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32
 		if (snw_dot3(step, step) == 0 || own->around.face_starts[point] == own->around.face_starts[point + 1]) {
 			continue;
 		}
-		if (own->anchors[point] == SNW_NONE) {
-			own->anchors[point] = own->around.faces[own->around.face_starts[point]];
-		}
 		search found = {.is_inside = false};
 		for (int c = 0; c < 3; c++) {
 			found.wanted[c] = found.best[c] = now[c] + step[c];
 		}
-		find_place(own, own->anchors[point], &found);
+		find_place(own, point, &found);
 		own->anchors[point] = found.face;
 		for (int c = 0; c < 3; c++) {
 			step[c] = found.best[c] - now[c];
@@ -153,13 +157,26 @@ void snw_brush_keep_on_surface(snw_sculpt *own) {
 	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN / 4, keep_on_surface, own);
 }
 
-void snw_brush_slide(snw_sculpt *own, const double drag[3], double amount) {
-	for (uint32_t i = 0; i < own->region.count; i++) {
+typedef struct sliding {
+	snw_sculpt *own;
+	const double *drag;
+	double amount;
+} sliding;
+
+static void slide(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const sliding *work = argument;
+	snw_sculpt *own = work->own;
+	for (uint32_t i = begin; i < end; i++) {
 		const double *normal = own->normals + 3 * (size_t)own->region.points[i];
-		const double height = snw_dot3(drag, normal);
+		const double height = snw_dot3(work->drag, normal), reach = work->amount * own->region.weights[i];
 		for (int c = 0; c < 3; c++) {
-			own->result[3 * (size_t)i + (size_t)c] = amount * own->region.weights[i] * (drag[c] - height * normal[c]);
+			own->result[3 * (size_t)i + (size_t)c] = reach * (work->drag[c] - height * normal[c]);
 		}
 	}
-	snw_brush_keep_on_surface(own);
+	keep_on_surface(own, begin, end, thread);
+}
+
+void snw_brush_slide(snw_sculpt *own, const double drag[3], double amount) {
+	sliding work = {.own = own, .drag = drag, .amount = amount};
+	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN / 4, slide, &work);
 }

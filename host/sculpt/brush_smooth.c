@@ -13,110 +13,124 @@
 
 enum { PASSES = 4 };
 
+/* Values are by point, also of those around the region, which stay as they are. */
 typedef struct smoothing {
-	const snw_sculpt *own;
-	const double *values; /* [point_count][width]: what stands outside the region */
-	uint32_t width;
-	const double *from; /* [region][3] */
+	snw_sculpt *own;
+	const double *values; /* [point_count][width]: what there is */
+	uint32_t width;       /* 3 for places, 1 for mask and field */
+	const double *from;   /* [point_count][width]: of the region and around it */
 	double *to;
 	double factor;
 	bool keeps_shape; /* only along the surface */
 } smoothing;
 
-static const double *value_of(const smoothing *work, uint32_t point) {
-	const snw_region *region = &work->own->region;
-	const uint32_t place = region->places[point];
-	return place < region->count && region->points[place] == point ? work->from + 3 * (size_t)place
-																   : work->values + (size_t)work->width * point;
-}
-
-/* The mean of a point's neighbours; false where it has none to follow. */
-static bool find_mean(const smoothing *work, uint32_t point, double mean[3]) {
+/* The sum over a point's neighbours, and how many there are to follow. */
+static inline uint32_t sum_neighbours(const smoothing *work, uint32_t point, uint32_t width, double sum[3]) {
 	const snw_surroundings *around = &work->own->around;
+	const uint32_t begin = around->neighbour_starts[point], end = around->neighbour_starts[point + 1];
+	const bool on_border = around->on_border[point];
 	uint32_t count = 0;
-	mean[0] = mean[1] = mean[2] = 0;
-	for (uint32_t k = around->neighbour_starts[point]; k < around->neighbour_starts[point + 1]; k++) {
+	for (uint32_t k = begin; k < end; k++) {
 		const uint32_t neighbour = around->neighbours[k];
-		if (around->on_border[point] && !around->on_border[neighbour]) {
+		if (on_border && !around->on_border[neighbour]) {
 			continue;
 		}
-		const double *value = value_of(work, neighbour);
-		for (uint32_t c = 0; c < work->width; c++) {
-			mean[c] += value[c];
+		for (uint32_t c = 0; c < width; c++) {
+			sum[c] += work->from[(size_t)width * neighbour + c];
 		}
 		count++;
 	}
-	for (uint32_t c = 0; c < work->width && count > 0; c++) {
-		mean[c] /= count;
+	return count;
+}
+
+/* One point; `width` is known where this is compiled. */
+static inline void smooth_point(const smoothing *work, uint32_t i, uint32_t width) {
+	const snw_sculpt *own = work->own;
+	const uint32_t point = own->region.points[i];
+	const double *from = work->from + (size_t)width * point, reach = work->factor * own->region.weights[i];
+	double *to = work->to + (size_t)width * point, step[3] = {0};
+	const bool stays = work->keeps_shape && own->around.on_border[point];
+	const uint32_t count = stays ? 0 : sum_neighbours(work, point, width, step);
+	for (uint32_t c = 0; c < width; c++) {
+		step[c] = count > 0 ? reach * (step[c] / count - from[c]) : 0;
 	}
-	return count > 0;
+	if (work->keeps_shape) {
+		const double *normal = own->normals + 3 * (size_t)point;
+		const double height = snw_dot3(step, normal);
+		for (int c = 0; c < 3; c++) {
+			step[c] -= height * normal[c];
+		}
+	}
+	for (uint32_t c = 0; c < width; c++) {
+		to[c] = from[c] + step[c];
+	}
 }
 
 static void smooth_pass(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const smoothing *work = argument;
+	for (uint32_t i = begin; i < end && work->width == 3; i++) {
+		smooth_point(work, i, 3);
+	}
+	for (uint32_t i = begin; i < end && work->width == 1; i++) {
+		smooth_point(work, i, 1);
+	}
+}
+
+/* Each pass reads what the one before wrote, and around the region what none writes. */
+static void copy_ring(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const smoothing *work = argument;
 	const snw_sculpt *own = work->own;
+	const size_t width = work->width;
 	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t point = own->region.points[i];
-		const double *from = work->from + 3 * (size_t)i;
-		double *to = work->to + 3 * (size_t)i, step[3] = {0};
-		if (!(work->keeps_shape && own->around.on_border[point]) && find_mean(work, point, step)) {
-			for (uint32_t c = 0; c < work->width; c++) {
-				step[c] = work->factor * own->region.weights[i] * (step[c] - from[c]);
-			}
-		}
-		if (work->keeps_shape) {
-			const double *normal = own->normals + 3 * (size_t)point;
-			const double height = snw_dot3(step, normal);
-			for (int c = 0; c < 3; c++) {
-				step[c] -= height * normal[c];
-			}
-		}
-		for (uint32_t c = 0; c < work->width; c++) {
-			to[c] = from[c] + step[c];
+		const size_t at = width * own->ring.items[i];
+		for (size_t c = at; c < at + width; c++) {
+			own->partial[c] = own->evened[c] = work->values[c];
 		}
 	}
 }
 
-/* Runs the passes; what comes of it is in own->result. */
-static void run_passes(snw_sculpt *own, const double *values, uint32_t width, double amount, bool keeps_shape) {
-	for (uint32_t i = 0; i < own->region.count; i++) {
-		memcpy(own->result + 3 * (size_t)i, values + (size_t)width * own->region.points[i], width * sizeof *values);
+/* Displacements of places, and what becomes of the others. */
+static void take_result(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const smoothing *work = argument;
+	snw_sculpt *own = work->own;
+	for (uint32_t i = begin; i < end; i++) {
+		const size_t at = (size_t)work->width * own->region.points[i];
+		for (size_t c = 0; c < work->width; c++) {
+			own->result[3 * (size_t)i + c] = work->from[at + c] - (work->width == 3 ? own->points[at + c] : 0);
+		}
 	}
-	smoothing work = {.own = own, .values = values, .width = width, .keeps_shape = keeps_shape};
+}
+
+static void run_passes(smoothing *work, double amount) {
+	snw_sculpt *own = work->own;
 	const int passes = amount < 0 ? 1 : PASSES;
+	snw_parallel_for(own->ring.count, SNW_SCULPT_GRAIN, copy_ring, work);
+	work->from = own->partial;
+	work->to = own->evened;
 	for (int pass = 0; pass < passes; pass++) {
-		work.from = own->result;
-		work.to = own->partial;
-		work.factor = amount < 0 ? amount / 4 : 0.5 * fmin(1, fmax(0, PASSES * amount - pass));
-		if (work.factor == 0) {
+		work->factor = amount < 0 ? amount / 4 : 0.5 * fmin(1, fmax(0, PASSES * amount - pass));
+		if (work->factor == 0) {
 			break;
 		}
-		snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, smooth_pass, &work);
-		double *kept = own->result;
-		own->result = own->partial;
-		own->partial = kept;
+		snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, smooth_pass, work);
+		work->from = work->to;
+		work->to = work->from == own->partial ? own->evened : own->partial;
 	}
-}
-
-static void take_difference(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	(void)thread;
-	snw_sculpt *own = argument;
-	for (uint32_t i = begin; i < end; i++) {
-		for (size_t c = 0; c < 3; c++) {
-			own->result[3 * (size_t)i + c] -= own->points[3 * (size_t)own->region.points[i] + c];
-		}
-	}
+	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, take_result, work);
 }
 
 void snw_brush_smooth(snw_sculpt *own, double amount, bool along_surface) {
-	run_passes(own, own->points, 3, amount, along_surface);
-	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, take_difference, own);
+	smoothing work = {.own = own, .values = own->points, .width = 3, .keeps_shape = along_surface};
+	run_passes(&work, amount);
 	if (along_surface) {
 		snw_brush_keep_on_surface(own);
 	}
 }
 
 void snw_brush_blur(snw_sculpt *own, const double *values, double amount) {
-	run_passes(own, values, 1, amount, false);
+	smoothing work = {.own = own, .values = values, .width = 1};
+	run_passes(&work, amount);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "sculpt/set.h"
 #include "sinew/algebra.h"
 
 enum { LEAF_POINTS = 32, GRAIN = 16, DEEPEST = 64 };
@@ -34,8 +35,9 @@ struct snw_index {
 	uint32_t *faces;        /* [face_count]: faces in the tree's order */
 	uint32_t *leaf_of;      /* [point_count] */
 	uint32_t *leaf_of_face; /* [face_count] */
-	bool *stale;            /* [node_count] */
-	uint32_t *stale_leaves;
+	uint32_t *parents;      /* [node_count]; SNW_NONE of the root */
+	snw_set stale;          /* nodes whose boxes are to be made anew; with each, all above it */
+	uint32_t *stale_nodes;  /* [node_count + 1] */
 };
 
 static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -50,8 +52,8 @@ static void box_add(box *own, const double point[3]) {
 static box box_union(const box *a, const box *b) {
 	box both;
 	for (int c = 0; c < 3; c++) {
-		both.least[c] = fmin(a->least[c], b->least[c]);
-		both.most[c] = fmax(a->most[c], b->most[c]);
+		both.least[c] = a->least[c] < b->least[c] ? a->least[c] : b->least[c];
+		both.most[c] = a->most[c] > b->most[c] ? a->most[c] : b->most[c];
 	}
 	return both;
 }
@@ -141,6 +143,7 @@ static bool make_node(snw_index *own, const branch *made, branch parts[2]) {
 	const uint32_t middle = middle_of(made);
 	divide(own, made->begin, made->end, middle, longer_side(own, made->begin, made->end));
 	at->right = made->at + 1 + count_nodes(middle - made->begin);
+	own->parents[made->at + 1] = own->parents[at->right] = made->at;
 	parts[0] = (branch){made->at + 1, made->begin, middle};
 	parts[1] = (branch){at->right, middle, made->end};
 	return true;
@@ -215,9 +218,11 @@ snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena 
 		.faces = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count),
 		.leaf_of = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
 		.leaf_of_face = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count),
-		.stale = SNW_NEW_ARRAY(arena, bool, node_count),
-		.stale_leaves = SNW_NEW_ARRAY(arena, uint32_t, node_count),
+		.parents = SNW_NEW_ARRAY(arena, uint32_t, node_count),
+		.stale = snw_set_make(node_count, arena),
+		.stale_nodes = SNW_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 1),
 	};
+	own->parents[0] = SNW_NONE;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		own->order[i] = i;
 	}
@@ -229,59 +234,67 @@ snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena 
 
 /* ---- refitting ---------------------------------------------------------------------------------------------------------- */
 
+static void refit_leaf(const snw_index *own, node *leaf) {
+	const snw_mesh *mesh = own->mesh;
+	box points = nothing, faces = nothing;
+	for (uint32_t i = leaf->begin; i < leaf->end; i++) {
+		box_add(&points, own->points + 3 * (size_t)own->order[i]);
+	}
+	for (uint32_t i = leaf->face_begin; i < leaf->face_end; i++) {
+		const uint32_t f = own->faces[i];
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			box_add(&faces, own->points + 3 * (size_t)mesh->face_points[c]);
+		}
+	}
+	leaf->points = points;
+	leaf->faces = faces;
+}
+
 static void refit_leaves(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_index *own = argument;
-	const snw_mesh *mesh = own->mesh;
-	for (uint32_t l = begin; l < end; l++) {
-		node *leaf = &own->nodes[own->stale_leaves[l]];
-		leaf->points = leaf->faces = nothing;
-		for (uint32_t i = leaf->begin; i < leaf->end; i++) {
-			box_add(&leaf->points, own->points + 3 * (size_t)own->order[i]);
-		}
-		for (uint32_t i = leaf->face_begin; i < leaf->face_end; i++) {
-			const uint32_t f = own->faces[i];
-			for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
-				box_add(&leaf->faces, own->points + 3 * (size_t)mesh->face_points[c]);
-			}
+	for (uint32_t i = begin; i < end; i++) {
+		node *at = &own->nodes[own->stale_nodes[i]];
+		if (at->right == SNW_NONE) {
+			refit_leaf(own, at);
 		}
 	}
 }
 
-/* The boxes of all nodes marked stale, and of all above them. */
+/* The boxes of all nodes marked stale: leaves side by side, then what is above them from the bottom up. */
 static void refit_stale(snw_index *own) {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < own->node_count; i++) {
-		if (own->stale[i]) {
-			own->stale_leaves[count++] = i;
-		}
-	}
+	const uint32_t count = snw_set_list(&own->stale, own->stale_nodes);
 	snw_parallel_for(count, GRAIN, refit_leaves, own);
-	for (uint32_t i = own->node_count; i-- > 0;) {
-		node *at = &own->nodes[i];
-		if (at->right != SNW_NONE && (own->stale[i + 1] || own->stale[at->right])) {
-			at->points = box_union(&at[1].points, &own->nodes[at->right].points);
-			at->faces = box_union(&at[1].faces, &own->nodes[at->right].faces);
-			own->stale[i] = true;
-			own->stale[i + 1] = own->stale[at->right] = false;
+	for (uint32_t i = count; i-- > 0;) {
+		node *at = &own->nodes[own->stale_nodes[i]];
+		if (at->right != SNW_NONE) {
+			const node *left = at + 1, *right = &own->nodes[at->right];
+			at->points = box_union(&left->points, &right->points);
+			at->faces = box_union(&left->faces, &right->faces);
 		}
 	}
-	own->stale[0] = false;
+	snw_set_clear(&own->stale);
+}
+
+static void mark(snw_index *own, uint32_t leaf) {
+	for (uint32_t i = leaf; i != SNW_NONE && !snw_set_has(&own->stale, i); i = own->parents[i]) {
+		snw_set_add(&own->stale, i);
+	}
 }
 
 void snw_index_refit(snw_index *own, uint32_t point_count, const uint32_t *moved, uint32_t face_count, const uint32_t *faces) {
 	for (uint32_t i = 0; i < point_count; i++) {
-		own->stale[own->leaf_of[moved[i]]] = true;
+		mark(own, own->leaf_of[moved[i]]);
 	}
 	for (uint32_t i = 0; i < face_count; i++) {
-		own->stale[own->leaf_of_face[faces[i]]] = true;
+		mark(own, own->leaf_of_face[faces[i]]);
 	}
 	refit_stale(own);
 }
 
 void snw_index_refit_all(snw_index *own) {
 	for (uint32_t i = 0; i < own->node_count; i++) {
-		own->stale[i] = own->nodes[i].right == SNW_NONE;
+		snw_set_add(&own->stale, i);
 	}
 	refit_stale(own);
 }

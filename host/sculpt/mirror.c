@@ -155,13 +155,14 @@ static void carry_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t t
 		const double *mine = own->result + 3 * (size_t)i;
 		double *dest = own->partial + 3 * (size_t)i;
 		memcpy(dest, mine, 3 * sizeof *dest);
-		const uint32_t partner = region->partners[i];
-		if (partner == SNW_NONE || !(region->weights[i] + region->weights[partner] > 0)) {
+		const uint32_t other_point = own->mirror.partners[region->points[i]];
+		const uint32_t partner = other_point == SNW_NONE ? i : region->places[other_point];
+		const double weight = region->weights[i], other = region->weights[partner];
+		if (other_point == SNW_NONE || !(weight + other > 0)) {
 			continue;
 		}
-		const double weight = region->weights[i], other = region->weights[partner];
 		double theirs[3];
-		carry(&own->mirror, region->points[partner], own->result + 3 * (size_t)partner, theirs);
+		carry(&own->mirror, other_point, own->result + 3 * (size_t)partner, theirs);
 		for (int c = 0; c < 3; c++) {
 			dest[c] = (weight * mine[c] + other * theirs[c]) / (weight + other);
 		}

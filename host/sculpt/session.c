@@ -9,22 +9,8 @@
 
 enum { MOST_CORNERS = 1 << 28 };
 
-void snw_marked_add(snw_marked_list *list, uint32_t item) {
-	if (!list->has[item]) {
-		list->has[item] = true;
-		list->items[list->count++] = item;
-	}
-}
-
-void snw_marked_clear(snw_marked_list *list) {
-	for (uint32_t i = 0; i < list->count; i++) {
-		list->has[list->items[i]] = false;
-	}
-	list->count = 0;
-}
-
-static snw_marked_list make_list(snw_arena *arena, uint32_t count) {
-	return (snw_marked_list){.items = SNW_NEW_ARRAY(arena, uint32_t, count), .has = SNW_NEW_ARRAY(arena, bool, count)};
+static snw_listed_set make_list(snw_arena *arena, uint32_t count) {
+	return (snw_listed_set){.set = snw_set_make(count, arena), .items = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1)};
 }
 
 /* ---- checking ----------------------------------------------------------------------------------------------------------- */
@@ -98,17 +84,22 @@ static void make_scratch(snw_sculpt *own) {
 	own->normals_single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
 	own->result = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	own->partial = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	own->before = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	own->evened = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	own->before = snw_arena_copy(arena, own->points, 3 * (size_t)count * sizeof *own->points);
+	own->value_before = SNW_NEW_ARRAY(arena, double, count);
 	own->anchors = SNW_NEW_ARRAY(arena, uint32_t, count);
+	for (uint32_t i = 0; i < count; i++) {
+		own->anchors[i] = SNW_NONE;
+	}
 	own->region = (snw_region){
-		.points = SNW_NEW_ARRAY(arena, uint32_t, count),
-		.distances = SNW_NEW_ARRAY(arena, double, count),
+		.points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1),
 		.weights = SNW_NEW_ARRAY(arena, double, count),
-		.partners = SNW_NEW_ARRAY(arena, uint32_t, count),
+		.set = snw_set_make(count, arena),
+		.distances = SNW_NEW_ARRAY(arena, double, count),
 		.places = SNW_NEW_ARRAY(arena, uint32_t, count),
 	};
 	own->changes = make_list(arena, count);
-	own->stroked = make_list(arena, count);
+	own->stroked = snw_set_make(count, arena);
 	own->ring = make_list(arena, count);
 	own->faces = make_list(arena, own->mesh->face_count);
 }
@@ -163,8 +154,8 @@ const snw_sculpt_view *snw_sculpt_look(const snw_sculpt *own) {
 }
 
 const uint32_t *snw_sculpt_take_changes(snw_sculpt *own, uint32_t *count) {
-	*count = own->changes.count;
-	snw_marked_clear(&own->changes);
+	*count = snw_set_list(&own->changes.set, own->changes.items);
+	snw_set_clear(&own->changes.set);
 	return own->changes.items;
 }
 
@@ -188,10 +179,11 @@ snw_status snw_sculpt_reset(snw_sculpt *own, const double *points_posed, const d
 	}
 	if (points_posed) {
 		memcpy(own->points, points_posed, 3 * (size_t)count * sizeof *points_posed);
+		memcpy(own->before, points_posed, 3 * (size_t)count * sizeof *points_posed);
 		snw_apply_all(own);
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		snw_marked_add(&own->changes, i);
+		snw_set_add(&own->changes.set, i);
 	}
 	return SNW_OK;
 }

@@ -2,35 +2,37 @@
  *
  * A session's insides. Private to host/sculpt.
  *
- * A dab goes: region (which points, with what weights) → brush (what would become of each) → mirror (both sides) → apply (move
- * them, remember where they were, refit the index, renew normals). Brushes read only what stood before the dab, so that no
+ * A dab goes: region (which points, with what weights, and what lies around them) → brush (what would become of each) → mirror
+ * (both sides) → apply (move them, renew normals, refit the index). Brushes read only what stood before the dab, so that no
  * point depends on the order in which points are worked on.
  */
 #ifndef SINEW_HOST_SCULPT_SESSION_H
 #define SINEW_HOST_SCULPT_SESSION_H
 
 #include "sculpt/index.h"
+#include "sculpt/set.h"
 #include "sculpt/surroundings.h"
 #include "sculpt/walk.h"
 
 enum { SNW_SCULPT_GRAIN = 1024 }; /* points to a thread at a time */
 
-/* The points of a dab. */
+/* The points of a dab, ascending. */
 typedef struct snw_region {
 	uint32_t count;
 	uint32_t *points;
-	double *distances;
-	double *weights;    /* by the distance: what a reflected dab reaches alone has 0 */
-	uint32_t *partners; /* where the point's partner stands in the region; SNW_NONE for none */
-	uint32_t *places;   /* [point_count]: where a point stands in the region, if that holds it */
+	double *weights;   /* by the distance: what a reflected dab reaches alone has 0 */
+	bool is_mirrored;  /* with each of its points it holds the partner */
+	snw_set set;       /* the same points */
+	double *distances; /* [mesh's point_count]: of the points that are in it */
+	uint32_t *places;  /* [mesh's point_count]: where a point that is in it stands */
 } snw_region;
 
-/* A list in which a point stands once. */
-typedef struct snw_marked_list {
+/* A set, and what is in it, ascending. */
+typedef struct snw_listed_set {
+	snw_set set;
 	uint32_t count;
 	uint32_t *items;
-	bool *has;
-} snw_marked_list;
+} snw_listed_set;
 
 /* How a displacement is carried to a point's partner. */
 typedef struct snw_mirror {
@@ -62,19 +64,25 @@ struct snw_sculpt {
 	snw_mirror mirror;
 	snw_stroke stroke;
 	snw_region region;
-	double *result;                   /* [point_count][3]: displacements, or in one column what mask or field become */
-	double *partial;                  /* [point_count][3]: between the passes of a brush */
-	uint32_t *anchors;                /* [point_count]: the face on which a sliding point was last in this stroke */
-	snw_marked_list changes, stroked; /* since asked; in this stroke */
-	snw_marked_list faces, ring;      /* of one dab: faces around what moved, points of these faces */
-	double *before;                   /* [point_count][3]: as the stroke began; of mask and field the first column */
+	double *result;  /* [point_count][3]: displacements, or in one column what mask or field become */
+	double *partial; /* [point_count][3]: between the steps of a brush */
+	double *evened;  /* [point_count][3]: between the passes of smoothing, with the one above */
+	/* The face on which a sliding point was last in this stroke; SNW_NONE outside `stroked`. */
+	uint32_t *anchors;
+	snw_listed_set changes;     /* points, since asked */
+	snw_set stroked;            /* points that this stroke has reached; empty between strokes */
+	snw_listed_set faces, ring; /* of one dab: faces around the region, points of these faces and of the region */
+	double *before;             /* [point_count][3]: points as the stroke began, also those that it has not reached */
+	double *value_before;       /* [point_count]: the same of mask or field, but only of `stroked` */
 };
-
-void snw_marked_add(snw_marked_list *list, uint32_t item);
-void snw_marked_clear(snw_marked_list *list);
 
 /* Fills the region; false where it is empty. */
 bool snw_region_find(snw_sculpt *own, const snw_brush *brush, const snw_pick *pick);
+
+/* Makes these points the region, without weights. */
+void snw_region_take(snw_sculpt *own, const snw_set *points);
+/* Fills own->faces and own->ring. */
+void snw_region_surround(snw_sculpt *own);
 
 /* What the brush of the stroke would make of the region: own->result. */
 void snw_brush_run(snw_sculpt *own, const snw_dab *dab);
@@ -97,8 +105,8 @@ void snw_mirror_carry(snw_sculpt *own);
 
 /* Moves the points of the region by own->result, or sets their mask or field to it, and brings all else up to date. */
 void snw_apply(snw_sculpt *own);
-/* Of some points that have moved: index, normals, floats. */
-void snw_apply_moved(snw_sculpt *own, uint32_t count, const uint32_t *points);
+/* The region has moved: index, normals, floats. */
+void snw_apply_moved(snw_sculpt *own);
 /* Of all points. */
 void snw_apply_all(snw_sculpt *own);
 

@@ -40,15 +40,16 @@ snw_status snw_sculpt_begin(snw_sculpt *own, const snw_brush *brush, const snw_p
 	if (status != SNW_OK) {
 		return status;
 	}
-	snw_marked_clear(&own->stroked);
 	own->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};
-	for (uint32_t i = 0; i < own->mesh->point_count; i++) {
-		own->anchors[i] = SNW_NONE;
-	}
-	if (brush->kind == SNW_BRUSH_GRAB) {
-		snw_region_find(own, brush, pick); /* what is held stays held */
+	if (brush->kind == SNW_BRUSH_GRAB && snw_region_find(own, brush, pick)) {
+		snw_region_surround(own); /* what is held stays held */
 	}
 	return SNW_OK;
+}
+
+/* Mask and paint look at no neighbours and move nothing. */
+static bool needs_surroundings(snw_brush_kind kind) {
+	return kind != SNW_BRUSH_MASK && kind != SNW_BRUSH_PAINT;
 }
 
 void snw_sculpt_dab(snw_sculpt *own, const snw_dab *dab) {
@@ -56,14 +57,14 @@ void snw_sculpt_dab(snw_sculpt *own, const snw_dab *dab) {
 		return;
 	}
 	const snw_brush brush = own->stroke.brush;
-	if (brush.kind != SNW_BRUSH_GRAB) {
-		snw_region_find(own, &brush, &dab->pick);
+	if (brush.kind != SNW_BRUSH_GRAB && snw_region_find(own, &brush, &dab->pick) && needs_surroundings(brush.kind)) {
+		snw_region_surround(own);
 	}
 	if (own->region.count == 0) {
 		return;
 	}
 	snw_brush_run(own, dab);
-	if (brush.symmetric && own->mirror.partners && snw_brush_is_carried(brush.kind)) {
+	if (own->region.is_mirrored && snw_brush_is_carried(brush.kind)) {
 		snw_mirror_carry(own);
 	}
 	snw_apply(own);
@@ -155,23 +156,36 @@ uint32_t snw_sculpt_move(snw_sculpt *own, const snw_ray *ray, const double *forw
 }
 
 static bool has_changed(const snw_sculpt *own, uint32_t point) {
-	const double *before = own->before + 3 * (size_t)point;
 	switch (snw_brush_changes(own->stroke.brush.kind)) {
 	case SNW_BRUSH_MASKING:
-		return own->mask[point] != *before;
+		return own->mask[point] != own->value_before[point];
 	case SNW_BRUSH_FIELD:
-		return own->field[point] != *before;
+		return own->field[point] != own->value_before[point];
 	default:
-		return memcmp(own->points + 3 * (size_t)point, before, 3 * sizeof *before) != 0;
+		return memcmp(own->points + 3 * (size_t)point, own->before + 3 * (size_t)point, 3 * sizeof *own->points) != 0;
 	}
+}
+
+/* The region is what was stroked: nothing of the stroke is kept. */
+static void close_stroke(snw_sculpt *own) {
+	for (uint32_t i = 0; i < own->region.count; i++) {
+		const uint32_t point = own->region.points[i];
+		memcpy(own->before + 3 * (size_t)point, own->points + 3 * (size_t)point, 3 * sizeof *own->points);
+		own->anchors[point] = SNW_NONE;
+	}
+	snw_set_clear(&own->stroked);
+	own->stroke.is_open = false;
 }
 
 void snw_sculpt_end(snw_sculpt *own, bool *changed) {
 	bool any = false;
-	for (uint32_t i = 0; own->stroke.is_open && i < own->stroked.count && !any; i++) {
-		any = has_changed(own, own->stroked.items[i]);
+	if (own->stroke.is_open) {
+		snw_region_take(own, &own->stroked);
+		for (uint32_t i = 0; i < own->region.count && !any; i++) {
+			any = has_changed(own, own->region.points[i]);
+		}
+		close_stroke(own);
 	}
-	own->stroke.is_open = false;
 	if (changed) {
 		*changed = any;
 	}
@@ -181,25 +195,23 @@ void snw_sculpt_abort(snw_sculpt *own) {
 	if (!own->stroke.is_open) {
 		return;
 	}
-	own->stroke.is_open = false;
-	for (uint32_t i = 0; i < own->stroked.count; i++) {
-		const uint32_t point = own->stroked.items[i];
-		const double *before = own->before + 3 * (size_t)point;
-		switch (snw_brush_changes(own->stroke.brush.kind)) {
-		case SNW_BRUSH_MASKING:
-			own->mask[point] = *before;
-			break;
-		case SNW_BRUSH_FIELD:
-			own->field[point] = *before;
-			break;
-		default:
-			memcpy(own->points + 3 * (size_t)point, before, 3 * sizeof *before);
+	const snw_brush_target target = snw_brush_changes(own->stroke.brush.kind);
+	double *values = target == SNW_BRUSH_MASKING ? own->mask : own->field;
+	snw_region_take(own, &own->stroked);
+	for (uint32_t i = 0; i < own->region.count; i++) {
+		const uint32_t point = own->region.points[i];
+		if (target == SNW_BRUSH_POINTS) {
+			memcpy(own->points + 3 * (size_t)point, own->before + 3 * (size_t)point, 3 * sizeof *own->points);
+		} else {
+			values[point] = own->value_before[point];
 		}
-		snw_marked_add(&own->changes, point);
 	}
-	if (snw_brush_changes(own->stroke.brush.kind) == SNW_BRUSH_POINTS) {
-		snw_apply_moved(own, own->stroked.count, own->stroked.items);
+	snw_set_join(&own->changes.set, &own->region.set);
+	if (target == SNW_BRUSH_POINTS) {
+		snw_region_surround(own);
+		snw_apply_moved(own);
 	}
+	close_stroke(own);
 }
 
 bool snw_sculpt_is_stroking(const snw_sculpt *own) {

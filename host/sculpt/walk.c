@@ -11,13 +11,13 @@
 
 #include "sinew/algebra.h"
 
-enum { BUCKETS = 1024, DONE = BUCKETS };
+enum { BUCKETS = 1024 };
 
 /* What is known of a point in a walk. */
 typedef struct visit {
 	double distance;
-	uint32_t round; /* of the walk that this belongs to */
-	uint32_t bucket;
+	uint32_t stamp;      /* the walk's while it waits, one more when it is done; all else is of former walks */
+	uint32_t bucket;     /* in which it waits */
 	uint32_t next, last; /* in the bucket; SNW_NONE at its ends */
 } visit;
 
@@ -27,7 +27,7 @@ struct snw_walk {
 	visit *visits; /* [point_count] */
 	uint32_t first[BUCKETS];
 	/* Of the walk at hand. */
-	uint32_t round;
+	uint32_t stamp;
 	const double *points;
 	double radius, buckets_a_metre;
 };
@@ -40,8 +40,13 @@ snw_walk *snw_walk_make(const snw_mesh *mesh, const snw_surroundings *around, sn
 	return own;
 }
 
-static bool is_done(const snw_walk *own, uint32_t point) {
-	return own->visits[point].round == own->round && own->visits[point].bucket == DONE;
+static inline bool is_done(const snw_walk *own, uint32_t point) {
+	return own->visits[point].stamp == own->stamp + 1;
+}
+
+/* What a way to a point must be shorter than to be of use. */
+static inline double limit_of(const snw_walk *own, const visit *at) {
+	return at->stamp == own->stamp ? at->distance : own->radius;
 }
 
 static void leave_bucket(snw_walk *own, const visit *at) {
@@ -55,15 +60,12 @@ static void leave_bucket(snw_walk *own, const visit *at) {
 	}
 }
 
-/* A way of that length to a point that is not done. */
-static void offer(snw_walk *own, uint32_t point, double distance) {
+/* A way of that length, below the limit, to a point that is not done. */
+static void enter(snw_walk *own, uint32_t point, double distance) {
 	visit *at = &own->visits[point];
-	if (!(distance < own->radius) || (at->round == own->round && !(distance < at->distance))) {
-		return;
-	}
 	const uint32_t wanted = (uint32_t)(distance * own->buckets_a_metre);
 	const uint32_t bucket = wanted < BUCKETS ? wanted : BUCKETS - 1;
-	const bool is_new = at->round != own->round;
+	const bool is_new = at->stamp != own->stamp;
 	at->distance = distance;
 	if (!is_new && at->bucket == bucket) {
 		return;
@@ -72,79 +74,82 @@ static void offer(snw_walk *own, uint32_t point, double distance) {
 		leave_bucket(own, at);
 	}
 	const uint32_t next = own->first[bucket];
-	*at = (visit){.distance = distance, .round = own->round, .bucket = bucket, .next = next, .last = SNW_NONE};
+	*at = (visit){.distance = distance, .stamp = own->stamp, .bucket = bucket, .next = next, .last = SNW_NONE};
 	if (next != SNW_NONE) {
 		own->visits[next].last = point;
 	}
 	own->first[bucket] = point;
 }
 
-static void between(const double *from, const double *to, double dest[3]) {
+static inline void between(const double *from, const double *to, double dest[3]) {
 	for (int c = 0; c < 3; c++) {
 		dest[c] = to[c] - from[c];
 	}
 }
 
-/* The distance to c through the edge from a to b, whose distances are known: the triangle and the source are laid into the
- * plane, a at the origin and b on the x axis. Negative where the straight way does not cross the edge. */
-static double unfold(const double *a, const double *b, const double *c, double to_a, double to_b) {
-	double ab[3], ac[3];
-	between(a, b, ab);
-	between(a, c, ac);
-	const double edge_square = snw_dot3(ab, ab), edge = sqrt(edge_square), inverse = 1 / edge;
-	const double source_x = 0.5 * inverse * (to_a * to_a - to_b * to_b + edge_square);
-	const double c_x = snw_dot3(ac, ab) * inverse;
-	const double source_square = to_a * to_a - source_x * source_x, c_square = snw_dot3(ac, ac) - c_x * c_x;
-	if (!(source_square >= 0) || !(c_square > 0)) { /* not for an edge without length either */
-		return -1;
+/* Offers a point the way along an edge, whose square is given, from one that is done. Roots are taken only of what is of use. */
+static inline void offer_edge(snw_walk *own, double so_far, uint32_t to, double edge_square) {
+	const double room = limit_of(own, &own->visits[to]) - so_far;
+	if (room > 0 && edge_square < room * room) {
+		enter(own, to, so_far + sqrt(edge_square));
 	}
-	const double source_y = sqrt(source_square), c_y = sqrt(c_square);
-	const double height = source_y + c_y, crossing = source_x * c_y + c_x * source_y;
-	if (!(crossing >= 0 && crossing <= edge * height)) {
-		return -1;
-	}
-	return sqrt((c_x - source_x) * (c_x - source_x) + height * height);
 }
 
-static double along_edge(const snw_walk *own, uint32_t from, uint32_t to) {
-	double edge[3];
-	between(own->points + 3 * (size_t)from, own->points + 3 * (size_t)to, edge);
-	return own->visits[from].distance + snw_length3(edge);
-}
-
-/* To a point of a triangle around one that is done; `known` is the third, done as well. */
+/* To the third point of a triangle whose others, `from` and `known`, are done, through the edge between them: triangle and source
+ * are laid into the plane, `from` at the origin and `known` on the x axis at e. With a and b the distances of the two, the source
+ * lies at x = (a² - b² + e²) / 2e, and what is needed of it and of the third point has roots only of P = (e times that one's
+ * height)² and Q = (2e times the source's)². Where the straight way does not cross the edge, it goes along the other one. */
 static void cross_triangle(snw_walk *own, uint32_t from, uint32_t known, uint32_t to) {
-	const double *points = own->points, so_far = own->visits[from].distance;
-	const double straight = unfold(points + 3 * (size_t)from, points + 3 * (size_t)known, points + 3 * (size_t)to, so_far,
-								   own->visits[known].distance);
-	if (straight >= 0) {
-		offer(own, to, fmax(straight, so_far)); /* rounding must not lead back */
-	} else {
-		offer(own, to, along_edge(own, from, to));
+	const double *points = own->points, *origin = points + 3 * (size_t)from;
+	const double a = own->visits[from].distance, b = own->visits[known].distance;
+	double edge[3], other[3];
+	between(origin, points + 3 * (size_t)known, edge);
+	between(origin, points + 3 * (size_t)to, other);
+	const double e_e = snw_dot3(edge, edge), o_o = snw_dot3(other, other), e_o = snw_dot3(edge, other);
+	const double source = (a - b) * (a + b) + e_e; /* 2e times its x */
+	const double p = e_e * o_o - e_o * e_o, q = 4 * a * a * e_e - source * source;
+	if (!(q >= 0) || !(p > 0)) { /* not for an edge without length either */
+		offer_edge(own, a, to, o_o);
+		return;
+	}
+	const double root_p = sqrt(p), root_q = sqrt(q);
+	if (!(source * root_p + e_o * root_q >= 0 && (2 * e_e - source) * root_p + (e_e - e_o) * root_q >= 0)) {
+		offer_edge(own, a, to, o_o);
+		return;
+	}
+	const double limit = limit_of(own, &own->visits[to]);
+	const double square = o_o + a * a + (root_p * root_q - e_o * source) / e_e;
+	if (square < limit * limit) {
+		const double straight = sqrt(square), way = straight > a ? straight : a; /* rounding must not lead back */
+		if (way < limit) {
+			enter(own, to, way);
+		}
 	}
 }
 
 static void hand_on(snw_walk *own, uint32_t from) {
 	const snw_surroundings *around = own->around;
+	const double *points = own->points, so_far = own->visits[from].distance;
 	for (uint32_t k = around->wedge_starts[from]; k < around->wedge_starts[from + 1]; k++) {
-		const uint32_t next = around->wedges[k].next, last = around->wedges[k].last;
-		const bool next_is_done = is_done(own, next), last_is_done = is_done(own, last);
-		if (!next_is_done && last_is_done) {
-			cross_triangle(own, from, last, next);
-		} else if (next_is_done && !last_is_done) {
-			cross_triangle(own, from, next, last);
-		} else if (!next_is_done) {
-			offer(own, next, along_edge(own, from, next));
-			offer(own, last, along_edge(own, from, last));
+		const uint32_t ends[2] = {around->wedges[k].next, around->wedges[k].last};
+		const bool next_is_done = is_done(own, ends[0]), last_is_done = is_done(own, ends[1]);
+		if (next_is_done != last_is_done) {
+			cross_triangle(own, from, ends[last_is_done], ends[next_is_done]);
+			continue;
+		}
+		for (int e = 0; e < 2 && !next_is_done; e++) {
+			double edge[3];
+			between(points + 3 * (size_t)from, points + 3 * (size_t)ends[e], edge);
+			offer_edge(own, so_far, ends[e], snw_dot3(edge, edge));
 		}
 	}
 }
 
 static void start(snw_walk *own, const double *points_posed, const double center[3], uint32_t face, double radius) {
-	own->round++;
-	if (own->round == 0) { /* visits of the first round look like those of this one */
+	own->stamp += 2;
+	if (own->stamp == 0) { /* visits of the first walks look like those of this one */
 		memset(own->visits, 0, own->mesh->point_count * sizeof *own->visits);
-		own->round = 1;
+		own->stamp = 2;
 	}
 	own->points = points_posed;
 	own->radius = radius;
@@ -156,7 +161,17 @@ static void start(snw_walk *own, const double *points_posed, const double center
 		const uint32_t point = own->mesh->face_points[c];
 		double edge[3];
 		between(center, points_posed + 3 * (size_t)point, edge);
-		offer(own, point, snw_length3(edge));
+		offer_edge(own, 0, point, snw_dot3(edge, edge));
+	}
+}
+
+/* What is to be read for the point that is likely to come next, so that it need not be waited for. */
+static inline void look_ahead(const snw_walk *own, uint32_t next) {
+	if (next != SNW_NONE) {
+		const snw_wedge *wedges = own->around->wedges + own->around->wedge_starts[next];
+		__builtin_prefetch(wedges);
+		__builtin_prefetch(wedges + 7);
+		__builtin_prefetch(own->points + 3 * (size_t)next);
 	}
 }
 
@@ -167,10 +182,12 @@ uint32_t snw_walk_from(snw_walk *own, const double *points_posed, const double c
 	for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
 		while (own->first[bucket] != SNW_NONE) {
 			const uint32_t point = own->first[bucket];
-			leave_bucket(own, &own->visits[point]);
-			own->visits[point].bucket = DONE;
+			visit *at = &own->visits[point];
+			leave_bucket(own, at);
+			look_ahead(own, own->first[bucket]);
+			at->stamp = own->stamp + 1;
 			points[count] = point;
-			distances[count++] = own->visits[point].distance;
+			distances[count++] = at->distance;
 			hand_on(own, point);
 		}
 	}

@@ -88,6 +88,10 @@ static const snw_option options[] = {
 	{"--seconds", "S", "how long each row is timed (0.2; gpu: 0.02, view: 1)"},
 	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over the linear blend"},
 	{"--covered", "PART", "sculpt: what part of the points a dab covers (0.1)"},
+	{"--plays", "N",
+	 "sculpt: how often each stroke is played, the same work each time; the best play of a dab is the code's own part, the "
+	 "rest "
+	 "the machine's (5)"},
 	{"--frames", "N", "sad: how many frames the made-up animation has (100)"},
 	{"--joints", "N", "sad: proxy joints (100)"},
 	{"--refined", NULL, "sad: weights fitted too: error over joints, and over the seconds of more and more iterations"},
