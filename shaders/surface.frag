@@ -6,9 +6,10 @@ centroid in vec3 normal_eye;
 centroid in vec3 to_eye;
 centroid in vec2 uv;
 centroid in vec4 color;
-centroid in float heat_value; // 0 to 1 over the range of the scale
+centroid in vec3 heat_value; // x: 0 to 1 over the range of the scale; or a colour
 
 uniform bool heated;
+uniform bool heat_is_color;
 uniform sampler2D heat_ramp; // 256 x 1
 uniform vec4 base_color;
 uniform vec2 metallic_roughness;
@@ -30,10 +31,13 @@ layout(location = 0) out vec4 pixel;
 #include "brush.glsl"
 
 vec3 heat_color() {
-	if (isnan(heat_value) || isinf(heat_value)) {
+	if (heat_is_color) {
+		return clamp(heat_value, 0.0, 1.0);
+	}
+	if (isnan(heat_value.x) || isinf(heat_value.x)) {
 		return vec3(0.35, 0.5, 0.6);
 	}
-	float t = clamp(heat_value, 0.0, 1.0);
+	float t = clamp(heat_value.x, 0.0, 1.0);
 	return texture(heat_ramp, vec2((t * 255.0 + 0.5) / 256.0, 0.5)).rgb;
 }
 

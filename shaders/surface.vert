@@ -21,7 +21,7 @@ centroid out vec3 normal_eye;
 centroid out vec3 to_eye; // eye axes, not unit
 centroid out vec2 uv;
 centroid out vec4 color;
-centroid out float heat_value;
+centroid out vec3 heat_value;
 
 void main() {
 	int point = int(point_face.x);
@@ -34,6 +34,6 @@ void main() {
 	to_eye = eye_from_world * (eye - position);
 	uv = corner_uv;
 	color = corner_color;
-	heat_value = texelFetch(heat, point).x;
+	heat_value = texelFetch(heat, point).xyz;
 	gl_Position = clip_from_world * vec4(position, 1);
 }

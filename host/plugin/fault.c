@@ -164,6 +164,9 @@ static const char *field_fault(const snw_descriptor *d, uint32_t index, words ou
 	if (f->components == 0) {
 		return say(out, "field '%s': it has no components", f->name);
 	}
+	if (strcmp(f->unit, SNW_UNIT_COLOR) == 0 && f->components != 3) {
+		return say(out, "field '%s': a colour has 3 components, it has %u", f->name, f->components);
+	}
 	return NULL;
 }
 

@@ -62,6 +62,36 @@ static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_
 	return SNW_OK;
 }
 
+static const snw_field_info *declaration(const snw_descriptor *descriptor, const snw_field *field) {
+	for (uint32_t i = 0; i < descriptor->field_count; i++) {
+		const snw_field_info *info = &descriptor->fields[i];
+		if (info->written && strcmp(info->name, field->name) == 0 && info->domain == field->domain &&
+			info->components == field->components) {
+			return info;
+		}
+	}
+	return NULL;
+}
+
+snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals *proposals, snw_error *error) {
+	for (uint32_t i = 0; i < proposals->field_count; i++) {
+		snw_field *field = &proposals->fields[i];
+		const snw_field_info *info = declaration(descriptor, field);
+		if (!info) {
+			return snw_fail(error, SNW_ERROR_INTERNAL,
+							"%s proposes a field '%s' that its descriptor does not declare as written in that shape",
+							descriptor->short_name, field->name);
+		}
+		field->unit = snw_arena_text(proposals->arena, info->unit);
+		snw_error fault;
+		if (snw_field_check(field, SNW_NONE, &fault) != SNW_OK) {
+			return snw_fail(error, SNW_ERROR_INTERNAL, "%s proposes a field that is not what it declares: %s",
+							descriptor->short_name, fault.text);
+		}
+	}
+	return SNW_OK;
+}
+
 /* ---- skeleton and weights -------------------------------------------------------------------------------------------------- */
 
 /* Names are unique in a skeleton; everything else is the scene's own checks. */

@@ -41,6 +41,10 @@ typedef struct snw_proposals {
 	} * tracks;
 } snw_proposals;
 
+/* Holds the proposed fields against the descriptor's table, which has to declare each as written in that shape, and gives them
+ * their units. SNW_ERROR_INTERNAL names one that it does not declare, or whose numbers are not what their unit says. */
+snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals *proposals, snw_error *error);
+
 typedef struct snw_services snw_services;
 
 /* A NULL `task` is silent and never stops, but the words of a failure are kept all the same. Where `below` is NULL, so are the

@@ -43,17 +43,9 @@ snw_status snw_validate_create(const char *path, const char *method, uint64_t se
 
 static snw_status fit_body(bench *b, uint64_t seed, snw_error *words) {
 	(void)seed;
-	for (uint32_t i = 0; i < b->proposals.field_count; i++) {
-		bool declared = false;
-		for (uint32_t k = 0; k < b->deformer->descriptor->field_count; k++) {
-			const snw_field_info *info = &b->deformer->descriptor->fields[k];
-			declared = declared || (info->written && strcmp(info->name, b->proposals.fields[i].name) == 0);
-		}
-		if (!declared) {
-			return snw_fail(words, SNW_ERROR_INTERNAL,
-							"it proposes a field '%s' that its descriptor does not declare as written",
-							b->proposals.fields[i].name);
-		}
+	const snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
+	if (status != SNW_OK) {
+		return status;
 	}
 	return snw_fail(words, SNW_OK, "a model of the trial character");
 }

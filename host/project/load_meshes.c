@@ -74,7 +74,8 @@ static snw_status load_fields(snw_load *load) {
 	}
 	snw_field *fields = SNW_NEW_ARRAY(load->scene->arena, snw_field, count);
 	snw_rows rows = snw_load_rows(
-		load, "field", "SELECT id, name, domain, mesh, components, element_count, elements FROM field ORDER BY id", NULL, 0);
+		load, "field", "SELECT id, name, domain, mesh, components, element_count, elements, unit FROM field ORDER BY id", NULL,
+		0);
 	for (; i < count && snw_rows_next(&rows); i++) {
 		snw_field *field = &fields[i];
 		field->id = snw_rows_integer(&rows, 0);
@@ -84,6 +85,7 @@ static snw_status load_fields(snw_load *load) {
 		field->components = snw_rows_count(&rows, 4);
 		field->count = snw_rows_count(&rows, 5);
 		field->values = snw_rows_array(&rows, 6, (size_t)field->count * field->components, sizeof(double));
+		field->unit = snw_rows_text(&rows, 7);
 	}
 	load->scene->fields = fields;
 	load->scene->field_count = i;

@@ -66,8 +66,13 @@ static snw_status migrate_3_to_4(snw_project *project, snw_error *error) {
 						 error);
 }
 
-static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {migrate_0_to_1, migrate_1_to_2,
-																								migrate_2_to_3, migrate_3_to_4};
+/* Version 4 did not know what a field's numbers count. */
+static snw_status migrate_4_to_5(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "field", "id, name, domain, mesh, components, element_count, elements", error);
+}
+
+static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

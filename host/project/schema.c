@@ -130,7 +130,8 @@ const struct snw_table snw_tables[] = {
 	 "  mesh INTEGER REFERENCES mesh (id),       -- for points and faces\n"
 	 "  components INTEGER NOT NULL,\n"
 	 "  element_count INTEGER NOT NULL,\n"
-	 "  elements BLOB NOT NULL                   -- f64[element_count][components]\n"
+	 "  elements BLOB NOT NULL,                  -- f64[element_count][components]\n"
+	 "  unit TEXT NOT NULL DEFAULT ''            -- 'm', 'colour': linear sRGB, 0 to 1; since schema version 5\n"
 	 ") STRICT",
 	 true},
 	{"example",

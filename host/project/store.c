@@ -85,11 +85,12 @@ snw_status snw_store_pose(snw_project *project, const snw_pose *pose, uint32_t j
 
 snw_status snw_store_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error) {
 	return store_row(project,
-					 "INSERT OR REPLACE INTO field (id, name, domain, mesh, components, element_count, elements) "
-					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+					 "INSERT OR REPLACE INTO field (id, name, domain, mesh, components, element_count, elements, unit) "
+					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
 					 SNW_CELLS(snw_reference(*id), snw_text(field->name), snw_integer(field->domain), snw_reference(mesh),
 							   snw_integer(field->components), snw_integer(field->count),
-							   snw_blob(field->values, (size_t)field->count * field->components, sizeof(double))),
+							   snw_blob(field->values, (size_t)field->count * field->components, sizeof(double)),
+							   snw_text(field->unit ? field->unit : "")),
 					 id, error);
 }
 

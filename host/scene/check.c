@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/field.h"
 #include "sinew/algebra.h"
 
 enum { LONGEST_NAME = 1000 };
@@ -236,6 +237,21 @@ snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_
 							3 * (size_t)target->frame_count * point_count, error);
 }
 
+static snw_status check_color(const snw_field *field, size_t numbers, snw_error *error) {
+	if (field->components != 3) {
+		return snw_fail(error, SNW_ERROR_DATA, "field '%s': a colour has 3 components, it has %u", field->name,
+						field->components);
+	}
+	for (size_t i = 0; i < numbers; i++) {
+		if (field->values[i] < 0 || field->values[i] > 1) {
+			return snw_fail(error, SNW_ERROR_DATA,
+							"field '%s': element %zu has the colour component %g, they lie between 0 and 1", field->name, i / 3,
+							field->values[i]);
+		}
+	}
+	return SNW_OK;
+}
+
 snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_error *error) {
 	const snw_status status = snw_check_name("field", field->name, error);
 	if (status != SNW_OK) {
@@ -254,7 +270,9 @@ snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_er
 		return snw_fail(error, SNW_ERROR_DATA, "field '%s': it has %u elements of %u components", field->name, field->count,
 						field->components);
 	}
-	return snw_check_numbers("field", field->name, "values", field->values, (size_t)field->count * field->components, error);
+	const size_t numbers = (size_t)field->count * field->components;
+	const snw_status finite = snw_check_numbers("field", field->name, "values", field->values, numbers, error);
+	return finite != SNW_OK || !snw_field_is_color(field) ? finite : check_color(field, numbers, error);
 }
 
 snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {

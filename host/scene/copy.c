@@ -148,6 +148,7 @@ static void copy_shapes(snw_arena *arena, snw_scene *copy) {
 	}
 	for (uint32_t i = 0; i < copy->field_count; i++) {
 		fields[i].name = snw_arena_text(arena, fields[i].name);
+		fields[i].unit = snw_arena_text(arena, fields[i].unit ? fields[i].unit : "");
 		fields[i].values = COPY_ARRAY(arena, fields[i].values, (size_t)fields[i].count * fields[i].components);
 	}
 	for (uint32_t i = 0; i < copy->example_count; i++) {

@@ -80,6 +80,7 @@ typedef struct snw_field {
 	uint32_t components;
 	uint32_t count;
 	const double *values; /* [count][components] */
+	const char *unit;     /* as declared by who wrote it: "m", SNW_UNIT_COLOR; NULL or "" for none */
 } snw_field;
 
 /* ---- what moves it ------------------------------------------------------------------------------------------------ */

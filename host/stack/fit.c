@@ -219,25 +219,6 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	return SNW_OK;
 }
 
-static snw_status check_fields(const fit_run *run, const snw_proposals *proposals, snw_error *error) {
-	const snw_descriptor *descriptor = run->deformer->descriptor;
-	for (uint32_t i = 0; i < proposals->field_count; i++) {
-		const snw_field *field = &proposals->fields[i];
-		bool declared = false;
-		for (uint32_t k = 0; k < descriptor->field_count; k++) {
-			const snw_field_info *info = &descriptor->fields[k];
-			declared = declared || (info->written && strcmp(info->name, field->name) == 0 && info->domain == field->domain &&
-									info->components == field->components);
-		}
-		if (!declared) {
-			return snw_fail(error, SNW_ERROR_INTERNAL,
-							"%s proposes a field '%s' that its descriptor does not declare as written in that shape",
-							short_name(run), field->name);
-		}
-	}
-	return SNW_OK;
-}
-
 /* ---- the model before ------------------------------------------------------------------------------------------------------ */
 
 /* What the layer's last fit left, where this version of the method can read it for this character. */
@@ -295,7 +276,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
 		outcome->caveat = fitted == SNW_OK ? NULL : snw_arena_text(outcome->arena, snw_services_failure(run->services, fitted));
 		status = save_model(run, input->character, outcome, error);
-		status = status == SNW_OK ? check_fields(run, &outcome->proposals, error) : status;
+		status = status == SNW_OK ? snw_proposals_declare(run->deformer->descriptor, &outcome->proposals, error) : status;
 		status = status == SNW_OK ? fitted : status;
 	}
 	release_models(run);

@@ -54,6 +54,7 @@ static void put_fields(FILE *out, const snw_proposals *p) {
 		snw_record_put_u32(out, field->components);
 		snw_record_put_u32(out, field->count);
 		snw_record_put_f64s(out, field->values, (size_t)field->components * field->count);
+		snw_record_put_text(out, field->unit ? field->unit : "");
 	}
 }
 
@@ -225,7 +226,7 @@ static uint32_t domain_count(const source *s, const snw_field *field) {
 }
 
 static void get_fields(source *s, snw_proposals *p) {
-	p->field_count = snw_read_count(&s->reader, 5 * sizeof(uint32_t));
+	p->field_count = snw_read_count(&s->reader, 6 * sizeof(uint32_t));
 	p->fields = SNW_NEW_ARRAY(s->arena, snw_field, p->field_count);
 	for (uint32_t i = 0; i < p->field_count && is_sound(s); i++) {
 		snw_field *field = &p->fields[i];
@@ -240,6 +241,8 @@ static void get_fields(source *s, snw_proposals *p) {
 		expect(s, field->mesh < s->scene->mesh_count || (!over_mesh && field->mesh == SNW_NONE));
 		expect(s, is_sound(s) && field->count == domain_count(s, field));
 		field->values = get_numbers(s, (size_t)field->components * field->count);
+		field->unit = snw_record_get_text(&s->reader, s->arena);
+		expect(s, field->unit);
 	}
 }
 

@@ -308,17 +308,18 @@ def odd_animations_still_fit(folder):
         assert scale * told["source_max_percent"] < most, (name, told)
 
 
-run([
-    sequence_becomes_a_skin,
-    each_of_several_meshes_gets_its_own_joints,
-    pictures_show_frames_and_fields_of_a_fit,
-    source_is_shown_as_it_came,
-    bench_times_growth_and_curves,
-    sculpt_of_the_rest_runs_through_the_animation,
-    broken_animations_are_one_clear_line,
-    changed_topology_is_one_clear_line,
-    odd_input_is_one_clear_line,
-    names_that_are_not_plain_are_kept_and_lined_up,
-    missing_frame_is_told,
-    odd_animations_still_fit,
-])
+if __name__ == "__main__":
+    run([
+        sequence_becomes_a_skin,
+        each_of_several_meshes_gets_its_own_joints,
+        pictures_show_frames_and_fields_of_a_fit,
+        source_is_shown_as_it_came,
+        bench_times_growth_and_curves,
+        sculpt_of_the_rest_runs_through_the_animation,
+        broken_animations_are_one_clear_line,
+        changed_topology_is_one_clear_line,
+        odd_input_is_one_clear_line,
+        names_that_are_not_plain_are_kept_and_lined_up,
+        missing_frame_is_told,
+        odd_animations_still_fit,
+    ])

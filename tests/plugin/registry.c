@@ -47,6 +47,7 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 		{"duplicate-key", "'height': its key stands twice"},
 		{"bad-key", "its key 'Kind of'"},
 		{"no-choices", "'kind': its choices are missing"},
+		{"colour-of-two", "'tint': a colour has 3 components, it has 2"},
 	};
 	snw_registry *registry = snw_registry_open_empty();
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -40,6 +40,13 @@
 #define SMALL_HAS_FIT 1
 #endif
 
+#ifndef SMALL_COLOR_COMPONENTS
+#define SMALL_COLOR_COMPONENTS 3
+#endif
+#ifndef SMALL_TINT
+#define SMALL_TINT 0.5
+#endif
+
 struct snw_instance {
 	const snw_host *host;
 };
@@ -62,6 +69,11 @@ static const snw_parameter parameters[] = {
 	{sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE, 0, 0, 1, 0, 1, NULL, 0},
 };
 
+static const snw_field_info fields[] = {
+	{sizeof(snw_field_info), "tint", "Tint", "The same colour everywhere.", SNW_UNIT_COLOR, SNW_DOMAIN_POINTS,
+	 SMALL_COLOR_COMPONENTS, 1},
+};
+
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
 	.id = SMALL_ID,
@@ -72,6 +84,8 @@ static const snw_descriptor descriptor = {
 	.needs = SNW_NEEDS_MESH,
 	.parameter_count = sizeof parameters / sizeof parameters[0],
 	.parameters = parameters,
+	.field_count = 1,
+	.fields = fields,
 };
 
 #ifdef SMALL_ABORTS_ON_LOAD
@@ -99,6 +113,19 @@ static snw_model *make_model(const snw_host *host, const snw_character_view *cha
 	return model;
 }
 
+static snw_status propose_tint(const snw_host *host, const snw_character_view *character) {
+	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
+	const uint32_t count = character->meshes[0].point_count;
+	double *values = malloc(count * 3 * sizeof *values);
+	for (uint32_t i = 0; i < 3 * count; i++) {
+		values[i] = SMALL_TINT;
+	}
+	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, count, values};
+	const snw_status status = proposal ? proposal->field(host, 0, &field) : SNW_OK;
+	free(values);
+	return status;
+}
+
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_task_service *task = instance->host->service(instance->host, SNW_SERVICE_TASK);
 	int32_t go_on = task->progress(instance->host, 0.5, "lifting");
@@ -122,7 +149,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		return SNW_CANCELLED;
 	}
 	*model = make_model(instance->host, input->character);
-	return SNW_OK;
+	return propose_tint(instance->host, input->character);
 }
 
 static void release(snw_model *model) {

@@ -69,6 +69,9 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 		{"wrong-abi", "load: "},
 		{"crashes", "test-small: fit: it crashed with signal 6"},
 		{"ignores-stop", "test-small: cancel: progress answered stop"},
+		{"too-bright",
+		 "test-small: fit: test-small proposes a field that is not what it declares: field 'tint': element 0 has the "
+		 "colour component 1.5"},
 		{"leaks", "test-small: fit: 1000 bytes of the host's memory"},
 		{"drives-too-far", "test-small: drive: drive writes past the end of d"},
 		{"drives-to-infinity", "test-small: drive: drive writes numbers that are not finite to d"},

@@ -106,8 +106,8 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 5");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 5");
+	dump_execute(path, "UPDATE project SET schema_version = 6");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 6");
 	unlink(path);
 }
 
@@ -138,6 +138,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	const char *path = make_project("older.sinew");
 	/* Its sequence has no clip, and gets one. */
 	dump_execute(path, "UPDATE layer SET muted = 0; UPDATE model SET reads = NULL; UPDATE material SET emissive_image = NULL;"
+					   "UPDATE field SET unit = '';"
 					   "INSERT INTO clip (name, duration_seconds) SELECT name, (SELECT max(seconds) FROM target_frame WHERE "
 					   "target = target.id) FROM target WHERE clip IS NULL");
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM target JOIN clip USING (name)"), 1);
@@ -146,7 +147,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 4);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -164,7 +165,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 static void file_of_version_3_is_brought_forward(void **state) {
 	(void)state;
 	const char *path = make_project("version3.sinew");
-	dump_execute(path, "UPDATE material SET emissive_image = NULL");
+	dump_execute(path, "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = ''");
 	char *today = dump_scene(path);
 	dump_execute(path, "PRAGMA legacy_alter_table = ON; ALTER TABLE material RENAME TO now;"
 					   "CREATE TABLE material AS SELECT * FROM now; DROP TABLE now;"
@@ -174,7 +175,29 @@ static void file_of_version_3_is_brought_forward(void **state) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 4);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	free(today);
+	free(migrated);
+	unlink(path);
+}
+
+/* Version 4 did not know what a field's numbers count. */
+static void file_of_version_4_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version4.sinew");
+	dump_execute(path, "UPDATE field SET unit = ''");
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE field DROP COLUMN unit; UPDATE project SET schema_version = 4");
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	assert_string_equal(scene->fields[1].unit, "");
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	char *migrated = dump_scene(path);
+	assert_string_equal(today, migrated);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -494,6 +517,7 @@ int main(void) {
 		cmocka_unit_test(newer_schema_is_refused),
 		cmocka_unit_test(older_schema_is_migrated_and_keeps_its_history),
 		cmocka_unit_test(file_of_version_3_is_brought_forward),
+		cmocka_unit_test(file_of_version_4_is_brought_forward),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),

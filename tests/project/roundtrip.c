@@ -107,6 +107,7 @@ static void same_meshes(const snw_scene *a, const snw_scene *b) {
 		SAME(x, y, components);
 		SAME(x, y, count);
 		SAME_ARRAY(x, y, values, x->count * x->components);
+		assert_string_equal(x->unit ? x->unit : "", y->unit ? y->unit : "");
 	}
 }
 

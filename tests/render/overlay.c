@@ -40,6 +40,64 @@ static void heat_that_is_not_finite_has_a_colour_of_its_own(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* As two joints' influences: the left side of the quad is the one's, the right the other's. */
+static void colours_are_shown_as_they_are_and_mix_in_linear_light(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	static const double one[3] = {0.9, 0.1, 0.15}, other[3] = {0.1, 0.3, 0.95};
+	const double values[12] = {0.9, 0.1, 0.15, 0.1, 0.3, 0.95, 0.1, 0.3, 0.95, 0.9, 0.1, 0.15};
+	const double *heat = values;
+	for (uint32_t level = 0; level < 2; level++) {
+		snw_view view = {.scene = stage_scene(arena, quad(arena)),
+						 .heat = &heat,
+						 .heat_is_color = true,
+						 .flags = SNW_VIEW_SCALE_BAR,
+						 .subdivision = level,
+						 .camera = front};
+		const stage_picture picture = stage_draw(arena, &view, 1, 1, 240, 240);
+		for (int i = 1; i < 16 && level == 0; i++) { /* the quad is seen from 0.271 to 0.729 */
+			const double part = i / 16.0, x = 0.5 + (part - 0.5) * 2 / (6 * 2 * tan(0.349));
+			double mixed[3];
+			for (int c = 0; c < 3; c++) {
+				mixed[c] = one[c] + part * (other[c] - one[c]);
+			}
+			assert_true(is_shade_of_linear(stage_pixel(&picture, x, 0.5), mixed));
+		}
+		const double half[3] = {0.5, 0.2, 0.55};
+		assert_true(is_shade_of_linear(stage_pixel(&picture, 0.5, 0.5), half));
+		/* The same surface, the same buffers: from colours to a scale, and back. */
+		view.heat_is_color = false;
+		const stage_picture scaled = stage_draw(arena, &view, 1, 1, 240, 240);
+		assert_true(stage_changed(&picture, &scaled, 12) > 5000);
+	}
+	snw_arena_destroy(arena);
+}
+
+static void colours_have_a_label_and_no_scale(void **state) {
+	(void)state;
+	stage_need();
+	snw_arena *arena = snw_arena_create();
+	const double values[12] = {0.2, 0.5, 0.2, 0.2, 0.5, 0.2, 0.2, 0.5, 0.2, 0.2, 0.5, 0.2};
+	const double *heat = values;
+	snw_view view = {.scene = stage_scene(arena, quad(arena)), .heat = &heat, .heat_is_color = true, .camera = front};
+	const stage_picture without = stage_draw(arena, &view, 1, 1, 320, 240);
+	view.flags = SNW_VIEW_SCALE_BAR;
+	const stage_picture bare = stage_draw(arena, &view, 1, 1, 320, 240);
+	assert_int_equal(stage_changed(&bare, &without, 0), 0);
+	view.heat_label = "influences of 2 joints";
+	const stage_picture with = stage_draw(arena, &view, 1, 1, 320, 240);
+	size_t above = 0, elsewhere = 0;
+	for (size_t i = 0; i < 320ul * 240; i++) {
+		const bool changed = stage_difference(with.pixels + 4 * i, without.pixels + 4 * i) > 12;
+		above += changed && i / 320 < 40 && i % 320 > 100;
+		elsewhere += changed && !(i / 320 < 40 && i % 320 > 100);
+	}
+	assert_true(above > 100);
+	assert_int_equal(elsewhere, 0);
+	snw_arena_destroy(arena);
+}
+
 static void scale_bar_stands_at_the_right(void **state) {
 	(void)state;
 	stage_need();
@@ -218,6 +276,8 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(heat_map_shows_the_colours_of_the_ramp),
 		cmocka_unit_test(heat_that_is_not_finite_has_a_colour_of_its_own),
+		cmocka_unit_test(colours_are_shown_as_they_are_and_mix_in_linear_light),
+		cmocka_unit_test(colours_have_a_label_and_no_scale),
 		cmocka_unit_test(scale_bar_stands_at_the_right),
 		cmocka_unit_test(scale_bar_keeps_off_a_framed_figure),
 		cmocka_unit_test(wireframe_shows_edges_but_no_diagonals),

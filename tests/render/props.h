@@ -14,12 +14,16 @@ static inline double linear(unsigned char byte) {
 	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
-/* True where a pixel is `color` darkened: the same in proportion, in linear light. */
-static inline bool is_shade_of(const unsigned char *pixel, const unsigned char color[3]) {
-	const double red = linear(pixel[0]) / linear(color[0]), green = linear(pixel[1]) / linear(color[1]);
-	const double blue = linear(pixel[2]) / linear(color[2]);
+/* True where a pixel is `color`, of linear light, darkened: the same in proportion. */
+static inline bool is_shade_of_linear(const unsigned char *pixel, const double color[3]) {
+	const double red = linear(pixel[0]) / color[0], green = linear(pixel[1]) / color[1], blue = linear(pixel[2]) / color[2];
 	const double least = fmin(red, fmin(green, blue)), most = fmax(red, fmax(green, blue));
 	return least > 0.5 && most < 1.1 && most - least < 0.08 * most + 4 / 255.0;
+}
+
+/* The same for a colour of sRGB. */
+static inline bool is_shade_of(const unsigned char *pixel, const unsigned char color[3]) {
+	return is_shade_of_linear(pixel, (double[3]){linear(color[0]), linear(color[1]), linear(color[2])});
 }
 
 /* One quad in the plane z = 0, from −1 to 1, facing +Z. */

@@ -94,6 +94,11 @@ static void good_scene_passes(void **state) {
 	ROW(field_count, WRITABLE(snw_field, s->fields)[0].count = 7, "7 elements for 8")                                          \
 	ROW(field_components, WRITABLE(snw_field, s->fields)[2].components = 0, "of 0 components")                                 \
 	ROW(field_nan, WRITABLE(double, s->fields[0].values)[1] = NAN, "field 'mask': number 1")                                   \
+	ROW(field_colour_of_one, WRITABLE(snw_field, s->fields)[0].unit = SNW_UNIT_COLOR,                                          \
+		"field 'mask': a colour has 3 components, it has 1")                                                                   \
+	ROW(field_colour_too_bright, WRITABLE(double, s->fields[1].values)[1] = 1.5, "element 0 has the colour component 1.5")     \
+	ROW(field_colour_below_zero, WRITABLE(double, s->fields[1].values)[2] = -1e-3, "the colour component -0.001")              \
+	ROW(field_colour_nan, WRITABLE(double, s->fields[1].values)[0] = NAN, "field 'mask': number 2")                            \
 	ROW(field_name_twice, WRITABLE(snw_field, s->fields)[3].name = "stiff", "two fields of one mesh are called 'stiff'")       \
 	ROW(example_pose, WRITABLE(snw_example, s->examples)[0].pose = 3, "example 'bend': it names pose 3 of 3")                  \
 	ROW(example_mesh, WRITABLE(snw_example, s->examples)[0].mesh = 2, "mesh 2 of 2")                                           \

@@ -5,6 +5,7 @@
 #include "stack/fit.h"
 
 #include "scene/copy.h"
+#include "scene/field.h"
 #include "setup.h"
 
 #include "fitter.h"
@@ -250,6 +251,7 @@ static void fit_that_breaks_rules_is_refused(void **state) {
 		{"bad-field", "'undeclared'", SNW_ERROR_INTERNAL},
 		{"unreadable", "these are not its bytes", SNW_ERROR_DATA},
 		{"skeleton", "has a skeleton", SNW_ERROR_CONFLICT},
+		{"bad-colour", "field 'tint': element", SNW_ERROR_INTERNAL},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		snw_fit_outcome outcome;
@@ -285,6 +287,26 @@ static void proposals_become_part_of_the_new_scene(void **state) {
 	assert_true(f->scene->meshes[0].influence_offsets[10] != 10 || f->scene->meshes[0].influence_slots[9] != 1);
 	snw_scene_destroy(again);
 	snw_scene_destroy(after);
+}
+
+static void field_keeps_the_unit_that_its_method_declares(void **state) {
+	fixture *f = *state;
+	static const struct {
+		const char *ending, *field, *unit, *words;
+	} rows[] = {{"propose", "test-fitter.residual", "m", "test-fitter.residual (m)"},
+				{"colour", "test-fitter.tint", SNW_UNIT_COLOR, "test-fitter.tint"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const snw_fit_outcome outcome = must_fit(f, rows[i].ending);
+		snw_scene *after = must_apply(f->scene, &outcome);
+		char words[80];
+		const uint32_t found = snw_scene_find_field(after, 0, rows[i].field);
+		assert_true(found != SNW_NONE);
+		assert_string_equal(after->fields[found].unit, rows[i].unit);
+		assert_int_equal(snw_field_is_color(&after->fields[found]), i == 1);
+		snw_field_words(&after->fields[found], words, sizeof words);
+		assert_string_equal(words, rows[i].words);
+		snw_scene_destroy(after);
+	}
 }
 
 static void skeleton_for_a_character_without_one_is_taken(void **state) {
@@ -471,6 +493,7 @@ int main(void) {
 		FIXTURE_TEST(failed_fit_tells_the_plugins_words_in_one_line),
 		FIXTURE_TEST(fit_that_fails_without_words_is_said_to_give_no_reason),
 		FIXTURE_TEST(fit_that_breaks_rules_is_refused),
+		FIXTURE_TEST(field_keeps_the_unit_that_its_method_declares),
 		FIXTURE_TEST(proposals_become_part_of_the_new_scene),
 		FIXTURE_TEST(skeleton_for_a_character_without_one_is_taken),
 		FIXTURE_TEST(missing_needs_name_what_adds_them),

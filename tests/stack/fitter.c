@@ -13,7 +13,22 @@
 
 enum { OUTCOME, AMOUNT, PARAMETERS };
 static const char *const outcomes[] = {FITTER_OUTCOMES, NULL};
-enum { OK, WAIT, NOT_CONVERGED, FAIL, NO_MODEL, BAD_FIELD, PROPOSE, SKELETON, UNREADABLE, CRASH, FAIL_SILENTLY, OUTCOME_COUNT };
+enum {
+	OK,
+	WAIT,
+	NOT_CONVERGED,
+	FAIL,
+	NO_MODEL,
+	BAD_FIELD,
+	PROPOSE,
+	SKELETON,
+	UNREADABLE,
+	CRASH,
+	FAIL_SILENTLY,
+	COLOR,
+	BAD_COLOR,
+	OUTCOME_COUNT
+};
 
 static const snw_parameter parameters[PARAMETERS] = {
 	[OUTCOME] = {sizeof(snw_parameter), "outcome", "Outcome", "How the fit ends.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0,
@@ -23,6 +38,7 @@ static const snw_parameter parameters[PARAMETERS] = {
 };
 static const snw_field_info fields[] = {
 	{sizeof(snw_field_info), "residual", "Residual", "What is left.", "m", SNW_DOMAIN_POINTS, 1, 1},
+	{sizeof(snw_field_info), "tint", "Tint", "A colour for each point.", SNW_UNIT_COLOR, SNW_DOMAIN_POINTS, 3, 1},
 };
 static const snw_descriptor descriptor = {sizeof descriptor,
 										  "org.sinew.test.fitter",
@@ -35,7 +51,7 @@ static const snw_descriptor descriptor = {sizeof descriptor,
 										  0,
 										  PARAMETERS,
 										  parameters,
-										  1,
+										  sizeof fields / sizeof *fields,
 										  fields};
 
 struct snw_model {
@@ -95,6 +111,20 @@ static snw_status propose(const snw_host *host, const snw_character_view *charac
 	return status;
 }
 
+/* Red up to `most`. */
+static snw_status propose_color(const snw_host *host, const snw_character_view *character, double most) {
+	const snw_proposal_service *service = host->service(host, SNW_SERVICE_PROPOSAL);
+	const uint32_t points = character->meshes[0].point_count;
+	double *values = calloc(points, 3 * sizeof *values);
+	for (uint32_t i = 0; i < points; i++) {
+		values[3 * (size_t)i] = most * (i + 1) / points;
+	}
+	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, points, values};
+	const snw_status status = service->field(host, 0, &field);
+	free(values);
+	return status;
+}
+
 static snw_status propose_skeleton(const snw_host *host) {
 	const snw_proposal_service *service = host->service(host, SNW_SERVICE_PROPOSAL);
 	const char *const names[] = {"a", "b"};
@@ -125,6 +155,9 @@ static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) 
 		return propose(host, input->character, "residual");
 	case SKELETON:
 		return propose_skeleton(host);
+	case COLOR:
+	case BAD_COLOR:
+		return propose_color(host, input->character, input->values[OUTCOME] == COLOR ? 1 : 1.25);
 	case CRASH:
 		abort();
 	default:

@@ -9,7 +9,7 @@
 
 #define FITTER_OUTCOMES                                                                                                        \
 	"ok", "wait", "not-converged", "fail", "no-model", "bad-field", "propose", "skeleton", "unreadable", "crash",              \
-		"fail-silently"
+		"fail-silently", "colour", "bad-colour"
 
 typedef struct fitter_record {
 	uint32_t outcome;

@@ -141,7 +141,7 @@ static snw_fit_outcome make_outcome(snw_arena *arena) {
 	static const double influence_weights[] = {1, 1, 0.5, 0.5, 1};
 	static double turns[3 * JOINTS], channels[1] = {0.75};
 	static snw_field field = {
-		.name = "residual", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = POINTS, .values = residual};
+		.name = "residual", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = POINTS, .values = residual, .unit = "m"};
 	static struct snw_proposed_skin skin = {0, influence_offsets, influence_slots, influence_weights};
 	static snw_pose pose = {.name = "bent", .local = rest, .turns = turns, .channels = channels};
 	static snw_pose frames[2] = {{.local = rest, .turns = turns, .channels = channels},
@@ -207,6 +207,7 @@ static void outcome_with_everything_is_read_back(void **state) {
 	assert_string_equal(read.replaces, "linear-blend");
 	const snw_proposals *p = &read.proposals;
 	assert_true(p->fields[0].values[2] == 0.125);
+	assert_string_equal(p->fields[0].unit, "m");
 	assert_string_equal(p->skeleton.names[1], "tip");
 	assert_true(p->skeleton.rest_global[12 + 7] == 1);
 	assert_int_equal(p->skeleton.order[0], 0);

@@ -8,6 +8,7 @@
 #include "cli/open.h"
 #include "cli/verb.h"
 #include "measure/compression.h"
+#include "scene/field.h"
 
 static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "meshes");
@@ -94,6 +95,33 @@ static void tell_examples(const snw_call *call, const snw_scene *scene) {
 	}
 }
 
+/* "3 numbers", "a number", "a colour". */
+static const char *field_kind(const snw_call *call, const snw_field *field) {
+	return snw_field_is_color(field) ? "a colour"
+		   : field->components == 1  ? "a number"
+									 : snw_arena_format(call->arena, "%u numbers", field->components);
+}
+
+static void tell_fields(const snw_call *call, const snw_scene *scene) {
+	static const char *const singular[] = {"point", "face", "joint", "example", "frame"};
+	cJSON *list = snw_answer_list(call->answer, "fields");
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		const char *mesh = field->mesh == SNW_NONE ? NULL : scene->meshes[field->mesh].name;
+		const bool has_unit = field->unit && field->unit[0] && !snw_field_is_color(field);
+		snw_say(call, "field     %s %s%s%s for each of %u %s%s%s%s", snw_padded(call, field->name, 20), field_kind(call, field),
+				has_unit ? " in " : "", has_unit ? field->unit : "", field->count, singular[field->domain],
+				snw_plural(field->count), mesh ? " of " : "", mesh ? mesh : "");
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", field->name);
+		snw_answer_text(row, "mesh", mesh);
+		snw_answer_text(row, "over", singular[field->domain]);
+		snw_answer_number(row, "components", field->components);
+		snw_answer_number(row, "count", field->count);
+		snw_answer_text(row, "unit", field->unit ? field->unit : "");
+	}
+}
+
 /* Mesh animations that the stack plays as a skin. */
 static void tell_compression(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
 	cJSON *list = snw_answer_list(call->answer, "compression");
@@ -174,6 +202,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	tell_skeleton(call, desk.scene);
 	tell_motion(call, desk.scene);
 	tell_examples(call, desk.scene);
+	tell_fields(call, desk.scene);
 	status = tell_stack(call, &desk, error);
 	snw_desk_close(&desk);
 	return status;

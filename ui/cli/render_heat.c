@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Heat maps of sinew render: the error, the joints' influences, or a field that the project keeps.
+ * What sinew render paints on the skin: the error, the joints' influences, or a field that the project keeps.
  */
 #include <math.h>
 #include <string.h>
 
 #include "cli/picture.h"
 #include "cli/render.h"
-#include "render/heat.h"
+#include "render/show_field.h"
+#include "stack/influence_colors.h"
+
+enum { WORDS = 80 };
 
 static snw_status show_error(const snw_call *call, const snw_scene *scene, const snw_moment *moment, snw_view *view,
 							 snw_error *error) {
@@ -25,64 +28,39 @@ static snw_status show_error(const snw_call *call, const snw_scene *scene, const
 	return status;
 }
 
-/* A place on the ramp for each slot of the skin, neighbours' far apart, and between them what a point's weights mix (squared,
- * so that each slot's middle stands out). */
-static double *mix_influences(const snw_call *call, const snw_program *program) {
-	double *values = SNW_NEW_ARRAY(call->arena, double, program->point_count);
-	for (uint32_t i = 0; i < program->point_count; i++) {
-		double sum = 0;
-		for (uint32_t k = program->influence_offsets[i]; k < program->influence_offsets[i + 1]; k++) {
-			const double w = program->influence_weights[k], place = 0.5 + 0.6180339887498949 * program->influence_slots[k];
-			values[i] += w * w * (place - floor(place));
-			sum += w * w;
-		}
-		values[i] = sum > 0 ? values[i] / sum : 0;
+/* The colours that were chosen for one stack stay for the next one with the same joints, so that views compare. */
+static snw_status show_influences(const snw_call *call, const snw_scene *scene, snw_influence_colors *colors, snw_view *view,
+								  snw_error *error) {
+	const double **mixes = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	if (!snw_influence_colors_fit(colors, scene, view->stack) &&
+		!snw_influence_colors_choose(scene, view->stack, call->arena, colors)) {
+		return snw_fail(error, SNW_ERROR_MISSING, "--heat influences: no mesh has a skin; fit one, or import a rigged file");
 	}
-	return values;
-}
-
-static snw_status show_influences(const snw_call *call, const snw_scene *scene, snw_view *view, snw_error *error) {
-	const double **heat = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	bool found = false;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const snw_program *program = NULL;
-		for (uint32_t s = 0; s < snw_stack_segment_count(view->stack, m); s++) {
-			const snw_segment_info info = snw_stack_segment(view->stack, m, s);
-			program = info.is_program && info.program->influence_offsets ? info.program : program;
-		}
-		heat[m] = program ? mix_influences(call, program) : NULL;
-		found = found || program;
+		double *mix = SNW_NEW_ARRAY(call->arena, double, 3 * (size_t)scene->meshes[m].point_count);
+		mixes[m] = snw_influence_colors_mix(colors, scene, view->stack, m, mix) ? mix : NULL;
 	}
-	view->heat = heat;
-	view->heat_minimum = 0;
-	view->heat_maximum = 1;
-	view->heat_label = "influences";
-	return found
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_MISSING, "--heat influences: no mesh has a skin; fit one, or import a rigged file");
+	view->heat = mixes;
+	view->heat_is_color = true;
+	char *words = SNW_NEW_ARRAY(call->arena, char, WORDS);
+	snw_influence_colors_words(colors, words, WORDS);
+	view->heat_label = words;
+	return SNW_OK;
 }
 
 static snw_status show_field(const snw_call *call, const snw_scene *scene, const char *name, snw_view *view, snw_error *error) {
-	const double **heat = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	bool found = false;
-	view->heat_minimum = INFINITY;
-	view->heat_maximum = -INFINITY;
+	snw_shown_field *shown = SNW_NEW(call->arena, snw_shown_field);
+	double **lengths = SNW_NEW_ARRAY(call->arena, double *, scene->mesh_count);
+	shown->heat = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	shown->lengths = lengths;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const uint32_t index = snw_scene_find_field(scene, m, name);
-		const snw_field *field = index == SNW_NONE ? NULL : &scene->fields[index];
-		if (field && field->domain == SNW_DOMAIN_POINTS && field->components == 1) {
-			heat[m] = field->values;
-			found = true;
-			snw_heat_range_add(field->values, field->count, &view->heat_minimum, &view->heat_maximum);
-		}
+		lengths[m] = SNW_NEW_ARRAY(call->arena, double, scene->meshes[m].point_count);
 	}
-	view->heat = heat;
-	view->heat_label = name;
-	return found ? SNW_OK
-				 : snw_fail(error, SNW_ERROR_MISSING,
-							"--heat %s: no mesh has such a field of one number a point; there are always 'error' and "
-							"'influences'",
-							name);
+	return snw_view_show_field(view, name, shown)
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING,
+						  "--heat %s: no mesh has such a field over its points; there are always 'error' and 'influences'",
+						  name);
 }
 
 snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_moment *const *moments, snw_view *views,
@@ -90,11 +68,12 @@ snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const s
 	const char *name = snw_call_option(call, "--heat");
 	const bool is_error = name && strcmp(name, "error") == 0;
 	snw_status status = SNW_OK;
+	snw_influence_colors colors = {0};
 	double most = 0;
 	for (uint32_t i = 0; name && i < count && status == SNW_OK; i++) {
 		if (views[i].stack) {
 			status = is_error                          ? show_error(call, scene, moments[i], &views[i], error)
-					 : strcmp(name, "influences") == 0 ? show_influences(call, scene, &views[i], error)
+					 : strcmp(name, "influences") == 0 ? show_influences(call, scene, &colors, &views[i], error)
 													   : show_field(call, scene, name, &views[i], error);
 			views[i].flags |= SNW_VIEW_SCALE_BAR;
 			most = fmax(most, views[i].heat_maximum);

@@ -284,9 +284,16 @@ void snw_figure_show_heat(snw_figure *figure, const snw_view *view) {
 	snw_view_heat_range(view, &minimum, &maximum);
 	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
 		const double *values = view->heat ? view->heat[m] : NULL;
-		snw_surface_set_heat(figure->surfaces[m], values, minimum, maximum);
-		if (figure->level > 0) {
-			snw_subdivided_set_heat(figure->subdivided[figure->level][m], values, minimum, maximum);
+		snw_subdivided *subdivided = figure->level > 0 ? figure->subdivided[figure->level][m] : NULL;
+		if (view->heat_is_color) {
+			snw_surface_set_colors(figure->surfaces[m], values);
+		} else {
+			snw_surface_set_heat(figure->surfaces[m], values, minimum, maximum);
+		}
+		if (subdivided && view->heat_is_color) {
+			snw_subdivided_set_colors(subdivided, values);
+		} else if (subdivided) {
+			snw_subdivided_set_heat(subdivided, values, minimum, maximum);
 		}
 	}
 }
@@ -294,7 +301,7 @@ void snw_figure_show_heat(snw_figure *figure, const snw_view *view) {
 void snw_view_heat_range(const snw_view *view, double *minimum, double *maximum) {
 	*minimum = view->heat_minimum;
 	*maximum = view->heat_maximum;
-	if (!view->heat || *maximum > *minimum) {
+	if (!view->heat || view->heat_is_color || *maximum > *minimum) {
 		return;
 	}
 	*minimum = INFINITY;

@@ -74,16 +74,17 @@ snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const doubl
 								uint32_t height) {
 	snw_arena *scratch = snw_arena_create();
 	size_t most = 0;
-	uint32_t flags = 0;
+	bool has_label = false, has_scale = false;
 	for (size_t i = 0; i < count; i++) {
 		most += most_points(views[i].scene);
-		flags |= views[i].flags;
+		has_label = has_label || views[i].flags & SNW_VIEW_SCALE_BAR;
+		has_scale = has_scale || (views[i].flags & SNW_VIEW_SCALE_BAR && !views[i].heat_is_color);
 	}
 	gathering all = {.points = SNW_NEW_ARRAY(scratch, double, 3 * most)};
 	for (size_t i = 0; i < count; i++) {
 		add_view(&all, &views[i], part);
 	}
-	const snw_camera_margins margins = snw_legend_margins(width, height, flags & SNW_VIEW_SCALE_BAR);
+	const snw_camera_margins margins = snw_legend_margins(width, height, has_label, has_scale);
 	snw_camera camera = views[0].camera;
 	snw_camera_fit_within(&camera, all.points, all.count, (double)width / height, &margins);
 	snw_arena_destroy(scratch);

@@ -35,12 +35,14 @@ void snw_legend_caption(const snw_canvas *canvas, const snw_font *font, const ch
 				  canvas->height - text_size(canvas->width, canvas->height) * 1.1, size, text_ink(dark), caption);
 }
 
-snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool scale_bar) {
+snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool has_label, bool has_scale) {
 	const double size = text_size(width, height), least = 0.05;
 	snw_camera_margins margins = {least, least, least, fmin(fmax(2.3 * size / height, least), 0.25)};
-	if (scale_bar) {
-		margins.right = fmin(BAR_ROOM * size / width, 0.35);
+	if (has_label) {
 		margins.above = fmin(fmax(2.4 * size / height, least), 0.25);
+	}
+	if (has_scale) {
+		margins.right = fmin(BAR_ROOM * size / width, 0.35);
 	}
 	return margins;
 }
@@ -50,6 +52,14 @@ double snw_legend_round_step(double range, int most) {
 	const double decade = pow(10, floor(log10(rough)));
 	const double part = rough / decade;
 	return (part <= 1.0000001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10) * decade;
+}
+
+void snw_legend_label(const snw_canvas *canvas, const snw_font *font, const char *label, bool dark) {
+	const double size = text_size(canvas->width, canvas->height) * 0.92;
+	if (label) {
+		snw_font_draw(font, canvas, canvas->width - size * 1.2 - snw_font_width(font, size, label), size * 2.1, size,
+					  text_ink(dark), label);
+	}
 }
 
 static void draw_ramp(const snw_canvas *canvas, int x, int y, int width, int height, bool dark) {

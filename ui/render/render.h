@@ -26,7 +26,7 @@ typedef enum snw_view_flags {
 	SNW_VIEW_SKELETON = 1 << 1,
 	SNW_VIEW_WIREFRAME = 1 << 2,
 	SNW_VIEW_FLAT = 1 << 3,
-	SNW_VIEW_SCALE_BAR = 1 << 4, /* where there is a heat map */
+	SNW_VIEW_SCALE_BAR = 1 << 4, /* where there is a heat map; where it is of colours, its label alone */
 	SNW_VIEW_DARK = 1 << 5,      /* on a dark background */
 	SNW_VIEW_CLAY = 1 << 6,      /* plain clay in place of the materials */
 	SNW_VIEW_XRAY = 1 << 7,      /* surfaces let through what is behind them */
@@ -62,8 +62,9 @@ typedef struct snw_view {
 	const float *const *points; /* [mesh_count] posed points in place of the stack's (a sculpt); NULL or entries NULL: none */
 	const double *const *heat;  /* [mesh_count][point_count] a scalar field as heat map; NULL: materials. An entry NULL, or a
 	                               value that is not finite: that mesh, that point without one */
+	bool heat_is_color;         /* they are colours, [point_count][3] (SNW_UNIT_COLOR), shown as they are and without a scale */
 	double heat_minimum, heat_maximum; /* equal: from the values */
-	const char *heat_label;            /* "error (mm)": stands at the scale bar */
+	const char *heat_label;            /* "error (mm)": stands at the scale bar, or where one would */
 	const char *caption;               /* UTF-8 */
 	uint32_t flags;
 	snw_camera camera;                /* distance 0: framed to fit */

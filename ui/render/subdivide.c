@@ -23,7 +23,7 @@ struct snw_subdivided {
 	snw_surface *surface;
 	uint32_t *offsets, *indices; /* of the points' stencils, for heat maps */
 	float *weights;
-	double *heat; /* [mesh.point_count] */
+	double *heat; /* [mesh.point_count][3] */
 	GLuint array, spans, entries, texture;
 };
 
@@ -100,7 +100,7 @@ static void keep_mesh(snw_subdivided *own, const snw_mesh *control, const snw_re
 	own->offsets = snw_arena_copy(arena, refined->points.offsets, ((size_t)count + 1) * sizeof *offsets);
 	own->indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof *offsets);
 	own->weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(float));
-	own->heat = SNW_NEW_ARRAY(arena, double, count);
+	own->heat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	own->mesh = (snw_mesh){.name = snw_arena_text(arena, control->name),
 						   .point_count = count,
 						   .points_rest = rest,
@@ -226,4 +226,11 @@ void snw_subdivided_set_heat(snw_subdivided *subdivided, const double *values, d
 		spread_points(subdivided, values, 1, subdivided->heat);
 	}
 	snw_surface_set_heat(subdivided->surface, values ? subdivided->heat : NULL, minimum, maximum);
+}
+
+void snw_subdivided_set_colors(snw_subdivided *subdivided, const double *colors) {
+	if (colors) {
+		spread_points(subdivided, colors, 3, subdivided->heat);
+	}
+	snw_surface_set_colors(subdivided->surface, colors ? subdivided->heat : NULL);
 }

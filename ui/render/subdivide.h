@@ -37,5 +37,6 @@ const snw_mesh *snw_subdivided_mesh(const snw_subdivided *subdivided); /* the re
 void snw_subdivided_pose(snw_subdivided *subdivided, const snw_surface *control);
 /* A heat map of the mesh's points (NULL: none), spread over the refined ones. */
 void snw_subdivided_set_heat(snw_subdivided *subdivided, const double *values, double minimum, double maximum);
+void snw_subdivided_set_colors(snw_subdivided *subdivided, const double *colors);
 
 #endif

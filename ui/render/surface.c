@@ -25,7 +25,7 @@ struct snw_surface_draft {
 	snw_arena *sent;    /* of what is only to be sent */
 	snw_faces faces;    /* all but the batches in `sent` */
 	float *rest;        /* [point_count][3] */
-	float *heat_values; /* [point_count] */
+	float *heat_values; /* [point_count][3] */
 	double unit;        /* 1 / diagonal of the rest */
 	snw_corner_vertex *corners;
 };
@@ -37,14 +37,14 @@ struct snw_surface {
 	uint32_t batch_count, triangle_count, edge_count;
 	const snw_batch *batches;
 	float *rest;        /* [point_count][3] */
-	float *heat_values; /* [point_count]: the last heat map, scaled to 0 to 1 */
+	float *heat_values; /* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours */
 	double unit;        /* 1 / diagonal of the rest */
 	snw_surface_shape own, *worn;
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
-	bool heated;
-	bool is_long; /* too long for compute */
+	bool heated, colored; /* a heat map is shown; it is of colours */
+	bool is_long;         /* too long for compute */
 };
 
 static snw_status link_normals(snw_surface_shaders *shaders, snw_gpu_path path, snw_error *error) {
@@ -145,7 +145,7 @@ static void make_buffers(snw_surface *surface, const snw_faces *faces, snw_uploa
 	const size_t whole = sizeof(uint32_t);
 	make_shape(mesh, &surface->own);
 	surface->worn = &surface->own;
-	surface->heat = store(NULL, NULL, points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
+	surface->heat = store(NULL, NULL, 3 * points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
 	surface->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
 	surface->point_faces = store(uploads, faces->point_faces, corners * whole, GL_R32UI, GL_STATIC_DRAW);
 	surface->face_spans =
@@ -192,7 +192,7 @@ static void make_corners(snw_surface *surface, const snw_surface_draft *draft, s
 
 static void draft_rest(snw_surface_draft *draft, const snw_mesh *mesh) {
 	draft->rest = SNW_NEW_ARRAY(draft->arena, float, 3 * (size_t)mesh->point_count);
-	draft->heat_values = SNW_NEW_ARRAY(draft->arena, float, mesh->point_count);
+	draft->heat_values = SNW_NEW_ARRAY(draft->arena, float, 3 * (size_t)mesh->point_count);
 	snw_box box = snw_box_empty();
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		draft->rest[i] = (float)mesh->points_rest[i];
@@ -379,17 +379,39 @@ void snw_surface_read_normals(const snw_surface *surface, float *normals) {
 	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), normals);
 }
 
+/* The same buffer, seen as one number a point or as three. */
+static void send_heat(snw_surface *surface, size_t components) {
+	const bool colored = components == 3;
+	if (colored != surface->colored) {
+		glBindTexture(GL_TEXTURE_BUFFER, surface->heat.texture);
+		glTexBuffer(GL_TEXTURE_BUFFER, colored ? GL_RGB32F : GL_R32F, surface->heat.buffer);
+		surface->colored = colored;
+	}
+	glBindBuffer(GL_TEXTURE_BUFFER, surface->heat.buffer);
+	glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)(components * surface->mesh->point_count * sizeof(float)),
+					surface->heat_values);
+}
+
 void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum) {
 	surface->heated = values != NULL;
 	if (!values) {
 		return;
 	}
-	float *heat = surface->heat_values;
 	for (size_t p = 0; p < surface->mesh->point_count; p++) {
-		heat[p] = (float)((values[p] - minimum) / (maximum > minimum ? maximum - minimum : 1));
+		surface->heat_values[p] = (float)((values[p] - minimum) / (maximum > minimum ? maximum - minimum : 1));
 	}
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->heat.buffer);
-	glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)(surface->mesh->point_count * sizeof(float)), heat);
+	send_heat(surface, 1);
+}
+
+void snw_surface_set_colors(snw_surface *surface, const double *colors) {
+	surface->heated = colors != NULL;
+	if (!colors) {
+		return;
+	}
+	for (size_t i = 0; i < 3 * (size_t)surface->mesh->point_count; i++) {
+		surface->heat_values[i] = (float)colors[i];
+	}
+	send_heat(surface, 3);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
@@ -442,6 +464,7 @@ void snw_surface_draw(const snw_surface *surface, const snw_materials *materials
 	snw_key_light_use(setting->light, setting->key, program);
 	snw_uniform_whole(program, "flat_shaded", setting->flat);
 	snw_uniform_whole(program, "heated", surface->heated && setting->tint[3] <= 0);
+	snw_uniform_whole(program, "heat_is_color", surface->colored);
 	use_looks(program, setting);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);

@@ -65,6 +65,8 @@ double snw_surface_normal_bytes(const snw_surface *surface);
 
 /* A heat map: a value for each point; NULL for none. Values outside the range take the colours of its ends. */
 void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum);
+/* In place of a heat map: a colour for each point, [point_count][3], linear light. */
+void snw_surface_set_colors(snw_surface *surface, const double *colors);
 
 /* What all surfaces of a picture are drawn with. */
 typedef struct snw_surface_setting {

@@ -171,12 +171,20 @@ static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, 
 	glDisable(GL_DEPTH_CLAMP);
 }
 
+static void write_legend(const snw_renderer *renderer, const snw_view *view, const snw_canvas *canvas, bool dark) {
+	double minimum, maximum;
+	if (view->heat_is_color) {
+		snw_legend_label(canvas, renderer->font, view->heat_label, dark);
+		return;
+	}
+	snw_view_heat_range(view, &minimum, &maximum);
+	snw_legend_scale_bar(canvas, renderer->font, minimum, maximum, view->heat_label, dark);
+}
+
 static void write_on(const snw_renderer *renderer, const snw_view *view, const snw_canvas *canvas) {
 	const bool dark = view->flags & SNW_VIEW_DARK;
 	if (view->heat && view->flags & SNW_VIEW_SCALE_BAR) {
-		double minimum, maximum;
-		snw_view_heat_range(view, &minimum, &maximum);
-		snw_legend_scale_bar(canvas, renderer->font, minimum, maximum, view->heat_label, dark);
+		write_legend(renderer, view, canvas, dark);
 	}
 	if (view->caption) {
 		snw_legend_caption(canvas, renderer->font, view->caption, dark);
@@ -216,8 +224,9 @@ void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_v
 	const seen found = look(figure, view, scratch);
 	snw_camera camera = view->camera;
 	if (!(camera.distance > 0)) {
+		const bool has_label = view->heat && view->flags & SNW_VIEW_SCALE_BAR;
 		const snw_camera_margins margins =
-			snw_legend_margins(target->width, target->height, view->heat && view->flags & SNW_VIEW_SCALE_BAR);
+			snw_legend_margins(target->width, target->height, has_label, has_label && !view->heat_is_color);
 		snw_camera_fit_within(&camera, found.points, found.count, (double)target->width / target->height, &margins);
 	}
 	const snw_extent extent = {found.box, snw_ground_place_under(&found.box)};

@@ -140,7 +140,8 @@
 	ROW(BEFORE, before, "before", "n", "av", "hold:B", "-View", "Before (hold)", "Shows the linear blend while the key is held") \
 	ROW(METHOD, method, "method", "n", "av", "", "", "Choose a method", "What poses the character, by its number") \
 	ROW(HEAT, heat, "heat", "N", "av", "H", "View", "Error as heat map", "Paints how far each point is from what it should be") \
-	ROW(FIELD, field, "field", "t", "av", "", "", "Show a field", "Paints a named field") \
+	ROW(FIELD, field, "field", "t", "av", "", "", "Show a field", "Paints a named field on the skin: error, influences (each joint's colour, mixed by the weights), or one of the project's") \
+	ROW(PLOT, plot, "plot", "t", "av", "", "", "Choose the curve", "What the curve under the timeline shows: the largest error of each frame, or a field over frames that a fit has left") \
 	ROW(SKELETON, skeleton, "skeleton", "", "av", "S", "View", "Skeleton", "Shows the bones") \
 	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges alone") \
 	ROW(LIGHTS, lights, "lights", "n", "av", "", "", "Lights", "0 studio, 1 raking, which shows every dent, 2 even") \

@@ -115,10 +115,20 @@ void snw_do_heat(snw_session *session, const snw_command *command) {
 
 void snw_do_field(snw_session *session, const snw_command *command) {
 	const snw_document *document = session->document;
-	session->state.heat = strcmp(command->text, "error") == 0 ? SNW_HEAT_ERROR : SNW_HEAT_NONE;
-	for (uint32_t i = 0; i < document->field_count; i++) {
-		if (strcmp(document->fields[i], command->text) == 0) {
-			session->state.heat = SNW_HEAT_FIELDS + i;
+	session->state.heat = SNW_HEAT_NONE;
+	for (uint32_t i = SNW_HEAT_FIELDS + document->field_count - 1; i > SNW_HEAT_NONE; i--) {
+		if (strcmp(snw_heat_name(document, i), command->text) == 0) {
+			session->state.heat = i;
+		}
+	}
+}
+
+void snw_do_plot(snw_session *session, const snw_command *command) {
+	const snw_document *document = session->document;
+	session->state.plot = SNW_PLOT_ERROR;
+	for (uint32_t i = SNW_PLOT_FIELDS; i < SNW_PLOT_FIELDS + document->plot_count; i++) {
+		if (strcmp(snw_plot_name(document, i), command->text) == 0) {
+			session->state.plot = i;
 		}
 	}
 }

@@ -63,19 +63,22 @@ static void find_linear(snw_document *document, const snw_registry *registry, co
 	}
 }
 
-static void list_fields(snw_document *document) {
+/* Names of the fields over a domain, each once; two meshes may have fields of one name. */
+static const char **list_fields(const snw_document *document, int32_t domain, uint32_t *count) {
 	const snw_scene *scene = document->scene;
-	document->fields = SNW_NEW_ARRAY(document->arena, const char *, scene->field_count);
+	const char **names = SNW_NEW_ARRAY(document->arena, const char *, scene->field_count);
+	*count = 0;
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		const snw_field *field = &scene->fields[i];
-		bool known = field->domain != SNW_DOMAIN_POINTS || field->components != 1;
-		for (uint32_t k = 0; k < document->field_count && !known; k++) {
-			known = strcmp(document->fields[k], field->name) == 0;
+		bool known = field->domain != domain;
+		for (uint32_t k = 0; k < *count && !known; k++) {
+			known = strcmp(names[k], field->name) == 0;
 		}
 		if (!known) {
-			document->fields[document->field_count++] = field->name;
+			names[(*count)++] = field->name;
 		}
 	}
+	return names;
 }
 
 static void find_stale(snw_document *document, const snw_registry *registry) {
@@ -133,7 +136,8 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_d
 	if (status >= 0) {
 		find_stale(made, registry);
 		list_methods(made, registry);
-		list_fields(made);
+		made->fields = list_fields(made, SNW_DOMAIN_POINTS, &made->field_count);
+		made->plots = list_fields(made, SNW_DOMAIN_FRAMES, &made->plot_count);
 		status = project ? read_history(made, project, error) : SNW_OK;
 	}
 	if (status < 0) {

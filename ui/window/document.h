@@ -29,7 +29,9 @@ typedef struct snw_document {
 	uint32_t method_count, linear; /* `linear`: the linear blend among the methods, SNW_NONE where nothing is skinned */
 	snw_method *methods;
 	uint32_t field_count;
-	const char **fields; /* names of fields with one number a point */
+	const char **fields; /* names of fields over points */
+	uint32_t plot_count;
+	const char **plots; /* names of fields over frames */
 	uint32_t entry_count;
 	snw_history_entry *entries; /* oldest first; those undone at the end */
 	const char *undo, *redo;    /* what they would take back and bring again; NULL: nothing */

@@ -8,6 +8,7 @@
 #include "render/heat.h"
 #include "render/legend.h"
 #include "scene/moments.h"
+#include "sculpt/weights.h"
 #include "window/studio.h"
 
 #define SAME_TIME 1e-6
@@ -135,27 +136,6 @@ static void show_error(snw_studio *studio) {
 	}
 }
 
-static void show_field(snw_studio *studio, const char *name) {
-	studio->view.heat_minimum = (double)INFINITY;
-	studio->view.heat_maximum = -(double)INFINITY;
-	for (uint32_t m = 0; m < studio->scene->mesh_count; m++) {
-		const uint32_t found = snw_scene_find_field(studio->scene, m, name);
-		const snw_field *field = found == SNW_NONE ? NULL : &studio->scene->fields[found];
-		const bool fits = field && field->domain == SNW_DOMAIN_POINTS && field->components == 1;
-		studio->shown[m] = fits ? field->values : NULL;
-		if (fits) {
-			snw_heat_range_add(field->values, field->count, &studio->view.heat_minimum, &studio->view.heat_maximum);
-		}
-	}
-	if (!(studio->view.heat_maximum > studio->view.heat_minimum)) {
-		const double only = isfinite(studio->view.heat_minimum) ? studio->view.heat_minimum : 0;
-		studio->view.heat_minimum = only;
-		studio->view.heat_maximum = only + 1;
-	}
-	studio->view.heat = studio->shown;
-	studio->view.heat_label = name;
-}
-
 /* What is being painted. From 0 to 1 where it fits, so that colours keep their meaning while a stroke goes on. */
 static void show_values(snw_studio *studio) {
 	studio->view.heat_minimum = 0;
@@ -170,14 +150,84 @@ static void show_values(snw_studio *studio) {
 	studio->view.heat_label = studio->values_label;
 }
 
+/* ---- influences --------------------------------------------------------------------------------------------------- */
+
+static const snw_influence_colors *colors_of(snw_studio *studio, const snw_stack *stack) {
+	snw_influence_colors chosen;
+	for (int i = 0; i < 2; i++) {
+		if (snw_influence_colors_fit(&studio->colors[i], studio->scene, stack)) {
+			return &studio->colors[i];
+		}
+	}
+	if (!snw_influence_colors_choose(studio->scene, stack, studio->arena, &chosen)) {
+		return NULL;
+	}
+	studio->colors[chosen.of_skeleton] = chosen;
+	return &studio->colors[chosen.of_skeleton];
+}
+
+/* The base skin as the brush has it now. */
+static void mix_painted(snw_studio *studio, const snw_influence_colors *colors) {
+	const uint32_t mesh = studio->values_mesh;
+	snw_arena *scratch = snw_arena_create();
+	snw_mesh skin;
+	if (snw_sculpt_weights_apply(studio->scene, mesh, studio->values_joint, studio->values[mesh], scratch, &skin, NULL) ==
+		SNW_OK) {
+		snw_influence_colors_mix_skin(colors, studio->scene, &skin, studio->mixes[mesh]);
+	}
+	snw_arena_destroy(scratch);
+}
+
+static void mix(snw_studio *studio, const snw_influence_colors *colors, const snw_stack *stack) {
+	if (!studio->mixes) {
+		studio->mixes = SNW_NEW_ARRAY(studio->arena, double *, studio->scene->mesh_count);
+		for (uint32_t m = 0; m < studio->scene->mesh_count; m++) {
+			studio->mixes[m] = SNW_NEW_ARRAY(studio->arena, double, 3 * (size_t)studio->scene->meshes[m].point_count);
+		}
+	}
+	for (uint32_t m = 0; m < studio->scene->mesh_count; m++) {
+		const bool is_mixed = snw_influence_colors_mix(colors, studio->scene, stack, m, studio->mixes[m]);
+		studio->shown[m] = is_mixed ? studio->mixes[m] : NULL;
+	}
+}
+
+/* Of the stack that is shown; while weights are painted, of the linear blend, whose they are. */
+static void show_influences(snw_studio *studio, const snw_view_state *state) {
+	const snw_document *document = studio->document;
+	const bool paints = studio->values && studio->values_joint != SNW_NONE && document->linear != SNW_NONE;
+	const snw_stack *stack = paints ? document->methods[document->linear].stack : snw_studio_stack(studio, state);
+	const snw_influence_colors *colors = stack ? colors_of(studio, stack) : NULL;
+	if (!colors) {
+		return;
+	}
+	if (paints || stack != studio->mixed) {
+		mix(studio, colors, stack);
+		studio->mixed = paints ? NULL : stack;
+		snw_influence_colors_words(colors, studio->mixes_label, sizeof studio->mixes_label);
+	}
+	if (paints) {
+		mix_painted(studio, colors);
+	}
+	studio->view.heat = studio->shown;
+	studio->view.heat_is_color = true;
+	studio->view.heat_label = studio->mixes_label;
+}
+
 void snw_studio_find_heat(snw_studio *studio, const snw_view_state *state) {
+	const bool paints_other = studio->values && (studio->values_joint == SNW_NONE || state->heat != SNW_HEAT_INFLUENCES);
 	studio->view.heat = NULL;
 	studio->view.heat_label = NULL;
-	if (studio->values) {
+	studio->view.heat_is_color = false;
+	if (state->heat != SNW_HEAT_INFLUENCES || paints_other) {
+		studio->mixed = NULL; /* `shown` is used for something else */
+	}
+	if (paints_other) {
 		show_values(studio);
 	} else if (state->heat == SNW_HEAT_ERROR) {
 		show_error(studio);
+	} else if (state->heat == SNW_HEAT_INFLUENCES) {
+		show_influences(studio, state);
 	} else if (state->heat >= SNW_HEAT_FIELDS) {
-		show_field(studio, studio->document->fields[state->heat - SNW_HEAT_FIELDS]);
+		(void)snw_view_show_field(&studio->view, snw_heat_name(studio->document, state->heat), &studio->field);
 	}
 }

@@ -66,6 +66,15 @@ static const char *name_view(const snw_camera *camera) {
 	return NULL;
 }
 
+/* Colours need no scale: only what they are. */
+static void draw_color_words(const snw_layout *layout, const snw_view *view) {
+	const float k = layout->scale, width = snw_gui_width_of(view->heat_label);
+	if (layout->view_height >= 110 * k) {
+		write_on_glass(layout->view_x + layout->view_width - 20 * k - width, layout->view_y + 16 * k, (uint32_t)SNW_INK,
+					   view->heat_label, k);
+	}
+}
+
 static void draw_words(const snw_layout *layout, const snw_session *session) {
 	const snw_view_state *state = &session->state;
 	const snw_document *document = session->document;
@@ -279,7 +288,9 @@ void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_in
 	draw_compass(layout, session);
 	draw_gizmo(layout, session, input);
 	draw_joint_name(layout, session, input);
-	if (session->studio.view.heat) {
+	if (session->studio.view.heat && session->studio.view.heat_is_color) {
+		draw_color_words(layout, &session->studio.view);
+	} else if (session->studio.view.heat) {
 		draw_scale_bar(layout, &session->studio.view);
 	}
 	snw_gui_panel_end();

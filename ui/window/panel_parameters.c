@@ -254,7 +254,8 @@ static void list_fields(snw_session *session, const snw_descriptor *descriptor, 
 	for (uint32_t i = 0; i < descriptor->field_count; i++) {
 		const snw_field_info *info = &descriptor->fields[i];
 		char written[200], text[120];
-		if (info->domain != SNW_DOMAIN_POINTS || info->components != 1) {
+		const bool is_plot = info->domain == SNW_DOMAIN_FRAMES && info->written;
+		if (!is_plot && (info->domain != SNW_DOMAIN_POINTS || (!info->written && info->components != 1))) {
 			continue;
 		}
 		if (!is_headed) {
@@ -265,7 +266,10 @@ static void list_fields(snw_session *session, const snw_descriptor *descriptor, 
 		snprintf(written, sizeof written, "%s.%s", layer->name, info->name);
 		snprintf(text, sizeof text, "%s##%.80s", info->written ? "show" : "paint", info->name);
 		if (snw_gui_small_button(text)) {
-			snw_emit_text(&session->queue, info->written ? SNW_DO_FIELD : SNW_DO_PAINT_FIELD,
+			snw_emit_text(&session->queue,
+						  is_plot         ? SNW_DO_PLOT
+						  : info->written ? SNW_DO_FIELD
+										  : SNW_DO_PAINT_FIELD,
 						  info->written ? written : info->name);
 		}
 		snw_gui_hint(info->help);

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The timeline: what plays, the clip with its keys and targets, the error over time, and where it stands.
+ * The timeline: what plays, the clip with its keys and targets, the error or a field over time, and where it
+ * stands.
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "render/legend.h"
+#include "window/curve.h"
 #include "window/panels.h"
-
-enum { PLOT_POINTS = 600 };
 
 /* Where a clip's moments lie on the strip. */
 typedef struct strip {
 	float x, y, width, height;
 	double duration;
 } strip;
-
-/* The largest error of each frame, millimetres, as far as it is known. */
-typedef struct curve {
-	uint32_t count;
-	double top; /* of the axis */
-	double seconds[PLOT_POINTS];
-	float errors[PLOT_POINTS];
-} curve;
 
 static float place_of(const strip *s, double seconds) {
 	return s->x + (float)(s->duration > 0 ? seconds / s->duration : 0) * s->width;
@@ -79,6 +72,27 @@ static void choose_clip(snw_session *session, float width) {
 	}
 }
 
+/* What the curve shows, where there is more than the error. */
+static void choose_plot(snw_session *session, float x, float y, float k, float end) {
+	const snw_document *document = session->document;
+	const float width = fminf(190 * k, end - x);
+	if (document->plot_count == 0 || width < 90 * k) {
+		return;
+	}
+	snw_gui_move_to(x, y);
+	snw_gui_width(width);
+	if (snw_gui_list_begin_labelled("##plot", snw_plot_name(document, session->state.plot))) {
+		for (uint32_t i = 0; i < SNW_PLOT_FIELDS + document->plot_count; i++) {
+			if (snw_gui_row(snw_plot_name(document, i), NULL, session->state.plot == i)) {
+				snw_emit_text(&session->queue, SNW_DO_PLOT, snw_plot_name(document, i));
+			}
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint(snw_command_infos[SNW_DO_PLOT].help);
+	}
+}
+
 /* Which clip, how fast, whether round and round. */
 static void draw_controls(snw_session *session, float x, float y, float k, float end) {
 	static const snw_command_id buttons[] = {SNW_DO_START, SNW_DO_STEP_BACK, SNW_DO_PLAY, SNW_DO_STEP_ON};
@@ -109,6 +123,7 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 		snw_emit(&session->queue, SNW_DO_LOOP);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_LOOP].help);
+	choose_plot(session, x + 148 * k, y, k, end);
 }
 
 /* The moment, at the right; returns where it begins. */
@@ -174,46 +189,37 @@ static void draw_strip(const strip *s, const snw_session *session, float k) {
 	}
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------------- */
+/* ---- the curve ------------------------------------------------------------------------------------------------------- */
 
-static void read_curve(const snw_session *session, curve *c) {
-	float most = 0;
-	c->count = snw_survey_read(session->survey, PLOT_POINTS, c->seconds, c->errors);
-	for (uint32_t i = 0; i < c->count; i++) {
-		most = fmaxf(most, c->errors[i]);
-	}
-	const double step = most > 0 ? snw_legend_round_step((double)most, 2) : 1;
-	c->top = fmax(ceil((double)most / step - 1e-6) * step, step);
+static float height_of(const strip *s, const snw_curve *c, float value) {
+	return s->y + s->height - (float)(((double)value - c->bottom) / (c->top - c->bottom)) * s->height;
 }
 
-static float height_of(const strip *s, const curve *c, float error) {
-	return s->y + s->height - (float)((double)error / c->top) * s->height;
-}
-
-static void draw_curve(const strip *s, const curve *c, float k) {
-	float line[2 * PLOT_POINTS];
+static void draw_curve(const strip *s, const snw_curve *c, float k) {
+	float line[2 * SNW_CURVE_MOST];
 	uint32_t known = 0;
 	for (uint32_t i = 0; i < c->count; i++) {
-		if (c->errors[i] >= 0) {
+		if (!isnan(c->values[i])) {
 			line[2 * known] = place_of(s, c->seconds[i]);
-			line[2 * known + 1] = height_of(s, c, c->errors[i]);
+			line[2 * known + 1] = height_of(s, c, c->values[i]);
 			known++;
 		}
 	}
 	for (uint32_t i = 0; i + 1 < known; i++) {
-		const float *a = line + 2 * (size_t)i, *b = a + 2, foot = s->y + s->height;
+		const float *a = line + 2 * (size_t)i, *b = a + 2, foot = height_of(s, c, 0);
 		const float quad[] = {a[0], a[1], b[0], b[1], b[0], foot, a[0], foot};
 		snw_gui_polygon(quad, 4, 0xeda84724);
 	}
 	snw_gui_line(line, known, 1.4f * k, (uint32_t)SNW_AMBER, false);
 }
 
-/* Millimetres, on lines across the plot. */
-static void draw_axis(const strip *s, const curve *c, float k) {
+/* On lines across the plot. */
+static void draw_axis(const strip *s, const snw_curve *c, float k) {
 	for (int i = 0; i < 2; i++) {
-		char words[60];
+		char words[240];
 		const float y = s->y + s->height * (float)i / 2;
-		snprintf(words, sizeof words, i == 0 ? "%.3g mm, largest error" : "%.3g", c->top * (2 - i) / 2);
+		snprintf(words, sizeof words, "%.3g%s%s", c->top + (c->bottom - c->top) * i / 2, i == 0 ? " " : "",
+				 i == 0 ? c->label : "");
 		if (i > 0) {
 			snw_gui_fill(s->x, y - 0.5f, s->width, 1, 0, SNW_GROOVE);
 		}
@@ -221,23 +227,15 @@ static void draw_axis(const strip *s, const curve *c, float k) {
 	}
 }
 
-/* The error at a moment, between the frames around it; below 0 where it is not known. */
-static float error_at(const curve *c, double seconds) {
-	const uint32_t at = snw_latest_time(c->seconds, c->count, seconds), next = at + 1 < c->count ? at + 1 : at;
-	const double span = c->seconds[next] - c->seconds[at];
-	const float share = span > 0 ? (float)fmin(fmax((seconds - c->seconds[at]) / span, 0), 1) : 0;
-	return c->errors[at] < 0 || c->errors[next] < 0 ? -1 : c->errors[at] + share * (c->errors[next] - c->errors[at]);
-}
-
-/* The error at the moment that is shown, on the curve. */
-static void tell_error(const strip *s, const curve *c, double seconds, float k) {
-	const float error = error_at(c, seconds);
+/* The value at the moment that is shown, on the curve. */
+static void tell_value(const strip *s, const snw_curve *c, double seconds, float k) {
+	const float value = snw_curve_at(c, seconds);
 	char words[40];
-	if (error < 0) {
+	if (isnan(value)) {
 		return;
 	}
-	snprintf(words, sizeof words, "%.3g mm", (double)error);
-	const float x = place_of(s, seconds), y = height_of(s, c, error), width = snw_gui_small_width_of(words);
+	snprintf(words, sizeof words, "%.3g%s", (double)value, strncmp(c->label, "mm", 2) == 0 ? " mm" : "");
+	const float x = place_of(s, seconds), y = height_of(s, c, value), width = snw_gui_small_width_of(words);
 	const float left = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
 	const float top = fminf(fmaxf(y - 8 * k, s->y), s->y + s->height - 17 * k);
 	snw_gui_fill(left - 4 * k, top - k, width + 8 * k, 17 * k, 3 * k, (uint32_t)SNW_GLASS);
@@ -245,7 +243,7 @@ static void tell_error(const strip *s, const curve *c, double seconds, float k) 
 	snw_gui_disc(x, y, 3.2f * k, (uint32_t)SNW_INK);
 }
 
-static void draw_plot(const strip *s, const curve *c, float k) {
+static void draw_plot(const strip *s, const snw_curve *c, float k) {
 	snw_gui_fill(s->x, s->y, s->width, s->height, 2 * k, 0x131417ff);
 	if (c->count >= 2) {
 		draw_curve(s, c, k);
@@ -266,7 +264,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 	const bool roomy = height > 60 * k, plotted = height > 120 * k;
 	const snw_clip_reel *reel = &session->studio.reel;
 	float fraction = 0;
-	curve c = {.count = 0};
+	snw_curve c = {.count = 0};
 	strip s = {.x = margin, .y = top + 44 * k, .height = 28 * k};
 	if (!roomy) {
 		draw_button(session, SNW_DO_PLAY, 8 * k, top + 7 * k, k);
@@ -283,7 +281,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 	const float foot = plotted ? plot.y + plot.height : s.y + s.height;
 	draw_strip(&s, session, k);
 	if (reel->arena) {
-		read_curve(session, &c);
+		snw_curve_read(session, &c);
 	}
 	if (plotted) {
 		draw_plot(&plot, &c, k);
@@ -294,13 +292,14 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_now(&s, foot, session, k);
 	}
 	if (plotted && c.count >= 2) {
-		tell_error(&plot, &c, session->state.seconds, k);
+		tell_value(&plot, &c, session->state.seconds, k);
 	}
 	if (snw_gui_strip("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
 		const double duration = reel->arena ? reel->duration_seconds : session->document->scene->clips[0].duration_seconds;
 		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
 	} else {
-		snw_gui_hint("Press to go to a moment, drag to scrub. The curve is the error where a target says what should be.");
+		snw_gui_hint("Press to go to a moment, drag to scrub. The curve is the error where a target says what should be, or a "
+					 "fit's field over frames.");
 	}
 }
 

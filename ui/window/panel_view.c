@@ -3,6 +3,7 @@
  * What is shown, and how.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "render/look.h"
 #include "window/panels.h"
@@ -28,32 +29,66 @@ static void list_methods(snw_session *session) {
 	snw_gui_hint(snw_command_infos[SNW_DO_BEFORE].help);
 }
 
-static const char *heat_name(const snw_document *document, uint32_t heat) {
-	return heat == SNW_HEAT_NONE ? "none" : heat == SNW_HEAT_ERROR ? "error" : document->fields[heat - SNW_HEAT_FIELDS];
+/* What is known of a field: what the deformer says that left it, named LAYER.FIELD. */
+static const char *field_help(const snw_session *session, const char *name) {
+	const snw_scene *scene = session->document->scene;
+	for (uint32_t l = 0; l < scene->layer_count; l++) {
+		const size_t length = strlen(scene->layers[l].name);
+		const snw_deformer *deformer = snw_registry_find(session->registry, scene->layers[l].deformer);
+		for (uint32_t i = 0; deformer && i < deformer->descriptor->field_count; i++) {
+			const snw_field_info *info = &deformer->descriptor->fields[i];
+			if (strncmp(name, scene->layers[l].name, length) == 0 && name[length] == '.' &&
+				strcmp(name + length + 1, info->name) == 0) {
+				return info->help;
+			}
+		}
+	}
+	return "A field of the project: one that is painted, a mask, or what a fit has left.";
+}
+
+static const char *heat_help(const snw_session *session, uint32_t heat) {
+	static const char *const helps[SNW_HEAT_FIELDS] = {
+		"The materials alone.", "How far each point is from what an example or target says it should be.",
+		"Which joints move what: each joint has a colour, well apart from its neighbours', and each point the mix of its "
+		"joints' colours by its weights. Weights that are painted show at once."};
+	return heat < SNW_HEAT_FIELDS ? helps[heat] : field_help(session, snw_heat_name(session->document, heat));
+}
+
+/* What there is to say of what is shown. */
+static void tell_heat(const snw_session *session) {
+	const snw_studio *studio = &session->studio;
+	const uint32_t heat = session->state.heat;
+	char words[120];
+	if (heat == SNW_HEAT_ERROR && studio->has_truth) {
+		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", studio->error_mean, studio->error_most);
+		snw_gui_words(words);
+	} else if (heat == SNW_HEAT_ERROR) {
+		snw_gui_quiet_words("No example or target says what this moment should look like.");
+	} else if (heat == SNW_HEAT_INFLUENCES && !studio->view.heat) {
+		snw_gui_quiet_words("Nothing here is moved by joints.");
+	}
 }
 
 static void list_heat(snw_session *session) {
 	const snw_document *document = session->document;
-	char words[120];
+	const uint32_t heat = session->state.heat;
 	if (!snw_gui_section("HEAT MAP")) {
 		return;
 	}
-	if (snw_gui_list_begin("##heat", heat_name(document, session->state.heat))) {
+	if (snw_gui_list_begin("##heat", snw_heat_name(document, heat))) {
 		for (uint32_t i = 0; i < SNW_HEAT_FIELDS + document->field_count; i++) {
-			if (snw_gui_row(heat_name(document, i), i == SNW_HEAT_ERROR ? "H" : NULL, session->state.heat == i)) {
-				snw_emit_text(&session->queue, SNW_DO_FIELD, heat_name(document, i));
+			if (snw_gui_row(snw_heat_name(document, i), i == SNW_HEAT_ERROR ? "H" : NULL, heat == i)) {
+				snw_emit_text(&session->queue, SNW_DO_FIELD, snw_heat_name(document, i));
 			}
+			snw_gui_hint(heat_help(session, i));
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint("Paints a number for each point: the error, or a field that a fit or a brush has left.");
+		snw_gui_hint(heat == SNW_HEAT_NONE ? "Paints the skin: the error, which joints move what, or a field that a fit or a "
+											 "brush has left."
+										   : heat_help(session, heat));
 	}
-	if (session->state.heat == SNW_HEAT_ERROR && session->studio.has_truth) {
-		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", session->studio.error_mean, session->studio.error_most);
-		snw_gui_words(words);
-	} else if (session->state.heat == SNW_HEAT_ERROR) {
-		snw_gui_quiet_words("No example or target says what this moment should look like.");
-	}
+	tell_heat(session);
 }
 
 /* A name before a row of choices. */

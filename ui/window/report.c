@@ -52,6 +52,8 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
 	cJSON_AddNumberToObject(root, "heat", state->heat);
+	add_text(root, "shown", snw_heat_name(document, state->heat));
+	add_text(root, "plot", snw_plot_name(document, state->plot));
 	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);
 	add_text(root, "brush", snw_brush_infos[session->sculpting.brush.kind].name);
 }

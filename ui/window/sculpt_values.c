@@ -12,6 +12,16 @@
 #include "window/errands.h"
 #include "window/session.h"
 
+/* Whether what is shown can be painted: one number a point, on every mesh that has it. */
+static bool is_paintable(const snw_scene *scene, const char *name) {
+	bool paintable = strcmp(name, SNW_SCULPT_MASK) != 0;
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		paintable = paintable && (strcmp(field->name, name) != 0 || field->components == 1);
+	}
+	return paintable;
+}
+
 void snw_sculpt_painted(const snw_session *session, char *name, size_t size, uint32_t *joint) {
 	const uint32_t heat = session->state.heat;
 	const snw_document *document = session->document;
@@ -25,7 +35,7 @@ void snw_sculpt_painted(const snw_session *session, char *name, size_t size, uin
 		snprintf(name, size, "weights of %s", skeleton->names[*joint]);
 	} else {
 		const char *wanted = session->sculpting.wanted[0] ? session->sculpting.wanted : "painted";
-		snprintf(name, size, "%s", shown && strcmp(shown, SNW_SCULPT_MASK) != 0 ? shown : wanted);
+		snprintf(name, size, "%s", shown && is_paintable(document->scene, shown) ? shown : wanted);
 	}
 }
 
@@ -77,6 +87,7 @@ void snw_sculpt_values_show(snw_session *session) {
 	const snw_brush_target target = snw_brush_changes(s->brush.kind);
 	studio->is_stale = true;
 	studio->values = NULL;
+	studio->values_joint = SNW_NONE;
 	if (!s->sculpt || target == SNW_BRUSH_POINTS) {
 		return;
 	}
@@ -84,6 +95,8 @@ void snw_sculpt_values_show(snw_session *session) {
 	s->values[s->mesh_index] = target == SNW_BRUSH_MASKING ? view->mask : view->field;
 	studio->values = s->values;
 	studio->values_label = target == SNW_BRUSH_MASKING ? "mask" : s->painted;
+	studio->values_joint = target == SNW_BRUSH_MASKING ? SNW_NONE : s->painted_joint;
+	studio->values_mesh = s->mesh_index;
 }
 
 /* ---- into the project --------------------------------------------------------------------------------------------- */

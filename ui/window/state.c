@@ -25,6 +25,15 @@ void snw_view_state_warn(snw_view_state *state, const char *words) {
 	state->alarmed = true;
 }
 
+const char *snw_heat_name(const snw_document *document, uint32_t heat) {
+	static const char *const names[SNW_HEAT_FIELDS] = {"none", "error", "influences"};
+	return heat < SNW_HEAT_FIELDS ? names[heat] : document->fields[heat - SNW_HEAT_FIELDS];
+}
+
+const char *snw_plot_name(const snw_document *document, uint32_t plot) {
+	return plot < SNW_PLOT_FIELDS ? "largest error" : document->plots[plot - SNW_PLOT_FIELDS];
+}
+
 /* ---- following the document --------------------------------------------------------------------------------------- */
 
 void snw_view_state_start(snw_view_state *state, const snw_document *document) {
@@ -32,7 +41,7 @@ void snw_view_state_start(snw_view_state *state, const snw_document *document) {
 	state->pose = 0;
 	state->seconds = 0;
 	state->playing = state->before = state->sculpting = false;
-	state->method = state->heat = 0;
+	state->method = state->heat = state->plot = 0;
 	state->joint = state->example = state->group = state->layer = SNW_NONE;
 }
 
@@ -90,6 +99,10 @@ void snw_view_state_follow(snw_view_state *state, const snw_document *old, const
 	if (state->heat >= SNW_HEAT_FIELDS) {
 		const uint32_t at = find_name(next->fields, next->field_count, old->fields[state->heat - SNW_HEAT_FIELDS]);
 		state->heat = at == SNW_NONE ? SNW_HEAT_NONE : at + SNW_HEAT_FIELDS;
+	}
+	if (state->plot >= SNW_PLOT_FIELDS) {
+		const uint32_t at = find_name(next->plots, next->plot_count, old->plots[state->plot - SNW_PLOT_FIELDS]);
+		state->plot = at == SNW_NONE ? SNW_PLOT_ERROR : at + SNW_PLOT_FIELDS;
 	}
 }
 

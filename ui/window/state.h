@@ -8,8 +8,10 @@
 #include "render/render.h"
 #include "window/document.h"
 
-/* Heat maps by number: none, the error, then the document's fields. */
-enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_FIELDS = 2 };
+/* What is painted on the skin, by number: nothing, the error, the joints' influences, then the document's fields. */
+enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_INFLUENCES = 2, SNW_HEAT_FIELDS = 3 };
+/* What the timeline's curve shows: the error, then the document's plots. */
+enum { SNW_PLOT_ERROR = 0, SNW_PLOT_FIELDS = 1 };
 
 typedef enum snw_gizmo_space { SNW_SPACE_LOCAL = 0, SNW_SPACE_PARENT = 1, SNW_SPACE_WORLD = 2 } snw_gizmo_space;
 typedef enum snw_tab { SNW_TAB_SHAPE = 0, SNW_TAB_STACK = 1, SNW_TAB_VIEW = 2, SNW_TAB_HISTORY = 3 } snw_tab;
@@ -36,6 +38,7 @@ typedef struct snw_view_state {
 	bool before;          /* the linear blend is shown instead of the method */
 	uint32_t method;      /* into the document's methods */
 	uint32_t heat;        /* SNW_HEAT_… */
+	uint32_t plot;        /* SNW_PLOT_… */
 	uint32_t flags;       /* snw_view_flags */
 	uint32_t lights;      /* snw_lights */
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
@@ -53,6 +56,10 @@ typedef struct snw_view_state {
 
 void snw_view_state_say(snw_view_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void snw_view_state_warn(snw_view_state *state, const char *words);
+
+/* Names by which commands and lists call them: "error", "influences", a field's own. */
+const char *snw_heat_name(const snw_document *document, uint32_t heat);
+const char *snw_plot_name(const snw_document *document, uint32_t plot);
 
 /* The state that a document opens with: the first clip where there is one, else the rest. The looks stay. */
 void snw_view_state_start(snw_view_state *state, const snw_document *document);

@@ -18,6 +18,8 @@ static void make_buffers(snw_studio *studio) {
 	studio->palette = SNW_NEW_ARRAY(studio->arena, double, 12 * (size_t)scene->slot_count);
 	studio->distances = SNW_NEW_ARRAY(studio->arena, double *, scene->mesh_count);
 	studio->shown = SNW_NEW_ARRAY(studio->arena, const double *, scene->mesh_count);
+	studio->field.heat = studio->shown;
+	studio->field.lengths = studio->distances;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const uint32_t count = scene->meshes[m].point_count;
 		studio->distances[m] = SNW_NEW_ARRAY(studio->arena, double, count);
@@ -30,7 +32,8 @@ static void make_buffers(snw_studio *studio) {
 }
 
 static void start(snw_studio *studio, snw_document *document) {
-	*studio = (snw_studio){.document = document, .scene = document->scene, .arena = snw_arena_create()};
+	*studio =
+		(snw_studio){.document = document, .scene = document->scene, .arena = snw_arena_create(), .values_joint = SNW_NONE};
 	make_buffers(studio);
 	if (document->method_count > 0 && document->methods[0].stack) {
 		studio->weights = snw_stack_frame_create_truth(document->methods[0].stack);
@@ -68,6 +71,11 @@ void snw_studio_succeed(snw_studio *former, snw_document *document, snw_studio *
 				break;
 			}
 		}
+	}
+	for (int i = 0; i < 2; i++) {
+		const size_t bytes = 3 * (size_t)former->colors[i].joint_count * sizeof(double);
+		studio->colors[i] = former->colors[i];
+		studio->colors[i].joints = bytes > 0 ? snw_arena_copy(studio->arena, former->colors[i].joints, bytes) : NULL;
 	}
 	studio->viewport = former->viewport;
 	studio->subdivision = former->subdivision;

@@ -7,7 +7,9 @@
 #define SINEW_UI_WINDOW_STUDIO_H
 
 #include "plugin/registry.h"
+#include "render/show_field.h"
 #include "render/viewport.h"
+#include "stack/influence_colors.h"
 #include "window/clip.h"
 #include "window/state.h"
 
@@ -34,6 +36,7 @@ typedef struct snw_studio {
 	const float *const *sculpt;  /* [mesh_count]: points shown instead of the stack's; NULL: none */
 	const double *const *values; /* [mesh_count]: shown as a heat map instead of the state's; NULL: none */
 	const char *values_label;
+	uint32_t values_joint, values_mesh;  /* they are its weights, of one mesh; SNW_NONE: of no joint */
 	uint32_t subdivision;                /* of the viewport */
 	bool is_uploading;                   /* the viewport's meshes are on their way */
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
@@ -50,6 +53,12 @@ typedef struct snw_studio {
 	double error_scale;            /* the top of the colours for this clip or pose; 0: to be found */
 	bool has_truth;                /* an example or target says what this moment should look like */
 	double error_most, error_mean; /* millimetres, over points that have a truth */
+	snw_shown_field field;
+	/* Influences in colours: of proxy joints, of the skeleton's. They stay from one document to the next. */
+	snw_influence_colors colors[2];
+	double **mixes;         /* [mesh_count][point_count][3]; NULL until they are first shown */
+	const snw_stack *mixed; /* of which the mixes are; NULL: none, or of weights that are being painted */
+	char mixes_label[80];
 } snw_studio;
 
 /* The document must outlive it. What is drafted is on its way then: snw_studio_upload. */

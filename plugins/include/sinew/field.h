@@ -13,8 +13,12 @@ typedef enum snw_domain {
 	SNW_DOMAIN_FACES = 1,
 	SNW_DOMAIN_JOINTS = 2,
 	SNW_DOMAIN_EXAMPLES = 3,
-	SNW_DOMAIN_FRAMES = 4,
+	SNW_DOMAIN_FRAMES = 4, /* of all sequences in turn, then of all targets, as they come to a fit with SNW_NEEDS_FRAMES */
 } snw_domain;
+
+/* The unit of a field that is a colour, shown as it is and without a scale: three components, red, green and blue of linear light
+ * with the primaries of sRGB, each from 0 to 1. Mixing colours by weights is right in linear light. */
+#define SNW_UNIT_COLOR "colour"
 
 /* A field that a deformer reads or writes, declared in its descriptor. */
 typedef struct snw_field_info {
@@ -22,7 +26,7 @@ typedef struct snw_field_info {
 	const char *name; /* lower case, words joined by '-': "residual" */
 	const char *label;
 	const char *help; /* one sentence */
-	const char *unit; /* "m", "rad" or "" */
+	const char *unit; /* "m", "rad", SNW_UNIT_COLOR or ""; the host keeps it with what is written */
 	int32_t domain;   /* snw_domain */
 	uint32_t components;
 	int32_t written; /* 0: read by fit (an influence mask); 1: written by fit (a residual) */

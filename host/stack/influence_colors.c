@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Joints are neighbours where they move points of one face. That is looked up from the faces that each joint moves, so that it
+ * takes room for influences, not for pairs of joints.
+ */
+#include "stack/influence_colors.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/color.h"
+#include "base/words.h"
+
+enum {
+	COLORS = 36,         /* to choose from */
+	FACES_READ = 100000, /* of a mesh, spread evenly: enough to see who is whose neighbour */
+	SWEEPS = 3,          /* the first gives colours, the others improve on them */
+};
+#define FAR_ENOUGH 0.24 /* in OKLab: plainly another colour */
+#define MOST_CHROMA 0.26
+#define LEAST_WEIGHT 0.05 /* that makes a neighbour */
+#define GOLDEN 0.6180339887498949
+
+/* The influences over one mesh. */
+typedef struct skin {
+	const snw_mesh *mesh;
+	const uint32_t *offsets, *slots;
+	const double *weights;
+	const uint32_t *slot_joints; /* of the skeleton; NULL: a slot is a proxy joint */
+	uint32_t joint_count;
+} skin;
+
+static uint32_t joint_of(const skin *s, uint32_t influence) {
+	return s->slot_joints ? s->slot_joints[s->slots[influence]] : s->slots[influence];
+}
+
+/* By the last segment that blends; false where none does. */
+static bool find_skin(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, skin *found) {
+	bool any = false;
+	for (uint32_t i = 0; i < snw_stack_segment_count(stack, mesh); i++) {
+		const snw_segment_info info = snw_stack_segment(stack, mesh, i);
+		if (info.is_program && info.program->influence_offsets) {
+			*found = (skin){.mesh = &scene->meshes[mesh],
+							.offsets = info.program->influence_offsets,
+							.slots = info.program->influence_slots,
+							.weights = info.program->influence_weights,
+							.slot_joints = info.has_palette ? NULL : scene->slot_joints,
+							.joint_count = info.has_palette ? info.program->slot_count : scene->skeleton.joint_count};
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* ---- neighbours ---------------------------------------------------------------------------------------------------- */
+
+/* A skin with the faces that each joint moves; of a mesh without faces, the points. */
+typedef struct reach {
+	skin skin;
+	uint32_t cell_count, step; /* every so many-th cell is read */
+	uint32_t *starts;          /* [joint_count + 1] */
+	uint32_t *cells;
+} reach;
+
+typedef struct choice {
+	snw_arena *scratch;
+	uint32_t joint_count, reach_count;
+	reach *reaches;
+	uint32_t *seen; /* [joint_count]: the last mark that a joint was given */
+	uint32_t mark;
+	uint32_t *near; /* [joint_count]: neighbours, `near_count` of them */
+	uint32_t near_count;
+	uint32_t *given; /* [joint_count]: which colour, SNW_NONE before it has one */
+	uint32_t uses[COLORS];
+	double linear[COLORS][3], lab[COLORS][3];
+} choice;
+
+/* Lists the joints of a cell that have not been seen under the mark. */
+static void see_cell(choice *own, const reach *r, uint32_t cell) {
+	const snw_mesh *mesh = r->skin.mesh;
+	const bool has_faces = mesh->face_count > 0;
+	const uint32_t begin = has_faces ? mesh->face_offsets[cell] : cell;
+	const uint32_t end = has_faces ? mesh->face_offsets[cell + 1] : cell + 1;
+	for (uint32_t c = begin; c < end; c++) {
+		const uint32_t point = has_faces ? mesh->face_points[c] : c;
+		for (uint32_t k = r->skin.offsets[point]; k < r->skin.offsets[point + 1]; k++) {
+			const uint32_t joint = joint_of(&r->skin, k);
+			if (r->skin.weights[k] >= LEAST_WEIGHT && own->seen[joint] != own->mark) {
+				own->seen[joint] = own->mark;
+				own->near[own->near_count++] = joint;
+			}
+		}
+	}
+}
+
+static void see_cell_alone(choice *own, const reach *r, uint32_t cell) {
+	own->mark++;
+	own->near_count = 0;
+	see_cell(own, r, cell);
+}
+
+static void find_cells(choice *own, reach *r) {
+	r->cell_count = r->skin.mesh->face_count > 0 ? r->skin.mesh->face_count : r->skin.mesh->point_count;
+	r->step = r->cell_count / FACES_READ + 1;
+	r->starts = SNW_NEW_ARRAY(own->scratch, uint32_t, (size_t)own->joint_count + 1);
+	for (uint32_t cell = 0; cell < r->cell_count; cell += r->step) {
+		see_cell_alone(own, r, cell);
+		for (uint32_t i = 0; i < own->near_count; i++) {
+			r->starts[own->near[i] + 1]++;
+		}
+	}
+	for (uint32_t j = 0; j < own->joint_count; j++) {
+		r->starts[j + 1] += r->starts[j];
+	}
+	uint32_t *filled = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
+	r->cells = SNW_NEW_ARRAY(own->scratch, uint32_t, r->starts[own->joint_count]);
+	for (uint32_t cell = 0; cell < r->cell_count; cell += r->step) {
+		see_cell_alone(own, r, cell);
+		for (uint32_t i = 0; i < own->near_count; i++) {
+			const uint32_t joint = own->near[i];
+			r->cells[r->starts[joint] + filled[joint]++] = cell;
+		}
+	}
+}
+
+/* False where the joint moves nothing. */
+static bool find_neighbours(choice *own, uint32_t joint) {
+	bool moves = false;
+	own->mark++;
+	own->near_count = 0;
+	own->seen[joint] = own->mark;
+	for (uint32_t i = 0; i < own->reach_count; i++) {
+		const reach *r = &own->reaches[i];
+		for (uint32_t c = r->starts[joint]; c < r->starts[joint + 1]; c++) {
+			see_cell(own, r, r->cells[c]);
+			moves = true;
+		}
+	}
+	return moves;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------------------------------ */
+
+/* Hues by the golden section, so that any first few are spread; three degrees of lightness in turn. */
+static void make_colors(choice *own) {
+	static const double lightness[] = {0.70, 0.54, 0.85};
+	for (uint32_t i = 0; i < COLORS; i++) {
+		snw_color_of_hue(lightness[i % 3], 0.08 + i * GOLDEN, MOST_CHROMA, own->linear[i]);
+		snw_oklab_from_linear(own->linear[i], own->lab[i]);
+	}
+}
+
+/* How far a colour is from the nearest of the neighbours', where that matters. */
+static double distance_of(const choice *own, uint32_t color) {
+	double nearest = FAR_ENOUGH;
+	for (uint32_t i = 0; i < own->near_count; i++) {
+		const uint32_t other = own->given[own->near[i]];
+		if (other != SNW_NONE) {
+			const double *a = own->lab[color], *b = own->lab[other];
+			nearest = fmin(nearest,
+						   sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2])));
+		}
+	}
+	return nearest;
+}
+
+/* What a joint has is kept unless another is farther from its neighbours'. */
+static void give_color(choice *own, uint32_t joint) {
+	uint32_t best = own->given[joint];
+	double farthest = best == SNW_NONE ? -1 : distance_of(own, best);
+	const bool is_new = best == SNW_NONE;
+	for (uint32_t i = 0; i < COLORS; i++) {
+		const double away = distance_of(own, i);
+		if (away > farthest || (is_new && away == farthest && own->uses[i] < own->uses[best])) {
+			best = i;
+			farthest = away;
+		}
+	}
+	if (!is_new) {
+		own->uses[own->given[joint]]--;
+	}
+	own->uses[best]++;
+	own->given[joint] = best;
+}
+
+static void find_reaches(choice *own, const snw_scene *scene, const snw_stack *stack) {
+	own->reaches = SNW_NEW_ARRAY(own->scratch, reach, scene->mesh_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		reach *r = &own->reaches[own->reach_count];
+		if (find_skin(scene, stack, m, &r->skin)) {
+			own->joint_count = own->joint_count > r->skin.joint_count ? own->joint_count : r->skin.joint_count;
+			own->reach_count++;
+		}
+	}
+	own->seen = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
+	own->near = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
+	own->given = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
+	for (uint32_t i = 0; i < own->reach_count; i++) {
+		find_cells(own, &own->reaches[i]);
+	}
+}
+
+bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack, snw_arena *arena,
+								 snw_influence_colors *colors) {
+	choice own = {.scratch = snw_arena_create()};
+	find_reaches(&own, scene, stack);
+	make_colors(&own);
+	for (uint32_t j = 0; j < own.joint_count; j++) {
+		own.given[j] = SNW_NONE;
+	}
+	*colors = (snw_influence_colors){.joint_count = own.joint_count};
+	for (int sweep = 0; sweep < SWEEPS; sweep++) {
+		for (uint32_t j = 0; j < own.joint_count; j++) {
+			if (find_neighbours(&own, j)) {
+				colors->moving_count += sweep == 0;
+				give_color(&own, j);
+			}
+		}
+	}
+	double *joints = SNW_NEW_ARRAY(arena, double, 3 * (size_t)own.joint_count);
+	for (uint32_t j = 0; j < own.joint_count; j++) {
+		for (size_t c = 0; c < 3; c++) {
+			joints[3 * (size_t)j + c] = own.linear[own.given[j] == SNW_NONE ? j % COLORS : own.given[j]][c];
+		}
+	}
+	colors->joints = joints;
+	colors->of_skeleton = own.reach_count > 0 && own.reaches[0].skin.slot_joints;
+	const bool any = own.reach_count > 0;
+	snw_arena_destroy(own.scratch);
+	return any;
+}
+
+bool snw_influence_colors_fit(const snw_influence_colors *colors, const snw_scene *scene, const snw_stack *stack) {
+	uint32_t joint_count = 0;
+	bool fits = colors->joint_count > 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		skin s;
+		if (find_skin(scene, stack, m, &s)) {
+			joint_count = joint_count > s.joint_count ? joint_count : s.joint_count;
+			fits = fits && (s.slot_joints != NULL) == colors->of_skeleton;
+		}
+	}
+	return fits && joint_count == colors->joint_count;
+}
+
+/* ---- mixing -------------------------------------------------------------------------------------------------------- */
+
+static void mix(const snw_influence_colors *colors, const skin *s, double *mixes) {
+	for (uint32_t i = 0; i < s->mesh->point_count; i++) {
+		double *to = mixes + 3 * (size_t)i, sum = 0;
+		to[0] = to[1] = to[2] = 0;
+		for (uint32_t k = s->offsets[i]; k < s->offsets[i + 1]; k++) {
+			const double weight = fmax(s->weights[k], 0), *color = colors->joints + 3 * (size_t)joint_of(s, k);
+			sum += weight;
+			for (int c = 0; c < 3; c++) {
+				to[c] += weight * color[c];
+			}
+		}
+		for (int c = 0; c < 3; c++) {
+			to[c] = sum > 0 ? fmin(to[c] / sum, 1) : 0;
+		}
+	}
+}
+
+bool snw_influence_colors_mix(const snw_influence_colors *colors, const snw_scene *scene, const snw_stack *stack, uint32_t mesh,
+							  double *mixes) {
+	skin s;
+	if (!find_skin(scene, stack, mesh, &s)) {
+		return false;
+	}
+	mix(colors, &s, mixes);
+	return true;
+}
+
+void snw_influence_colors_mix_skin(const snw_influence_colors *colors, const snw_scene *scene, const snw_mesh *mesh,
+								   double *mixes) {
+	const skin s = {.mesh = mesh,
+					.offsets = mesh->influence_offsets,
+					.slots = mesh->influence_slots,
+					.weights = mesh->influence_weights,
+					.slot_joints = scene->slot_joints};
+	mix(colors, &s, mixes);
+}
+
+void snw_influence_colors_words(const snw_influence_colors *colors, char *words, size_t bytes) {
+	snprintf(words, bytes, "influences of %u %sjoint%s", colors->moving_count, colors->of_skeleton ? "" : "proxy ",
+			 snw_plural(colors->moving_count));
+}
