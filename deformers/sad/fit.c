@@ -11,12 +11,6 @@
 /* Of a mesh's time, before its normals. */
 static const double share_of_joints = 0.9;
 
-/* What is left in each frame, of all meshes in turn. */
-typedef struct frame_errors {
-	double *values; /* of all sequences and targets */
-	uint32_t count;
-} frame_errors;
-
 static uint64_t count_frames(const snw_fit_input *input) {
 	uint64_t count = 0;
 	for (uint32_t i = 0; i < input->sequence_count; i++) {
@@ -28,13 +22,7 @@ static uint64_t count_frames(const snw_fit_input *input) {
 	return count;
 }
 
-static void add_frame_errors(const mesh_fit *f, frame_errors *all) {
-	for (uint32_t frame = 0; frame < f->motion.frame_count; frame++) {
-		all->values[all->count++] = sqrt(f->now.squares[frame] / f->motion.point_count);
-	}
-}
-
-static snw_status fit_mesh(mesh_fit *f, frame_errors *errors, snw_model *model) {
+static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	const double begun = seconds_now();
 	snw_status status = go_on(f, 0, "reading frames");
 	status = status == SNW_OK ? read_frames(f) : status;
@@ -50,7 +38,7 @@ static snw_status fit_mesh(mesh_fit *f, frame_errors *errors, snw_model *model) 
 	status = status == SNW_OK ? keep_mesh(f, model) : status;
 	if (status == SNW_OK) {
 		report_mesh(f);
-		add_frame_errors(f, errors);
+		note_frame_errors(f, errors);
 	}
 	return status;
 }
@@ -75,7 +63,7 @@ static void close_mesh(mesh_fit *f) {
 }
 
 /* All meshes. What a thorough fit has found of one is kept, and a model has all of them or it is none: the others are fitted too. */
-static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, frame_errors *errors, snw_model *model) {
+static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, double *errors, snw_model *model) {
 	snw_status status = SNW_OK, stop = SNW_OK;
 	double stopped_at = 0;
 	for (uint32_t m = 0; status == SNW_OK && m < model->mesh_count; m++) {
@@ -105,10 +93,11 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, character->mesh_count);
 	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, (size_t)input->sequence_count + input->target_count);
 	snw_pool scratch = snw_pool_open(host);
-	frame_errors errors = {.values = SNW_POOL_ARRAY(&scratch, double, count_frames(input))};
+	const uint64_t frames = count_frames(input);
+	double *errors = SNW_POOL_ARRAY(&scratch, double, frames);
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!model->pool.failed && !scratch.failed) {
-		status = fit_meshes(host, input, &errors, model);
+		status = fit_meshes(host, input, errors, model);
 	}
 	if (status == SNW_OK && model->track_count == 0) {
 		status = snw_report_fail(
@@ -117,7 +106,7 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 			"target");
 	}
 	if (status >= 0 && status != SNW_CANCELLED) {
-		propose_frame_errors(host, errors.count, errors.values);
+		propose_frame_errors(host, (uint32_t)frames, errors);
 		(void)snw_report_progress(host, 1, "fitted"); /* whoever stops it now has it all */
 	}
 	snw_pool_release(&scratch);

@@ -140,7 +140,9 @@ void report_mesh(const mesh_fit *f);
 /* What a fit that the user has stopped has come to. */
 snw_status report_stop(const mesh_fit *f);
 
-/* The field of all frames: root of the mean squared distance in each, metres. */
+/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all targets; and
+ * the field of all of them. */
+void note_frame_errors(const mesh_fit *f, double *errors);
 void propose_frame_errors(const snw_host *host, uint32_t count, const double *errors);
 
 #endif

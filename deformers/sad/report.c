@@ -21,25 +21,29 @@ static void propose_points(const mesh_fit *f, const char *name, const double *va
 	}
 }
 
-/* As the paper's Figure 2: a place on the ramp for each joint, neighbours' far apart, and between them what a point's weights mix
- * (squared, so that each joint's middle stands out). */
-static void propose_influences(const mesh_fit *f) {
-	const snw_influences *all = &f->now.influences;
-	snw_pool pool = snw_pool_open(f->host);
-	double *places = SNW_POOL_ARRAY(&pool, double, all->point_count);
-	for (uint32_t i = 0; places && i < all->point_count; i++) {
-		double sum = 0;
-		for (uint32_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
-			const double square = all->weights[k] * all->weights[k];
-			places[i] += square * fmod(0.5 + 0.618033988749895 * all->joints[k], 1);
-			sum += square;
+/* Where a sequence's frames begin among those of all sequences in turn, then of all targets. */
+static uint32_t first_frame(const snw_fit_input *input, const snw_sequence_view *sequence) {
+	uint32_t first = 0;
+	for (uint32_t i = 0; i < input->sequence_count; i++) {
+		if (&input->sequences[i] == sequence) {
+			return first;
 		}
-		places[i] = sum > 0 ? places[i] / sum : 0;
+		first += input->sequences[i].frame_count;
 	}
-	if (places) {
-		propose_points(f, "influences", places);
+	for (uint32_t i = 0; &input->targets[i] != sequence; i++) {
+		first += input->targets[i].frame_count;
 	}
-	snw_pool_release(&pool);
+	return first;
+}
+
+void note_frame_errors(const mesh_fit *f, double *errors) {
+	uint32_t at = 0;
+	for (uint32_t s = 0; s < f->sequence_count; s++) {
+		double *to = errors + first_frame(f->input, f->sequences[s]);
+		for (uint32_t frame = 0; frame < f->sequences[s]->frame_count; frame++) {
+			to[frame] = sqrt(f->now.squares[at++] / f->motion.point_count);
+		}
+	}
 }
 
 void propose_frame_errors(const snw_host *host, uint32_t count, const double *errors) {
@@ -97,5 +101,4 @@ void report_mesh(const mesh_fit *f) {
 						name, f->now.flat_joints);
 	}
 	propose_points(f, "residual", f->now.residuals);
-	propose_influences(f);
 }

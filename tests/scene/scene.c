@@ -6,6 +6,7 @@
 
 #include "scene/character.h"
 #include "scene/check.h"
+#include "scene/field.h"
 
 static snw_error error;
 
@@ -247,6 +248,43 @@ static void view_shows_the_scene_and_each_mesh_its_fields(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void field_over_frames_counts_sequences_before_targets(void **state) {
+	(void)state;
+	snw_scene *scene = fixture_scene();
+	uint32_t total = 0, first[8];
+	snw_field field = {.name = "errors", .domain = SNW_DOMAIN_FRAMES, .mesh = SNW_NONE, .components = 1};
+	for (int of_clips = 0; of_clips < 2; of_clips++) {
+		for (uint32_t t = 0; t < scene->target_count; t++) {
+			if ((scene->targets[t].clip != SNW_NONE) == of_clips) {
+				first[t] = total;
+				total += scene->targets[t].frame_count;
+			}
+		}
+	}
+	assert_true(scene->target_count >= 2);
+	field.count = total;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		assert_int_equal(snw_field_first_frame(&field, scene, t), first[t]);
+	}
+	field.count++; /* of a time when there were others */
+	assert_int_equal(snw_field_first_frame(&field, scene, 0), SNW_NONE);
+	snw_scene_destroy(scene);
+}
+
+static void field_of_several_numbers_is_shown_by_their_length(void **state) {
+	(void)state;
+	static const double values[6] = {3, 0, 4, 0, -2, 0};
+	const snw_field field = {.name = "speed", .components = 3, .count = 2, .values = values, .unit = "m/s"};
+	char words[40];
+	assert_true(snw_field_number(&field, 0) == 5 && snw_field_number(&field, 1) == 2);
+	snw_field_words(&field, words, sizeof words);
+	assert_string_equal(words, "speed (length, m/s)");
+	const snw_field flat = {.name = "speed", .components = 1, .count = 6, .values = values};
+	assert_true(snw_field_number(&flat, 4) == -2 && !snw_field_is_color(&flat));
+	snw_field_words(&flat, words, sizeof words);
+	assert_string_equal(words, "speed");
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_scene_passes),
@@ -256,6 +294,8 @@ int main(void) {
 		cmocka_unit_test(name_is_found_or_none),
 		cmocka_unit_test(diagonal_is_that_of_the_rest_box),
 		cmocka_unit_test(view_shows_the_scene_and_each_mesh_its_fields),
+		cmocka_unit_test(field_over_frames_counts_sequences_before_targets),
+		cmocka_unit_test(field_of_several_numbers_is_shown_by_their_length),
 	};
 	return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
 }

@@ -106,9 +106,9 @@ def over_time(project):
 
 
 def amber_top(picture, x, top, foot):
-    """The first row of the curve at a column."""
-    is_amber = lambda pixel: pixel[0] > 150 and 90 < pixel[1] < 200 and pixel[2] < 120
-    return next((y for y in range(top, foot) if is_amber(picture.pixel(x, y))), foot)
+    """The first row of the curve at a column, which may fall between two pixels."""
+    is_amber = lambda pixel: pixel[0] > 110 and pixel[0] > 1.2 * pixel[1] > 1.2 * 1.2 * pixel[2]
+    return next((y for y in range(top, foot) if any(is_amber(picture.pixel(x + d, y)) for d in (-1, 0, 1))), foot)
 
 
 def field_over_frames_is_the_curve_under_the_timeline(folder):

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "scene/moments.h"
 #include "window/session.h"
 
 enum { WAKE_EVERY = 16 };
@@ -119,7 +120,7 @@ static void list_frames(snw_survey *survey, const snw_session *session) {
 	const snw_scene *scene = survey->scene;
 	for (uint32_t i = 0; i < scene->target_count && survey->count == 0; i++) {
 		const snw_target *target = &scene->targets[i];
-		if (target->clip != session->state.clip) {
+		if (snw_target_clip(scene, target) != session->state.clip) {
 			continue;
 		}
 		survey->seconds = SNW_NEW_ARRAY(survey->arena, double, target->frame_count);

@@ -51,7 +51,7 @@ static float display_scale(SDL_Window *sdl) {
 static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
-	const bool plotted = snw_session_clip_target(&w->session) != SNW_NONE;
+	const bool plotted = w->session.studio.reel.truth_count > 0;
 	return snw_layout_make(width, height, w->scale, w->menu_height, w->session.state.bare, plotted);
 }
 
