@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plug-in ABI is what abi.snapshot says: sizes and offsets of structs, values of enumerations, ids of services, and the
-symbols that each shipped plug-in exports. A change of the ABI is thereby a change of that file, to be looked at.
+"""The plug-in ABI is what abi.snapshot says: sizes and offsets of structs, values of enumerations, ids of services, units that the host
+knows, and the symbols that each shipped plug-in exports. A change of the ABI is thereby a change of that file, to be looked at.
 
 Arguments: the C compiler's words, then "--", then the plug-ins. With SINEW_ACCEPT=1 the snapshot is written anew.
 """
@@ -53,7 +53,7 @@ def program_of(text):
     lines += [f'printf("{name} %lld\\n", (long long){name});' for name in sorted(constants)]
     lines.append('#define ROW(name, value, words) printf("SNW_" #name " %d\\n", (value));')
     lines.append("SNW_STATUS_TABLE(ROW)")
-    lines += [f'printf("{name} %s\\n", {name});' for name in sorted(re.findall(r"#define (SNW_SERVICE_\w+)", text))]
+    lines += [f'printf("{name} %s\\n", {name});' for name in sorted(re.findall(r"#define (SNW_(?:SERVICE|UNIT)_\w+)", text))]
     lines += [f'printf("{name} %d\\n", {name});' for name in ("SNW_ABI_MAJOR", "SNW_ABI_MINOR")]
     body = "\n".join(lines)
     return f'#include <stdio.h>\n#include "sinew/sinew.h"\nint main(void) {{\n{body}\nreturn 0;\n}}\n'
