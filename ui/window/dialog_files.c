@@ -113,7 +113,7 @@ static void begin(const snw_session *session, const file_filter *filters) {
 	if (session->state.dialog == SNW_DIALOG_SAVE_AS) {
 		snprintf(browser.name, sizeof browser.name, "%.200s-2.sinew", document->title);
 	} else if (session->state.dialog == SNW_DIALOG_EXPORT) {
-		snprintf(browser.name, sizeof browser.name, "%.200s.glb", document->title);
+		snprintf(browser.name, sizeof browser.name, "%.200s-skinned.glb", document->title);
 	}
 	enter(folder[0] ? folder : ".", filters);
 }

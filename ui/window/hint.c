@@ -29,11 +29,20 @@ static void add(words *w, const char *format, ...) {
 	va_end(values);
 }
 
-/* A command's first key, as far as it has one. */
+static bool is_first(const char *keys, const char *key) {
+	const size_t length = strcspn(keys, " ");
+	return length == strlen(key) && strncmp(keys, key, length) == 0;
+}
+
+/* A command's first key, as far as it has one; left and right are the mouse's here, so arrows are drawn. */
 static void add_key(words *w, snw_command_id id, const char *what) {
 	const char *keys = w->session->preferences.keys[id];
 	const int length = (int)strcspn(keys, " ");
-	if (length > 0) {
+	if (length > 0 && is_first(keys, "Left")) {
+		add(w, "←: %s", what);
+	} else if (length > 0 && is_first(keys, "Right")) {
+		add(w, "→: %s", what);
+	} else if (length > 0) {
 		add(w, "%.*s: %s", length, keys, what);
 	}
 }

@@ -69,7 +69,11 @@ bool snw_gui_space_hovered(float *x, float *y) {
 }
 
 void snw_gui_polygon(const float *points, uint32_t count, uint32_t color) {
-	snw_strokes()->AddConvexPolyFilled(reinterpret_cast<const ImVec2 *>(points), int(count), snw_packed(color));
+	ImDrawList *strokes = snw_strokes();
+	const ImDrawListFlags flags = strokes->Flags;
+	strokes->Flags &= ~ImDrawListFlags_AntiAliasedFill; /* pieces that touch would show their seams */
+	strokes->AddConvexPolyFilled(reinterpret_cast<const ImVec2 *>(points), int(count), snw_packed(color));
+	strokes->Flags = flags;
 }
 
 void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text) {

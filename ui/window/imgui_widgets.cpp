@@ -41,11 +41,21 @@ void snw_gui_words(const char *text) {
 	ImGui::PopTextWrapPos();
 }
 
+/* Help for what is high and stands low, as the timeline is, would hide what is worked on: it stands above. */
+static void stand_above() {
+	const ImVec2 lower = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize(), whole = ImGui::GetIO().DisplaySize;
+	const float mouse = ImGui::GetIO().MousePos.x;
+	if (size.y > 1.5f * ImGui::GetTextLineHeight() && lower.y > whole.y / 2 && size.x > whole.x / 3) {
+		ImGui::SetNextWindowPos(ImVec2(mouse, lower.y - 6), ImGuiCond_Always, ImVec2(mouse > whole.x / 2 ? 1.0f : 0.0f, 1));
+	}
+}
+
 void snw_gui_hint(const char *text) {
 	if (text && *text) {
 		snw_note_hint();
 	}
 	if (text && *text && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
+		stand_above();
 		ImGui::BeginTooltip();
 		ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
 		ImGui::TextUnformatted(text);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "project/commit.h"
+#include "project/edit_group.h"
 #include "scene/pose.h"
 #include "sculpt/keep.h"
 #include "sinew/algebra.h"
@@ -89,6 +90,19 @@ uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *regis
 
 /* ---- the window's side -------------------------------------------------------------------------------------------- */
 
+/* And a group that it is in: the chosen one, where it is in it. */
+static void choose(snw_session *session, uint32_t example) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t group = session->state.group;
+	session->state.example = example;
+	if (group < scene->group_count && snw_group_member(&scene->groups[group], example) != SNW_NONE) {
+		return;
+	}
+	for (uint32_t g = scene->group_count; g-- > 0;) {
+		session->state.group = snw_group_member(&scene->groups[g], example) != SNW_NONE ? g : session->state.group;
+	}
+}
+
 static void kept(snw_session *session, const snw_errand *errand, void *given) {
 	(void)errand;
 	const keep_order *order = given;
@@ -98,7 +112,7 @@ static void kept(snw_session *session, const snw_errand *errand, void *given) {
 		s->sent[SNW_BRUSH_POINTS] = order->stroke; /* with all that had not got there before */
 	}
 	if (example != SNW_NONE) {
-		session->state.example = example;
+		choose(session, example);
 		if (session->state.sculpting || session->state.clip != SNW_NONE || session->hand) {
 			session->state.pose = session->document->scene->examples[example].pose;
 			session->state.clip = SNW_NONE;

@@ -15,7 +15,7 @@ typedef struct snw_layout {
 	float view_x, view_y, view_width, view_height; /* the viewport */
 } snw_layout;
 
-/* `bare`: the viewport alone. `menu_height` is that of the last frame. `plotted`: errors over time are shown under the timeline. */
+/* `bare`: the viewport alone. `menu_height` is that of the last frame. `plotted`: there may be errors over time to show under the timeline. */
 snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted);
 
 #endif

@@ -97,5 +97,5 @@ void snw_panel_brush(snw_session *session) {
 	}
 	snw_gui_hint("Tab does the same. What was sculpted is kept.");
 	snw_gui_beside(0);
-	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear the mask", true);
+	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear the mask", snw_sculpting_is_masked(&session->sculpting));
 }

@@ -42,7 +42,7 @@ static void explain_row(const snw_document *document, uint32_t example, const sn
 	const bool hidden = document->solo != SNW_NONE && document->solo != example;
 	char words[300], weight[60] = "";
 	if (!row->muted && !hidden && bar->is_fitted) {
-		snprintf(weight, sizeof weight, "Weight %.3f here. ", bar->weight);
+		snprintf(weight, sizeof weight, "Weight %.3f here. ", fabs(bar->weight) < 5e-4 ? 0 : bar->weight);
 	}
 	snprintf(words, sizeof words, "%s%s%sDouble-click goes to its pose; drag it to another place or group.",
 			 row->muted                  ? "Muted: nothing is learned from it. "
@@ -180,8 +180,8 @@ void snw_panel_examples(snw_session *session) {
 			 document->solo == SNW_NONE ? "" : "  ·  only ",
 			 document->solo == SNW_NONE ? "" : document->scene->examples[document->solo].name);
 	if (snw_gui_section(title)) {
+		draw_tiles(session); /* above the list, so that it stays under the mouse when the list grows */
 		list_examples(session);
-		draw_tiles(session);
 	}
 	snw_panel_group(session);
 }

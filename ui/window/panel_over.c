@@ -91,12 +91,13 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 														   : "rest";
 	write_on_glass(x, y, (uint32_t)SNW_INK, moment, k);
 	const char *side = name_view(&state->camera);
-	snprintf(words, sizeof words, "%s%s%s%s%s",
+	snprintf(words, sizeof words, "%s%s%s%s%s%s",
 			 before                                   ? "before: linear blend"
 			 : state->method < document->method_count ? document->methods[state->method].name
 													  : "",
-			 state->sculpting ? "  ·  sculpting" : "", side ? "  ·  " : "", side ? side : "",
-			 is_flat ? "  ·  without perspective" : "");
+			 state->sculpting ? "  ·  sculpting" : "",
+			 state->sculpting && snw_sculpting_is_masked(&session->sculpting) ? ", partly masked" : "", side ? "  ·  " : "",
+			 side ? side : "", is_flat ? "  ·  without perspective" : "");
 	write_on_glass(x, y + snw_gui_line_height() + 8 * k, before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_SOFT, words, k);
 }
 
@@ -230,7 +231,8 @@ static void draw_fallen(snw_session *session) {
 	if (preferences->fallen_count == 0) {
 		return;
 	}
-	snw_gui_heading("DID NOT END BY ITSELF");
+	snw_gui_heading("ENDED IN THE MIDDLE");
+	snw_gui_quiet_words("Nothing is lost: open one to go on where it stopped.");
 	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
 		const char *name = strrchr(preferences->fallen[i], '/');
 		snw_gui_push(100 + (int)i);
@@ -240,17 +242,18 @@ static void draw_fallen(snw_session *session) {
 		snw_gui_hint(preferences->fallen[i]);
 		snw_gui_pop();
 	}
-	if (snw_gui_button("Leave them", false)) {
+	if (snw_gui_button(preferences->fallen_count == 1 ? "Do not offer it again" : "Do not offer them again", false)) {
 		snw_emit(&session->queue, SNW_DO_FALLEN_LEAVE);
 	}
-	snw_gui_hint("They are not offered any more; nothing in the projects changes.");
+	snw_gui_hint("Nothing in the projects changes, and they can be opened as ever.");
 }
 
 /* What to begin with, where nothing is open. */
 static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
 	const uint32_t shown = session->preferences.recent_count < 6 ? session->preferences.recent_count : 6;
-	const float height = (172 + (shown > 0 ? 30 + 20 * (float)shown : 0)) * k;
+	const uint32_t fallen = session->preferences.fallen_count;
+	const float height = (156 + (shown > 0 ? 34 + 20 * (float)shown : 0) + (fallen > 0 ? 80 + 20 * (float)fallen : 0)) * k;
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
 	snw_gui_title("Sinew");

@@ -234,7 +234,8 @@ static void tell_value(const strip *s, const snw_curve *c, double seconds, float
 	if (isnan(value)) {
 		return;
 	}
-	snprintf(words, sizeof words, "%.3g%s", (double)value, strncmp(c->label, "mm", 2) == 0 ? " mm" : "");
+	const bool is_error = strncmp(c->label, "mm", 2) == 0;
+	snprintf(words, sizeof words, "%.3g%s", is_error && value < 1e-3f ? 0 : (double)value, is_error ? " mm" : "");
 	const float x = place_of(s, seconds), y = height_of(s, c, value), width = snw_gui_small_width_of(words);
 	const float left = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
 	const float top = fminf(fmaxf(y - 8 * k, s->y), s->y + s->height - 17 * k);
@@ -243,11 +244,14 @@ static void tell_value(const strip *s, const snw_curve *c, double seconds, float
 	snw_gui_disc(x, y, 3.2f * k, (uint32_t)SNW_INK);
 }
 
-static void draw_plot(const strip *s, const snw_curve *c, float k) {
+static void draw_plot(const strip *s, const snw_curve *c, bool is_clip, float k) {
 	snw_gui_fill(s->x, s->y, s->width, s->height, 2 * k, 0x131417ff);
 	if (c->count >= 2) {
 		draw_curve(s, c, k);
 		draw_axis(s, c, k);
+	} else if (!is_clip) {
+		snw_gui_write_within(s->x + 10 * k, s->y + (s->height - snw_gui_line_height()) / 2, s->width - 20 * k,
+							 (uint32_t)SNW_QUIET, "A clip with a target has its error over time here.");
 	}
 }
 
@@ -284,7 +288,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		snw_curve_read(session, &c);
 	}
 	if (plotted) {
-		draw_plot(&plot, &c, k);
+		draw_plot(&plot, &c, reel->arena != NULL, k);
 	} else if (c.count >= 2) {
 		draw_curve(&s, &c, k);
 	}

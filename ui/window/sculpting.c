@@ -247,6 +247,16 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting) {
 	return sculpting->sculpt && snw_sculpt_is_stroking(sculpting->sculpt);
 }
 
+bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
+	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_look(sculpting->sculpt) : NULL;
+	for (uint32_t i = 0; view && i < view->point_count; i++) {
+		if (view->mask[i] > 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);

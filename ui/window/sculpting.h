@@ -51,6 +51,8 @@ void snw_sculpting_follow(struct snw_session *session, bool is_other);
 /* Whether strokes are on their way to the project, or did not get there: the session is ahead of it. */
 bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
+/* Some points are guarded, more or less. */
+bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
 void snw_sculpting_abort(struct snw_session *session);
 /* Where the ring stands: what the ray meets, and what answers to it on the other side. */
 void snw_sculpting_point(snw_sculpting *sculpting, const snw_ray *ray);

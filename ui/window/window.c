@@ -51,7 +51,7 @@ static float display_scale(SDL_Window *sdl) {
 static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
-	const bool plotted = w->session.studio.reel.truth_count > 0;
+	const bool plotted = w->session.document->scene->target_count > 0; /* in poses too: the picture stays where it is */
 	return snw_layout_make(width, height, w->scale, w->menu_height, w->session.state.bare, plotted);
 }
 

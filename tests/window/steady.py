@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nothing slips from under the hand: buttons and the picture stay where they are while lists grow and poses are made; what is chosen
+and what guards the skin is seen; an export is offered under a name of its own."""
+
+from harness import run
+from limbs import limbs
+from sculpting import enter, stroke
+from stage import Window, arm
+from under_xvfb import under_xvfb
+
+
+def button_stays_under_the_mouse_when_its_list_grows(folder):
+    with Window(folder, limbs(folder), size=(1000, 800)) as window:
+        window.click_joint("lower_l")
+        window.type_into("side/z##turn", "60")
+        window.wait("turn")
+        window.report()
+        window.key("Tab", "posing")
+        before = stroke(window, joint="lower_l", brush="Inflate")
+        assert before["example"] and before["group"], (before["example"], before["group"])
+        assert before["example"] in before["groups"][before["group"]]["examples"]
+        window.click("side/Mirror")
+        window.wait("example-mirror")
+        after = window.report()
+        assert len(after["examples"]) == len(before["examples"]) + 1
+        assert after["widgets"]["side/Mirror"][1] == before["widgets"]["side/Mirror"][1]
+
+
+def picture_stays_where_it_is_between_clip_and_pose(folder):
+    with Window(folder, arm(folder), size=(1000, 700)) as window:
+        before = window.report()
+        assert before["clip"] == "bend"
+        window.click("poses/elbow-130")
+        window.wait("pose elbow-130")
+        assert window.report()["viewport"] == before["viewport"]
+
+
+def words_changed(window, one, two):
+    """Pixels of what is written over the viewport."""
+    x, y, width, _ = map(round, window.report()["viewport"])
+    return one.differing(two, x, y, x + width // 2, y + 70)
+
+
+def mask_is_told_while_other_brushes_work(folder):
+    with Window(folder, arm(folder)) as window:
+        enter(window)
+        window.point(5, 5)
+        free = window.picture()
+        stroke(window, brush="Mask")
+        window.click("side/Grab")
+        window.wait("brush ")
+        window.point(5, 5)
+        masked = window.picture()
+        assert words_changed(window, free, masked) > 20
+        window.click("side/Clear the mask")
+        window.wait("mask-clear")
+        window.report()
+        window.point(5, 5)
+        window.report()
+        assert words_changed(window, free, window.picture()) == 0
+
+
+def export_is_not_offered_over_the_character(folder):
+    with Window(folder, arm(folder)) as window:
+        window.key("ctrl+e", "export")
+        window.report()
+        window.tool("key", "Return")
+        window.wait(f"export {folder.resolve()}/arm-skinned.glb")
+        window.report()
+        window.key("Escape", "export-drop")
+        window.report()
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([button_stays_under_the_mouse_when_its_list_grows, picture_stays_where_it_is_between_clip_and_pose,
+         mask_is_told_while_other_brushes_work, export_is_not_offered_over_the_character])
