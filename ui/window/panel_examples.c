@@ -54,12 +54,20 @@ static void explain_row(const snw_document *document, uint32_t example, const sn
 	snw_gui_hint(words);
 }
 
+/* It may be in several groups, and is marked in the chosen one; in all of them where none of them is. */
+static bool is_in_chosen_group(const snw_session *session, uint32_t example) {
+	const snw_scene *scene = session->document->scene;
+	return session->state.group < scene->group_count &&
+		   snw_group_member(&scene->groups[session->state.group], example) != SNW_NONE;
+}
+
 static void draw_row(snw_session *session, uint32_t group, uint32_t member, uint32_t example) {
 	const snw_document *document = session->document;
 	const snw_example_bar *bar = &session->studio.bars[example];
 	const char *name = document->scene->examples[example].name;
 	const bool silent = document->scene->examples[example].muted || (document->solo != SNW_NONE && document->solo != example);
-	const bool chosen = session->state.example == example && (group == SNW_NONE || session->state.group == group);
+	const bool chosen =
+		session->state.example == example && (group == session->state.group || !is_in_chosen_group(session, example));
 	if (snw_gui_row_meter(name, chosen, silent, silent || !bar->is_fitted ? 0 : fabs(bar->weight), (uint32_t)SNW_AMBER)) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE, name);
 		if (group != SNW_NONE) {

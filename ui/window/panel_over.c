@@ -253,7 +253,7 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
 	const uint32_t shown = session->preferences.recent_count < 6 ? session->preferences.recent_count : 6;
 	const uint32_t fallen = session->preferences.fallen_count;
-	const float height = (156 + (shown > 0 ? 34 + 20 * (float)shown : 0) + (fallen > 0 ? 80 + 20 * (float)fallen : 0)) * k;
+	const float height = (150 + (shown > 0 ? 34 + 20 * (float)shown : 0) + (fallen > 0 ? 74 + 20 * (float)fallen : 0)) * k;
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
 	snw_gui_title("Sinew");
