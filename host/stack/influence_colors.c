@@ -65,6 +65,7 @@ typedef struct reach {
 typedef struct choice {
 	snw_arena *scratch;
 	uint32_t joint_count, reach_count;
+	bool of_skeleton;
 	reach *reaches;
 	uint32_t *seen; /* [joint_count]: the last mark that a joint was given */
 	uint32_t mark;
@@ -185,10 +186,12 @@ static void give_color(choice *own, uint32_t joint) {
 
 static void find_reaches(choice *own, const snw_scene *scene, const snw_stack *stack) {
 	own->reaches = SNW_NEW_ARRAY(own->scratch, reach, scene->mesh_count);
+	own->of_skeleton = true;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		reach *r = &own->reaches[own->reach_count];
 		if (find_skin(scene, stack, m, &r->skin)) {
 			own->joint_count = own->joint_count > r->skin.joint_count ? own->joint_count : r->skin.joint_count;
+			own->of_skeleton = own->of_skeleton && r->skin.slot_joints;
 			own->reach_count++;
 		}
 	}
@@ -224,7 +227,7 @@ bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack,
 		}
 	}
 	colors->joints = joints;
-	colors->of_skeleton = own.reach_count > 0 && own.reaches[0].skin.slot_joints;
+	colors->of_skeleton = own.of_skeleton;
 	const bool any = own.reach_count > 0;
 	snw_arena_destroy(own.scratch);
 	return any;
@@ -232,15 +235,15 @@ bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack,
 
 bool snw_influence_colors_fit(const snw_influence_colors *colors, const snw_scene *scene, const snw_stack *stack) {
 	uint32_t joint_count = 0;
-	bool fits = colors->joint_count > 0;
+	bool of_skeleton = true;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		skin s;
 		if (find_skin(scene, stack, m, &s)) {
 			joint_count = joint_count > s.joint_count ? joint_count : s.joint_count;
-			fits = fits && (s.slot_joints != NULL) == colors->of_skeleton;
+			of_skeleton = of_skeleton && s.slot_joints;
 		}
 	}
-	return fits && joint_count == colors->joint_count;
+	return joint_count > 0 && joint_count == colors->joint_count && of_skeleton == colors->of_skeleton;
 }
 
 /* ---- mixing -------------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include "stack/stack.h"
 
 typedef struct snw_influence_colors {
-	bool of_skeleton;      /* of the skeleton's joints; else of a layer's proxy joints */
+	bool of_skeleton;      /* all are the skeleton's joints; else there are a layer's proxy joints */
 	uint32_t joint_count;  /* that there are */
 	uint32_t moving_count; /* of them, those that move something */
 	const double *joints;  /* [joint_count][3], in the arena they were chosen with */

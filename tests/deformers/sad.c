@@ -7,6 +7,7 @@
 
 #include "math/proxies.h"
 #include "program/normals.h"
+#include "scene/field.h"
 
 /* ---- known answers --------------------------------------------------------------------------------------------------------- */
 
@@ -213,6 +214,31 @@ static void fields_say_where_and_when_the_error_is(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* The first target is the second mesh's, and the second one is shorter. */
+static void errors_of_frames_stand_in_the_order_of_the_targets(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
+	double_mesh(scene);
+	snw_target *targets = (snw_target *)(uintptr_t)scene->targets;
+	targets[0].mesh = 1;
+	targets[1].mesh = 0;
+	targets[1].frame_count = FRAMES / 3;
+	snw_scene *fitted = fit_sad(scene, "joints=4");
+	const snw_field *field = &fitted->fields[snw_scene_find_field(fitted, SNW_NONE, "sad.error-over-time")];
+	assert_int_equal(field->count, FRAMES + FRAMES / 3);
+	assert_string_equal(field->unit, "m");
+	for (uint32_t t = 0; t < 2; t++) {
+		const uint32_t first = snw_field_first_frame(field, fitted, t), count = fitted->targets[t].frame_count;
+		double square = 0;
+		for (uint32_t f = 0; f < count; f++) {
+			square += pow(field->values[first + f], 2) / count;
+		}
+		check_near(sqrt(square), distances_to(&fitted->targets[t], fitted, NULL).rms, 1e-6);
+	}
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
 static void outside_its_clips_the_model_rests(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=8 eigen=2");
@@ -306,6 +332,7 @@ int main(void) {
 		cmocka_unit_test(more_details_leave_less),
 		cmocka_unit_test(automatic_count_is_the_first_to_meet_the_error),
 		cmocka_unit_test(fields_say_where_and_when_the_error_is),
+		cmocka_unit_test(errors_of_frames_stand_in_the_order_of_the_targets),
 		cmocka_unit_test(outside_its_clips_the_model_rests),
 		cmocka_unit_test(normals_follow_by_transforms_of_their_own),
 		cmocka_unit_test(details_of_normals_bring_them_back),

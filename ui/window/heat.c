@@ -196,17 +196,18 @@ static void show_influences(snw_studio *studio, const snw_view_state *state) {
 	const snw_document *document = studio->document;
 	const bool paints = studio->values && studio->values_joint != SNW_NONE && document->linear != SNW_NONE;
 	const snw_stack *stack = paints ? document->methods[document->linear].stack : snw_studio_stack(studio, state);
-	const snw_influence_colors *colors = stack ? colors_of(studio, stack) : NULL;
-	if (!colors) {
-		return;
-	}
-	if (paints || stack != studio->mixed) {
+	const bool is_mixed = stack && stack == studio->mixed && !paints;
+	const snw_influence_colors *colors = stack && !is_mixed ? colors_of(studio, stack) : NULL;
+	if (colors) {
 		mix(studio, colors, stack);
-		studio->mixed = paints ? NULL : stack;
 		snw_influence_colors_words(colors, studio->mixes_label, sizeof studio->mixes_label);
 	}
-	if (paints) {
+	if (colors && paints) {
 		mix_painted(studio, colors);
+	}
+	studio->mixed = (colors && !paints) || is_mixed ? stack : NULL;
+	if (!colors && !is_mixed) {
+		return;
 	}
 	studio->view.heat = studio->shown;
 	studio->view.heat_is_color = true;
