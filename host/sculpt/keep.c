@@ -87,7 +87,7 @@ typedef struct keeping {
 	snw_scene next;
 	snw_arena *arena; /* what `next` does not share with the scene */
 	uint32_t example, group;
-	bool has_new_pose;
+	bool puts_pose; /* it is new, or gets a name */
 } keeping;
 
 static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t size) {
@@ -116,17 +116,26 @@ static void find_edited(const keeping *own, snw_example *example) {
 	example->points_posed = keep->points_posed;
 }
 
+/* By its name; else the one of its id, which gets the name; else it is new. */
 static uint32_t find_pose(keeping *own) {
-	const uint32_t found = snw_scene_find_pose(own->scene, own->keep->pose->name);
+	const snw_pose *pose = own->keep->pose;
+	const uint32_t found = snw_scene_find_pose(own->scene, pose->name);
 	if (found != SNW_NONE) {
 		return found;
 	}
+	uint32_t place = 0;
+	while (place < own->scene->pose_count && (pose->id == 0 || own->scene->poses[place].id != pose->id)) {
+		place++;
+	}
+	const bool is_there = place < own->scene->pose_count;
 	snw_pose *poses = extended(own->arena, own->scene->poses, own->scene->pose_count, sizeof *poses);
-	poses[own->next.pose_count] = *own->keep->pose;
-	poses[own->next.pose_count].id = poses[own->next.pose_count].clip = 0;
+	poses[place] = *pose;
+	poses[place].id = is_there ? pose->id : 0;
+	poses[place].clip = 0;
 	own->next.poses = poses;
-	own->has_new_pose = true;
-	return own->next.pose_count++;
+	own->next.pose_count += !is_there;
+	own->puts_pose = true;
+	return place;
 }
 
 static void join_group(keeping *own) {
@@ -166,7 +175,7 @@ static snw_status put_example(const keeping *own, snw_project *project, int64_t 
 	const snw_pose *pose = &own->next.poses[example->pose];
 	const snw_mesh *mesh = &own->next.meshes[example->mesh];
 	int64_t pose_id = pose->id;
-	snw_status status = own->has_new_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
+	snw_status status = own->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
 	if (status == SNW_OK) {
 		status = snw_project_put_example(project, example, pose_id, mesh->id, mesh->point_count, id, error);
 	}

@@ -30,8 +30,9 @@ typedef struct snw_sculpt_keep {
 	uint32_t mesh;
 	const double *points_posed;    /* [point_count][3] */
 	const double *points_original; /* the same as the session's; a point that stands there is not part of the sculpt */
-	/* Of a new example: its pose, by name where the scene has one of that name; and the group that it joins, which is made where
-	 * there is none of that name, driven by these joints (none: the method chooses). */
+	/* Of a new example: its pose, by name where the scene has one of that name, else the scene's of its id, which gets the name,
+	 * else a new one; and the group that it joins, which is made where there is none of that name, driven by these joints (none:
+	 * the method chooses). */
 	const snw_pose *pose;
 	const char *group;
 	uint32_t joint_count;

@@ -3,7 +3,7 @@
 """Examples in groups: made, named, driven, masked, reordered with the mouse and by keys, each step undone; muted and alone for as long
 as is wished; settings for one group alone."""
 
-from harness import answer, run, sinew
+from harness import answer, run
 from stage import Window, arm
 from under_xvfb import under_xvfb
 
@@ -233,27 +233,7 @@ def mask_is_painted_and_chosen(folder):
         assert window.changed(whole, window.picture()) == 0
 
 
-def every_control_has_its_help(folder):
-    """Menus and headings that fold say what they are; all else explains itself where the mouse rests."""
-    headings = {"Inverse pose space deformation", "Linear blend", "POSE", "SCULPT", "EXAMPLES", "GROUP", "LAYERS", "PARAMETERS", "ERROR", "WHERE IT RUNS", "METHOD", "SHOW", "HEAT MAP", "CAMERA"}
-    project = arm(folder)
-    sinew("stack", project, "add", "smooth")
-    with Window(folder, project, size=(1100, 1150)) as window:
-        window.click("outliner/elbow")
-        window.click("side/elbow-130")
-        window.wait("group elbow")
-        seen = []
-        for press in ("side/View", "side/History", "side/Stack", "side/inverse-psd", "side/linear-blend", "side/Measure", "side/Shape"):
-            window.click(press)
-            seen += window.report()["unexplained"]
-        window.key("Tab", "posing")
-        seen += window.report()["unexplained"]
-    names = {name.split("/", 1)[1] for name in seen if not name.startswith("##MainMenuBar")}
-    left = sorted(name for name in names if not any(name.startswith(heading) for heading in headings))
-    assert not left, left
-
-
 if __name__ == "__main__":
     under_xvfb()
     run([group_is_made_filled_driven_and_taken_back, setting_of_one_group_follows_its_name, muted_lasts_until_undone_and_alone_until_ended,
-         all_muted_leaves_the_skin_below, every_control_has_its_help, layers_are_dragged_and_moved_by_keys, mask_is_painted_and_chosen])
+         all_muted_leaves_the_skin_below, layers_are_dragged_and_moved_by_keys, mask_is_painted_and_chosen])

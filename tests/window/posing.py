@@ -5,6 +5,7 @@
 import math
 
 from harness import answer, run
+from limbs import limbs
 from stage import Window, arm
 from under_xvfb import under_xvfb
 
@@ -26,11 +27,11 @@ def joint_is_turned_by_the_gizmo_about_one_axis(folder):
         turn = turns_of(window.wait("turn "))
         assert abs(turn[2] - 90) < 3 and math.hypot(turn[0], turn[1]) < 1, turn
         report = window.report()
-        assert report["pose"] == "scratch" and report["undo"] == "turn elbow"
+        assert report["pose"] == "unnamed" and report["undo"] == "turn elbow"
         window.key("ctrl+z", "undo")
         assert window.report()["pose"] == "rest"
         window.key("ctrl+shift+z", "redo")
-        assert "scratch" in window.report()["poses"]
+        assert "unnamed" in window.report()["poses"]
 
 
 def joint_is_turned_by_typed_degrees_and_reset(folder):
@@ -57,20 +58,20 @@ def pose_is_named_gone_to_and_kept_by_turns(folder):
         window.tool("type", "bent")
         window.tool("key", "Return")
         window.wait("pose-add bent")
-        assert window.report()["pose"] == "bent" and "scratch" not in window.report()["poses"]
+        assert window.report()["pose"] == "bent" and "unnamed" not in window.report()["poses"]
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         window.type_into("side/z##turn", "20")  # a sculpt was made in this pose: it stays as it is
         window.wait("turn ")
-        assert window.report()["pose"] == "scratch"
+        assert window.report()["pose"] == "unnamed"
         window.click("poses/bent")
         window.wait("pose bent")
         window.key("ctrl+c", "pose-copy")
         window.click("poses/rest")
         window.key("ctrl+v", "pose-paste")
-        assert window.report()["pose"] == "scratch"
+        assert window.report()["pose"] == "unnamed"
     poses = {row["name"] for row in answer("pose", project, "list")["poses"]}
-    assert {"rest", "bent", "scratch", "elbow-130"} <= poses
+    assert {"rest", "bent", "unnamed", "elbow-130"} <= poses
 
 
 def joint_is_turned_about_the_view_freely_and_by_the_worlds_axes(folder):
@@ -97,6 +98,47 @@ def joint_is_turned_about_the_view_freely_and_by_the_worlds_axes(folder):
         assert abs(turns_of(window.wait("turn "))[2]) > 45
 
 
+def numbers_are_about_the_axes_that_are_chosen(folder):
+    """Typed in the joint's own, its parent's and the world's axes, below a joint that is turned about z."""
+    with Window(folder, limbs(folder)) as window:
+        window.click("outliner/upper_l")
+        window.wait("joint upper_l")
+        window.type_into("side/z##turn", 90)
+        window.wait("turn ")
+        window.click("outliner/lower_l")
+        window.wait("joint lower_l")
+        for space, expected in ("World", (0, -40, 0)), ("Parent", (40, 0, 0)), ("Local", (40, 0, 0)):
+            window.click("side/" + space)
+            window.wait("space")
+            window.type_into("side/x##turn", 40)
+            turn = turns_of(window.wait("turn "))
+            assert math.dist(turn, expected) < 0.01, (space, turn)
+            window.click("side/Reset")
+            window.wait("joint-reset")
+        # What is typed and what a ring does are the same: the forearm turns about the world's y, towards the eye.
+        window.click("side/World")
+        window.wait("space")
+        window.type_into("side/y##turn", 90)
+        assert math.dist(turns_of(window.wait("turn ")), (90, 0, 0)) < 0.01
+
+
+def trackball_turns_towards_where_it_is_dragged(folder):
+    with Window(folder, limbs(folder)) as window:
+        window.key("KP_End", "front")
+        window.click_joint("lower_l")
+        x, y, radius, _ = window.report()["gizmo"]
+        window.drag((x - 0.2 * radius, y + 0.35 * radius), [(0, 12), (0, 12)])  # down: about the world's x, the near side downwards
+        turn = turns_of(window.wait("turn "))
+        assert abs(turn[0] - math.degrees(24 / radius)) < 1.5 and math.hypot(turn[1], turn[2]) < 1, turn
+        window.key("alt+r", "joint-reset")
+        window.report()
+        before = window.report()
+        window.drag((x + 0.2 * radius, y + 0.35 * radius), [(16, 0), (-16, 0)])  # there and back again is nothing
+        window.wait("escape")
+        after = window.report()
+        assert all(after[key] == before[key] for key in ("history", "pose", "joint", "joints")), after["history"]
+
+
 def history_is_listed_and_jumped_in(folder):
     with Window(folder, arm(folder)) as window:
         window.click("outliner/elbow")
@@ -118,4 +160,5 @@ def history_is_listed_and_jumped_in(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([joint_is_turned_by_the_gizmo_about_one_axis, joint_is_turned_by_typed_degrees_and_reset,
+         numbers_are_about_the_axes_that_are_chosen, trackball_turns_towards_where_it_is_dragged,
          joint_is_turned_about_the_view_freely_and_by_the_worlds_axes, pose_is_named_gone_to_and_kept_by_turns, history_is_listed_and_jumped_in])

@@ -31,6 +31,48 @@ def letters_and_keys_are_changed_and_kept(folder):
         assert window.report()["path"].endswith("arm.sinew")
 
 
+def everything_is_as_large_as_its_letters(folder):
+    """Panels, the gizmo and what can be grasped, from the first frame on; and as before once they are small again."""
+    made = folder / "config" / "sinew"
+    made.mkdir(parents=True)
+    (made / "preferences").write_text("letters 2\n")
+    with Window(folder, limbs(folder), size=(1500, 1150)) as window:
+        window.key("KP_End", "front")
+        window.click_joint("lower_l")
+        state = window.report()
+        assert 50 < state["widgets"]["side/Add"][3] < 75, state["widgets"]["side/Add"]
+        x, y, radius, _ = state["gizmo"]
+        assert 150 < radius < 160, radius
+        far, near = round(0.707 * radius), round(0.293 * radius)
+        window.drag((x + far, y - far), [(-far, -near), (-far, near)])  # a quarter turn along the ring about z
+        assert abs(float(window.wait("turn ").split()[3]) - 90) < 3
+        window.key("ctrl+comma", "preferences")
+        window.type_into("Preferences/##letters", "1")
+        window.wait("prefer letters 1.00")
+        window.key("Escape", "escape")
+        state = window.report()
+        assert state["widgets"]["side/Add"][3] < 35 and 75 < state["gizmo"][2] < 80
+
+
+def keys_are_read_as_people_write_them_and_twins_are_told(folder):
+    project = limbs(folder)
+    with Window(folder, project) as window:
+        for typed, told in (("shift+ctrl+j", None), ("ctrl+nowhere", "no key"), ("w", "Wireframe"), ("keypad4 f5", None)):
+            window.key("F1", "keys")
+            window.click("Keys/##keys")  # of the first of them: New sample arm
+            window.tool("key", "ctrl+a")
+            window.write(typed)
+            window.wait("bind sample")
+            state = window.report()
+            assert state["alarmed"] == bool(told) and (told or "") in state["message"], (typed, state["message"])
+            window.key("Escape", "escape")
+    assert (folder / "config" / "sinew" / "keys").read_text().splitlines()[1:] == ["sample Keypad4 F5"]
+    with Window(folder, project) as window:
+        window.key("w", "wireframe")
+        window.key("KP_Left", "sample")
+        assert window.report()["path"].endswith("arm.sinew")
+
+
 def palette_finds_a_command_by_a_few_letters(folder):
     with Window(folder, limbs(folder)) as window:
         window.key("ctrl+p", "palette")
@@ -122,6 +164,7 @@ def recorded_session_makes_the_same_project_again(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([letters_and_keys_are_changed_and_kept, palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
+    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, keys_are_read_as_people_write_them_and_twins_are_told,
+         palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

@@ -81,6 +81,52 @@ def first_stroke_in_a_pose_makes_the_example(folder):
     assert {row["name"] for row in answer("example", project, "list")["examples"]} == {"elbow-130", "wrist-150", "both"}
 
 
+def pose_without_a_name_gets_that_of_its_first_example(folder):
+    project = arm(folder, fitted=False)
+    with Window(folder, project) as window:
+        for add in (False, True):  # by a stroke, and by Add
+            window.click("poses/rest")
+            window.wait("pose rest")
+            before = window.report()
+            window.click("outliner/elbow")
+            window.type_into("side/z##turn", 75)
+            window.wait("turn ")
+            turned = window.report()
+            assert turned["poses"] == before["poses"] + ["unnamed"]
+            if add:
+                window.click("side/Add")
+                window.wait("example-add")
+            else:
+                window.key("Tab", "posing")
+                stroke(window, brush="Inflate")
+                window.key("Tab", "posing")
+            kept = window.report()
+            assert kept["poses"] == before["poses"] + ["elbow"] and kept["pose"] == "elbow", kept["poses"]
+            assert set(kept["examples"]) - set(before["examples"]) == {"elbow"} and not kept["alarmed"], kept["message"]
+            window.key("ctrl+z", "undo")
+            assert window.report()["poses"] == turned["poses"]
+            window.key("ctrl+shift+z", "redo")
+            assert window.report()["poses"] == kept["poses"]
+            window.key("ctrl+z", "undo")
+            window.key("ctrl+z", "undo")
+            assert window.report()["poses"] == before["poses"]
+
+
+def rest_takes_no_sculpt_and_says_why(folder):
+    project = arm(folder)
+    with Window(folder, project) as window:
+        enter(window, "rest")
+        before = window.report()
+        x, y, _, _ = before["joints"]["elbow"]
+        window.drag((x, y), ((6, 0), (6, 0)))
+        window.wait("stroke-end")
+        state = window.report()
+        assert state["alarmed"] and "bend it" in state["message"] and "status/message" in state["words"], state["message"]
+        assert all(state[key] == before[key] for key in ("history", "poses", "examples"))
+        report = stroke(window, brush="Mask")  # which is for every pose
+        assert report["undo"] == "mask" and not report["alarmed"], report["message"]
+
+
 def shift_smooths_whatever_brush_is_in_hand(folder):
     with Window(folder, arm(folder)) as window:
         enter(window)
@@ -168,6 +214,7 @@ def strokes_are_kept_when_the_window_is_closed_at_once(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one, first_stroke_in_a_pose_makes_the_example,
+         pose_without_a_name_gets_that_of_its_first_example, rest_takes_no_sculpt_and_says_why,
          shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
          weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke,
          strokes_are_kept_when_the_window_is_closed_at_once])

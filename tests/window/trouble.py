@@ -98,6 +98,30 @@ def full_disk_is_told_and_costs_nothing_that_was_kept(folder):
     assert [row["label"] for row in answer("history", folder / "after.sinew")["history"]] == again["history"]
 
 
+def copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is(folder):
+    """Save as, Export, and a picture."""
+    project = limbs(folder)
+    disk = folder / "disk"
+    disk.mkdir()
+    inside = among_mounts(f"mount -t tmpfs -o size=16k none {shlex.quote(str(disk))}")
+    with Window(folder, project, inside=inside) as window:
+        start = window.report()
+        for key, command, name in (("ctrl+shift+s", "save-as", "copy.sinew"), ("ctrl+e", "export", "out.glb"), ("ctrl+e", "export", "pose.obj")):
+            window.key(key, command)
+            window.report()
+            window.tool("key", "ctrl+a")
+            window.write(disk / name)
+            window.wait(command + " ")
+            state = window.report()
+            assert state["alarmed"] and name in state["message"] and "full" in state["message"], state["message"]
+            assert all(state[key] == start[key] for key in ("path", "history", "undo")) and state["dialog"] == 0
+            assert not list(seen_by(window, disk).iterdir()), "a part of the file is left"
+        window.click("outliner/lower_l")
+        window.type_into("side/z##turn", 30)
+        window.wait("turn ")
+        assert window.report()["undo"] == "turn lower_l"
+
+
 def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
     project = limbs(folder)
     locked = folder / "locked"
@@ -140,4 +164,5 @@ def missing_fonts_leave_letters_and_say_so(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive, full_disk_is_told_and_costs_nothing_that_was_kept,
+         copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is,
          read_only_folder_is_looked_at_and_saved_elsewhere, missing_fonts_leave_letters_and_say_so])

@@ -13,6 +13,7 @@ from stage import Window
 from under_xvfb import under_xvfb
 
 STEPS = int(os.environ.get("SINEW_WALK_STEPS", "60"))
+WALKS = int(os.environ.get("SINEW_WALKS", "1"))  # each with the next seed
 KEYS = {"pose": ["ctrl+m", "alt+r", "alt+shift+r", "ctrl+c", "ctrl+v", "ctrl+shift+a", "Tab", "Tab"],
         "sculpt": ["alt+m", "ctrl+i", "Tab", "ctrl+shift+a", "1", "2", "4", "5", "9"]}
 TITLES = ["Remove the pose", "Solo", "Mute", "Mirror", "Delete", "Mute the layer", "Layer down", "Layer up", "Go to rest",
@@ -94,8 +95,7 @@ class Walk:
             self.edit()
 
 
-def every_place_in_the_history_holds_what_it_held(folder):
-    seed = int(os.environ.get("SINEW_SEED", random.randrange(1 << 32)))
+def walk_with(folder, seed):
     print("seed", seed, flush=True)
     project = limbs(folder)
     with Window(folder, project) as window:
@@ -109,8 +109,16 @@ def every_place_in_the_history_holds_what_it_held(folder):
             walk.step("ctrl+z", -1)
         while walk.state["redo"]:
             walk.step("ctrl+shift+z", 1)
-        print(f"{walk.changes} changes, {walk.returns} returns")
+        print(f"{walk.changes} changes, {walk.returns} returns", flush=True)
         assert min(walk.changes, walk.returns) > STEPS / 8
+
+
+def every_place_in_the_history_holds_what_it_held(folder):
+    first = int(os.environ.get("SINEW_SEED", random.randrange(1 << 32)))
+    for seed in range(first, first + WALKS):
+        here = folder / str(seed)
+        here.mkdir()
+        walk_with(here, seed)
 
 
 if __name__ == "__main__":

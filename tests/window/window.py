@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window as people use it: looking, playing, comparing."""
 
+import math
+
 from harness import refusal, run
 from stage import Window, arm
 from under_xvfb import under_xvfb
@@ -41,6 +43,27 @@ def navigation_is_chosen_in_the_preferences(folder):
     with Window(folder, folder / "arm.sinew") as window:
         window.drag(window.middle(), [(0, 30)], "alt", button=2)
         window.wait("pan")
+
+
+def chosen_joint_is_framed_with_what_it_moves(folder):
+    """From near and from far, at rest and bent: the joint and those that hang on it fill the viewport, and nothing else does."""
+    with Window(folder, arm(folder)) as window:
+        window.click("poses/both")
+        window.wait("pose both")
+        for joint, far in ("elbow", "wrist"), ("shoulder", "elbow"):
+            window.click("outliner/" + joint)
+            window.wait("joint " + joint)
+            for wheel in 4, 5:
+                window.point(*window.middle())
+                for _ in range(6):
+                    window.tool("click", wheel)
+                    window.wait("zoom")
+                window.key("f", "frame-chosen")
+                state = window.report()
+                x, y, width, height = state["viewport"]
+                places = [state["joints"][name][:2] for name in (joint, far)]
+                assert all(x < px < x + width and y < py < y + height for px, py in places), (joint, places)
+                assert math.dist(*places) > 0.3 * min(width, height), (joint, places)
 
 
 def space_plays_and_arrows_step(folder):
@@ -96,14 +119,19 @@ def heat_and_looks_are_drawn_and_taken_away(folder):
 
 def tiny_and_huge_windows_are_drawn(folder):
     with Window(folder, arm(folder)) as window:
-        for width, height in ((160, 160), (1500, 1100), (300, 210)):
+        whole = window.report()
+        for width, height in ((160, 160), (1500, 1100), (80, 60), (1, 1), (2000, 30), (30, 1500), (300, 210), (1000, 640)):
             window.tool("windowsize", window.id, width, height)
             for _ in range(20):
                 size = window.picture()
                 if (size.width, size.height) == (width, height):
                     break
             assert (size.width, size.height) == (width, height)
-        window.key("a", "frame")
+            window.key("a", "frame")
+            x, y, across, high = window.report()["viewport"]
+            assert across >= 1 and high >= 1 and x + across <= width and y + high <= height, (width, height, across, high)
+        state = window.report()
+        assert state["widgets"].keys() == whole["widgets"].keys() and not state["alarmed"], state["message"]
 
 
 def project_is_left_as_it_was(folder):
@@ -129,6 +157,6 @@ def missing_display_and_wrong_words_are_told(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([mouse_turns_pans_and_zooms, navigation_is_chosen_in_the_preferences, space_plays_and_arrows_step,
+    run([mouse_turns_pans_and_zooms, navigation_is_chosen_in_the_preferences, chosen_joint_is_framed_with_what_it_moves, space_plays_and_arrows_step,
          methods_and_before_show_their_own_skin, heat_and_looks_are_drawn_and_taken_away, tiny_and_huge_windows_are_drawn,
          project_is_left_as_it_was, missing_display_and_wrong_words_are_told])

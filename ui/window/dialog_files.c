@@ -39,9 +39,12 @@ static const file_filter open_filters[] = {{"All that can be opened", "sinew|glb
 										   {"All files", NULL}};
 static const file_filter save_filters[] = {{"Projects", "sinew"}};
 static const file_filter export_filters[] = {{"glTF for engines (.glb)", "glb"},
+											 {"glTF as text (.gltf)", "gltf"},
 											 {"This pose (.obj)", "obj"},
 											 {"This clip's points (.pc2)", "pc2"},
 											 {"This clip's points (.mdd)", "mdd"}};
+
+#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
 
 static bool passes(const char *name, const char *endings) {
 	const char *ending = snw_path_extension(name);
@@ -97,6 +100,16 @@ static void enter(const char *path, const file_filter *filter) {
 	read_folder(filter);
 }
 
+/* A name that is free in this folder. */
+static void name_copy(const char *title) {
+	char path[2400];
+	int number = 2;
+	do {
+		snprintf(browser.name, sizeof browser.name, "%.200s-%d.sinew", title, number++);
+		snprintf(path, sizeof path, "%s/%s", browser.folder, browser.name);
+	} while (snw_file_exists(path));
+}
+
 static void begin(const snw_session *session, const file_filter *filters) {
 	const snw_document *document = session->document;
 	const char *path = document->path                      ? document->path
@@ -110,12 +123,12 @@ static void begin(const snw_session *session, const file_filter *filters) {
 	} else if (path) {
 		snprintf(folder, sizeof folder, "%.*s", (int)(snw_path_name(path) - path), path);
 	}
+	enter(folder[0] ? folder : ".", filters);
 	if (session->state.dialog == SNW_DIALOG_SAVE_AS) {
-		snprintf(browser.name, sizeof browser.name, "%.200s-2.sinew", document->title);
+		name_copy(document->title);
 	} else if (session->state.dialog == SNW_DIALOG_EXPORT) {
 		snprintf(browser.name, sizeof browser.name, "%.200s-skinned.glb", document->title);
 	}
-	enter(folder[0] ? folder : ".", filters);
 }
 
 /* Where one is, and the ways from there. */
@@ -125,10 +138,12 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	if (snw_gui_button("Up", false)) {
 		enter(above, filter);
 	}
+	snw_gui_hint("The folder that this one lies in.");
 	snw_gui_beside(0);
 	if (snw_gui_button("Home", false) && getenv("HOME")) {
 		enter(getenv("HOME"), filter);
 	}
+	snw_gui_hint("Your own folder.");
 	snw_gui_beside(0);
 	if (snw_gui_button("Here", false)) {
 		enter(".", filter);
@@ -146,10 +161,13 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 			}
 		}
 		snw_gui_list_end();
+	} else {
+		snw_gui_hint("Where projects were opened lately.");
 	}
 	snw_gui_beside(0);
 	snw_gui_width(-1);
 	snw_gui_text("##search", "search in this folder", browser.search, sizeof browser.search, false);
+	snw_gui_hint("Lists only what has these letters in its name.");
 	snw_gui_quiet_words(browser.folder);
 }
 
@@ -157,12 +175,14 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 static bool draw_entries(const file_filter *filter, float height) {
 	bool done = false;
 	char into[2400] = "";
+	uint32_t listed = 0;
 	snw_gui_box_begin("files", height);
 	for (uint32_t i = 0; i < browser.count; i++) {
 		const entry *row = &browser.entries[i];
 		if (browser.search[0] && !strcasestr(row->name, browser.search)) {
 			continue;
 		}
+		listed++;
 		snw_gui_push((int)i);
 		if (snw_gui_row_quiet(row->name, row->is_folder ? "folder" : "", browser.chosen == i, false)) {
 			browser.chosen = i;
@@ -173,10 +193,14 @@ static bool draw_entries(const file_filter *filter, float height) {
 				done = snw_gui_double_clicked();
 			}
 		}
+		snw_gui_hint(row->is_folder ? "A double-click goes into it."
+									: "A click takes its name, a double-click takes it at once.");
 		snw_gui_pop();
 	}
-	if (browser.count == 0) {
-		snw_gui_quiet_words(browser.fault[0] ? browser.fault : "Nothing here that fits the filter.");
+	if (listed == 0) {
+		snw_gui_quiet_words(browser.fault[0]    ? browser.fault
+							: browser.search[0] ? "No name here has these letters."
+												: "Nothing here that fits the filter.");
 	}
 	snw_gui_box_end();
 	if (into[0]) {
@@ -195,8 +219,9 @@ static void change_filter(const file_filter *filters, uint32_t filter, bool is_w
 	read_folder(&filters[filter]);
 }
 
-/* A name may lead elsewhere: /tmp/a.glb, ~/a.glb, ../a.glb. */
-static void path_of_name(char *path, size_t size) {
+/* A name may lead elsewhere: /tmp/a.glb, ~/a.glb, ../a.glb. What is written has an ending that says what it is: the filter's, where
+ * it was left out. */
+static void path_of_name(const file_filter *filters, uint32_t count, bool is_writing, char *path, size_t size) {
 	const char *typed = browser.name, *name = snw_path_name(typed), *home = getenv("HOME");
 	const bool at_home = strncmp(typed, "~/", 2) == 0 && home;
 	const char *base = at_home ? home : typed[0] == '/' ? "" : browser.folder;
@@ -204,13 +229,16 @@ static void path_of_name(char *path, size_t size) {
 	typed += at_home ? 2 : 0;
 	snprintf(folder, sizeof folder, "%.2000s/%.*s", base, (int)(name - typed), typed);
 	char *straight = realpath(folder, NULL);
-	snprintf(path, size, "%.2100s/%s", straight ? straight : folder, name);
+	bool is_ended = !is_writing || !name[0];
+	for (uint32_t i = 0; i < count && !is_ended; i++) {
+		is_ended = passes(name, filters[i].endings);
+	}
+	snprintf(path, size, "%.2000s/%s%s%s", straight ? straight : folder, name, is_ended ? "" : ".",
+			 is_ended ? "" : filters[browser.filter].endings);
 	free(straight);
 }
 
-static void finish(snw_session *session) {
-	char path[2400];
-	path_of_name(path, sizeof path);
+static void finish(snw_session *session, const char *path) {
 	const snw_command_id id = session->state.dialog == SNW_DIALOG_OPEN      ? SNW_DO_OPEN
 							  : session->state.dialog == SNW_DIALOG_SAVE_AS ? SNW_DO_SAVE_AS
 																			: SNW_DO_EXPORT;
@@ -219,12 +247,45 @@ static void finish(snw_session *session) {
 	snw_emit_text(&session->queue, id, path);
 }
 
+static void choose_filter(const file_filter *filters, uint32_t count, bool is_writing, float width) {
+	snw_gui_width(width);
+	if (!snw_gui_list_begin_labelled("##filter", filters[browser.filter].label)) {
+		snw_gui_hint(is_writing ? "What kind of file is written; an ending in the name says it too."
+								: "Which files are listed.");
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (snw_gui_row(filters[i].label, NULL, browser.filter == i)) {
+			change_filter(filters, i, is_writing);
+		}
+	}
+	snw_gui_list_end();
+}
+
+/* Cancel, and what the dialog is for. True where that was pressed. */
+static bool draw_buttons(snw_session *session, const char *verb, bool usable, float k) {
+	snw_gui_beside(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
+	if (snw_gui_button("Cancel", false)) {
+		session->state.dialog = SNW_DIALOG_NONE;
+	}
+	snw_gui_hint("Leaves everything as it is; Escape does the same.");
+	snw_gui_beside(0);
+	snw_gui_grey_begin(!usable);
+	const bool done = snw_gui_button(verb, true);
+	snw_gui_grey_end();
+	snw_gui_hint(strcmp(verb, "Replace") == 0 ? "A file of that name is there: it is written over."
+											  : "Takes the file that is named; Return does the same.");
+	return done;
+}
+
 void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	static const char *const titles[] = {"Open", "Save as", "Export"};
 	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
+	const bool writes = saves || exports;
 	const file_filter *filters = saves ? save_filters : exports ? export_filters : open_filters;
-	const uint32_t count = saves ? 1 : exports ? 4 : 5;
+	const uint32_t count = saves ? COUNT(save_filters) : exports ? COUNT(export_filters) : COUNT(open_filters);
 	const float k = layout->scale;
+	char path[2400];
 	bool close = false;
 	if (session->dialog_is_fresh) {
 		begin(session, filters);
@@ -235,30 +296,17 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	snw_gui_width(-1);
 	done =
 		snw_gui_text("##name", "name", browser.name, sizeof browser.name, session->dialog_is_fresh) == SNW_TYPED_RETURN || done;
-	snw_gui_width(230 * k);
-	if (snw_gui_list_begin_labelled("##filter", filters[browser.filter].label)) {
-		for (uint32_t i = 0; i < count; i++) {
-			if (snw_gui_row(filters[i].label, NULL, browser.filter == i)) {
-				change_filter(filters, i, saves || exports);
-			}
-		}
-		snw_gui_list_end();
-	}
-	char path[2400];
-	path_of_name(path, sizeof path);
+	snw_gui_hint("A name in this folder, or a path: ~/a.glb, ../a.glb.");
+	choose_filter(filters, count, writes, 230 * k);
+	path_of_name(filters, count, writes, path, sizeof path);
 	const bool there = browser.name[0] && snw_file_exists(path);
-	const char *verb = saves || exports ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
-	const bool usable = browser.name[0] && (saves || exports || there || strchr(browser.name, '*'));
-	snw_gui_beside(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
-	if (snw_gui_button("Cancel", false) || close) {
-		session->state.dialog = SNW_DIALOG_NONE;
-	}
-	snw_gui_beside(0);
-	snw_gui_grey_begin(!usable);
-	done = snw_gui_button(verb, true) || done;
-	snw_gui_grey_end();
+	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
+	const bool usable = browser.name[0] && (writes || there || strchr(browser.name, '*'));
+	done = draw_buttons(session, verb, usable, k) || done;
 	snw_gui_dialog_end();
-	if (done && usable && session->state.dialog != SNW_DIALOG_NONE) {
-		finish(session);
+	if (close) {
+		session->state.dialog = SNW_DIALOG_NONE;
+	} else if (done && usable && session->state.dialog != SNW_DIALOG_NONE) {
+		finish(session, path);
 	}
 }

@@ -32,6 +32,7 @@ static int rank_of(const char *title, const char *typed) {
 void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	static char typed[80];
 	const float k = layout->scale;
+	char words[160];
 	bool close = false, first = true;
 	if (session->dialog_is_fresh) {
 		typed[0] = '\0';
@@ -40,6 +41,7 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	snw_gui_width(-1);
 	const bool entered =
 		snw_gui_text("##command", "what do you want to do?", typed, sizeof typed, session->dialog_is_fresh) == SNW_TYPED_RETURN;
+	snw_gui_hint("A few letters of its name, in order. Return does the first that is listed.");
 	int used = -1;
 	snw_gui_box_begin("commands", 0);
 	for (int rank = 0; rank < 3; rank++) {
@@ -49,7 +51,8 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 				!matches(info->title, typed) || rank_of(info->title, typed) != rank) {
 				continue;
 			}
-			if (snw_gui_row(info->title, session->preferences.keys[i], first) || (entered && first)) {
+			snprintf(words, sizeof words, "%s   ·   %s", info->title, info->menu + (info->menu[0] == '-'));
+			if (snw_gui_row(words, session->preferences.keys[i], first) || (entered && first)) {
 				used = i;
 			}
 			snw_gui_hint(info->help);
@@ -67,6 +70,13 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	if (used >= 0) {
 		snw_emit(&session->queue, (snw_command_id)used);
 	}
+}
+
+static void draw_close(snw_session *session, bool close) {
+	if (snw_gui_button("Close", true) || close) {
+		session->state.dialog = SNW_DIALOG_NONE;
+	}
+	snw_gui_hint("What was changed is kept already; Escape does the same.");
 }
 
 void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
@@ -96,12 +106,11 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 			snprintf(words, sizeof words, "%s %s", info->name, typed[i]);
 			snw_emit_text(&session->queue, SNW_DO_BIND, words);
 		}
+		snw_gui_hint("Type other keys, as Ctrl+J or F5, and press Return; nothing takes the key away.");
 		snw_gui_pop();
 	}
 	snw_gui_box_end();
-	if (snw_gui_button("Close", true) || close) {
-		session->state.dialog = SNW_DIALOG_NONE;
-	}
+	draw_close(session, close);
 	snw_gui_dialog_end();
 }
 
@@ -111,7 +120,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	static double size;
 	const snw_preferences *preferences = &session->preferences;
 	const float k = layout->scale;
-	char words[80];
+	char words[1000];
 	bool close = false;
 	if (session->dialog_is_fresh) {
 		size = preferences->letters;
@@ -128,20 +137,23 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_switch("The left button turns the view where nothing else is", NULL, preferences->drag_turns)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_turns ? "drag-turns no" : "drag-turns yes");
 	}
+	snw_gui_hint("Where a drag meets no joint, ring or brush it turns the view.");
 	snw_gui_heading("SIZE OF LETTERS");
 	snw_gui_width(-1);
 	if (snw_gui_number("##letters", &letters, &size) == SNW_EDIT_DONE) {
 		snprintf(words, sizeof words, "letters %.2f", size);
 		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
 	}
+	snw_gui_hint("Times the display's own size, 0.7 to 3. Drag, or click with Ctrl to type.");
 	snw_gui_gap();
 	if (snw_gui_button("Keys…", false)) {
 		snw_emit(&session->queue, SNW_DO_KEYS);
 	}
+	snw_gui_hint(snw_command_infos[SNW_DO_KEYS].help);
 	snw_gui_beside(0);
-	if (snw_gui_button("Close", true) || close) {
-		session->state.dialog = SNW_DIALOG_NONE;
-	}
-	snw_gui_quiet_words(preferences->config);
+	draw_close(session, close);
+	snprintf(words, sizeof words, "Kept in %.900s.",
+			 preferences->config[0] ? preferences->config : "memory alone: there is no HOME");
+	snw_gui_quiet_words(words);
 	snw_gui_dialog_end();
 }

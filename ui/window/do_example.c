@@ -84,6 +84,9 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 						   scene->examples[here].name);
 		return;
 	}
+	if (!snw_may_keep_example(session, mesh)) {
+		return;
+	}
 	snw_arena *scratch = snw_arena_create();
 	const double *points = shown_points(session, mesh, scratch);
 	if (points) {

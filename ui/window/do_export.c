@@ -44,8 +44,13 @@ static snw_status write_file(snw_desk_space *desk, snw_errand *errand, void *giv
 static void written(snw_session *session, const snw_errand *errand, void *given) {
 	(void)errand;
 	const export_order *order = given;
+	const char *name = snw_path_name(order->path);
+	if (order->pose) {
+		snw_view_state_say(&session->state, "%s is written: the mesh in this pose.", name);
+		return;
+	}
 	if (!order->is_offer) {
-		snw_view_state_say(&session->state, "%s is written: %u frame%s.", snw_path_name(order->path), order->report.frame_count,
+		snw_view_state_say(&session->state, "%s is written: %u frame%s.", name, order->report.frame_count,
 						   snw_plural(order->report.frame_count));
 		return;
 	}
@@ -72,7 +77,7 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 	const bool is_frames = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
 	const snw_pose *shown = snw_studio_pose(&session->studio, &session->state);
 	const char *name = snw_path_name(command->text);
-	order->is_offer = strcasecmp(extension, "glb") == 0;
+	order->is_offer = strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0;
 	snprintf(order->path, sizeof order->path, "%s", command->text);
 	snprintf(order->waiting, sizeof order->waiting, "%.*s.sinew-%d-%.100s", (int)(name - command->text), command->text,
 			 (int)getpid(), name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Commands on poses. Turning a joint changes the pose that is shown where it is nobody else's; at rest, in a clip, or where a
- * sculpt was made, it goes to the pose "scratch", which keeps until another takes its place or it is given a name.
+ * sculpt was made, it goes to the pose "unnamed", which keeps until another takes its place or it gets a name: by Add, or with the
+ * first example in it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +14,12 @@
 #include "window/errands.h"
 #include "window/session.h"
 
-#define SCRATCH "scratch"
-
 typedef struct pose_order {
 	snw_pose *pose;
 	int64_t id; /* of the row that it replaces or that is removed; 0: a new one */
 } pose_order;
+
+static const char UNNAMED[] = "unnamed";
 
 /* ---- which row ---------------------------------------------------------------------------------------------------- */
 
@@ -37,13 +38,23 @@ static bool is_kept(const snw_scene *scene, uint32_t pose) {
 		   is_sculpted(scene, pose);
 }
 
+uint32_t snw_session_unnamed(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t shown = session->state.clip == SNW_NONE && !session->hand ? session->state.pose : SNW_NONE;
+	return !is_kept(scene, shown) && snw_pose_is_unnamed(scene->poses[shown].name) ? shown : SNW_NONE;
+}
+
+bool snw_pose_is_unnamed(const char *name) {
+	return strncmp(name, UNNAMED, strlen(UNNAMED)) == 0;
+}
+
 static void choose_row(const snw_session *session, pose_order *order, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
-	const uint32_t scratch = snw_scene_find_pose(scene, SCRATCH);
-	const uint32_t row = !is_kept(scene, shown) ? shown : !is_kept(scene, scratch) ? scratch : SNW_NONE;
+	const uint32_t unnamed = snw_scene_find_pose(scene, UNNAMED);
+	const uint32_t row = !is_kept(scene, shown) ? shown : !is_kept(scene, unnamed) ? unnamed : SNW_NONE;
 	order->id = row == SNW_NONE ? 0 : scene->poses[row].id;
-	order->pose->name = snw_arena_text(arena, row == SNW_NONE ? snw_free_name(scene, snw_scene_find_pose, SCRATCH, arena)
+	order->pose->name = snw_arena_text(arena, row == SNW_NONE ? snw_free_name(scene, snw_scene_find_pose, UNNAMED, arena)
 															  : scene->poses[row].name);
 }
 
@@ -226,11 +237,10 @@ void snw_do_pose_add(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "There is a pose of that name already.");
 		return;
 	}
-	const bool nameless = session->state.clip == SNW_NONE && strncmp(shown->name, SCRATCH, strlen(SCRATCH)) == 0 &&
-						  !is_kept(scene, session->state.pose);
+	const uint32_t unnamed = snw_session_unnamed(session);
 	char what[SNW_COMMAND_WORDS + 20];
 	snprintf(what, sizeof what, "pose add %s", command->text);
-	send(session, what, shown, command->text, nameless ? scene->poses[session->state.pose].id : 0);
+	send(session, what, shown, command->text, unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id);
 }
 
 void snw_do_pose_name(snw_session *session, const snw_command *command) {

@@ -151,6 +151,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (pick.face == SNW_NONE) {
 		return;
 	}
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_keep_example(session, s->mesh_index)) {
+		return;
+	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_sculpt_values_follow(session)) {
 		snw_view_state_say(&session->state, "The stroke before is still on its way to the project; try again");
 		return;

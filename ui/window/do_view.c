@@ -29,35 +29,19 @@ void snw_do_frame(snw_session *session, const snw_command *command) {
 	snw_session_frame(session, NULL, 0);
 }
 
-static void add_point(const snw_studio *studio, uint32_t joint, double *points, size_t *count) {
-	for (size_t c = 0; c < 3; c++) {
-		points[3 * *count + c] = studio->global[12 * (size_t)joint + 4 * c + 3];
-	}
-	*count += 1;
-}
-
-/* A joint with its parent and its children, and as much about it. */
+/* A joint with what hangs on it and what it moves, and a little about it, where the gizmo has room. */
 void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
-	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
-	if (joint >= skeleton->joint_count || !session->studio.posed) {
+	if (joint >= session->document->scene->skeleton.joint_count ||
+		snw_studio_update(&session->studio, &session->state, NULL) < 0 || !session->studio.posed) {
 		snw_do_frame(session, command);
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
-	double *points = SNW_NEW_ARRAY(scratch, double, 3 * ((size_t)skeleton->joint_count + 2));
-	size_t count = 0;
-	add_point(&session->studio, joint, points, &count);
-	if (skeleton->parents[joint] != SNW_NONE) {
-		add_point(&session->studio, skeleton->parents[joint], points, &count);
-	}
-	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		if (skeleton->parents[j] == joint) {
-			add_point(&session->studio, j, points, &count);
-		}
-	}
+	double *points;
+	const size_t count = snw_studio_joint_points(&session->studio, joint, scratch, &points);
 	snw_session_frame(session, points, count);
-	snw_camera_zoom(&session->state.camera, 1.6);
+	snw_camera_zoom(&session->state.camera, 1.35);
 	snw_arena_destroy(scratch);
 }
 

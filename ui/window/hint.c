@@ -21,7 +21,7 @@ static void add(words *w, const char *format, ...) {
 	va_list values;
 	va_start(values, format);
 	if (w->used > 0 && w->used < w->size) {
-		w->used += (size_t)snprintf(w->text + w->used, w->size - w->used, "   ·   ");
+		w->used += (size_t)snprintf(w->text + w->used, w->size - w->used, SNW_HINT_BETWEEN);
 	}
 	if (w->used < w->size) {
 		w->used += (size_t)vsnprintf(w->text + w->used, w->size - w->used, format, values);

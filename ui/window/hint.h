@@ -7,7 +7,10 @@
 
 #include "window/input.h"
 
-/* `hint` gets the words, in parts that " · " keeps apart. */
+/* Stands between the parts of a hint; the first of them say most. */
+#define SNW_HINT_BETWEEN "   ·   "
+
+/* `hint` gets the words, in parts. */
 void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_session *session, char *hint, size_t size);
 
 #endif

@@ -37,6 +37,7 @@ extern snw_letters snw_fonts;
 
 /* Keeps where the widget before stands, under its name, while places are tracked. */
 void snw_note(const char *text);
+void snw_note_words(const char *text); /* the same of words that are there to be read */
 /* The widget before has a hint. */
 void snw_note_hint();
 

@@ -17,9 +17,14 @@ extern "C" {
 struct SDL_Window;
 union SDL_Event;
 
-/* `font` is a TrueType file, or NULL for plain letters; `scale` is that of the display. */
-bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float scale);
-bool snw_gui_rescale(const char *font, float scale); /* letters and spaces of another size */
+/* How large everything is drawn: `scale` times its size in the desktop's units, of which each is `density` pixels. */
+typedef struct snw_gui_size {
+	float scale, density;
+} snw_gui_size;
+
+/* `font` is a TrueType file, or NULL for plain letters. */
+bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_gui_size size);
+bool snw_gui_rescale(const char *font, snw_gui_size size); /* letters and spaces of another size */
 void snw_gui_destroy(void);
 /* Gives back what it has on the GPU, and makes it anew in another context. */
 void snw_gui_leave_context(void);
@@ -29,6 +34,7 @@ void snw_gui_event(const union SDL_Event *event);
 bool snw_gui_wants_mouse(void); /* a panel is under it, or is being dragged */
 bool snw_gui_wants_keys(void);  /* text is being typed */
 void snw_gui_let_go(void);      /* of what is being typed or dragged */
+bool snw_gui_close_lists(void); /* menus and lists that are unfolded, not the dialog that they may be in; false where none is */
 
 void snw_gui_frame_begin(void);
 void snw_gui_frame_end(void); /* draws the panels over what is in the window */
@@ -117,11 +123,13 @@ void snw_gui_progress(double fraction, const char *words);
 
 /* Where everything that has a name was drawn in the last frame: for scripts. Nothing is kept until it is asked for once. */
 typedef struct snw_gui_place {
-	char name[96]; /* "panel/text" */
+	char name[256]; /* "panel/text" */
 	float x, y, width, height;
 	bool is_explained; /* it has a hint */
+	bool is_words;     /* to be read, not used */
 } snw_gui_place;
 void snw_gui_track(bool on);
+void snw_gui_note_words(const char *name, float x, float y, float width, float height); /* for what is written by strokes */
 uint32_t snw_gui_places(const snw_gui_place **places);
 
 /* Strokes on the panel that is open. Colours are 0xRRGGBBAA. */
@@ -134,7 +142,9 @@ void snw_gui_write_small(float x, float y, uint32_t color, const char *text);
 void snw_gui_line(const float *points, uint32_t count, float thickness, uint32_t color, bool closed);
 void snw_gui_polygon(const float *points, uint32_t count, uint32_t color);                  /* convex */
 void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text); /* cut off with … */
-void snw_gui_move_to(float x, float y);                                                     /* the next widget stands there */
+/* Words in a box over everything, as many lines as they need in `width`: its lower left corner at (x, bottom), `name` for scripts. */
+void snw_gui_box_over(const char *name, float x, float bottom, float width, uint32_t color, const char *text);
+void snw_gui_move_to(float x, float y); /* the next widget stands there */
 float snw_gui_panel_width(void);
 void snw_gui_disc(float x, float y, float radius, uint32_t color);
 void snw_gui_cursor(float *x, float *y);        /* where the next widget stands */

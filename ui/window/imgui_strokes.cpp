@@ -90,3 +90,16 @@ void snw_gui_move_to(float x, float y) {
 float snw_gui_panel_width(void) {
 	return ImGui::GetWindowWidth();
 }
+
+void snw_gui_box_over(const char *name, float x, float bottom, float width, uint32_t color, const char *text) {
+	ImDrawList *strokes = ImGui::GetForegroundDrawList();
+	const float margin = ImGui::GetTextLineHeight() * 0.55f, size = ImGui::GetFontSize();
+	const ImVec2 words = ImGui::CalcTextSize(text, nullptr, false, width - 2 * margin);
+	const float top = bottom - words.y - 2 * margin;
+	const ImVec2 lower(x, top > 0 ? top : 0), upper(x + words.x + 2 * margin, lower.y + words.y + 2 * margin);
+	strokes->AddRectFilled(lower, upper, ImGui::GetColorU32(ImGuiCol_PopupBg), 4);
+	strokes->AddRect(lower, upper, snw_packed(color), 4);
+	strokes->AddText(ImGui::GetFont(), size, ImVec2(lower.x + margin, lower.y + margin), snw_packed(color), text, nullptr,
+					 width - 2 * margin);
+	snw_gui_note_words(name, lower.x, lower.y, upper.x - lower.x, upper.y - lower.y);
+}

@@ -39,6 +39,7 @@ void snw_gui_words(const char *text) {
 	ImGui::PushTextWrapPos(0);
 	ImGui::TextUnformatted(text);
 	ImGui::PopTextWrapPos();
+	snw_note_words(text);
 }
 
 /* Help for what is high and stands low, as the timeline is, would hide what is worked on: it stands above. */

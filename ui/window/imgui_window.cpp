@@ -48,20 +48,23 @@ std::string bold_of(const char *font) {
 	return font ? font : "";
 }
 
-void add_fonts(const char *font, float scale) {
+/* Letters have the pixels that the display has, whatever its units are. */
+void add_fonts(const char *font, snw_gui_size size) {
+	const float scale = size.scale * size.density;
 	const std::string bold = bold_of(font);
 	const char *strong = bold.empty() ? nullptr : bold.c_str();
 	add_font(font, font_size * scale); /* the first is the one that everything is written in */
 	snw_fonts.small = add_font(font, small_size * scale);
 	snw_fonts.caption = add_font(strong, caption_size * scale);
 	snw_fonts.title = add_font(strong, title_size * scale);
+	ImGui::GetIO().FontGlobalScale = 1 / size.density;
 }
 
 /* What scripts ask for: the last frame's places, and this one's. */
 bool tracking = false;
 std::vector<snw_gui_place> placed, placing;
 
-void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
+void note_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 	if (tracking) {
 		snw_gui_place place;
 		const char *window = ImGui::GetCurrentWindowRead()->Name, *slash = strchr(window, '/');
@@ -82,6 +85,7 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
 		place.width = upper.x - lower.x;
 		place.height = upper.y - lower.y;
 		place.is_explained = false;
+		place.is_words = is_words;
 		placing.push_back(place);
 	}
 }
@@ -89,7 +93,15 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper) {
 } // namespace
 
 void snw_note(const char *text) {
-	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+}
+
+void snw_note_words(const char *text) {
+	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true);
+}
+
+void snw_gui_note_words(const char *name, float x, float y, float width, float height) {
+	note_place(name, ImVec2(x, y), ImVec2(x + width, y + height), true);
 }
 
 void snw_note_hint() {
@@ -99,22 +111,22 @@ void snw_note_hint() {
 	}
 }
 
-bool snw_gui_rescale(const char *font, float scale) {
+bool snw_gui_rescale(const char *font, snw_gui_size size) {
 	ImGui::GetIO().Fonts->Clear();
-	add_fonts(font, scale);
-	snw_theme_dress(scale);
+	add_fonts(font, size);
+	snw_theme_dress(size.scale);
 	ImGui_ImplOpenGL3_DestroyFontsTexture();
 	return ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
-bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, float scale) {
+bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_gui_size size) {
 	IMGUI_CHECKVERSION();
 	ImGui::CreateContext();
 	ImGuiIO &io = ImGui::GetIO();
 	io.IniFilename = nullptr;
 	io.LogFilename = nullptr;
-	add_fonts(font, scale);
-	snw_theme_dress(scale);
+	add_fonts(font, size);
+	snw_theme_dress(size.scale);
 	return ImGui_ImplSDL2_InitForOpenGL(static_cast<SDL_Window *>(window), gl) && ImGui_ImplOpenGL3_Init("#version 410 core");
 }
 
@@ -183,6 +195,16 @@ void snw_gui_frame_end(void) {
 
 void snw_gui_let_go(void) {
 	ImGui::ClearActiveID();
+}
+
+bool snw_gui_close_lists(void) {
+	const ImVector<ImGuiPopupData> &open = GImGui->OpenPopupStack;
+	const int dialogs = open.Size > 0 && open[0].Window && open[0].Window->Flags & ImGuiWindowFlags_Modal ? 1 : 0;
+	const bool found = open.Size > dialogs;
+	if (found) {
+		ImGui::ClosePopupToLevel(dialogs, true);
+	}
+	return found;
 }
 
 void snw_gui_track(bool on) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "render/pick.h"
+#include "window/chord.h"
 
 #define TURN_PER_VIEW 3.5 /* radians for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
@@ -136,6 +137,8 @@ static void let_go(snw_input *input, snw_session *session) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
 		drag_gizmo(input, session, SNW_DO_TURN);
+	} else if (input->drag == SNW_DRAG_GIZMO && session->hand_is_trial) {
+		snw_emit(&session->queue, SNW_DO_ESCAPE); /* there and back again: it is as it was */
 	}
 	input->gizmo.held = SNW_GIZMO_NONE;
 	input->drag = SNW_DRAG_NONE;
@@ -164,37 +167,11 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 
 /* ---- keys --------------------------------------------------------------------------------------------------------- */
 
-/* "Ctrl+Shift+Z", as in the table. */
-static void name_chord(const SDL_KeyboardEvent *event, char *chord, size_t size) {
-	const uint32_t held = event->keysym.mod;
-	snprintf(chord, size, "%s%s%s", held & KMOD_CTRL ? "Ctrl+" : "", held & KMOD_ALT ? "Alt+" : "",
-			 held & KMOD_SHIFT ? "Shift+" : "");
-	size_t used = strlen(chord);
-	for (const char *c = SDL_GetKeyName(event->keysym.sym); *c && used + 1 < size; c++) {
-		if (*c != ' ') {
-			chord[used++] = *c;
-		}
-	}
-	chord[used] = '\0';
-}
-
-static bool has_word(const char *words, const char *prefix, const char *word) {
-	const size_t before = strlen(prefix), length = strlen(word);
-	for (const char *at = words; *at;) {
-		const size_t next = strcspn(at, " ");
-		if (next == before + length && strncmp(at, prefix, before) == 0 && strncmp(at + before, word, length) == 0) {
-			return true;
-		}
-		at += next + strspn(at + next, " ");
-	}
-	return false;
-}
-
 static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
-	char chord[64];
+	char chord[SNW_CHORD_SIZE];
 	const char *mode = session->state.sculpting ? "as" : "ap";
 	const SDL_Keycode key = event->keysym.sym;
-	name_chord(event, chord, sizeof chord);
+	snw_chord_name(event, chord);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];
 		const char *keys = session->preferences.keys[i];
@@ -202,11 +179,11 @@ static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
 		if (!strchr(mode, info->when[0]) || (event->repeat && !steps)) {
 			continue;
 		}
-		if (has_word(keys, "hold:", chord)) {
+		if (snw_chord_is_among(keys, "hold:", chord)) {
 			snw_emit_number(&session->queue, (snw_command_id)i, 1);
 			return;
 		}
-		if (has_word(keys, "", chord)) {
+		if (snw_chord_is_among(keys, "", chord)) {
 			snw_emit(&session->queue, (snw_command_id)i);
 			return;
 		}
@@ -217,12 +194,12 @@ static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
 }
 
 static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
-	char name[64];
+	char name[SNW_CHORD_SIZE];
 	SDL_KeyboardEvent plain = *event;
 	plain.keysym.mod = 0;
-	name_chord(&plain, name, sizeof name);
+	snw_chord_name(&plain, name);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
-		if (has_word(session->preferences.keys[i], "hold:", name)) {
+		if (snw_chord_is_among(session->preferences.keys[i], "hold:", name)) {
 			snw_emit_number(&session->queue, (snw_command_id)i, 0);
 		}
 	}

@@ -4,6 +4,7 @@
  */
 #include "window/keep_example.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 #include "stack/fit.h"
 #include "window/errands.h"
 #include "window/session.h"
+
+#define STILL 1e-6 /* radians, metres, times: nearer to rest than that is rest */
 
 typedef struct keep_order {
 	const char *name; /* of the example */
@@ -145,19 +148,45 @@ static uint32_t most_turned(const snw_scene *scene, const snw_pose *pose) {
 }
 
 static bool is_nameless(const snw_session *session, const snw_pose *pose) {
-	return session->hand || session->state.clip != SNW_NONE || strncmp(pose->name, "scratch", 7) == 0 ||
-		   session->state.pose == 0;
+	return session->hand || session->state.clip != SNW_NONE || snw_pose_is_unnamed(pose->name) || session->state.pose == 0;
+}
+
+/* At rest the rest is given, so nothing can be learned there. */
+static bool is_at_rest(const snw_scene *scene, const snw_pose *pose) {
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		const snw_transform *now = &pose->local[j], *rest = &scene->skeleton.rest_local[j];
+		for (size_t c = 0; c < 3; c++) {
+			if (fabs(pose->turns[3 * (size_t)j + c]) > STILL || fabs(now->translation[c] - rest->translation[c]) > STILL ||
+				fabs(now->scale[c] - rest->scale[c]) > STILL) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+bool snw_may_keep_example(snw_session *session, uint32_t mesh) {
+	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+	const snw_scene *scene = session->document->scene;
+	if (!pose || scene->skeleton.joint_count == 0) {
+		snw_view_state_warn(&session->state,
+							"There is no pose to sculpt in: the character has no skeleton. Import one that has.");
+		return false;
+	}
+	if (snw_session_example_here(session, mesh) == SNW_NONE && is_at_rest(scene, pose)) {
+		snw_view_state_warn(&session->state,
+							"No joint is turned here, and at rest the skin stays as it came. Click a joint and "
+							"bend it by a ring or by typed degrees; then sculpt, or press Add.");
+		return false;
+	}
+	return true;
 }
 
 void snw_keep_example(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
 					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
-	const uint32_t here = snw_session_example_here(session, mesh);
-	if (!pose) {
-		snw_view_state_warn(&session->state, "There is no pose to sculpt in: the character has no skeleton.");
-		return;
-	}
+	const uint32_t here = snw_session_example_here(session, mesh), unnamed = snw_session_unnamed(session);
 	snw_errand *errand = snw_errand_make(verb, sizeof(keep_order));
 	snw_arena *arena = errand->arena;
 	keep_order *order = errand->order;
@@ -170,6 +199,7 @@ void snw_keep_example(snw_session *session, const char *verb, const char *name, 
 	order->pose_name =
 		nameless ? snw_free_name(scene, snw_scene_find_pose, order->name, arena) : snw_arena_text(arena, pose->name);
 	order->pose = snw_pose_copy(scene, pose, arena);
+	order->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* that one gets the example's name */
 	order->joint = joint;
 	order->group = snw_arena_text(arena, joint == SNW_NONE ? "main" : scene->skeleton.names[joint]);
 	order->mesh = mesh;

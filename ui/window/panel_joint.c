@@ -4,39 +4,75 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "scene/clip.h"
+#include "sinew/algebra.h"
 #include "window/panels.h"
+
+/* The axes that the numbers are about, as they stand in the joint's own at rest. */
+static void axes_of(const snw_session *session, uint32_t joint, double own[12]) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t parent = skeleton->parents[joint];
+	double q[4] = {0, 0, 0, 1};
+	if (session->state.space != SNW_SPACE_LOCAL) {
+		memcpy(q, skeleton->rest_local[joint].rotation, sizeof q);
+	}
+	if (session->state.space == SNW_SPACE_WORLD && parent != SNW_NONE) {
+		snw_transform above;
+		double whole[4];
+		snw_transform_from_mat34(session->studio.global + 12 * (size_t)parent, &above);
+		snw_quat_multiply(above.rotation, q, whole);
+		memcpy(q, whole, sizeof q);
+	}
+	snw_quat_to_mat34(q, own);
+}
+
+/* Out of the joint's own axes, or back. */
+static void turn_about(const double own[12], bool back, const double turn[3], double dest[3]) {
+	for (size_t r = 0; r < 3; r++) {
+		dest[r] = 0;
+		for (size_t c = 0; c < 3; c++) {
+			dest[r] += (back ? own[4 * c + r] : own[4 * r + c]) * turn[c];
+		}
+	}
+}
 
 static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose) {
 	static const char *const names[] = {"x##turn", "y##turn", "z##turn"};
+	static const char *const help[] = {"Degrees about the joint's own axis, away from rest. Drag, or click with Ctrl to type. "
+									   "A turn may go round more than once.",
+									   "Degrees about its parent's axis, away from rest. Drag, or click with Ctrl to type.",
+									   "Degrees about the world's axis, away from rest. Drag, or click with Ctrl to type."};
 	static const snw_number degrees = {.least = -3600, .most = 3600, .step = 0.5, .format = "%.1f°"};
 	const char *name = session->document->scene->skeleton.names[joint];
-	double turn[3];
-	for (int c = 0; c < 3; c++) {
-		const double about = pose->turns[3 * (size_t)joint + (size_t)c] * 180 / M_PI;
-		turn[c] = fabs(about) < 1e-6 ? 0 : about; /* not -0.0° */
-	}
+	double own[12], turn[3];
+	axes_of(session, joint, own);
+	turn_about(own, false, pose->turns + 3 * (size_t)joint, turn);
 	const float room = snw_gui_room();
+	for (int c = 0; c < 3; c++) {
+		turn[c] = fabs(turn[c]) < 1e-8 ? 0 : turn[c] * 180 / M_PI; /* not -0.0° */
+	}
 	for (int c = 0; c < 3; c++) {
 		if (c > 0) {
 			snw_gui_beside(0);
 		}
 		snw_gui_width(room / 3 - 1.5f * snw_gui_line_height());
 		const snw_edit_state change = snw_gui_number(names[c], &degrees, &turn[c]);
-		snw_gui_hint(
-			"Degrees about the joint's own axis, away from rest. Drag, or click with Ctrl to type. A turn may go round more "
-			"than once.");
+		snw_gui_hint(help[session->state.space]);
 		if (change != SNW_EDIT_NONE) {
-			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TURN : SNW_DO_TRY_TURN, turn, 3, name);
+			double back[3];
+			turn_about(own, true, turn, back);
+			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TURN : SNW_DO_TRY_TURN, back, 3, name);
 		}
 	}
 }
 
 void snw_panel_joint(snw_session *session) {
 	static const char *const spaces[] = {"Local", "Parent", "World"};
-	static const char *const hints[] = {"The rings turn about the joint's own axes.",
-										"The rings turn about the axes of its parent.",
-										"The rings turn about the axes of the world."};
+	static const char *const hints[] = {"Rings and numbers turn about the joint's own axes.",
+										"Rings and numbers turn about the axes of its parent.",
+										"Rings and numbers turn about the axes of the world."};
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);

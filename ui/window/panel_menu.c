@@ -75,6 +75,7 @@ static void list_recent(snw_session *session) {
 			if (snw_gui_menu_item(preferences->recent[i], NULL, false, true)) {
 				snw_emit_number(&session->queue, SNW_DO_RECENT, i);
 			}
+			snw_gui_hint("Opens this project.");
 		}
 		snw_gui_menu_end();
 	}

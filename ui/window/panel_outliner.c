@@ -142,16 +142,21 @@ static void list_joints(snw_session *session, float height) {
 static void list_poses(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const bool posed = session->state.clip == SNW_NONE && !session->hand;
-	char words[80];
+	char words[400];
 	snprintf(words, sizeof words, "POSES  %u", scene->pose_count);
 	snw_gui_heading(words);
 	snw_gui_box_begin("poses", -38 * (snw_gui_line_height() / 15));
 	for (uint32_t i = 0; i < scene->pose_count; i++) {
 		snw_gui_push((int)i);
-		if (snw_gui_row(scene->poses[i].name, NULL, posed && session->state.pose == i)) {
-			snw_emit_text(&session->queue, SNW_DO_POSE, scene->poses[i].name);
+		const char *name = scene->poses[i].name;
+		const bool unnamed = snw_pose_is_unnamed(name);
+		if (snw_gui_row_quiet(name, NULL, posed && session->state.pose == i, unnamed)) {
+			snw_emit_text(&session->queue, SNW_DO_POSE, name);
 		}
-		snw_gui_hint("Shows this pose. Pose > Rename gives it another name.");
+		snprintf(words, sizeof words, "Shows %.200s. %s", name,
+				 unnamed ? "Add gives it a name, and so does the first sculpt in it; until then the next pose takes its place."
+						 : "Pose > Rename gives it another name.");
+		snw_gui_hint(words);
 		snw_gui_pop();
 	}
 	snw_gui_box_end();

@@ -263,10 +263,12 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_button("Open a character…", true)) {
 		snw_emit(&session->queue, SNW_DO_OPEN);
 	}
+	snw_gui_hint(snw_command_infos[SNW_DO_OPEN].help);
 	snw_gui_beside(0);
 	if (snw_gui_button("Make the sample arm", false)) {
 		snw_emit(&session->queue, SNW_DO_SAMPLE);
 	}
+	snw_gui_hint(snw_command_infos[SNW_DO_SAMPLE].help);
 	snw_gui_quiet_words("Or drop a project, glTF, FBX, Collada, OBJ or a sequence here.");
 	draw_fallen(session);
 	const snw_preferences *preferences = &session->preferences;

@@ -101,9 +101,7 @@ void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_i
 	if (layout->view_width > 1 && layout->view_height > 1) {
 		snw_panel_over(layout, session, input);
 	}
-	if (layout->status_height > 0) {
-		snw_panel_status(layout, session, input);
-	}
+	snw_panel_status(layout, session, input);
 	if (layout->left_width > 0) {
 		snw_panel_outliner(layout, session);
 	}

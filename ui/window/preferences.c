@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "window/chord.h"
 
 enum { LINE_MOST = 2048 };
 
@@ -124,20 +125,32 @@ bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 
 /* ---- keys --------------------------------------------------------------------------------------------------------- */
 
-static bool take_keys(snw_preferences *preferences, const char *line) {
+static bool take_keys(snw_preferences *preferences, const char *line, snw_command_id *id) {
 	const size_t length = strcspn(line, " \t");
+	char keys[SNW_KEYS_SIZE];
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const char *name = snw_command_infos[i].name;
-		if (strlen(name) == length && strncmp(name, line, length) == 0) {
-			snprintf(preferences->keys[i], SNW_KEYS_SIZE, "%s", line + length + strspn(line + length, " \t"));
-			return true;
+		if (strlen(name) != length || strncmp(name, line, length) != 0) {
+			continue;
 		}
+		if (!snw_chord_read(line + length + strspn(line + length, " \t"), keys, sizeof keys)) {
+			snprintf(preferences->fault, sizeof preferences->fault,
+					 "%.80s is no key; write keys as F5, Ctrl+J or Shift+Left, several apart by a space.", keys);
+			return false;
+		}
+		memcpy(preferences->keys[i], keys, sizeof keys);
+		*id = (snw_command_id)i;
+		return true;
 	}
+	snprintf(preferences->fault, sizeof preferences->fault, "%.100s: there is no such command", line);
 	return false;
 }
 
 static void take_keys_line(snw_preferences *preferences, const char *line) {
-	(void)take_keys(preferences, line);
+	snw_command_id id;
+	if (!take_keys(preferences, line, &id)) {
+		preferences->fault[0] = '\0'; /* of another version: what can be read is */
+	}
 }
 
 static void write_keys(const snw_preferences *preferences, FILE *file) {
@@ -149,9 +162,8 @@ static void write_keys(const snw_preferences *preferences, FILE *file) {
 	}
 }
 
-bool snw_preferences_bind(snw_preferences *preferences, const char *line) {
-	if (!take_keys(preferences, line)) {
-		snprintf(preferences->fault, sizeof preferences->fault, "%.100s: there is no such command", line);
+bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_command_id *id) {
+	if (!take_keys(preferences, line, id)) {
 		return false;
 	}
 	write_file(preferences, preferences->config, "keys", write_keys);

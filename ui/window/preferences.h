@@ -36,7 +36,8 @@ typedef struct snw_preferences {
 void snw_preferences_load(snw_preferences *preferences);
 /* "navigation maya". False, with words in `fault`, where it is no preference. It is written at once. */
 bool snw_preferences_set(snw_preferences *preferences, const char *line);
-bool snw_preferences_bind(snw_preferences *preferences, const char *line);
+/* "undo Ctrl+Z", for the command that `id` becomes. */
+bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_command_id *id);
 
 /* A project has been opened: it becomes the latest, and this process's. True where another session with it ended without
  * closing. */

@@ -121,14 +121,15 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 	const snw_picture_size size = {(double)layout->view_width, (double)layout->view_height};
 	const snw_gui_place *places;
 	const uint32_t count = snw_gui_places(&places);
-	cJSON *unexplained = cJSON_AddArrayToObject(root, "unexplained");
+	cJSON *unexplained = cJSON_AddArrayToObject(root, "unexplained"), *words = cJSON_AddObjectToObject(root, "words");
 	const double left = (double)layout->view_x, top = (double)layout->view_y;
 	for (uint32_t i = 0; i < count; i++) {
 		const snw_gui_place *place = &places[i];
-		if (!place->is_explained) {
+		if (!place->is_explained && !place->is_words) {
 			cJSON_AddItemToArray(unexplained, cJSON_CreateString(place->name));
 		}
-		add_place(widgets, place->name, (double)place->x, (double)place->y, (double)place->width, (double)place->height);
+		add_place(place->is_words ? words : widgets, place->name, (double)place->x, (double)place->y, (double)place->width,
+				  (double)place->height);
 	}
 	add_place(root, "viewport", left, top, size.width, size.height);
 	for (uint32_t j = 0; j < skeleton->joint_count && session->studio.posed; j++) {

@@ -363,6 +363,17 @@ static bool waits_for_sculpt(const snw_session *session, snw_command_id id) {
 	return is_one && snw_sculpting_is_preparing(session);
 }
 
+/* What says nothing of its own, and goes on while what was said is read. */
+static bool keeps_message(snw_command_id id) {
+	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_NOW, SNW_DO_PICTURE, SNW_DO_DAB,   SNW_DO_STROKE_END,
+										   SNW_DO_ORBIT,  SNW_DO_PAN,        SNW_DO_ZOOM,    SNW_DO_BEFORE};
+	bool found = false;
+	for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
+		found = found || id == quiet[i];
+	}
+	return found;
+}
+
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	snw_command_queue *queue = &session->queue;
 	for (uint32_t i = 0; i < queue->count && !session->picture_wanted;) {
@@ -373,7 +384,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		}
 		snw_command command;
 		snw_queue_take(queue, i, &command);
-		if (done->count == 0 && id != SNW_DO_REPORT && id != SNW_DO_REPORT_NOW && id != SNW_DO_PICTURE) {
+		if (done->count == 0 && !keeps_message(id)) {
 			session->state.message[0] = '\0';
 			session->state.alarmed = false;
 		}

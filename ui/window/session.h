@@ -115,6 +115,10 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
 /* The example of that name, or, without one, the chosen one; SNW_NONE, with a message, where there is none. */
 uint32_t snw_session_example(snw_session *session, const char *name);
+/* Whether a pose is called as those are that nobody has named; and the pose that is shown where it is one of them and nobody
+ * counts on it, so that it may be given another name; SNW_NONE else. */
+bool snw_pose_is_unnamed(const char *name);
+uint32_t snw_session_unnamed(const snw_session *session);
 /* The sculpt of a mesh in the pose that is shown; SNW_NONE where there is none. */
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh);
 /* The target of the clip that is shown, or SNW_NONE. */

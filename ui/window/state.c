@@ -21,7 +21,7 @@ void snw_view_state_say(snw_view_state *state, const char *format, ...) {
 }
 
 void snw_view_state_warn(snw_view_state *state, const char *words) {
-	snprintf(state->message, sizeof state->message, "%.390s", words);
+	snprintf(state->message, sizeof state->message, "%s", words);
 	state->alarmed = true;
 }
 

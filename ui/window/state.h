@@ -50,8 +50,8 @@ typedef struct snw_view_state {
 	bool bare; /* without panels */
 	snw_dialog dialog;
 	bool finished;
-	bool alarmed;      /* the message tells of a failure */
-	char message[400]; /* what was last done or failed; stands in the status line */
+	bool alarmed;       /* the message tells of a failure */
+	char message[1024]; /* what was last done or failed; stands in the status line */
 } snw_view_state;
 
 void snw_view_state_say(snw_view_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));

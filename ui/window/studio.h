@@ -80,6 +80,8 @@ snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, sn
 
 /* Some of the points that are shown, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
 size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, snw_arena *arena, double **points);
+/* The same of what has been posed: a joint, those that hang on it, and the skin that goes mostly with it. */
+size_t snw_studio_joint_points(const snw_studio *studio, uint32_t joint, snw_arena *arena, double **points);
 
 /* The pose that is shown now: the hand, the clip's at the time, or the scene's; NULL where there is none. */
 const snw_pose *snw_studio_pose(const snw_studio *studio, const snw_view_state *state);

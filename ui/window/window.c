@@ -26,33 +26,36 @@ typedef struct window {
 	snw_command_queue done; /* to be traced after the frame */
 	snw_script script;
 	snw_arena *arena;
-	float scale, letters, menu_height;
+	snw_gui_size size;
+	float letters, menu_height;
 	SDL_Event kept; /* of the next frame */
 	bool has_kept;
 	int frames_due; /* frames still to be drawn before it may sleep: panels settle over a few */
 	uint64_t clock;
 	char picture[4096]; /* where the last picture went; empty: none is to be traced */
 	char title[300];
+	bool is_moved; /* perhaps to another display */
 	bool was_playing;
 } window;
 
-/* The display's density, in steps that letters look good at. */
-static float display_scale(SDL_Window *sdl) {
+/* The desktop's own scale where it has one; else that of the display's dots, in steps that letters look good at. */
+static snw_gui_size size_of(SDL_Window *sdl, float letters) {
 	float dpi = 96;
 	int points, pixels;
 	SDL_GetWindowSize(sdl, &points, NULL);
 	SDL_GL_GetDrawableSize(sdl, &pixels, NULL);
-	if (pixels > points || SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(sdl), &dpi, NULL, NULL) != 0 || dpi < 144) {
-		return 1; /* the desktop scales by itself, or there is nothing to scale */
+	const float density = points > 0 && pixels > points ? (float)pixels / (float)points : 1;
+	if (density > 1 || SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(sdl), &dpi, NULL, NULL) != 0 || dpi < 144) {
+		dpi = 96; /* the desktop scales by itself, or there is nothing to scale */
 	}
-	return fminf(roundf(dpi / 48) / 2, 3);
+	return (snw_gui_size){.scale = fminf(roundf(dpi / 48) / 2, 3) * letters, .density = density};
 }
 
 static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
 	const bool plotted = w->session.document->scene->target_count > 0; /* in poses too: the picture stays where it is */
-	return snw_layout_make(width, height, w->scale, w->menu_height, w->session.state.bare, plotted);
+	return snw_layout_make(width, height, w->size.scale, w->menu_height, w->session.state.bare, plotted);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */
@@ -64,6 +67,10 @@ static void handle(window *w, const SDL_Event *event) {
 	const bool open = w->session.state.dialog != SNW_DIALOG_NONE;
 	snw_gui_event(event);
 	w->frames_due = SETTLING_FRAMES;
+	w->is_moved = w->is_moved || event->type == SDL_WINDOWEVENT;
+	if (escapes && snw_gui_close_lists()) {
+		return;
+	}
 	const bool is_typed = is_key && !(event->key.keysym.sym >= SDLK_F1 && event->key.keysym.sym <= SDLK_F12);
 	if (is_typed && (snw_gui_wants_keys() || open)) {
 		if (escapes && open) {
@@ -201,16 +208,19 @@ static void write_picture(window *w) {
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
-/* Letters of another size: the fonts are made anew. */
+/* Letters of another size, or another display: the fonts are made anew. */
 static bool dress(window *w) {
 	const float letters = (float)w->session.preferences.letters;
-	if (letters != w->letters) {
-		w->letters = letters;
-		w->scale = display_scale(w->sdl) * letters;
-		w->frames_due = SETTLING_FRAMES;
-		return snw_gui_rescale(snw_font_file(), w->scale);
+	if (letters == w->letters && !w->is_moved) {
+		return true;
 	}
-	return true;
+	const snw_gui_size size = size_of(w->sdl, letters);
+	const bool same = size.scale == w->size.scale && size.density == w->size.density;
+	w->letters = letters;
+	w->is_moved = false;
+	w->size = size;
+	w->frames_due = same ? w->frames_due : SETTLING_FRAMES;
+	return same || snw_gui_rescale(snw_font_file(), size);
 }
 
 static void tell_title(window *w) {
@@ -428,8 +438,8 @@ snw_status snw_window_run(const snw_window_request *request, snw_error *error) {
 	status = status < 0 ? status : open_window(w, error);
 	if (status >= 0) {
 		w->letters = (float)w->session.preferences.letters;
-		w->scale = display_scale(w->sdl) * w->letters;
-		if (!snw_gui_create(w->sdl, snw_renderer_gl(w->renderer), snw_font_file(), w->scale)) {
+		w->size = size_of(w->sdl, w->letters);
+		if (!snw_gui_create(w->sdl, snw_renderer_gl(w->renderer), snw_font_file(), w->size)) {
 			status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
 		} else {
 			snw_gui_track(request->is_traced || request->script);

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Words in the window: every control has its help, in panels and in dialogs; every message can be read in whole, at any size of the
+window, and says what to do; the line at the foot says what the mouse does now."""
+
+from harness import run, sinew
+from stage import Window, arm
+from under_xvfb import under_xvfb
+
+# Headings that fold say what they are, and so do menus.
+HEADINGS = {"Inverse pose space deformation", "Linear blend", "POSE", "SCULPT", "EXAMPLES", "GROUP", "LAYERS", "PARAMETERS", "ERROR",
+            "WHERE IT RUNS", "METHOD", "SHOW", "HEAT MAP", "CAMERA"}
+
+
+def left_alone(state, panel=None):
+    """What has no help, in a panel or dialog or anywhere."""
+    named = [name for name in state["unexplained"] if not name.startswith("##MainMenuBar")]
+    return sorted(name for name in named if (panel is None or name.startswith(panel + "/"))
+                  and not any(name.split("/", 1)[1].startswith(heading) for heading in HEADINGS))
+
+
+def controls(state, panel):
+    return [name for name in state["widgets"] if name.startswith(panel + "/")]
+
+
+def every_control_has_its_help(folder):
+    project = arm(folder)
+    sinew("stack", project, "add", "smooth")
+    with Window(folder, project, size=(1100, 1150)) as window:
+        window.click("outliner/elbow")
+        window.click("side/elbow-130")
+        window.wait("group elbow")
+        left = []
+        for press in ("side/View", "side/History", "side/Stack", "side/inverse-psd", "side/linear-blend", "side/Measure", "side/Shape"):
+            window.click(press)
+            left += left_alone(window.report())
+        window.key("Tab", "posing")
+        left += left_alone(window.report())
+        for brush in "Paint", "Mask":
+            window.click("side/" + brush)
+            left += left_alone(window.report())
+    assert not left, left
+
+
+def every_control_of_a_dialog_has_its_help(folder):
+    with Window(folder) as window:
+        state = window.report()
+        assert len(controls(state, "welcome")) >= 2 and not left_alone(state), left_alone(state)
+    project = arm(folder)
+    dialogs = {"Open": ("ctrl+o", "open"), "Save as": ("ctrl+shift+s", "save-as"), "Export": ("ctrl+e", "export"),
+               "Preferences": ("ctrl+comma", "preferences"), "Keys": ("F1", "keys"), "Find a command": ("ctrl+p", "palette"),
+               "Name": ("ctrl+Return", "pose-add")}
+    least = {"Open": 9, "Save as": 9, "Export": 8, "Preferences": 6, "Keys": 2, "Find a command": 10, "Name": 3}
+    with Window(folder, project) as window:
+        for title, (key, command) in dialogs.items():
+            window.key(key, command)
+            state = window.report()
+            assert len(controls(state, title)) >= least[title], (title, controls(state, title))
+            assert not left_alone(state, title), left_alone(state, title)
+            window.key("Escape", "escape")
+            assert window.report()["dialog"] == 0
+        window.key("ctrl+e", "export")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write("out.glb")
+        window.wait("export ")
+        state = window.report()
+        assert len(controls(state, "What the export loses")) == 2 and not left_alone(state, "What the export loses")
+        words = " ".join(name for name in state["words"] if name.startswith("What the export loses/"))
+        assert "Compared at" in words and "moments" in words and "frame" not in words, words
+        window.click("What the export loses/Throw it away")
+        window.wait("export-drop")
+        window.click("outliner/elbow")
+        window.type_into("side/z##turn", 20)
+        window.wait("turn ")
+        window.report()
+        window.kill()
+    with Window(folder, project) as window:
+        title = "The last session ended in the middle"
+        state = window.report()
+        assert len(controls(state, title)) == 2 and not left_alone(state, title), left_alone(state, title)
+        window.click(title + "/Go on where it stopped")
+
+
+def escape_closes_what_is_unfolded_before_anything_else(folder):
+    with Window(folder, arm(folder)) as window:
+        window.click("outliner/elbow")
+        window.wait("joint elbow")
+        for opener, item in ("##MainMenuBar/Edit", "Preferences…"), ("timeline/##clip", "twist"):
+            window.click(opener)
+            assert any(name.endswith("/" + item) for name in window.report()["widgets"]), opener
+            window.tool("key", "Escape")
+            state = window.report()
+            assert not any(name.endswith("/" + item) for name in state["widgets"]) and state["joint"] == "elbow", opener
+        window.key("ctrl+o", "open")
+        window.click("Open/##filter")
+        assert "list/Characters" in window.report()["widgets"]
+        window.tool("key", "Escape")
+        state = window.report()
+        assert "list/Characters" not in state["widgets"] and state["dialog"] != 0
+        window.key("Escape", "escape")
+        assert window.report()["dialog"] == 0
+        window.key("Escape", "escape")
+        assert window.report()["joint"] is None
+
+
+def fits(state, size):
+    x, y, width, height = state["words"]["status/message"]
+    return x >= 0 and y >= 0 and x + width <= size[0] and y + height <= size[1]
+
+
+def every_message_is_read_in_whole(folder):
+    """The long ones, in windows of many sizes."""
+    absent = folder / ("a character that was moved to another folder " * 3 + "since it was opened last.glb")
+    for size in ((1000, 640), (700, 480), (320, 300), (320, 240)):
+        with Window(folder, arm(folder), size=size) as window:
+            window.report()
+            window.key("ctrl+p", "palette")
+            window.report()
+            window.write("go to rest")
+            window.wait("pose-rest")
+            window.key("ctrl+shift+a", "example-add")
+            state = window.report()
+            assert state["alarmed"] and "Click a joint and bend it" in state["message"], state["message"]
+            assert fits(state, size), (size, state["words"]["status/message"])
+            assert list(state["examples"]) == ["elbow-130", "wrist-150"] and "example" not in state["poses"]
+            window.drag(window.middle(), [(8, 0)], button=2)  # it can be read while one looks around
+            window.wait("orbit")
+            assert window.report()["message"] == state["message"]
+            window.key("ctrl+o", "open")
+            window.report()
+            window.tool("key", "ctrl+a")
+            window.tool("type", f"{absent.name}*")  # a sequence that is not there
+            window.tool("key", "Return")
+            window.wait("open ")
+            state = window.report()
+            assert state["alarmed"] and fits(state, size), (size, state["message"], state["words"].get("status/message"))
+
+
+def line_at_the_foot_says_what_the_mouse_does(folder):
+    """Whole parts of it, however narrow the window."""
+    for width in 1500, 1000, 600, 320:
+        with Window(folder, arm(folder), size=(width, 640)) as window:
+            window.point(*window.middle())
+            x, _, length, _ = window.report()["words"]["status/hint"]
+            assert 40 < length and x + length <= width, (width, x, length)
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([every_control_has_its_help, every_control_of_a_dialog_has_its_help, escape_closes_what_is_unfolded_before_anything_else,
+         every_message_is_read_in_whole,
+         line_at_the_foot_says_what_the_mouse_does])

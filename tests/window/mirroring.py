@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Left and right with the mouse and the keys: poses copied, pasted and mirrored, examples mirrored and mirrored again, what follows
+when one is deleted, muted or shown alone; each a step that is undone."""
+
+import math
+
+from harness import answer, run
+from limbs import limbs
+from stage import Window, pose_points
+from under_xvfb import under_xvfb
+
+
+def pose_of(project, name, folder, method=None):
+    """The places of points in a pose, by their place at rest."""
+    rest, posed = pose_points(project, folder, "rest"), pose_points(project, folder, name, method)
+    return {tuple(round(c, 4) + 0.0 for c in p): q for p, q in zip(rest, posed)}
+
+
+def assert_mirrored(one, other, tolerance=1e-5):
+    for (x, y, z), p in one.items():
+        q = other[(-x + 0.0, y, z)]
+        assert math.dist((-p[0], p[1], p[2]), q) < tolerance, ((x, y, z), p, q)
+
+
+def bend(window, joint, axis, degrees):
+    window.click("outliner/" + joint)
+    window.wait("joint " + joint)
+    window.type_into(f"side/{axis}##turn", degrees)
+    window.wait("turn ")
+
+
+def keep_pose(window, name):
+    window.key("ctrl+Return", "pose-add")
+    window.report()
+    window.tool("key", "ctrl+a")
+    window.write(name)
+    window.wait("pose-add " + name)
+
+
+def pose_is_copied_pasted_and_mirrored(folder):
+    project = limbs(folder)
+    with Window(folder, project) as window:
+        window.click("poses/rest")
+        window.wait("pose rest")
+        bend(window, "lower_l", "z", 50)
+        bend(window, "upper_l", "y", 20)
+        keep_pose(window, "left")
+        window.key("ctrl+c", "pose-copy")
+        window.click("poses/rest")
+        window.wait("pose rest")
+        window.key("ctrl+v", "pose-paste")
+        assert window.report()["undo"] == "paste a pose"
+        keep_pose(window, "pasted")
+        window.key("ctrl+m", "pose-mirror")
+        assert window.report()["undo"] == "mirror the pose"
+        # What was pasted was turned round in place; pasting again and mirroring by the tile gives the same.
+        window.click("poses/rest")
+        window.wait("pose rest")
+        window.key("ctrl+v", "pose-paste")
+        window.report()
+        window.click("outliner/Mirror")
+        window.wait("pose-mirror")
+        keep_pose(window, "right")
+        state = window.report()
+        assert not state["alarmed"] and state["poses"][-3:] == ["left", "pasted", "right"], state["poses"]
+    left, pasted, right = (pose_of(project, name, folder) for name in ("left", "pasted", "right"))
+    assert_mirrored(left, right)
+    assert_mirrored(left, pasted)
+    assert max(math.dist(left[p], right[p]) for p in left) > 0.05
+
+
+def stroke(window, joint, *moves):
+    x, y, _, _ = window.report()["joints"][joint]
+    window.drag((x, y), moves)
+    window.wait("stroke-end")
+    state = window.report()
+    assert not state["alarmed"], state["message"]
+    return state
+
+
+def choose(window, example):
+    window.click("side/" + example)
+    window.wait("example " + example)
+
+
+def press(window, name, done):
+    window.click("side/" + name)
+    window.wait(done)
+    state = window.report()
+    assert not state["alarmed"], state["message"]
+    return state
+
+
+def example_is_mirrored_updated_and_deleted(folder):
+    project = limbs(folder)
+    with Window(folder, project, size=(1100, 900)) as window:
+        window.click("poses/rest")
+        window.wait("pose rest")
+        window.key("KP_End", "front")
+        bend(window, "lower_l", "z", 60)
+        window.key("Tab", "posing")
+        stroke(window, "lower_l", (-3, -5), (-3, -5))
+        window.key("Tab", "posing")
+        choose(window, "lower_l")
+        state = press(window, "Mirror", "example-mirror")
+        assert state["undo"] == "example mirror lower_l" and state["message"] == "Mirrored: lower_r.", state["message"]
+        assert set(state["examples"]) == {"lower_l", "lower_r"} and {"lower_l", "lower_r"} <= set(state["poses"]), state["poses"]
+        assert state["groups"].keys() == {"lower_l", "lower_r"} and state["groups"]["lower_r"]["joints"] == ["lower_r"]
+        left, right = (pose_of(project, name, folder) for name in ("lower_l", "lower_r"))
+        assert_mirrored(left, right, 1e-4)
+        # A second stroke on the left, and Mirror brings the right one after it.
+        choose(window, "lower_l")
+        press(window, "Go to", "example-go")
+        window.key("Tab", "posing")
+        stroke(window, "lower_l", (0, 6), (0, 6))
+        window.key("Tab", "posing")
+        again = pose_of(project, "lower_l", folder)
+        assert max(math.dist(left[p], again[p]) for p in left) > 1e-3
+        press(window, "Mirror", "example-mirror")
+        state = window.report()
+        assert set(state["examples"]) == {"lower_l", "lower_r"}, state["examples"]
+        assert_mirrored(again, pose_of(project, "lower_r", folder), 1e-4)
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert_mirrored(left, pose_of(project, "lower_r", folder), 1e-4)
+        window.key("ctrl+shift+z", "redo")
+        window.report()
+        # In the mirrored pose its own sculpt acts alone; muted or alone elsewhere it does not.
+        choose(window, "lower_r")
+        state = press(window, "Go to", "example-go")
+        assert state["pose"] == "lower_r" and state["examples"]["lower_r"] > 0.99 and abs(state["examples"]["lower_l"]) < 0.01
+        whole = window.picture()
+        assert press(window, "Mute", "example-mute")["muted"] == ["lower_r"]
+        assert window.changed(whole, window.picture()) > 20
+        press(window, "Mute", "example-mute")
+        choose(window, "lower_l")
+        assert press(window, "Solo", "example-solo")["solo"] == "lower_l"
+        assert window.changed(whole, window.picture()) > 20
+        press(window, "Solo", "example-solo")
+        assert window.changed(whole, window.picture()) == 0
+        choose(window, "lower_r")
+        state = press(window, "Delete", "example-remove")
+        assert set(state["examples"]) == {"lower_l"} and "lower_r" in state["poses"]
+        window.key("ctrl+z", "undo")
+        assert set(window.report()["examples"]) == {"lower_l", "lower_r"}
+        assert window.changed(whole, window.picture()) == 0
+    assert len(answer("example", project, "list")["examples"]) == 2
+
+
+def update_is_mirrored_like_a_sculpt(folder):
+    """Update takes what is shown at the example's own pose, here the skin without its sculpt; Mirror brings the other side after it."""
+    project = limbs(folder)
+    with Window(folder, project, size=(1100, 900)) as window:
+        window.key("KP_End", "front")
+        bend(window, "lower_l", "z", 60)
+        window.key("Tab", "posing")
+        stroke(window, "lower_l", (-3, -5), (-3, -5))
+        window.key("Tab", "posing")
+        choose(window, "lower_l")
+        press(window, "Mirror", "example-mirror")
+        sculpted = pose_of(project, "lower_r", folder)
+        press(window, "Mute", "example-mute")
+        window.click("poses/rest")
+        window.wait("pose rest")
+        elsewhere = window.report()
+        window.click("side/Update", state=elsewhere)  # greyed: it is not the example's pose
+        assert window.report()["history"] == elsewhere["history"]
+        press(window, "Go to", "example-go")
+        assert press(window, "Update", "example-update")["undo"] == "example update lower_l"
+        press(window, "Mute", "example-mute")
+        left, linear = pose_of(project, "lower_l", folder), pose_of(project, "lower_l", folder, "linear-blend")
+        assert max(math.dist(left[p], linear[p]) for p in left) < 1e-5
+        press(window, "Mirror", "example-mirror")
+    plain = pose_of(project, "lower_r", folder)
+    assert max(math.dist(plain[p], sculpted[p]) for p in plain) > 1e-3
+    assert_mirrored(pose_of(project, "lower_l", folder), plain)
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([pose_is_copied_pasted_and_mirrored, example_is_mirrored_updated_and_deleted, update_is_mirrored_like_a_sculpt])
