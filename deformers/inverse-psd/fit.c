@@ -4,10 +4,10 @@
  */
 #include "inverse-psd/fit.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
+#include "math/extent.h"
 #include "sinew/report.h"
 
 double seconds_now(void) {
@@ -29,19 +29,6 @@ double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint
 		}
 	}
 	return value;
-}
-
-static double diagonal_of(const snw_mesh_view *mesh) {
-	double squared = 0;
-	for (int c = 0; c < 3; c++) {
-		double low = INFINITY, high = -INFINITY;
-		for (uint32_t i = 0; i < mesh->point_count; i++) {
-			low = fmin(low, mesh->points_rest[3 * (size_t)i + c]);
-			high = fmax(high, mesh->points_rest[3 * (size_t)i + c]);
-		}
-		squared += mesh->point_count > 0 ? (high - low) * (high - low) : 0;
-	}
-	return sqrt(squared);
 }
 
 static void find_carriers(const snw_character_view *character, const snw_mesh_view *mesh, uint32_t *carriers) {
@@ -105,7 +92,7 @@ static snw_status open_meshes(fitting *f) {
 		const snw_mesh_view *mesh = &character->meshes[m];
 		mesh_state *state = &f->meshes[m];
 		most = mesh->point_count > most ? mesh->point_count : most;
-		*state = (mesh_state){.diagonal = diagonal_of(mesh),
+		*state = (mesh_state){.diagonal = snw_extent_of(mesh->points_rest, mesh->point_count),
 							  .carriers = SNW_POOL_ARRAY(&f->scratch, uint32_t, mesh->point_count),
 							  .residual = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count),
 							  .conditioning = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count)};

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "math/extent.h"
 #include "sinew/report.h"
 
 enum {
@@ -56,19 +57,6 @@ static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
 	return SNW_OK;
 }
 
-static double diagonal_of(const snw_mesh_view *mesh) {
-	double squared = 0;
-	for (int c = 0; c < 3; c++) {
-		double low = INFINITY, high = -INFINITY;
-		for (uint32_t i = 0; i < mesh->point_count; i++) {
-			low = fmin(low, mesh->points_rest[3 * (size_t)i + c]);
-			high = fmax(high, mesh->points_rest[3 * (size_t)i + c]);
-		}
-		squared += mesh->point_count > 0 ? (high - low) * (high - low) : 0;
-	}
-	return sqrt(squared);
-}
-
 /* The largest base weights, to start from. */
 static void read_base(const snw_mesh_view *mesh, uint32_t most, influence_set *sets) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
@@ -99,7 +87,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 	*f = (mesh_fit){.character = all->input->character,
 					.mesh = mesh,
 					.values = all->input->values,
-					.diagonal = diagonal_of(mesh),
+					.diagonal = snw_extent_of(mesh->points_rest, mesh->point_count),
 					.now = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.next = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.residuals_before = SNW_POOL_ARRAY(scratch, double, points),

@@ -43,7 +43,7 @@ void snw_batch_keep(snw_batch *own, const unsigned char *fates) {
 	own->alive = kept;
 }
 
-void snw_batch_each(const snw_batch *own, void (*chunk)(void *argument, uint32_t begin, uint32_t end), void *argument) {
+void snw_batch_each(const snw_batch *own, snw_batch_part *chunk, void *argument) {
 	const snw_host *host = own->problem->host;
 	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
 	if (parallel && own->alive > GRAIN) {
@@ -64,6 +64,25 @@ void snw_batch_close(const snw_batch *own, const double *posed, unsigned char *f
 		result->left += fates[i] == SNW_LOCKSTEP_LEFT;
 		result->worst = fmax(result->worst, snw_length3(gap));
 	}
+}
+
+snw_status snw_batch_run(snw_batch *own, const snw_batch_steps *steps, void *argument, const double *posed,
+						 unsigned char *fates, snw_lockstep_result *result) {
+	snw_status status = SNW_OK;
+	snw_batch_each(own, steps->open, argument);
+	snw_batch_keep(own, fates);
+	while (status == SNW_OK && own->alive > 0 && own->calls < own->problem->call_limit) {
+		snw_batch_each(own, steps->ask, argument);
+		status = snw_batch_deform(own);
+		if (status == SNW_OK) {
+			snw_batch_each(own, steps->judge, argument);
+			snw_batch_keep(own, fates);
+		}
+	}
+	if (status == SNW_OK) {
+		snw_batch_close(own, posed, fates, result);
+	}
+	return status;
 }
 
 double snw_batch_difference(const snw_lockstep *problem) {

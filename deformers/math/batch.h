@@ -26,8 +26,23 @@ snw_status snw_batch_deform(snw_batch *own);
 /* Keeps only points whose fate is open. */
 void snw_batch_keep(snw_batch *own, const unsigned char *fates);
 
+/* A range of the places of a batch. */
+typedef void snw_batch_part(void *argument, uint32_t begin, uint32_t end);
+
 /* `chunk` over the places of the batch, over threads where the host has them. */
-void snw_batch_each(const snw_batch *own, void (*chunk)(void *argument, uint32_t begin, uint32_t end), void *argument);
+void snw_batch_each(const snw_batch *own, snw_batch_part *chunk, void *argument);
+
+/* What a solver does with the points of a batch, part by part. */
+typedef struct snw_batch_steps {
+	snw_batch_part *open;  /* once, while all are alive: states and fates from what is known already */
+	snw_batch_part *ask;   /* writes `rest` */
+	snw_batch_part *judge; /* reads `posed`, decides fates */
+} snw_batch_steps;
+
+/* A whole inversion: opens, then asks and judges until every fate is decided or the problem's calls are spent. `argument`, handed
+ * to the steps, holds `own`; `posed` is where all of the problem's points are by now. */
+snw_status snw_batch_run(snw_batch *own, const snw_batch_steps *steps, void *argument, const double *posed,
+						 unsigned char *fates, snw_lockstep_result *result);
 
 /* How far apart the box is asked to difference it: half of the digits that the tolerance asks for; curvature and rounding then
  * cost alike. */

@@ -52,7 +52,6 @@ typedef struct newton {
 	double *points, *posed; /* the nearest */
 	double *jacobians;
 	unsigned char *fates;
-	int is_first;
 } newton;
 
 static double goal_of(const newton *own) {
@@ -110,10 +109,11 @@ static void plan_carefully(const newton *own, uint32_t i, const double gap[3]) {
 		reached[r] = gap[r] - snw_dot3(jacobian + 3 * (size_t)r, state->step);
 	}
 	if (state->is_fresh) {
-		state->flat = svd.s[2] < (own->is_first ? FLAT : 1) * problem->ratio * svd.s[0];
+		state->flat = svd.s[2] < (own->batch.calls == 0 ? FLAT : 1) * problem->ratio * svd.s[0];
 	}
 	/* The regularised step would leave much of the gap even if the box were affine. */
-	state->last = own->is_first && snw_length3(reached) > 0.5 * goal_of(own) && snw_length3(reached) > 0.1 * state->distance;
+	state->last =
+		own->batch.calls == 0 && snw_length3(reached) > 0.5 * goal_of(own) && snw_length3(reached) > 0.1 * state->distance;
 }
 
 /* The next step from where a point is. */
@@ -274,25 +274,9 @@ snw_status snw_lockstep_newton(const snw_lockstep *problem, double *points, doub
 				  .points = points,
 				  .posed = posed,
 				  .jacobians = jacobians,
-				  .fates = fates,
-				  .is_first = 1};
-	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
-		snw_batch_each(&own.batch, plan_all, &own);
-		own.is_first = 0;
-		snw_batch_keep(&own.batch, fates);
-	}
-	while (status == SNW_OK && own.batch.alive > 0 && own.batch.calls < problem->call_limit) {
-		snw_batch_each(&own.batch, ask_all, &own);
-		status = snw_batch_deform(&own.batch);
-		if (status == SNW_OK) {
-			snw_batch_each(&own.batch, judge_all, &own);
-			snw_batch_keep(&own.batch, fates);
-		}
-	}
-	if (status == SNW_OK) {
-		snw_batch_close(&own.batch, posed, fates, result);
-	}
+				  .fates = fates};
+	static const snw_batch_steps steps = {.open = plan_all, .ask = ask_all, .judge = judge_all};
+	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&own.batch, &steps, &own, posed, fates, result);
 	snw_pool_release(&pool);
 	return status;
 }

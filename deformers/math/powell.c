@@ -222,22 +222,8 @@ snw_status snw_lockstep_powell(const snw_lockstep *problem, double *points, doub
 				  .points = points,
 				  .posed = posed,
 				  .fates = fates};
-	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
-		snw_batch_each(&own.batch, open_all, &own);
-		snw_batch_keep(&own.batch, fates);
-	}
-	while (status == SNW_OK && own.batch.alive > 0 && own.batch.calls < problem->call_limit) {
-		snw_batch_each(&own.batch, ask_all, &own);
-		status = snw_batch_deform(&own.batch);
-		if (status == SNW_OK) {
-			snw_batch_each(&own.batch, judge_all, &own);
-			snw_batch_keep(&own.batch, fates);
-		}
-	}
-	if (status == SNW_OK) {
-		snw_batch_close(&own.batch, posed, fates, result);
-	}
+	static const snw_batch_steps steps = {.open = open_all, .ask = ask_all, .judge = judge_all};
+	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&own.batch, &steps, &own, posed, fates, result);
 	snw_pool_release(&pool);
 	return status;
 }

@@ -4,28 +4,9 @@
  * as it was sculpted, whatever lies below, and by whatever solver.
  */
 #include "base/parallel.h"
+#include "boxed.h"
 #include "measure/bench_coefficients.h"
 #include "measure/bench_invert.h"
-#include "stage.h"
-
-static snw_registry *registry;
-
-static int open_registry(void **state) {
-	(void)state;
-	snw_error error = {0};
-	registry = snw_registry_open();
-	if (snw_registry_load(registry, TEST_BOXES, &error) < 0) {
-		print_error("%s\n", error.text);
-		return -1;
-	}
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
 
 enum { AUTO, POWELL, NEWTON, CLOSED, SOLVERS };
 static const char *const solver_names[SOLVERS] = {"auto", "powell", "newton", "closed"};

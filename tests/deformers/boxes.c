@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../unsaved.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
@@ -88,22 +89,6 @@ static snw_status deform(const snw_model *model, const double *values, const snw
 		shapes_by_value[(int)values[SHAPE]](points_in + 3 * i, points_out + 3 * i);
 	}
 	return SNW_OK;
-}
-
-static snw_status save(const snw_model *model, const snw_sink *sink) {
-	(void)model;
-	(void)sink;
-	return SNW_ERROR_UNSUPPORTED;
-}
-
-static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-					   snw_model **model) {
-	(void)host;
-	(void)character;
-	(void)bytes;
-	(void)count;
-	(void)model;
-	return SNW_ERROR_UNSUPPORTED;
 }
 
 static const snw_deformer deformer = {

@@ -3,29 +3,10 @@
  * What the paper found, and what is made of it: how displacements turn between the poses (section 4.2, Figure 5), forward and
  * inverse beside each other, weighted pose spaces, and inversions that are kept.
  */
-#include "stage.h"
+#include "boxed.h"
 
 #include "base/parallel.h"
 #include "sinew/bytes.h"
-
-static snw_registry *registry;
-
-static int open_registry(void **state) {
-	(void)state;
-	snw_error error = {0};
-	registry = snw_registry_open();
-	if (snw_registry_load(registry, TEST_BOXES, &error) < 0) {
-		print_error("%s\n", error.text);
-		return -1;
-	}
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
 
 static const double degree = 3.14159265358979323846 / 180;
 

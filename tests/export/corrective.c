@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../unsaved.h"
 #include "sinew/algebra.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -92,22 +93,6 @@ static snw_status lower(const snw_model *model, const double *values, uint32_t m
 		part->posed = model->posed;
 	}
 	return SNW_OK;
-}
-
-static snw_status save(const snw_model *model, const snw_sink *sink) {
-	(void)model;
-	(void)sink;
-	return SNW_ERROR_UNSUPPORTED;
-}
-
-static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-					   snw_model **model) {
-	(void)host;
-	(void)character;
-	(void)bytes;
-	(void)count;
-	(void)model;
-	return SNW_ERROR_UNSUPPORTED;
 }
 
 static snw_status describe(const snw_model *model, const double *values, const snw_sink *sink) {

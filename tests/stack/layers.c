@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "../unsaved.h"
+
 /* Rows of the one parameter table that all of them share. */
 enum { SEED, KIND, STRENGTH, PASSES, FAULT, PARAMETERS };
 
@@ -174,22 +176,6 @@ static void release(snw_model *model) {
 static size_t scratch_bytes(const snw_model *model) {
 	(void)model;
 	return 100; /* no multiple of anything, on purpose */
-}
-
-static snw_status save(const snw_model *model, const snw_sink *sink) {
-	(void)model;
-	(void)sink;
-	return SNW_ERROR_UNSUPPORTED;
-}
-
-static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-					   snw_model **model) {
-	(void)host;
-	(void)character;
-	(void)bytes;
-	(void)count;
-	(void)model;
-	return SNW_ERROR_UNSUPPORTED;
 }
 
 static snw_status refuse_lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
