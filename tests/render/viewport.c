@@ -4,6 +4,8 @@
  */
 #include "render/viewport.h"
 
+#include <GL/glew.h>
+
 #include "props.h"
 #include "sample/sample.h"
 #include "scene/pose.h"

@@ -6,8 +6,10 @@
 #ifndef SINEW_UI_RENDER_BONES_H
 #define SINEW_UI_RENDER_BONES_H
 
+#include <GL/glew.h>
+
+#include "base/error.h"
 #include "render/camera.h"
-#include "render/context.h"
 #include "scene/scene.h"
 
 typedef struct snw_bones {

@@ -5,6 +5,7 @@
  */
 #include "render/context.h"
 
+#include <GL/glew.h>
 #include <SDL.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #ifndef SINEW_UI_RENDER_CONTEXT_H
 #define SINEW_UI_RENDER_CONTEXT_H
 
-#include <GL/glew.h>
 #include <stdbool.h>
 
 #include "base/error.h"

@@ -6,16 +6,11 @@
 #ifndef SINEW_UI_RENDER_KEY_LIGHT_H
 #define SINEW_UI_RENDER_KEY_LIGHT_H
 
-#include "render/camera.h"
-#include "render/context.h"
+#include <GL/glew.h>
 
-/* How what is seen is lit; all lights stand with the camera. */
-typedef enum snw_lights {
-	SNW_LIGHTS_STUDIO = 0, /* a key light from above, left and before */
-	SNW_LIGHTS_RAKING = 1, /* from the side, with little else: shows every dent */
-	SNW_LIGHTS_EVEN = 2,   /* from the eye: no side lies in the dark */
-	SNW_LIGHTS_COUNT = 3,
-} snw_lights;
+#include "base/error.h"
+#include "render/camera.h"
+#include "render/lights.h"
 
 enum { SNW_KEY_DEPTH_SIDE = 2048, SNW_UNIT_KEY_DEPTH = 8 };
 

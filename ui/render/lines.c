@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "render/line_drawer.h"
 #include "render/shader.h"
 #include "sinew/algebra.h"
 

@@ -8,9 +8,6 @@
 
 #include <stdint.h>
 
-#include "render/camera.h"
-#include "render/context.h"
-
 typedef struct snw_line {
 	float from[3], to[3]; /* world, metres */
 	float color[4];       /* sRGB, 0 to 1, opacity last */
@@ -40,15 +37,5 @@ void snw_lines_circle(snw_lines *lines, const double middle[3], const double axi
 void snw_circle_directions(const double axis[3], double across[3], double over[3]);
 /* A stroke with a head: nine strokes. */
 void snw_lines_arrow(snw_lines *lines, const double from[3], const double to[3], double head, const snw_pen *pen);
-
-/* What draws them. */
-typedef struct snw_line_drawer {
-	GLuint program, array, instances;
-} snw_line_drawer;
-snw_status snw_line_drawer_create(snw_line_drawer *drawer, snw_error *error);
-void snw_line_drawer_destroy(snw_line_drawer *drawer);
-/* Into what is bound, `width` × `height` pixels; tests the depth that is there and leaves it. */
-void snw_lines_draw(const snw_line_drawer *drawer, const snw_lines *lines, const snw_camera_matrices *camera, uint32_t width,
-					uint32_t height);
 
 #endif

@@ -5,7 +5,6 @@
 #ifndef SINEW_UI_RENDER_MATERIAL_H
 #define SINEW_UI_RENDER_MATERIAL_H
 
-#include "render/context.h"
 #include "render/uploads.h"
 #include "scene/scene.h"
 

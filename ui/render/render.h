@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/task.h"
 #include "render/camera.h"
-#include "render/key_light.h"
+#include "render/lights.h"
 #include "render/lines.h"
 #include "render/picture.h"
 #include "stack/stack.h"

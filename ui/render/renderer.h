@@ -11,6 +11,7 @@
 #include "render/draft.h"
 #include "render/ground.h"
 #include "render/key_light.h"
+#include "render/line_drawer.h"
 #include "render/poser.h"
 #include "render/render.h"
 #include "render/skin.h"

@@ -11,8 +11,9 @@
 #ifndef SINEW_UI_RENDER_SKIN_H
 #define SINEW_UI_RENDER_SKIN_H
 
+#include <GL/glew.h>
+
 #include "program/program.h"
-#include "render/context.h"
 
 typedef enum snw_gpu_path { SNW_GPU_FEEDBACK = 0, SNW_GPU_COMPUTE = 1, SNW_GPU_PATH_COUNT = 2 } snw_gpu_path;
 extern const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT]; /* "transform-feedback", "compute" */

@@ -5,7 +5,9 @@
 #ifndef SINEW_UI_RENDER_TARGET_H
 #define SINEW_UI_RENDER_TARGET_H
 
-#include "render/context.h"
+#include <GL/glew.h>
+
+#include "base/error.h"
 
 typedef struct snw_target_buffers {
 	uint32_t width, height;
