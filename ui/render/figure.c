@@ -148,11 +148,14 @@ static const snw_posed_stack *add_stack(snw_figure_cache *cache, const snw_scene
 	snw_posed_stack *made = &cache->stacks[cache->stack_count++];
 	*made = (snw_posed_stack){.arena = snw_arena_create(), .stack = stack, .mesh_count = scene->mesh_count};
 	made->posers = SNW_NEW_ARRAY(made->arena, snw_poser *, made->mesh_count);
+	bool is_on_gpu = true;
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
 		snw_poser *given = donor ? donor->posers[m] : NULL;
 		made->posers[m] = snw_poser_create(&cache->renderer->skin, stack, m, scene->meshes[m].point_count, given);
+		is_on_gpu = is_on_gpu && snw_poser_is_on_gpu(made->posers[m]);
 	}
-	made->frame = snw_stack_frame_create(stack);
+	/* Programs are packed for the CPU only where it runs them: with a million points that alone holds a window up. */
+	made->frame = is_on_gpu ? snw_stack_frame_create_truth(stack) : snw_stack_frame_create(stack);
 	size_t most = 0;
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
 		const size_t points = snw_stack_has_normals(stack, m) ? scene->meshes[m].point_count : 0;

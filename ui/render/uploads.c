@@ -4,6 +4,7 @@
  */
 #include "render/uploads.h"
 
+#include <pthread.h>
 #include <time.h>
 
 #include "render/shader.h"
@@ -19,6 +20,7 @@ typedef struct upload {
 	uint32_t level, width, height; /* of a texture */
 } upload;
 
+/* In the arena itself. */
 typedef struct held {
 	struct held *next;
 	snw_arena *arena;
@@ -38,9 +40,21 @@ snw_uploads *snw_uploads_create(void) {
 	return made;
 }
 
+static void *give_back(void *first) {
+	for (held *at = first, *next; at; at = next) {
+		next = at->next;
+		snw_arena_destroy(at->arena);
+	}
+	return NULL;
+}
+
+/* In a thread of its own: a system takes its time over hundreds of megabytes. */
 static void let_go(snw_uploads *uploads) {
-	for (held *h = uploads->held; h; h = h->next) {
-		snw_arena_destroy(h->arena);
+	pthread_t thread;
+	if (uploads->held && pthread_create(&thread, NULL, give_back, uploads->held) == 0) {
+		pthread_detach(thread);
+	} else {
+		give_back(uploads->held);
 	}
 	uploads->held = NULL;
 }
@@ -106,7 +120,7 @@ void snw_uploads_hold(snw_uploads *uploads, snw_arena *arena) {
 		snw_arena_destroy(arena);
 		return;
 	}
-	held *made = SNW_NEW(uploads->arena, held);
+	held *made = SNW_NEW(arena, held);
 	*made = (held){.next = uploads->held, .arena = arena};
 	uploads->held = made;
 }

@@ -35,34 +35,10 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 
 /* ---- from what is shown ------------------------------------------------------------------------------------------- */
 
-/* What is shown of a mesh, in double. */
-static double *shown_points(snw_session *session, uint32_t mesh, snw_arena *arena) {
-	const snw_mesh *rest = &session->document->scene->meshes[mesh];
-	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)rest->point_count);
-	float *single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)rest->point_count);
+/* The session's points of a mesh that is being sculpted; NULL for others, whose points the clerk finds. */
+static const double *sculpted_points(const snw_session *session, uint32_t mesh) {
 	const snw_sculpting *s = &session->sculpting;
-	if (s->sculpt && s->mesh_index == mesh) {
-		memcpy(points, snw_sculpt_look(s->sculpt)->points, 3 * (size_t)rest->point_count * sizeof(double));
-		return points;
-	}
-	const snw_stack *stack = snw_studio_stack(&session->studio, &session->state);
-	if (snw_studio_update(&session->studio, &session->state, NULL) < 0) {
-		return NULL;
-	}
-	if (stack && session->studio.posed) {
-		snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-		const bool posed = snw_stack_drive(stack, &session->studio.pose, frame, NULL) >= 0 &&
-						   snw_stack_truth(stack, frame, mesh, NULL, points, NULL) >= 0;
-		snw_stack_frame_destroy(frame);
-		if (posed) {
-			return points;
-		}
-	}
-	snw_viewport_points(session->studio.viewport, mesh, single);
-	for (size_t i = 0; i < 3 * (size_t)rest->point_count; i++) {
-		points[i] = (double)single[i];
-	}
-	return points;
+	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_look(s->sculpt)->points : NULL;
 }
 
 void snw_do_example_add(snw_session *session, const snw_command *command) {
@@ -76,7 +52,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const snw_sculpting *s = &session->sculpting;
-	const uint32_t mesh = s->sculpt ? s->mesh_index : snw_scene_largest_mesh(scene);
+	const uint32_t mesh = s->mesh ? s->mesh_index : snw_scene_largest_mesh(scene);
 	const uint32_t here = snw_session_example_here(session, mesh);
 	if (here != SNW_NONE) {
 		session->state.example = here;
@@ -87,12 +63,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 	if (!snw_may_keep_example(session, mesh)) {
 		return;
 	}
-	snw_arena *scratch = snw_arena_create();
-	const double *points = shown_points(session, mesh, scratch);
-	if (points) {
-		snw_keep_example(session, "example add", command->text[0] ? command->text : NULL, mesh, points, 0);
-	}
-	snw_arena_destroy(scratch);
+	snw_keep_example(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
@@ -105,12 +76,8 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "Go to the example first: it is updated in its own pose.");
 		return;
 	}
-	snw_arena *scratch = snw_arena_create();
-	const double *points = shown_points(session, scene->examples[example].mesh, scratch);
-	if (points) {
-		snw_keep_example(session, "example update", NULL, scene->examples[example].mesh, points, 0);
-	}
-	snw_arena_destroy(scratch);
+	const uint32_t mesh = scene->examples[example].mesh;
+	snw_keep_example(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 /* ---- changes to a row --------------------------------------------------------------------------------------------- */

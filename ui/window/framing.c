@@ -2,6 +2,8 @@
  *
  * What the camera should frame: the character where it is, or everywhere that a clip takes it; or what a joint moves.
  */
+#include <string.h>
+
 #include "sinew/algebra.h"
 #include "window/studio.h"
 
@@ -14,16 +16,20 @@ static size_t add_pose(const snw_studio *studio, const snw_stack *stack, snw_sta
 	const snw_scene *scene = studio->scene;
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, scratch);
 	const bool driven = frame && snw_stack_drive(stack, view, frame, NULL) >= 0;
+	uint32_t *listed = SNW_NEW_ARRAY(scratch, uint32_t, MOST_POINTS);
+	double *rest = SNW_NEW_ARRAY(scratch, double, 3 * MOST_POINTS);
 	size_t count = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const uint32_t total = scene->meshes[m].point_count, skip = total / MOST_POINTS + 1;
-		const bool posed = driven && snw_stack_run(stack, frame, m, studio->points, NULL) >= 0;
-		for (uint32_t p = 0; p < total; p += skip, count++) {
-			for (size_t c = 0; c < 3; c++) {
-				const size_t at = 3 * (size_t)p + c;
-				points[3 * count + c] = posed ? (double)studio->points[at] : scene->meshes[m].points_rest[at];
-			}
+		uint32_t taken = 0;
+		for (uint32_t p = 0; p < total; p += skip, taken++) {
+			listed[taken] = p;
+			memcpy(rest + 3 * (size_t)taken, scene->meshes[m].points_rest + 3 * (size_t)p, 3 * sizeof *rest);
 		}
+		if (!driven || snw_stack_truth_at(stack, frame, m, taken, listed, rest, points + 3 * count, NULL) < 0) {
+			memcpy(points + 3 * count, rest, 3 * (size_t)taken * sizeof *rest);
+		}
+		count += taken;
 	}
 	for (uint32_t j = 0; scene->mesh_count == 0 && j < scene->skeleton.joint_count; j++, count++) {
 		for (size_t c = 0; c < 3; c++) {
@@ -39,7 +45,7 @@ size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, 
 	const snw_stack *stack = snw_studio_stack(studio, state);
 	const uint32_t moments = reel->arena && !studio->hand ? (reel->count < MOMENTS ? reel->count : MOMENTS) : 1;
 	const size_t most = (size_t)scene->mesh_count * MOST_POINTS + scene->skeleton.joint_count;
-	snw_stack_frame *frame = stack ? snw_stack_frame_create(stack) : NULL;
+	snw_stack_frame *frame = stack ? snw_stack_frame_create_truth(stack) : NULL;
 	const snw_pose *rest = snw_pose_rest(scene, arena);
 	size_t count = 0;
 	*points = SNW_NEW_ARRAY(arena, double, 3 * most * moments);

@@ -3,115 +3,41 @@
  * Heat maps of the studio: a stored field, or the distance to what an example or a target says.
  */
 #include <math.h>
-#include <string.h>
 
 #include "render/heat.h"
-#include "render/legend.h"
-#include "scene/moments.h"
 #include "sculpt/weights.h"
+#include "window/scale.h"
 #include "window/studio.h"
-
-#define SAME_TIME 1e-6
-enum { SCALE_SAMPLES = 12 };
-
-/* ---- what should be ----------------------------------------------------------------------------------------------- */
-
-/* What one mesh should look like: one of the two, or neither. */
-typedef struct truth {
-	const double *sculpt;
-	const float *frame;
-} truth;
-
-static truth truth_of(const snw_studio *studio, const snw_pose *pose, uint32_t mesh) {
-	const snw_scene *scene = studio->scene;
-	truth found = {0};
-	if (pose == studio->hand) {
-		return found;
-	}
-	for (uint32_t i = 0; i < scene->example_count && !studio->reel.arena; i++) {
-		if (scene->examples[i].mesh == mesh && &scene->poses[scene->examples[i].pose] == pose) {
-			found.sculpt = scene->examples[i].points_posed;
-		}
-	}
-	for (uint32_t i = 0; i < scene->target_count && studio->reel.arena; i++) {
-		const snw_target *target = &scene->targets[i];
-		if (target->mesh == mesh && snw_target_clip(scene, target) == studio->reel.clip && target->frame_count > 0) {
-			const uint32_t f = snw_latest_time(target->seconds, target->frame_count, pose->seconds);
-			if (fabs(target->seconds[f] - pose->seconds) < 2 * SAME_TIME) {
-				found.frame = target->points_posed + 3 * (size_t)f * scene->meshes[mesh].point_count;
-			}
-		}
-	}
-	return found;
-}
-
-static double distance_at(const truth *wanted, const float *points, size_t point) {
-	double square = 0;
-	for (size_t c = 3 * point; c < 3 * point + 3; c++) {
-		const double away = (double)points[c] - (wanted->sculpt ? wanted->sculpt[c] : (double)wanted->frame[c]);
-		square += away * away;
-	}
-	return 1000 * sqrt(square);
-}
-
-/* ---- the scale ---------------------------------------------------------------------------------------------------- */
-
-/* The largest error of the linear blend at one pose, millimetres. */
-static double linear_error(snw_studio *studio, const snw_pose *pose, snw_stack_frame *frame) {
-	const snw_stack *stack = studio->document->methods[studio->document->linear].stack;
-	double most = 0;
-	snw_pose_solve(studio->scene, pose, studio->global, studio->palette, &studio->pose);
-	if (snw_stack_drive(stack, &studio->pose, frame, NULL) < 0) {
-		return 0;
-	}
-	for (uint32_t m = 0; m < studio->scene->mesh_count; m++) {
-		const truth wanted = truth_of(studio, pose, m);
-		if ((wanted.sculpt || wanted.frame) && snw_stack_run(stack, frame, m, studio->points, NULL) >= 0) {
-			for (uint32_t p = 0; p < studio->scene->meshes[m].point_count; p++) {
-				most = fmax(most, distance_at(&wanted, studio->points, p));
-			}
-		}
-	}
-	return most;
-}
-
-/* Every method, and every moment of a clip, is shown on one scale: that of the linear blend, rounded up. */
-static double find_scale(snw_studio *studio) {
-	const snw_clip_reel *reel = &studio->reel;
-	if (studio->document->linear == SNW_NONE) {
-		return 1;
-	}
-	snw_stack_frame *frame = snw_stack_frame_create(studio->document->methods[studio->document->linear].stack);
-	double most = reel->arena ? 0 : linear_error(studio, studio->posed, frame);
-	const uint32_t samples = reel->truth_count < SCALE_SAMPLES ? reel->truth_count : SCALE_SAMPLES;
-	for (uint32_t i = 0; reel->arena && i < samples; i++) {
-		const uint32_t at = samples > 1 ? (uint32_t)((uint64_t)i * (reel->truth_count - 1) / (samples - 1)) : 0;
-		most = fmax(most, linear_error(studio, snw_clip_reel_pose(reel, reel->truth_seconds[at]), frame));
-	}
-	snw_stack_frame_destroy(frame);
-	snw_pose_solve(studio->scene, studio->posed, studio->global, studio->palette, &studio->pose);
-	const double step = most > 0 ? snw_legend_round_step(most, 5) : 0.2;
-	return most > 0 ? ceil(most / step - 1e-6) * step : 1;
-}
 
 /* ---- heat maps ---------------------------------------------------------------------------------------------------- */
 
+snw_moment snw_studio_moment(const snw_studio *studio) {
+	const snw_scene *scene = studio->scene;
+	const snw_pose *pose = studio->posed;
+	const bool is_known = pose && pose != studio->hand, is_clip = is_known && studio->reel.arena;
+	const bool is_stored = is_known && !is_clip && pose >= scene->poses && pose < scene->poses + scene->pose_count;
+	return (snw_moment){.pose = is_stored ? (uint32_t)(pose - scene->poses) : SNW_NONE,
+						.clip = is_clip ? studio->reel.clip : SNW_NONE,
+						.seconds = is_clip ? pose->seconds : 0};
+}
+
 static void find_error(snw_studio *studio) {
+	const snw_moment moment = snw_studio_moment(studio);
 	double sum = 0;
 	size_t counted = 0;
 	studio->has_truth = false;
 	studio->error_most = 0;
 	for (uint32_t m = 0; m < studio->scene->mesh_count; m++) {
-		const truth wanted = truth_of(studio, studio->posed, m);
+		const snw_wanted wanted = snw_wanted_at(studio->scene, &moment, m);
 		studio->shown[m] = NULL;
 		if (!wanted.sculpt && !wanted.frame) {
 			continue;
 		}
 		const uint32_t count = studio->scene->meshes[m].point_count;
 		snw_viewport_points(studio->viewport, m, studio->points);
+		const double most = snw_wanted_distances(&wanted, studio->points, count, studio->distances[m]);
+		studio->error_most = fmax(studio->error_most, most);
 		for (uint32_t p = 0; p < count; p++) {
-			studio->distances[m][p] = distance_at(&wanted, studio->points, p);
-			studio->error_most = fmax(studio->error_most, studio->distances[m][p]);
 			sum += studio->distances[m][p];
 		}
 		counted += count;
@@ -121,19 +47,27 @@ static void find_error(snw_studio *studio) {
 	studio->error_mean = counted > 0 ? sum / (double)counted : 0;
 }
 
+/* Until the scale has been found, that of this moment. */
 static void show_error(snw_studio *studio) {
 	if (!studio->posed) {
 		studio->has_truth = false;
 		return;
 	}
 	find_error(studio);
-	if (studio->has_truth) {
-		studio->error_scale = studio->error_scale > 0 ? studio->error_scale : find_scale(studio);
-		studio->view.heat = studio->shown;
-		studio->view.heat_minimum = 0;
-		studio->view.heat_maximum = studio->error_scale;
-		studio->view.heat_label = "error (mm)";
+	if (!studio->has_truth) {
+		return;
 	}
+	if (studio->error_scale <= 0 && !studio->seeks_scale) {
+		if (studio->document->linear == SNW_NONE) {
+			studio->error_scale = 1;
+		} else {
+			studio->seeks_scale = studio->wants_scale = true;
+		}
+	}
+	studio->view.heat = studio->shown;
+	studio->view.heat_minimum = 0;
+	studio->view.heat_maximum = studio->error_scale > 0 ? studio->error_scale : snw_scale_of(studio->error_most);
+	studio->view.heat_label = "error (mm)";
 }
 
 /* What is being painted. From 0 to 1 where it fits, so that colours keep their meaning while a stroke goes on. */

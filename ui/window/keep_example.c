@@ -26,7 +26,8 @@ typedef struct keep_order {
 	const char *group; /* of a new example */
 	uint32_t joint;    /* that a new group follows; SNW_NONE: the method chooses */
 	uint32_t mesh;
-	double *points;
+	const double *points; /* NULL: what the method makes of the pose */
+	uint32_t method;      /* of the document's; SNW_NONE: the rest is shown */
 	uint32_t stroke;
 } keep_order;
 
@@ -39,6 +40,26 @@ static uint32_t count_learners(const snw_scene *scene, const snw_registry *regis
 		count += deformer && deformer->descriptor->needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted;
 	}
 	return count;
+}
+
+/* What is shown of the mesh. */
+static snw_status find_shown(const snw_desk_space *desk, const keep_order *order, snw_arena *arena, const double **points,
+							 snw_error *error) {
+	const snw_scene *scene = desk->document->scene;
+	const snw_mesh *mesh = &scene->meshes[order->mesh];
+	const bool has_method = order->method < desk->document->method_count;
+	const snw_stack *stack = has_method ? desk->document->methods[order->method].stack : NULL;
+	if (!stack) {
+		*points = mesh->points_rest;
+		return SNW_OK;
+	}
+	double *posed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
+	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, order->pose, arena), frame, error);
+	status = status < 0 ? status : snw_stack_truth(stack, frame, order->mesh, NULL, posed, error);
+	snw_stack_frame_destroy(frame);
+	*points = posed;
+	return status;
 }
 
 /* Kept and fitted as one step; what keeps it from being fitted is told. */
@@ -55,13 +76,15 @@ static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, sn
 	double *points, *original;
 	snw_status status = snw_sculpt_points(scene, desk->registry, order->mesh, pose, found, corrective, errand->arena, &points,
 										  &original, error);
+	const double *wanted = order->points;
+	status = status < 0 || wanted ? status : find_shown(desk, order, errand->arena, &wanted, error);
 	if (status < 0) {
 		return status;
 	}
 	const snw_sculpt_keep keeping = {.label = errand->what,
 									 .example = order->name,
 									 .mesh = order->mesh,
-									 .points_posed = order->points,
+									 .points_posed = wanted,
 									 .points_original = original,
 									 .pose = pose,
 									 .group = order->group,
@@ -203,7 +226,8 @@ void snw_keep_example(snw_session *session, const char *verb, const char *name, 
 	order->joint = joint;
 	order->group = snw_arena_text(arena, joint == SNW_NONE ? "main" : scene->skeleton.names[joint]);
 	order->mesh = mesh;
-	order->points = snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double));
+	order->points = points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
+	order->method = snw_studio_method(&session->studio, &session->state);
 	order->stroke = stroke;
 	errand->what = snw_arena_format(arena, "%s %s", verb, order->name);
 	errand->run = keep;

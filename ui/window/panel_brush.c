@@ -26,7 +26,7 @@ static void choose_brush(snw_session *session) {
 
 static void edit_brush(snw_session *session) {
 	const snw_brush *brush = &session->sculpting.brush;
-	const double longest = session->sculpting.sculpt ? 100 * snw_sculpt_look(session->sculpting.sculpt)->longest : 100;
+	const double longest = session->sculpting.mesh ? 100 * session->sculpting.longest : 100;
 	const snw_number radius = {.least = 1e-3,
 							   .most = 1e6,
 							   .soft_least = 0.005 * longest,

@@ -68,12 +68,6 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 	return SNW_OK;
 }
 
-static snw_status points_here(const snw_session *session, uint32_t mesh, snw_arena *arena, double **points, double **original,
-							  snw_error *error) {
-	return find_points(session->document->scene, session->registry, mesh, snw_studio_pose(&session->studio, &session->state),
-					   snw_session_example_here(session, mesh), arena, points, original, error);
-}
-
 static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 	snw_mirror_map map;
 	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
@@ -82,16 +76,35 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 
 /* ---- making it ready ---------------------------------------------------------------------------------------------- */
 
+/* A session is made, or, where one is given, brought to what the document says. */
 typedef struct prepare_order {
 	uint32_t entered, mesh_index, example;
 	const snw_document *document; /* that it is made from */
 	const snw_pose *pose;         /* NULL: the rest */
-	/* The answer. */
+	/* The answer, and what it is made of. While it is away nobody else touches the session. */
 	snw_arena *arena;
-	snw_mesh *mesh;
+	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
 	const uint32_t *partners;
 } prepare_order;
+
+static snw_status make_session(prepare_order *order, const snw_scene *scene, const double *points, const double *original,
+							   snw_error *error) {
+	order->arena = snw_arena_create();
+	order->mesh = copy_mesh(&scene->meshes[order->mesh_index], order->arena);
+	order->partners = find_partners(order->mesh, order->arena);
+	const snw_sculpt_setup setup = {.mesh = order->mesh,
+									.points_posed = points,
+									.points_original = original,
+									.partners = order->partners,
+									.mirror_axis = 0};
+	return snw_sculpt_create(&setup, &order->sculpt, error);
+}
+
+static snw_status reset_session(const prepare_order *order, const double *points, const double *original, snw_error *error) {
+	const snw_status status = snw_sculpt_reset(order->sculpt, points, NULL, NULL, error);
+	return status < 0 ? status : snw_sculpt_set_original(order->sculpt, original, error);
+}
 
 static snw_status prepare(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
 	prepare_order *order = given;
@@ -99,18 +112,13 @@ static snw_status prepare(snw_desk_space *desk, snw_errand *errand, void *given,
 	if (desk->document != order->document) {
 		return SNW_CANCELLED; /* it is asked for again, of the one that has come */
 	}
-	order->arena = snw_arena_create();
-	order->mesh = copy_mesh(&scene->meshes[order->mesh_index], order->arena);
 	double *points = NULL, *original = NULL;
 	const snw_status status = find_points(scene, desk->registry, order->mesh_index, order->pose, order->example, errand->arena,
 										  &points, &original, error);
-	order->partners = find_partners(order->mesh, order->arena);
-	const snw_sculpt_setup setup = {.mesh = order->mesh,
-									.points_posed = points,
-									.points_original = original,
-									.partners = order->partners,
-									.mirror_axis = 0};
-	return status < 0 ? status : snw_sculpt_create(&setup, &order->sculpt, error);
+	if (status < 0) {
+		return status;
+	}
+	return order->sculpt ? reset_session(order, points, original, error) : make_session(order, scene, points, original, error);
 }
 
 static void drop_prepared(void *given) {
@@ -129,13 +137,21 @@ static void take_prepared(snw_session *session, prepare_order *order) {
 	s->mesh_index = order->mesh_index;
 	order->arena = NULL;
 	order->sculpt = NULL;
-	s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
-	s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
+	if (!s->shown) {
+		s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
+		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
+	}
 	s->shown[s->mesh_index] = snw_sculpt_look(s->sculpt)->points_single;
-	const double longest = snw_sculpt_look(s->sculpt)->longest;
-	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * longest), 0.5 * longest);
+	s->longest = snw_sculpt_look(s->sculpt)->longest;
+	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
 	snw_sculpt_values_read(session);
 	snw_sculpt_values_show(session);
+}
+
+static bool fits_document(const snw_session *session) {
+	const snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	return s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->mesh->point_count;
 }
 
 static void send_prepare(snw_session *session, uint32_t mesh);
@@ -149,24 +165,34 @@ static void prepared(snw_session *session, const snw_errand *errand, void *given
 	s->is_preparing = false;
 	if (errand->status < 0) {
 		snw_sculpting_leave(session);
-	} else if (order->document != session->document) {
-		send_prepare(session, order->mesh_index);
-	} else {
+		return;
+	}
+	const bool is_late = order->document != session->document, is_kept = order->sculpt && order->mesh == s->mesh;
+	if (!is_late || is_kept) {
 		take_prepared(session, order);
+	}
+	if (is_late) {
+		send_prepare(session, order->mesh_index);
 	}
 }
 
-/* Of the document and the pose that are shown. */
+/* Of the document and the pose that are shown. The session that there is goes along. */
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	snw_errand *errand = snw_errand_make("making the mesh ready", sizeof(prepare_order));
+	snw_errand *errand = snw_errand_make(s->sculpt ? "following the project" : "making the mesh ready", sizeof(prepare_order));
 	prepare_order *order = errand->order;
 	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
 	*order = (prepare_order){.entered = ++s->entered,
 							 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
 							 .document = session->document,
-							 .pose = pose ? snw_pose_copy(scene, pose, errand->arena) : NULL};
+							 .pose = pose ? snw_pose_copy(scene, pose, errand->arena) : NULL,
+							 .arena = s->arena,
+							 .mesh = s->mesh,
+							 .sculpt = s->sculpt,
+							 .partners = s->partners};
+	s->arena = NULL;
+	s->sculpt = NULL;
 	order->example = snw_session_example_here(session, order->mesh_index);
 	errand->run = prepare;
 	errand->done = prepared;
@@ -209,32 +235,23 @@ void snw_sculpting_leave(snw_session *session) {
 
 void snw_sculpting_follow(snw_session *session, bool is_other) {
 	snw_sculpting *s = &session->sculpting;
-	snw_error error = {0};
-	if (!session->state.sculpting || !s->sculpt) {
-		return;
+	if (!session->state.sculpting || !s->mesh) {
+		return; /* what is being made ready for the first time is asked for again when it comes */
 	}
-	const snw_scene *scene = session->document->scene;
-	if (is_other || s->mesh_index >= scene->mesh_count || scene->meshes[s->mesh_index].point_count != s->mesh->point_count) {
+	if (is_other || !fits_document(session)) {
 		snw_sculpting_leave(session);
 		return;
+	}
+	if (!s->sculpt) {
+		return; /* away already: it is sent again when it comes back and the document is another one by then */
 	}
 	if (snw_sculpt_is_stroking(s->sculpt) || snw_sculpting_is_ahead(s)) {
 		session->studio.sculpt = s->shown; /* it is ahead of the project */
 		snw_sculpt_values_show(session);
 		return;
 	}
-	snw_arena *scratch = snw_arena_create();
-	double *points = NULL, *original = NULL;
-	snw_status status = points_here(session, s->mesh_index, scratch, &points, &original, &error);
-	status = status < 0 ? status : snw_sculpt_reset(s->sculpt, points, NULL, NULL, &error);
-	status = status < 0 ? status : snw_sculpt_set_original(s->sculpt, original, &error);
-	if (status < 0) {
-		snw_view_state_warn(&session->state, error.text);
-	}
 	session->studio.sculpt = NULL;
-	snw_sculpt_values_read(session);
-	snw_sculpt_values_show(session);
-	snw_arena_destroy(scratch);
+	send_prepare(session, s->mesh_index);
 }
 
 /* ---- the mouse ---------------------------------------------------------------------------------------------------- */
@@ -321,6 +338,9 @@ void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
 
 void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
 	snw_sculpting *s = &session->sculpting;
+	if (s->mesh && !s->sculpt && inside) {
+		return; /* away for a moment */
+	}
 	s->is_over = s->has_other = false;
 	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {
 		const snw_ray ray = snw_session_ray(session, x, y);

@@ -16,11 +16,12 @@ typedef struct snw_sculpting {
 	snw_brush brush; /* of the user's choice; radius in metres */
 	double strengths[SNW_BRUSH_COUNT];
 	snw_arena *arena;     /* of the session below */
-	snw_sculpt *sculpt;   /* NULL: none */
-	uint32_t entered;     /* how often sculpting was begun: what was made ready for another time is not used */
-	bool is_preparing;    /* the mesh is made ready, beside */
+	snw_sculpt *sculpt;   /* NULL: none, or it is away, beside, to follow the project */
+	uint32_t entered;     /* how often one was asked for: what was made ready for another time is not used */
+	bool is_preparing;    /* the mesh is made ready, or follows, beside */
 	const snw_mesh *mesh; /* a copy of what it needs of the scene's; NULL: none */
 	uint32_t mesh_index;
+	double longest;           /* the mesh's size, metres */
 	const float **shown;      /* [mesh_count]: its points at its mesh */
 	snw_brush stroke;         /* of the stroke that is made, with its keys */
 	const uint32_t *partners; /* the mirror map; NULL: none */
@@ -45,7 +46,8 @@ void snw_sculpting_end(snw_sculpting *sculpting);
 void snw_sculpting_enter(struct snw_session *session);
 bool snw_sculpting_is_preparing(const struct snw_session *session);
 void snw_sculpting_leave(struct snw_session *session); /* where nothing is sculpted it does nothing */
-/* A new document has come: the session follows it, or ends where that is another project. */
+/* A new document has come: the session follows it, beside, and strokes wait until it has; or it ends where that is another
+ * project. */
 void snw_sculpting_follow(struct snw_session *session, bool is_other);
 
 /* Whether strokes are on their way to the project, or did not get there: the session is ahead of it. */

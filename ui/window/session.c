@@ -204,7 +204,7 @@ static void take_up(snw_session *session, snw_document *next, bool renames) {
 	snw_document *old = session->document;
 	const bool is_other = !renames && (!old->path || !next->path || strcmp(old->path, next->path) != 0);
 	snw_studio made;
-	snw_survey_end(session->survey);
+	snw_survey_leave(session->survey, session);
 	if (next->follows) {
 		snw_studio_succeed(&session->studio, next, &made);
 	} else {

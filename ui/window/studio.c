@@ -113,6 +113,8 @@ void snw_studio_choose_clip(snw_studio *studio, uint32_t clip) {
 void snw_studio_rescale(snw_studio *studio) {
 	studio->posed = NULL;
 	studio->error_scale = 0;
+	studio->seeks_scale = studio->wants_scale = false;
+	studio->scale_round++;
 }
 
 /* While errors are shown, time stands at the moments that have a truth. */
@@ -131,9 +133,13 @@ const snw_pose *snw_studio_pose(const snw_studio *studio, const snw_view_state *
 	return snw_clip_reel_pose(reel, seconds);
 }
 
+uint32_t snw_studio_method(const snw_studio *studio, const snw_view_state *state) {
+	return state->before && studio->document->linear != SNW_NONE ? studio->document->linear : state->method;
+}
+
 const snw_stack *snw_studio_stack(const snw_studio *studio, const snw_view_state *state) {
 	const snw_document *document = studio->document;
-	const uint32_t method = state->before && document->linear != SNW_NONE ? document->linear : state->method;
+	const uint32_t method = snw_studio_method(studio, state);
 	return method < document->method_count ? document->methods[method].stack : NULL;
 }
 

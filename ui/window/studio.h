@@ -12,6 +12,7 @@
 #include "stack/influence_colors.h"
 #include "window/clip.h"
 #include "window/state.h"
+#include "window/wanted.h"
 
 /* How much an example acts at the pose that is shown. */
 typedef struct snw_example_bar {
@@ -50,7 +51,9 @@ typedef struct snw_studio {
 	double **distances;            /* [mesh_count][point_count], millimetres */
 	const double **shown;          /* [mesh_count]: distances, a field's values, or NULL */
 	float *points;                 /* of one mesh */
-	double error_scale;            /* the top of the colours for this clip or pose; 0: to be found */
+	double error_scale;            /* the top of the colours for this clip or pose; 0: to be found (window/scale.h) */
+	bool seeks_scale, wants_scale; /* it is being found; it is to be sent for */
+	uint32_t scale_round;          /* how often it was forgotten: what is found for another time is not used */
 	bool has_truth;                /* an example or target says what this moment should look like */
 	double error_most, error_mean; /* millimetres, over points that have a truth */
 	snw_shown_field field;
@@ -72,6 +75,9 @@ void snw_studio_destroy(snw_studio *studio);
 
 /* Takes up another clip; the state's clip is SNW_NONE for a pose. */
 void snw_studio_choose_clip(snw_studio *studio, uint32_t clip);
+/* What is shown now, as examples and targets name it. */
+snw_moment snw_studio_moment(const snw_studio *studio);
+
 /* Forgets the error's scale, where clip or pose has changed. */
 void snw_studio_rescale(snw_studio *studio);
 
@@ -85,6 +91,8 @@ size_t snw_studio_joint_points(const snw_studio *studio, uint32_t joint, snw_are
 
 /* The pose that is shown now: the hand, the clip's at the time, or the scene's; NULL where there is none. */
 const snw_pose *snw_studio_pose(const snw_studio *studio, const snw_view_state *state);
+/* The method by which it is shown, of the document's. */
+uint32_t snw_studio_method(const snw_studio *studio, const snw_view_state *state);
 /* The stack that makes what is shown; NULL: the rest. */
 const snw_stack *snw_studio_stack(const snw_studio *studio, const snw_view_state *state);
 

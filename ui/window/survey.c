@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One thread for one clip: it goes over the frames coarsely first, then fills in.
+ * One thread for one clip: it goes over the frames coarsely first, then fills in. One that is no longer wanted still finishes the
+ * frame under way, which the window does not wait for: its end is waited for beside.
  */
 #include "window/survey.h"
 
@@ -11,17 +12,17 @@
 #include <string.h>
 
 #include "scene/moments.h"
+#include "window/aside.h"
 #include "window/session.h"
 
 enum { WAKE_EVERY = 16 };
 
-struct snw_survey {
+/* Over one clip. */
+typedef struct round_trip {
 	uint32_t event;
 	pthread_t thread;
-	bool is_running;
 	atomic_bool leaving;
-	/* Of one clip. */
-	snw_arena *arena;
+	snw_arena *arena; /* its own, of all below too */
 	const snw_scene *scene;
 	const snw_stack *stack;
 	uint32_t count;
@@ -31,6 +32,11 @@ struct snw_survey {
 	const snw_target **targets;
 	uint32_t *frames;
 	_Atomic float *errors; /* [count] */
+} round_trip;
+
+struct snw_survey {
+	uint32_t event;
+	round_trip *trip; /* NULL: none */
 };
 
 snw_survey *snw_survey_create(uint32_t wake_event) {
@@ -48,13 +54,15 @@ void snw_survey_destroy(snw_survey *survey) {
 	}
 }
 
-static void wake(const snw_survey *survey) {
+/* ---- the thread --------------------------------------------------------------------------------------------------- */
+
+static void wake(const round_trip *survey) {
 	SDL_Event event = {.type = survey->event};
 	SDL_PushEvent(&event);
 }
 
 /* Below 0 where the stack gives nothing. */
-static float error_of(const snw_survey *survey, uint32_t frame, snw_stack_frame *driven, float *points) {
+static float error_of(const round_trip *survey, uint32_t frame, snw_stack_frame *driven, float *points) {
 	const snw_target *target = survey->targets[frame];
 	const uint32_t count = survey->scene->meshes[target->mesh].point_count;
 	const float *wanted = target->points_posed + 3 * (size_t)survey->frames[frame] * count;
@@ -79,7 +87,7 @@ static float error_of(const snw_survey *survey, uint32_t frame, snw_stack_frame 
 }
 
 static void *work(void *context) {
-	snw_survey *survey = context;
+	round_trip *survey = context;
 	snw_stack_frame *driven = snw_stack_frame_create(survey->stack);
 	uint32_t most = 0, done = 0;
 	for (uint32_t m = 0; m < survey->scene->mesh_count; m++) {
@@ -102,25 +110,56 @@ static void *work(void *context) {
 	return NULL;
 }
 
+/* ---- ending ------------------------------------------------------------------------------------------------------- */
+
+static void finish(round_trip *trip) {
+	atomic_store(&trip->leaving, true);
+	pthread_join(trip->thread, NULL);
+	snw_arena_destroy(trip->arena);
+}
+
 void snw_survey_end(snw_survey *survey) {
-	if (survey && survey->is_running) {
-		atomic_store(&survey->leaving, true);
-		pthread_join(survey->thread, NULL);
-	}
-	if (survey) {
-		snw_arena_destroy(survey->arena);
-		survey->arena = NULL;
-		survey->is_running = false;
-		survey->count = 0;
+	if (survey && survey->trip) {
+		finish(survey->trip);
+		survey->trip = NULL;
 	}
 }
 
+static void drop_trip(void *order) {
+	round_trip **trip = order;
+	if (*trip) {
+		finish(*trip);
+		*trip = NULL;
+	}
+}
+
+static snw_status finish_beside(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	(void)desk, (void)errand, (void)error;
+	drop_trip(order);
+	return SNW_OK;
+}
+
+void snw_survey_leave(snw_survey *survey, snw_session *session) {
+	if (!survey || !survey->trip) {
+		return;
+	}
+	atomic_store(&survey->trip->leaving, true);
+	snw_errand *errand = snw_errand_make("ending the survey", sizeof(round_trip *));
+	*(round_trip **)errand->order = survey->trip;
+	survey->trip = NULL;
+	errand->run = finish_beside;
+	errand->drop = drop_trip;
+	snw_aside_send(session, errand);
+}
+
+/* ---- beginning ---------------------------------------------------------------------------------------------------- */
+
 /* The first target of the clip on each of its frames. */
-static void list_frames(snw_survey *survey, const snw_session *session) {
+static void list_frames(round_trip *survey) {
 	const snw_scene *scene = survey->scene;
 	for (uint32_t i = 0; i < scene->target_count && survey->count == 0; i++) {
 		const snw_target *target = &scene->targets[i];
-		if (snw_target_clip(scene, target) != session->state.clip) {
+		if (snw_target_clip(scene, target) != survey->clip) {
 			continue;
 		}
 		survey->seconds = SNW_NEW_ARRAY(survey->arena, double, target->frame_count);
@@ -138,30 +177,39 @@ static void list_frames(snw_survey *survey, const snw_session *session) {
 	}
 }
 
-void snw_survey_begin(snw_survey *survey, const snw_session *session) {
+void snw_survey_begin(snw_survey *survey, snw_session *session) {
 	if (!survey) {
 		return;
 	}
-	snw_survey_end(survey);
+	snw_survey_leave(survey, session);
 	const snw_document *document = session->document;
-	survey->stack = document->method_count > 0 ? document->methods[0].stack : NULL;
-	if (session->state.clip == SNW_NONE || !survey->stack || !session->studio.reel.arena) {
+	const snw_stack *stack = document->method_count > 0 ? document->methods[0].stack : NULL;
+	if (session->state.clip == SNW_NONE || !stack || !session->studio.reel.arena) {
 		return;
 	}
-	survey->scene = document->scene;
-	survey->clip = session->state.clip;
-	survey->arena = snw_arena_create();
-	list_frames(survey, session);
-	atomic_store(&survey->leaving, false);
-	survey->is_running = survey->count > 0 && pthread_create(&survey->thread, NULL, work, survey) == 0;
+	snw_arena *arena = snw_arena_create();
+	round_trip *trip = SNW_NEW(arena, round_trip);
+	trip->event = survey->event;
+	trip->arena = arena;
+	trip->scene = document->scene;
+	trip->stack = stack;
+	trip->clip = session->state.clip;
+	atomic_init(&trip->leaving, false);
+	list_frames(trip);
+	if (trip->count == 0 || pthread_create(&trip->thread, NULL, work, trip) != 0) {
+		snw_arena_destroy(arena);
+		return;
+	}
+	survey->trip = trip;
 }
 
 uint32_t snw_survey_read(snw_survey *survey, uint32_t most, double *seconds, float *millimetres) {
-	const uint32_t count = survey ? (survey->count < most ? survey->count : most) : 0;
+	const round_trip *trip = survey ? survey->trip : NULL;
+	const uint32_t count = trip ? (trip->count < most ? trip->count : most) : 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t f = (uint32_t)((uint64_t)i * survey->count / count);
-		seconds[i] = survey->seconds[f];
-		millimetres[i] = atomic_load(&survey->errors[f]);
+		const uint32_t f = (uint32_t)((uint64_t)i * trip->count / count);
+		seconds[i] = trip->seconds[f];
+		millimetres[i] = atomic_load(&trip->errors[f]);
 	}
 	return count;
 }

@@ -15,8 +15,10 @@ snw_survey *snw_survey_create(uint32_t wake_event); /* NULL without a thread: th
 void snw_survey_destroy(snw_survey *survey);        /* NULL does nothing */
 
 /* Begins anew with the clip and the stack that the session shows; both must stay until the end. */
-void snw_survey_begin(snw_survey *survey, const struct snw_session *session);
+void snw_survey_begin(snw_survey *survey, struct snw_session *session);
 void snw_survey_end(snw_survey *survey); /* waits for the frame under way */
+/* The same, waited for beside: what is given back beside after this call (window/aside.h) is no longer read by then. */
+void snw_survey_leave(snw_survey *survey, struct snw_session *session);
 
 /* What is known so far: the largest error of each frame, millimetres; below 0 where it is not known yet. Returns how many frames
  * there are; both arrays are [most]. */

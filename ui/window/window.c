@@ -13,6 +13,7 @@
 #include "render/canvas.h"
 #include "window/panels.h"
 #include "window/report.h"
+#include "window/scale.h"
 #include "window/script.h"
 
 enum { LEAST_SIDE = 160, SETTLING_FRAMES = 3, REST_MILLISECONDS = 500 };
@@ -252,6 +253,7 @@ static snw_status draw(window *w, snw_error *error) {
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
 	snw_studio *studio = &w->session.studio;
 	snw_status status = snw_studio_update(studio, &w->session.state, error);
+	snw_scale_seek(&w->session);
 	snw_pace_mark(&w->session.pace, SNW_PACE_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
 	snw_session_mark(&w->session, w->input.hovered_joint);

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What takes as long as a character is large is done beside the window's thread: the report names each such errand when it comes back."""
+
+import json
+
+from harness import obj_points, run, sinew
+from limbs import limbs
+from stage import arm, home
+from under_xvfb import under_xvfb
+
+
+def view(folder, *lines):
+    """The reports of a script."""
+    script = folder / "script.txt"
+    script.write_text("\n".join([*lines, "quit", ""]), encoding="utf-8")
+    heard = sinew("view", "--script", script, "--trace", "--size", "320x240", env=home(folder)).stdout
+    return [json.loads(line.split(" ", 1)[1]) for line in heard.splitlines() if line.startswith("report {")]
+
+
+def came_back(report, errand):
+    return report["held_milliseconds"].get(errand, {"rounds": 0})["rounds"]
+
+
+STROKE = ("posing", "brush inflate", "radius 12", "stroke 0.5 0.5 1 0", "dab 0.55 0.5 1", "stroke-end")
+
+
+def session_follows_undo_and_redo_beside(folder):
+    project = limbs(folder)
+    stroked, undone, redone = view(folder, f"open {project}", "pose bent", *STROKE, "report", "undo", "report", "redo", "report")
+    assert not stroked["alarmed"] and stroked["undo"] == "inflate bent", (stroked["undo"], stroked["message"])
+    assert came_back(stroked, "making the mesh ready") == 1
+    follows = [came_back(report, "following the project") for report in (stroked, undone, redone)]
+    assert follows[0] >= 1 and follows[1] > follows[0] and follows[2] > follows[1], follows
+    assert redone["sculpting"] and not redone["alarmed"] and not redone["busy"], redone["message"]
+
+
+def strokes_wait_for_a_session_that_is_away(folder):
+    """One that begins in the moment after undo is not lost, and stands on what undo brought back."""
+    project = limbs(folder)
+    report, = view(folder, f"open {project}", "pose bent", *STROKE, "undo", *STROKE[3:], "report")
+    assert report["undo"] == "inflate bent" and not report["alarmed"], report["history"]
+    once, again = folder / "once.obj", folder / "again.obj"
+    sinew("export", project, "-o", once, "--pose", "bent")
+    sinew("undo", project)
+    view(folder, f"open {project}", "pose bent", *STROKE, "report")
+    sinew("export", project, "-o", again, "--pose", "bent")
+    apart = max(abs(a - b) for p, q in zip(obj_points(once), obj_points(again)) for a, b in zip(p, q))
+    assert apart < 1e-5, apart
+
+
+def scale_of_errors_is_found_beside_once_for_a_clip(folder):
+    project = arm(folder)
+    clip = json.loads(sinew("info", project, "--json").stdout)["targets"][0]["clip"]
+    first, second = view(folder, f"open {project}", f"clip {clip}", "heat", "report", "step 1", "step 1", "report")
+    assert came_back(first, "finding the scale of the errors") == 1 and not first["alarmed"], first["message"]
+    assert came_back(second, "finding the scale of the errors") == 1
+
+
+def example_is_added_from_what_is_shown_by_the_clerk(folder):
+    """Muting the corrective shows the skin without it; updating the example keeps that."""
+    project = arm(folder)
+    sinew("pose", project, "add", "half", "--turn", "elbow=0,0,0.7")
+    sinew("export", project, "-o", folder / "before.obj", "--pose", "half")
+    report, = view(folder, f"open {project}", "pose half", "example-add halfway", "report")
+    assert "halfway" in report["examples"] and not report["alarmed"], report["message"]
+    sinew("export", project, "-o", folder / "after.obj", "--pose", "half")
+    before, after = obj_points(folder / "before.obj"), obj_points(folder / "after.obj")
+    apart = max(abs(a - b) for p, q in zip(before, after) for a, b in zip(p, q))
+    assert apart < 1e-5, apart
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([session_follows_undo_and_redo_beside, strokes_wait_for_a_session_that_is_away, scale_of_errors_is_found_beside_once_for_a_clip,
+         example_is_added_from_what_is_shown_by_the_clerk])
