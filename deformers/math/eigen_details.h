@@ -2,9 +2,10 @@
  *
  * Eigen-displacements (P. Kry, D. James, D. Pai, EigenSkin, 2002; L. Kavan et al. 2007, section 5): what a blend leaves of each
  * point, taken back to the rest, as a few displacements of the whole mesh and a course over time for each. The first of the
- * singular value decomposition of those errors; found by subspace iteration from a random start (N. Halko, P. Martinsson,
- * J. Tropp, Finding structure with randomness, 2011), in which no matrix of that size is ever kept; where frames are few the
- * subspace is the whole and the decomposition is exact. Where the maps from the rest are no rotations, the shortest errors in the rest
+ * singular value decomposition of those errors E; found in the subspace that a random block of courses and two applications of EᵀE
+ * to it span (N. Halko, P. Martinsson, J. Tropp, Finding structure with randomness, 2011; C. Musco and C. Musco, Randomized block
+ * Krylov methods, 2015), in passes over the points that keep no matrix of the size of E; where frames are few the subspace is the
+ * whole and the decomposition is exact. Where the maps from the rest are no rotations, the shortest errors in the rest
  * are not those that one sees: there each point's displacements are then fitted to what is seen, over the courses found.
  */
 #ifndef SINEW_DEFORMERS_MATH_EIGEN_DETAILS_H

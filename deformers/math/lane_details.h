@@ -96,57 +96,72 @@ LANE_INLINE double squares_of(uint32_t count, const snw_lanes *values) {
 	return lane_sum(sum);
 }
 
-/* The vector that takes most off the gaps along one course: (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap. */
-LANE_INLINE void best_vector(uint32_t blocks, const snw_lanes *linear, const snw_lanes *course, const snw_lanes *gaps,
-							 double vector[3]) {
-	snw_lanes h[9], b[3], solved[3];
-	memset(h, 0, sizeof h);
-	memset(b, 0, sizeof b);
+/* In scratch [blocks][9]: AᵀA of each block, 00, 10, 11, 20, 21, 22, then Aᵀ gap. */
+LANE_INLINE void take_back(uint32_t blocks, const snw_lanes *linear, const snw_lanes *gaps, snw_lanes *scratch) {
 	for (uint32_t block = 0; block < blocks; block++) {
 		const snw_lanes *a = linear + (size_t)9 * block, *gap = gaps + (size_t)3 * block;
-		const snw_lanes square = course[block] * course[block];
-		for (int r = 0; r < 3; r++) {
+		snw_lanes *own = scratch + (size_t)9 * block;
+		for (int r = 0, at = 0; r < 3; r++) {
 			for (int c = 0; c <= r; c++) {
-				h[3 * r + c] += square * (a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c]);
+				own[at++] = a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c];
 			}
-			b[r] += course[block] * (a[r] * gap[0] + a[3 + r] * gap[1] + a[6 + r] * gap[2]);
+			own[6 + r] = a[r] * gap[0] + a[3 + r] * gap[1] + a[6 + r] * gap[2];
 		}
-	}
-	double m[6] = {lane_sum(h[0]), lane_sum(h[3]), lane_sum(h[4]), lane_sum(h[6]), lane_sum(h[7]), lane_sum(h[8])};
-	const double added = (m[0] + m[2] + m[5]) * 1e-9 + 1e-30;
-	const snw_lanes zero = {0}, full[6] = {zero + (m[0] + added), zero + m[1], zero + (m[2] + added),
-										   zero + m[3],           zero + m[4], zero + (m[5] + added)};
-	for (int c = 0; c < 3; c++) {
-		solved[c] = zero + lane_sum(b[c]);
-	}
-	lane_solve3(full, solved);
-	for (int c = 0; c < 3; c++) {
-		vector[c] = solved[c][0];
 	}
 }
 
-static void fit_details(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses, snw_lanes *gaps,
-						double (*vectors)[3]) {
-	enum { SWEEPS = 4 };
-	const double before = squares_of(3 * blocks, gaps);
-	for (uint32_t k = 0; k < count; k++) {
-		take_off(blocks, linear, courses + (size_t)blocks * k, vectors[k], gaps);
-	}
-	if (!(squares_of(3 * blocks, gaps) < before)) {
-		for (uint32_t k = 0; k < count; k++) {
-			const double back[3] = {-vectors[k][0], -vectors[k][1], -vectors[k][2]};
-			take_off(blocks, linear, courses + (size_t)blocks * k, back, gaps);
-			memset(vectors[k], 0, sizeof vectors[k]);
+/* Adds to the vector what takes most off the gaps along one course, (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap, and takes it off Aᵀ gap. */
+LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_lanes *scratch, double vector[3]) {
+	snw_lanes sums[9], h[6], x[3];
+	memset(sums, 0, sizeof sums);
+	for (uint32_t block = 0; block < blocks; block++) {
+		const snw_lanes *own = scratch + (size_t)9 * block, square = course[block] * course[block];
+		for (int i = 0; i < 6; i++) {
+			sums[i] += square * own[i];
+		}
+		for (int i = 6; i < 9; i++) {
+			sums[i] += course[block] * own[i];
 		}
 	}
+	const snw_lanes zero = {0};
+	for (int i = 0; i < 6; i++) {
+		h[i] = zero + lane_sum(sums[i]);
+	}
+	const snw_lanes added = (h[0] + h[2] + h[5]) * 1e-9 + 1e-30;
+	h[0] += added;
+	h[2] += added;
+	h[5] += added;
+	for (int c = 0; c < 3; c++) {
+		x[c] = zero + lane_sum(sums[6 + c]);
+	}
+	lane_solve3(h, x);
+	for (uint32_t block = 0; block < blocks; block++) {
+		snw_lanes *own = scratch + (size_t)9 * block;
+		own[6] -= course[block] * (own[0] * x[0] + own[1] * x[1] + own[3] * x[2]);
+		own[7] -= course[block] * (own[1] * x[0] + own[2] * x[1] + own[4] * x[2]);
+		own[8] -= course[block] * (own[3] * x[0] + own[4] * x[1] + own[5] * x[2]);
+	}
+	for (int c = 0; c < 3; c++) {
+		vector[c] += x[c][0];
+	}
+}
+
+static void fit_details(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses,
+						const snw_lanes *gaps, snw_lanes *scratch, double (*vectors)[3]) {
+	enum { SWEEPS = 4 };
+	snw_lanes *left = scratch + (size_t)9 * blocks;
+	memcpy(left, gaps, (size_t)3 * blocks * sizeof *left);
+	for (uint32_t k = 0; k < count; k++) {
+		take_off(blocks, linear, courses + (size_t)blocks * k, vectors[k], left);
+	}
+	if (!(squares_of(3 * blocks, left) < squares_of(3 * blocks, gaps))) {
+		memset(vectors, 0, count * sizeof *vectors);
+		memcpy(left, gaps, (size_t)3 * blocks * sizeof *left);
+	}
+	take_back(blocks, linear, left, scratch);
 	for (int sweep = 0; sweep < SWEEPS; sweep++) {
 		for (uint32_t k = 0; k < count; k++) {
-			double more[3];
-			best_vector(blocks, linear, courses + (size_t)blocks * k, gaps, more);
-			take_off(blocks, linear, courses + (size_t)blocks * k, more, gaps);
-			for (int c = 0; c < 3; c++) {
-				vectors[k][c] += more[c];
-			}
+			improve_vector(blocks, courses + (size_t)blocks * k, scratch, vectors[k]);
 		}
 	}
 }

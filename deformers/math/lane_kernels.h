@@ -75,10 +75,10 @@ typedef struct snw_lane_kernels {
 	 * the courses, += errors · along. */
 	void (*along_courses)(uint32_t blocks, uint32_t count, const snw_lanes *courses, const snw_lanes *errors,
 						  snw_lanes *products, double (*along)[3]);
-	/* Vectors [count] in the rest that take more off the gaps, which become what is left, for given courses over time. Never less
-	 * than those that come in, or none. */
-	void (*fit_details)(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses, snw_lanes *gaps,
-						double (*vectors)[3]);
+	/* Vectors [count] in the rest that take more off the gaps, for given courses over time. Never less than those that come in, or
+	 * none. `scratch` [blocks][12]. */
+	void (*fit_details)(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses,
+						const snw_lanes *gaps, snw_lanes *scratch, double (*vectors)[3]);
 	/* As linear_distances and dual_distances, the rest displaced by Σ course · details. */
 	void (*detailed_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t width,
 							   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
