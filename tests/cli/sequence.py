@@ -30,6 +30,20 @@ def write_pc2(path, frames, cut=0):
     Path(path).write_bytes(data[:len(data) - cut])
 
 
+def write_mdd(path, frames, cut=0):
+    data = struct.pack(">ii", len(frames), len(frames[0])) + struct.pack(">%df" % len(frames), *(i / 24 for i in range(len(frames))))
+    data += b"".join(struct.pack(">fff", *p) for frame in frames for p in frame)
+    Path(path).write_bytes(data[:len(data) - cut])
+
+
+def write_frames(folder, frames, numbers=None, polygons=None):
+    """Numbered .obj files in a folder of their own; returns the pattern."""
+    folder.mkdir()
+    for number, frame in zip(numbers or range(1, len(frames) + 1), frames):
+        write_obj(folder / f"f_{number}.obj", frame, polygons or faces())
+    return folder / "f_*.obj"
+
+
 def read_pc2(path):
     data = Path(path).read_bytes()
     _, points, _, _, frames = struct.unpack_from("<iiffi", data, 12)
@@ -203,6 +217,7 @@ def sculpt_of_the_rest_runs_through_the_animation(folder):
 
 
 def broken_animations_are_one_clear_line(folder):
+    """Short frames, frames of other points, and numbers that are none, as a cache of either kind and as files."""
     write_obj(folder / "rest.obj", POINTS, faces())
     nan = [list(frame) for frame in FRAMES]
     nan[4][7] = (float("nan"), 0, 0)
@@ -212,10 +227,19 @@ def broken_animations_are_one_clear_line(folder):
         "points": ([frame[:-1] for frame in FRAMES], 0, "it has 80 points and the mesh has 81"),
     }
     for name, (frames, cut, words) in cases.items():
-        write_pc2(folder / f"{name}.pc2", frames, cut)
-        line = refusal("import", "--sequence", folder / f"{name}.pc2", "--rest", folder / "rest.obj", "-o", folder / "p.sinew")
-        assert words in line and f"{name}.pc2" in line, line
-        assert not (folder / "p.sinew").exists()
+        for ending, write in (("pc2", write_pc2), ("mdd", write_mdd)):
+            write(folder / f"{name}.{ending}", frames, cut)
+            line = refusal("import", "--sequence", folder / f"{name}.{ending}", "--rest", folder / "rest.obj", "-o", folder / "p.sinew")
+            assert words in line and f"{name}.{ending}" in line, line
+    files = write_frames(folder / "nan", nan)
+    line = refusal("import", "--sequence", files, "-o", folder / "p.sinew")
+    assert "f_5.obj:8: a point needs three finite numbers" in line, line
+    files = write_frames(folder / "short", FRAMES)
+    whole = (folder / "short" / "f_6.obj").read_text()
+    (folder / "short" / "f_6.obj").write_text(whole[:whole.index("f ") // 2])
+    line = refusal("import", "--sequence", files, "-o", folder / "p.sinew")
+    assert "f_6.obj" in line, line
+    assert not (folder / "p.sinew").exists()
 
 
 def changed_topology_is_one_clear_line(folder):
@@ -284,28 +308,42 @@ def missing_frame_is_told(folder):
     assert "missing" not in result.stderr, result.stderr
 
 
+WAYS = ("joints=6", "joints=6 transforms=affine eigen=2", "joints=6 blend=linear refine=auto", "joints=6 refine=3", "joints=auto error=1")
+
+
 def odd_animations_still_fit(folder):
+    """One frame, a still mesh, a whole turn, two shells far apart, a frame that is missing: by every way to fit, and as a file."""
     far = POINTS + [(x + 1000, y, z) for x, y, z in POINTS]
     two = [frame + [(x + 1000 + 0.3 * i, y, z) for x, y, z in frame] for i, frame in enumerate(FRAMES)]
     turn = [[(x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a), z) for x, y, z in POINTS]
             for a in (i * math.pi / 4 for i in range(9))]
     cases = {
-        "one": ([FRAMES[5]], POINTS, faces(), 0.07),
+        "one": ([FRAMES[5]], POINTS, faces(), 0.1),  # nothing moves, so auto takes one joint
         "still": ([POINTS] * 5, POINTS, faces(), 1e-5),
         "turn": (turn, POINTS, faces(), 1e-5),
         "two": (two, far, faces() + faces(len(POINTS)), 0.25),
+        "missing": (FRAMES[:5] + FRAMES[6:], None, faces(), 0.07),
     }
     for name, (frames, points, polygons, most) in cases.items():
         own = folder / name
         own.mkdir()
-        project = imported(own, frames, points, polygons)
-        sinew("fit", "sad", project, "--set", "joints=6")
+        if points:
+            project = imported(own, frames, points, polygons)
+        else:
+            project = own / "p.sinew"
+            files = write_frames(own / "files", frames, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], polygons)
+            told = sinew("import", "--sequence", files, "-o", project).stderr
+            assert "1 missing between f_5.obj and f_7.obj" in told, told
         # In lengths of a sheet's side, however far apart the shells are.
         scale = answer("info", project)["meshes"][0]["diagonal"] / 100
-        worst = scale * answer("measure", project)["errors"][0]["max_percent"]
-        assert worst < most, (name, worst)
-        told = answer("export", project, "-o", own / "x.glb")
-        assert scale * told["source_max_percent"] < most, (name, told)
+        for way in WAYS:
+            words = [word for setting in way.split() for word in ("--set", setting)]
+            worst = scale * answer("fit", "sad", project, *words)["errors"][0]["max_percent"]
+            assert worst < most, (name, way, worst)
+            if way == WAYS[0]:
+                told = answer("export", project, "-o", own / "x.glb")
+                assert scale * told["source_max_percent"] < most, (name, told)
+            sinew("undo", project)
 
 
 if __name__ == "__main__":
