@@ -2,9 +2,9 @@
  *
  * Joints, weights and transforms of a mesh animation together: few non-negative weights a point, and rigid or affine transforms
  * under linear blend or dual quaternions, in turns, each for the other (in the line of D. James and C. Twigg, Skinning mesh
- * animations, 2005, and B. Le and Z. Deng, Smooth skinning decomposition with rigid bones, 2012; beyond them in that transforms of
- * all joints are found together, supports are searched by exchanges, and joints that do little are planted anew where the error
- * is). Starts from given weights or from clusters of points under rigid motion.
+ * animations, 2005, and B. Le and Z. Deng, Smooth skinning decomposition with rigid bones, 2012; beyond them in that transforms
+ * of all joints are found together, supports are searched by exchanges, and joints that do little are planted anew where the
+ * error is). Starts from given weights or from clusters of points under rigid motion.
  */
 #ifndef SINEW_DEFORMERS_MATH_DECOMPOSE_H
 #define SINEW_DEFORMERS_MATH_DECOMPOSE_H
@@ -31,13 +31,13 @@ typedef struct snw_decomposition {
 	int stopped;         /* by the steps */
 } snw_decomposition;
 
-/* Clusters of points under rigid motion: `clusters` [point_count]. k-means, its clusters split where the error is until there are
- * `joint_count` of them; none is empty where there are as many points. SNW_CANCELLED where the steps end it. */
+/* Clusters of points under rigid motion: `clusters` [point_count]. k-means, its clusters split where the error is until there
+ * are `joint_count` of them; none is empty where there are as many points. SNW_CANCELLED where the steps end it. */
 snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, const snw_steps *steps,
 							   uint32_t *clusters);
 
-/* From `starts` [start_count], at least one, which have the joint count asked for: a few iterations from each, then on from where
- * least is left. */
+/* From `starts` [start_count], at least one, which have the joint count asked for: a few iterations from each, then on from
+ * where least is left. */
 snw_status snw_decompose(const snw_decompose_options *options, uint32_t start_count, const snw_influences *starts,
 						 snw_pool *pool, snw_decomposition *result);
 

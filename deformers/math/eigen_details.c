@@ -98,8 +98,8 @@ static double dot(uint32_t blocks, const snw_lanes *a, const snw_lanes *b) {
 	return sum;
 }
 
-/* Gram and Schmidt, twice for what rounding leaves, of the courses [first, end) against all before. A course that the others span
- * becomes 0. */
+/* Gram and Schmidt, twice for what rounding leaves, of the courses [first, end) against all before. A course that the others
+ * span becomes 0. */
 static void make_orthonormal(uint32_t first, uint32_t end, uint32_t blocks, snw_lanes *courses) {
 	for (uint32_t k = first; k < end; k++) {
 		snw_lanes *own = courses + (size_t)blocks * k;

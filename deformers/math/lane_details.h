@@ -110,7 +110,8 @@ LANE_INLINE void take_back(uint32_t blocks, const snw_lanes *linear, const snw_l
 	}
 }
 
-/* Adds to the vector what takes most off the gaps along one course, (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap, and takes it off Aᵀ gap. */
+/* Adds to the vector what takes most off the gaps along one course, (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap, and takes it off Aᵀ
+ * gap. */
 LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_lanes *scratch, double vector[3]) {
 	snw_lanes sums[9], h[6], x[3];
 	memset(sums, 0, sizeof sums);

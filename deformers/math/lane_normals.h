@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of points from the faces around them, in eight frames at once, and blends of transforms of their own: linear maps [9], or
- * turns [4], quaternions of any length.
+ * Normals of points from the faces around them, in eight frames at once, and blends of transforms of their own: linear maps
+ * [9], or turns [4], quaternions of any length.
  */
 #ifndef SINEW_DEFORMERS_MATH_LANE_NORMALS_H
 #define SINEW_DEFORMERS_MATH_LANE_NORMALS_H

@@ -5,8 +5,8 @@
 #ifndef SINEW_DEFORMERS_MATH_STEPS_H
 #define SINEW_DEFORMERS_MATH_STEPS_H
 
-/* go_on is called between steps, from the thread that began the work, with the part that is done, 0 to 1, never falling; 0 ends it.
- * NULL: nobody asks. */
+/* go_on is called between steps, from the thread that began the work, with the part that is done, 0 to 1, never falling; 0 ends
+ * it. NULL: nobody asks. */
 typedef struct snw_steps {
 	int (*go_on)(void *context, double done);
 	void *context;

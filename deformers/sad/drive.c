@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Driving: the palette of the pose's clip at its second, between the two frames beside it. All numbers are mixed as they stand:
- * the signs of dual quaternions were settled over all frames by the fit, and so the blend of a point between two frames is the mix
- * of its blends in both. A sign that one joint changed alone would turn it against its neighbours.
+ * the signs of dual quaternions were settled over all frames by the fit, and so the blend of a point between two frames is the
+ * mix of its blends in both. A sign that one joint changed alone would turn it against its neighbours.
  */
 #include "sad/sad.h"
 

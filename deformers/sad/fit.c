@@ -62,7 +62,8 @@ static void close_mesh(mesh_fit *f) {
 	snw_pool_release(&f->pool);
 }
 
-/* All meshes. What a thorough fit has found of one is kept, and a model has all of them or it is none: the others are fitted too. */
+/* All meshes. What a thorough fit has found of one is kept, and a model has all of them or it is none: the others are fitted
+ * too. */
 static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, double *errors, snw_model *model) {
 	snw_status status = SNW_OK, stop = SNW_OK;
 	double stopped_at = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress (fit.c): its frames (frames.c), how many joints it gets (joint_count.c), which ones and whose weights
- * (joints.c), their transforms and eigen-displacements (joints_fit.c), weights and transforms together (refine.c), how near they
- * come (measure.c), normals (face_normals.c, normals.c, normal_details.c), what of it stays in the model (model.c), how far it is
- * and whether it should end (progress.c), and what there is to say about it (report.c).
+ * A fit of one mesh in progress (fit.c): its frames (frames.c), how many joints it gets (joint_count.c), which ones and whose
+ * weights (joints.c), their transforms and eigen-displacements (joints_fit.c), weights and transforms together (refine.c), how
+ * near they come (measure.c), normals (face_normals.c, normals.c, normal_details.c), what of it stays in the model (model.c),
+ * how far it is and whether it should end (progress.c), and what there is to say about it (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
@@ -66,15 +66,15 @@ typedef struct mesh_fit {
 
 double seconds_now(void);
 
-/* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has stopped it
- * and there is nothing to keep; else the stop is noted, and what is left is done in a hurry. */
+/* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has
+ * stopped it and there is nothing to keep; else the stop is noted, and what is left is done in a hurry. */
 snw_status go_on(mesh_fit *f, double done, const char *what);
 
 /* The same, without a word: what a stop means for the fit as it stands. */
 snw_status heed_stop(const mesh_fit *f);
 
-/* For work that asks by itself, between `from` and `to` of the same share: it is told to end where the user stops it, and where it
- * began after a stop, when time is out. */
+/* For work that asks by itself, between `from` and `to` of the same share: it is told to end where the user stops it, and where
+ * it began after a stop, when time is out. */
 snw_steps begin_part(mesh_fit *f, double from, double to, const char *what);
 
 /* Whether there is time for another part: the host waits a few seconds for what a stop leaves to do. */
@@ -95,8 +95,8 @@ snw_status find_joint_count(mesh_fit *f);
 /* Whether what is left is more than was asked for. */
 int misses_error(const mesh_fit *f, const joints_fit *own);
 
-/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->now. What
- * was there is dropped. */
+/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->now.
+ * What was there is dropped. */
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
 snw_transform_kind kind_of_transforms(const double *values);

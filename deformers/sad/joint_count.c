@@ -38,8 +38,8 @@ static void exchange(joints_fit *a, joints_fit *b) {
 	*b = was;
 }
 
-/* Fits so many joints, and keeps them where they are the best so far. A stop in the midst of them is one of the whole fit only while
- * nothing is kept. The search's own share of the mesh's time ends at `until`. */
+/* Fits so many joints, and keeps them where they are the best so far. A stop in the midst of them is one of the whole fit only
+ * while nothing is kept. The search's own share of the mesh's time ends at `until`. */
 static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tried) {
 	f->share_from = f->share_to;
 	f->share_to += share_of_next * (until - f->share_to);

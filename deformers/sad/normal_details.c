@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Eigen-displacements of normals (Kavan et al. 2007, end of section 5): what the normals' own blend leaves of them, taken back to the
- * rest by its inverse, D'ₙ and K'ₙ. Linear maps do not keep lengths, and the host makes normals unit after the blend: there the
- * normal aimed at is as long as the one that the blend makes.
+ * Eigen-displacements of normals (Kavan et al. 2007, end of section 5): what the normals' own blend leaves of them, taken back
+ * to the rest by its inverse, D'ₙ and K'ₙ. Linear maps do not keep lengths, and the host makes normals unit after the blend:
+ * there the normal aimed at is as long as the one that the blend makes.
  */
 #include <math.h>
 

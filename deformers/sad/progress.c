@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far a fit is, and what a stop means: a fit by the paper's way alone ends with nothing, and so does any before every frame has
- * transforms; one that is refined, or seeks its number of joints, ends with the best so far.
+ * How far a fit is, and what a stop means: a fit by the paper's way alone ends with nothing, and so does any before every frame
+ * has transforms; one that is refined, or seeks its number of joints, ends with the best so far.
  */
 #include <time.h>
 

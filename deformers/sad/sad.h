@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Skinning arbitrary deformations: any mesh animation becomes a skin (L. Kavan, R. McDonnell, S. Dobbyn, J. Žára, C. O'Sullivan,
- * Skinning arbitrary deformations, 2007). Proxy joints over the rest, or the joints and weights of a rig that is there; for each
- * frame the transforms that take the rest nearest to it; drive plays them by clip and second. Outside its clips the model gives
- * the rest.
+ * Skinning arbitrary deformations: any mesh animation becomes a skin (L. Kavan, R. McDonnell, S. Dobbyn, J. Žára, C.
+ * O'Sullivan, Skinning arbitrary deformations, 2007). Proxy joints over the rest, or the joints and weights of a rig that is
+ * there; for each frame the transforms that take the rest nearest to it; drive plays them by clip and second. Outside its clips
+ * the model gives the rest.
  */
 #ifndef SINEW_DEFORMERS_SAD
 #define SINEW_DEFORMERS_SAD

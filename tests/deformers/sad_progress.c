@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SAD: whatever is set, a fit tells how far it is without ever going back, and ends at once when it is told to: with the best so far
- * where it was refining or seeking its number of joints, or with nothing changed.
+ * SAD: whatever is set, a fit tells how far it is without ever going back, and ends at once when it is told to: with the best
+ * so far where it was refining or seeking its number of joints, or with nothing changed.
  */
 #include "sad_scenes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mesh animations whose making is known, for the tests of SAD: a grid that tumbles, waves, stands still, comes apart, or follows a
- * blend over a rig; and fits of them, measured through the stack.
+ * Mesh animations whose making is known, for the tests of SAD: a grid that tumbles, waves, stands still, comes apart, or
+ * follows a blend over a rig; and fits of them, measured through the stack.
  */
 #ifndef SINEW_TESTS_DEFORMERS_SAD_SCENES_H
 #define SINEW_TESTS_DEFORMERS_SAD_SCENES_H
