@@ -27,7 +27,7 @@ static bool look(void *context, double fraction, const char *what) {
 /* The settings by number; false behind the last one. */
 static bool write_settings(uint32_t number, char text[200]) {
 	static const char *const kinds[] = {"", "blend=linear", "transforms=affine"};
-	static const char *const refinements[] = {"", "refine=3 start=auto", "refine=9 start=clusters", "refine=3 start=p-centre"};
+	static const char *const refinements[] = {"", "refine=12 start=auto", "refine=9 start=clusters", "refine=3 start=p-centre"};
 	static const char *const joints[] = {"joints=5", "joints=auto error=12"};
 	static const char *const details[] = {"normals=off", "eigen=2 normals=off", "eigen=2 normals=on"};
 	snprintf(text, 200, "%s %s %s %s", joints[number / 12 % 2], kinds[number % 3], refinements[number / 3 % 4],
