@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/frames.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "import/numbered.h"
 #include "import/obj.h"
 #include "scene/check.h"
 
@@ -211,46 +211,11 @@ static snw_status read_obj_frame(const source *s, const char *path, const char *
 	return status;
 }
 
-/* The last number in a file's name, before its ending; −1 where there is none. */
-static double number_of(const char *path) {
-	const char *name = snw_path_name(path), *dot = strrchr(name, '.'), *end = dot ? dot : name + strlen(name);
-	while (end > name && !isdigit((unsigned char)end[-1])) {
-		end--;
-	}
-	const char *begin = end;
-	while (begin > name && isdigit((unsigned char)begin[-1])) {
-		begin--;
-	}
-	return begin < end ? strtod(begin, NULL) : -1;
-}
-
-/* Frames that the numbering says are missing: it goes by one step but for them. */
-static void tell_gaps(const source *s, char **paths, size_t count) {
-	double step = HUGE_VAL;
-	for (size_t f = 1; f < count; f++) {
-		const double before = number_of(paths[f - 1]), now = number_of(paths[f]);
-		if (before < 0 || now <= before) {
-			return;
-		}
-		step = fmin(step, now - before);
-	}
-	for (size_t f = 1; f < count; f++) {
-		const double missing = (number_of(paths[f]) - number_of(paths[f - 1])) / step - 1;
-		if (missing > 0) {
-			snw_task_notice(
-				s->task, SNW_LOG_WARNING,
-				"%.0f missing between %s and %s: the animation closes up over it and plays too fast there; export the "
-				"frames again",
-				ceil(missing), snw_path_name(paths[f - 1]), snw_path_name(paths[f]));
-		}
-	}
-}
-
 /* The first file's faces are the reference where the caller has none. */
 static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_arena *scratch, snw_point_frames *frames) {
 	char **paths;
 	size_t count;
-	snw_status status = snw_path_sequence(s->path, scratch, &paths, &count, s->error);
+	snw_status status = snw_numbered_paths(s->path, scratch, s->task, &paths, &count, s->error);
 	snw_mesh first;
 	if (status == SNW_OK) {
 		status = snw_import_obj_mesh(paths[0], scratch, &first, s->error);
@@ -266,7 +231,6 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 	}
 	acquire(s, (uint32_t)count, frames);
 	space_evenly(frames, step_seconds(s));
-	tell_gaps(s, paths, count);
 	for (size_t f = 0; f < count && status == SNW_OK; f++) {
 		status = read_obj_frame(s, paths[f], rest ? "the rest" : paths[0], rest ? rest : &first,
 								frames->points + f * 3 * s->point_count);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/file.h"
 #include "import/frames.h"
 #include "import/names.h"
+#include "import/numbered.h"
 #include "import/obj.h"
 #include "scene/moments.h"
+
+static const double MOST_TIMES = 5; /* how much larger or smaller a first frame may be than the rest before it is told */
 
 /* "walk" for walk_*.obj, "horse-gallop" for horse-gallop/*.obj, "frames" for frames.pc2. */
 static const char *sequence_name(const char *path, snw_arena *arena, const snw_task *task) {
@@ -58,7 +62,7 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 	}
 	char **paths;
 	size_t count;
-	status = snw_path_sequence(request->sequence, arena, &paths, &count, error);
+	status = snw_numbered_paths(request->sequence, arena, NULL, &paths, &count, error);
 	if (status == SNW_OK) {
 		*path = paths[0];
 	}
@@ -74,6 +78,30 @@ static void rename_mesh(snw_scene *scene, const char *path, const char *name) {
 		*mesh = scene->meshes[0];
 		mesh->name = name;
 		scene->meshes = mesh;
+	}
+}
+
+static double size_of(const float *points, uint32_t count) {
+	double square = 0;
+	for (int c = 0; c < 3; c++) {
+		float least = points[c], most = points[c];
+		for (uint32_t i = 1; i < count; i++) {
+			least = fminf(least, points[3 * (size_t)i + (size_t)c]);
+			most = fmaxf(most, points[3 * (size_t)i + (size_t)c]);
+		}
+		square += pow((double)most - (double)least, 2);
+	}
+	return sqrt(square);
+}
+
+/* A rest in other units than the frames, or of something else with as many points, makes a fit that nobody wants. */
+static void tell_other_size(const snw_import_request *request, const snw_scene *scene, const float *frame,
+							const snw_task *task) {
+	const double rest = snw_scene_diagonal(scene, 0), first = size_of(frame, scene->meshes[0].point_count);
+	if (request->rest && first > 0 && !(rest / first < MOST_TIMES && first / rest < MOST_TIMES)) {
+		snw_task_notice(task, SNW_LOG_WARNING,
+						"%s is %.3g m across and the first frame %.3g: are they in the same units, and of the same mesh?",
+						snw_path_name(request->rest), rest, first);
 	}
 }
 
@@ -95,6 +123,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	if (status != SNW_OK) {
 		return status;
 	}
+	tell_other_size(request, scene, frames.points, task);
 	snw_target *target = SNW_NEW(arena, snw_target);
 	*target = (snw_target){
 		.name = name,

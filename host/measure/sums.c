@@ -3,6 +3,7 @@
  * The formulas of docs/measures.md. Sums run over points in order, so they are the same for any number of threads.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "measure/series.h"
@@ -64,11 +65,13 @@ double snw_series_spread(const snw_series *series) {
 		if (!snw_series_counts(series, i)) {
 			continue;
 		}
-		double mean[3] = {0, 0, 0}, point[3];
-		for (uint32_t f = 0; f < series->frame_count; f++) {
+		double first[3], mean[3], point[3];
+		point_at(series, 0, i, first);
+		memcpy(mean, first, sizeof mean);
+		for (uint32_t f = 1; f < series->frame_count; f++) {
 			point_at(series, f, i, point);
 			for (int c = 0; c < 3; c++) {
-				mean[c] += point[c] / series->frame_count;
+				mean[c] += (point[c] - first[c]) / series->frame_count; /* exactly 0 where nothing moves */
 			}
 		}
 		for (uint32_t f = 0; f < series->frame_count; f++) {

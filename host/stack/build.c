@@ -34,7 +34,7 @@ static snw_status unknown_method(const snw_scene *scene, const snw_registry *reg
 			error, SNW_ERROR_MISSING,
 			"'source' is what targets and sculpts say, not what a stack makes: measure and render it, or name a method");
 	}
-	char names[700] = "source";
+	char names[700] = "source, stack";
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		const size_t used = strlen(names);
 		snprintf(names + used, sizeof names - used, ", %s", scene->layers[i].name);
@@ -124,10 +124,11 @@ static snw_status choose_layers(snw_stack *stack, const snw_registry *registry, 
 		const uint32_t limit = options->below_layer < scene->layer_count ? options->below_layer : scene->layer_count;
 		return add_scene_layers(stack, registry, limit, SNW_NONE, error);
 	}
-	if (!options || !options->method) {
+	const uint32_t top = options && options->method ? find_layer(scene, registry, options->method) : SNW_NONE;
+	const bool is_whole = !options || !options->method || (top == SNW_NONE && strcmp(options->method, "stack") == 0);
+	if (is_whole) {
 		return add_scene_layers(stack, registry, scene->layer_count, SNW_NONE, error);
 	}
-	const uint32_t top = find_layer(scene, registry, options->method);
 	if (top != SNW_NONE) {
 		return add_scene_layers(stack, registry, top + 1, top, error);
 	}

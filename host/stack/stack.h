@@ -16,9 +16,9 @@
 
 typedef struct snw_stack snw_stack;
 
-/* Which layers: the whole stack (method NULL); up to and including a layer of the scene, by its name or its method; or a
- * method that is not in the stack, over what it belongs on: a blend in place of the base blend, anything else over the whole
- * stack below. `below_layer`: only the layers under that one (index into scene->layers); layer_count for all. */
+/* Which layers: the whole stack (method NULL, or "stack" where no layer has that name); up to and including a layer of the scene,
+ * by its name or its method; or a method that is not in the stack, over what it belongs on: a blend in place of the base blend,
+ * anything else over the whole stack below. `below_layer`: only the layers under that one (index into scene->layers); layer_count for all. */
 typedef struct snw_stack_options {
 	const char *method;
 	bool only_below;

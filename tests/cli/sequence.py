@@ -174,6 +174,9 @@ def source_is_shown_as_it_came(folder):
     assert (folder / "source.png").read_bytes() != (folder / "rest.png").read_bytes()
     line = refusal("render", project, "-o", folder / "x.png", "--method", "source")
     assert "no example or target says" in line, line
+    sinew("render", project, "-o", folder / "stack.png", "--method", "stack", *words)
+    assert (folder / "stack.png").read_bytes() == (folder / "rest.png").read_bytes()
+    assert "--clip NAME --frame F" in refusal("render", project, "-o", folder / "x.png", "--sheet")
 
 
 def bench_times_growth_and_curves(folder):
@@ -204,7 +207,8 @@ def sculpt_of_the_rest_runs_through_the_animation(folder):
     sculpt = [(x, y, z + 0.04 * math.exp(-((x - 0.5) / 0.1) ** 2)) for x, y, z in POINTS]
     write_obj(folder / "pleat.obj", sculpt, faces())
     sinew("reimport", project, folder / "pleat.obj")
-    sinew("export", project, "-o", folder / "after.pc2")
+    result = sinew("export", project, "-o", folder / "after.pc2")
+    assert "a new fit would take it for an error" in result.stderr, result.stderr
     before, after = read_pc2(folder / "before.pc2"), read_pc2(folder / "after.pc2")
     for frame in (0, 5, 11):
         heights = [math.dist(a, b) for a, b in zip(before[frame], after[frame])]
@@ -308,6 +312,35 @@ def missing_frame_is_told(folder):
     assert "missing" not in result.stderr, result.stderr
 
 
+def only_frames_of_one_animation_are_taken(folder):
+    for number in (1, 2, 3):
+        write_obj(folder / f"f_{number}.obj", FRAMES[number], faces())
+    write_obj(folder / "rest.obj", POINTS, faces())
+    result = sinew("import", "--sequence", folder / "*.obj", "-o", folder / "p.sinew")
+    assert "rest.obj has no number and is left out" in result.stderr, result.stderr
+    assert answer("measure", folder / "p.sinew", "--method", "source")["errors"][0]["frames"] == 3
+    write_obj(folder / "f_4b.obj", FRAMES[4], faces())
+    line = refusal("import", "--sequence", folder / "*.obj", "-o", folder / "q.sinew", status=2)
+    assert "'f_*.obj' and 'f_*b.obj'" in line and not (folder / "q.sinew").exists(), line
+    # What a shell makes of a pattern without quotes.
+    frames = [folder / f"f_{number}.obj" for number in (1, 2, 3)]
+    line = refusal("import", "--sequence", *frames, "-o", folder / "q.sinew", status=2)
+    assert "put a name with a star into quotes" in line, line
+
+
+def rest_of_another_size_is_told(folder):
+    write_obj(folder / "rest.obj", [(100 * x, 100 * y, z) for x, y, z in POINTS], faces())
+    write_pc2(folder / "roll.pc2", FRAMES)
+    result = sinew("import", "--sequence", folder / "roll.pc2", "--rest", folder / "rest.obj", "-o", folder / "p.sinew")
+    assert "rest.obj is 141 m across and the first frame 1.41" in result.stderr, result.stderr
+
+
+def nothing_that_moves_has_no_distortion(folder):
+    project = imported(folder, [FRAMES[5]] * 6)
+    sinew("fit", "sad", project, "--set", "joints=3")
+    assert answer("measure", project)["errors"][0]["distortion_percent"] is None
+
+
 WAYS = ("joints=6", "joints=6 transforms=affine eigen=2", "joints=6 blend=linear refine=auto", "joints=6 refine=3", "joints=auto error=1")
 
 
@@ -359,5 +392,8 @@ if __name__ == "__main__":
         odd_input_is_one_clear_line,
         names_that_are_not_plain_are_kept_and_lined_up,
         missing_frame_is_told,
+        only_frames_of_one_animation_are_taken,
+        rest_of_another_size_is_told,
+        nothing_that_moves_has_no_distortion,
         odd_animations_still_fit,
     ])

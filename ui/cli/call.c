@@ -53,6 +53,33 @@ static snw_status take_option(snw_call *call, int count, char **arguments, int *
 	return SNW_OK;
 }
 
+/* A word that names a file like the value of an option: a shell put the names in place of a pattern, and the first became the
+ * value. */
+static bool is_spread_pattern(const snw_call *call, const char *word) {
+	const char *ending = strrchr(word, '.');
+	for (int i = 0; i < call->option_count && ending; i++) {
+		const char *other = strrchr(call->option_values[i], '.');
+		if (other && strcmp(other, ending) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static snw_status check_word_count(const snw_call *call, snw_error *error) {
+	const snw_verb *verb = call->verb;
+	if (call->word_count < verb->least_words) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "something is missing; it is used like this: sinew %s %s", verb->name,
+						verb->usage);
+	}
+	if (call->word_count <= verb->most_words) {
+		return SNW_OK;
+	}
+	const char *word = call->words[verb->most_words];
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' is a word too many%s; it is used like this: sinew %s %s", word,
+					is_spread_pattern(call, word) ? ": put a name with a star into quotes" : "", verb->name, verb->usage);
+}
+
 snw_status snw_call_parse(snw_call *call, int count, char **arguments, snw_error *error) {
 	const size_t room = (size_t)count + 1;
 	call->words = SNW_NEW_ARRAY(call->arena, const char *, room);
@@ -74,12 +101,7 @@ snw_status snw_call_parse(snw_call *call, int count, char **arguments, snw_error
 	call->json = snw_call_option(call, "--json") != NULL;
 	call->quiet = snw_call_option(call, "--quiet") != NULL;
 	call->help = snw_call_option(call, "--help") != NULL;
-	if (!call->help && (call->word_count < call->verb->least_words || call->word_count > call->verb->most_words)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s; it is used like this: sinew %s %s",
-						call->word_count < call->verb->least_words ? "something is missing" : "there are words too many",
-						call->verb->name, call->verb->usage);
-	}
-	return SNW_OK;
+	return call->help ? SNW_OK : check_word_count(call, error);
 }
 
 const char *snw_call_option(const snw_call *call, const char *name) {

@@ -66,7 +66,7 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 	}
 	if (report->stretched_count) {
 		snw_say(call,
-				"their matrices are no nodes: as the nearest turn, move and scale they lose at most %.4f %% of the diagonal",
+				"affine joints, as the nearest turn, move and scale that a node can hold, lose at most %.4f %% of the diagonal",
 				report->stretched_max_percent);
 		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
 	}

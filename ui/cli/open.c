@@ -58,6 +58,31 @@ const char *snw_desk_stale(const snw_call *call, const snw_desk *desk, uint32_t 
 			   : snw_arena_format(call->arena, ", stale: %s since it was fitted", snw_stale_words(stale, call->arena));
 }
 
+/* What has been done to the rest of a mesh animation since its fit runs through it; a fit would explain it away again. */
+static bool is_edited_rest(const snw_scene *scene, uint32_t stale) {
+	bool has_sequence = false;
+	for (uint32_t i = 0; i < scene->target_count; i++) {
+		has_sequence = has_sequence || scene->targets[i].clip == SNW_NONE;
+	}
+	return has_sequence && stale == 1u << SNW_READ_MESHES;
+}
+
+static void warn_stale(const snw_call *call, const snw_desk *desk, const snw_layer *layer, uint32_t stale) {
+	if (is_edited_rest(desk->scene, stale)) {
+		snw_task_notice(
+			&call->task, SNW_LOG_WARNING,
+			"layer %s was fitted before the mesh changed: the change runs through the animation; a new fit would take "
+			"it for an error and undo it",
+			layer->name);
+		return;
+	}
+	const char *method_name = snw_registry_find(desk->registry, layer->deformer)->descriptor->short_name;
+	const char *option = strcmp(method_name, layer->name) == 0 ? "" : " --layer ";
+	snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is stale: %s since it was fitted; 'sinew fit %s %s%s%s' fits it",
+					layer->name, snw_stale_words(stale, call->arena), method_name, desk->path, option,
+					option[0] ? layer->name : "");
+}
+
 void snw_desk_warn(const snw_call *call, const snw_desk *desk, const char *method) {
 	const snw_scene *scene = desk->scene;
 	const uint32_t named = method ? snw_scene_find_layer(scene, method) : SNW_NONE;
@@ -65,11 +90,7 @@ void snw_desk_warn(const snw_call *call, const snw_desk *desk, const char *metho
 		const snw_layer *layer = &scene->layers[i];
 		const uint32_t stale = layer->muted && i != named ? 0 : snw_layer_stale(scene, desk->registry, i);
 		if (stale != 0 && stale != SNW_STALE_UNKNOWN) {
-			const char *method_name = snw_registry_find(desk->registry, layer->deformer)->descriptor->short_name;
-			const char *option = strcmp(method_name, layer->name) == 0 ? "" : " --layer ";
-			snw_task_notice(&call->task, SNW_LOG_WARNING,
-							"layer %s is stale: %s since it was fitted; 'sinew fit %s %s%s%s' fits it", layer->name,
-							snw_stale_words(stale, call->arena), method_name, desk->path, option, option[0] ? layer->name : "");
+			warn_stale(call, desk, layer, stale);
 		}
 	}
 }

@@ -94,7 +94,7 @@ static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows
 	for (uint32_t i = 0; !snw_call_option(call, "--example") && i < scene->example_count && *count < MOST_ROWS; i++) {
 		rows[(*count)++].example = &scene->examples[i];
 	}
-	return *count ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "--sheet: the project has no example; 'example add' adds one");
+	return SNW_OK;
 }
 
 static snw_status draw(const snw_call *call, const snw_desk *desk, const snw_view *base, const snw_stack *linear,
@@ -122,6 +122,12 @@ static snw_status draw(const snw_call *call, const snw_desk *desk, const snw_vie
 snw_status snw_picture_sheet(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
 							 const char *path, snw_error *error) {
 	snw_stack *linear = NULL, *result = NULL;
+	if (desk->scene->example_count == 0) {
+		return snw_fail(
+			error, SNW_ERROR_MISSING,
+			"--sheet: the project has no example: 'example add' adds one; without it, --clip NAME --frame F shows frames "
+			"side by side");
+	}
 	snw_status status = snw_desk_stack(call, desk, "linear-blend", &linear, error);
 	if (status == SNW_OK) {
 		status = snw_desk_stack(call, desk, snw_call_option(call, "--method"), &result, error);
