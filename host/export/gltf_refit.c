@@ -11,6 +11,9 @@ enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double GRADIENT_LEFT = 1e-9, CHANGE_LEFT = 1e-6;
 /* How strongly a joint holds on to where it is, against what its points say: enough to decide where they say nothing. */
 static const double HOLD = 1e-9;
+/* Where points are fitted better by a joint turned inside out (the bulge of a cloth that becomes a hollow), engines would turn the
+ * normals there round with it, and the joint would spin by half a turn between two frames. */
+static const double LEAST_SCALE = 0.02;
 
 /* ---- the skin -------------------------------------------------------------------------------------------------------- */
 
@@ -326,7 +329,7 @@ static double settle(sums *s, uint32_t joint, bool scales, snw_transform *node) 
 			for (int r = 0; r < 3; r++) {
 				along += rotation[4 * r + c] * own.turn[3 * r + c];
 			}
-			next.scale[c] = (along + hold * next.scale[c]) / (own.spread[4 * c] + hold);
+			next.scale[c] = fmax(LEAST_SCALE, (along + hold * next.scale[c]) / (own.spread[4 * c] + hold));
 		}
 	}
 	double matrix[12], moved[3], change = 0;
@@ -347,12 +350,19 @@ static double settle(sums *s, uint32_t joint, bool scales, snw_transform *node) 
 	return change;
 }
 
-/* The joint's node from a matrix that may be anything: the polar rotation, and the stretch along the rest's axes. */
-static void nearest_node(const double a[12], bool scales, snw_transform *node) {
+/* The joint's node from a matrix that may be anything: the turn that brings its points nearest to where the matrix does, so that
+ * directions in which they do not reach decide nothing, and the stretch along the rest's axes. */
+static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transform *node) {
+	const double *a = s->unknowns + 12 * (size_t)joint, *g = own_block(s, joint);
 	double p[9];
 	*node = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 	for (int r = 0; r < 3; r++) {
-		memcpy(p + 3 * r, a + 4 * r, 3 * sizeof *p);
+		for (int c = 0; c < 3; c++) {
+			p[3 * r + c] = HOLD * s->scale * a[4 * r + c];
+			for (int k = 0; k < 3; k++) {
+				p[3 * r + c] += a[4 * r + k] * g[4 * k + c];
+			}
+		}
 		node->translation[r] = a[4 * r + 3];
 	}
 	best_rotation(p, node->rotation);
@@ -363,12 +373,13 @@ static void nearest_node(const double a[12], bool scales, snw_transform *node) {
 		for (int r = 0; r < 3; r++) {
 			node->scale[c] += rotation[4 * r + c] * a[4 * r + c];
 		}
+		node->scale[c] = fmax(LEAST_SCALE, node->scale[c]);
 	}
 }
 
 static void solve_nodes(sums *s, const snw_refit_moment *moment, double diagonal) {
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
-		nearest_node(s->unknowns + 12 * (size_t)j, moment->scales, &moment->joints[j]);
+		nearest_node(s, j, moment->scales, &moment->joints[j]);
 		snw_transform_to_mat34(&moment->joints[j], s->unknowns + 12 * (size_t)j);
 	}
 	for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
