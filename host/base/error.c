@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 snw_status snw_fail(snw_error *error, snw_status status, const char *format, ...) {
 	if (error) {
@@ -13,6 +14,14 @@ snw_status snw_fail(snw_error *error, snw_status status, const char *format, ...
 		va_end(arguments);
 	}
 	return status;
+}
+
+void snw_error_rename(snw_error *error, const char *from, const char *to) {
+	const size_t length = strlen(from);
+	if (error && strncmp(error->text, from, length) == 0) {
+		const snw_error before = *error;
+		snw_fail(error, before.status, "%s%s", to, before.text + length);
+	}
 }
 
 const char *snw_status_words(snw_status status) {

@@ -18,6 +18,9 @@ typedef struct snw_error {
 /* Fills the error (if there is one) and returns the status, so that one can `return snw_fail(…)`. */
 snw_status snw_fail(snw_error *error, snw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Lets a text that begins with one path name another: of what is made aside and belongs elsewhere. */
+void snw_error_rename(snw_error *error, const char *from, const char *to);
+
 /* The words of a status, from the one table: "did not converge". */
 const char *snw_status_words(snw_status status);
 

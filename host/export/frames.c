@@ -240,7 +240,11 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 		}
 		status = evaluate(f, written, error);
 		if (status == SNW_OK) {
-			status = snw_export_obj(numbered(f, aside, pattern, written), &f->scene->meshes[f->mesh], f->points, error);
+			const char *made = numbered(f, aside, pattern, written);
+			status = snw_export_obj(made, &f->scene->meshes[f->mesh], f->points, error);
+			if (status != SNW_OK) {
+				snw_error_rename(error, made, numbered(f, folder, pattern, written));
+			}
 			written += status == SNW_OK;
 		}
 	}

@@ -117,6 +117,8 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 		status = run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, error);
 		if (status == SNW_OK) {
 			status = snw_project_move(made, path, error);
+		} else {
+			snw_error_rename(error, made, path);
 		}
 		remove_folder(folder, arena);
 	}
