@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import refusal, run, sinew
+from harness import refusal, run, sample_arm, sinew
 
 PLUGINS = Path(sys.argv[2])
 
@@ -21,7 +21,7 @@ def beside_ours(folder, name):
 def crash_in_deform_names_the_deformer_and_the_way_out(folder):
     env = beside_ours(folder, "crashes-in-deform")
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     # The fit itself goes well; its error is measured by running it.
     refusal("fit", "test-small", project, env=env)
     before = project.read_bytes()

@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import answer, refusal, run, sinew
+from harness import answer, refusal, run, sample_arm, sinew
 from picture import Picture
 from sequence import imported
 
@@ -37,7 +37,7 @@ def alike(one, other, most):
 
 
 def arm(folder):
-    sinew("sample", "arm", "-o", folder / "arm.sinew")
+    sample_arm(folder / "arm.sinew")
     return folder / "arm.sinew"
 
 

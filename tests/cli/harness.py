@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Running the command line as its users do: the program, a scratch folder, and cases that print one line each."""
 
+import functools
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,6 +60,22 @@ def refusal(*words, status=1, **more):
     assert len(lines) == 1, f"one line was expected, not {lines}"
     assert result.stdout == "", f"nothing was expected on standard output, not {result.stdout}"
     return lines[0]
+
+
+@functools.cache
+def made():
+    """A folder for what is made once and copied, as long as the program runs."""
+    return tempfile.TemporaryDirectory(prefix="sinew-test-")
+
+
+def sample_arm(path, fitted=False):
+    """A copy of the sample arm at `path`, as it comes or with the corrective of its examples."""
+    original = Path(made().name) / ("fitted.sinew" if fitted else "arm.sinew")
+    if not original.exists():
+        sinew("sample", "arm", "-o", original)
+        if fitted:
+            sinew("fit", "inverse-psd", original)
+    return Path(shutil.copy(original, path))
 
 
 def obj_points(path):

@@ -12,7 +12,7 @@ import sys
 import time
 from contextlib import closing
 
-from harness import SINEW, answer, data, obj_points, refusal, run, sinew, write_moved_obj
+from harness import SINEW, answer, data, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
 from picture import Picture
 
 
@@ -41,7 +41,7 @@ def arm_main_job_lowers_the_error_at_the_examples_and_between_them(folder):
 
 def sculpt_goes_out_and_comes_back(folder):
     project, posed, sculpt = folder / "p.sinew", folder / "posed.obj", folder / "sculpt.obj"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     for name in [row["name"] for row in answer("example", project, "list")["examples"]]:
         sinew("example", project, "remove", name)
     joints = [row["name"] for row in answer("info", project)["joints"]]
@@ -66,7 +66,7 @@ def sculpt_goes_out_and_comes_back(folder):
 
 def undo_and_redo_walk_through_every_change(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     before = answer("info", project)
     joint = before["joints"][1]["name"]
     sinew("pose", project, "add", "a", "--turn", f"{joint}=0,0,1")
@@ -91,7 +91,7 @@ def undo_and_redo_walk_through_every_change(folder):
 
 def stack_layers_move_mute_and_set(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     sinew("stack", project, "add", "smooth")
     names = lambda: [row["name"] for row in answer("stack", project, "list")["layers"]]
     assert names() == ["linear-blend", "smooth"]
@@ -110,7 +110,7 @@ def stack_layers_move_mute_and_set(folder):
 
 def wrong_sculpts_are_refused_and_change_nothing(folder):
     project, posed = folder / "p.sinew", folder / "posed.obj"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     pose = answer("pose", project, "list")["poses"][0]["name"]
     sinew("export", project, "--pose", pose, "-o", posed)
     lines = posed.read_text().splitlines()
@@ -130,7 +130,7 @@ def wrong_sculpts_are_refused_and_change_nothing(folder):
 
 def failed_import_leaves_the_old_project(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     whole = project.read_bytes()
     (folder / "bad.glb").write_bytes(b"glTF\x02\0\0\0\xff\xff\xff\x7f" + bytes(40))
     (folder / "bad.fbx").write_bytes(b"Kaydara FBX Binary  \0\x1a\0" + bytes(100))
@@ -143,7 +143,7 @@ def failed_import_leaves_the_old_project(folder):
 
 def exports_leave_an_existing_file_when_they_fail(folder):
     project, out = folder / "p.sinew", folder / "out.obj"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     out.write_text("mine")
     refusal("export", project, "-o", out, "--pose", "nowhere")
     refusal("export", project, "-o", folder / "out.xyz", status=2)
@@ -156,7 +156,7 @@ def exports_leave_an_existing_file_when_they_fail(folder):
 
 def outputs_never_replace_what_is_read_or_was_worked_in(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     sinew("export", project, "--pose", "rest", "-o", folder / "a.obj")
     source = (folder / "a.obj").read_bytes()
     assert "sinew" in refusal("import", folder / "a.obj", "-o", folder / "a.obj", status=2)
@@ -174,7 +174,7 @@ def outputs_never_replace_what_is_read_or_was_worked_in(folder):
 
 def sculpts_in_other_units_are_told(folder):
     project, posed = folder / "p.sinew", folder / "posed.obj"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     pose = answer("pose", project, "list")["poses"][1]["name"]
     sinew("export", project, "--pose", pose, "-o", posed)
     write_moved_obj(posed, folder / "cm.obj", lambda p: tuple(99 * x for x in p))
@@ -185,7 +185,7 @@ def sculpts_in_other_units_are_told(folder):
 
 def fit_into_a_copy_leaves_the_project(folder):
     project, copy = folder / "p.sinew", folder / "copy.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     whole = project.read_bytes()
     sinew("fit", "inverse-psd", project, "-o", copy)
     assert project.read_bytes() == whole
@@ -208,7 +208,7 @@ def interrupted_import_leaves_nothing(folder):
 
 def caches_come_back_as_they_went(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     sinew("export", project, "--pose", "rest", "-o", folder / "rest.obj")
     for name in ("bend.pc2", "bend.mdd"):
         told = answer("export", project, "--clip", "bend", "-o", folder / name)
@@ -223,8 +223,7 @@ def caches_come_back_as_they_went(folder):
 
 def missing_plugin_is_named_and_its_layer_kept(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     full = answer("measure", project)
     # The project says that a plug-in made its corrective which nobody has.
     with closing(sqlite3.connect(project)) as database, database:
@@ -242,7 +241,7 @@ def missing_plugin_is_named_and_its_layer_kept(folder):
 
 def fit_with_a_caveat_is_kept_and_says_so(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     for name, angle in {"near": 0.3, "nearer": 0.301}.items():
         sinew("pose", project, "add", name, "--turn", f"elbow=0,0,{angle}")
         sinew("export", project, "--pose", name, "-o", folder / "sculpt.obj")
@@ -255,8 +254,7 @@ def fit_with_a_caveat_is_kept_and_says_so(folder):
 
 def fit_of_a_muted_layer_leaves_it_muted(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     sinew("stack", project, "mute", "inverse-psd")
     assert "unmute" in sinew("fit", "inverse-psd", project).stderr
     assert [row["muted"] for row in answer("stack", project, "list")["layers"]] == [False, True]
@@ -264,7 +262,7 @@ def fit_of_a_muted_layer_leaves_it_muted(folder):
 
 def fields_of_two_layers_stay_apart(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     for more in ([], ["--layer", "finer", "--set", "kernel=linear"]):
         sinew("fit", "inverse-psd", project, *more)
     with closing(sqlite3.connect(project)) as database:
@@ -277,7 +275,7 @@ def fields_of_two_layers_stay_apart(folder):
 
 def poses_that_others_depend_on_are_not_changed_in_silence(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     example = answer("example", project, "list")["examples"][0]
     changed = sinew("pose", project, "set", example["pose"], "--turn", "elbow=0,0,0.2")
     assert f"example {example['name']} was sculpted" in changed.stderr, changed.stderr
@@ -287,7 +285,7 @@ def poses_that_others_depend_on_are_not_changed_in_silence(folder):
 
 def import_does_not_replace_what_was_worked_in(folder):
     project, mesh = folder / "p.sinew", folder / "rest.obj"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     sinew("export", project, "--pose", "rest", "-o", mesh)
     sinew("pose", project, "add", "mine")
     whole = project.read_bytes()
@@ -301,8 +299,7 @@ def import_does_not_replace_what_was_worked_in(folder):
 
 def fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done(folder):
     project, copy = folder / "p.sinew", folder / "copy.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     killed = """
 import os, sqlite3, sys
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -322,7 +319,7 @@ os._exit(0)
 
 def leave_one_out_is_told_for_every_example(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     refusal("measure", project, "--leave-one-out")
     sinew("fit", "inverse-psd", project)
     rows = answer("measure", project, "--leave-one-out")["leave_one_out"]
@@ -331,8 +328,7 @@ def leave_one_out_is_told_for_every_example(folder):
 
 def suggested_poses_are_told_and_added(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     found = answer("pose", project, "suggest", "--clip", "both", "--count", "2", "--add")
     assert found["suggested"][1]["erms"] < found["suggested"][0]["erms"] < found["erms"]
     assert [row["example"] for row in found["without"]] == [row["name"] for row in answer("example", project, "list")["examples"]]
@@ -348,8 +344,7 @@ def suggested_poses_are_told_and_added(folder):
 
 def groups_are_edited_with_their_settings(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     before = answer("group", project)["groups"]
     assert [group["name"] for group in before] == ["elbow", "wrist"]
     sinew("group", project, "add", "arm", "--joints", "elbow,wrist")
@@ -382,8 +377,7 @@ def groups_are_edited_with_their_settings(folder):
 
 def muted_examples_are_left_out_until_they_are_heard(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     errors = lambda: {(row["against"], row["method"]): row["erms"] for row in answer("measure", project)["errors"]}
     whole = errors()
     sinew("example", project, "mute", "wrist-150")

@@ -4,7 +4,7 @@
 
 import math
 
-from harness import answer, data, obj_points, refusal, run, sinew, write_moved_obj
+from harness import answer, data, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
 
 
 def layers(project):
@@ -29,7 +29,7 @@ def miss(project, folder, pose, sculpt):
 def fitted_arm(folder):
     """The arm with one sculpt of its own, of a few points, and its fit."""
     project, sculpt = folder / "p.sinew", folder / "sculpt.obj"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     for name in examples(project):
         sinew("example", project, "remove", name)
     sinew("pose", project, "add", "mine", "--turn", "elbow=0,0,1.2")
@@ -64,7 +64,7 @@ def sculpt_lasts_when_the_stack_below_changes(folder):
 
 def fit_that_takes_its_time_is_marked_stale(folder):
     project = folder / "p.sinew"
-    sinew("sample", "arm", "-o", project)
+    sample_arm(project)
     sinew("fit", "linear-blend-fit", project)
     assert not layers(project)["linear-blend-fit"]["stale"]
     name = next(iter(examples(project)))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """sinew render: what is seen in its pictures, by counts of pixels that leave room for another rasteriser."""
 
-from harness import answer, refusal, run, sinew
+from harness import answer, refusal, run, sample_arm, sinew
 from picture import Picture
 
 WIDTH, HEIGHT = 160, 120
@@ -10,8 +10,7 @@ WIDTH, HEIGHT = 160, 120
 
 def arm(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     return project
 
 

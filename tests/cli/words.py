@@ -5,7 +5,7 @@
 import shutil
 import subprocess
 
-from harness import SINEW, Skip, answer, refusal, run, sinew
+from harness import Skip, answer, refusal, run, sample_arm, sinew
 
 VERBS = ("sample import reimport info pose example target undo redo history stack fit measure view render export plugins validate bench "
          "completion").split()
@@ -54,7 +54,7 @@ def switches_are_shown_as_they_are_set(_):
 
 
 def output_is_refused_before_the_work(folder):
-    sinew("sample", "arm", "-o", folder / "arm.sinew")
+    sample_arm(folder / "arm.sinew")
     (folder / "taken.glb").mkdir()
     (folder / "file").write_text("")
     for out, words in ((folder / "none" / "x.glb", "No such file or directory; make it first"),

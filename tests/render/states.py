@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from harness import run, sinew
+from harness import run, sample_arm, sinew
 from likeness import check
 
 REFERENCES = Path(__file__).parent / "states"
@@ -20,8 +20,7 @@ STATES = {
 
 def pictures_look_like_their_references(folder):
     project = folder / "arm.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
+    sample_arm(project, fitted=True)
     for name, words in STATES.items():
         sinew("render", project, "-o", folder / f"{name}.png", "--size", "640x400", *words)
         check(folder / f"{name}.png", REFERENCES)

@@ -4,12 +4,11 @@
 import base64
 import json
 import math
-import os
 import shutil
 import struct
 from pathlib import Path
 
-from harness import sinew
+from harness import made, sinew
 
 LENGTH, RADIUS, RINGS, SIDES = 1.0, 0.06, 81, 24
 # name, parent, place along x
@@ -87,9 +86,9 @@ def write_gltf(path):
 
 def limbs(folder):
     """A project of it, with the pose "bent"."""
-    made = Path(os.environ["SINEW_WINDOW_TEST"]) / "limbs.sinew"
-    if not made.exists():
-        sinew("import", write_gltf(made.with_suffix(".gltf")), "-o", made)
+    original = Path(made().name) / "limbs.sinew"
+    if not original.exists():
+        sinew("import", write_gltf(original.with_suffix(".gltf")), "-o", original)
         turns = [word for name, turn in BENT.items() for word in ("--turn", name + "=" + ",".join(map(str, turn)))]
-        sinew("pose", made, "add", "bent", *turns)
-    return Path(shutil.copy(made, folder / "limbs.sinew"))
+        sinew("pose", original, "add", "bent", *turns)
+    return Path(shutil.copy(original, folder / "limbs.sinew"))

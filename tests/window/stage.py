@@ -5,13 +5,11 @@ F11, where everything stands; that is waited for, never time."""
 import json
 import os
 import queue
-import shutil
 import struct
 import subprocess
 import threading
-from pathlib import Path
 
-from harness import SINEW, environment, obj_points, sinew
+from harness import SINEW, environment, obj_points, sample_arm, sinew
 from picture import Picture
 
 PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 120))  # seconds for a machine that is busy; nothing waits longer than it must
@@ -155,12 +153,7 @@ class Window:
 
 def arm(folder, fitted=True):
     """A copy of the sample arm; with the corrective of its examples, or as it comes."""
-    made = Path(os.environ["SINEW_WINDOW_TEST"]) / ("fitted.sinew" if fitted else "arm.sinew")
-    if not made.exists():
-        sinew("sample", "arm", "-o", made)
-        if fitted:
-            sinew("fit", "inverse-psd", made)
-    return Path(shutil.copy(made, folder / "arm.sinew"))
+    return sample_arm(folder / "arm.sinew", fitted)
 
 
 def pose_points(project, folder, pose, method=None):
