@@ -36,7 +36,7 @@ def everything_is_as_large_as_its_letters(folder):
     made = folder / "config" / "sinew"
     made.mkdir(parents=True)
     (made / "preferences").write_text("letters 2\n")
-    with Window(folder, limbs(folder), size=(1500, 1150)) as window:
+    with Window(folder, limbs(folder), size=(1500, 1040)) as window:
         window.key("KP_End", "front")
         window.click_joint("lower_l")
         state = window.report()
@@ -46,6 +46,10 @@ def everything_is_as_large_as_its_letters(folder):
         far, near = round(0.707 * radius), round(0.293 * radius)
         window.drag((x + far, y - far), [(-far, -near), (-far, near)])  # a quarter turn along the ring about z
         assert abs(float(window.wait("turn ").split()[3]) - 90) < 3
+        window.key("ctrl+o", "open")
+        x, y, _, _ = window.report()["widgets"]["Open/Up"]
+        assert y > 60, y  # below the title, which is in the window
+        window.key("Escape", "escape")
         window.key("ctrl+comma", "preferences")
         window.type_into("Preferences/##letters", "1")
         window.wait("prefer letters 1.00")

@@ -150,7 +150,7 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	}
 	snw_gui_hint("The folder that the program was started in.");
 	snw_gui_beside(0);
-	snw_gui_width(150);
+	snw_gui_width(150 * snw_gui_line_height() / 15);
 	if (snw_gui_list_begin_labelled("##recent-folders", "Recent")) {
 		for (uint32_t i = 0; i < session->preferences.recent_count; i++) {
 			char folder[1100];

@@ -363,7 +363,11 @@ static snw_status save_copy(snw_desk_space *desk, snw_errand *errand, void *give
 	status = snw_project_copy(desk->path, copy, error);
 	status = status < 0 ? status : snw_project_move(copy, order->path, error);
 	snw_file_write_abandon(file); /* what has moved is not there to be removed */
-	status = status < 0 ? status : switch_to(desk, order->path, order, error);
+	if (status < 0) {
+		const snw_error why = *error;
+		return snw_fail(error, status, "%s is not written: %s", snw_path_name(order->path), why.text);
+	}
+	status = switch_to(desk, order->path, order, error);
 	return status < 0 ? status : snw_project_checkpoint(desk->project, error);
 }
 

@@ -16,6 +16,7 @@
 #define VIEW_RING 1.22
 #define REACH 7 /* units from a ring that still take hold of it */
 #define EDGE_ON 0.3
+#define FACING 0.95 /* cosine: seen so, no side of a ring is the far one */
 enum { RING_POINTS = 72 };
 
 static void joint_place(const snw_studio *studio, uint32_t joint, double place[3]) {
@@ -81,6 +82,7 @@ void snw_gizmo_ring(const snw_gizmo *gizmo, const snw_session *session, snw_gizm
 		eye[c] = camera->target[c] + camera->distance * axes[2][c] - middle[c];
 	}
 	snw_normalize3(eye);
+	const bool is_facing = fabs(snw_dot3(axis, eye)) > FACING;
 	const double radius = gizmo->radius * (part == SNW_GIZMO_VIEW ? VIEW_RING : 1);
 	const double metres = snw_camera_pixel_metres(camera, size, middle) * radius;
 	for (uint32_t i = 0; i < arc->count; i++) {
@@ -93,7 +95,7 @@ void snw_gizmo_ring(const snw_gizmo *gizmo, const snw_session *session, snw_gizm
 		snw_camera_project(camera, size, place, &x, &y);
 		points[2 * i] = (float)x;
 		points[2 * i + 1] = (float)y;
-		near_side[i] = part == SNW_GIZMO_VIEW || snw_dot3(away, eye) > -0.02;
+		near_side[i] = part == SNW_GIZMO_VIEW || is_facing || snw_dot3(away, eye) > -0.02;
 	}
 }
 

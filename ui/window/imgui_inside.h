@@ -8,6 +8,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <cmath>
+
 #include "window/imgui_shim.h"
 
 /* The theme's colours of letters, of letters that step back a little or more, and of what is on or moves. */
@@ -21,6 +23,12 @@ inline ImVec4 snw_with_alpha(ImVec4 color, float alpha) {
 
 inline ImU32 snw_packed(uint32_t color) {
 	return IM_COL32(color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255);
+}
+
+/* A size in letters of the common size, at theirs. */
+inline ImVec2 snw_spaced(float x, float y) {
+	const float scale = ImGui::GetFontSize() / 15;
+	return ImVec2(floorf(x * scale), floorf(y * scale));
 }
 
 inline ImDrawList *snw_strokes() {

@@ -25,7 +25,7 @@ void snw_gui_panel_end(void) {
 }
 
 void snw_gui_box_begin(const char *name, float height) {
-	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(6, 5));
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_spaced(6, 5));
 	ImGui::BeginChild(name, ImVec2(0, height), false, ImGuiWindowFlags_AlwaysUseWindowPadding);
 	ImGui::PopStyleVar();
 }
@@ -35,7 +35,7 @@ void snw_gui_box_end(void) {
 }
 
 bool snw_gui_menu_bar_begin(float *height) {
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(9, 6));
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(9, 6));
 	const bool open = ImGui::BeginMainMenuBar();
 	ImGui::PopStyleVar();
 	*height = open ? ImGui::GetWindowHeight() : 0;
@@ -76,9 +76,10 @@ void snw_gui_dialog_begin(const char *title, float width, float height, bool *cl
 	if (!ImGui::IsPopupOpen(title)) {
 		ImGui::OpenPopup(title);
 	}
-	ImGui::SetNextWindowPos(ImVec2(screen.x / 2, screen.y * 0.46f), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+	const float middle = screen.y * 0.46f, least = size.y / 2 + 8; // a little high, but not beyond the window
+	ImGui::SetNextWindowPos(ImVec2(screen.x / 2, middle > least ? middle : least), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
 	ImGui::SetNextWindowSize(size);
-	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(18, 14));
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_spaced(18, 14));
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6);
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
 	ImGui::BeginPopupModal(title, &open,

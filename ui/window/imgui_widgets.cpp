@@ -73,7 +73,7 @@ bool snw_gui_row(const char *text, const char *key, bool chosen) {
 }
 
 bool snw_gui_switch(const char *text, const char *key, bool on) {
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 2));
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(2, 2));
 	const bool used = ImGui::Checkbox(text, &on);
 	ImGui::PopStyleVar();
 	snw_note(text);
@@ -267,7 +267,7 @@ bool snw_gui_row_quiet(const char *text, const char *note_text, bool chosen, boo
 bool snw_gui_tile(const char *text, float width, bool chosen) {
 	ImGui::PushStyleColor(ImGuiCol_Button,
 						  chosen ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, 6));
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(2, 6));
 	const bool used = ImGui::Button(text, ImVec2(width, 0));
 	ImGui::PopStyleVar();
 	ImGui::PopStyleColor();

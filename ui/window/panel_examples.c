@@ -131,7 +131,7 @@ static void list_examples(snw_session *session) {
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		rows += !is_grouped(scene, i);
 	}
-	snw_gui_box_begin("examples", fminf(fmaxf(line * (float)rows + 14, 3 * line), 13 * line));
+	snw_gui_box_begin("examples", fminf(fmaxf(line * ((float)rows + 0.7f), 3 * line), 13 * line));
 	for (uint32_t g = 0; g < scene->group_count; g++) {
 		snw_gui_push((int)g);
 		draw_group(session, g);

@@ -116,12 +116,12 @@ static void write_title(const snw_session *session) {
 	} else {
 		snprintf(words, sizeof words, "%s", document->title);
 	}
-	const float width = snw_gui_width_of(words) + 16;
+	const float width = snw_gui_width_of(words) + snw_gui_line_height();
 	const float room = snw_gui_room();
 	if (document->path && room > width) {
 		float x, y;
 		snw_gui_cursor(&x, &y);
-		snw_gui_write(x + room - width, y + 5, (uint32_t)SNW_QUIET, words);
+		snw_gui_write(x + room - width, y + 0.4f * snw_gui_line_height(), (uint32_t)SNW_QUIET, words);
 	}
 }
 
