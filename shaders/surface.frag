@@ -10,6 +10,7 @@ centroid in vec3 heat_value; // x: 0 to 1 over the range of the scale; or a colo
 
 uniform bool heated;
 uniform bool heat_is_color;
+uniform bool shaded;            // by the heat map's values, which leave the material to be seen
 uniform sampler2D heat_ramp; // 256 x 1
 uniform vec4 base_color;
 uniform vec2 metallic_roughness;
@@ -74,6 +75,10 @@ void main() {
 		discard;
 	}
 	base.rgb = mix(base.rgb, tint.rgb, tint.a);
+	if (shaded) {
+		float t = clamp(heat_value.x, 0.0, 1.0);
+		base.rgb *= 1.0 - 0.8 * t * (2.0 - t);
+	}
 	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
 	mr = mix(mr, vec2(0, 0.8), tint.a);
 	vec3 light = shade(base.rgb, mr.x, mr.y, normal, view, key) + (1.0 - tint.a) * emissive * texture(emissive_texture, uv).rgb;

@@ -53,12 +53,14 @@ def mask_is_told_while_other_brushes_work(folder):
         window.point(5, 5)
         masked = window.picture()
         assert words_changed(window, free, masked) > 20
+        assert window.changed(free, masked) > 50  # it darkens the skin
         window.click("side/Clear the mask")
         window.wait("mask-clear")
         window.report()
         window.point(5, 5)
         window.report()
-        assert words_changed(window, free, window.picture()) == 0
+        cleared = window.picture()
+        assert words_changed(window, free, cleared) == 0 and window.changed(free, cleared) == 0
 
 
 def export_is_not_offered_over_the_character(folder):

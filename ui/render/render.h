@@ -63,6 +63,7 @@ typedef struct snw_view {
 	const double *const *heat;  /* [mesh_count][point_count] a scalar field as heat map; NULL: materials. An entry NULL, or a
 	                               value that is not finite: that mesh, that point without one */
 	bool heat_is_color;         /* they are colours, [point_count][3] (SNW_UNIT_COLOR), shown as they are and without a scale */
+	bool heat_is_shade;         /* from 0 to 1 they darken the materials, without a scale: a mask */
 	double heat_minimum, heat_maximum; /* equal: from the values */
 	const char *heat_label;            /* "error (mm)": stands at the scale bar, or where one would */
 	const char *caption;               /* UTF-8 */

@@ -463,7 +463,9 @@ void snw_surface_draw(const snw_surface *surface, const snw_materials *materials
 	use_camera(program, setting->camera);
 	snw_key_light_use(setting->light, setting->key, program);
 	snw_uniform_whole(program, "flat_shaded", setting->flat);
-	snw_uniform_whole(program, "heated", surface->heated && setting->tint[3] <= 0);
+	const bool heated = surface->heated && setting->tint[3] <= 0;
+	snw_uniform_whole(program, "heated", heated && !setting->shaded);
+	snw_uniform_whole(program, "shaded", heated && setting->shaded);
 	snw_uniform_whole(program, "heat_is_color", surface->colored);
 	use_looks(program, setting);
 	for (int unit = 0; unit < 5; unit++) {
@@ -475,7 +477,7 @@ void snw_surface_draw(const snw_surface *surface, const snw_materials *materials
 	for (uint32_t b = 0; b < surface->batch_count; b++) {
 		const snw_batch *batch = &surface->batches[b];
 		const uint32_t material = setting->clay ? SNW_NONE : batch->material;
-		const bool is_blended = !surface->heated && snw_material_is_blended(materials, material);
+		const bool is_blended = (!surface->heated || setting->shaded) && snw_material_is_blended(materials, material);
 		if (setting->opacity < 1 || is_blended == blended) {
 			snw_material_use(materials, material, program);
 			glDrawElements(GL_TRIANGLES, (GLsizei)batch->count, GL_UNSIGNED_INT,

@@ -76,6 +76,7 @@ typedef struct snw_surface_setting {
 	GLuint heat_ramp;
 	bool flat;
 	bool dark;     /* behind it: the ground's lines are light */
+	bool shaded;   /* heat maps darken the materials, and do not take their place */
 	bool clay;     /* no materials */
 	float opacity; /* where the surface faces the eye; its edges are denser. 1: solid */
 	float tint[4]; /* linear: a share of the last takes the place of the material's colour */

@@ -122,6 +122,7 @@ static void change_mask(snw_session *session, bool inverts) {
 		mask[i] = 1 - view->mask[i];
 	}
 	(void)snw_sculpt_reset(sculpt, NULL, mask, NULL, NULL);
+	snw_sculpt_values_show(session);
 	snw_sculpt_values_keep(session, inverts ? "invert the mask" : "clear the mask", true);
 	snw_arena_destroy(scratch);
 }

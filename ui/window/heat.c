@@ -149,14 +149,17 @@ static void show_influences(snw_studio *studio, const snw_view_state *state) {
 }
 
 void snw_studio_find_heat(snw_studio *studio, const snw_view_state *state) {
-	const bool paints_other = studio->values && (studio->values_joint == SNW_NONE || state->heat != SNW_HEAT_INFLUENCES);
+	const bool shades = studio->values && studio->values_shade;
+	const bool paints_other =
+		studio->values && !shades && (studio->values_joint == SNW_NONE || state->heat != SNW_HEAT_INFLUENCES);
 	studio->view.heat = NULL;
 	studio->view.heat_label = NULL;
 	studio->view.heat_is_color = false;
+	studio->view.heat_is_shade = shades && state->heat == SNW_HEAT_NONE;
 	if (state->heat != SNW_HEAT_INFLUENCES || paints_other) {
 		studio->mixed = NULL; /* `shown` is used for something else */
 	}
-	if (paints_other) {
+	if (paints_other || studio->view.heat_is_shade) {
 		show_values(studio);
 	} else if (state->heat == SNW_HEAT_ERROR) {
 		show_error(studio);

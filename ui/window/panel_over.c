@@ -295,7 +295,7 @@ void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_in
 	draw_joint_name(layout, session, input);
 	if (session->studio.view.heat && session->studio.view.heat_is_color) {
 		draw_color_words(layout, &session->studio.view);
-	} else if (session->studio.view.heat) {
+	} else if (session->studio.view.heat && !session->studio.view.heat_is_shade) {
 		draw_scale_bar(layout, &session->studio.view);
 	}
 	snw_gui_panel_end();

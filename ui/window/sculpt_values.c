@@ -88,14 +88,15 @@ void snw_sculpt_values_show(snw_session *session) {
 	studio->is_stale = true;
 	studio->values = NULL;
 	studio->values_joint = SNW_NONE;
-	if (!s->sculpt || target == SNW_BRUSH_POINTS) {
+	studio->values_shade = target == SNW_BRUSH_POINTS;
+	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}
 	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
-	s->values[s->mesh_index] = target == SNW_BRUSH_MASKING ? view->mask : view->field;
+	s->values[s->mesh_index] = target == SNW_BRUSH_FIELD ? view->field : view->mask;
 	studio->values = s->values;
-	studio->values_label = target == SNW_BRUSH_MASKING ? "mask" : s->painted;
-	studio->values_joint = target == SNW_BRUSH_MASKING ? SNW_NONE : s->painted_joint;
+	studio->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
+	studio->values_joint = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
 	studio->values_mesh = s->mesh_index;
 }
 

@@ -36,6 +36,7 @@ typedef struct snw_studio {
 	const snw_pose *hand;        /* shown instead of the clip or pose: one that is being changed; NULL: none */
 	const float *const *sculpt;  /* [mesh_count]: points shown instead of the stack's; NULL: none */
 	const double *const *values; /* [mesh_count]: shown as a heat map instead of the state's; NULL: none */
+	bool values_shade;           /* they are a mask that darkens the skin, where the state has no heat map */
 	const char *values_label;
 	uint32_t values_joint, values_mesh;  /* they are its weights, of one mesh; SNW_NONE: of no joint */
 	uint32_t subdivision;                /* of the viewport */
