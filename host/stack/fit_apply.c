@@ -92,6 +92,7 @@ static void apply_fields(snw_scene *scene, const snw_fit_outcome *outcome) {
 	for (uint32_t i = 0; i < p->field_count; i++) {
 		snw_field field = p->fields[i];
 		field.name = snw_arena_format(scene->arena, "%s.%s", outcome->layer.name, field.name);
+		field.unit = field.unit ? snw_arena_text(scene->arena, field.unit) : NULL;
 		field.values = copied(scene->arena, field.values, (size_t)field.count * field.components * sizeof(double));
 		uint32_t at = 0;
 		while (at < scene->field_count && (fields[at].mesh != field.mesh || strcmp(fields[at].name, field.name) != 0)) {
