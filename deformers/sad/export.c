@@ -14,7 +14,7 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[JOINTS] = {.size = sizeof(snw_parameter),
 				.key = "joints",
 				.label = "Joints",
-				.help = "How many proxy joints each mesh gets; auto takes a rig's own, or else as many as the error asks for.",
+				.help = "How many proxy joints each mesh gets; auto: a rig's own, else what the error asks for, to 512.",
 				.unit = "",
 				.kind = SNW_PARAMETER_INTEGER,
 				.stage = SNW_STAGE_FIT,

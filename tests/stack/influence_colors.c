@@ -33,8 +33,8 @@ static snw_scene *make_tail(uint32_t joints, bool soft) {
 	uint32_t *face_offsets = SNW_NEW_ARRAY(arena, uint32_t, faces + 1), *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * faces);
 	uint32_t *slot_joints = SNW_NEW_ARRAY(arena, uint32_t, joints), used = 0;
 	for (uint32_t i = 0; i < points; i++) {
-		const uint32_t joint = i / ACROSS < joints ? i / ACROSS : joints - 1;
-		rest[3 * i] = i / ACROSS;
+		const uint32_t along = i / ACROSS, joint = along < joints ? along : joints - 1;
+		rest[3 * i] = along;
 		rest[3 * i + 1] = i % ACROSS;
 		slots[used] = joint;
 		weights[used++] = soft && joint + 1 < joints ? 0.5 : 1;

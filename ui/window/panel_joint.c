@@ -40,10 +40,10 @@ static void turn_about(const double own[12], bool back, const double turn[3], do
 
 static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose) {
 	static const char *const names[] = {"x##turn", "y##turn", "z##turn"};
-	static const char *const help[] = {"Degrees about the joint's own axis, away from rest. Drag, or click with Ctrl to type. "
-									   "A turn may go round more than once.",
-									   "Degrees about its parent's axis, away from rest. Drag, or click with Ctrl to type.",
-									   "Degrees about the world's axis, away from rest. Drag, or click with Ctrl to type."};
+	static const char *const help[] = {
+		"Degrees about the joint's own axis, away from rest; a turn may go round more than once. Drag, or Ctrl+click to type.",
+		"Degrees about its parent's axis, away from rest. Drag, or click with Ctrl to type.",
+		"Degrees about the world's axis, away from rest. Drag, or click with Ctrl to type."};
 	static const snw_number degrees = {.least = -3600, .most = 3600, .step = 0.5, .format = "%.1f°"};
 	const char *name = session->document->scene->skeleton.names[joint];
 	double own[12], turn[3];

@@ -49,8 +49,7 @@ static const char *field_help(const snw_session *session, const char *name) {
 static const char *heat_help(const snw_session *session, uint32_t heat) {
 	static const char *const helps[SNW_HEAT_FIELDS] = {
 		"The materials alone.", "How far each point is from what an example or target says it should be.",
-		"Which joints move what: each joint has a colour, well apart from its neighbours', and each point the mix of its "
-		"joints' colours by its weights. Weights that are painted show at once."};
+		"Which joints move what: each has a colour, each point the mix of its joints' by weight. Painted ones show at once."};
 	return heat < SNW_HEAT_FIELDS ? helps[heat] : field_help(session, snw_heat_name(session->document, heat));
 }
 
