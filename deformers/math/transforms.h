@@ -17,6 +17,7 @@
 #define SINEW_DEFORMERS_MATH_TRANSFORMS_H
 
 #include "math/lane_kernels.h"
+#include "math/steps.h"
 
 typedef enum snw_transform_kind {
 	SNW_TRANSFORMS_AFFINE = 0,
@@ -50,6 +51,7 @@ typedef struct snw_transform_fit {
 	int linear_only;           /* dual quaternions: no steps on the distance */
 	int warm;                  /* start from the transforms as they are: rigid and dual quaternion */
 	const unsigned char *cold; /* [joint_count]: joints that do not, though; NULL for none */
+	snw_steps steps;           /* asked between steps on the distance of dual quaternions; where it ends, they do: no error */
 } snw_transform_fit;
 
 uint32_t snw_transform_width(snw_transform_kind kind);

@@ -8,6 +8,7 @@
 
 static const double first_strength = 1e-4; /* of the damping */
 enum { STEPS = 3 };                        /* of every frame, before joints look again at where they lean */
+enum { BLOCKS_A_STEP = 16 };               /* between two questions whether to go on: work for as many threads */
 
 /* ---- where the fit starts -------------------------------------------------------------------------------------------------- */
 
@@ -171,6 +172,7 @@ static void take_steps(const transform_job *job, uint32_t block, transform_block
 typedef struct dual_pass {
 	transform_job *job;
 	void (*visit)(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q);
+	uint32_t first; /* the block that a chunk's 0 stands for */
 } dual_pass;
 
 static void find_locals(const transform_job *job, uint32_t block, transform_block *own) {
@@ -235,7 +237,7 @@ static void add_up(transform_job *job, uint32_t block, transform_block *own, snw
 static void visit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const dual_pass *pass = argument;
 	transform_job *job = pass->job;
-	for (uint32_t block = begin; block < end; block++) {
+	for (uint32_t block = pass->first + begin; block < pass->first + end; block++) {
 		transform_block own;
 		open_transform_block(job, &own);
 		if (!own.pool.failed) {
@@ -243,6 +245,31 @@ static void visit_chunk(void *argument, uint32_t begin, uint32_t end) {
 		}
 		job->failed[block] |= (unsigned char)own.pool.failed;
 		snw_pool_release(&own.pool);
+	}
+}
+
+/* A pass over all blocks, a few at a time, whose part of all steps begins at `from` and is `part` wide; 0 where it was ended. */
+static int pass_in_steps(const snw_parallel_service *parallel, dual_pass *pass, double from, double part) {
+	const snw_transform_fit *fit = pass->job->fit;
+	const uint32_t blocks = fit->motion->block_count;
+	for (uint32_t begin = 0; begin < blocks; begin += BLOCKS_A_STEP) {
+		if (!snw_steps_go_on(&fit->steps, from + part * begin / blocks)) {
+			return 0;
+		}
+		pass->first = begin;
+		parallel->run(fit->host, blocks - begin < BLOCKS_A_STEP ? blocks - begin : BLOCKS_A_STEP, 1, visit_chunk, pass);
+	}
+	return 1;
+}
+
+/* Every frame's steps, with a look at where the joints lean before each few of them. */
+static void take_all_steps(transform_job *job, const snw_parallel_service *parallel) {
+	const uint32_t most = job->fit->rounds, looks = (most + STEPS - 1) / STEPS;
+	int going = 1;
+	for (uint32_t k = 0; k < looks && going; k++) {
+		const double from = (double)k / looks, part = 0.5 / looks;
+		going = pass_in_steps(parallel, &(dual_pass){.job = job, .visit = look_beyond}, from, part) &&
+				pass_in_steps(parallel, &(dual_pass){.job = job, .visit = step}, from + part, part);
 	}
 }
 
@@ -261,11 +288,11 @@ snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *
 	const size_t numbers = (size_t)8 * fit->graph->joint_count * blocks;
 	snw_status status = SNW_OK;
 	if (any_starts_anew(fit)) {
-		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, start});
+		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = start});
 		status = settle_signs(fit, job->transforms);
 	}
 	if (!fit->warm) {
-		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, solve_linear});
+		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = solve_linear});
 	}
 	job->locals = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snw_lanes, numbers);
 	job->beyond = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snw_lanes, numbers);
@@ -274,10 +301,9 @@ snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *
 	for (uint32_t block = 0; status == SNW_OK && block < blocks; block++) {
 		job->strengths[block] += first_strength;
 	}
-	for (uint32_t done = 0; status == SNW_OK && !fit->linear_only && done < fit->rounds; done += STEPS) {
-		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, look_beyond});
-		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, step});
+	if (status == SNW_OK && !fit->linear_only) {
+		take_all_steps(job, parallel);
 	}
-	parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){job, add_up});
+	parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = add_up});
 	return status;
 }

@@ -80,6 +80,9 @@ snw_steps begin_part(mesh_fit *f, double from, double to, const char *what);
 /* Whether there is time for another part: the host waits a few seconds for what a stop leaves to do. */
 int has_time(const mesh_fit *f);
 
+/* Where parts of the fit for a number of joints begin. */
+static const double closer_from = 0.2, refining_from = 0.3, details_from = 0.85;
+
 /* ---- a fit's parts, in order ----------------------------------------------------------------------------------------------- */
 
 /* Finds the sequences and targets of the mesh and copies their frames; none leaves frame_count 0. Refuses frames that are not

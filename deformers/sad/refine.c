@@ -5,7 +5,7 @@
 #include "math/decompose.h"
 #include "sad/fit.h"
 
-static const double from_part = 0.3, to_part = 0.85, of_clusters = 0.05; /* of the fit for a number of joints */
+static const double of_clusters = 0.05; /* of the fit for a number of joints */
 
 /* Clusters of points that move as one. */
 static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
@@ -14,7 +14,7 @@ static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
 	if (!clusters) {
 		return SNW_ERROR_MEMORY;
 	}
-	const snw_steps steps = begin_part(f, from_part, from_part + of_clusters, "finding clusters");
+	const snw_steps steps = begin_part(f, refining_from, refining_from + of_clusters, "finding clusters");
 	const snw_status status = snw_motion_clusters(f->host, &f->motion, joints, &steps, clusters);
 	return status == SNW_OK ? snw_cluster_influences(&f->now.pool, points, joints, clusters, start) : status;
 }
@@ -34,7 +34,7 @@ static snw_status decompose(mesh_fit *f, uint32_t count, const snw_influences *s
 										   .joint_count = f->now.influences.joint_count,
 										   .influences = (uint32_t)f->input->values[INFLUENCES],
 										   .iterations = asked < 0 ? 0 : (uint32_t)asked,
-										   .steps = begin_part(f, from_part + of_clusters, to_part, "refining")};
+										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
 	snw_decomposition found;
 	const snw_status status = snw_decompose(&options, count, starts, &f->now.pool, &found);
 	if (status != SNW_OK) {
