@@ -10,6 +10,7 @@
 #include "render/image.h"
 #include "render/legend.h"
 #include "render/render.h"
+#include "render/show_field.h"
 #include "render/triangulate.h"
 
 #include "base/file.h"
@@ -426,6 +427,59 @@ static void missing_opengl_is_an_error_with_words(void **state) {
 	assert_non_null(strstr(error.text, "OpenGL"));
 }
 
+/* ---- fields -------------------------------------------------------------------------------------------------------- */
+
+/* Two quads side by side, sharing points 1 and 4, and a point of its own. */
+static const uint32_t quad_offsets[] = {0, 4, 8}, quad_points[] = {0, 1, 4, 3, 1, 2, 5, 4};
+
+static bool show(snw_field *field, double *numbers, snw_view *view, snw_shown_field *shown) {
+	snw_mesh mesh = {.point_count = 7, .face_count = 2};
+	mesh.face_offsets = (uint32_t *)quad_offsets;
+	mesh.face_points = (uint32_t *)quad_points;
+	snw_scene scene = {.meshes = &mesh, .mesh_count = 1, .fields = field, .field_count = 1};
+	view->scene = &scene;
+	shown->numbers = (double *[]){numbers};
+	const bool is_shown = snw_view_show_field(view, field->name, shown);
+	view->scene = NULL;
+	return is_shown;
+}
+
+static void field_over_faces_shows_at_points_as_their_mean(void **state) {
+	(void)state;
+	double values[] = {3, 0, 4, 0, 0, 1}, numbers[21]; /* lengths 5 and 1 */
+	const double *heat[1], wanted[] = {5, 3, 1, 5, 3, 1};
+	snw_field field = {.name = "a.b", .domain = SNW_DOMAIN_FACES, .components = 3, .count = 2, .values = values, .unit = "m"};
+	snw_view view = {0};
+	snw_shown_field shown = {.heat = heat};
+	assert_true(show(&field, numbers, &view, &shown));
+	assert_false(view.heat_is_color);
+	assert_string_equal(shown.label, "a.b (length, m)");
+	for (int i = 0; i < 6; i++) {
+		check_near(heat[0][i], wanted[i], 1e-15);
+	}
+	check_near(view.heat_minimum, 1, 1e-15);
+	check_near(view.heat_maximum, 5, 1e-15);
+}
+
+static void colours_over_faces_mix_at_their_edge(void **state) {
+	(void)state;
+	double values[] = {1, 0, 0, 0, 0.5, 1}, numbers[21];
+	const double *heat[1];
+	snw_field field = {
+		.name = "a.c", .domain = SNW_DOMAIN_FACES, .components = 3, .count = 2, .values = values, .unit = SNW_UNIT_COLOR};
+	snw_view view = {0};
+	snw_shown_field shown = {.heat = heat};
+	assert_true(show(&field, numbers, &view, &shown));
+	assert_true(view.heat_is_color);
+	for (size_t k = 0; k < 3; k++) {
+		check_near(heat[0][k], values[k], 1e-15);
+		check_near(heat[0][3 + k], (values[k] + values[3 + k]) / 2, 1e-15);
+		check_near(heat[0][6 + k], values[3 + k], 1e-15);
+	}
+	field.domain = SNW_DOMAIN_FRAMES;
+	assert_false(show(&field, numbers, &view, &shown));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(concave_quad_is_cut_inside),
@@ -447,6 +501,8 @@ int main(void) {
 		cmocka_unit_test(text_leaves_ink_inside_its_canvas_alone),
 		cmocka_unit_test(text_without_a_font_is_there_all_the_same),
 		cmocka_unit_test(missing_opengl_is_an_error_with_words),
+		cmocka_unit_test(field_over_faces_shows_at_points_as_their_mean),
+		cmocka_unit_test(colours_over_faces_mix_at_their_edge),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

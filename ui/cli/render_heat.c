@@ -50,17 +50,18 @@ static snw_status show_influences(const snw_call *call, const snw_scene *scene, 
 
 static snw_status show_field(const snw_call *call, const snw_scene *scene, const char *name, snw_view *view, snw_error *error) {
 	snw_shown_field *shown = SNW_NEW(call->arena, snw_shown_field);
-	double **lengths = SNW_NEW_ARRAY(call->arena, double *, scene->mesh_count);
+	double **numbers = SNW_NEW_ARRAY(call->arena, double *, scene->mesh_count);
 	shown->heat = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	shown->lengths = lengths;
+	shown->numbers = numbers;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		lengths[m] = SNW_NEW_ARRAY(call->arena, double, scene->meshes[m].point_count);
+		numbers[m] = SNW_NEW_ARRAY(call->arena, double, 3 * (size_t)scene->meshes[m].point_count);
 	}
 	return snw_view_show_field(view, name, shown)
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_MISSING,
-						  "--heat %s: no mesh has such a field over its points; there are always 'error' and 'influences'",
-						  name);
+			   : snw_fail(
+					 error, SNW_ERROR_MISSING,
+					 "--heat %s: no mesh has such a field over its points or faces; there are always 'error' and 'influences'",
+					 name);
 }
 
 snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_moment *const *moments, snw_view *views,

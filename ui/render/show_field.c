@@ -2,26 +2,52 @@
 #include "render/show_field.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "render/heat.h"
 #include "scene/field.h"
 
 static const snw_field *field_of(const snw_scene *scene, uint32_t mesh, const char *name) {
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
-	return found != SNW_NONE && scene->fields[found].domain == SNW_DOMAIN_POINTS ? &scene->fields[found] : NULL;
+	const int32_t domain = found != SNW_NONE ? scene->fields[found].domain : SNW_DOMAIN_FRAMES;
+	return domain == SNW_DOMAIN_POINTS || domain == SNW_DOMAIN_FACES ? &scene->fields[found] : NULL;
 }
 
-/* One number a point: its own, or the length of several. */
-static const double *numbers_of(const snw_field *field, double *lengths) {
-	for (uint32_t i = 0; i < field->count && field->components > 1; i++) {
-		lengths[i] = snw_field_number(field, i);
+/* A point has the mean of the faces around it; one without faces, which nobody sees, none. */
+static void spread_faces(const snw_mesh *mesh, const snw_field *field, uint32_t width, double *numbers) {
+	snw_arena *scratch = snw_arena_create();
+	uint32_t *faces = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);
+	memset(numbers, 0, (size_t)width * mesh->point_count * sizeof *numbers);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			const uint32_t point = mesh->face_points[c];
+			faces[point]++;
+			for (uint32_t k = 0; k < width; k++) {
+				numbers[(size_t)width * point + k] +=
+					width > 1 ? field->values[(size_t)width * f + k] : snw_field_number(field, f);
+			}
+		}
 	}
-	return field->components > 1 ? lengths : field->values;
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		for (uint32_t k = 0; k < width; k++) {
+			double *number = &numbers[(size_t)width * p + k];
+			*number = faces[p] > 0 ? *number / faces[p] : (double)NAN;
+		}
+	}
+	snw_arena_destroy(scratch);
 }
 
-static void show_numbers(snw_view *view, const snw_field *field, snw_shown_field *shown) {
-	shown->heat[field->mesh] = numbers_of(field, shown->lengths[field->mesh]);
-	snw_heat_range_add(shown->heat[field->mesh], field->count, &view->heat_minimum, &view->heat_maximum);
+/* What a point shows: its own number, or the length of several; or its colour. */
+static const double *find_numbers(const snw_mesh *mesh, const snw_field *field, double *numbers) {
+	const bool is_color = snw_field_is_color(field);
+	if (field->domain == SNW_DOMAIN_FACES) {
+		spread_faces(mesh, field, is_color ? 3 : 1, numbers);
+		return numbers;
+	}
+	for (uint32_t i = 0; i < field->count && field->components > 1 && !is_color; i++) {
+		numbers[i] = snw_field_number(field, i);
+	}
+	return field->components > 1 && !is_color ? numbers : field->values;
 }
 
 bool snw_view_show_field(snw_view *view, const char *name, snw_shown_field *shown) {
@@ -32,11 +58,13 @@ bool snw_view_show_field(snw_view *view, const char *name, snw_shown_field *show
 		const snw_field *field = field_of(view->scene, m, name);
 		first = first ? first : field;
 		shown->heat[m] = NULL;
-		if (field && snw_field_is_color(first) && snw_field_is_color(field)) {
-			shown->heat[m] = field->values;
-		} else if (field && field->components == first->components && !snw_field_is_color(first) &&
-				   !snw_field_is_color(field)) {
-			show_numbers(view, field, shown);
+		if (!field || field->components != first->components || snw_field_is_color(field) != snw_field_is_color(first)) {
+			continue;
+		}
+		const snw_mesh *mesh = &view->scene->meshes[m];
+		shown->heat[m] = find_numbers(mesh, field, shown->numbers[m]);
+		if (!snw_field_is_color(field)) {
+			snw_heat_range_add(shown->heat[m], mesh->point_count, &view->heat_minimum, &view->heat_maximum);
 		}
 	}
 	if (!first) {

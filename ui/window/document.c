@@ -63,14 +63,15 @@ static void find_linear(snw_document *document, const snw_registry *registry, co
 	}
 }
 
-/* Names of the fields over a domain, each once; two meshes may have fields of one name. */
-static const char **list_fields(const snw_document *document, int32_t domain, uint32_t *count) {
+/* Names of the fields over the mesh or over frames, each once; two meshes may have fields of one name. */
+static const char **list_fields(const snw_document *document, bool over_frames, uint32_t *count) {
 	const snw_scene *scene = document->scene;
 	const char **names = SNW_NEW_ARRAY(document->arena, const char *, scene->field_count);
 	*count = 0;
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		const snw_field *field = &scene->fields[i];
-		bool known = field->domain != domain;
+		const bool over_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
+		bool known = !(over_frames ? field->domain == SNW_DOMAIN_FRAMES : over_mesh);
 		for (uint32_t k = 0; k < *count && !known; k++) {
 			known = strcmp(names[k], field->name) == 0;
 		}
@@ -136,8 +137,8 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_d
 	if (status >= 0) {
 		find_stale(made, registry);
 		list_methods(made, registry);
-		made->fields = list_fields(made, SNW_DOMAIN_POINTS, &made->field_count);
-		made->plots = list_fields(made, SNW_DOMAIN_FRAMES, &made->plot_count);
+		made->fields = list_fields(made, false, &made->field_count);
+		made->plots = list_fields(made, true, &made->plot_count);
 		status = project ? read_history(made, project, error) : SNW_OK;
 	}
 	if (status < 0) {

@@ -255,7 +255,9 @@ static void list_fields(snw_session *session, const snw_descriptor *descriptor, 
 		const snw_field_info *info = &descriptor->fields[i];
 		char written[200], text[120];
 		const bool is_plot = info->domain == SNW_DOMAIN_FRAMES && info->written;
-		if (!is_plot && (info->domain != SNW_DOMAIN_POINTS || (!info->written && info->components != 1))) {
+		const bool is_heat = info->written && (info->domain == SNW_DOMAIN_POINTS || info->domain == SNW_DOMAIN_FACES);
+		const bool is_paint = !info->written && info->domain == SNW_DOMAIN_POINTS && info->components == 1;
+		if (!is_plot && !is_heat && !is_paint) {
 			continue;
 		}
 		if (!is_headed) {

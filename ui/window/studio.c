@@ -19,10 +19,10 @@ static void make_buffers(snw_studio *studio) {
 	studio->distances = SNW_NEW_ARRAY(studio->arena, double *, scene->mesh_count);
 	studio->shown = SNW_NEW_ARRAY(studio->arena, const double *, scene->mesh_count);
 	studio->field.heat = studio->shown;
-	studio->field.lengths = studio->distances;
+	studio->field.numbers = studio->distances;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const uint32_t count = scene->meshes[m].point_count;
-		studio->distances[m] = SNW_NEW_ARRAY(studio->arena, double, count);
+		studio->distances[m] = SNW_NEW_ARRAY(studio->arena, double, 3 * (size_t)count); /* or colours */
 		most = count > most ? count : most;
 	}
 	studio->example_views = SNW_NEW_ARRAY(studio->arena, const snw_pose_view *, scene->example_count);
