@@ -29,7 +29,8 @@ typedef struct joints_fit {
 	uint32_t refinements;    /* done */
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
 	double *squares;         /* [frame_count]: squared error of each frame */
-	double distortion, erms; /* percent; as in the literature */
+	double distortion, erms; /* percent, NaN where nothing moves; as in the literature */
+	double left; /* what a search of joints goes by: the distortion, of a still mesh against its way from the rest */
 } joints_fit;
 
 /* What is in hand: the share [from, to] of the mesh's own time, and words for it. */
@@ -47,7 +48,8 @@ typedef struct mesh_fit {
 	uint32_t sequence_count;
 	const snw_sequence_view **sequences; /* of this mesh, in the order of the frames below */
 	snw_motion motion;                   /* all frames of all sequences */
-	double spread;                       /* Σ |v' − its mean over frames|²; −1 before it is known */
+	double spread; /* Σ |v' − its mean over frames|², of a still mesh Σ |v' − rest|²; −1 before it is known */
+	int is_still;  /* over its frames */
 	joints_fit now;
 	joints_fit best; /* while the number of joints is sought: the best that was fitted whole */
 	snw_rings rings;
@@ -120,7 +122,7 @@ int has_rig(const mesh_fit *f);
  * better of both. The transforms as they are stay where they are better. */
 snw_status refine_fit(mesh_fit *f);
 
-/* Residuals, squares, distortion, erms. */
+/* Residuals, squares, distortion, erms, what is left. */
 snw_status measure_fit(mesh_fit *f);
 
 /* Transforms of normals, where they are asked for and there are faces, and their eigen-displacements. */

@@ -15,13 +15,13 @@ int seeks_joint_count(const mesh_fit *f) {
 }
 
 int misses_error(const mesh_fit *f, const joints_fit *own) {
-	return own->distortion > f->input->values[ERROR]; /* a still mesh has no distortion */
+	return own->left > f->input->values[ERROR]; /* nothing is left of a mesh that stays at rest */
 }
 
 /* A number of joints, and what it leaves in percent. */
 typedef struct trial {
 	uint32_t joints;
-	double distortion;
+	double left;
 } trial;
 
 /* Of two that meet the error the smaller one, of two that miss it the nearer one. */
@@ -29,7 +29,7 @@ static int is_better(const mesh_fit *f, const joints_fit *a, const joints_fit *b
 	if (!b->has_transforms || misses_error(f, a) != misses_error(f, b)) {
 		return !b->has_transforms || misses_error(f, b);
 	}
-	return misses_error(f, a) ? a->distortion < b->distortion : a->influences.joint_count < b->influences.joint_count;
+	return misses_error(f, a) ? a->left < b->left : a->influences.joint_count < b->influences.joint_count;
 }
 
 static void exchange(joints_fit *a, joints_fit *b) {
@@ -44,7 +44,7 @@ static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tr
 	f->share_from = f->share_to;
 	f->share_to += share_of_next * (until - f->share_to);
 	const snw_status status = fit_joints(f, count);
-	*tried = (trial){f->now.influences.joint_count, f->now.distortion};
+	*tried = (trial){f->now.influences.joint_count, f->now.left};
 	if (status == SNW_CANCELLED && f->best.has_transforms) {
 		return SNW_OK;
 	}
@@ -56,8 +56,8 @@ static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tr
 
 /* Where between two numbers of joints the error should be met, if it falls by a power of theirs. */
 static uint32_t guess_between(const trial *few, const trial *enough, double wanted) {
-	const double power = log(few->distortion / enough->distortion) / log((double)enough->joints / few->joints);
-	const double guess = enough->joints * pow(enough->distortion / wanted, 1 / power);
+	const double power = log(few->left / enough->left) / log((double)enough->joints / few->joints);
+	const double guess = enough->joints * pow(enough->left / wanted, 1 / power);
 	const uint32_t middle = few->joints + (enough->joints - few->joints) / 2;
 	return guess > few->joints && guess < enough->joints ? (uint32_t)guess + (guess < enough->joints - 1) : middle;
 }
@@ -73,7 +73,7 @@ static snw_status double_joints(mesh_fit *f, double until, trial *few, trial *en
 	for (uint32_t count = 1;; count = 2 * count < most ? 2 * count : most) {
 		const snw_status status = try_count(f, count, until, enough);
 		const int last = count == most || enough->joints < count || !may_try(f);
-		if (status != SNW_OK || last || !(enough->distortion > f->input->values[ERROR])) {
+		if (status != SNW_OK || last || !(enough->left > f->input->values[ERROR])) {
 			return status;
 		}
 		*few = *enough;
@@ -85,10 +85,10 @@ snw_status find_joint_count(mesh_fit *f) {
 	trial few = {0}, enough;
 	f->share_to = f->share_from;
 	snw_status status = double_joints(f, until, &few, &enough);
-	while (status == SNW_OK && may_try(f) && !(enough.distortion > wanted) && enough.joints - few.joints > 1) {
+	while (status == SNW_OK && may_try(f) && !(enough.left > wanted) && enough.joints - few.joints > 1) {
 		trial tried;
 		status = try_count(f, guess_between(&few, &enough, wanted), until, &tried);
-		*(tried.distortion > wanted ? &few : &enough) = tried;
+		*(tried.left > wanted ? &few : &enough) = tried;
 	}
 	f->share_to = until;
 	if (status == SNW_OK) {
@@ -97,7 +97,7 @@ snw_status find_joint_count(mesh_fit *f) {
 	}
 	if (status == SNW_OK && misses_error(f, &f->now)) {
 		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': %u joints leave %.4g %%, more than the %g %% asked for",
-						f->input->character->meshes[f->mesh].name, f->now.influences.joint_count, f->now.distortion, wanted);
+						f->input->character->meshes[f->mesh].name, f->now.influences.joint_count, f->now.left, wanted);
 	}
 	return status;
 }

@@ -4,9 +4,12 @@
  */
 #include <math.h>
 
+#include "math/extent.h"
 #include "sad/fit.h"
+#include "sinew/algebra.h"
 
 enum { GRAIN = 256 };
+static const double least_motion = 1e-7; /* of a point, against the mesh's size: frames are floats */
 
 typedef struct measuring {
 	mesh_fit *f;
@@ -53,17 +56,32 @@ static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-static double half_diagonal(const snw_motion *motion) {
-	double squared = 0;
-	for (size_t c = 0; c < 3; c++) {
-		double low = INFINITY, high = -INFINITY;
+/* How far the frames are from the rest. */
+static double offset_of(const snw_motion *motion) {
+	double squares = 0;
+	for (uint32_t block = 0; block < motion->block_count; block++) {
 		for (uint32_t i = 0; i < motion->point_count; i++) {
-			low = fmin(low, motion->points_rest[3 * (size_t)i + c]);
-			high = fmax(high, motion->points_rest[3 * (size_t)i + c]);
+			const snw_float_lanes *posed = snw_motion_point(motion, block, i);
+			for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
+				const double at[3] = {(double)posed[0][lane], (double)posed[1][lane], (double)posed[2][lane]};
+				squares += snw_squared_distance3(at, motion->points_rest + 3 * (size_t)i);
+			}
 		}
-		squared += (high - low) * (high - low);
 	}
-	return sqrt(squared) / 2;
+	return squares;
+}
+
+/* In percent: of what moves over frames; or, for a search of joints, where nothing does, of the way from the rest. NaN without
+ * either. */
+static void find_percents(mesh_fit *f, double all, double spread, double size) {
+	const snw_motion *motion = &f->motion;
+	const double unseen = least_motion * size * least_motion * size * motion->point_count * motion->frame_count;
+	if (f->spread < 0) {
+		f->is_still = motion->frame_count < 2 || !(spread > unseen);
+		f->spread = f->is_still ? offset_of(motion) : spread;
+	}
+	f->now.left = f->spread > unseen ? 100 * sqrt(all / f->spread) : (double)NAN;
+	f->now.distortion = f->is_still ? (double)NAN : f->now.left;
 }
 
 snw_status measure_fit(mesh_fit *f) {
@@ -91,9 +109,8 @@ snw_status measure_fit(mesh_fit *f) {
 				all += m.chunk_squares[chunk * motion->frame_count + frame];
 			}
 		}
-		const double half = half_diagonal(motion);
-		f->spread = f->spread < 0 ? spread : f->spread;
-		f->now.distortion = motion->frame_count > 1 && f->spread > 0 ? 100 * sqrt(all / f->spread) : (double)NAN;
+		const double half = snw_extent_of(motion->points_rest, motion->point_count) / 2;
+		find_percents(f, all, spread, 2 * half);
 		f->now.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
 	}
 	snw_pool_release(&scratch);

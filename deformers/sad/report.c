@@ -66,7 +66,7 @@ snw_status report_stop(const mesh_fit *f) {
 			f->host, SNW_NOT_CONVERGED,
 			"stopped while it sought the number of joints: %u leave %.4g %%, %s the %g %% asked for: this is the best "
 			"so far",
-			joints, f->now.distortion, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR]);
+			joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR]);
 	}
 	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far",
 						   f->now.refinements);

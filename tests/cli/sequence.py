@@ -351,7 +351,7 @@ def odd_animations_still_fit(folder):
     turn = [[(x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a), z) for x, y, z in POINTS]
             for a in (i * math.pi / 4 for i in range(9))]
     cases = {
-        "one": ([FRAMES[5]], POINTS, faces(), 0.1),  # nothing moves, so auto takes one joint
+        "one": ([FRAMES[5]], POINTS, faces(), 0.07),
         "still": ([POINTS] * 5, POINTS, faces(), 1e-5),
         "turn": (turn, POINTS, faces(), 1e-5),
         "two": (two, far, faces() + faces(len(POINTS)), 0.25),

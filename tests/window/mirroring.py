@@ -92,17 +92,22 @@ def press(window, name, done):
     return state
 
 
+def sculpt_left(window):
+    """An example of the bent left limb, chosen."""
+    window.key("KP_End", "front")
+    bend(window, "lower_l", "z", 60)
+    window.key("Tab", "posing")
+    stroke(window, "lower_l", (-3, -5), (-3, -5))
+    window.key("Tab", "posing")
+    choose(window, "lower_l")
+
+
 def example_is_mirrored_updated_and_deleted(folder):
     project = limbs(folder)
     with Window(folder, project, size=(1100, 900)) as window:
         window.click("poses/rest")
         window.wait("pose rest")
-        window.key("KP_End", "front")
-        bend(window, "lower_l", "z", 60)
-        window.key("Tab", "posing")
-        stroke(window, "lower_l", (-3, -5), (-3, -5))
-        window.key("Tab", "posing")
-        choose(window, "lower_l")
+        sculpt_left(window)
         state = press(window, "Mirror", "example-mirror")
         assert state["undo"] == "example mirror lower_l" and state["message"] == "Mirrored: lower_r.", state["message"]
         assert set(state["examples"]) == {"lower_l", "lower_r"} and {"lower_l", "lower_r"} <= set(state["poses"]), state["poses"]
@@ -152,12 +157,7 @@ def update_is_mirrored_like_a_sculpt(folder):
     """Update takes what is shown at the example's own pose, here the skin without its sculpt; Mirror brings the other side after it."""
     project = limbs(folder)
     with Window(folder, project, size=(1100, 900)) as window:
-        window.key("KP_End", "front")
-        bend(window, "lower_l", "z", 60)
-        window.key("Tab", "posing")
-        stroke(window, "lower_l", (-3, -5), (-3, -5))
-        window.key("Tab", "posing")
-        choose(window, "lower_l")
+        sculpt_left(window)
         press(window, "Mirror", "example-mirror")
         sculpted = pose_of(project, "lower_r", folder)
         press(window, "Mute", "example-mute")
