@@ -10,8 +10,8 @@ from pathlib import Path
 from picture import Picture, write
 
 COLUMNS, ROWS = 160, 100
-FAR = 6       # of 255: a rasteriser's own ways stay below it
-STRANGE = 10  # cells of 16,000: a caret that blinks has six, one other word more
+FAR = 6      # of 255: a rasteriser's own ways stay below it
+STRANGE = 6  # cells of 16,000: one other word has more
 
 
 def shrunk(picture):

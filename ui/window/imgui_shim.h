@@ -121,6 +121,9 @@ typedef enum snw_edit_state { SNW_EDIT_NONE = 0, SNW_EDIT_LIVE = 1, SNW_EDIT_DON
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value);
 void snw_gui_progress(double fraction, const char *words);
 
+/* Carets stay, instead of blinking: for pictures that are to be alike. */
+void snw_gui_hold_carets(void);
+
 /* Where everything that has a name was drawn in the last frame: for scripts. Nothing is kept until it is asked for once. */
 typedef struct snw_gui_place {
 	char name[256]; /* "panel/text" */

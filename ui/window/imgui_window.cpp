@@ -207,6 +207,10 @@ bool snw_gui_close_lists(void) {
 	return found;
 }
 
+void snw_gui_hold_carets(void) {
+	ImGui::GetIO().ConfigInputTextCursorBlink = false;
+}
+
 void snw_gui_track(bool on) {
 	tracking = on;
 }

@@ -445,6 +445,9 @@ snw_status snw_window_run(const snw_window_request *request, snw_error *error) {
 			status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
 		} else {
 			snw_gui_track(request->is_traced || request->script);
+			if (request->script) {
+				snw_gui_hold_carets();
+			}
 			status = run(w, error);
 		}
 		snw_gui_destroy();
