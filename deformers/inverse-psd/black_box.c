@@ -64,14 +64,14 @@ static selection open_selection(inversion *in, uint32_t count, snw_pool *pool) {
 
 /* The box, as the solvers call it. */
 static snw_status deform_selected(void *context, uint32_t count, const uint32_t *points, const double *rest, double *posed) {
-	selection *own = context;
-	const snw_example_view *example = example_of(own->in);
-	const int is_whole = count == own->in->mesh->point_count;
+	selection *picked = context;
+	const snw_example_view *example = example_of(picked->in);
+	const int is_whole = count == picked->in->mesh->point_count;
 	for (uint32_t n = 0; n < count; n++) {
-		own->asked[n] = own->points[points[n]];
+		picked->asked[n] = picked->points[points[n]];
 	}
-	return own->below->deform(own->in->f->host, example->mesh, 1, &example->pose, count, is_whole ? NULL : own->asked, rest,
-							  posed);
+	return picked->below->deform(picked->in->f->host, example->mesh, 1, &example->pose, count, is_whole ? NULL : picked->asked,
+								 rest, posed);
 }
 
 static int report_call(void *context, uint32_t calls) {
@@ -81,50 +81,50 @@ static int report_call(void *context, uint32_t calls) {
 }
 
 /* `calls` have been made already. */
-static snw_lockstep problem_of(selection *own, uint32_t calls) {
-	return (snw_lockstep){.host = own->in->f->host,
-						  .count = own->count,
-						  .targets = own->targets,
-						  .size = diagonal_of(own->in),
+static snw_lockstep problem_of(selection *picked, uint32_t calls) {
+	return (snw_lockstep){.host = picked->in->f->host,
+						  .count = picked->count,
+						  .targets = picked->targets,
+						  .size = diagonal_of(picked->in),
 						  .tolerance = LEFT_OVER,
-						  .ratio = own->in->f->input->values[REGULARISATION],
+						  .ratio = picked->in->f->input->values[REGULARISATION],
 						  .longest = LONGEST,
 						  .call_limit = MOST_CALLS - OTHER_CALLS - calls,
-						  .context = own,
+						  .context = picked,
 						  .deform = deform_selected,
 						  .go_on = report_call};
 }
 
 static void find_conditioning(void *argument, uint32_t begin, uint32_t end) {
-	const selection *own = argument;
+	const selection *picked = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		const double *jacobian = own->jacobians + 9 * (size_t)i;
+		const double *jacobian = picked->jacobians + 9 * (size_t)i;
 		double inverse[9];
 		snw_svd3 svd;
-		if (snw_svd3_inverse(jacobian, own->in->f->input->values[REGULARISATION], LONGEST, inverse)) {
-			own->in->conditioning[i] = snw_svd3_condition_of(jacobian);
+		if (snw_svd3_inverse(jacobian, picked->in->f->input->values[REGULARISATION], LONGEST, inverse)) {
+			picked->in->conditioning[i] = snw_svd3_condition_of(jacobian);
 		} else {
 			snw_svd3_of(jacobian, &svd);
-			own->in->conditioning[i] = snw_svd3_condition(&svd);
+			picked->in->conditioning[i] = snw_svd3_condition(&svd);
 		}
 	}
 }
 
 /* All points of the mesh, with their Jacobians; from these, their conditioning. */
-static snw_status select_all(selection *own, uint32_t *calls) {
-	inversion *in = own->in;
-	for (uint32_t i = 0; i < own->count; i++) {
-		own->points[i] = i;
+static snw_status select_all(selection *picked, uint32_t *calls) {
+	inversion *in = picked->in;
+	for (uint32_t i = 0; i < picked->count; i++) {
+		picked->points[i] = i;
 	}
-	memcpy(own->rest, in->rest, 3 * (size_t)own->count * sizeof *own->rest);
-	memcpy(own->posed, in->posed, 3 * (size_t)own->count * sizeof *own->posed);
-	for (size_t c = 0; c < 3 * (size_t)own->count; c++) {
-		own->targets[c] = in->posed[c] + in->gap[c];
+	memcpy(picked->rest, in->rest, 3 * (size_t)picked->count * sizeof *picked->rest);
+	memcpy(picked->posed, in->posed, 3 * (size_t)picked->count * sizeof *picked->posed);
+	for (size_t c = 0; c < 3 * (size_t)picked->count; c++) {
+		picked->targets[c] = in->posed[c] + in->gap[c];
 	}
-	const snw_lockstep problem = problem_of(own, 0);
-	const snw_status status = snw_lockstep_differences(&problem, own->rest, own->posed, own->jacobians, calls);
+	const snw_lockstep problem = problem_of(picked, 0);
+	const snw_status status = snw_lockstep_differences(&problem, picked->rest, picked->posed, picked->jacobians, calls);
 	if (status == SNW_OK) {
-		each_range(in->f->host, own->count, find_conditioning, own);
+		each_range(in->f->host, picked->count, find_conditioning, picked);
 	}
 	return status;
 }
@@ -167,13 +167,13 @@ static snw_status select_some(const selection *from, int only_left, selection *t
 
 /* What a selection found becomes d. */
 static void take_moves_range(void *argument, uint32_t begin, uint32_t end) {
-	const selection *own = argument;
-	const inversion *in = own->in;
+	const selection *picked = argument;
+	const inversion *in = picked->in;
 	for (size_t n = begin; n < end; n++) {
-		const size_t i = own->points[n];
+		const size_t i = picked->points[n];
 		double *d = in->moved + 3 * i;
 		for (size_t c = 0; c < 3; c++) {
-			d[c] = own->rest[3 * n + c] - in->rest[3 * i + c];
+			d[c] = picked->rest[3 * n + c] - in->rest[3 * i + c];
 		}
 		if (snw_length3(d) <= LEFT_OVER * diagonal_of(in)) {
 			memset(d, 0, 3 * sizeof *d);
@@ -181,15 +181,15 @@ static void take_moves_range(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-static void take_moves(selection *own) {
-	each_range(own->in->f->host, own->count, take_moves_range, own);
+static void take_moves(selection *picked) {
+	each_range(picked->in->f->host, picked->count, take_moves_range, picked);
 }
 
-static snw_status run_powell(selection *own, uint32_t calls, snw_lockstep_result *result) {
-	const snw_lockstep problem = problem_of(own, calls);
-	const snw_status status = snw_lockstep_powell(&problem, own->rest, own->posed, own->fates, result);
+static snw_status run_powell(selection *picked, uint32_t calls, snw_lockstep_result *result) {
+	const snw_lockstep problem = problem_of(picked, calls);
+	const snw_status status = snw_lockstep_powell(&problem, picked->rest, picked->posed, picked->fates, result);
 	if (status == SNW_OK) {
-		take_moves(own);
+		take_moves(picked);
 	}
 	return status;
 }

@@ -38,8 +38,8 @@ static uint32_t first_from(const snw_displacements *list, uint32_t displacement,
 	return low;
 }
 
-static void add_list(const correction *own, const snw_pose_view *pose, const snw_displacements *list, const uint32_t *classes,
-					 const double *coefficients, uint32_t begin, uint32_t end, double *points) {
+static void add_list(const correction *corrective, const snw_pose_view *pose, const snw_displacements *list,
+					 const uint32_t *classes, const double *coefficients, uint32_t begin, uint32_t end, double *points) {
 	for (uint32_t n = 0; n < list->count; n++) {
 		double m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 		if (list->frames && list->frames[n] != SNW_NONE) {
@@ -49,8 +49,8 @@ static void add_list(const correction *own, const snw_pose_view *pose, const snw
 			const double c = coefficients[list->coefficients[n] + (classes ? classes[i] : 0)];
 			double *point = points + 3 * (size_t)list->points[i];
 			if (!list->frames) {
-				linear_part(own->influence_offsets, own->influence_slots, own->influence_weights, pose->palette,
-							list->points[i], m);
+				linear_part(corrective->influence_offsets, corrective->influence_slots, corrective->influence_weights,
+							pose->palette, list->points[i], m);
 			}
 			for (size_t r = 0; r < 3; r++) {
 				point[r] += c * snw_dot3(m + 3 * r, list->vectors + 3 * (size_t)i);
@@ -68,9 +68,9 @@ snw_status deform(const snw_model *model, const double *values, const snw_pose_v
 	if (mesh >= model->mesh_count || end > model->meshes[mesh].point_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	const correction *own = &model->meshes[mesh];
+	const correction *corrective = &model->meshes[mesh];
 	memcpy(points_out + 3 * (size_t)begin, points_in + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points_out);
-	add_list(own, pose, &own->rest, own->rest_classes, driven->d, begin, end, points_out);
-	add_list(own, pose, &own->posed, own->posed_classes, driven->e, begin, end, points_out);
+	add_list(corrective, pose, &corrective->rest, corrective->rest_classes, driven->d, begin, end, points_out);
+	add_list(corrective, pose, &corrective->posed, corrective->posed_classes, driven->e, begin, end, points_out);
 	return SNW_OK;
 }

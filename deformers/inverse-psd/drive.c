@@ -65,10 +65,10 @@ void group_coordinates(const pose_space *group, uint32_t class_index, const doub
 					   double *coordinates) {
 	for (size_t j = 0; j < group->joint_count; j++) {
 		const double share = sqrt(group->shares[(size_t)class_index * group->joint_count + j]);
-		double *own = coordinates + SNW_POSE_COORDINATES * j;
-		snw_pose_coordinates(&group->metrics[j], turns + 3 * j, here + SNW_POSE_FEATURES * j, own);
+		double *values = coordinates + SNW_POSE_COORDINATES * j;
+		snw_pose_coordinates(&group->metrics[j], turns + 3 * j, here + SNW_POSE_FEATURES * j, values);
 		for (int c = 0; c < SNW_POSE_COORDINATES; c++) {
-			own[c] *= share;
+			values[c] *= share;
 		}
 	}
 }
@@ -97,7 +97,7 @@ static void find_terms(const pose_space *group, uint32_t class_index, const doub
 static void add_terms(const pose_space *group, uint32_t class_index, const double *terms, double *coefficients) {
 	const size_t count = group->coefficient_count, classes = group->class_count, rows = term_count(group);
 	const double *weights = group->weights + class_index * rows * count;
-	double *own = coefficients + class_index;
+	double *values = coefficients + class_index;
 	for (size_t k = 0; k < count; k += ABREAST) {
 		const size_t some = count - k < ABREAST ? count - k : ABREAST;
 		double sums[ABREAST] = {0};
@@ -115,7 +115,7 @@ static void add_terms(const pose_space *group, uint32_t class_index, const doubl
 			}
 		}
 		for (size_t i = 0; i < some; i++) {
-			own[(k + i) * classes] = group->clamps ? fmin(fmax(sums[i], 0), 1) : sums[i];
+			values[(k + i) * classes] = group->clamps ? fmin(fmax(sums[i], 0), 1) : sums[i];
 		}
 	}
 }

@@ -20,11 +20,11 @@ double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint
 	double value = f->input->values[parameter];
 	int by_joint = 0;
 	for (uint32_t i = 0; i < f->input->override_count; i++) {
-		const snw_override *own = &f->input->overrides[i];
-		const int for_joint = own->scope == SNW_SCOPE_JOINT && joint != SNW_NONE && own->index == joint;
-		const int for_group = own->scope == SNW_SCOPE_GROUP && own->index == g && !by_joint;
-		if (own->parameter == parameter && (for_joint || for_group)) {
-			value = own->value;
+		const snw_override *override = &f->input->overrides[i];
+		const int for_joint = override->scope == SNW_SCOPE_JOINT && joint != SNW_NONE && override->index == joint;
+		const int for_group = override->scope == SNW_SCOPE_GROUP && override->index == g && !by_joint;
+		if (override->parameter == parameter && (for_joint || for_group)) {
+			value = override->value;
 			by_joint |= for_joint;
 		}
 	}

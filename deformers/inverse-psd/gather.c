@@ -54,7 +54,7 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 	return SNW_OK;
 }
 
-snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *own) {
+snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *corrective) {
 	if (!mesh->influence_offsets) {
 		return SNW_OK;
 	}
@@ -68,9 +68,9 @@ snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *own)
 	memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
 	memcpy(slots, mesh->influence_slots, count * sizeof *slots);
 	memcpy(weights, mesh->influence_weights, count * sizeof *weights);
-	own->influence_offsets = offsets;
-	own->influence_slots = slots;
-	own->influence_weights = weights;
+	corrective->influence_offsets = offsets;
+	corrective->influence_slots = slots;
+	corrective->influence_weights = weights;
 	return SNW_OK;
 }
 

@@ -163,7 +163,7 @@ void linear_part(const uint32_t *offsets, const uint32_t *slots, const double *w
 				 double m[9]);
 
 /* A mesh's base skin, for linear_part. */
-snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *own);
+snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *corrective);
 
 /* "group/example" of a coefficient, as numbered through all groups. */
 const char *coefficient_name(uint32_t group_count, const pose_space *groups, uint32_t coefficient);

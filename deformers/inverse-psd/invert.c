@@ -52,8 +52,8 @@ double share_at(const inversion *in, uint32_t point, double *all) {
 		*all += mask;
 		coming += g >= in->group ? mask : 0;
 	}
-	const double own = mask_at(&f->groups[in->group], in->example, point);
-	return own > 0 ? own / coming : 0;
+	const double values = mask_at(&f->groups[in->group], in->example, point);
+	return values > 0 ? values / coming : 0;
 }
 
 static void target_gap(const inversion *in, uint32_t i, double gap[3]) {
@@ -101,11 +101,11 @@ typedef struct block {
 } block;
 
 static void invert_points(void *argument, uint32_t begin, uint32_t end) {
-	const block *own = argument;
-	const inversion *in = own->in;
+	const block *chunk = argument;
+	const inversion *in = chunk->in;
 	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
 	for (uint32_t n = begin; n < end; n++) {
-		const uint32_t i = own->first + n;
+		const uint32_t i = chunk->first + n;
 		const double *m = in->f->matrices + 12 * (size_t)n, *gap = in->gap + 3 * (size_t)i;
 		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
 		double *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
@@ -360,8 +360,8 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 		}
 		status = affine->matrices(f->host, view->mesh, &view->pose, count, points, f->matrices);
 		if (status == SNW_OK) {
-			block own = {in, first};
-			each_range(f->host, count, invert_points, &own);
+			block chunk = {in, first};
+			each_range(f->host, count, invert_points, &chunk);
 		}
 	}
 	*is_affine = status == SNW_OK;

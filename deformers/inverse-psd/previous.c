@@ -27,13 +27,13 @@ typedef struct summing {
 } summing;
 
 static void sum_asked_range(void *argument, uint32_t begin, uint32_t end) {
-	const summing *own = argument;
-	const inversion *in = own->in;
+	const summing *job = argument;
+	const inversion *in = job->in;
 	const size_t first = 3 * (size_t)begin, numbers = 3 * (size_t)(end - begin);
 	uint64_t sum = add_words(1, numbers, in->rest + first);
 	sum = add_words(sum, numbers, in->posed + first);
 	sum = add_words(sum, numbers, in->gap + first);
-	sum = add_words(sum, 3 * numbers, own->jacobians + 3 * first);
+	sum = add_words(sum, 3 * numbers, job->jacobians + 3 * first);
 	for (uint32_t i = begin; i < end; i++) {
 		double all;
 		const uint64_t is_free = share_at(in, i, &all) > 0;
@@ -57,8 +57,8 @@ uint64_t sum_asked(inversion *in, const double *jacobians) {
 	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
 	const uint64_t numbers[3] = {points, mesh, below->rings(f->host, mesh)};
 	const double values[2] = {f->input->values[SOLVER], f->input->values[REGULARISATION]};
-	summing own = {in, jacobians};
-	each_range(f->host, points, sum_asked_range, &own);
+	summing job = {in, jacobians};
+	each_range(f->host, points, sum_asked_range, &job);
 	return add_words(add_words(add_words(1, 3, numbers), 2, values), range_count(in), in->sums);
 }
 

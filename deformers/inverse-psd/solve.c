@@ -82,70 +82,70 @@ typedef struct solving {
 } solving;
 
 /* A place for one class. */
-static void open_class(solving *own, snw_pool *pool) {
-	const pose_space *space = own->space;
+static void open_class(solving *job, snw_pool *pool) {
+	const pose_space *space = job->space;
 	const size_t count = space->pose_count, joints = space->joint_count;
-	own->here = SNW_POOL_ARRAY(pool, double, SNW_POSE_FEATURES *joints);
-	own->squares = SNW_POOL_ARRAY(pool, double, count + 1);
-	own->distances = SNW_POOL_ARRAY(pool, double, count *count);
-	own->coordinates = SNW_POOL_ARRAY(pool, double, SNW_POSE_COORDINATES *joints *count);
-	own->all = SNW_POOL_ARRAY(pool, double, term_count(space) * count);
-	own->rbf.distances = own->distances;
-	own->rbf.coordinates = own->coordinates;
+	job->here = SNW_POOL_ARRAY(pool, double, SNW_POSE_FEATURES *joints);
+	job->squares = SNW_POOL_ARRAY(pool, double, count + 1);
+	job->distances = SNW_POOL_ARRAY(pool, double, count *count);
+	job->coordinates = SNW_POOL_ARRAY(pool, double, SNW_POSE_COORDINATES *joints *count);
+	job->all = SNW_POOL_ARRAY(pool, double, term_count(space) * count);
+	job->rbf.distances = job->distances;
+	job->rbf.coordinates = job->coordinates;
 }
 
-static snw_status open_solving(solving *own, snw_pool *pool) {
-	pose_space *space = own->space;
+static snw_status open_solving(solving *job, snw_pool *pool) {
+	pose_space *space = job->space;
 	const size_t coefficients = space->coefficient_count;
-	double *features = SNW_POOL_ARRAY(own->f->kept, double, feature_count(space));
-	const uint32_t chosen = (uint32_t)value_of(own->f, POLYNOMIAL, own->g, SNW_NONE);
-	space->kernel = (snw_kernel)value_of(own->f, KERNEL, own->g, SNW_NONE);
+	double *features = SNW_POOL_ARRAY(job->f->kept, double, feature_count(space));
+	const uint32_t chosen = (uint32_t)value_of(job->f, POLYNOMIAL, job->g, SNW_NONE);
+	space->kernel = (snw_kernel)value_of(job->f, KERNEL, job->g, SNW_NONE);
 	space->polynomial =
 		chosen == POLYNOMIAL_AUTO ? snw_kernel_polynomial(space->kernel) : (snw_polynomial)(chosen - POLYNOMIAL_CHOSEN);
-	space->clamps = value_of(own->f, CLAMP, own->g, SNW_NONE) != 0;
-	own->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
-	own->results = SNW_POOL_ARRAY(pool, snw_status, space->class_count);
-	own->reciprocals = SNW_POOL_ARRAY(pool, double, space->class_count);
-	own->weights = SNW_POOL_ARRAY(own->f->kept, double, space->class_count *term_count(space) * coefficients);
-	open_class(own, pool);
-	if (pool->failed || own->f->kept->failed) {
+	space->clamps = value_of(job->f, CLAMP, job->g, SNW_NONE) != 0;
+	job->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
+	job->results = SNW_POOL_ARRAY(pool, snw_status, space->class_count);
+	job->reciprocals = SNW_POOL_ARRAY(pool, double, space->class_count);
+	job->weights = SNW_POOL_ARRAY(job->f->kept, double, space->class_count *term_count(space) * coefficients);
+	open_class(job, pool);
+	if (pool->failed || job->f->kept->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	group_features(space, features);
 	space->features = features;
-	own->rbf = (snw_rbf){.kernel = space->kernel,
+	job->rbf = (snw_rbf){.kernel = space->kernel,
 						 .polynomial = space->polynomial,
-						 .smoothing = value_of(own->f, SMOOTHING, own->g, SNW_NONE),
+						 .smoothing = value_of(job->f, SMOOTHING, job->g, SNW_NONE),
 						 .count = space->pose_count,
-						 .distances = own->distances,
-						 .coordinates = own->coordinates,
+						 .distances = job->distances,
+						 .coordinates = job->coordinates,
 						 .coordinate_count = SNW_POSE_COORDINATES * space->joint_count};
 	return SNW_OK;
 }
 
 /* The distances and coordinates of the poses, as the points of a class see them. */
-static void measure_poses(const solving *own, uint32_t class_index) {
-	const pose_space *space = own->space;
-	find_distances(space, class_index, own->here, own->squares, own->distances);
+static void measure_poses(const solving *job, uint32_t class_index) {
+	const pose_space *space = job->space;
+	find_distances(space, class_index, job->here, job->squares, job->distances);
 	for (uint32_t p = 0; p < space->pose_count; p++) {
-		take_pose(space, p, own->here);
-		group_coordinates(space, class_index, space->turns + 3 * (size_t)p * space->joint_count, own->here,
-						  own->coordinates + SNW_POSE_COORDINATES * (size_t)p * space->joint_count);
+		take_pose(space, p, job->here);
+		group_coordinates(space, class_index, space->turns + 3 * (size_t)p * space->joint_count, job->here,
+						  job->coordinates + SNW_POSE_COORDINATES * (size_t)p * space->joint_count);
 	}
 }
 
 /* The width that is set; or by the examples' distances, and where there are enough of them, by leaving each out in turn. All
  * joints count in full. */
-static snw_status find_width(solving *own) {
-	const fitting *f = own->f;
-	pose_space *space = own->space;
-	const double given = value_of(f, WIDTH, own->g, SNW_NONE);
+static snw_status find_width(solving *job) {
+	const fitting *f = job->f;
+	pose_space *space = job->space;
+	const double given = value_of(f, WIDTH, job->g, SNW_NONE);
 	space->width = space->kernel == SNW_KERNEL_LINEAR ? 1 : given;
 	if (space->width > 0) {
 		return SNW_OK;
 	}
 	const double *shares = space->shares;
-	double *ones = SNW_POOL_ARRAY(&own->f->scratch, double, space->joint_count);
+	double *ones = SNW_POOL_ARRAY(&job->f->scratch, double, space->joint_count);
 	if (!ones) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -153,86 +153,86 @@ static snw_status find_width(solving *own) {
 		ones[j] = 1;
 	}
 	space->shares = ones;
-	measure_poses(own, 0);
+	measure_poses(job, 0);
 	space->shares = shares;
 	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
-		add_products(f->meshes[m].rest.first, own->g, space->coefficient_count, own->gram);
-		add_products(f->meshes[m].posed.first, own->g, space->coefficient_count, own->gram);
+		add_products(f->meshes[m].rest.first, job->g, space->coefficient_count, job->gram);
+		add_products(f->meshes[m].posed.first, job->g, space->coefficient_count, job->gram);
 	}
-	own->rbf.width = snw_rbf_width(&own->rbf);
-	return snw_rbf_leave_one_out(f->host, &own->rbf, space->coefficient_count, own->gram, &space->width);
+	job->rbf.width = snw_rbf_width(&job->rbf);
+	return snw_rbf_leave_one_out(f->host, &job->rbf, space->coefficient_count, job->gram, &space->width);
 }
 
-static snw_status solve_class(const solving *own, uint32_t class_index) {
-	const pose_space *space = own->space;
+static snw_status solve_class(const solving *job, uint32_t class_index) {
+	const pose_space *space = job->space;
 	const size_t terms = term_count(space), count = space->pose_count, coefficients = space->coefficient_count;
-	measure_poses(own, class_index);
-	own->reciprocals[class_index] = 1;
-	const snw_status status = snw_rbf_solve(own->f->host, &own->rbf, own->all, &own->reciprocals[class_index]);
+	measure_poses(job, class_index);
+	job->reciprocals[class_index] = 1;
+	const snw_status status = snw_rbf_solve(job->f->host, &job->rbf, job->all, &job->reciprocals[class_index]);
 	for (size_t t = 0; status >= 0 && t < terms; t++) {
-		memcpy(own->weights + (class_index * terms + t) * coefficients, own->all + t * count, coefficients * sizeof *own->all);
+		memcpy(job->weights + (class_index * terms + t) * coefficients, job->all + t * count, coefficients * sizeof *job->all);
 	}
 	return status;
 }
 
 /* Classes side by side, each range with a place of its own. */
 static void solve_classes(void *argument, uint32_t begin, uint32_t end) {
-	solving own = *(const solving *)argument;
-	snw_pool pool = snw_pool_open(own.f->host);
-	open_class(&own, &pool);
+	solving job = *(const solving *)argument;
+	snw_pool pool = snw_pool_open(job.f->host);
+	open_class(&job, &pool);
 	for (uint32_t c = begin; c < end; c++) {
-		own.results[c] = pool.failed ? SNW_ERROR_MEMORY : solve_class(&own, c);
+		job.results[c] = pool.failed ? SNW_ERROR_MEMORY : solve_class(&job, c);
 	}
 	snw_pool_release(&pool);
 }
 
-static snw_status solve_all(solving *own, double *worst) {
-	const snw_host *host = own->f->host;
+static snw_status solve_all(solving *job, double *worst) {
+	const snw_host *host = job->f->host;
 	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
-	const uint32_t classes = own->space->class_count;
+	const uint32_t classes = job->space->class_count;
 	snw_status status = SNW_OK;
 	if (parallel && classes > CLASS_GRAIN) {
-		parallel->run(host, classes, CLASS_GRAIN, solve_classes, own);
+		parallel->run(host, classes, CLASS_GRAIN, solve_classes, job);
 	} else {
-		solve_classes(own, 0, classes);
+		solve_classes(job, 0, classes);
 	}
 	for (uint32_t c = 0; status >= 0 && c < classes; c++) {
-		status = own->results[c];
-		*worst = fmin(*worst, own->reciprocals[c]);
+		status = job->results[c];
+		*worst = fmin(*worst, job->reciprocals[c]);
 	}
 	return status;
 }
 
-static snw_status refuse_width(const solving *own, snw_status status) {
-	return snw_report_fail(own->f->host, status,
+static snw_status refuse_width(const solving *job, snw_status status) {
+	return snw_report_fail(job->f->host, status,
 						   "group \"%s\": its examples' poses are too close for a kernel %g rad wide: set a smaller width, "
 						   "or remove one of the examples",
-						   own->space->name, own->space->width);
+						   job->space->name, job->space->width);
 }
 
 snw_status solve_weights(fitting *f, uint32_t g) {
-	solving own = {.f = f, .g = g, .space = &f->spaces[g]};
-	if (own.space->pose_count == 0) {
+	solving job = {.f = f, .g = g, .space = &f->spaces[g]};
+	if (job.space->pose_count == 0) {
 		return SNW_OK;
 	}
 	snw_pool pool = snw_pool_open(f->host);
 	double worst = 1;
-	snw_status status = open_solving(&own, &pool);
+	snw_status status = open_solving(&job, &pool);
 	if (status == SNW_OK) {
-		status = find_width(&own);
-		own.rbf.width = own.space->width;
+		status = find_width(&job);
+		job.rbf.width = job.space->width;
 	}
 	if (status == SNW_OK) {
-		status = solve_all(&own, &worst);
-		status = status < 0 && status != SNW_ERROR_MEMORY ? refuse_width(&own, status) : status;
+		status = solve_all(&job, &worst);
+		status = status < 0 && status != SNW_ERROR_MEMORY ? refuse_width(&job, status) : status;
 	}
-	own.space->weights = own.weights;
+	job.space->weights = job.weights;
 	snw_pool_release(&pool);
 	if (status >= 0 && worst < ILL_CONDITIONED) {
 		f->ill_conditioned++;
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"group \"%s\": a kernel %g rad wide hardly tells its poses apart: set a smaller width", own.space->name,
-						own.space->width);
+						"group \"%s\": a kernel %g rad wide hardly tells its poses apart: set a smaller width", job.space->name,
+						job.space->width);
 	}
 	return status < 0 ? status : SNW_OK;
 }

@@ -21,16 +21,16 @@ typedef struct snw_batch {
 snw_batch snw_batch_open(const snw_lockstep *problem, snw_pool *pool);
 
 /* Asks the box once. SNW_CANCELLED where the problem says to stop. */
-snw_status snw_batch_deform(snw_batch *own);
+snw_status snw_batch_deform(snw_batch *batch);
 
 /* Keeps only points whose fate is open. */
-void snw_batch_keep(snw_batch *own, const unsigned char *fates);
+void snw_batch_keep(snw_batch *batch, const unsigned char *fates);
 
 /* A range of the places of a batch. */
 typedef void snw_batch_part(void *argument, uint32_t begin, uint32_t end);
 
 /* `chunk` over the places of the batch, over threads where the host has them. */
-void snw_batch_each(const snw_batch *own, snw_batch_part *chunk, void *argument);
+void snw_batch_each(const snw_batch *batch, snw_batch_part *chunk, void *argument);
 
 /* What a solver does with the points of a batch, part by part. */
 typedef struct snw_batch_steps {
@@ -41,7 +41,7 @@ typedef struct snw_batch_steps {
 
 /* A whole inversion: opens, then asks and judges until every fate is decided or the problem's calls are spent. `argument`, handed
  * to the steps, holds `own`; `posed` is where all of the problem's points are by now. */
-snw_status snw_batch_run(snw_batch *own, const snw_batch_steps *steps, void *argument, const double *posed,
+snw_status snw_batch_run(snw_batch *batch, const snw_batch_steps *steps, void *argument, const double *posed,
 						 unsigned char *fates, snw_lockstep_result *result);
 
 /* How far apart the box is asked to difference it: half of the digits that the tolerance asks for; curvature and rounding then
@@ -52,6 +52,6 @@ double snw_batch_difference(const snw_lockstep *problem);
 enum { BATCH_OPEN = 255 };
 
 /* Ends an inversion: open fates become SNW_LOCKSTEP_LEFT, and all are counted. */
-void snw_batch_close(const snw_batch *own, const double *posed, unsigned char *fates, snw_lockstep_result *result);
+void snw_batch_close(const snw_batch *batch, const double *posed, unsigned char *fates, snw_lockstep_result *result);
 
 #endif

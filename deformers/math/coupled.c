@@ -31,37 +31,37 @@ typedef struct coupled {
 	double gap_squared, worst; /* over points that are free */
 } coupled;
 
-static int is_free(const coupled *own, size_t i) {
-	return !own->fixed || !own->fixed[i];
+static int is_free(const coupled *state, size_t i) {
+	return !state->fixed || !state->fixed[i];
 }
 
-static void open_inverses(coupled *own, const double *jacobians) {
-	for (uint32_t i = 0; i < own->batch.problem->count; i++) {
-		snw_svd3_of(jacobians + 9 * (size_t)i, &own->inverses[i]);
+static void open_inverses(coupled *state, const double *jacobians) {
+	for (uint32_t i = 0; i < state->batch.problem->count; i++) {
+		snw_svd3_of(jacobians + 9 * (size_t)i, &state->inverses[i]);
 	}
 }
 
 static void find_steps(void *argument, uint32_t begin, uint32_t end) {
-	coupled *own = argument;
-	const snw_lockstep *problem = own->batch.problem;
+	coupled *state = argument;
+	const snw_lockstep *problem = state->batch.problem;
 	for (size_t i = begin; i < end; i++) {
 		for (size_t c = 3 * i; c < 3 * i + 3; c++) {
-			own->gaps[c] = is_free(own, i) ? problem->targets[c] - own->batch.posed[c] : 0;
+			state->gaps[c] = is_free(state, i) ? problem->targets[c] - state->batch.posed[c] : 0;
 		}
-		snw_svd3_solve(&own->inverses[i], problem->ratio, problem->longest, own->gaps + 3 * i, own->steps + 3 * i);
+		snw_svd3_solve(&state->inverses[i], problem->ratio, problem->longest, state->gaps + 3 * i, state->steps + 3 * i);
 	}
 }
 
 /* The gaps and steps that the box's answer leaves, and how large they are. */
-static void take_answer(coupled *own) {
-	snw_batch_each(&own->batch, find_steps, own);
-	own->gap_squared = own->worst = 0;
-	for (size_t i = 0; i < own->batch.problem->count; i++) {
-		const double squared = snw_dot3(own->gaps + 3 * i, own->gaps + 3 * i);
-		own->gap_squared += squared;
-		own->worst = fmax(own->worst, squared);
+static void take_answer(coupled *state) {
+	snw_batch_each(&state->batch, find_steps, state);
+	state->gap_squared = state->worst = 0;
+	for (size_t i = 0; i < state->batch.problem->count; i++) {
+		const double squared = snw_dot3(state->gaps + 3 * i, state->gaps + 3 * i);
+		state->gap_squared += squared;
+		state->worst = fmax(state->worst, squared);
 	}
-	own->worst = sqrt(own->worst);
+	state->worst = sqrt(state->worst);
 }
 
 static double dot(size_t count, const double *a, const double *b) {
@@ -79,21 +79,21 @@ static void add_scaled(size_t count, double *dest, double factor, const double *
 }
 
 /* The move just made and the change of the step that came of it join the memory, made orthogonal to what is there. */
-static void remember(coupled *own) {
-	const size_t numbers = 3 * (size_t)own->batch.problem->count;
-	if (own->past_count == MEMORY) {
-		own->past_count = 0;
+static void remember(coupled *state) {
+	const size_t numbers = 3 * (size_t)state->batch.problem->count;
+	if (state->past_count == MEMORY) {
+		state->past_count = 0;
 	}
-	double *move = own->past[0][own->past_count], *change = own->past[1][own->past_count];
-	memcpy(move, own->moves, numbers * sizeof *move);
+	double *move = state->past[0][state->past_count], *change = state->past[1][state->past_count];
+	memcpy(move, state->moves, numbers * sizeof *move);
 	for (size_t c = 0; c < numbers; c++) {
-		change[c] = own->steps[c] - own->last_steps[c];
+		change[c] = state->steps[c] - state->last_steps[c];
 	}
 	const double length = sqrt(dot(numbers, change, change));
-	for (uint32_t k = 0; k < own->past_count; k++) {
-		const double along = dot(numbers, own->past[1][k], change);
-		add_scaled(numbers, change, -along, own->past[1][k]);
-		add_scaled(numbers, move, -along, own->past[0][k]);
+	for (uint32_t k = 0; k < state->past_count; k++) {
+		const double along = dot(numbers, state->past[1][k], change);
+		add_scaled(numbers, change, -along, state->past[1][k]);
+		add_scaled(numbers, move, -along, state->past[0][k]);
 	}
 	const double left = sqrt(dot(numbers, change, change));
 	if (left > 1e-8 * length) {
@@ -101,78 +101,78 @@ static void remember(coupled *own) {
 			change[c] /= left;
 			move[c] /= left;
 		}
-		own->past_count++;
+		state->past_count++;
 	}
 }
 
 /* The next move: the step, less what the memory says would change nothing, and what it says would undo it. */
-static void plan(coupled *own) {
-	const size_t numbers = 3 * (size_t)own->batch.problem->count;
-	memcpy(own->moves, own->steps, numbers * sizeof *own->moves);
-	for (uint32_t k = 0; k < own->past_count; k++) {
-		const double along = dot(numbers, own->past[1][k], own->steps);
-		add_scaled(numbers, own->moves, -along, own->past[0][k]);
-		add_scaled(numbers, own->moves, -along, own->past[1][k]);
+static void plan(coupled *state) {
+	const size_t numbers = 3 * (size_t)state->batch.problem->count;
+	memcpy(state->moves, state->steps, numbers * sizeof *state->moves);
+	for (uint32_t k = 0; k < state->past_count; k++) {
+		const double along = dot(numbers, state->past[1][k], state->steps);
+		add_scaled(numbers, state->moves, -along, state->past[0][k]);
+		add_scaled(numbers, state->moves, -along, state->past[1][k]);
 	}
-	memcpy(own->last_steps, own->steps, numbers * sizeof *own->steps);
+	memcpy(state->last_steps, state->steps, numbers * sizeof *state->steps);
 }
 
 /* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the box
  * hardly keeps. */
-static void make_move(coupled *own, const double *start, double limit) {
-	for (size_t i = 0; i < own->batch.problem->count; i++) {
+static void make_move(coupled *state, const double *start, double limit) {
+	for (size_t i = 0; i < state->batch.problem->count; i++) {
 		double moved[3];
 		for (size_t c = 0; c < 3; c++) {
-			moved[c] = own->batch.rest[3 * i + c] + own->moves[3 * i + c] - start[3 * i + c];
+			moved[c] = state->batch.rest[3 * i + c] + state->moves[3 * i + c] - start[3 * i + c];
 		}
 		const double length = snw_length3(moved), part = length > limit ? limit / length : 1;
 		for (size_t c = 0; c < 3; c++) {
 			const double next = start[3 * i + c] + part * moved[c];
-			own->moves[3 * i + c] = next - own->batch.rest[3 * i + c];
-			own->batch.rest[3 * i + c] = next;
+			state->moves[3 * i + c] = next - state->batch.rest[3 * i + c];
+			state->batch.rest[3 * i + c] = next;
 		}
 	}
 }
 
 /* From the start in `points`, whose gaps are known, to the best in own->best and `posed`. */
-static snw_status iterate(coupled *own, const double *points, double *posed) {
-	const snw_lockstep *problem = own->batch.problem;
+static snw_status iterate(coupled *state, const double *points, double *posed) {
+	const snw_lockstep *problem = state->batch.problem;
 	const size_t numbers = 3 * (size_t)problem->count;
-	const double goal = problem->tolerance * problem->size, limit = problem->longest * own->worst;
-	double lowest = own->gap_squared, bar = lowest;
+	const double goal = problem->tolerance * problem->size, limit = problem->longest * state->worst;
+	double lowest = state->gap_squared, bar = lowest;
 	int waited = 0;
 	snw_status status = SNW_OK;
-	while (status == SNW_OK && own->worst > goal && waited < PATIENCE && own->batch.calls < problem->call_limit) {
-		plan(own);
-		make_move(own, points, limit);
-		status = snw_batch_deform(&own->batch);
+	while (status == SNW_OK && state->worst > goal && waited < PATIENCE && state->batch.calls < problem->call_limit) {
+		plan(state);
+		make_move(state, points, limit);
+		status = snw_batch_deform(&state->batch);
 		if (status != SNW_OK) {
 			break;
 		}
-		take_answer(own);
-		if (own->gap_squared < lowest) {
-			lowest = own->gap_squared;
-			memcpy(own->best, own->batch.rest, numbers * sizeof *own->best);
-			memcpy(posed, own->batch.posed, numbers * sizeof *posed);
-		} else if (!isfinite(own->gap_squared)) {
+		take_answer(state);
+		if (state->gap_squared < lowest) {
+			lowest = state->gap_squared;
+			memcpy(state->best, state->batch.rest, numbers * sizeof *state->best);
+			memcpy(posed, state->batch.posed, numbers * sizeof *posed);
+		} else if (!isfinite(state->gap_squared)) {
 			break;
 		}
 		waited = lowest < GOOD * GOOD * bar ? 0 : waited + 1;
 		bar = waited == 0 ? lowest : bar;
-		remember(own);
+		remember(state);
 	}
 	return status;
 }
 
-static void settle(const coupled *own, const double *posed, unsigned char *fates) {
-	const snw_lockstep *problem = own->batch.problem;
+static void settle(const coupled *state, const double *posed, unsigned char *fates) {
+	const snw_lockstep *problem = state->batch.problem;
 	for (size_t i = 0; i < problem->count; i++) {
 		double gap[3];
 		for (size_t c = 0; c < 3; c++) {
 			gap[c] = problem->targets[3 * i + c] - posed[3 * i + c];
 		}
 		const int is_near = snw_length3(gap) <= problem->tolerance * problem->size;
-		fates[i] = is_near ? SNW_LOCKSTEP_SOLVED : is_free(own, i) ? SNW_LOCKSTEP_LEFT : SNW_LOCKSTEP_SINGULAR;
+		fates[i] = is_near ? SNW_LOCKSTEP_SOLVED : is_free(state, i) ? SNW_LOCKSTEP_LEFT : SNW_LOCKSTEP_SINGULAR;
 	}
 }
 
@@ -180,30 +180,30 @@ snw_status snw_lockstep_coupled(const snw_lockstep *problem, const unsigned char
 								const double *jacobians, unsigned char *fates, snw_lockstep_result *result) {
 	snw_pool pool = snw_pool_open(problem->host);
 	const size_t numbers = 3 * (size_t)problem->count;
-	coupled own = {.batch = snw_batch_open(problem, &pool),
-				   .fixed = fixed,
-				   .inverses = SNW_POOL_ARRAY(&pool, snw_svd3, problem->count),
-				   .gaps = SNW_POOL_ARRAY(&pool, double, numbers),
-				   .steps = SNW_POOL_ARRAY(&pool, double, numbers),
-				   .last_steps = SNW_POOL_ARRAY(&pool, double, numbers),
-				   .moves = SNW_POOL_ARRAY(&pool, double, numbers),
-				   .best = SNW_POOL_ARRAY(&pool, double, numbers)};
+	coupled state = {.batch = snw_batch_open(problem, &pool),
+					 .fixed = fixed,
+					 .inverses = SNW_POOL_ARRAY(&pool, snw_svd3, problem->count),
+					 .gaps = SNW_POOL_ARRAY(&pool, double, numbers),
+					 .steps = SNW_POOL_ARRAY(&pool, double, numbers),
+					 .last_steps = SNW_POOL_ARRAY(&pool, double, numbers),
+					 .moves = SNW_POOL_ARRAY(&pool, double, numbers),
+					 .best = SNW_POOL_ARRAY(&pool, double, numbers)};
 	for (int k = 0; k < 2 * MEMORY; k++) {
-		own.past[k / MEMORY][k % MEMORY] = SNW_POOL_ARRAY(&pool, double, numbers);
+		state.past[k / MEMORY][k % MEMORY] = SNW_POOL_ARRAY(&pool, double, numbers);
 	}
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
-		open_inverses(&own, jacobians);
-		memcpy(own.batch.rest, points, numbers * sizeof *points);
-		memcpy(own.best, points, numbers * sizeof *points);
-		memcpy(own.batch.posed, posed, numbers * sizeof *posed);
-		take_answer(&own);
-		status = iterate(&own, points, posed);
+		open_inverses(&state, jacobians);
+		memcpy(state.batch.rest, points, numbers * sizeof *points);
+		memcpy(state.best, points, numbers * sizeof *points);
+		memcpy(state.batch.posed, posed, numbers * sizeof *posed);
+		take_answer(&state);
+		status = iterate(&state, points, posed);
 	}
 	if (status == SNW_OK) {
-		memcpy(points, own.best, numbers * sizeof *points);
-		settle(&own, posed, fates);
-		snw_batch_close(&own.batch, posed, fates, result);
+		memcpy(points, state.best, numbers * sizeof *points);
+		settle(&state, posed, fates);
+		snw_batch_close(&state.batch, posed, fates, result);
 	}
 	snw_pool_release(&pool);
 	return status;

@@ -184,13 +184,13 @@ static double true_squares(const decomposition *d, const point_state *p) {
 								.block_count = 1,
 								.points_rest = motion->points_rest + 3 * (size_t)p->point,
 								.posed = motion->posed + 3 * ((size_t)block * motion->point_count + p->point)};
-		const snw_influences own = {1, d->options->joint_count, offsets, p->joints, p->weights};
+		const snw_influences list = {1, d->options->joint_count, offsets, p->joints, p->weights};
 		const snw_lanes *values = d->transforms.values + width * d->options->joint_count * block;
 		snw_lanes distance;
 		if (width == 8) {
-			d->kernels->dual_distances(&one, &own, 0, (const snw_lane_dual_quaternion *)values, 0, 1, &distance);
+			d->kernels->dual_distances(&one, &list, 0, (const snw_lane_dual_quaternion *)values, 0, 1, &distance);
 		} else {
-			d->kernels->linear_distances(&one, &own, 0, (const snw_lane_matrix *)values, 0, 1, &distance);
+			d->kernels->linear_distances(&one, &list, 0, (const snw_lane_matrix *)values, 0, 1, &distance);
 		}
 		for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
 			sum += distance[lane];

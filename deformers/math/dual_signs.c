@@ -35,9 +35,9 @@ static void tie_sharing(const snw_blend_graph *graph, float *ties) {
 	for (uint32_t place = 0; place < count; place++) {
 		for (uint32_t k = graph->offsets[place]; k < graph->offsets[place + 1]; k++) {
 			const uint32_t other = graph->rows[k];
-			const double own = graph->moments[place][15] * graph->moments[other][15];
+			const double values = graph->moments[place][15] * graph->moments[other][15];
 			const double shared = graph->moments[count + k][15];
-			const float tie = (float)(shared > 0 && own > 0 ? shared / sqrt(own) : 0);
+			const float tie = (float)(shared > 0 && values > 0 ? shared / sqrt(values) : 0);
 			ties[(size_t)graph->order[place] * count + graph->order[other]] = tie;
 			ties[(size_t)graph->order[other] * count + graph->order[place]] = tie;
 		}
@@ -146,10 +146,10 @@ static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
 
 static void settle(sign_tree *tree, uint32_t node) {
 	const uint32_t count = tree->joint_count, frame = node / count, joint = node % count;
-	snw_lanes *own = dual_at(tree->transforms, frame, joint);
+	snw_lanes *lanes = dual_at(tree->transforms, frame, joint);
 	tree->reach[node] = -1;
 	for (int i = 0; i < 8 && tree->against[node]; i++) {
-		own[i][frame % SNW_LANES] = -own[i][frame % SNW_LANES];
+		lanes[i][frame % SNW_LANES] = -lanes[i][frame % SNW_LANES];
 	}
 	if (frame > 0) {
 		reach_out(tree, node, node - count, 1);

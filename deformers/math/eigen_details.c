@@ -102,21 +102,21 @@ static double dot(uint32_t blocks, const snw_lanes *a, const snw_lanes *b) {
  * span becomes 0. */
 static void make_orthonormal(uint32_t first, uint32_t end, uint32_t blocks, snw_lanes *courses) {
 	for (uint32_t k = first; k < end; k++) {
-		snw_lanes *own = courses + (size_t)blocks * k;
-		const double before = dot(blocks, own, own);
+		snw_lanes *lanes = courses + (size_t)blocks * k;
+		const double before = dot(blocks, lanes, lanes);
 		for (int twice = 0; twice < 2; twice++) {
 			for (uint32_t other = 0; other < k; other++) {
 				const snw_lanes *from = courses + (size_t)blocks * other;
-				const double along = dot(blocks, own, from);
+				const double along = dot(blocks, lanes, from);
 				for (uint32_t block = 0; block < blocks; block++) {
-					own[block] -= along * from[block];
+					lanes[block] -= along * from[block];
 				}
 			}
 		}
-		const double square = dot(blocks, own, own);
+		const double square = dot(blocks, lanes, lanes);
 		const double scale = square > 1e-24 * before && square > 0 ? 1 / sqrt(square) : 0;
 		for (uint32_t block = 0; block < blocks; block++) {
-			own[block] *= scale;
+			lanes[block] *= scale;
 		}
 	}
 }

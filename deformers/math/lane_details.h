@@ -100,12 +100,12 @@ LANE_INLINE double squares_of(uint32_t count, const snw_lanes *values) {
 LANE_INLINE void take_back(uint32_t blocks, const snw_lanes *linear, const snw_lanes *gaps, snw_lanes *scratch) {
 	for (uint32_t block = 0; block < blocks; block++) {
 		const snw_lanes *a = linear + (size_t)9 * block, *gap = gaps + (size_t)3 * block;
-		snw_lanes *own = scratch + (size_t)9 * block;
+		snw_lanes *lanes = scratch + (size_t)9 * block;
 		for (int r = 0, at = 0; r < 3; r++) {
 			for (int c = 0; c <= r; c++) {
-				own[at++] = a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c];
+				lanes[at++] = a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c];
 			}
-			own[6 + r] = a[r] * gap[0] + a[3 + r] * gap[1] + a[6 + r] * gap[2];
+			lanes[6 + r] = a[r] * gap[0] + a[3 + r] * gap[1] + a[6 + r] * gap[2];
 		}
 	}
 }
@@ -116,12 +116,12 @@ LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_la
 	snw_lanes sums[9], h[6], x[3];
 	memset(sums, 0, sizeof sums);
 	for (uint32_t block = 0; block < blocks; block++) {
-		const snw_lanes *own = scratch + (size_t)9 * block, square = course[block] * course[block];
+		const snw_lanes *lanes = scratch + (size_t)9 * block, square = course[block] * course[block];
 		for (int i = 0; i < 6; i++) {
-			sums[i] += square * own[i];
+			sums[i] += square * lanes[i];
 		}
 		for (int i = 6; i < 9; i++) {
-			sums[i] += course[block] * own[i];
+			sums[i] += course[block] * lanes[i];
 		}
 	}
 	const snw_lanes zero = {0};
@@ -137,10 +137,10 @@ LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_la
 	}
 	lane_solve3(h, x);
 	for (uint32_t block = 0; block < blocks; block++) {
-		snw_lanes *own = scratch + (size_t)9 * block;
-		own[6] -= course[block] * (own[0] * x[0] + own[1] * x[1] + own[3] * x[2]);
-		own[7] -= course[block] * (own[1] * x[0] + own[2] * x[1] + own[4] * x[2]);
-		own[8] -= course[block] * (own[3] * x[0] + own[4] * x[1] + own[5] * x[2]);
+		snw_lanes *lanes = scratch + (size_t)9 * block;
+		lanes[6] -= course[block] * (lanes[0] * x[0] + lanes[1] * x[1] + lanes[3] * x[2]);
+		lanes[7] -= course[block] * (lanes[1] * x[0] + lanes[2] * x[1] + lanes[4] * x[2]);
+		lanes[8] -= course[block] * (lanes[3] * x[0] + lanes[4] * x[1] + lanes[5] * x[2]);
 	}
 	for (int c = 0; c < 3; c++) {
 		vector[c] += x[c][0];

@@ -147,13 +147,13 @@ LANE_INLINE void add_point(const snw_blend_graph *graph, uint32_t point, uint32_
 	const snw_influences *all = graph->influences;
 	const uint32_t first = all->offsets[point], end = all->offsets[point + 1], stride = rows * size;
 	for (uint32_t a = first; a < end; a++) {
-		const snw_lanes *own = jacobians + (size_t)stride * (a - first);
+		const snw_lanes *lanes = jacobians + (size_t)stride * (a - first);
 		const uint32_t place = graph->places[all->joints[a]];
 		snw_lanes *side = right + (size_t)size * place;
 		for (uint32_t c = 0; c < size; c++) {
-			snw_lanes sum = own[c] * value[0];
+			snw_lanes sum = lanes[c] * value[0];
 			for (uint32_t r = 1; r < rows; r++) {
-				sum += own[r * size + c] * value[r];
+				sum += lanes[r * size + c] * value[r];
 			}
 			side[c] -= sum;
 		}
@@ -161,7 +161,8 @@ LANE_INLINE void add_point(const snw_blend_graph *graph, uint32_t point, uint32_
 			const uint32_t column = graph->places[all->joints[b]];
 			if (column <= place) {
 				const uint32_t block = graph->blocks[(size_t)place * graph->joint_count + column];
-				lane_add_gram(rows, size, own, jacobians + (size_t)stride * (b - first), blocks + (size_t)size * size * block);
+				lane_add_gram(rows, size, lanes, jacobians + (size_t)stride * (b - first),
+							  blocks + (size_t)size * size * block);
 			}
 		}
 	}

@@ -43,13 +43,13 @@ static void turn_step(const snw_lanes *local, uint32_t lane, double side, double
 	snw_mat34_vector(m, x + 5, x + 5);
 }
 
-void find_beyond(const transform_job *job, uint32_t block, const transform_block *own, const snw_lane_dual_quaternion *q,
+void find_beyond(const transform_job *job, uint32_t block, const transform_block *transforms, const snw_lane_dual_quaternion *q,
 				 const snw_lane_vector *centres) {
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t j = 0; j < count; j++) {
 		const size_t at = 8 * ((size_t)block * count + j);
 		snw_lanes *local = job->locals + at;
-		local_dual_quaternion(job, own, j, local);
+		local_dual_quaternion(job, transforms, j, local);
 		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
 			double dot = 0, x[8];
 			for (int i = 0; i < 4; i++) {

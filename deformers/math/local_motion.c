@@ -14,10 +14,10 @@ typedef struct cloud {
 	double product[9], posed[3], rest[3], mass;
 } cloud;
 
-static void add_joint(const transform_job *job, const transform_block *own, uint32_t joint, uint32_t lane, double strength,
+static void add_joint(const transform_job *job, const transform_block *block, uint32_t joint, uint32_t lane, double strength,
 					  cloud *sum) {
 	const double *centre = job->fit->graph->centres[joint], mass = strength * job->fit->graph->masses[joint];
-	const snw_lanes *target = own->targets[joint];
+	const snw_lanes *target = block->targets[joint];
 	for (uint32_t r = 0; r < 3; r++) {
 		const double posed = strength * target[4 * r + 3][lane];
 		for (uint32_t c = 0; c < 3; c++) {
@@ -40,14 +40,15 @@ static void add_cloud(const cloud *from, double strength, cloud *sum) {
 	sum->mass += strength * from->mass;
 }
 
-static void add_neighbours(const transform_job *job, const transform_block *own, uint32_t joint, uint32_t lane, cloud *sum) {
+static void add_neighbours(const transform_job *job, const transform_block *transforms, uint32_t joint, uint32_t lane,
+						   cloud *sum) {
 	const snw_blend_graph *graph = job->fit->graph;
 	const uint32_t place = graph->places[joint], count = graph->joint_count;
 	const double mass = graph->moments[place][15];
 	for (uint32_t other = 0; other < count; other++) {
 		const uint32_t block = graph->blocks[(size_t)place * count + other];
 		if (block != SNW_NONE && other != place && graph->moments[block][15] > 0 && mass > 0) {
-			add_joint(job, own, graph->order[other], lane, of_neighbours * graph->moments[block][15] / mass, sum);
+			add_joint(job, transforms, graph->order[other], lane, of_neighbours * graph->moments[block][15] / mass, sum);
 		}
 	}
 }
@@ -73,19 +74,19 @@ static void nearest_motion(const cloud *all, const double centre[3], uint32_t la
 	}
 }
 
-void find_local_motions(const transform_job *job, transform_block *own) {
+void find_local_motions(const transform_job *job, transform_block *block) {
 	const snw_blend_graph *graph = job->fit->graph;
 	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
 		cloud whole = {.mass = 0};
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
-			add_joint(job, own, j, lane, 1, &whole);
+			add_joint(job, block, j, lane, 1, &whole);
 		}
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
 			cloud sum = {.mass = 0};
-			add_joint(job, own, j, lane, 1, &sum);
-			add_neighbours(job, own, j, lane, &sum);
+			add_joint(job, block, j, lane, 1, &sum);
+			add_neighbours(job, block, j, lane, &sum);
 			add_cloud(&whole, sum.mass > 0 ? of_all * sum.mass / whole.mass : 1, &sum);
-			nearest_motion(&sum, graph->centres[j], lane, own->matrices[j]);
+			nearest_motion(&sum, graph->centres[j], lane, block->matrices[j]);
 		}
 	}
 }

@@ -54,13 +54,13 @@ typedef struct newton {
 	unsigned char *fates;
 } newton;
 
-static double goal_of(const newton *own) {
-	return own->batch.problem->tolerance * own->batch.problem->size;
+static double goal_of(const newton *state) {
+	return state->batch.problem->tolerance * state->batch.problem->size;
 }
 
-static double gap_of(const newton *own, uint32_t i, const double posed[3], double gap[3]) {
+static double gap_of(const newton *state, uint32_t i, const double posed[3], double gap[3]) {
 	for (int c = 0; c < 3; c++) {
-		gap[c] = own->batch.problem->targets[3 * (size_t)i + c] - posed[c];
+		gap[c] = state->batch.problem->targets[3 * (size_t)i + c] - posed[c];
 	}
 	return snw_length3(gap);
 }
@@ -77,10 +77,10 @@ static void update(double jacobian[9], const double dx[3], const double dy[3]) {
 }
 
 /* The whole step that the Jacobian asks for, for a gap; 0 where it is nearly singular. */
-static int solve(const newton *own, uint32_t i, const double gap[3], double step[3]) {
-	const snw_lockstep *problem = own->batch.problem;
+static int solve(const newton *state, uint32_t i, const double gap[3], double step[3]) {
+	const snw_lockstep *problem = state->batch.problem;
 	double inverse[9];
-	if (!snw_svd3_inverse(own->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
+	if (!snw_svd3_inverse(state->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
 		return 0;
 	}
 	for (int r = 0; r < 3; r++) {
@@ -90,40 +90,40 @@ static int solve(const newton *own, uint32_t i, const double gap[3], double step
 }
 
 /* And where it is nearly singular. */
-static void solve_carefully(const newton *own, uint32_t i, const double gap[3], snw_svd3 *svd, double step[3]) {
-	const snw_lockstep *problem = own->batch.problem;
-	const newton_point *state = &own->states[i];
-	snw_svd3_of(own->jacobians + 9 * (size_t)i, svd);
+static void solve_carefully(const newton *solver, uint32_t i, const double gap[3], snw_svd3 *svd, double step[3]) {
+	const snw_lockstep *problem = solver->batch.problem;
+	const newton_point *state = &solver->states[i];
+	snw_svd3_of(solver->jacobians + 9 * (size_t)i, svd);
 	snw_svd3_solve(svd, problem->ratio, problem->longest * state->first / state->distance, gap, step);
 }
 
 /* The next step where the Jacobian is nearly singular. */
-static void plan_carefully(const newton *own, uint32_t i, const double gap[3]) {
-	const snw_lockstep *problem = own->batch.problem;
-	newton_point *state = &own->states[i];
-	const double *jacobian = own->jacobians + 9 * (size_t)i;
+static void plan_carefully(const newton *solver, uint32_t i, const double gap[3]) {
+	const snw_lockstep *problem = solver->batch.problem;
+	newton_point *state = &solver->states[i];
+	const double *jacobian = solver->jacobians + 9 * (size_t)i;
 	double reached[3];
 	snw_svd3 svd;
-	solve_carefully(own, i, gap, &svd, state->step);
+	solve_carefully(solver, i, gap, &svd, state->step);
 	for (int r = 0; r < 3; r++) {
 		reached[r] = gap[r] - snw_dot3(jacobian + 3 * (size_t)r, state->step);
 	}
 	if (state->is_fresh) {
-		state->flat = svd.s[2] < (own->batch.calls == 0 ? FLAT : 1) * problem->ratio * svd.s[0];
+		state->flat = svd.s[2] < (solver->batch.calls == 0 ? FLAT : 1) * problem->ratio * svd.s[0];
 	}
 	/* The regularised step would leave much of the gap even if the box were affine. */
-	state->last =
-		own->batch.calls == 0 && snw_length3(reached) > 0.5 * goal_of(own) && snw_length3(reached) > 0.1 * state->distance;
+	state->last = solver->batch.calls == 0 && snw_length3(reached) > 0.5 * goal_of(solver) &&
+				  snw_length3(reached) > 0.1 * state->distance;
 }
 
 /* The next step from where a point is. */
-static void plan(const newton *own, uint32_t i) {
-	newton_point *state = &own->states[i];
+static void plan(const newton *solver, uint32_t i) {
+	newton_point *state = &solver->states[i];
 	double gap[3];
-	gap_of(own, i, state->y, gap);
+	gap_of(solver, i, state->y, gap);
 	state->last = 0;
-	if (!solve(own, i, gap, state->step)) {
-		plan_carefully(own, i, gap);
+	if (!solve(solver, i, gap, state->step)) {
+		plan_carefully(solver, i, gap);
 	}
 	state->is_fresh = 0;
 	for (int c = 0; c < 3; c++) {
@@ -132,12 +132,12 @@ static void plan(const newton *own, uint32_t i) {
 }
 
 /* Whether the step in hand, which leaves `gap`, is nearer to where the Jacobian that it goes by would have the point. */
-static int leads_on(const newton *own, uint32_t i, const double gap[3]) {
-	const newton_point *state = &own->states[i];
+static int leads_on(const newton *solver, uint32_t i, const double gap[3]) {
+	const newton_point *state = &solver->states[i];
 	double next[3];
 	snw_svd3 svd;
-	if (!solve(own, i, gap, next)) {
-		solve_carefully(own, i, gap, &svd, next);
+	if (!solve(solver, i, gap, next)) {
+		solve_carefully(solver, i, gap, &svd, next);
 	}
 	return snw_length3(next) < (1 - state->part / 2) * snw_length3(state->step) / state->part;
 }
@@ -151,43 +151,43 @@ static void start_differences(newton_point *state) {
 }
 
 /* Takes the difference along one axis, by the step as it was rounded. */
-static void judge_difference(const newton *own, uint32_t n) {
-	const uint32_t i = own->batch.points[n];
-	newton_point *state = &own->states[i];
+static void judge_difference(const newton *solver, uint32_t n) {
+	const uint32_t i = solver->batch.points[n];
+	newton_point *state = &solver->states[i];
 	const int axis = state->axis++;
-	const double taken = own->batch.rest[3 * (size_t)n + axis] - state->x[axis];
+	const double taken = solver->batch.rest[3 * (size_t)n + axis] - state->x[axis];
 	int is_finite = 1;
 	for (int r = 0; r < 3; r++) {
-		const double slope = (own->batch.posed[3 * (size_t)n + r] - state->y[r]) / taken;
-		own->jacobians[9 * (size_t)i + 3 * r + axis] = slope;
+		const double slope = (solver->batch.posed[3 * (size_t)n + r] - state->y[r]) / taken;
+		solver->jacobians[9 * (size_t)i + 3 * r + axis] = slope;
 		is_finite = is_finite && isfinite(slope);
 	}
 	if (!is_finite) {
-		own->fates[i] = SNW_LOCKSTEP_LEFT;
+		solver->fates[i] = SNW_LOCKSTEP_LEFT;
 	} else if (state->axis == STEPPING) {
 		state->is_fresh = 1;
-		plan(own, i);
+		plan(solver, i);
 	}
 }
 
 /* What becomes of a point that is not there yet. */
-static void go_on_from(const newton *own, uint32_t i) {
-	newton_point *state = &own->states[i];
+static void go_on_from(const newton *solver, uint32_t i) {
+	newton_point *state = &solver->states[i];
 	const int is_stuck = state->poor > (state->flat ? FLAT_STEPS : POOR_STEPS);
 	if (state->last || (is_stuck && state->flat)) {
-		own->fates[i] = SNW_LOCKSTEP_SINGULAR;
+		solver->fates[i] = SNW_LOCKSTEP_SINGULAR;
 	} else if (is_stuck && state->restarts == RESTARTS) {
-		own->fates[i] = SNW_LOCKSTEP_LEFT;
+		solver->fates[i] = SNW_LOCKSTEP_LEFT;
 	} else if (is_stuck) {
 		start_differences(state);
 	} else {
-		plan(own, i);
+		plan(solver, i);
 	}
 }
 
 /* Goes where the step leads. */
-static void take_step(const newton *own, uint32_t i, const double answer[3], double distance) {
-	newton_point *state = &own->states[i];
+static void take_step(const newton *solver, uint32_t i, const double answer[3], double distance) {
+	newton_point *state = &solver->states[i];
 	for (int c = 0; c < 3; c++) {
 		state->x[c] += state->step[c];
 		state->y[c] = answer[c];
@@ -195,73 +195,73 @@ static void take_step(const newton *own, uint32_t i, const double answer[3], dou
 	state->distance = distance;
 	if (distance < state->best) {
 		state->best = distance;
-		memcpy(own->points + 3 * (size_t)i, state->x, sizeof state->x);
-		memcpy(own->posed + 3 * (size_t)i, state->y, sizeof state->y);
+		memcpy(solver->points + 3 * (size_t)i, state->x, sizeof state->x);
+		memcpy(solver->posed + 3 * (size_t)i, state->y, sizeof state->y);
 	}
 }
 
-static void judge_step(const newton *own, uint32_t n) {
-	const uint32_t i = own->batch.points[n];
-	const double *answer = own->batch.posed + 3 * (size_t)n;
-	newton_point *state = &own->states[i];
+static void judge_step(const newton *solver, uint32_t n) {
+	const uint32_t i = solver->batch.points[n];
+	const double *answer = solver->batch.posed + 3 * (size_t)n;
+	newton_point *state = &solver->states[i];
 	double gap[3], dy[3];
-	const double distance = gap_of(own, i, answer, gap), goal = goal_of(own);
-	const int is_taken = distance < state->distance || (isfinite(distance) && leads_on(own, i, gap));
+	const double distance = gap_of(solver, i, answer, gap), goal = goal_of(solver);
+	const int is_taken = distance < state->distance || (isfinite(distance) && leads_on(solver, i, gap));
 	if (isfinite(distance) && snw_length3(state->step) > goal) {
 		for (int c = 0; c < 3; c++) {
 			dy[c] = answer[c] - state->y[c];
 		}
-		update(own->jacobians + 9 * (size_t)i, state->step, dy);
+		update(solver->jacobians + 9 * (size_t)i, state->step, dy);
 	}
 	state->poor += !(distance < GOOD_STEP * state->best);
 	if (is_taken) {
-		take_step(own, i, answer, distance);
+		take_step(solver, i, answer, distance);
 		state->part = fmin(1, 2 * state->part);
 	} else {
 		state->part *= 0.25;
 	}
 	if (state->best <= goal) {
-		own->fates[i] = SNW_LOCKSTEP_SOLVED;
+		solver->fates[i] = SNW_LOCKSTEP_SOLVED;
 	} else {
-		go_on_from(own, i);
+		go_on_from(solver, i);
 	}
 }
 
 static void judge_all(void *argument, uint32_t begin, uint32_t end) {
-	const newton *own = argument;
+	const newton *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
-		(own->states[own->batch.points[n]].axis == STEPPING ? judge_step : judge_difference)(own, n);
+		(state->states[state->batch.points[n]].axis == STEPPING ? judge_step : judge_difference)(state, n);
 	}
 }
 
 static void plan_all(void *argument, uint32_t begin, uint32_t end) {
-	const newton *own = argument;
+	const newton *solver = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		newton_point *state = &own->states[i];
+		newton_point *state = &solver->states[i];
 		double gap[3];
-		memcpy(state->x, own->points + 3 * (size_t)i, sizeof state->x);
-		memcpy(state->y, own->posed + 3 * (size_t)i, sizeof state->y);
-		state->first = state->distance = state->best = gap_of(own, i, state->y, gap);
+		memcpy(state->x, solver->points + 3 * (size_t)i, sizeof state->x);
+		memcpy(state->y, solver->posed + 3 * (size_t)i, sizeof state->y);
+		state->first = state->distance = state->best = gap_of(solver, i, state->y, gap);
 		state->part = 1;
 		state->axis = STEPPING;
 		state->is_fresh = 1;
-		const int solved = state->best <= goal_of(own);
-		own->fates[i] = solved ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
+		const int solved = state->best <= goal_of(solver);
+		solver->fates[i] = solved ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
 		if (!solved) {
-			plan(own, i);
+			plan(solver, i);
 		}
 	}
 }
 
 static void ask_all(void *argument, uint32_t begin, uint32_t end) {
-	const newton *own = argument;
-	const double aside = snw_batch_difference(own->batch.problem);
+	const newton *solver = argument;
+	const double aside = snw_batch_difference(solver->batch.problem);
 	for (uint32_t n = begin; n < end; n++) {
-		const uint32_t i = own->batch.points[n];
-		const newton_point *state = &own->states[i];
+		const uint32_t i = solver->batch.points[n];
+		const newton_point *state = &solver->states[i];
 		for (int c = 0; c < 3; c++) {
 			const double step = state->axis == STEPPING ? state->step[c] : c == state->axis ? aside : 0;
-			own->batch.rest[3 * (size_t)n + c] = state->x[c] + step;
+			solver->batch.rest[3 * (size_t)n + c] = state->x[c] + step;
 		}
 	}
 }
@@ -269,14 +269,15 @@ static void ask_all(void *argument, uint32_t begin, uint32_t end) {
 snw_status snw_lockstep_newton(const snw_lockstep *problem, double *points, double *posed, double *jacobians,
 							   unsigned char *fates, snw_lockstep_result *result) {
 	snw_pool pool = snw_pool_open(problem->host);
-	newton own = {.batch = snw_batch_open(problem, &pool),
-				  .states = SNW_POOL_ARRAY(&pool, newton_point, problem->count),
-				  .points = points,
-				  .posed = posed,
-				  .jacobians = jacobians,
-				  .fates = fates};
+	newton state = {.batch = snw_batch_open(problem, &pool),
+					.states = SNW_POOL_ARRAY(&pool, newton_point, problem->count),
+					.points = points,
+					.posed = posed,
+					.jacobians = jacobians,
+					.fates = fates};
 	static const snw_batch_steps steps = {.open = plan_all, .ask = ask_all, .judge = judge_all};
-	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&own.batch, &steps, &own, posed, fates, result);
+	const snw_status status =
+		pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);
 	return status;
 }

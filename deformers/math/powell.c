@@ -46,14 +46,14 @@ typedef struct powell {
 	unsigned char *fates;
 } powell;
 
-static double squared_gap(const powell *own, uint32_t i, const double posed[3]) {
-	const double *target = own->batch.problem->targets + 3 * (size_t)i;
+static double squared_gap(const powell *state, uint32_t i, const double posed[3]) {
+	const double *target = state->batch.problem->targets + 3 * (size_t)i;
 	const double gap[3] = {target[0] - posed[0], target[1] - posed[1], target[2] - posed[2]};
 	return snw_dot3(gap, gap);
 }
 
-static double goal_of(const powell *own) {
-	return own->batch.problem->tolerance * own->batch.problem->size;
+static double goal_of(const powell *state) {
+	return state->batch.problem->tolerance * state->batch.problem->size;
 }
 
 static void trial_point(const powell_point *state, double x[3]) {
@@ -159,10 +159,10 @@ static int end_line(powell_point *state) {
 	return end_sweep(state);
 }
 
-static void judge(const powell *own, uint32_t i, const double asked[3], const double answer[3]) {
-	powell_point *state = &own->states[i];
-	double *best = own->points + 3 * (size_t)i, *posed = own->posed + 3 * (size_t)i;
-	const double squared = squared_gap(own, i, answer);
+static void judge(const powell *solver, uint32_t i, const double asked[3], const double answer[3]) {
+	powell_point *state = &solver->states[i];
+	double *best = solver->points + 3 * (size_t)i, *posed = solver->posed + 3 * (size_t)i;
+	const double squared = squared_gap(solver, i, answer);
 	const double moved[3] = {asked[0] - state->start[0], asked[1] - state->start[1], asked[2] - state->start[2]};
 	const double value = isfinite(squared) && snw_length3(moved) <= state->reach ? squared : (double)INFINITY;
 	const double lowest = state->stage == EXTRAPOLATING ? state->f : state->line.lowest_f;
@@ -170,8 +170,8 @@ static void judge(const powell *own, uint32_t i, const double asked[3], const do
 		memcpy(best, asked, 3 * sizeof *best);
 		memcpy(posed, answer, 3 * sizeof *posed);
 	}
-	if (sqrt(squared) <= goal_of(own) && value < lowest) {
-		own->fates[i] = SNW_LOCKSTEP_SOLVED;
+	if (sqrt(squared) <= goal_of(solver) && value < lowest) {
+		solver->fates[i] = SNW_LOCKSTEP_SOLVED;
 		return;
 	}
 	int goes_on = 1;
@@ -183,47 +183,48 @@ static void judge(const powell *own, uint32_t i, const double asked[3], const do
 	} else if (!snw_line_answer(&state->line, value)) {
 		goes_on = end_line(state);
 	}
-	own->fates[i] = goes_on ? BATCH_OPEN : SNW_LOCKSTEP_LEFT;
+	solver->fates[i] = goes_on ? BATCH_OPEN : SNW_LOCKSTEP_LEFT;
 }
 
 static void judge_all(void *argument, uint32_t begin, uint32_t end) {
-	const powell *own = argument;
+	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
-		judge(own, own->batch.points[n], own->batch.rest + 3 * (size_t)n, own->batch.posed + 3 * (size_t)n);
+		judge(state, state->batch.points[n], state->batch.rest + 3 * (size_t)n, state->batch.posed + 3 * (size_t)n);
 	}
 }
 
 static void ask_all(void *argument, uint32_t begin, uint32_t end) {
-	const powell *own = argument;
+	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
-		trial_point(&own->states[own->batch.points[n]], own->batch.rest + 3 * (size_t)n);
+		trial_point(&state->states[state->batch.points[n]], state->batch.rest + 3 * (size_t)n);
 	}
 }
 
 static void open_all(void *argument, uint32_t begin, uint32_t end) {
-	const powell *own = argument;
+	const powell *solver = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		powell_point *state = &own->states[i];
-		memcpy(state->x, own->points + 3 * (size_t)i, sizeof state->x);
+		powell_point *state = &solver->states[i];
+		memcpy(state->x, solver->points + 3 * (size_t)i, sizeof state->x);
 		memcpy(state->start, state->x, sizeof state->start);
-		state->f = squared_gap(own, i, own->posed + 3 * (size_t)i);
-		state->reach = own->batch.problem->longest * sqrt(state->f);
+		state->f = squared_gap(solver, i, solver->posed + 3 * (size_t)i);
+		state->reach = solver->batch.problem->longest * sqrt(state->f);
 		fresh_axes(state);
 		start_sweep(state);
-		own->fates[i] = sqrt(state->f) <= goal_of(own) ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
+		solver->fates[i] = sqrt(state->f) <= goal_of(solver) ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
 	}
 }
 
 snw_status snw_lockstep_powell(const snw_lockstep *problem, double *points, double *posed, unsigned char *fates,
 							   snw_lockstep_result *result) {
 	snw_pool pool = snw_pool_open(problem->host);
-	powell own = {.batch = snw_batch_open(problem, &pool),
-				  .states = SNW_POOL_ARRAY(&pool, powell_point, problem->count),
-				  .points = points,
-				  .posed = posed,
-				  .fates = fates};
+	powell state = {.batch = snw_batch_open(problem, &pool),
+					.states = SNW_POOL_ARRAY(&pool, powell_point, problem->count),
+					.points = points,
+					.posed = posed,
+					.fates = fates};
 	static const snw_batch_steps steps = {.open = open_all, .ask = ask_all, .judge = judge_all};
-	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&own.batch, &steps, &own, posed, fates, result);
+	const snw_status status =
+		pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);
 	return status;
 }

@@ -55,28 +55,28 @@ typedef struct point_weights {
 	double weights[SNW_FIT_INFLUENCES];
 } point_weights;
 
-static void admit(point_weights *own, uint32_t most, uint32_t joint, double weight) {
-	uint32_t at = own->count;
-	while (at > 0 && own->weights[at - 1] < weight) {
+static void admit(point_weights *weights, uint32_t most, uint32_t joint, double weight) {
+	uint32_t at = weights->count;
+	while (at > 0 && weights->weights[at - 1] < weight) {
 		at--;
 	}
 	if (at == most) {
 		return;
 	}
-	own->count += own->count < most;
-	for (uint32_t k = own->count - 1; k > at; k--) {
-		own->joints[k] = own->joints[k - 1];
-		own->weights[k] = own->weights[k - 1];
+	weights->count += weights->count < most;
+	for (uint32_t k = weights->count - 1; k > at; k--) {
+		weights->joints[k] = weights->joints[k - 1];
+		weights->weights[k] = weights->weights[k - 1];
 	}
-	own->joints[at] = joint;
-	own->weights[at] = weight;
+	weights->joints[at] = joint;
+	weights->weights[at] = weight;
 }
 
 static void weigh(const double *point, const double *points_rest, uint32_t joint_count, const uint32_t *centres, double reach,
-				  uint32_t most, point_weights *own) {
+				  uint32_t most, point_weights *weights) {
 	double nearest = INFINITY;
 	uint32_t nearest_joint = 0;
-	own->count = 0;
+	weights->count = 0;
 	for (uint32_t j = 0; j < joint_count; j++) {
 		const double squared = snw_squared_distance3(point, points_rest + 3 * (size_t)centres[j]);
 		if (squared < nearest) {
@@ -84,18 +84,18 @@ static void weigh(const double *point, const double *points_rest, uint32_t joint
 			nearest_joint = j;
 		}
 		if (squared < reach * reach) {
-			admit(own, most, j, 1 - sqrt(squared) / reach);
+			admit(weights, most, j, 1 - sqrt(squared) / reach);
 		}
 	}
-	if (own->count == 0) {
-		admit(own, most, nearest_joint, 1);
+	if (weights->count == 0) {
+		admit(weights, most, nearest_joint, 1);
 	}
 	double sum = 0;
-	for (uint32_t k = 0; k < own->count; k++) {
-		sum += own->weights[k];
+	for (uint32_t k = 0; k < weights->count; k++) {
+		sum += weights->weights[k];
 	}
-	for (uint32_t k = 0; k < own->count; k++) {
-		own->weights[k] /= sum;
+	for (uint32_t k = 0; k < weights->count; k++) {
+		weights->weights[k] /= sum;
 	}
 }
 
@@ -108,11 +108,11 @@ snw_status snw_proxy_weights(snw_pool *pool, uint32_t point_count, const double 
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t i = 0; i < point_count; i++) {
-		point_weights own;
-		weigh(points_rest + 3 * (size_t)i, points_rest, joint_count, centres, spread * radius, most, &own);
-		memcpy(joints + offsets[i], own.joints, own.count * sizeof *joints);
-		memcpy(weights + offsets[i], own.weights, own.count * sizeof *weights);
-		offsets[i + 1] = offsets[i] + own.count;
+		point_weights nearby;
+		weigh(points_rest + 3 * (size_t)i, points_rest, joint_count, centres, spread * radius, most, &nearby);
+		memcpy(joints + offsets[i], nearby.joints, nearby.count * sizeof *joints);
+		memcpy(weights + offsets[i], nearby.weights, nearby.count * sizeof *weights);
+		offsets[i + 1] = offsets[i] + nearby.count;
 	}
 	*influences = (snw_influences){point_count, joint_count, offsets, joints, weights};
 	return SNW_OK;

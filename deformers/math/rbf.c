@@ -119,88 +119,88 @@ static uint32_t find_directions(const snw_rbf *rbf, double *left, double *direct
 }
 
 /* What the border holds for a pose: 1, then its place along each direction. */
-static double border_at(const rbf_system *own, uint32_t pose, uint32_t term) {
-	const size_t width = own->rbf->coordinate_count;
+static double border_at(const rbf_system *system, uint32_t pose, uint32_t term) {
+	const size_t width = system->rbf->coordinate_count;
 	double sum = term == 0;
 	for (size_t c = 0; term > 0 && c < width; c++) {
-		sum += own->directions[(term - 1) * width + c] * own->rbf->coordinates[pose * width + c];
+		sum += system->directions[(term - 1) * width + c] * system->rbf->coordinates[pose * width + c];
 	}
 	return sum;
 }
 
-static void fill_matrix(rbf_system *own, double width) {
-	const snw_rbf *rbf = own->rbf;
+static void fill_matrix(rbf_system *system, double width) {
+	const snw_rbf *rbf = system->rbf;
 	const uint32_t count = rbf->count;
 	double mean = 0;
-	memset(own->matrix, 0, (size_t)own->order * own->order * sizeof *own->matrix);
+	memset(system->matrix, 0, (size_t)system->order * system->order * sizeof *system->matrix);
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t k = 0; k < count; k++) {
 			const double value = snw_kernel_value(rbf->kernel, width, rbf->distances[(size_t)i * count + k]);
-			own->matrix[(size_t)i * own->order + k] = value;
+			system->matrix[(size_t)i * system->order + k] = value;
 			mean += fabs(value) / ((double)count * count);
 		}
-		for (uint32_t term = 0; term < own->order - count; term++) {
-			const double value = border_at(own, i, term);
-			own->matrix[(size_t)i * own->order + count + term] = value;
-			own->matrix[(size_t)(count + term) * own->order + i] = value;
+		for (uint32_t term = 0; term < system->order - count; term++) {
+			const double value = border_at(system, i, term);
+			system->matrix[(size_t)i * system->order + count + term] = value;
+			system->matrix[(size_t)(count + term) * system->order + i] = value;
 		}
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		own->matrix[(size_t)i * own->order + i] += rbf->smoothing * mean;
+		system->matrix[(size_t)i * system->order + i] += rbf->smoothing * mean;
 	}
 }
 
 static rbf_system open_system(const snw_rbf *rbf, snw_pool *pool) {
 	const size_t most = (size_t)rbf->count + 1 + rbf->count, numbers = (size_t)rbf->count * rbf->coordinate_count;
 	const int has_slopes = rbf->polynomial == SNW_POLYNOMIAL_LINEAR;
-	rbf_system own = {.rbf = rbf, .directions = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0)};
+	rbf_system system = {.rbf = rbf, .directions = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0)};
 	double *left = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0);
-	own.matrix = SNW_POOL_ARRAY(pool, double, most *most);
-	own.inverse = SNW_POOL_ARRAY(pool, double, most *most);
-	own.residual = SNW_POOL_ARRAY(pool, double, most *most);
+	system.matrix = SNW_POOL_ARRAY(pool, double, most *most);
+	system.inverse = SNW_POOL_ARRAY(pool, double, most *most);
+	system.residual = SNW_POOL_ARRAY(pool, double, most *most);
 	if (!pool->failed) {
-		own.rank = has_slopes ? find_directions(rbf, left, own.directions) : 0;
-		own.order = rbf->count + (rbf->polynomial != SNW_POLYNOMIAL_NONE) + own.rank;
+		system.rank = has_slopes ? find_directions(rbf, left, system.directions) : 0;
+		system.order = rbf->count + (rbf->polynomial != SNW_POLYNOMIAL_NONE) + system.rank;
 	}
-	return own;
+	return system;
 }
 
 /* What the inverse still lacks, in long double: twice the digits that the solver keeps, where the machine has them. */
-static void find_residual(const rbf_system *own) {
-	const size_t order = own->order;
+static void find_residual(const rbf_system *system) {
+	const size_t order = system->order;
 	for (size_t i = 0; i < order; i++) {
 		for (size_t k = 0; k < order; k++) {
 			long double sum = i == k;
 			for (size_t c = 0; c < order; c++) {
-				sum -= (long double)own->inverse[i * order + c] * (long double)own->matrix[c * order + k];
+				sum -= (long double)system->inverse[i * order + c] * (long double)system->matrix[c * order + k];
 			}
-			own->residual[i * order + k] = (double)sum;
+			system->residual[i * order + k] = (double)sum;
 		}
 	}
 }
 
 /* Rows of `inverse` are solutions for unit right sides; the matrix is symmetric. */
-static snw_status invert(const snw_host *host, const rbf_system *own, int refinements, double *reciprocal_condition) {
+static snw_status invert(const snw_host *host, const rbf_system *system, int refinements, double *reciprocal_condition) {
 	const snw_solver_service *solver = host->service(host, SNW_SERVICE_SOLVER);
-	const size_t numbers = (size_t)own->order * own->order;
+	const size_t numbers = (size_t)system->order * system->order;
 	if (!solver) {
 		return SNW_ERROR_MISSING;
 	}
 	snw_factor *factor = NULL;
-	snw_status status = solver->dense(host, own->order, own->matrix, &factor, reciprocal_condition);
+	snw_status status = solver->dense(host, system->order, system->matrix, &factor, reciprocal_condition);
 	if (status < 0) {
 		return status;
 	}
-	memset(own->inverse, 0, numbers * sizeof *own->inverse);
-	for (size_t i = 0; i < own->order; i++) {
-		own->inverse[i * own->order + i] = 1;
+	memset(system->inverse, 0, numbers * sizeof *system->inverse);
+	for (size_t i = 0; i < system->order; i++) {
+		system->inverse[i * system->order + i] = 1;
 	}
-	status = solver->solve(host, factor, own->order, own->inverse);
+	status = solver->solve(host, factor, system->order, system->inverse);
 	for (int n = 0; status >= 0 && n < refinements; n++) {
-		find_residual(own);
-		status = solver->solve(host, factor, own->order, own->residual);
+		find_residual(system);
+		status = solver->solve(host, factor, system->order, system->residual);
 		for (size_t i = 0; status >= 0 && i < numbers; i++) {
-			own->inverse[i] += own->residual[i];
+			system->inverse[i] += system->residual[i];
 		}
 	}
 	solver->release(host, factor);
@@ -209,23 +209,23 @@ static snw_status invert(const snw_host *host, const rbf_system *own, int refine
 
 snw_status snw_rbf_solve(const snw_host *host, const snw_rbf *rbf, double *weights, double *reciprocal_condition) {
 	snw_pool pool = snw_pool_open(host);
-	rbf_system own = open_system(rbf, &pool);
+	rbf_system system = open_system(rbf, &pool);
 	const size_t count = rbf->count, width = rbf->coordinate_count;
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!pool.failed) {
-		fill_matrix(&own, rbf->width);
-		status = invert(host, &own, 2, reciprocal_condition);
+		fill_matrix(&system, rbf->width);
+		status = invert(host, &system, 2, reciprocal_condition);
 	}
 	for (size_t k = 0; status >= 0 && k < count; k++) {
-		const double *row = own.inverse + k * own.order;
+		const double *row = system.inverse + k * system.order;
 		for (size_t c = 0; c < count; c++) {
 			weights[c * count + k] = row[c];
 		}
-		weights[count * count + k] = own.order > count ? row[count] : 0;
+		weights[count * count + k] = system.order > count ? row[count] : 0;
 		for (size_t x = 0; rbf->polynomial == SNW_POLYNOMIAL_LINEAR && x < width; x++) {
 			double slope = 0;
-			for (size_t n = 0; n < own.rank; n++) {
-				slope += row[count + 1 + n] * own.directions[n * width + x];
+			for (size_t n = 0; n < system.rank; n++) {
+				slope += row[count + 1 + n] * system.directions[n * width + x];
 			}
 			weights[(count + 1 + x) * count + k] = slope;
 		}
@@ -246,10 +246,10 @@ enum { STEPS = 3, LEAST_STEP = -3, MOST_STEP = 6, FEWEST_EXAMPLES = 3 };
 
 /* Σ over examples of the squared distance between an example's data and what the others say at its pose: with A the matrix,
  * (A⁻¹ f)_k / (A⁻¹)_kk for each. */
-static double left_out_error(const rbf_system *own, uint32_t example_count, const double *gram) {
+static double left_out_error(const rbf_system *system, uint32_t example_count, const double *gram) {
 	double sum = 0;
 	for (size_t k = 0; k < example_count; k++) {
-		const double *row = own->inverse + k * own->order;
+		const double *row = system->inverse + k * system->order;
 		double squared = 0;
 		for (size_t a = 0; a < example_count; a++) {
 			for (size_t b = 0; b < example_count; b++) {
@@ -269,19 +269,19 @@ snw_status snw_rbf_leave_one_out(const snw_host *host, const snw_rbf *rbf, uint3
 		return SNW_OK;
 	}
 	snw_pool pool = snw_pool_open(host);
-	rbf_system own = open_system(rbf, &pool);
+	rbf_system system = open_system(rbf, &pool);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	double least = INFINITY, given = INFINITY;
 	for (int step = LEAST_STEP; status == SNW_OK && step <= MOST_STEP; step++) {
 		const double tried = rbf->width * exp2((double)step / STEPS);
 		double reciprocal = 0;
-		fill_matrix(&own, tried);
-		const snw_status solved = invert(host, &own, 0, &reciprocal);
+		fill_matrix(&system, tried);
+		const snw_status solved = invert(host, &system, 0, &reciprocal);
 		status = solved == SNW_ERROR_MEMORY || solved == SNW_ERROR_MISSING ? solved : SNW_OK;
 		if (solved < 0 || reciprocal < WORST_CONDITION) {
 			continue;
 		}
-		const double error = left_out_error(&own, example_count, gram);
+		const double error = left_out_error(&system, example_count, gram);
 		given = step == 0 ? error : given;
 		if (error < least) {
 			least = error;

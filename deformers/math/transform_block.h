@@ -34,16 +34,16 @@ typedef struct transform_block {
 } transform_block;
 
 /* The rigid motion of each joint by itself: of its own points, and a little of its neighbours' and of all. Into matrices. */
-void find_local_motions(const transform_job *job, transform_block *own);
+void find_local_motions(const transform_job *job, transform_block *block);
 
 /* Whether a joint starts at its local motion, not at the transforms as they are. */
 int starts_anew(const snw_transform_fit *fit, uint32_t joint);
 
 /* Opens what a block needs; own->pool says whether it failed. */
-void open_transform_block(const transform_job *job, transform_block *own);
+void open_transform_block(const transform_job *job, transform_block *block);
 
 /* The local motions in own->matrices, as dual quaternions of points without the motion's centre. */
-void local_dual_quaternion(const transform_job *job, const transform_block *own, uint32_t joint, snw_lanes *q);
+void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snw_lanes *q);
 
 /* The signs of those joints that start anew, over all frames. SNW_ERROR_MEMORY where there is none. */
 snw_status settle_signs(const snw_transform_fit *fit, const snw_transforms *transforms);
@@ -55,7 +55,7 @@ snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *
 void move_centres(const snw_blend_graph *graph, const snw_lane_dual_quaternion *q, snw_lane_vector *centres);
 
 /* leaning.c: fills `locals` and `beyond` for one block, whose targets and matrices are found. */
-void find_beyond(const transform_job *job, uint32_t block, const transform_block *own, const snw_lane_dual_quaternion *q,
+void find_beyond(const transform_job *job, uint32_t block, const transform_block *transforms, const snw_lane_dual_quaternion *q,
 				 const snw_lane_vector *centres);
 
 /* Where the joints of a block lean, [joint_count][8], as steps count it: from `beyond` of the frames beside. */

@@ -37,30 +37,30 @@ static void factor_affine(transform_job *job) {
 	job->kernels->factor(graph, 4, job->affine);
 }
 
-static void fit_affine_block(const transform_job *job, uint32_t block, transform_block *own) {
+static void fit_affine_block(const transform_job *job, uint32_t block, transform_block *transforms) {
 	const snw_blend_graph *graph = job->fit->graph;
-	snw_lanes *right = own->right;
+	snw_lanes *right = transforms->right;
 	for (uint32_t r = 0; r < 3; r++) {
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
 			const double *metric = job->holds[j].metric;
-			const snw_lanes *rigid = own->matrices[j] + (size_t)4 * r;
+			const snw_lanes *rigid = transforms->matrices[j] + (size_t)4 * r;
 			for (uint32_t c = 0; c < 4; c++) {
 				right[((size_t)r * graph->joint_count + graph->places[j]) * 4 + c] =
-					own->targets[j][4 * r + c] + rigid[0] * metric[c] + rigid[1] * metric[4 + c] + rigid[2] * metric[8 + c] +
-					rigid[3] * metric[12 + c];
+					transforms->targets[j][4 * r + c] + rigid[0] * metric[c] + rigid[1] * metric[4 + c] +
+					rigid[2] * metric[8 + c] + rigid[3] * metric[12 + c];
 			}
 		}
 	}
 	job->kernels->solve(graph, 4, job->affine, 3, right);
 	for (uint32_t r = 0; r < 3; r++) {
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
-			memcpy(own->matrices[j] + (size_t)4 * r, right + ((size_t)r * graph->joint_count + graph->places[j]) * 4,
+			memcpy(transforms->matrices[j] + (size_t)4 * r, right + ((size_t)r * graph->joint_count + graph->places[j]) * 4,
 				   4 * sizeof(snw_lanes));
 		}
 	}
-	snw_lanes squares = own->squares;
-	job->kernels->rigid_equations(graph, (const snw_lane_matrix *)own->matrices, (const snw_lane_matrix *)own->targets, NULL,
-								  NULL, &squares);
+	snw_lanes squares = transforms->squares;
+	job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->matrices,
+								  (const snw_lane_matrix *)transforms->targets, NULL, NULL, &squares);
 	store_squares(job, block, &squares);
 }
 
@@ -107,28 +107,30 @@ static void hold_collinear(const transform_job *job, uint32_t size, uint32_t fir
 	}
 }
 
-static void fit_rigid_block(const transform_job *job, uint32_t block, transform_block *own) {
+static void fit_rigid_block(const transform_job *job, uint32_t block, transform_block *transforms) {
 	const snw_blend_graph *graph = job->fit->graph;
-	const snw_lane_matrix *targets = (const snw_lane_matrix *)own->targets;
-	snw_lanes squares = own->squares, strength = {0};
-	const size_t bytes = graph->joint_count * sizeof *own->matrices;
+	const snw_lane_matrix *targets = (const snw_lane_matrix *)transforms->targets;
+	snw_lanes squares = transforms->squares, strength = {0};
+	const size_t bytes = graph->joint_count * sizeof *transforms->matrices;
 	strength += 1e-6;
-	job->kernels->rigid_equations(graph, (const snw_lane_matrix *)own->matrices, targets, NULL, NULL, &squares);
+	job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->matrices, targets, NULL, NULL, &squares);
 	for (uint32_t round = 0; round < job->fit->rounds; round++) {
-		snw_lanes tried = own->squares, unused = own->squares;
-		job->kernels->rigid_equations(graph, (const snw_lane_matrix *)own->matrices, targets, own->blocks, own->right, &unused);
-		damp(job, 6, &strength, own->blocks);
-		hold_collinear(job, 6, 0, own->blocks);
-		job->kernels->factor(graph, 6, own->blocks);
-		job->kernels->solve(graph, 6, own->blocks, 1, own->right);
-		memcpy(own->tried, own->matrices, bytes);
+		snw_lanes tried = transforms->squares, unused = transforms->squares;
+		job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->matrices, targets, transforms->blocks,
+									  transforms->right, &unused);
+		damp(job, 6, &strength, transforms->blocks);
+		hold_collinear(job, 6, 0, transforms->blocks);
+		job->kernels->factor(graph, 6, transforms->blocks);
+		job->kernels->solve(graph, 6, transforms->blocks, 1, transforms->right);
+		memcpy(transforms->tried, transforms->matrices, bytes);
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
 			for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
-				step_matrix(own->tried[j], own->right + (size_t)6 * graph->places[j], lane);
+				step_matrix(transforms->tried[j], transforms->right + (size_t)6 * graph->places[j], lane);
 			}
 		}
-		job->kernels->rigid_equations(graph, (const snw_lane_matrix *)own->tried, targets, NULL, NULL, &tried);
-		if (!accept_lanes(job, graph->joint_count * 12, own->tried[0], own->matrices[0], &tried, &squares, &strength)) {
+		job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->tried, targets, NULL, NULL, &tried);
+		if (!accept_lanes(job, graph->joint_count * 12, transforms->tried[0], transforms->matrices[0], &tried, &squares,
+						  &strength)) {
 			break;
 		}
 	}
@@ -137,16 +139,16 @@ static void fit_rigid_block(const transform_job *job, uint32_t block, transform_
 
 /* ---- all blocks ------------------------------------------------------------------------------------------------------------ */
 
-void open_transform_block(const transform_job *job, transform_block *own) {
+void open_transform_block(const transform_job *job, transform_block *block) {
 	const snw_blend_graph *graph = job->fit->graph;
 	const size_t joints = graph->joint_count, size = job->kind == SNW_TRANSFORMS_DUAL_QUATERNION ? 8 : 6;
-	*own = (transform_block){.pool = snw_pool_open(job->fit->host)};
-	own->targets = snw_pool_acquire(&own->pool, joints, sizeof *own->targets);
-	own->matrices = snw_pool_acquire(&own->pool, joints, sizeof *own->matrices);
-	own->right = SNW_POOL_ARRAY(&own->pool, snw_lanes, joints * 12);
+	*block = (transform_block){.pool = snw_pool_open(job->fit->host)};
+	block->targets = snw_pool_acquire(&block->pool, joints, sizeof *block->targets);
+	block->matrices = snw_pool_acquire(&block->pool, joints, sizeof *block->matrices);
+	block->right = SNW_POOL_ARRAY(&block->pool, snw_lanes, joints * 12);
 	if (job->kind != SNW_TRANSFORMS_AFFINE) {
-		own->tried = snw_pool_acquire(&own->pool, joints, sizeof *own->tried);
-		own->blocks = SNW_POOL_ARRAY(&own->pool, snw_lanes, size * size * graph->block_count);
+		block->tried = snw_pool_acquire(&block->pool, joints, sizeof *block->tried);
+		block->blocks = SNW_POOL_ARRAY(&block->pool, snw_lanes, size * size * graph->block_count);
 	}
 }
 
@@ -165,12 +167,12 @@ static void shift_matrices(const snw_blend_graph *graph, double sign, const snw_
 }
 
 /* From the matrices as they are, but for those joints that start anew. */
-static void start_warm(const transform_job *job, const snw_lanes *values, transform_block *own) {
+static void start_warm(const transform_job *job, const snw_lanes *values, transform_block *block) {
 	const snw_blend_graph *graph = job->fit->graph;
-	shift_matrices(graph, -1, values, own->tried[0]);
+	shift_matrices(graph, -1, values, block->tried[0]);
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		if (!job->fit->cold || !job->fit->cold[j]) {
-			memcpy(own->matrices[j], own->tried[j], sizeof *own->tried);
+			memcpy(block->matrices[j], block->tried[j], sizeof *block->tried);
 		}
 	}
 }
@@ -179,29 +181,29 @@ int starts_anew(const snw_transform_fit *fit, uint32_t joint) {
 	return !fit->warm || (fit->cold && fit->cold[joint]);
 }
 
-static void fit_matrix_block(const transform_job *job, uint32_t block, transform_block *own, snw_lanes *values) {
-	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own->targets, &own->squares);
-	find_local_motions(job, own);
+static void fit_matrix_block(const transform_job *job, uint32_t block, transform_block *transforms, snw_lanes *values) {
+	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, transforms->targets, &transforms->squares);
+	find_local_motions(job, transforms);
 	if (job->fit->warm && job->kind == SNW_TRANSFORMS_RIGID) {
-		start_warm(job, values, own);
+		start_warm(job, values, transforms);
 	}
-	(job->kind == SNW_TRANSFORMS_AFFINE ? fit_affine_block : fit_rigid_block)(job, block, own);
-	shift_matrices(job->fit->graph, 1, own->matrices[0], values);
+	(job->kind == SNW_TRANSFORMS_AFFINE ? fit_affine_block : fit_rigid_block)(job, block, transforms);
+	shift_matrices(job->fit->graph, 1, transforms->matrices[0], values);
 }
 
 static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	transform_job *job = argument;
 	const snw_transforms *transforms = job->transforms;
 	for (uint32_t block = begin; block < end; block++) {
-		transform_block own;
-		open_transform_block(job, &own);
-		if (own.pool.failed) {
+		transform_block local;
+		open_transform_block(job, &local);
+		if (local.pool.failed) {
 			job->failed[block] = 1;
-			snw_pool_release(&own.pool);
+			snw_pool_release(&local.pool);
 			continue;
 		}
-		fit_matrix_block(job, block, &own, snw_transforms_block(transforms, block));
-		snw_pool_release(&own.pool);
+		fit_matrix_block(job, block, &local, snw_transforms_block(transforms, block));
+		snw_pool_release(&local.pool);
 	}
 }
 

@@ -32,8 +32,8 @@ static void start_at_local_motion(const double *centre, const snw_lanes *matrice
 	}
 }
 
-void local_dual_quaternion(const transform_job *job, const transform_block *own, uint32_t joint, snw_lanes *q) {
-	start_at_local_motion(job->fit->graph->centres[joint], own->matrices[joint], q);
+void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snw_lanes *q) {
+	start_at_local_motion(job->fit->graph->centres[joint], block->matrices[joint], q);
 }
 
 static double real_dot(const snw_lane_dual_quaternion a, const snw_lane_dual_quaternion b, uint32_t lane) {
@@ -141,7 +141,7 @@ static void keep_lengths(uint32_t count, snw_lane_dual_quaternion *q) {
 	}
 }
 
-static void take_steps(const transform_job *job, uint32_t block, transform_block *own, uint32_t rounds,
+static void take_steps(const transform_job *job, uint32_t block, transform_block *transforms, uint32_t rounds,
 					   const snw_lane_vector *centres, snw_lane_dual_quaternion *tried, const snw_lanes *leanings,
 					   snw_lane_dual_quaternion *q) {
 	const snw_blend_graph *graph = job->fit->graph;
@@ -150,14 +150,15 @@ static void take_steps(const transform_job *job, uint32_t block, transform_block
 	lean(job, block, (const snw_lane_dual_quaternion *)q, centres, leanings, &squares, NULL, NULL);
 	for (uint32_t round = 0; round < rounds; round++) {
 		snw_lanes tried_squares;
-		job->kernels->dual_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q, centres, own->blocks,
-									 own->right);
-		lean(job, block, (const snw_lane_dual_quaternion *)q, centres, leanings, &unused, own->blocks, own->right);
-		damp(job, 8, strength, own->blocks);
-		job->kernels->factor(graph, 8, own->blocks);
-		job->kernels->solve(graph, 8, own->blocks, 1, own->right);
+		job->kernels->dual_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q, centres,
+									 transforms->blocks, transforms->right);
+		lean(job, block, (const snw_lane_dual_quaternion *)q, centres, leanings, &unused, transforms->blocks,
+			 transforms->right);
+		damp(job, 8, strength, transforms->blocks);
+		job->kernels->factor(graph, 8, transforms->blocks);
+		job->kernels->solve(graph, 8, transforms->blocks, 1, transforms->right);
 		memcpy(tried, q, graph->joint_count * sizeof *q);
-		step_all(graph, 8, centres, own->right, tried);
+		step_all(graph, 8, centres, transforms->right, tried);
 		measure(job, block, (const snw_lane_dual_quaternion *)tried, &tried_squares);
 		lean(job, block, (const snw_lane_dual_quaternion *)tried, centres, leanings, &tried_squares, NULL, NULL);
 		if (!accept_lanes(job, (size_t)8 * graph->joint_count, tried[0], q[0], &tried_squares, &squares, strength)) {
@@ -171,80 +172,80 @@ static void take_steps(const transform_job *job, uint32_t block, transform_block
 /* A pass: what it does to a block that is open. */
 typedef struct dual_pass {
 	transform_job *job;
-	void (*visit)(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q);
+	void (*visit)(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q);
 	uint32_t first; /* the block that a chunk's 0 stands for */
 } dual_pass;
 
-static void find_locals(const transform_job *job, uint32_t block, transform_block *own) {
-	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, own->targets, &own->squares);
-	find_local_motions(job, own);
+static void find_locals(const transform_job *job, uint32_t block, transform_block *transforms) {
+	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, transforms->targets, &transforms->squares);
+	find_local_motions(job, transforms);
 }
 
 /* Dual quaternions start in all blocks before any is fitted: their signs hang together over time. */
-static void start(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
-	find_locals(job, block, own);
+static void start(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
+	find_locals(job, block, transforms);
 	for (uint32_t j = 0; j < job->fit->graph->joint_count; j++) {
 		if (starts_anew(job->fit, j)) {
-			local_dual_quaternion(job, own, j, q[j]);
+			local_dual_quaternion(job, transforms, j, q[j]);
 		}
 	}
 }
 
-static void solve_linear(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
+static void solve_linear(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
 	const snw_blend_graph *graph = job->fit->graph;
 	const snw_lanes none = {0};
-	snw_lane_vector *centres = snw_pool_acquire(&own->pool, graph->joint_count, sizeof *centres);
+	snw_lane_vector *centres = snw_pool_acquire(&transforms->pool, graph->joint_count, sizeof *centres);
 	if (!centres) {
 		return;
 	}
 	move_centres(graph, (const snw_lane_dual_quaternion *)q, centres);
 	job->kernels->dual_linear_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q,
-										(const snw_lane_vector *)centres, own->blocks, own->right);
-	damp(job, 7, &none, own->blocks);
-	job->kernels->factor(graph, 7, own->blocks);
-	job->kernels->solve(graph, 7, own->blocks, 1, own->right);
-	step_all(graph, 7, (const snw_lane_vector *)centres, own->right, q);
+										(const snw_lane_vector *)centres, transforms->blocks, transforms->right);
+	damp(job, 7, &none, transforms->blocks);
+	job->kernels->factor(graph, 7, transforms->blocks);
+	job->kernels->solve(graph, 7, transforms->blocks, 1, transforms->right);
+	step_all(graph, 7, (const snw_lane_vector *)centres, transforms->right, q);
 	keep_lengths(graph->joint_count, q);
 }
 
-static void look_beyond(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
-	snw_lane_vector *centres = snw_pool_acquire(&own->pool, job->fit->graph->joint_count, sizeof *centres);
+static void look_beyond(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
+	snw_lane_vector *centres = snw_pool_acquire(&transforms->pool, job->fit->graph->joint_count, sizeof *centres);
 	if (centres) {
-		find_locals(job, block, own);
+		find_locals(job, block, transforms);
 		move_centres(job->fit->graph, (const snw_lane_dual_quaternion *)q, centres);
-		find_beyond(job, block, own, (const snw_lane_dual_quaternion *)q, (const snw_lane_vector *)centres);
+		find_beyond(job, block, transforms, (const snw_lane_dual_quaternion *)q, (const snw_lane_vector *)centres);
 	}
 }
 
-static void step(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
+static void step(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
 	const uint32_t count = job->fit->graph->joint_count;
-	snw_lane_vector *centres = snw_pool_acquire(&own->pool, count, sizeof *centres);
-	snw_lane_dual_quaternion *tried = snw_pool_acquire(&own->pool, count, sizeof *tried);
-	snw_lanes *leanings = SNW_POOL_ARRAY(&own->pool, snw_lanes, (size_t)8 * count);
-	if (!own->pool.failed) {
+	snw_lane_vector *centres = snw_pool_acquire(&transforms->pool, count, sizeof *centres);
+	snw_lane_dual_quaternion *tried = snw_pool_acquire(&transforms->pool, count, sizeof *tried);
+	snw_lanes *leanings = SNW_POOL_ARRAY(&transforms->pool, snw_lanes, (size_t)8 * count);
+	if (!transforms->pool.failed) {
 		move_centres(job->fit->graph, (const snw_lane_dual_quaternion *)q, centres);
 		find_leanings(job, block, leanings);
-		take_steps(job, block, own, job->fit->rounds < STEPS ? job->fit->rounds : STEPS, (const snw_lane_vector *)centres,
-				   tried, leanings, q);
+		take_steps(job, block, transforms, job->fit->rounds < STEPS ? job->fit->rounds : STEPS,
+				   (const snw_lane_vector *)centres, tried, leanings, q);
 	}
 }
 
-static void add_up(transform_job *job, uint32_t block, transform_block *own, snw_lane_dual_quaternion *q) {
-	measure(job, block, (const snw_lane_dual_quaternion *)q, &own->squares);
-	store_squares(job, block, &own->squares);
+static void add_up(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
+	measure(job, block, (const snw_lane_dual_quaternion *)q, &transforms->squares);
+	store_squares(job, block, &transforms->squares);
 }
 
 static void visit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const dual_pass *pass = argument;
 	transform_job *job = pass->job;
 	for (uint32_t block = pass->first + begin; block < pass->first + end; block++) {
-		transform_block own;
-		open_transform_block(job, &own);
-		if (!own.pool.failed) {
-			pass->visit(job, block, &own, (snw_lane_dual_quaternion *)snw_transforms_block(job->transforms, block));
+		transform_block transforms;
+		open_transform_block(job, &transforms);
+		if (!transforms.pool.failed) {
+			pass->visit(job, block, &transforms, (snw_lane_dual_quaternion *)snw_transforms_block(job->transforms, block));
 		}
-		job->failed[block] |= (unsigned char)own.pool.failed;
-		snw_pool_release(&own.pool);
+		job->failed[block] |= (unsigned char)transforms.pool.failed;
+		snw_pool_release(&transforms.pool);
 	}
 }
 

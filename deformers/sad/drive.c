@@ -68,8 +68,8 @@ snw_status drive(const snw_model *model, const double *values, const snw_pose_vi
 		if (track->normals) {
 			const uint32_t width = sad_normal_width(model);
 			const size_t numbers = (size_t)mesh->slot_count * width;
-			const double *own = track->normals + frame * numbers;
-			mix(mesh->slot_count * width, share, own, share > 0 ? own + numbers : own,
+			const double *normals = track->normals + frame * numbers;
+			mix(mesh->slot_count * width, share, normals, share > 0 ? normals + numbers : normals,
 				output->z + (size_t)model->slot_count * model->width + (size_t)mesh->first_slot * width);
 		}
 		const uint32_t courses = sad_course_count(mesh);

@@ -98,7 +98,7 @@ int seeks_joint_count(const mesh_fit *f);
 snw_status find_joint_count(mesh_fit *f);
 
 /* Whether what is left is more than was asked for. */
-int misses_error(const mesh_fit *f, const joints_fit *own);
+int misses_error(const mesh_fit *f, const joints_fit *fit);
 
 /* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->now.
  * What was there is dropped. */
@@ -106,8 +106,8 @@ snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
 snw_transform_kind kind_of_transforms(const double *values);
 
-void open_joints(const snw_host *host, joints_fit *own);
-void drop_joints(joints_fit *own);
+void open_joints(const snw_host *host, joints_fit *fit);
+void drop_joints(joints_fit *fit);
 
 /* The joints and weights to fit to: proxy joints, or the rig's own. */
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count);

@@ -14,8 +14,8 @@ int seeks_joint_count(const mesh_fit *f) {
 	return f->input->values[JOINTS] == JOINTS_AUTO && !has_rig(f);
 }
 
-int misses_error(const mesh_fit *f, const joints_fit *own) {
-	return own->left > f->input->values[ERROR]; /* nothing is left of a mesh that stays at rest */
+int misses_error(const mesh_fit *f, const joints_fit *fit) {
+	return fit->left > f->input->values[ERROR]; /* nothing is left of a mesh that stays at rest */
 }
 
 /* A number of joints, and what it leaves in percent. */

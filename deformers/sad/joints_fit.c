@@ -7,17 +7,17 @@
 enum { ROUNDS = 12 };
 static const double least_gain = 2e-3;
 
-void open_joints(const snw_host *host, joints_fit *own) {
-	*own = (joints_fit){.pool = snw_pool_open(host)};
+void open_joints(const snw_host *host, joints_fit *fit) {
+	*fit = (joints_fit){.pool = snw_pool_open(host)};
 }
 
-void drop_joints(joints_fit *own) {
-	const snw_host *host = own->pool.host;
-	if (own->has_graph) {
-		snw_blend_graph_drop(&own->graph);
+void drop_joints(joints_fit *fit) {
+	const snw_host *host = fit->pool.host;
+	if (fit->has_graph) {
+		snw_blend_graph_drop(&fit->graph);
 	}
-	snw_pool_release(&own->pool);
-	open_joints(host, own);
+	snw_pool_release(&fit->pool);
+	open_joints(host, fit);
 }
 
 /* ---- transforms ------------------------------------------------------------------------------------------------------------ */

@@ -28,8 +28,8 @@ snw_status heed_stop(const mesh_fit *f) {
 
 snw_status go_on(mesh_fit *f, double done, const char *what) {
 	const double meshes = f->input->character->mesh_count;
-	const double own = f->share_from + done * (f->share_to - f->share_from);
-	if (!snw_report_progress(f->host, (f->mesh + own) / meshes, what) && !(f->stopped_at > 0)) {
+	const double values = f->share_from + done * (f->share_to - f->share_from);
+	if (!snw_report_progress(f->host, (f->mesh + values) / meshes, what) && !(f->stopped_at > 0)) {
 		f->stopped_at = seconds_now();
 	}
 	return heed_stop(f);

@@ -443,9 +443,9 @@ const double *snw_gltf_palette(const snw_gltf_plan *plan, const snw_gltf_mesh *m
 	double *palette = SNW_NEW_ARRAY(arena, double, 12 * (size_t)mesh->proxy_count);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
 		const snw_transform node = node_at(plan, mesh, clip, seconds, s);
-		double *own = palette + 12 * (size_t)s;
-		snw_transform_to_mat34(&node, own);
-		snw_mat34_multiply(own, plan->rig.slot_inverse_binds + 12 * (size_t)(mesh->first_slot + s), own);
+		double *values = palette + 12 * (size_t)s;
+		snw_transform_to_mat34(&node, values);
+		snw_mat34_multiply(values, plan->rig.slot_inverse_binds + 12 * (size_t)(mesh->first_slot + s), values);
 	}
 	return palette;
 }

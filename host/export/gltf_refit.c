@@ -111,12 +111,12 @@ static void add_point(sums *s, uint32_t point, const double rest[3], const doubl
 	const snw_refit_skin *skin = s->skin;
 	const size_t first = (size_t)point * skin->width;
 	for (uint32_t a = 0; a < skin->width && skin->weights[first + a] > 0; a++) {
-		double own[4], other[4];
+		double values[4], other[4];
 		const uint32_t j = skin->slots[first + a];
-		lever(skin, first + a, rest, own);
+		lever(skin, first + a, rest, values);
 		for (int r = 0; r < 3; r++) {
 			for (int c = 0; c < 4; c++) {
-				s->right[12 * (size_t)j + (size_t)(4 * r + c)] += posed[r] * own[c];
+				s->right[12 * (size_t)j + (size_t)(4 * r + c)] += posed[r] * values[c];
 			}
 		}
 		for (uint32_t b = 0; b < skin->width && skin->weights[first + b] > 0; b++) {
@@ -124,7 +124,7 @@ static void add_point(sums *s, uint32_t point, const double rest[3], const doubl
 			lever(skin, first + b, rest, other);
 			for (int r = 0; r < 4; r++) {
 				for (int c = 0; c < 4; c++) {
-					block[4 * r + c] += own[r] * other[c];
+					block[4 * r + c] += values[r] * other[c];
 				}
 			}
 		}
@@ -278,7 +278,7 @@ typedef struct share {
 } share;
 
 static share share_of(const sums *s, uint32_t joint) {
-	share own;
+	share part;
 	const double *g = own_block(s, joint);
 	double m[12];
 	memcpy(m, s->right + 12 * (size_t)joint, sizeof m);
@@ -287,26 +287,26 @@ static share share_of(const sums *s, uint32_t joint) {
 			add_product(s->unknowns + 12 * (size_t)s->skin->near[p], s->blocks + 16 * (size_t)p, -1, m);
 		}
 	}
-	own.mass = g[15];
+	part.mass = g[15];
 	for (int r = 0; r < 3; r++) {
-		own.middle[r] = own.mass > 0 ? g[4 * r + 3] / own.mass : 0;
-		own.goal[r] = own.mass > 0 ? m[4 * r + 3] / own.mass : 0;
+		part.middle[r] = part.mass > 0 ? g[4 * r + 3] / part.mass : 0;
+		part.goal[r] = part.mass > 0 ? m[4 * r + 3] / part.mass : 0;
 	}
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			own.spread[3 * r + c] = g[4 * r + c] - own.mass * own.middle[r] * own.middle[c];
-			own.turn[3 * r + c] = m[4 * r + c] - own.mass * own.goal[r] * own.middle[c];
+			part.spread[3 * r + c] = g[4 * r + c] - part.mass * part.middle[r] * part.middle[c];
+			part.turn[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.middle[c];
 		}
 	}
-	return own;
+	return part;
 }
 
-static void hold_rotation(const share *own, const snw_transform *now, double scale, bool scales, double q[4]) {
+static void hold_rotation(const share *part, const snw_transform *now, double scale, bool scales, double q[4]) {
 	double p[9], rotation[12];
 	snw_quat_to_mat34(now->rotation, rotation);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			p[3 * r + c] = own->turn[3 * r + c] * (scales ? now->scale[c] : 1) + HOLD * scale * rotation[4 * r + c];
+			p[3 * r + c] = part->turn[3 * r + c] * (scales ? now->scale[c] : 1) + HOLD * scale * rotation[4 * r + c];
 		}
 	}
 	best_rotation(p, q);
@@ -314,34 +314,34 @@ static void hold_rotation(const share *own, const snw_transform *now, double sca
 
 /* The joint at its best while the others stand. Returns how far that moves it, against its spread. */
 static double settle(sums *s, uint32_t joint, bool scales, snw_transform *node) {
-	const share own = share_of(s, joint);
+	const share part = share_of(s, joint);
 	const double hold = HOLD * s->scale;
-	if (!(own.mass > 1e-9 * s->scale)) {
+	if (!(part.mass > 1e-9 * s->scale)) {
 		return 0; /* what hardly pulls at anything keeps its place */
 	}
 	snw_transform next = *node;
 	for (int turn = 0; turn < (scales ? 2 : 1); turn++) {
-		hold_rotation(&own, &next, s->scale, scales, next.rotation);
+		hold_rotation(&part, &next, s->scale, scales, next.rotation);
 		double rotation[12];
 		snw_quat_to_mat34(next.rotation, rotation);
 		for (int c = 0; c < 3 && scales; c++) {
 			double along = 0;
 			for (int r = 0; r < 3; r++) {
-				along += rotation[4 * r + c] * own.turn[3 * r + c];
+				along += rotation[4 * r + c] * part.turn[3 * r + c];
 			}
-			next.scale[c] = fmax(LEAST_SCALE, (along + hold * next.scale[c]) / (own.spread[4 * c] + hold));
+			next.scale[c] = fmax(LEAST_SCALE, (along + hold * next.scale[c]) / (part.spread[4 * c] + hold));
 		}
 	}
 	double matrix[12], moved[3], change = 0;
 	double *a = s->unknowns + 12 * (size_t)joint;
 	memset(next.translation, 0, sizeof next.translation);
 	snw_transform_to_mat34(&next, matrix);
-	snw_mat34_vector(matrix, own.middle, moved);
+	snw_mat34_vector(matrix, part.middle, moved);
 	for (int r = 0; r < 3; r++) {
-		next.translation[r] = own.goal[r] - moved[r];
+		next.translation[r] = part.goal[r] - moved[r];
 		matrix[4 * r + 3] = next.translation[r];
 	}
-	const double reach = sqrt((own.spread[0] + own.spread[4] + own.spread[8]) / own.mass);
+	const double reach = sqrt((part.spread[0] + part.spread[4] + part.spread[8]) / part.mass);
 	for (int i = 0; i < 12; i++) {
 		change = fmax(change, fabs(matrix[i] - a[i]) * (i % 4 == 3 ? 1 : reach));
 	}

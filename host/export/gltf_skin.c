@@ -58,16 +58,16 @@ static uint32_t group_meshes(snw_gltf_plan *plan, skin_set *sets) {
 		if (mesh->placement != SNW_GLTF_SKINNED) {
 			continue;
 		}
-		const skin_set own = slots_of_mesh(plan, mesh);
+		const skin_set set = slots_of_mesh(plan, mesh);
 		uint32_t s = 0;
-		while (s < count && !can_share(plan, &sets[s], &own)) {
+		while (s < count && !can_share(plan, &sets[s], &set)) {
 			s++;
 		}
 		if (s == count) {
-			sets[count++] = own;
+			sets[count++] = set;
 		} else {
 			for (uint32_t slot = 0; slot < plan->rig.slot_count; slot++) {
-				if (own.has[slot]) {
+				if (set.has[slot]) {
 					set_add(plan, &sets[s], slot);
 				}
 			}
@@ -120,11 +120,11 @@ static bool wants_root(const snw_gltf_plan *plan, const skin_set *sets, uint32_t
 		uint32_t root = SNW_NONE;
 		for (uint32_t slot = 0; slot < plan->rig.slot_count; slot++) {
 			if (sets[s].has[slot]) {
-				const uint32_t own = root_of(&plan->rig, plan->rig.slot_joints[slot]);
-				if (root != SNW_NONE && root != own) {
+				const uint32_t indices = root_of(&plan->rig, plan->rig.slot_joints[slot]);
+				if (root != SNW_NONE && root != indices) {
 					return true;
 				}
-				root = own;
+				root = indices;
 			}
 		}
 	}

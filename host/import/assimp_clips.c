@@ -133,22 +133,22 @@ static void add_defaults(gathering *g) {
 		if (joint == SNW_NONE) {
 			continue;
 		}
-		snw_transform own;
-		snw_transform_from_mat34(g->a->nodes[i].local, &own);
+		snw_transform transform;
+		snw_transform_from_mat34(g->a->nodes[i].local, &transform);
 		const snw_transform *rest = &g->a->scene->skeleton.rest_local[joint];
 		const struct {
 			snw_track_path path;
-			const double *own, *rest;
+			const double *values, *rest;
 			uint32_t width;
 		} paths[3] = {
-			{SNW_PATH_TRANSLATION, own.translation, rest->translation, 3},
-			{SNW_PATH_ROTATION, own.rotation, rest->rotation, 4},
-			{SNW_PATH_SCALE, own.scale, rest->scale, 3},
+			{SNW_PATH_TRANSLATION, transform.translation, rest->translation, 3},
+			{SNW_PATH_ROTATION, transform.rotation, rest->rotation, 4},
+			{SNW_PATH_SCALE, transform.scale, rest->scale, 3},
 		};
 		for (int p = 0; p < 3; p++) {
-			const constant source = {paths[p].own, paths[p].width};
+			const constant source = {paths[p].values, paths[p].width};
 			if (!g->told[3 * (size_t)joint + paths[p].path] &&
-				memcmp(paths[p].own, paths[p].rest, paths[p].width * sizeof(double)) != 0) {
+				memcmp(paths[p].values, paths[p].rest, paths[p].width * sizeof(double)) != 0) {
 				add_track(g, joint, paths[p].path, paths[p].width, 1, constant_key, &source);
 			}
 		}
@@ -177,8 +177,8 @@ static double morph_key(const void *source, unsigned index, double *value) {
 /* Assimp names such keys by the node, or by the mesh with "*" and a number. */
 static bool names_node(const snw_assimp *a, const char *name, uint32_t node) {
 	const size_t length = strcspn(name, "*");
-	const char *own = a->nodes[node].node->mName.data;
-	if (strcmp(name, own) == 0 || (strncmp(name, own, length) == 0 && own[length] == '\0')) {
+	const char *text = a->nodes[node].node->mName.data;
+	if (strcmp(name, text) == 0 || (strncmp(name, text, length) == 0 && text[length] == '\0')) {
 		return true;
 	}
 	for (unsigned p = 0; p < a->nodes[node].node->mNumMeshes; p++) {

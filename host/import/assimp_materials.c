@@ -51,8 +51,8 @@ static const struct aiTexture *find_embedded(const struct aiScene *file, const c
 		return index < file->mNumTextures ? file->mTextures[index] : NULL;
 	}
 	for (unsigned t = 0; t < file->mNumTextures; t++) {
-		const char *own = file->mTextures[t]->mFilename.data;
-		if (own[0] && strcmp(snw_path_name(own), snw_path_name(path)) == 0) {
+		const char *text = file->mTextures[t]->mFilename.data;
+		if (text[0] && strcmp(snw_path_name(text), snw_path_name(path)) == 0) {
 			return file->mTextures[t];
 		}
 	}

@@ -86,8 +86,8 @@ static void face_normal(const double *points, const uint32_t *corners, uint32_t 
 	}
 }
 
-static void fill_normal(filling *f, const struct aiVector3D *own, uint32_t corner, uint32_t first, uint32_t count) {
-	double normal[3] = {(double)own->x, (double)own->y, (double)own->z};
+static void fill_normal(filling *f, const struct aiVector3D *vector, uint32_t corner, uint32_t first, uint32_t count) {
+	double normal[3] = {(double)vector->x, (double)vector->y, (double)vector->z};
 	snw_mat34_vector(f->turn, normal, normal);
 	for (int attempt = 0; attempt < 2; attempt++) {
 		const double largest = fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2])));

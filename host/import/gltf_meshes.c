@@ -239,9 +239,9 @@ static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_sha
 			return false;
 		}
 		for (uint32_t t = 0; t < shape->target_count; t++) {
-			const char *own = shape->target_names[t] ? shape->target_names[t] : snw_arena_format(g->scratch, "morph-%u", t);
+			const char *text = shape->target_names[t] ? shape->target_names[t] : snw_arena_format(g->scratch, "morph-%u", t);
 			names[next++] =
-				morphed_count > 1 ? snw_arena_format(g->arena, "%s.%s", meshes[m].name, own) : snw_arena_text(g->arena, own);
+				morphed_count > 1 ? snw_arena_format(g->arena, "%s.%s", meshes[m].name, text) : snw_arena_text(g->arena, text);
 		}
 	}
 	snw_names_settle(g->arena, names, next, "channel", g->task);

@@ -56,10 +56,10 @@ bool snw_gltf_rest(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene) {
 		/* Where all above stands as the file has it, and so does the bind, the file's own numbers are taken. */
 		is_default[j] = (parent == SNW_NONE || is_default[parent]) && (!node->has_bind || node->bind_is_default);
 		skeleton->rest_local[j] = is_default[j] || !node->has_bind ? node->local : rest_local(node, parent_rest);
-		double *own = rest + 12 * (size_t)j;
-		snw_transform_to_mat34(&skeleton->rest_local[j], own);
+		double *values = rest + 12 * (size_t)j;
+		snw_transform_to_mat34(&skeleton->rest_local[j], values);
 		if (parent_rest) {
-			snw_mat34_multiply(parent_rest, own, own);
+			snw_mat34_multiply(parent_rest, values, values);
 		}
 	}
 	snw_error error = {0};
@@ -113,12 +113,12 @@ static slot_table make_table(snw_arena *arena, uint64_t count) {
 /* The inverse bind of a skin's joint for rest points. */
 static void slot_inverse_bind(const snw_gltf_skin *skin, uint32_t joint, const double back[12], const double rest_global[12],
 							  double inverse_bind[12]) {
-	const double *own = skin->inverse_binds + 12 * (size_t)joint;
+	const double *values = skin->inverse_binds + 12 * (size_t)joint;
 	double moved[12];
-	snw_mat34_multiply(rest_global, own, moved);
+	snw_mat34_multiply(rest_global, values, moved);
 	if (!(snw_gltf_distance(moved, skin->stand, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) ||
 		!snw_mat34_invert(rest_global, inverse_bind)) {
-		snw_mat34_multiply(own, back, inverse_bind);
+		snw_mat34_multiply(values, back, inverse_bind);
 	}
 }
 

@@ -89,9 +89,9 @@ static const char *name_with_suffix(snw_arena *arena, const name_set *set, const
 	entry *first = set_find(set, name);
 	for (;;) {
 		const char *with_suffix = snw_arena_format(arena, "%s-%u", name, first->next_suffix++);
-		entry *own = set_find(set, with_suffix);
-		if (!own->name) {
-			*own = (entry){with_suffix, 2};
+		entry *item = set_find(set, with_suffix);
+		if (!item->name) {
+			*item = (entry){with_suffix, 2};
 			return with_suffix;
 		}
 	}
@@ -103,10 +103,10 @@ void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, cons
 	bool *repeats = SNW_NEW_ARRAY(scratch, bool, (size_t)count + 1);
 	uint32_t repeat_count = 0, first_repeat = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		entry *own = names[i] ? set_find(&set, names[i]) : NULL;
-		if (own && !own->name) {
-			*own = (entry){names[i], 2};
-		} else if (own) {
+		entry *item = names[i] ? set_find(&set, names[i]) : NULL;
+		if (item && !item->name) {
+			*item = (entry){names[i], 2};
+		} else if (item) {
 			repeats[i] = true;
 			first_repeat = repeat_count++ == 0 ? i : first_repeat;
 		}
@@ -117,10 +117,10 @@ void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, cons
 			names[i] = name_with_suffix(arena, &set, names[i]);
 		} else if (!names[i]) {
 			const char *numbered = snw_arena_format(arena, "%s-%u", word, i);
-			entry *own = set_find(&set, numbered);
-			names[i] = own->name ? name_with_suffix(arena, &set, numbered) : numbered;
-			if (!own->name) {
-				*own = (entry){numbered, 2};
+			entry *item = set_find(&set, numbered);
+			names[i] = item->name ? name_with_suffix(arena, &set, numbered) : numbered;
+			if (!item->name) {
+				*item = (entry){numbered, 2};
 			}
 		}
 	}

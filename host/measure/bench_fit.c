@@ -153,7 +153,7 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 	}
 	snw_setting list[MOST_SETTINGS];
 	listener heard = {.task = task, .arena = arena, .parts = ""};
-	const snw_task own = {.context = &heard, .progress = go_on, .notice = hear};
+	const snw_task local_task = {.context = &heard, .progress = go_on, .notice = hear};
 	/* A layer of its own: one of the scene would lend its settings. */
 	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
 	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
@@ -161,7 +161,7 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 	for (uint32_t r = 0; r < repeats && status == SNW_OK; r++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
 		const double begun = processor_seconds();
-		status = snw_fit_run(scene, registry, &request, &own, &outcome, error);
+		status = snw_fit_run(scene, registry, &request, &local_task, &outcome, error);
 		if (status >= SNW_OK && status != SNW_CANCELLED) {
 			row->processor_seconds = fmin(row->processor_seconds, processor_seconds() - begun);
 			if (outcome.seconds < row->seconds) {

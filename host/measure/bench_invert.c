@@ -39,9 +39,10 @@ static void put_layers(const snw_registry *registry, uint32_t count, const char 
 	scene->layer_count = count;
 }
 
-static snw_status pose_points(const subject *own, const snw_scene *scene, const double *rest, double *posed, snw_error *error) {
+static snw_status pose_points(const subject *measured, const snw_scene *scene, const double *rest, double *posed,
+							  snw_error *error) {
 	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(scene, own->registry, NULL, NULL, &stack, error);
+	snw_status status = snw_stack_build(scene, measured->registry, NULL, NULL, &stack, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -57,17 +58,17 @@ static snw_status pose_points(const subject *own, const snw_scene *scene, const 
 
 /* Every point moved: where the blend is regular, before it, so that there is a displacement that gives the sculpt back; near a
  * singular pose after it, where there is none. */
-static snw_status make_sculpt(subject *own, bool singular, snw_error *error) {
-	snw_scene *scene = own->scene;
+static snw_status make_sculpt(subject *measured, bool singular, snw_error *error) {
+	snw_scene *scene = measured->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
 	double *moved = snw_arena_copy(scene->arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof *moved);
 	double *posed = snw_arena_array(scene->arena, mesh->point_count, 3 * sizeof *posed);
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
-		moved[i] += singular ? 0 : SCULPT * own->size * sin(0.0007 * (double)i + (double)(i % 3));
+		moved[i] += singular ? 0 : SCULPT * measured->size * sin(0.0007 * (double)i + (double)(i % 3));
 	}
-	const snw_status status = pose_points(own, scene, moved, posed, error);
+	const snw_status status = pose_points(measured, scene, moved, posed, error);
 	for (size_t i = 0; singular && i < 3 * (size_t)mesh->point_count; i++) {
-		posed[i] += SCULPT * own->size * sin(0.0007 * (double)i + (double)(i % 3));
+		posed[i] += SCULPT * measured->size * sin(0.0007 * (double)i + (double)(i % 3));
 	}
 	snw_example *example = SNW_NEW(scene->arena, snw_example);
 	*example = (snw_example){.name = "sculpt", .pose = BENT, .points_posed = posed};
@@ -76,35 +77,35 @@ static snw_status make_sculpt(subject *own, bool singular, snw_error *error) {
 	return status;
 }
 
-static snw_status open_subject(subject *own, uint32_t points, uint32_t count, const char *const *methods, bool singular,
+static snw_status open_subject(subject *measured, uint32_t points, uint32_t count, const char *const *methods, bool singular,
 							   snw_error *error) {
-	own->scene = snw_bench_limb_make(points);
-	own->size = snw_scene_diagonal(own->scene, 0);
-	put_layers(own->registry, count, methods, own->scene);
+	measured->scene = snw_bench_limb_make(points);
+	measured->size = snw_scene_diagonal(measured->scene, 0);
+	put_layers(measured->registry, count, methods, measured->scene);
 	if (singular) {
-		snw_pose *pose = (snw_pose *)(uintptr_t)&own->scene->poses[BENT]; /* of this scene's own */
+		snw_pose *pose = (snw_pose *)(uintptr_t)&measured->scene->poses[BENT]; /* of this scene's own */
 		const double turn[3] = {0, 0, NEAR_HALF_TURN};
 		memcpy(pose->turns + 3 * LOWER, turn, sizeof turn);
 		snw_quat_from_turn(turn, pose->local[LOWER].rotation);
 	}
-	return make_sculpt(own, singular, error);
+	return make_sculpt(measured, singular, error);
 }
 
 /* How far the fitted stack is from the sculpt, by the evaluator that is the truth. */
-static snw_status count_failures(const subject *own, const snw_fit_outcome *outcome, snw_bench_invert_row *row,
+static snw_status count_failures(const subject *measured, const snw_fit_outcome *outcome, snw_bench_invert_row *row,
 								 snw_error *error) {
 	snw_scene *after = NULL;
-	snw_status status = snw_fit_apply(own->scene, outcome, &after, error);
+	snw_status status = snw_fit_apply(measured->scene, outcome, &after, error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	const uint32_t count = after->meshes[0].point_count;
 	double *posed = snw_arena_array(after->arena, count, 3 * sizeof *posed);
-	const double *wanted = own->scene->examples[0].points_posed;
-	status = pose_points(own, after, NULL, posed, error);
+	const double *wanted = measured->scene->examples[0].points_posed;
+	status = pose_points(measured, after, NULL, posed, error);
 	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
 		const double *a = posed + 3 * (size_t)i, *b = wanted + 3 * (size_t)i;
-		const double miss = snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]}) / own->size;
+		const double miss = snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]}) / measured->size;
 		row->failures += !(miss <= FAR);
 		row->largest_miss = fmax(row->largest_miss, miss);
 	}
@@ -140,28 +141,28 @@ static double shorter(double known, double now) {
 	return known > 0 && known < now ? known : now;
 }
 
-static snw_status time_fit(const subject *own, const char *method, double solver, uint32_t rounds, snw_bench_invert_row *row,
-						   snw_error *error) {
+static snw_status time_fit(const subject *measured, const char *method, double solver, uint32_t rounds,
+						   snw_bench_invert_row *row, snw_error *error) {
 	const snw_setting setting = {"solver", solver};
 	const snw_fit_request request = {
 		.method = method, .left_out_example = SNW_NONE, .setting_count = 1, .settings = &setting, .black_box = row->black_box};
-	listener heard = {.task = own->task};
+	listener heard = {.task = measured->task};
 	const snw_task listening = {.context = &heard, .progress = go_on, .notice = hear};
 	snw_status status = SNW_OK;
 	row->seconds = INFINITY;
 	for (uint32_t round = 0; round < rounds && status == SNW_OK; round++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
-		status = snw_fit_run(own->scene, own->registry, &request, &listening, &outcome, error);
+		status = snw_fit_run(measured->scene, measured->registry, &request, &listening, &outcome, error);
 		if (status >= 0 && status != SNW_CANCELLED) { /* a caveat is told by the failures */
 			row->seconds = fmin(row->seconds, outcome.method_seconds);
 			row->seconds_inverse = shorter(row->seconds_inverse, heard.inversion);
 			row->seconds_closed = shorter(row->seconds_closed, heard.closed_form);
 			row->calls = outcome.below_calls;
-			status = round == 0 ? count_failures(own, &outcome, row, error) : SNW_OK;
+			status = round == 0 ? count_failures(measured, &outcome, row, error) : SNW_OK;
 		}
 		snw_arena_destroy(outcome.arena);
 	}
-	row->points = own->scene->meshes[0].point_count;
+	row->points = measured->scene->meshes[0].point_count;
 	row->threads = snw_parallel_thread_count();
 	row->points_a_second = row->points / (row->seconds_closed > 0    ? row->seconds_closed
 										  : row->seconds_inverse > 0 ? row->seconds_inverse
@@ -205,8 +206,8 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 			return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s' to invert through", layers[i]);
 		}
 	}
-	subject own = {.registry = t->registry, .task = t->task};
-	snw_status status = open_subject(&own, t->options->point_count ? t->options->point_count : DEFAULT_POINTS, layer_count,
+	subject measured = {.registry = t->registry, .task = t->task};
+	snw_status status = open_subject(&measured, t->options->point_count ? t->options->point_count : DEFAULT_POINTS, layer_count,
 									 layers, singular, error);
 	for (; status == SNW_OK && *solvers; solvers++) {
 		if (!is_wanted(t, *solvers)) {
@@ -223,10 +224,10 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 			row->refused = "the method has no such solver";
 			continue;
 		}
-		status =
-			time_fit(&own, t->options->method, value, t->options->rounds ? t->options->rounds : DEFAULT_ROUNDS, row, error);
+		status = time_fit(&measured, t->options->method, value, t->options->rounds ? t->options->rounds : DEFAULT_ROUNDS, row,
+						  error);
 	}
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(measured.scene);
 	return status;
 }
 

@@ -48,80 +48,80 @@ static double median(double values[STROKES]) {
 }
 
 /* What a stroke leaves: the `part` of the points in the middle of the list moved by as much as it takes to see. */
-static void sculpt(bench *own, double part, int stroke) {
-	const uint32_t count = own->scene->meshes[0].point_count, edited = (uint32_t)(part * count);
-	const double size = 0.01 * snw_scene_diagonal(own->scene, 0);
+static void sculpt(bench *run, double part, int stroke) {
+	const uint32_t count = run->scene->meshes[0].point_count, edited = (uint32_t)(part * count);
+	const double size = 0.01 * snw_scene_diagonal(run->scene, 0);
 	for (uint32_t i = (count - edited) / 2; i < (count + edited) / 2; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			own->points[3 * (size_t)i + c] += size * (1 + sin(0.01 * i + (double)c + stroke)) / 2;
+			run->points[3 * (size_t)i + c] += size * (1 + sin(0.01 * i + (double)c + stroke)) / 2;
 		}
 	}
 }
 
-static snw_status keep(bench *own, int stroke, snw_error *error) {
+static snw_status keep(bench *run, int stroke, snw_error *error) {
 	const snw_sculpt_keep order = {.label = "stroke",
-								   .example = own->example,
-								   .points_posed = own->points,
-								   .points_original = own->original,
-								   .pose = &own->scene->poses[own->pose],
+								   .example = run->example,
+								   .points_posed = run->points,
+								   .points_original = run->original,
+								   .pose = &run->scene->poses[run->pose],
 								   .group = "bench",
-								   .corrective = snw_sculpt_corrective(own->scene, own->registry),
-								   .method = own->method};
+								   .corrective = snw_sculpt_corrective(run->scene, run->registry),
+								   .method = run->method};
 	snw_sculpt_kept kept;
 	snw_status status =
-		snw_sculpt_keep_example(own->project, own->scene, own->registry, &order, own->task, own->arena, &kept, error);
+		snw_sculpt_keep_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
 	if (status == SNW_OK && !kept.fitted) {
 		status = snw_fail(error, SNW_ERROR_DATA, "the bench's sculpt was not fitted: %s", kept.trouble);
 	}
-	own->fits[stroke] = kept.fit_seconds;
-	own->keeps[stroke] = kept.seconds;
+	run->fits[stroke] = kept.fit_seconds;
+	run->keeps[stroke] = kept.seconds;
 	return status;
 }
 
-static snw_status show(bench *own, int stroke, snw_error *error) {
+static snw_status show(bench *run, int stroke, snw_error *error) {
 	const double begun = now();
-	snw_scene_destroy(own->scene);
-	own->scene = NULL;
+	snw_scene_destroy(run->scene);
+	run->scene = NULL;
 	snw_stack *stack = NULL;
 	snw_stack_frame *frame = NULL;
 	snw_arena *passing = snw_arena_create();
-	snw_status status = snw_project_scene(own->project, &own->scene, error);
-	status = status ? status : snw_stack_build(own->scene, own->registry, &(snw_stack_options){0}, own->task, &stack, error);
+	snw_status status = snw_project_scene(run->project, &run->scene, error);
+	status = status ? status : snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
 	if (status == SNW_OK) {
 		frame = snw_stack_frame_create(stack);
-		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)own->scene->meshes[0].point_count);
-		const snw_pose_view *pose = snw_pose_view_make(own->scene, &own->scene->poses[own->pose], passing);
+		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)run->scene->meshes[0].point_count);
+		const snw_pose_view *pose = snw_pose_view_make(run->scene, &run->scene->poses[run->pose], passing);
 		status = snw_stack_drive(stack, pose, frame, error);
 		status = status < 0 ? status : snw_stack_run(stack, frame, 0, points, error);
 	}
-	own->shows[stroke] = now() - begun;
+	run->shows[stroke] = now() - begun;
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(passing);
 	return status < 0 ? status : SNW_OK;
 }
 
-static snw_status run_strokes(bench *own, const char *pose, double part, snw_bench_keep_row *row, snw_error *error) {
-	snw_status status = snw_project_scene(own->project, &own->scene, error);
+static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_keep_row *row, snw_error *error) {
+	snw_status status = snw_project_scene(run->project, &run->scene, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	own->pose = snw_scene_find_pose(own->scene, pose);
-	status = snw_sculpt_points(own->scene, own->registry, 0, &own->scene->poses[own->pose], SNW_NONE, SNW_NONE, own->arena,
-							   &own->points, &own->original, error);
+	run->pose = snw_scene_find_pose(run->scene, pose);
+	status = snw_sculpt_points(run->scene, run->registry, 0, &run->scene->poses[run->pose], SNW_NONE, SNW_NONE, run->arena,
+							   &run->points, &run->original, error);
 	for (int stroke = 0; status == SNW_OK && stroke < STROKES; stroke++) {
-		sculpt(own, part, stroke);
-		status = keep(own, stroke, error);
-		status = status == SNW_OK ? show(own, stroke, error) : status;
+		sculpt(run, part, stroke);
+		status = keep(run, stroke, error);
+		status = status == SNW_OK ? show(run, stroke, error) : status;
 	}
 	if (status == SNW_OK) {
-		const snw_example *example = &own->scene->examples[snw_scene_find_example(own->scene, own->example)];
-		row->points = own->scene->meshes[0].point_count;
+		const snw_example *example = &run->scene->examples[snw_scene_find_example(run->scene, run->example)];
+		row->points = run->scene->meshes[0].point_count;
 		row->edited = example->edited ? example->edited_count : row->points;
 		row->strokes = STROKES;
-		row->fit_seconds = median(own->fits);
-		row->keep_seconds = median(own->keeps);
-		row->show_seconds = median(own->shows);
+		row->fit_seconds = median(run->fits);
+		row->keep_seconds = median(run->keeps);
+		row->show_seconds = median(run->shows);
 	}
 	return status;
 }
@@ -129,17 +129,17 @@ static snw_status run_strokes(bench *own, const char *pose, double part, snw_ben
 /* Takes the scene. */
 static snw_status run_character(const bench *shared, snw_scene *scene, const char *path, const char *pose, const char *example,
 								double part, snw_bench_keep_row *row, snw_error *error) {
-	bench own = *shared;
-	own.example = example;
-	own.arena = snw_arena_create();
+	bench run = *shared;
+	run.example = example;
+	run.arena = snw_arena_create();
 	row->character = snw_arena_text(shared->arena, scene->meshes[0].name);
 	snw_status status = snw_project_write(path, scene, "made for a bench", error);
 	snw_scene_destroy(scene);
-	status = status ? status : snw_project_open(path, false, &own.project, error);
-	status = status ? status : run_strokes(&own, pose, part, row, error);
-	snw_scene_destroy(own.scene);
-	snw_project_close(own.project);
-	snw_arena_destroy(own.arena);
+	status = status ? status : snw_project_open(path, false, &run.project, error);
+	status = status ? status : run_strokes(&run, pose, part, row, error);
+	snw_scene_destroy(run.scene);
+	snw_project_close(run.project);
+	snw_arena_destroy(run.arena);
 	unlink(path);
 	return status;
 }
@@ -149,17 +149,17 @@ snw_status snw_bench_keep(const snw_registry *registry, const char *method, uint
 						  snw_error *error) {
 	/* What the fits have to say of groups and joints is of no interest here. */
 	const snw_task quiet = {.context = task ? task->context : NULL, .progress = task ? task->progress : NULL};
-	const bench own = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
+	const bench run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
 	const char *path = snw_arena_format(arena, "%s/bench-%ld.sinew", folder, (long)getpid());
 	snw_scene *arm = NULL;
 	snw_status status = snw_sample_make("arm", &arm, error);
-	status = status ? status : run_character(&own, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
+	status = status ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
 	for (int i = 1; status == SNW_OK && i < SNW_BENCH_KEEP_ROWS; i++) {
 		if (!snw_task_progress(task, (double)i / SNW_BENCH_KEEP_ROWS, "timing strokes")) {
 			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
 		}
 		status =
-			run_character(&own, snw_bench_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);
+			run_character(&run, snw_bench_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);
 	}
 	return status;
 }

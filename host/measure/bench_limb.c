@@ -42,8 +42,8 @@ static void make_faces(snw_mesh *mesh, uint32_t rings, uint32_t segments, snw_ar
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)mesh->face_count);
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		const uint32_t next = f - f % segments + (f % segments + 1) % segments;
-		const uint32_t own[4] = {f, next, next + segments, f + segments};
-		memcpy(corners + 4 * (size_t)f, own, sizeof own);
+		const uint32_t indices[4] = {f, next, next + segments, f + segments};
+		memcpy(corners + 4 * (size_t)f, indices, sizeof indices);
 		offsets[f + 1] = 4 * (f + 1);
 	}
 	mesh->face_offsets = offsets;

@@ -28,11 +28,11 @@ static const double *make_rest(uint32_t point_count, uint32_t slot_count, snw_ar
 	return rest;
 }
 
-static void make_palette(snw_bench_subject *own, uint32_t slot_count, snw_arena *arena) {
+static void make_palette(snw_bench_subject *subject, uint32_t slot_count, snw_arena *arena) {
 	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * (size_t)slot_count);
 	double *dual_quaternions = SNW_NEW_ARRAY(arena, double, 8 * (size_t)slot_count);
-	own->matrices = SNW_NEW_ARRAY(arena, float, 16 * (size_t)slot_count);
-	own->dual_quaternions = SNW_NEW_ARRAY(arena, float, 8 * (size_t)slot_count);
+	subject->matrices = SNW_NEW_ARRAY(arena, float, 16 * (size_t)slot_count);
+	subject->dual_quaternions = SNW_NEW_ARRAY(arena, float, 8 * (size_t)slot_count);
 	for (size_t s = 0; s < slot_count; s++) {
 		const double turn[3] = {0.5 * sin(0.1 * (double)s), 0.3 * sin((double)s), 0.2};
 		double q[4], stretch[9], *m = matrices + 12 * s;
@@ -40,14 +40,14 @@ static void make_palette(snw_bench_subject *own, uint32_t slot_count, snw_arena 
 		snw_quat_to_mat34(q, m);
 		snw_dual_quaternion_from_mat34(m, dual_quaternions + 8 * s, stretch);
 		for (size_t c = 0; c < 12; c++) {
-			own->matrices[16 * s + 4 * (c % 4) + c / 4] = (float)m[c];
+			subject->matrices[16 * s + 4 * (c % 4) + c / 4] = (float)m[c];
 		}
 		for (size_t c = 0; c < 8; c++) {
-			own->dual_quaternions[8 * s + c] = (float)dual_quaternions[8 * s + c];
+			subject->dual_quaternions[8 * s + c] = (float)dual_quaternions[8 * s + c];
 		}
 	}
-	own->frame.matrices = matrices;
-	own->frame.dual_quaternions = dual_quaternions;
+	subject->frame.matrices = matrices;
+	subject->frame.dual_quaternions = dual_quaternions;
 }
 
 /* The first slot and the step between slots of every point's set. */
@@ -78,10 +78,10 @@ static void make_influences(snw_program *program, uint32_t influence_count, snw_
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		offsets[i + 1] = offsets[i] + influence_count;
 		for (uint32_t k = 0; k < influence_count; k++) {
-			const size_t own = (size_t)offsets[i] + k;
-			weights[own] = 2.0 * (k + 1) / (influence_count * (influence_count + 1.0));
+			const size_t counts = (size_t)offsets[i] + k;
+			weights[counts] = 2.0 * (k + 1) / (influence_count * (influence_count + 1.0));
 			for (size_t c = 0; c < 4 && affine; c++) {
-				rows[4 * own + c] = weights[own] * (c == 3 ? 1 : program->points_rest[3 * (size_t)i + c]);
+				rows[4 * counts + c] = weights[counts] * (c == 3 ? 1 : program->points_rest[3 * (size_t)i + c]);
 			}
 		}
 	}
@@ -91,23 +91,23 @@ static void make_influences(snw_program *program, uint32_t influence_count, snw_
 	program->influence_rows = affine ? rows : NULL;
 }
 
-static void make_vertices(snw_bench_subject *own, snw_arena *arena) {
-	const snw_program *program = &own->program;
-	own->vertices = SNW_NEW_ARRAY(arena, snw_plain_vertex, program->point_count);
+static void make_vertices(snw_bench_subject *subject, snw_arena *arena) {
+	const snw_program *program = &subject->program;
+	subject->vertices = SNW_NEW_ARRAY(arena, snw_plain_vertex, program->point_count);
 	for (size_t i = 0; i < program->point_count; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			own->vertices[i].position[c] = (float)program->points_rest[3 * i + c];
+			subject->vertices[i].position[c] = (float)program->points_rest[3 * i + c];
 		}
 		for (size_t k = 0; k < 4; k++) {
-			own->vertices[i].weights[k] = (float)program->influence_weights[4 * i + k];
-			own->vertices[i].slots[k] = (uint16_t)program->influence_slots[4 * i + k];
+			subject->vertices[i].weights[k] = (float)program->influence_weights[4 * i + k];
+			subject->vertices[i].slots[k] = (uint16_t)program->influence_slots[4 * i + k];
 		}
 	}
 }
 
 /* Shapes that each move a run of points here and there, as sculpts do. */
-static void make_shapes(snw_bench_subject *own, uint32_t shape_count, snw_arena *arena) {
-	const uint32_t point_count = own->program.point_count, moved = point_count / POINTS_OF_SHAPE;
+static void make_shapes(snw_bench_subject *subject, uint32_t shape_count, snw_arena *arena) {
+	const uint32_t point_count = subject->program.point_count, moved = point_count / POINTS_OF_SHAPE;
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, shape_count);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count + 1);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count * moved);
@@ -124,16 +124,16 @@ static void make_shapes(snw_bench_subject *own, uint32_t shape_count, snw_arena 
 			vectors[3 * at + k % 3] = 0.01;
 		}
 	}
-	own->program.rest = (snw_displacements){
+	subject->program.rest = (snw_displacements){
 		.count = shape_count, .coefficients = coefficients, .offsets = offsets, .points = points, .vectors = vectors};
-	own->program.d_count = shape_count;
-	own->frame.d = d;
+	subject->program.d_count = shape_count;
+	subject->frame.d = d;
 }
 
 /* Quads between the turns of the tube, and what points away from its axis. */
-static const double *make_surface(snw_bench_subject *own, snw_arena *arena) {
+static const double *make_surface(snw_bench_subject *subject, snw_arena *arena) {
 	enum { TURN = 63 };
-	const uint32_t point_count = own->program.point_count, face_count = point_count > TURN ? point_count - TURN - 1 : 0;
+	const uint32_t point_count = subject->program.point_count, face_count = point_count > TURN ? point_count - TURN - 1 : 0;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)face_count);
 	double *normals = SNW_NEW_ARRAY(arena, double, 3 * (size_t)point_count);
@@ -143,14 +143,14 @@ static const double *make_surface(snw_bench_subject *own, snw_arena *arena) {
 		offsets[f + 1] = 4 * (f + 1);
 	}
 	for (size_t i = 0; i < point_count; i++) {
-		normals[3 * i + 1] = own->program.points_rest[3 * i + 1];
-		normals[3 * i + 2] = own->program.points_rest[3 * i + 2];
+		normals[3 * i + 1] = subject->program.points_rest[3 * i + 1];
+		normals[3 * i + 2] = subject->program.points_rest[3 * i + 2];
 	}
-	own->mesh = (snw_mesh){.point_count = point_count,
-						   .points_rest = own->program.points_rest,
-						   .face_count = face_count,
-						   .face_offsets = offsets,
-						   .face_points = corners};
+	subject->mesh = (snw_mesh){.point_count = point_count,
+							   .points_rest = subject->program.points_rest,
+							   .face_count = face_count,
+							   .face_offsets = offsets,
+							   .face_points = corners};
 	return normals;
 }
 
@@ -165,24 +165,24 @@ void snw_bench_subject_drop(snw_bench_subject *subject) {
 
 snw_bench_subject snw_bench_subject_make(uint32_t point_count, uint32_t slot_count, int32_t blend, uint32_t influence_count,
 										 snw_bench_order order, uint32_t shape_count, snw_arena *arena) {
-	snw_bench_subject own = {.program = {
-								 .point_count = point_count,
-								 .blend = blend,
-								 .sign_rule = SNW_SIGN_AS_GIVEN,
-								 .dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION,
-								 .slot_count = slot_count,
-								 .points_rest = make_rest(point_count, slot_count, arena),
-							 }};
-	make_palette(&own, slot_count, arena);
-	make_influences(&own.program, influence_count, order, arena);
+	snw_bench_subject subject = {.program = {
+									 .point_count = point_count,
+									 .blend = blend,
+									 .sign_rule = SNW_SIGN_AS_GIVEN,
+									 .dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION,
+									 .slot_count = slot_count,
+									 .points_rest = make_rest(point_count, slot_count, arena),
+								 }};
+	make_palette(&subject, slot_count, arena);
+	make_influences(&subject.program, influence_count, order, arena);
 	if (influence_count == 4) {
-		make_vertices(&own, arena);
+		make_vertices(&subject, arena);
 	}
 	if (shape_count > 0) {
-		make_shapes(&own, shape_count, arena);
+		make_shapes(&subject, shape_count, arena);
 	}
-	own.packed = snw_program_pack_with_normals(&own.program, make_surface(&own, arena));
-	own.normals = SNW_NEW_ARRAY(arena, float, 3 * (size_t)point_count);
-	own.points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)point_count);
-	return own;
+	subject.packed = snw_program_pack_with_normals(&subject.program, make_surface(&subject, arena));
+	subject.normals = SNW_NEW_ARRAY(arena, float, 3 * (size_t)point_count);
+	subject.points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)point_count);
+	return subject;
 }

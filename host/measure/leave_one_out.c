@@ -20,23 +20,23 @@ typedef struct validation {
 } validation;
 
 /* The layer's method over `fitted` at the example's pose, [point_count][3]. */
-static snw_status evaluate(const validation *own, const snw_scene *fitted, uint32_t left_out, double *points) {
-	const snw_example *example = &own->scene->examples[left_out];
-	const double count = own->scene->example_count;
-	snw_task_part part = {own->task, (left_out + 0.9) / count, (left_out + 1) / count};
+static snw_status evaluate(const validation *state, const snw_scene *fitted, uint32_t left_out, double *points) {
+	const snw_example *example = &state->scene->examples[left_out];
+	const double count = state->scene->example_count;
+	snw_task_part part = {state->task, (left_out + 0.9) / count, (left_out + 1) / count};
 	const snw_task task = snw_task_of_part(&part);
-	const snw_stack_options options = {.method = own->layer->name, .below_layer = fitted->layer_count};
+	const snw_stack_options options = {.method = state->layer->name, .below_layer = fitted->layer_count};
 	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(fitted, own->registry, &options, &task, &stack, own->error);
+	snw_status status = snw_stack_build(fitted, state->registry, &options, &task, &stack, state->error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	const snw_pose_view *pose = snw_pose_view_make(fitted, &own->scene->poses[example->pose], arena);
-	status = snw_stack_drive(stack, pose, frame, own->error);
+	const snw_pose_view *pose = snw_pose_view_make(fitted, &state->scene->poses[example->pose], arena);
+	status = snw_stack_drive(stack, pose, frame, state->error);
 	if (status >= 0) {
-		status = snw_stack_truth(stack, frame, example->mesh, NULL, points, own->error);
+		status = snw_stack_truth(stack, frame, example->mesh, NULL, points, state->error);
 	}
 	snw_stack_frame_destroy(frame);
 	snw_arena_destroy(arena);
@@ -45,44 +45,44 @@ static snw_status evaluate(const validation *own, const snw_scene *fitted, uint3
 }
 
 /* Fits without example `left_out` and evaluates there. */
-static snw_status predict(const validation *own, uint32_t left_out, snw_arena *arena, double *points) {
-	const double count = own->scene->example_count;
-	snw_task_part part = {own->task, left_out / count, (left_out + 0.9) / count};
+static snw_status predict(const validation *state, uint32_t left_out, snw_arena *arena, double *points) {
+	const double count = state->scene->example_count;
+	snw_task_part part = {state->task, left_out / count, (left_out + 0.9) / count};
 	const snw_task task = snw_task_of_part(&part);
 	const snw_fit_request request = {
-		.method = own->layer->deformer,
-		.layer = own->layer->name,
-		.setting_count = own->layer->setting_count,
-		.settings = own->layer->settings,
+		.method = state->layer->deformer,
+		.layer = state->layer->name,
+		.setting_count = state->layer->setting_count,
+		.settings = state->layer->settings,
 		.left_out_example = left_out,
 	};
 	snw_fit_outcome outcome = {.arena = arena};
-	snw_status status = snw_fit_run(own->scene, own->registry, &request, &task, &outcome, own->error);
+	snw_status status = snw_fit_run(state->scene, state->registry, &request, &task, &outcome, state->error);
 	if (status < 0 || status == SNW_CANCELLED) {
 		return status;
 	}
 	snw_scene *fitted = NULL;
-	status = snw_fit_apply(own->scene, &outcome, &fitted, own->error);
+	status = snw_fit_apply(state->scene, &outcome, &fitted, state->error);
 	if (status >= 0) {
-		status = evaluate(own, fitted, left_out, points);
+		status = evaluate(state, fitted, left_out, points);
 		snw_scene_destroy(fitted);
 	}
 	return status < 0 ? status : SNW_OK;
 }
 
 /* One example against its prediction. The rigid prediction is the best over all examples of the mesh, as the paper has it. */
-static snw_status validate_one(const validation *own, uint32_t left_out, snw_measure *measure) {
-	const uint32_t mesh = own->scene->examples[left_out].mesh;
+static snw_status validate_one(const validation *state, uint32_t left_out, snw_measure *measure) {
+	const uint32_t mesh = state->scene->examples[left_out].mesh;
 	snw_arena *arena = snw_arena_create();
-	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)own->scene->meshes[mesh].point_count);
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)state->scene->meshes[mesh].point_count);
 	snw_series series;
-	snw_status status = predict(own, left_out, arena, points);
+	snw_status status = predict(state, left_out, arena, points);
 	if (status == SNW_OK) {
-		status = snw_series_of_examples(own->scene, mesh, arena, &series, own->error);
+		status = snw_series_of_examples(state->scene, mesh, arena, &series, state->error);
 	}
 	if (status == SNW_OK) {
 		uint32_t frame = 0;
-		while (series.frames[frame].points != own->scene->examples[left_out].points_posed) {
+		while (series.frames[frame].points != state->scene->examples[left_out].points_posed) {
 			frame++;
 		}
 		double *rigid = SNW_NEW_ARRAY(arena, double, series.frame_count);
@@ -105,14 +105,14 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs two examples or more; this project has %u",
 						snw_scene_heard_count(scene));
 	}
-	const validation own = {scene, registry, &scene->layers[found], task, error};
+	const validation state = {scene, registry, &scene->layers[found], task, error};
 	snw_measure *results = calloc(scene->example_count, sizeof *results);
 	if (results == NULL) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "no memory for %u measures", scene->example_count);
 	}
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
-		status = scene->examples[i].muted ? SNW_OK : validate_one(&own, i, &results[i]);
+		status = scene->examples[i].muted ? SNW_OK : validate_one(&state, i, &results[i]);
 	}
 	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
 		measures[i] = results[i];

@@ -86,12 +86,12 @@ snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry,
 	if (request->target == SNW_NONE ? request->mesh >= scene->mesh_count : request->target >= scene->target_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no such mesh or target to measure");
 	}
-	snw_measure_request own = *request;
+	snw_measure_request local_request = *request;
 	if (request->target != SNW_NONE) {
-		own.mesh = scene->targets[request->target].mesh;
+		local_request.mesh = scene->targets[request->target].mesh;
 	}
 	snw_arena *arena = snw_arena_create();
-	const snw_status status = measure_in(scene, registry, &own, task, arena, measure, error);
+	const snw_status status = measure_in(scene, registry, &local_request, task, arena, measure, error);
 	snw_arena_destroy(arena);
 	return status;
 }

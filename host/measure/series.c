@@ -72,9 +72,9 @@ snw_status snw_series_of_target(const snw_scene *scene, uint32_t index, snw_aren
 }
 
 void snw_series_points(const snw_series *series, uint32_t frame, double *points) {
-	const snw_measured_frame *own = &series->frames[frame];
+	const snw_measured_frame *measured = &series->frames[frame];
 	const size_t numbers = 3 * (size_t)series->mesh->point_count;
 	for (size_t i = 0; i < numbers; i++) {
-		points[i] = own->points != NULL ? own->points[i] : (double)own->points_single[i];
+		points[i] = measured->points != NULL ? measured->points[i] : (double)measured->points_single[i];
 	}
 }

@@ -52,10 +52,10 @@ void snw_measure_add(const snw_series *series, uint32_t frame, const double *exp
 }
 
 static void point_at(const snw_series *series, uint32_t frame, uint32_t point, double dest[3]) {
-	const snw_measured_frame *own = &series->frames[frame];
+	const snw_measured_frame *measured = &series->frames[frame];
 	for (size_t c = 0; c < 3; c++) {
 		const size_t i = 3 * (size_t)point + c;
-		dest[c] = own->points != NULL ? own->points[i] : (double)own->points_single[i];
+		dest[c] = measured->points != NULL ? measured->points[i] : (double)measured->points_single[i];
 	}
 }
 

@@ -71,12 +71,12 @@ static void skin_tube(snw_arena *arena, snw_mesh *mesh) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double x = mesh->points_rest[(size_t)3 * i];
 		const double past_elbow = ramp(x, elbow_x, 0.3), past_wrist = ramp(x, wrist_x, 0.3);
-		const double own[JOINTS] = {1 - past_elbow, past_elbow * (1 - past_wrist), past_elbow * past_wrist};
+		const double values[JOINTS] = {1 - past_elbow, past_elbow * (1 - past_wrist), past_elbow * past_wrist};
 		offsets[i + 1] = offsets[i];
 		for (uint32_t j = 0; j < JOINTS; j++) {
-			if (own[j] > 0) {
+			if (values[j] > 0) {
 				slots[offsets[i + 1]] = j;
-				weights[offsets[i + 1]++] = own[j];
+				weights[offsets[i + 1]++] = values[j];
 			}
 		}
 	}

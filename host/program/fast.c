@@ -59,14 +59,14 @@ static void prepare_matrices(snw_packed_program *packed, const double *matrices)
 	set_origin(packed, mean);
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
 		const double *m = matrices + 12 * (size_t)packed->entries[e].slot;
-		float *own = packed->matrices + 16 * (size_t)e;
+		float *values = packed->matrices + 16 * (size_t)e;
 		double moved[3];
 		snw_mat34_point(m, packed->centre, moved);
 		for (int r = 0; r < 3; r++) {
 			for (int c = 0; c < 3; c++) {
-				own[4 * c + r] = (float)m[4 * r + c];
+				values[4 * c + r] = (float)m[4 * r + c];
 			}
-			own[12 + r] = (float)(moved[r] - (double)packed->origin[r]);
+			values[12 + r] = (float)(moved[r] - (double)packed->origin[r]);
 		}
 	}
 }
@@ -102,12 +102,12 @@ static void prepare_stretches(snw_packed_program *packed, double mean[3]) {
 	}
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
 		const double *stretch = packed->slot_stretches + 9 * (size_t)packed->entries[e].slot;
-		float *own = packed->matrices + 16 * (size_t)e;
+		float *values = packed->matrices + 16 * (size_t)e;
 		for (int r = 0; r < 3; r++) {
 			for (int c = 0; c < 3; c++) {
-				own[4 * c + r] = (float)stretch[3 * r + c];
+				values[4 * c + r] = (float)stretch[3 * r + c];
 			}
-			own[12 + r] = (float)(snw_dot3(stretch + 3 * r, packed->centre) - mean[r]);
+			values[12 + r] = (float)(snw_dot3(stretch + 3 * r, packed->centre) - mean[r]);
 		}
 	}
 }
@@ -188,12 +188,12 @@ static void prepare_frame(snw_packed_program *packed, const snw_program_frame *f
 typedef float block_numbers[3 * SNW_BLOCK_POINTS + SNW_LANES] __attribute__((aligned(64)));
 
 /* Where the x of a place of a block is among its numbers; y and z follow at stride_of(). */
-static size_t number_of(const snw_packed_block *own, uint32_t place) {
-	return own->lanes ? place / SNW_LANES * (3 * SNW_LANES) + place % SNW_LANES : 3 * (size_t)place;
+static size_t number_of(const snw_packed_block *block, uint32_t place) {
+	return block->lanes ? place / SNW_LANES * (3 * SNW_LANES) + place % SNW_LANES : 3 * (size_t)place;
 }
 
-static size_t stride_of(const snw_packed_block *own) {
-	return own->lanes ? SNW_LANES : 1;
+static size_t stride_of(const snw_packed_block *block) {
+	return block->lanes ? SNW_LANES : 1;
 }
 
 static void add_displacements(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block,
@@ -230,11 +230,11 @@ static bool is_displaced(const snw_packed_program *packed, const snw_packed_disp
 }
 
 /* The caller's points, relative to the centre; padding stays where it rests. */
-static void gather_given(const snw_packed_program *packed, const snw_packed_block *own, float *numbers) {
-	const size_t stride = stride_of(own);
-	for (uint32_t i = 0; i < own->count; i++) {
-		const uint32_t point = packed->points_of[own->first + i];
-		float *at = numbers + number_of(own, i);
+static void gather_given(const snw_packed_program *packed, const snw_packed_block *block, float *numbers) {
+	const size_t stride = stride_of(block);
+	for (uint32_t i = 0; i < block->count; i++) {
+		const uint32_t point = packed->points_of[block->first + i];
+		float *at = numbers + number_of(block, i);
 		for (size_t c = 0; c < 3 && point != SNW_NONE; c++) {
 			at[c * stride] = packed->points_in[3 * (size_t)point + c] - (float)packed->centre[c];
 		}
@@ -243,39 +243,39 @@ static void gather_given(const snw_packed_program *packed, const snw_packed_bloc
 
 /* The points that go into the blend, relative to the centre; for affine their displacements, or NULL. */
 static const float *gather_points(const snw_packed_program *packed, uint32_t block, block_numbers numbers) {
-	const snw_packed_block *own = &packed->blocks[block];
-	const float *rest = packed->rest + 3 * (size_t)own->first;
+	const snw_packed_block *packed_block = &packed->blocks[block];
+	const float *rest = packed->rest + 3 * (size_t)packed_block->first;
 	const bool affine = packed->blend == SNW_BLEND_AFFINE;
 	if (packed->points_in == NULL && !is_displaced(packed, &packed->displaced_rest, block)) {
 		return affine ? NULL : rest;
 	}
-	memcpy(numbers, rest, 3 * own->count * sizeof *numbers);
+	memcpy(numbers, rest, 3 * packed_block->count * sizeof *numbers);
 	if (packed->points_in != NULL) {
-		gather_given(packed, own, numbers);
+		gather_given(packed, packed_block, numbers);
 	}
-	for (uint32_t i = 0; i < 3 * own->count && affine; i++) {
+	for (uint32_t i = 0; i < 3 * packed_block->count && affine; i++) {
 		numbers[i] -= rest[i];
 	}
 	add_displacements(packed, &packed->displaced_rest, block, numbers);
 	return numbers;
 }
 
-static const void *entries_of(const snw_packed_program *packed, const snw_packed_block *own) {
-	return (const char *)packed->entries_of + own->entry * (packed->wide ? sizeof(uint32_t) : sizeof(uint16_t));
+static const void *entries_of(const snw_packed_program *packed, const snw_packed_block *block) {
+	return (const char *)packed->entries_of + block->entry * (packed->wide ? sizeof(uint32_t) : sizeof(uint16_t));
 }
 
-static void blend_block(const snw_packed_program *packed, const snw_packed_block *own, const float *points, const float *origin,
-						float *posed) {
-	const snw_blend_kernels *kernels = own->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
+static void blend_block(const snw_packed_program *packed, const snw_packed_block *block, const float *points,
+						const float *origin, float *posed) {
+	const snw_blend_kernels *kernels = block->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
 	if (packed->blend == SNW_BLEND_NONE) {
-		memcpy(posed, points, 3 * own->count * sizeof *posed);
+		memcpy(posed, points, 3 * block->count * sizeof *posed);
 		return;
 	}
 	snw_kernel_block work = {
-		.point_count = own->count,
-		.influence_count = own->influence_count,
+		.point_count = block->count,
+		.influence_count = block->influence_count,
 		.wide = packed->wide,
-		.entries = entries_of(packed, own),
+		.entries = entries_of(packed, block),
 		.points = points,
 		.matrices = packed->matrices,
 		.dual_quaternions = packed->dual_quaternions,
@@ -284,11 +284,11 @@ static void blend_block(const snw_packed_program *packed, const snw_packed_block
 		.posed = posed,
 	};
 	if (packed->blend == SNW_BLEND_AFFINE) {
-		work.rows = packed->influence_rows + 4 * own->influence;
+		work.rows = packed->influence_rows + 4 * block->influence;
 		kernels->affine(&work);
 		return;
 	}
-	work.weights = packed->influence_weights + own->influence;
+	work.weights = packed->influence_weights + block->influence;
 	if (packed->blend == SNW_BLEND_LINEAR) {
 		kernels->linear(&work);
 		return;
@@ -298,23 +298,23 @@ static void blend_block(const snw_packed_program *packed, const snw_packed_block
 }
 
 /* What weights that do not sum to one make of the origin. */
-static void add_excess(const snw_packed_program *packed, const snw_packed_block *own, float *posed) {
-	const size_t stride = stride_of(own);
-	for (uint32_t i = 0; i < own->count; i++) {
+static void add_excess(const snw_packed_program *packed, const snw_packed_block *block, float *posed) {
+	const size_t stride = stride_of(block);
+	for (uint32_t i = 0; i < block->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			posed[number_of(own, i) + c * stride] += packed->excess[own->first + i] * packed->origin[c];
+			posed[number_of(block, i) + c * stride] += packed->excess[block->first + i] * packed->origin[c];
 		}
 	}
 }
 
-static void deliver_points(const snw_packed_program *packed, const snw_packed_block *own, const float *posed,
+static void deliver_points(const snw_packed_program *packed, const snw_packed_block *block, const float *posed,
 						   const float origin[3], float *out) {
-	const uint16_t *locals = packed->locals + own->first;
-	if (own->lanes) {
-		packed->kernels->deliver(own->count / SNW_LANES, posed, origin, packed->runs + own->first / SNW_LANES, locals, out);
+	const uint16_t *locals = packed->locals + block->first;
+	if (block->lanes) {
+		packed->kernels->deliver(block->count / SNW_LANES, posed, origin, packed->runs + block->first / SNW_LANES, locals, out);
 		return;
 	}
-	for (uint32_t i = 0; i < own->count; i++) {
+	for (uint32_t i = 0; i < block->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
 			out[3 * (size_t)locals[i] + c] = posed[3 * (size_t)i + c] + origin[c];
 		}
@@ -327,42 +327,43 @@ static const float nowhere[3] = {0, 0, 0};
 static void run_block(const snw_packed_program *packed, uint32_t block, float *out) {
 	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
 	block_numbers numbers, posed;
-	const snw_packed_block *own = &packed->blocks[block];
+	const snw_packed_block *packed_block = &packed->blocks[block];
 	const float *points = gather_points(packed, block, numbers);
 	const bool displaced = is_displaced(packed, &packed->displaced_posed, block);
-	if (!own->lanes && own->run != SNW_NONE && packed->blend != SNW_BLEND_NONE && !displaced && !with_excess) {
-		blend_block(packed, own, points, packed->origin, out + 3 * (size_t)own->run);
+	if (!packed_block->lanes && packed_block->run != SNW_NONE && packed->blend != SNW_BLEND_NONE && !displaced &&
+		!with_excess) {
+		blend_block(packed, packed_block, points, packed->origin, out + 3 * (size_t)packed_block->run);
 		return;
 	}
-	blend_block(packed, own, points, nowhere, posed);
+	blend_block(packed, packed_block, points, nowhere, posed);
 	if (with_excess) {
-		add_excess(packed, own, posed);
+		add_excess(packed, packed_block, posed);
 	}
 	if (displaced) {
 		add_displacements(packed, &packed->displaced_posed, block, posed);
 	}
-	deliver_points(packed, own, posed, packed->origin, out);
+	deliver_points(packed, packed_block, posed, packed->origin, out);
 }
 
 /* out: where the normal of the first point of the block's tile goes. */
 static void turn_block(const snw_packed_program *packed, uint32_t block, float *out) {
 	block_numbers turned;
-	const snw_packed_block *own = &packed->blocks[block];
-	const snw_blend_kernels *kernels = own->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
-	const float *normals = packed->normals + 3 * (size_t)own->first;
+	const snw_packed_block *packed_block = &packed->blocks[block];
+	const snw_blend_kernels *kernels = packed_block->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
+	const float *normals = packed->normals + 3 * (size_t)packed_block->first;
 	const bool affine = packed->blend == SNW_BLEND_AFFINE;
-	const size_t lanes = stride_of(own);
+	const size_t lanes = stride_of(packed_block);
 	if (packed->blend == SNW_BLEND_NONE) {
-		deliver_points(packed, own, normals, nowhere, out);
+		deliver_points(packed, packed_block, normals, nowhere, out);
 		return;
 	}
 	const snw_kernel_block work = {
-		.point_count = own->count,
-		.influence_count = own->influence_count,
+		.point_count = packed_block->count,
+		.influence_count = packed_block->influence_count,
 		.wide = packed->wide,
-		.entries = entries_of(packed, own),
-		.weights =
-			affine ? packed->influence_rows + 4 * own->influence + 3 * lanes : packed->influence_weights + own->influence,
+		.entries = entries_of(packed, packed_block),
+		.weights = affine ? packed->influence_rows + 4 * packed_block->influence + 3 * lanes
+						  : packed->influence_weights + packed_block->influence,
 		.weight_stride = (uint32_t)(affine ? 4 * lanes : lanes),
 		.points = normals,
 		.matrices = packed->blend != SNW_BLEND_DUAL_QUATERNION || packed->stretched ? packed->matrices : NULL,
@@ -374,7 +375,7 @@ static void turn_block(const snw_packed_program *packed, uint32_t block, float *
 	} else {
 		kernels->linear_normals(&work);
 	}
-	deliver_points(packed, own, turned, nowhere, out);
+	deliver_points(packed, packed_block, turned, nowhere, out);
 }
 
 /* Of a mesh that is one tile. */

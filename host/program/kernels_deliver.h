@@ -73,11 +73,11 @@ ALWAYS_INLINE void deliver_apart(const float *posed, const float origin[3], cons
 static void deliver(uint32_t group_count, const float *posed, const float origin[3], const uint16_t *runs,
 					const uint16_t *locals, float *points_out) {
 	for (size_t group = 0; group < group_count; group++) {
-		const float *own = posed + 3 * SNW_LANES * group;
+		const float *values = posed + 3 * SNW_LANES * group;
 		if (runs[group] != SNW_NO_RUN) {
-			deliver_run(own, origin, points_out + 3 * (size_t)runs[group]);
+			deliver_run(values, origin, points_out + 3 * (size_t)runs[group]);
 		} else {
-			deliver_apart(own, origin, locals + SNW_LANES * group, points_out);
+			deliver_apart(values, origin, locals + SNW_LANES * group, points_out);
 		}
 	}
 }

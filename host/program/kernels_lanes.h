@@ -124,10 +124,10 @@ ALWAYS_INLINE void sum_dual_quaternion_lanes(const snw_kernel_block *block, size
 											 size_t at, vector q[8]) {
 	const float *weights = block->weights + group * influence_count * SNW_LANES + at;
 	for (uint32_t k = 0; k < influence_count; k++) {
-		const float *own = block->dual_quaternions + 8 * entry_at(block->entries, group * influence_count + k, wide);
+		const float *values = block->dual_quaternions + 8 * entry_at(block->entries, group * influence_count + k, wide);
 		const vector w = load(weights + SNW_LANES * (size_t)k);
 		for (int c = 0; c < 8; c++) {
-			q[c] += w * own[c];
+			q[c] += w * values[c];
 		}
 	}
 }

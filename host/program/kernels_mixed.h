@@ -207,11 +207,11 @@ ALWAYS_INLINE void dual_quaternion_points(const snw_kernel_block *block, uint32_
 			}
 		}
 		for (size_t at = 0; at < SNW_LANES; at += VECTOR_FLOATS) {
-			vector own[8], p[3] = {load(x[0] + at), load(x[1] + at), load(x[2] + at)};
+			vector sum[8], p[3] = {load(x[0] + at), load(x[1] + at), load(x[2] + at)};
 			for (int c = 0; c < 8; c++) {
-				own[c] = load(q[c] + at);
+				sum[c] = load(q[c] + at);
 			}
-			apply_dual_quaternion(own, block->stay, p);
+			apply_dual_quaternion(sum, block->stay, p);
 			for (int c = 0; c < 3; c++) {
 				store(x[c] + at, p[c] + block->origin[c]);
 			}

@@ -72,11 +72,11 @@ ALWAYS_INLINE void sum_linear_parts(const snw_kernel_block *block, size_t group,
 									vector m[9]) {
 	for (uint32_t k = 0; k < influence_count; k++) {
 		const size_t influence = group * influence_count + k;
-		const float *own = block->matrices + 16 * entry_at(block->entries, influence, wide);
+		const float *values = block->matrices + 16 * entry_at(block->entries, influence, wide);
 		const vector w = load(block->weights + influence * block->weight_stride + at);
 #pragma GCC unroll 9
 		for (int i = 0; i < 9; i++) {
-			m[i] += w * own[4 * (i / 3) + i % 3];
+			m[i] += w * values[4 * (i / 3) + i % 3];
 		}
 	}
 }
@@ -85,11 +85,11 @@ ALWAYS_INLINE void sum_real_parts(const snw_kernel_block *block, size_t group, u
 								  vector q[4]) {
 	for (uint32_t k = 0; k < influence_count; k++) {
 		const size_t influence = group * influence_count + k;
-		const float *own = block->dual_quaternions + 8 * entry_at(block->entries, influence, wide);
+		const float *values = block->dual_quaternions + 8 * entry_at(block->entries, influence, wide);
 		const vector w = load(block->weights + influence * block->weight_stride + at);
 #pragma GCC unroll 4
 		for (int i = 0; i < 4; i++) {
-			q[i] += w * own[i];
+			q[i] += w * values[i];
 		}
 	}
 }
@@ -165,8 +165,8 @@ ALWAYS_INLINE void spread_real_part(const snw_kernel_block *block, size_t point,
 	column sum = {0};
 	for (uint32_t k = 0; k < influence_count; k++) {
 		const size_t influence = point * influence_count + k;
-		const float *own = block->dual_quaternions + 8 * entry_at(block->entries, influence, wide);
-		sum += block->weights[influence * block->weight_stride] * *(const column *)own;
+		const float *values = block->dual_quaternions + 8 * entry_at(block->entries, influence, wide);
+		sum += block->weights[influence * block->weight_stride] * *(const column *)values;
 	}
 #pragma GCC unroll 4
 	for (int i = 0; i < 4; i++) {

@@ -132,8 +132,8 @@ void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *no
 }
 
 /* False where the point has no normal, or no edge that leaves it. */
-static bool make_frame(const snw_normal_plan *plan, uint32_t point, frame *own) {
-	memset(own, 0, sizeof *own);
+static bool make_frame(const snw_normal_plan *plan, uint32_t point, frame *axes) {
+	memset(axes, 0, sizeof *axes);
 	const float *normal = plan->points_normals + 3 * (size_t)point;
 	const uint32_t neighbour = plan->neighbours[point];
 	if (neighbour == SNW_NONE || dot(normal, normal) == 0) {
@@ -151,9 +151,9 @@ static bool make_frame(const snw_normal_plan *plan, uint32_t point, frame *own) 
 	if (dot(edge, edge) < 1e-8f || !normalize(edge)) {
 		return false;
 	}
-	memcpy(own->axes[0], edge, sizeof edge);
-	cross(normal, edge, own->axes[1]);
-	memcpy(own->axes[2], normal, sizeof edge);
+	memcpy(axes->axes[0], edge, sizeof edge);
+	cross(normal, edge, axes->axes[1]);
+	memcpy(axes->axes[2], normal, sizeof edge);
 	return true;
 }
 
@@ -177,14 +177,14 @@ static void turn_corners(void *argument, uint32_t begin, uint32_t end, uint32_t 
 			memcpy(normal, plan->normals + 3 * (size_t)point, 3 * sizeof *normal);
 			continue;
 		}
-		const frame *own = &plan->frames[point];
-		if (dot(own->axes[2], own->axes[2]) == 0) {
+		const frame *axes = &plan->frames[point];
+		if (dot(axes->axes[2], axes->axes[2]) == 0) {
 			memcpy(normal, plan->mesh->corner_normals + 3 * (size_t)c, 3 * sizeof *normal);
 			continue;
 		}
 		const float *local = plan->custom + 3 * (size_t)c;
 		for (int k = 0; k < 3; k++) {
-			normal[k] = local[0] * own->axes[0][k] + local[1] * own->axes[1][k] + local[2] * own->axes[2][k];
+			normal[k] = local[0] * axes->axes[0][k] + local[1] * axes->axes[1][k] + local[2] * axes->axes[2][k];
 		}
 		normalize(normal);
 	}
@@ -261,9 +261,9 @@ static void bind_custom_normals(snw_normal_plan *plan, const float *rest) {
 		plan->framed_at_rest[i] = make_frame(plan, i, &plan->frames[i]);
 	}
 	for (uint32_t c = 0; c < corner_count; c++) {
-		const frame *own = &plan->frames[mesh->face_points[c]];
+		const frame *axes = &plan->frames[mesh->face_points[c]];
 		for (int k = 0; k < 3; k++) {
-			plan->custom[3 * (size_t)c + (size_t)k] = dot(own->axes[k], mesh->corner_normals + 3 * (size_t)c);
+			plan->custom[3 * (size_t)c + (size_t)k] = dot(axes->axes[k], mesh->corner_normals + 3 * (size_t)c);
 		}
 	}
 }

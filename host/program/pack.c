@@ -34,17 +34,17 @@ static size_t number_at(const snw_packed_block *block, size_t begin, uint32_t pl
 
 /* Vectors of points by their places, less `from`. */
 static float *pack_vectors(const double *vectors, const double from[3], const snw_packed_program *packed) {
-	float *own = SNW_NEW_ARRAY(packed->arena, float, 3 * (size_t)packed->place_count + SNW_LANES);
+	float *values = SNW_NEW_ARRAY(packed->arena, float, 3 * (size_t)packed->place_count + SNW_LANES);
 	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
 		for (uint32_t i = 0; i < block->count; i++) {
 			const uint32_t point = packed->points_of[block->first + i];
 			size_t stride, at = number_at(block, 3 * (size_t)block->first, i, 3, &stride);
 			for (size_t c = 0; c < 3 && point != SNW_NONE; c++) {
-				own[at + c * stride] = (float)(vectors[3 * (size_t)point + c] - from[c]);
+				values[at + c * stride] = (float)(vectors[3 * (size_t)point + c] - from[c]);
 			}
 		}
 	}
-	return own;
+	return values;
 }
 
 /* Normals of length 1, or 0. */
@@ -148,11 +148,11 @@ static snw_point_sets make_sets(const snw_program *program, const snw_packed_pro
 	return sets;
 }
 
-static void pack_row(const snw_packed_program *packed, const double row[4], size_t stride, float *own) {
+static void pack_row(const snw_packed_program *packed, const double row[4], size_t stride, float *values) {
 	for (size_t c = 0; c < 3; c++) {
-		own[c * stride] = (float)(row[c] - row[3] * packed->centre[c]);
+		values[c * stride] = (float)(row[c] - row[3] * packed->centre[c]);
 	}
-	own[3 * stride] = (float)row[3];
+	values[3 * stride] = (float)row[3];
 }
 
 static void put_entry(snw_packed_program *packed, size_t at, uint32_t entry) {

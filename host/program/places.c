@@ -73,69 +73,71 @@ static int compare_groups(const void *a, const void *b) {
 	return p->size != q->size ? (p->size > q->size) - (p->size < q->size) : (p->point > q->point) - (p->point < q->point);
 }
 
-static void add_group(cut *own, uint32_t begin, uint32_t count) {
-	const uint32_t point = own->order[begin];
-	own->groups[own->group_count++] = (group){begin, count, snw_point_set_size(own->sets, point), point};
+static void add_group(cut *partition, uint32_t begin, uint32_t count) {
+	const uint32_t point = partition->order[begin];
+	partition->groups[partition->group_count++] = (group){begin, count, snw_point_set_size(partition->sets, point), point};
 }
 
 /* Cuts the points that share a set, `begin` … `end` − 1 of the order: first 16 that follow one another, for these are written
  * in one piece, then 16 of those left over. */
-static void cut_set(cut *own, uint32_t begin, uint32_t end) {
-	uint32_t *order = own->order, full = begin, left = 0;
+static void cut_set(cut *partition, uint32_t begin, uint32_t end) {
+	uint32_t *order = partition->order, full = begin, left = 0;
 	for (uint32_t i = begin; i < end;) {
 		if (end - i >= SNW_LANES && order[i + SNW_LANES - 1] - order[i] == SNW_LANES - 1) {
 			memmove(order + full, order + i, SNW_LANES * sizeof *order);
-			add_group(own, full, SNW_LANES);
+			add_group(partition, full, SNW_LANES);
 			full += SNW_LANES;
 			i += SNW_LANES;
 		} else {
-			own->rest[left++] = order[i++];
+			partition->rest[left++] = order[i++];
 		}
 	}
-	memcpy(order + full, own->rest, left * sizeof *order);
+	memcpy(order + full, partition->rest, left * sizeof *order);
 	for (uint32_t i = full; i < end; i += SNW_LANES) {
 		const uint32_t count = end - i < SNW_LANES ? end - i : SNW_LANES;
 		if (count >= LEAST_IN_GROUP) {
-			add_group(own, i, count);
+			add_group(partition, i, count);
 		} else {
-			memcpy(own->mixed + own->mixed_count, order + i, count * sizeof *own->mixed);
-			own->mixed_count += count;
+			memcpy(partition->mixed + partition->mixed_count, order + i, count * sizeof *partition->mixed);
+			partition->mixed_count += count;
 		}
 	}
 }
 
-static void cut_tile(cut *own, const snw_packed_tile *tile, share *part) {
-	uint32_t *order = own->order + tile->point;
+static void cut_tile(cut *partition, const snw_packed_tile *tile, share *part) {
+	uint32_t *order = partition->order + tile->point;
 	const uint32_t last = tile->point + tile->point_count;
-	*part = (share){.group_begin = own->group_count, .mixed_begin = own->mixed_count};
+	*part = (share){.group_begin = partition->group_count, .mixed_begin = partition->mixed_count};
 	for (uint32_t i = 0; i < tile->point_count; i++) {
 		order[i] = tile->point + i;
 	}
-	qsort_r(order, tile->point_count, sizeof *order, compare_points, (void *)(uintptr_t)own->sets);
+	qsort_r(order, tile->point_count, sizeof *order, compare_points, (void *)(uintptr_t)partition->sets);
 	for (uint32_t begin = tile->point, end = begin; begin < last; begin = end) {
-		while (end < last && compare_sets(own->sets, own->order[begin], own->order[end]) == 0) {
+		while (end < last && compare_sets(partition->sets, partition->order[begin], partition->order[end]) == 0) {
 			end++;
 		}
-		cut_set(own, begin, end);
+		cut_set(partition, begin, end);
 	}
-	part->group_end = own->group_count;
-	part->mixed_end = own->mixed_count;
-	qsort(own->groups + part->group_begin, part->group_end - part->group_begin, sizeof *own->groups, compare_groups);
-	qsort_r(own->mixed + part->mixed_begin, part->mixed_end - part->mixed_begin, sizeof *own->mixed, compare_mixed,
-			(void *)(uintptr_t)own->sets);
+	part->group_end = partition->group_count;
+	part->mixed_end = partition->mixed_count;
+	qsort(partition->groups + part->group_begin, part->group_end - part->group_begin, sizeof *partition->groups,
+		  compare_groups);
+	qsort_r(partition->mixed + part->mixed_begin, part->mixed_end - part->mixed_begin, sizeof *partition->mixed, compare_mixed,
+			(void *)(uintptr_t)partition->sets);
 }
 
 /* How many places and blocks there will be at most. */
-static void make_room(const cut *own, snw_packed_program *packed) {
+static void make_room(const cut *partition, snw_packed_program *packed) {
 	size_t places = 0, blocks = 0;
-	for (const share *part = own->shares; part < own->shares + packed->tile_count; part++) {
+	for (const share *part = partition->shares; part < partition->shares + packed->tile_count; part++) {
 		const uint32_t groups = part->group_end - part->group_begin, mixed = part->mixed_end - part->mixed_begin;
 		uint32_t sizes = groups > 0, mixed_sizes = mixed > 0;
 		for (uint32_t g = part->group_begin + 1; g < part->group_end; g++) {
-			sizes += own->groups[g].size != own->groups[g - 1].size;
+			sizes += partition->groups[g].size != partition->groups[g - 1].size;
 		}
 		for (uint32_t i = part->mixed_begin + 1; i < part->mixed_end; i++) {
-			mixed_sizes += snw_point_set_size(own->sets, own->mixed[i]) != snw_point_set_size(own->sets, own->mixed[i - 1]);
+			mixed_sizes += snw_point_set_size(partition->sets, partition->mixed[i]) !=
+						   snw_point_set_size(partition->sets, partition->mixed[i - 1]);
 		}
 		const uint32_t mixed_blocks = mixed / SNW_BLOCK_POINTS + mixed_sizes;
 		blocks += groups / (SNW_BLOCK_POINTS / SNW_LANES) + sizes + mixed_blocks;
@@ -148,8 +150,8 @@ static void make_room(const cut *own, snw_packed_program *packed) {
 	memset(packed->points_of, 0xff, places * sizeof *packed->points_of);
 }
 
-static void place_group(const cut *own, const group *from, const snw_packed_tile *tile, snw_packed_program *packed) {
-	const uint32_t first = packed->place_count, padding = SNW_LANES - from->count, *points = own->order + from->begin;
+static void place_group(const cut *partition, const group *from, const snw_packed_tile *tile, snw_packed_program *packed) {
+	const uint32_t first = packed->place_count, padding = SNW_LANES - from->count, *points = partition->order + from->begin;
 	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
 		packed->points_of[first + lane] = lane < padding ? SNW_NONE : points[lane - padding];
 		packed->locals[first + lane] = (uint16_t)(points[lane < padding ? 0 : lane - padding] - tile->point);
@@ -160,10 +162,10 @@ static void place_group(const cut *own, const group *from, const snw_packed_tile
 }
 
 /* Blocks of whole groups whose sets have the same size. */
-static void place_groups(const cut *own, const share *part, const snw_packed_tile *tile, snw_packed_program *packed) {
+static void place_groups(const cut *partition, const share *part, const snw_packed_tile *tile, snw_packed_program *packed) {
 	snw_packed_block *block = NULL;
 	for (uint32_t g = part->group_begin; g < part->group_end; g++) {
-		const group *from = &own->groups[g];
+		const group *from = &partition->groups[g];
 		if (block == NULL || block->influence_count != from->size || block->count == SNW_BLOCK_POINTS) {
 			block = &packed->blocks[packed->block_count++];
 			*block = (snw_packed_block){.lanes = true,
@@ -172,20 +174,21 @@ static void place_groups(const cut *own, const share *part, const snw_packed_til
 										.point = tile->point,
 										.run = SNW_NONE};
 		}
-		place_group(own, from, tile, packed);
+		place_group(partition, from, tile, packed);
 		block->count += SNW_LANES;
 	}
 }
 
-static void place_mixed(const cut *own, const share *part, const snw_packed_tile *tile, snw_packed_program *packed) {
+static void place_mixed(const cut *partition, const share *part, const snw_packed_tile *tile, snw_packed_program *packed) {
 	uint32_t i = part->mixed_begin;
 	while (i < part->mixed_end) {
-		const uint32_t size = snw_point_set_size(own->sets, own->mixed[i]);
+		const uint32_t size = snw_point_set_size(partition->sets, partition->mixed[i]);
 		snw_packed_block *block = &packed->blocks[packed->block_count++];
 		*block = (snw_packed_block){.first = packed->place_count, .influence_count = size, .point = tile->point};
-		while (i < part->mixed_end && block->count < SNW_BLOCK_POINTS && snw_point_set_size(own->sets, own->mixed[i]) == size) {
-			packed->locals[block->first + block->count] = (uint16_t)(own->mixed[i] - tile->point);
-			packed->points_of[block->first + block->count++] = own->mixed[i++];
+		while (i < part->mixed_end && block->count < SNW_BLOCK_POINTS &&
+			   snw_point_set_size(partition->sets, partition->mixed[i]) == size) {
+			packed->locals[block->first + block->count] = (uint16_t)(partition->mixed[i] - tile->point);
+			packed->points_of[block->first + block->count++] = partition->mixed[i++];
 		}
 		const uint32_t first = packed->points_of[block->first], last = packed->points_of[block->first + block->count - 1];
 		block->run = last - first == block->count - 1 ? first - tile->point : SNW_NONE;
@@ -207,7 +210,7 @@ static void make_tiles(snw_packed_program *packed) {
 void snw_place_points(const snw_point_sets *sets, snw_packed_program *packed) {
 	snw_arena *arena = snw_arena_create();
 	make_tiles(packed);
-	cut own = {
+	cut partition = {
 		.sets = sets,
 		.order = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
 		.rest = SNW_NEW_ARRAY(arena, uint32_t, SNW_WHOLE_POINTS),
@@ -216,14 +219,14 @@ void snw_place_points(const snw_point_sets *sets, snw_packed_program *packed) {
 		.shares = SNW_NEW_ARRAY(arena, share, packed->tile_count),
 	};
 	for (uint32_t t = 0; t < packed->tile_count; t++) {
-		cut_tile(&own, &packed->tiles[t], &own.shares[t]);
+		cut_tile(&partition, &packed->tiles[t], &partition.shares[t]);
 	}
-	make_room(&own, packed);
+	make_room(&partition, packed);
 	for (uint32_t t = 0; t < packed->tile_count; t++) {
 		snw_packed_tile *tile = &packed->tiles[t];
 		tile->block = packed->block_count;
-		place_groups(&own, &own.shares[t], tile, packed);
-		place_mixed(&own, &own.shares[t], tile, packed);
+		place_groups(&partition, &partition.shares[t], tile, packed);
+		place_mixed(&partition, &partition.shares[t], tile, packed);
 		tile->block_count = packed->block_count - tile->block;
 	}
 	snw_arena_destroy(arena);

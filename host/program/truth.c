@@ -22,9 +22,9 @@ static const double *matrix_of(const snw_program *program, const snw_program_fra
 /* Σ_s w_is T_s (x, 1) */
 static void blend_linear(const snw_program *program, const snw_program_frame *frame, uint32_t point, const double x[3],
 						 double posed[3]) {
-	const influences own = influences_of(program, point);
+	const influences list = influences_of(program, point);
 	double sum[3] = {0, 0, 0};
-	for (uint32_t k = own.begin; k < own.end; k++) {
+	for (uint32_t k = list.begin; k < list.end; k++) {
 		double moved[3];
 		snw_mat34_point(matrix_of(program, frame, k), x, moved);
 		for (int c = 0; c < 3; c++) {
@@ -37,10 +37,10 @@ static void blend_linear(const snw_program *program, const snw_program_frame *fr
 /* Σ_s T_s (p_is + w_is (displacement, 0)), where x = rest + displacement. */
 static void blend_affine(const snw_program *program, const snw_program_frame *frame, uint32_t point, const double x[3],
 						 double posed[3]) {
-	const influences own = influences_of(program, point);
+	const influences list = influences_of(program, point);
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double sum[3] = {0, 0, 0};
-	for (uint32_t k = own.begin; k < own.end; k++) {
+	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double *row = program->influence_rows + 4 * (size_t)k, *m = matrix_of(program, frame, k);
 		double p[3];
 		for (int c = 0; c < 3; c++) {
@@ -71,33 +71,33 @@ static void forget_slots(const snw_program *program, kept_slot kept[KEPT_SLOTS])
 static const kept_slot *keep_slot(const snw_program *program, const snw_program_frame *frame, uint32_t slot,
 								  kept_slot kept[KEPT_SLOTS]) {
 	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	kept_slot *own = &kept[slot % KEPT_SLOTS];
-	if (own->slot == slot) {
-		return own;
+	kept_slot *cached = &kept[slot % KEPT_SLOTS];
+	if (cached->slot == slot) {
+		return cached;
 	}
-	own->slot = slot;
+	cached->slot = slot;
 	if (program->dual_quaternion_palette) {
-		memcpy(own->q, frame->dual_quaternions + 8 * (size_t)slot, sizeof own->q);
-		memcpy(own->stretch, none, sizeof none);
+		memcpy(cached->q, frame->dual_quaternions + 8 * (size_t)slot, sizeof cached->q);
+		memcpy(cached->stretch, none, sizeof none);
 	} else {
-		snw_dual_quaternion_from_mat34(frame->matrices + 12 * (size_t)slot, own->q, own->stretch);
+		snw_dual_quaternion_from_mat34(frame->matrices + 12 * (size_t)slot, cached->q, cached->stretch);
 	}
-	return own;
+	return cached;
 }
 
 /* The blended dual quaternion of a point, its real part of length 1 (or 0), and the blended stretch. */
 static void blended_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point,
 									kept_slot kept[KEPT_SLOTS], double blended[8], double stretch[9]) {
-	const influences own = influences_of(program, point);
+	const influences list = influences_of(program, point);
 	double pivot[8] = {0}, sum[8] = {0};
 	for (int c = 0; c < 9; c++) {
 		stretch[c] = c % 4 == 0;
 	}
-	if (own.end > own.begin) {
-		const uint32_t slot = program->influence_slots[snw_program_pivot(program, own.begin, own.end)];
+	if (list.end > list.begin) {
+		const uint32_t slot = program->influence_slots[snw_program_pivot(program, list.begin, list.end)];
 		memcpy(pivot, keep_slot(program, frame, slot, kept)->q, sizeof pivot);
 	}
-	for (uint32_t k = own.begin; k < own.end; k++) {
+	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double w = program->influence_weights[k];
 		const kept_slot *slot = keep_slot(program, frame, program->influence_slots[k], kept);
 		const double sign = program->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(slot->q, pivot);
@@ -260,9 +260,9 @@ void snw_program_truth_at(const snw_program *program, const snw_program_frame *f
 
 /* Σ_s w_is T_s */
 static void matrix_linear(const snw_program *program, const snw_program_frame *frame, uint32_t point, double matrix[12]) {
-	const influences own = influences_of(program, point);
+	const influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
-	for (uint32_t k = own.begin; k < own.end; k++) {
+	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double *m = matrix_of(program, frame, k);
 		for (int c = 0; c < 12; c++) {
 			matrix[c] += program->influence_weights[k] * m[c];
@@ -275,9 +275,9 @@ static void matrix_affine(const snw_program *program, const snw_program_frame *f
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double posed[3], carried[3];
 	blend_affine(program, frame, point, rest, posed);
-	const influences own = influences_of(program, point);
+	const influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
-	for (uint32_t k = own.begin; k < own.end; k++) {
+	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double *m = matrix_of(program, frame, k), w = program->influence_rows[4 * (size_t)k + 3];
 		for (int c = 0; c < 12; c++) {
 			matrix[c] += w * m[c];

@@ -104,9 +104,9 @@ snw_status snw_project_move_group(snw_project *project, const snw_scene *scene, 
 	snw_status status = snw_command_expect(project, error);
 	for (uint32_t i = 0, next = 0; status == SNW_OK && i < scene->group_count; i++) {
 		next += next == place;
-		const uint32_t own = i == group ? place : next;
+		const uint32_t indices = i == group ? place : next;
 		status = snw_database_run(project, "UPDATE corrective_group SET position = ?2 WHERE id = ?1",
-								  SNW_CELLS(snw_integer(scene->groups[i].id), snw_integer(own)), error);
+								  SNW_CELLS(snw_integer(scene->groups[i].id), snw_integer(indices)), error);
 		next += i != group;
 	}
 	return snw_command_result(project, status);

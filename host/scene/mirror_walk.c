@@ -291,20 +291,20 @@ static void try_seed(walk *w, const seed *seeds, uint32_t index, const uint32_t 
 	const uint32_t from = w->pieces[w->mesh->face_points[seeds[index].edge]];
 	const uint32_t to = w->pieces[w->mesh->face_points[seeds[index].image]];
 	const uint32_t whole = from == to ? sizes[from] : sizes[from] + sizes[to];
-	attempt *own = &tried[from];
-	own->tries++;
+	attempt *state = &tried[from];
+	state->tries++;
 	run_walk(w, seeds[index].edge, seeds[index].image, false);
 	if (w->conflict_count == 0 && w->touched_count == whole) {
-		own->tries = tried[to].tries = TRIES;
-		own->best = tried[to].best = SNW_NONE;
+		state->tries = tried[to].tries = TRIES;
+		state->best = tried[to].best = SNW_NONE;
 		return;
 	}
 	take_back(w);
 	run_walk(w, seeds[index].edge, seeds[index].image, true);
 	take_back(w);
-	if (own->best == SNW_NONE || w->touched_count > own->worth) {
-		own->best = index;
-		own->worth = w->touched_count;
+	if (state->best == SNW_NONE || w->touched_count > state->worth) {
+		state->best = index;
+		state->worth = w->touched_count;
 	}
 }
 

@@ -124,9 +124,9 @@ static int compare_seconds(const void *a, const void *b) {
 
 /* Most files key all their tracks at the same times. */
 static bool is_keyed_as_before(const snw_clip *clip, uint32_t track) {
-	const snw_track *own = &clip->tracks[track], *before = own - 1;
-	return track > 0 && own->key_count == before->key_count &&
-		   memcmp(own->seconds, before->seconds, own->key_count * sizeof *own->seconds) == 0;
+	const snw_track *source = &clip->tracks[track], *before = source - 1;
+	return track > 0 && source->key_count == before->key_count &&
+		   memcmp(source->seconds, before->seconds, source->key_count * sizeof *source->seconds) == 0;
 }
 
 void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **seconds, uint32_t *count) {
@@ -222,10 +222,10 @@ void snw_pose_solve(const snw_scene *scene, const snw_pose *pose, double *global
 	const snw_skeleton *skeleton = &scene->skeleton;
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j];
-		double *own = global + 12 * (size_t)j;
-		snw_transform_to_mat34(&pose->local[j], own);
+		double *values = global + 12 * (size_t)j;
+		snw_transform_to_mat34(&pose->local[j], values);
 		if (parent != SNW_NONE) {
-			snw_mat34_multiply(global + 12 * (size_t)parent, own, own);
+			snw_mat34_multiply(global + 12 * (size_t)parent, values, values);
 		}
 	}
 	for (uint32_t s = 0; s < scene->slot_count; s++) {

@@ -18,13 +18,13 @@ static const double ERASED = 1e-7;
 /* ---- normals ------------------------------------------------------------------------------------------------------------ */
 
 /* Twice the area vector of a face. */
-static void find_area(const snw_sculpt *own, uint32_t face, double area[3]) {
-	const uint32_t *corners = own->mesh->face_points + own->mesh->face_offsets[face];
-	const uint32_t count = own->mesh->face_offsets[face + 1] - own->mesh->face_offsets[face];
-	const double *first = own->points + 3 * (size_t)corners[0];
+static void find_area(const snw_sculpt *sculpt, uint32_t face, double area[3]) {
+	const uint32_t *corners = sculpt->mesh->face_points + sculpt->mesh->face_offsets[face];
+	const uint32_t count = sculpt->mesh->face_offsets[face + 1] - sculpt->mesh->face_offsets[face];
+	const double *first = sculpt->points + 3 * (size_t)corners[0];
 	if (count == 4) { /* most are: half the product of the diagonals */
-		const double *b = own->points + 3 * (size_t)corners[1], *c = own->points + 3 * (size_t)corners[2];
-		const double *d = own->points + 3 * (size_t)corners[3];
+		const double *b = sculpt->points + 3 * (size_t)corners[1], *c = sculpt->points + 3 * (size_t)corners[2];
+		const double *d = sculpt->points + 3 * (size_t)corners[3];
 		const double one[3] = {c[0] - first[0], c[1] - first[1], c[2] - first[2]};
 		const double other[3] = {d[0] - b[0], d[1] - b[1], d[2] - b[2]};
 		snw_cross3(one, other, area);
@@ -32,7 +32,7 @@ static void find_area(const snw_sculpt *own, uint32_t face, double area[3]) {
 	}
 	area[0] = area[1] = area[2] = 0;
 	for (uint32_t k = 1; k + 1 < count; k++) {
-		const double *b = own->points + 3 * (size_t)corners[k], *c = own->points + 3 * (size_t)corners[k + 1];
+		const double *b = sculpt->points + 3 * (size_t)corners[k], *c = sculpt->points + 3 * (size_t)corners[k + 1];
 		const double to_b[3] = {b[0] - first[0], b[1] - first[1], b[2] - first[2]};
 		const double to_c[3] = {c[0] - first[0], c[1] - first[1], c[2] - first[2]};
 		double part[3];
@@ -43,83 +43,83 @@ static void find_area(const snw_sculpt *own, uint32_t face, double area[3]) {
 	}
 }
 
-static void find_normal(snw_sculpt *own, uint32_t point) {
-	double *normal = own->normals + 3 * (size_t)point;
+static void find_normal(snw_sculpt *sculpt, uint32_t point) {
+	double *normal = sculpt->normals + 3 * (size_t)point;
 	normal[0] = normal[1] = normal[2] = 0;
-	for (uint32_t k = own->around.face_starts[point]; k < own->around.face_starts[point + 1]; k++) {
-		const double *area = own->areas + 3 * (size_t)own->around.faces[k];
+	for (uint32_t k = sculpt->around.face_starts[point]; k < sculpt->around.face_starts[point + 1]; k++) {
+		const double *area = sculpt->areas + 3 * (size_t)sculpt->around.faces[k];
 		for (int i = 0; i < 3; i++) {
 			normal[i] += area[i];
 		}
 	}
 	snw_normalize3(normal);
 	for (size_t i = 0; i < 3; i++) {
-		own->normals_single[3 * (size_t)point + i] = (float)normal[i];
-		own->points_single[3 * (size_t)point + i] = (float)own->points[3 * (size_t)point + i];
+		sculpt->normals_single[3 * (size_t)point + i] = (float)normal[i];
+		sculpt->points_single[3 * (size_t)point + i] = (float)sculpt->points[3 * (size_t)point + i];
 	}
 }
 
 static void find_areas_listed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_sculpt *own = argument;
+	snw_sculpt *sculpt = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		find_area(own, own->faces.items[i], own->areas + 3 * (size_t)own->faces.items[i]);
+		find_area(sculpt, sculpt->faces.items[i], sculpt->areas + 3 * (size_t)sculpt->faces.items[i]);
 	}
 }
 
 static void find_normals_listed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_sculpt *own = argument;
+	snw_sculpt *sculpt = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		find_normal(own, own->ring.items[i]);
+		find_normal(sculpt, sculpt->ring.items[i]);
 	}
 }
 
 static void find_areas(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_sculpt *own = argument;
+	snw_sculpt *sculpt = argument;
 	for (uint32_t f = begin; f < end; f++) {
-		find_area(own, f, own->areas + 3 * (size_t)f);
+		find_area(sculpt, f, sculpt->areas + 3 * (size_t)f);
 	}
 }
 
 static void find_normals(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_sculpt *own = argument;
+	snw_sculpt *sculpt = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		find_normal(own, i);
+		find_normal(sculpt, i);
 	}
 }
 
-void snw_apply_all(snw_sculpt *own) {
-	snw_parallel_for(own->mesh->face_count, FACE_GRAIN, find_areas, own);
-	snw_parallel_for(own->mesh->point_count, SNW_SCULPT_GRAIN, find_normals, own);
-	snw_index_refit_all(own->index);
+void snw_apply_all(snw_sculpt *sculpt) {
+	snw_parallel_for(sculpt->mesh->face_count, FACE_GRAIN, find_areas, sculpt);
+	snw_parallel_for(sculpt->mesh->point_count, SNW_SCULPT_GRAIN, find_normals, sculpt);
+	snw_index_refit_all(sculpt->index);
 }
 
-void snw_apply_moved(snw_sculpt *own) {
-	snw_parallel_for(own->faces.count, FACE_GRAIN, find_areas_listed, own);
-	snw_parallel_for(own->ring.count, SNW_SCULPT_GRAIN, find_normals_listed, own);
-	snw_index_refit(own->index, own->region.count, own->region.points, own->faces.count, own->faces.items);
-	snw_set_join(&own->changes.set, &own->ring.set);
+void snw_apply_moved(snw_sculpt *sculpt) {
+	snw_parallel_for(sculpt->faces.count, FACE_GRAIN, find_areas_listed, sculpt);
+	snw_parallel_for(sculpt->ring.count, SNW_SCULPT_GRAIN, find_normals_listed, sculpt);
+	snw_index_refit(sculpt->index, sculpt->region.count, sculpt->region.points, sculpt->faces.count, sculpt->faces.items);
+	snw_set_join(&sculpt->changes.set, &sculpt->ring.set);
 }
 
 /* ---- a dab -------------------------------------------------------------------------------------------------------------- */
 
 static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_sculpt *own = argument;
-	const snw_brush_kind kind = own->stroke.brush.kind;
+	snw_sculpt *sculpt = argument;
+	const snw_brush_kind kind = sculpt->stroke.brush.kind;
 	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t point = own->region.points[i];
-		double *place = own->points + 3 * (size_t)point;
-		const double *from = kind == SNW_BRUSH_GRAB ? own->before + 3 * (size_t)point : place;
-		const double *step = own->result + 3 * (size_t)i, *original = own->original + 3 * (size_t)point;
-		const double free = 1 - own->mask[point];
+		const uint32_t point = sculpt->region.points[i];
+		double *place = sculpt->points + 3 * (size_t)point;
+		const double *from = kind == SNW_BRUSH_GRAB ? sculpt->before + 3 * (size_t)point : place;
+		const double *step = sculpt->result + 3 * (size_t)i, *original = sculpt->original + 3 * (size_t)point;
+		const double free = 1 - sculpt->mask[point];
 		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
 		for (int c = 0; c < 3; c++) {
 			place[c] = from[c] + free * step[c];
-			is_near = is_near && fabs(place[c] - original[c]) <= ERASED * own->view.longest;
+			is_near = is_near && fabs(place[c] - original[c]) <= ERASED * sculpt->view.longest;
 		}
 		if (is_near) {
 			memcpy(place, original, 3 * sizeof *place);
@@ -129,14 +129,14 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 
 static void set_values(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_sculpt *own = argument;
-	const bool is_mask = snw_brush_changes(own->stroke.brush.kind) == SNW_BRUSH_MASKING;
+	snw_sculpt *sculpt = argument;
+	const bool is_mask = snw_brush_changes(sculpt->stroke.brush.kind) == SNW_BRUSH_MASKING;
 	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t point = own->region.points[i];
-		const double value = own->result[3 * (size_t)i], free = 1 - own->mask[point];
-		double *now = is_mask ? &own->mask[point] : &own->field[point];
-		if (!snw_set_has(&own->stroked, point)) {
-			own->value_before[point] = *now;
+		const uint32_t point = sculpt->region.points[i];
+		const double value = sculpt->result[3 * (size_t)i], free = 1 - sculpt->mask[point];
+		double *now = is_mask ? &sculpt->mask[point] : &sculpt->field[point];
+		if (!snw_set_has(&sculpt->stroked, point)) {
+			sculpt->value_before[point] = *now;
 		}
 		if (is_mask) {
 			*now = value < 0 ? 0 : value > 1 ? 1 : value;
@@ -146,13 +146,13 @@ static void set_values(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	}
 }
 
-void snw_apply(snw_sculpt *own) {
-	const bool moves = snw_brush_changes(own->stroke.brush.kind) == SNW_BRUSH_POINTS;
-	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, moves ? move_points : set_values, own);
-	snw_set_join(&own->stroked, &own->region.set);
+void snw_apply(snw_sculpt *sculpt) {
+	const bool moves = snw_brush_changes(sculpt->stroke.brush.kind) == SNW_BRUSH_POINTS;
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, moves ? move_points : set_values, sculpt);
+	snw_set_join(&sculpt->stroked, &sculpt->region.set);
 	if (moves) {
-		snw_apply_moved(own);
+		snw_apply_moved(sculpt);
 	} else {
-		snw_set_join(&own->changes.set, &own->region.set);
+		snw_set_join(&sculpt->changes.set, &sculpt->region.set);
 	}
 }

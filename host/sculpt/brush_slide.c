@@ -71,13 +71,13 @@ typedef struct search {
 } search;
 
 /* Whether the face has a nearer place than what was found; then that is taken. */
-static bool try_face(const snw_sculpt *own, uint32_t face, search *found) {
-	const uint32_t *corners = own->mesh->face_points + own->mesh->face_offsets[face];
-	const uint32_t count = own->mesh->face_offsets[face + 1] - own->mesh->face_offsets[face];
-	const double *first = own->before + 3 * (size_t)corners[0], *b = own->before + 3 * (size_t)corners[1];
+static bool try_face(const snw_sculpt *sculpt, uint32_t face, search *found) {
+	const uint32_t *corners = sculpt->mesh->face_points + sculpt->mesh->face_offsets[face];
+	const uint32_t count = sculpt->mesh->face_offsets[face + 1] - sculpt->mesh->face_offsets[face];
+	const double *first = sculpt->before + 3 * (size_t)corners[0], *b = sculpt->before + 3 * (size_t)corners[1];
 	bool is_nearer = false;
 	for (uint32_t c = 1; c + 1 < count; c++) {
-		const double *d = own->before + 3 * (size_t)corners[c + 1];
+		const double *d = sculpt->before + 3 * (size_t)corners[c + 1];
 		double place[3], weights[2];
 		nearest_of_triangle(found->wanted, first, b, d, weights, place);
 		const double apart = square_apart(found->wanted, place);
@@ -93,14 +93,14 @@ static bool try_face(const snw_sculpt *own, uint32_t face, search *found) {
 	return is_nearer;
 }
 
-static uint32_t nearest_corner(const snw_sculpt *own, uint32_t face, const double p[3]) {
-	uint32_t nearest = own->mesh->face_points[own->mesh->face_offsets[face]];
+static uint32_t nearest_corner(const snw_sculpt *sculpt, uint32_t face, const double p[3]) {
+	uint32_t nearest = sculpt->mesh->face_points[sculpt->mesh->face_offsets[face]];
 	double least = INFINITY;
-	for (uint32_t c = own->mesh->face_offsets[face]; c < own->mesh->face_offsets[face + 1]; c++) {
-		const double apart = square_apart(p, own->before + 3 * (size_t)own->mesh->face_points[c]);
+	for (uint32_t c = sculpt->mesh->face_offsets[face]; c < sculpt->mesh->face_offsets[face + 1]; c++) {
+		const double apart = square_apart(p, sculpt->before + 3 * (size_t)sculpt->mesh->face_points[c]);
 		if (apart < least) {
 			least = apart;
-			nearest = own->mesh->face_points[c];
+			nearest = sculpt->mesh->face_points[c];
 		}
 	}
 	return nearest;
@@ -108,75 +108,76 @@ static uint32_t nearest_corner(const snw_sculpt *own, uint32_t face, const doubl
 
 /* Among the faces around a corner; true where one of them is nearer than what was found. It looks no further where one has the
  * place inside. */
-static bool try_around(const snw_sculpt *own, uint32_t corner, search *found) {
+static bool try_around(const snw_sculpt *sculpt, uint32_t corner, search *found) {
 	bool is_nearer = false;
-	for (uint32_t k = own->around.face_starts[corner]; k < own->around.face_starts[corner + 1] && !found->is_inside; k++) {
-		is_nearer |= try_face(own, own->around.faces[k], found);
+	for (uint32_t k = sculpt->around.face_starts[corner]; k < sculpt->around.face_starts[corner + 1] && !found->is_inside;
+		 k++) {
+		is_nearer |= try_face(sculpt, sculpt->around.faces[k], found);
 	}
 	return is_nearer;
 }
 
 /* From the anchor over neighbouring faces to the nearest place; from those around the point itself where it has none yet. */
-static void find_place(const snw_sculpt *own, uint32_t point, search *found) {
+static void find_place(const snw_sculpt *sculpt, uint32_t point, search *found) {
 	bool goes_on = true;
 	found->least = INFINITY;
-	found->face = own->anchors[point];
+	found->face = sculpt->anchors[point];
 	if (found->face == SNW_NONE) {
-		goes_on = try_around(own, point, found);
+		goes_on = try_around(sculpt, point, found);
 	} else {
-		try_face(own, found->face, found);
+		try_face(sculpt, found->face, found);
 	}
 	for (int hop = 0; hop < MOST_HOPS && goes_on && !found->is_inside; hop++) {
-		goes_on = try_around(own, nearest_corner(own, found->face, found->wanted), found);
+		goes_on = try_around(sculpt, nearest_corner(sculpt, found->face, found->wanted), found);
 	}
 }
 
 static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_sculpt *own = argument;
+	snw_sculpt *sculpt = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t point = own->region.points[i];
-		double *step = own->result + 3 * (size_t)i;
-		const double *now = own->points + 3 * (size_t)point;
-		if (snw_dot3(step, step) == 0 || own->around.face_starts[point] == own->around.face_starts[point + 1]) {
+		const uint32_t point = sculpt->region.points[i];
+		double *step = sculpt->result + 3 * (size_t)i;
+		const double *now = sculpt->points + 3 * (size_t)point;
+		if (snw_dot3(step, step) == 0 || sculpt->around.face_starts[point] == sculpt->around.face_starts[point + 1]) {
 			continue;
 		}
 		search found = {.is_inside = false};
 		for (int c = 0; c < 3; c++) {
 			found.wanted[c] = found.best[c] = now[c] + step[c];
 		}
-		find_place(own, point, &found);
-		own->anchors[point] = found.face;
+		find_place(sculpt, point, &found);
+		sculpt->anchors[point] = found.face;
 		for (int c = 0; c < 3; c++) {
 			step[c] = found.best[c] - now[c];
 		}
 	}
 }
 
-void snw_brush_keep_on_surface(snw_sculpt *own) {
-	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN / 4, keep_on_surface, own);
+void snw_brush_keep_on_surface(snw_sculpt *sculpt) {
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN / 4, keep_on_surface, sculpt);
 }
 
 typedef struct sliding {
-	snw_sculpt *own;
+	snw_sculpt *sculpt;
 	const double *drag;
 	double amount;
 } sliding;
 
 static void slide(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	const sliding *work = argument;
-	snw_sculpt *own = work->own;
+	snw_sculpt *sculpt = work->sculpt;
 	for (uint32_t i = begin; i < end; i++) {
-		const double *normal = own->normals + 3 * (size_t)own->region.points[i];
-		const double height = snw_dot3(work->drag, normal), reach = work->amount * own->region.weights[i];
+		const double *normal = sculpt->normals + 3 * (size_t)sculpt->region.points[i];
+		const double height = snw_dot3(work->drag, normal), reach = work->amount * sculpt->region.weights[i];
 		for (int c = 0; c < 3; c++) {
-			own->result[3 * (size_t)i + (size_t)c] = reach * (work->drag[c] - height * normal[c]);
+			sculpt->result[3 * (size_t)i + (size_t)c] = reach * (work->drag[c] - height * normal[c]);
 		}
 	}
-	keep_on_surface(own, begin, end, thread);
+	keep_on_surface(sculpt, begin, end, thread);
 }
 
-void snw_brush_slide(snw_sculpt *own, const double drag[3], double amount) {
-	sliding work = {.own = own, .drag = drag, .amount = amount};
-	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN / 4, slide, &work);
+void snw_brush_slide(snw_sculpt *sculpt, const double drag[3], double amount) {
+	sliding work = {.sculpt = sculpt, .drag = drag, .amount = amount};
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN / 4, slide, &work);
 }

@@ -15,7 +15,7 @@ enum { PASSES = 4 };
 
 /* Values are by point, also of those around the region, which stay as they are. */
 typedef struct smoothing {
-	snw_sculpt *own;
+	snw_sculpt *sculpt;
 	const double *values; /* [point_count][width]: what there is */
 	uint32_t width;       /* 3 for places, 1 for mask and field */
 	const double *from;   /* [point_count][width]: of the region and around it */
@@ -26,7 +26,7 @@ typedef struct smoothing {
 
 /* The sum over a point's neighbours, and how many there are to follow. */
 static inline uint32_t sum_neighbours(const smoothing *work, uint32_t point, uint32_t width, double sum[3]) {
-	const snw_surroundings *around = &work->own->around;
+	const snw_surroundings *around = &work->sculpt->around;
 	const uint32_t begin = around->neighbour_starts[point], end = around->neighbour_starts[point + 1];
 	const bool on_border = around->on_border[point];
 	uint32_t count = 0;
@@ -45,17 +45,17 @@ static inline uint32_t sum_neighbours(const smoothing *work, uint32_t point, uin
 
 /* One point; `width` is known where this is compiled. */
 static inline void smooth_point(const smoothing *work, uint32_t i, uint32_t width) {
-	const snw_sculpt *own = work->own;
-	const uint32_t point = own->region.points[i];
-	const double *from = work->from + (size_t)width * point, reach = work->factor * own->region.weights[i];
+	const snw_sculpt *sculpt = work->sculpt;
+	const uint32_t point = sculpt->region.points[i];
+	const double *from = work->from + (size_t)width * point, reach = work->factor * sculpt->region.weights[i];
 	double *to = work->to + (size_t)width * point, step[3] = {0};
-	const bool stays = work->keeps_shape && own->around.on_border[point];
+	const bool stays = work->keeps_shape && sculpt->around.on_border[point];
 	const uint32_t count = stays ? 0 : sum_neighbours(work, point, width, step);
 	for (uint32_t c = 0; c < width; c++) {
 		step[c] = count > 0 ? reach * (step[c] / count - from[c]) : 0;
 	}
 	if (work->keeps_shape) {
-		const double *normal = own->normals + 3 * (size_t)point;
+		const double *normal = sculpt->normals + 3 * (size_t)point;
 		const double height = snw_dot3(step, normal);
 		for (int c = 0; c < 3; c++) {
 			step[c] -= height * normal[c];
@@ -81,12 +81,12 @@ static void smooth_pass(void *argument, uint32_t begin, uint32_t end, uint32_t t
 static void copy_ring(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const smoothing *work = argument;
-	const snw_sculpt *own = work->own;
+	const snw_sculpt *sculpt = work->sculpt;
 	const size_t width = work->width;
 	for (uint32_t i = begin; i < end; i++) {
-		const size_t at = width * own->ring.items[i];
+		const size_t at = width * sculpt->ring.items[i];
 		for (size_t c = at; c < at + width; c++) {
-			own->partial[c] = own->evened[c] = work->values[c];
+			sculpt->partial[c] = sculpt->evened[c] = work->values[c];
 		}
 	}
 }
@@ -95,42 +95,42 @@ static void copy_ring(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 static void take_result(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const smoothing *work = argument;
-	snw_sculpt *own = work->own;
+	snw_sculpt *sculpt = work->sculpt;
 	for (uint32_t i = begin; i < end; i++) {
-		const size_t at = (size_t)work->width * own->region.points[i];
+		const size_t at = (size_t)work->width * sculpt->region.points[i];
 		for (size_t c = 0; c < work->width; c++) {
-			own->result[3 * (size_t)i + c] = work->from[at + c] - (work->width == 3 ? own->points[at + c] : 0);
+			sculpt->result[3 * (size_t)i + c] = work->from[at + c] - (work->width == 3 ? sculpt->points[at + c] : 0);
 		}
 	}
 }
 
 static void run_passes(smoothing *work, double amount) {
-	snw_sculpt *own = work->own;
+	snw_sculpt *sculpt = work->sculpt;
 	const int passes = amount < 0 ? 1 : PASSES;
-	snw_parallel_for(own->ring.count, SNW_SCULPT_GRAIN, copy_ring, work);
-	work->from = own->partial;
-	work->to = own->evened;
+	snw_parallel_for(sculpt->ring.count, SNW_SCULPT_GRAIN, copy_ring, work);
+	work->from = sculpt->partial;
+	work->to = sculpt->evened;
 	for (int pass = 0; pass < passes; pass++) {
 		work->factor = amount < 0 ? amount / 4 : 0.5 * fmin(1, fmax(0, PASSES * amount - pass));
 		if (work->factor == 0) {
 			break;
 		}
-		snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, smooth_pass, work);
+		snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, smooth_pass, work);
 		work->from = work->to;
-		work->to = work->from == own->partial ? own->evened : own->partial;
+		work->to = work->from == sculpt->partial ? sculpt->evened : sculpt->partial;
 	}
-	snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, take_result, work);
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, take_result, work);
 }
 
-void snw_brush_smooth(snw_sculpt *own, double amount, bool along_surface) {
-	smoothing work = {.own = own, .values = own->points, .width = 3, .keeps_shape = along_surface};
+void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface) {
+	smoothing work = {.sculpt = sculpt, .values = sculpt->points, .width = 3, .keeps_shape = along_surface};
 	run_passes(&work, amount);
 	if (along_surface) {
-		snw_brush_keep_on_surface(own);
+		snw_brush_keep_on_surface(sculpt);
 	}
 }
 
-void snw_brush_blur(snw_sculpt *own, const double *values, double amount) {
-	smoothing work = {.own = own, .values = values, .width = 1};
+void snw_brush_blur(snw_sculpt *sculpt, const double *values, double amount) {
+	smoothing work = {.sculpt = sculpt, .values = values, .width = 1};
 	run_passes(&work, amount);
 }

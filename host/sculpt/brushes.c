@@ -13,7 +13,7 @@
 
 /* What every point of a dab needs to know. */
 typedef struct dab_work {
-	snw_sculpt *own;
+	snw_sculpt *sculpt;
 	const snw_dab *dab;
 	double amount;    /* strength times pressure, negative where inverted */
 	double center[3]; /* of what is under the brush */
@@ -35,21 +35,21 @@ bool snw_brush_is_carried(snw_brush_kind kind) {
 
 /* The displacement of one point whose weight times the amount is `reach`. */
 static void displace(const dab_work *work, uint32_t point, double reach, double dest[3]) {
-	const snw_sculpt *own = work->own;
-	const double *place = own->points + 3 * (size_t)point, *normal = own->normals + 3 * (size_t)point;
-	const double *original = own->original + 3 * (size_t)point;
+	const snw_sculpt *sculpt = work->sculpt;
+	const double *place = sculpt->points + 3 * (size_t)point, *normal = sculpt->normals + 3 * (size_t)point;
+	const double *original = sculpt->original + 3 * (size_t)point;
 	double towards[3];
 	for (int c = 0; c < 3; c++) {
 		towards[c] = work->center[c] - place[c];
 	}
 	const double height = snw_dot3(towards, work->normal);
 	for (int c = 0; c < 3; c++) {
-		switch (own->stroke.brush.kind) {
+		switch (sculpt->stroke.brush.kind) {
 		case SNW_BRUSH_GRAB:
 			dest[c] = reach * work->dab->drag[c];
 			break;
 		case SNW_BRUSH_INFLATE:
-			dest[c] = 0.05 * reach * own->stroke.brush.radius * normal[c];
+			dest[c] = 0.05 * reach * sculpt->stroke.brush.radius * normal[c];
 			break;
 		case SNW_BRUSH_FLATTEN:
 			dest[c] = 0.5 * reach * height * work->normal[c];
@@ -66,52 +66,52 @@ static void displace(const dab_work *work, uint32_t point, double reach, double 
 static void displace_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const dab_work *work = argument;
-	const snw_region *region = &work->own->region;
+	const snw_region *region = &work->sculpt->region;
 	for (uint32_t i = begin; i < end; i++) {
-		displace(work, region->points[i], work->amount * region->weights[i], work->own->result + 3 * (size_t)i);
+		displace(work, region->points[i], work->amount * region->weights[i], work->sculpt->result + 3 * (size_t)i);
 	}
 }
 
 static void paint_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const dab_work *work = argument;
-	const snw_sculpt *own = work->own;
-	const bool is_mask = own->stroke.brush.kind == SNW_BRUSH_MASK;
-	const double value = work->amount < 0 ? 0 : is_mask ? 1 : own->stroke.brush.value;
+	const snw_sculpt *sculpt = work->sculpt;
+	const bool is_mask = sculpt->stroke.brush.kind == SNW_BRUSH_MASK;
+	const double value = work->amount < 0 ? 0 : is_mask ? 1 : sculpt->stroke.brush.value;
 	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t point = own->region.points[i];
-		const double old = is_mask ? own->mask[point] : own->field[point];
-		const double reach = fabs(work->amount) * own->region.weights[i];
-		own->result[3 * (size_t)i] = reach < 1 ? old + reach * (value - old) : value;
+		const uint32_t point = sculpt->region.points[i];
+		const double old = is_mask ? sculpt->mask[point] : sculpt->field[point];
+		const double reach = fabs(work->amount) * sculpt->region.weights[i];
+		sculpt->result[3 * (size_t)i] = reach < 1 ? old + reach * (value - old) : value;
 	}
 }
 
-void snw_brush_run(snw_sculpt *own, const snw_dab *dab) {
-	const snw_brush *brush = &own->stroke.brush;
+void snw_brush_run(snw_sculpt *sculpt, const snw_dab *dab) {
+	const snw_brush *brush = &sculpt->stroke.brush;
 	const double pressure = brush->kind == SNW_BRUSH_GRAB ? 1 : dab->pressure;
-	dab_work work = {.own = own, .dab = dab, .amount = brush->strength * pressure * (brush->invert ? -1 : 1)};
+	dab_work work = {.sculpt = sculpt, .dab = dab, .amount = brush->strength * pressure * (brush->invert ? -1 : 1)};
 	switch (brush->kind) {
 	case SNW_BRUSH_SMOOTH:
 	case SNW_BRUSH_RELAX:
-		snw_brush_smooth(own, work.amount, brush->kind == SNW_BRUSH_RELAX);
+		snw_brush_smooth(sculpt, work.amount, brush->kind == SNW_BRUSH_RELAX);
 		break;
 	case SNW_BRUSH_SOFTEN:
 	case SNW_BRUSH_BLUR:
-		snw_brush_blur(own, brush->kind == SNW_BRUSH_SOFTEN ? own->mask : own->field, fabs(work.amount));
+		snw_brush_blur(sculpt, brush->kind == SNW_BRUSH_SOFTEN ? sculpt->mask : sculpt->field, fabs(work.amount));
 		break;
 	case SNW_BRUSH_SLIDE:
-		snw_brush_slide(own, dab->drag, work.amount);
+		snw_brush_slide(sculpt, dab->drag, work.amount);
 		break;
 	case SNW_BRUSH_MASK:
 	case SNW_BRUSH_PAINT:
-		snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, paint_all, &work);
+		snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, paint_all, &work);
 		break;
 	default:
 		if ((brush->kind == SNW_BRUSH_FLATTEN || brush->kind == SNW_BRUSH_PINCH) &&
-			!snw_region_mean(own, work.center, work.normal)) {
-			memset(own->result, 0, 3 * (size_t)own->region.count * sizeof *own->result);
+			!snw_region_mean(sculpt, work.center, work.normal)) {
+			memset(sculpt->result, 0, 3 * (size_t)sculpt->region.count * sizeof *sculpt->result);
 			return;
 		}
-		snw_parallel_for(own->region.count, SNW_SCULPT_GRAIN, displace_all, &work);
+		snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, displace_all, &work);
 	}
 }

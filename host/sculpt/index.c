@@ -42,10 +42,10 @@ struct snw_index {
 
 static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static void box_add(box *own, const double point[3]) {
+static void box_add(box *bounds, const double point[3]) {
 	for (int c = 0; c < 3; c++) {
-		own->least[c] = point[c] < own->least[c] ? point[c] : own->least[c];
-		own->most[c] = point[c] > own->most[c] ? point[c] : own->most[c];
+		bounds->least[c] = point[c] < bounds->least[c] ? point[c] : bounds->least[c];
+		bounds->most[c] = point[c] > bounds->most[c] ? point[c] : bounds->most[c];
 	}
 }
 
@@ -61,8 +61,8 @@ static box box_union(const box *a, const box *b) {
 /* ---- building ----------------------------------------------------------------------------------------------------------- */
 
 /* Whether a point stands before another along an axis; equal ones by their numbers. */
-static bool stands_before(const snw_index *own, int axis, uint32_t a, uint32_t b) {
-	const double x = own->points[3 * (size_t)a + (size_t)axis], y = own->points[3 * (size_t)b + (size_t)axis];
+static bool stands_before(const snw_index *index, int axis, uint32_t a, uint32_t b) {
+	const double x = index->points[3 * (size_t)a + (size_t)axis], y = index->points[3 * (size_t)b + (size_t)axis];
 	return x != y ? x < y : a < b;
 }
 
@@ -73,23 +73,23 @@ static void swap(uint32_t *a, uint32_t *b) {
 }
 
 /* Puts the points of [begin, end) that stand first along the axis before `middle` (quickselect, median of three). */
-static void divide(const snw_index *own, uint32_t begin, uint32_t end, uint32_t middle, int axis) {
-	uint32_t *order = own->order;
+static void divide(const snw_index *index, uint32_t begin, uint32_t end, uint32_t middle, int axis) {
+	uint32_t *order = index->order;
 	while (end - begin > 1) {
 		uint32_t *last = &order[end - 1], *center = &order[begin + (end - begin) / 2];
-		if (stands_before(own, axis, *last, order[begin])) {
+		if (stands_before(index, axis, *last, order[begin])) {
 			swap(last, &order[begin]);
 		}
-		if (stands_before(own, axis, *center, order[begin])) {
+		if (stands_before(index, axis, *center, order[begin])) {
 			swap(center, &order[begin]);
 		}
-		if (stands_before(own, axis, *center, *last)) {
+		if (stands_before(index, axis, *center, *last)) {
 			swap(center, last);
 		}
 		const uint32_t pivot = *last; /* the middle one of three */
 		uint32_t place = begin;
 		for (uint32_t i = begin; i + 1 < end; i++) {
-			if (stands_before(own, axis, order[i], pivot)) {
+			if (stands_before(index, axis, order[i], pivot)) {
 				swap(&order[i], &order[place++]);
 			}
 		}
@@ -105,10 +105,10 @@ static void divide(const snw_index *own, uint32_t begin, uint32_t end, uint32_t 
 	}
 }
 
-static int longer_side(const snw_index *own, uint32_t begin, uint32_t end) {
+static int longer_side(const snw_index *index, uint32_t begin, uint32_t end) {
 	box around = nothing;
 	for (uint32_t i = begin; i < end; i++) {
-		box_add(&around, own->points + 3 * (size_t)own->order[i]);
+		box_add(&around, index->points + 3 * (size_t)index->order[i]);
 	}
 	int axis = 0;
 	for (int c = 1; c < 3; c++) {
@@ -122,8 +122,8 @@ typedef struct branch {
 	uint32_t at, begin, end;
 } branch;
 
-static uint32_t middle_of(const branch *own) {
-	return own->begin + (own->end - own->begin) / 2;
+static uint32_t middle_of(const branch *part) {
+	return part->begin + (part->end - part->begin) / 2;
 }
 
 static uint32_t count_nodes(uint32_t point_count) {
@@ -131,29 +131,29 @@ static uint32_t count_nodes(uint32_t point_count) {
 }
 
 /* The node of a branch; its two parts, where it has any, in `parts`. */
-static bool make_node(snw_index *own, const branch *made, branch parts[2]) {
-	node *at = &own->nodes[made->at];
+static bool make_node(snw_index *index, const branch *made, branch parts[2]) {
+	node *at = &index->nodes[made->at];
 	*at = (node){.points = nothing, .faces = nothing, .begin = made->begin, .end = made->end, .right = SNW_NONE};
 	if (made->end - made->begin <= LEAF_POINTS) {
 		for (uint32_t i = made->begin; i < made->end; i++) {
-			own->leaf_of[own->order[i]] = made->at;
+			index->leaf_of[index->order[i]] = made->at;
 		}
 		return false;
 	}
 	const uint32_t middle = middle_of(made);
-	divide(own, made->begin, made->end, middle, longer_side(own, made->begin, made->end));
+	divide(index, made->begin, made->end, middle, longer_side(index, made->begin, made->end));
 	at->right = made->at + 1 + count_nodes(middle - made->begin);
-	own->parents[made->at + 1] = own->parents[at->right] = made->at;
+	index->parents[made->at + 1] = index->parents[at->right] = made->at;
 	parts[0] = (branch){made->at + 1, made->begin, middle};
 	parts[1] = (branch){at->right, middle, made->end};
 	return true;
 }
 
-static void build(snw_index *own, branch whole) {
+static void build(snw_index *index, branch whole) {
 	branch parts[2];
-	if (make_node(own, &whole, parts)) {
-		build(own, parts[0]);
-		build(own, parts[1]);
+	if (make_node(index, &whole, parts)) {
+		build(index, parts[0]);
+		build(index, parts[1]);
 	}
 }
 
@@ -166,21 +166,21 @@ typedef struct growth {
 
 static void build_branches(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	const growth *own = argument;
+	const growth *job = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		build(own->index, own->branches[i]);
+		build(job->index, job->branches[i]);
 	}
 }
 
 /* The uppermost nodes one after the other, then what hangs below them side by side. */
-static void build_all(snw_index *own) {
-	growth work = {.index = own, .branches = {{0, 0, own->mesh->point_count}}};
+static void build_all(snw_index *index) {
+	growth work = {.index = index, .branches = {{0, 0, index->mesh->point_count}}};
 	uint32_t count = 1;
 	while (count > 0 && count < BRANCHES) {
 		branch next[2 * BRANCHES];
 		uint32_t next_count = 0;
 		for (uint32_t i = 0; i < count; i++) {
-			next_count += make_node(own, &work.branches[i], next + next_count) ? 2 : 0;
+			next_count += make_node(index, &work.branches[i], next + next_count) ? 2 : 0;
 		}
 		memcpy(work.branches, next, next_count * sizeof *next);
 		count = next_count;
@@ -189,27 +189,27 @@ static void build_all(snw_index *own) {
 }
 
 /* Faces go to the leaf of their first point, in the order of leaves. */
-static void house_faces(snw_index *own, snw_arena *arena) {
-	const snw_mesh *mesh = own->mesh;
-	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, (size_t)own->node_count + 1);
+static void house_faces(snw_index *index, snw_arena *arena) {
+	const snw_mesh *mesh = index->mesh;
+	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, (size_t)index->node_count + 1);
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		own->leaf_of_face[f] = own->leaf_of[mesh->face_points[mesh->face_offsets[f]]];
-		next[own->leaf_of_face[f] + 1]++;
+		index->leaf_of_face[f] = index->leaf_of[mesh->face_points[mesh->face_offsets[f]]];
+		next[index->leaf_of_face[f] + 1]++;
 	}
-	for (uint32_t i = 0; i < own->node_count; i++) {
+	for (uint32_t i = 0; i < index->node_count; i++) {
 		next[i + 1] += next[i];
-		own->nodes[i].face_begin = next[i];
-		own->nodes[i].face_end = next[i + 1];
+		index->nodes[i].face_begin = next[i];
+		index->nodes[i].face_end = next[i + 1];
 	}
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		own->faces[next[own->leaf_of_face[f]]++] = f;
+		index->faces[next[index->leaf_of_face[f]]++] = f;
 	}
 }
 
 snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena *arena) {
-	snw_index *own = SNW_NEW(arena, snw_index);
+	snw_index *index = SNW_NEW(arena, snw_index);
 	const uint32_t node_count = count_nodes(mesh->point_count);
-	*own = (snw_index){
+	*index = (snw_index){
 		.mesh = mesh,
 		.points = points,
 		.node_count = node_count,
@@ -222,28 +222,28 @@ snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena 
 		.stale = snw_set_make(node_count, arena),
 		.stale_nodes = SNW_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 1),
 	};
-	own->parents[0] = SNW_NONE;
+	index->parents[0] = SNW_NONE;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		own->order[i] = i;
+		index->order[i] = i;
 	}
-	build_all(own);
-	house_faces(own, arena);
-	snw_index_refit_all(own);
-	return own;
+	build_all(index);
+	house_faces(index, arena);
+	snw_index_refit_all(index);
+	return index;
 }
 
 /* ---- refitting ---------------------------------------------------------------------------------------------------------- */
 
-static void refit_leaf(const snw_index *own, node *leaf) {
-	const snw_mesh *mesh = own->mesh;
+static void refit_leaf(const snw_index *index, node *leaf) {
+	const snw_mesh *mesh = index->mesh;
 	box points = nothing, faces = nothing;
 	for (uint32_t i = leaf->begin; i < leaf->end; i++) {
-		box_add(&points, own->points + 3 * (size_t)own->order[i]);
+		box_add(&points, index->points + 3 * (size_t)index->order[i]);
 	}
 	for (uint32_t i = leaf->face_begin; i < leaf->face_end; i++) {
-		const uint32_t f = own->faces[i];
+		const uint32_t f = index->faces[i];
 		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
-			box_add(&faces, own->points + 3 * (size_t)mesh->face_points[c]);
+			box_add(&faces, index->points + 3 * (size_t)mesh->face_points[c]);
 		}
 	}
 	leaf->points = points;
@@ -252,66 +252,67 @@ static void refit_leaf(const snw_index *own, node *leaf) {
 
 static void refit_leaves(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_index *own = argument;
+	snw_index *index = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		node *at = &own->nodes[own->stale_nodes[i]];
+		node *at = &index->nodes[index->stale_nodes[i]];
 		if (at->right == SNW_NONE) {
-			refit_leaf(own, at);
+			refit_leaf(index, at);
 		}
 	}
 }
 
 /* The boxes of all nodes marked stale: leaves side by side, then what is above them from the bottom up. */
-static void refit_stale(snw_index *own) {
-	const uint32_t count = snw_set_list(&own->stale, own->stale_nodes);
-	snw_parallel_for(count, GRAIN, refit_leaves, own);
+static void refit_stale(snw_index *index) {
+	const uint32_t count = snw_set_list(&index->stale, index->stale_nodes);
+	snw_parallel_for(count, GRAIN, refit_leaves, index);
 	for (uint32_t i = count; i-- > 0;) {
-		node *at = &own->nodes[own->stale_nodes[i]];
+		node *at = &index->nodes[index->stale_nodes[i]];
 		if (at->right != SNW_NONE) {
-			const node *left = at + 1, *right = &own->nodes[at->right];
+			const node *left = at + 1, *right = &index->nodes[at->right];
 			at->points = box_union(&left->points, &right->points);
 			at->faces = box_union(&left->faces, &right->faces);
 		}
 	}
-	snw_set_clear(&own->stale);
+	snw_set_clear(&index->stale);
 }
 
-static void mark(snw_index *own, uint32_t leaf) {
-	for (uint32_t i = leaf; i != SNW_NONE && !snw_set_has(&own->stale, i); i = own->parents[i]) {
-		snw_set_add(&own->stale, i);
+static void mark(snw_index *index, uint32_t leaf) {
+	for (uint32_t i = leaf; i != SNW_NONE && !snw_set_has(&index->stale, i); i = index->parents[i]) {
+		snw_set_add(&index->stale, i);
 	}
 }
 
-void snw_index_refit(snw_index *own, uint32_t point_count, const uint32_t *moved, uint32_t face_count, const uint32_t *faces) {
+void snw_index_refit(snw_index *index, uint32_t point_count, const uint32_t *moved, uint32_t face_count,
+					 const uint32_t *faces) {
 	for (uint32_t i = 0; i < point_count; i++) {
-		mark(own, own->leaf_of[moved[i]]);
+		mark(index, index->leaf_of[moved[i]]);
 	}
 	for (uint32_t i = 0; i < face_count; i++) {
-		mark(own, own->leaf_of_face[faces[i]]);
+		mark(index, index->leaf_of_face[faces[i]]);
 	}
-	refit_stale(own);
+	refit_stale(index);
 }
 
-void snw_index_refit_all(snw_index *own) {
-	for (uint32_t i = 0; i < own->node_count; i++) {
-		snw_set_add(&own->stale, i);
+void snw_index_refit_all(snw_index *index) {
+	for (uint32_t i = 0; i < index->node_count; i++) {
+		snw_set_add(&index->stale, i);
 	}
-	refit_stale(own);
+	refit_stale(index);
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------------------------- */
 
 /* The distance along a ray of unit direction at which it enters a box: negative from inside, INFINITY where it misses. */
-static double enter(const box *own, const double origin[3], const double inverse[3]) {
+static double enter(const box *bounds, const double origin[3], const double inverse[3]) {
 	double from = -INFINITY, to = INFINITY;
 	for (int c = 0; c < 3; c++) {
 		if (isinf(inverse[c])) {
-			if (origin[c] < own->least[c] || origin[c] > own->most[c]) {
+			if (origin[c] < bounds->least[c] || origin[c] > bounds->most[c]) {
 				return INFINITY;
 			}
 			continue;
 		}
-		const double a = (own->least[c] - origin[c]) * inverse[c], b = (own->most[c] - origin[c]) * inverse[c];
+		const double a = (bounds->least[c] - origin[c]) * inverse[c], b = (bounds->most[c] - origin[c]) * inverse[c];
 		from = fmax(from, fmin(a, b));
 		to = fmin(to, fmax(a, b));
 	}
@@ -349,47 +350,48 @@ typedef struct search {
 	const double *corners[3]; /* of the triangle that was hit */
 } search;
 
-static void meet_face(search *own, uint32_t f) {
-	const snw_mesh *mesh = own->index->mesh;
+static void meet_face(search *state, uint32_t f) {
+	const snw_mesh *mesh = state->index->mesh;
 	const uint32_t *corners = mesh->face_points + mesh->face_offsets[f];
 	const uint32_t count = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
-	const double *points = own->index->points;
+	const double *points = state->index->points;
 	for (uint32_t c = 1; c + 1 < count; c++) {
 		const double *a = points + 3 * (size_t)corners[0], *b = points + 3 * (size_t)corners[c],
 					 *d = points + 3 * (size_t)corners[c + 1];
-		const double distance = meet(own->origin, own->direction, a, b, d);
-		if (distance < own->best.distance || (distance == own->best.distance && isfinite(distance) && f < own->best.face)) {
-			own->best.distance = distance;
-			own->best.face = f;
-			own->corners[0] = a;
-			own->corners[1] = b;
-			own->corners[2] = d;
+		const double distance = meet(state->origin, state->direction, a, b, d);
+		if (distance < state->best.distance ||
+			(distance == state->best.distance && isfinite(distance) && f < state->best.face)) {
+			state->best.distance = distance;
+			state->best.face = f;
+			state->corners[0] = a;
+			state->corners[1] = b;
+			state->corners[2] = d;
 		}
 	}
 }
 
-static void descend(search *own) {
-	const snw_index *index = own->index;
+static void descend(search *state) {
+	const snw_index *index = state->index;
 	uint32_t waiting[DEEPEST + 1], count = 0;
 	double entered[DEEPEST + 1];
 	waiting[count] = 0;
-	entered[count++] = enter(&index->nodes[0].faces, own->origin, own->inverse);
+	entered[count++] = enter(&index->nodes[0].faces, state->origin, state->inverse);
 	while (count > 0) {
 		const uint32_t i = waiting[--count];
-		if ((isinf(entered[count]) && entered[count] > 0) || entered[count] > own->best.distance) {
+		if ((isinf(entered[count]) && entered[count] > 0) || entered[count] > state->best.distance) {
 			continue;
 		}
 		const node *at = &index->nodes[i];
 		if (at->right == SNW_NONE) {
 			for (uint32_t f = at->face_begin; f < at->face_end; f++) {
-				meet_face(own, index->faces[f]);
+				meet_face(state, index->faces[f]);
 			}
 			continue;
 		}
 		const uint32_t children[2] = {i + 1, at->right};
 		double distances[2];
 		for (int k = 0; k < 2; k++) {
-			distances[k] = enter(&index->nodes[children[k]].faces, own->origin, own->inverse);
+			distances[k] = enter(&index->nodes[children[k]].faces, state->origin, state->inverse);
 		}
 		const int nearer = distances[1] < distances[0];
 		for (int k = 1; k >= 0; k--) {
@@ -400,32 +402,32 @@ static void descend(search *own) {
 }
 
 snw_pick snw_index_pick(const snw_index *index, const snw_ray *ray) {
-	search own = {.index = index, .best = {.face = SNW_NONE, .point = SNW_NONE, .distance = INFINITY}};
-	memcpy(own.origin, ray->origin, sizeof own.origin);
-	memcpy(own.direction, ray->direction, sizeof own.direction);
-	snw_normalize3(own.direction);
+	search state = {.index = index, .best = {.face = SNW_NONE, .point = SNW_NONE, .distance = INFINITY}};
+	memcpy(state.origin, ray->origin, sizeof state.origin);
+	memcpy(state.direction, ray->direction, sizeof state.direction);
+	snw_normalize3(state.direction);
 	for (int c = 0; c < 3; c++) {
-		own.inverse[c] = 1 / own.direction[c];
+		state.inverse[c] = 1 / state.direction[c];
 	}
-	descend(&own);
-	if (own.best.face == SNW_NONE) {
-		own.best.distance = 0;
-		return own.best;
+	descend(&state);
+	if (state.best.face == SNW_NONE) {
+		state.best.distance = 0;
+		return state.best;
 	}
 	double ab[3], ac[3];
 	for (int c = 0; c < 3; c++) {
-		own.best.position[c] = own.origin[c] + own.best.distance * own.direction[c];
-		ab[c] = own.corners[1][c] - own.corners[0][c];
-		ac[c] = own.corners[2][c] - own.corners[0][c];
+		state.best.position[c] = state.origin[c] + state.best.distance * state.direction[c];
+		ab[c] = state.corners[1][c] - state.corners[0][c];
+		ac[c] = state.corners[2][c] - state.corners[0][c];
 	}
-	snw_cross3(ab, ac, own.best.normal);
-	snw_normalize3(own.best.normal);
-	if (snw_dot3(own.best.normal, own.direction) > 0) {
+	snw_cross3(ab, ac, state.best.normal);
+	snw_normalize3(state.best.normal);
+	if (snw_dot3(state.best.normal, state.direction) > 0) {
 		for (int c = 0; c < 3; c++) {
-			own.best.normal[c] = -own.best.normal[c];
+			state.best.normal[c] = -state.best.normal[c];
 		}
 	}
-	return own.best;
+	return state.best;
 }
 
 static double square(double x) {
@@ -433,10 +435,10 @@ static double square(double x) {
 }
 
 /* The square of the distance from a point to a box. */
-static double apart(const box *own, const double point[3]) {
+static double apart(const box *bounds, const double point[3]) {
 	double sum = 0;
 	for (int c = 0; c < 3; c++) {
-		sum += square(fmax(0, fmax(own->least[c] - point[c], point[c] - own->most[c])));
+		sum += square(fmax(0, fmax(bounds->least[c] - point[c], point[c] - bounds->most[c])));
 	}
 	return sum;
 }

@@ -61,18 +61,18 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
 	const snw_stack_options below = {.only_below = true,
 									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
-	double *own = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *bare = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *bare = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	snw_status status = pose_mesh(scene, registry, &below, mesh, view, bare, error);
 	if (status == SNW_OK && example == SNW_NONE && corrective != SNW_NONE) {
-		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, own, error);
+		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
 	} else if (status == SNW_OK) {
-		memcpy(own, bare, 3 * (size_t)count * sizeof *own);
+		memcpy(values, bare, 3 * (size_t)count * sizeof *values);
 		if (example != SNW_NONE) {
-			snw_example_keep_edited(&scene->examples[example], count, own);
+			snw_example_keep_edited(&scene->examples[example], count, values);
 		}
 	}
 	if (status == SNW_OK) {
-		*points = own;
+		*points = values;
 		*original = bare;
 	}
 	return status;
@@ -99,11 +99,11 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 }
 
 /* Those that stand where they were are not part of the sculpt. */
-static void find_edited(const keeping *own, snw_example *example) {
-	const snw_sculpt_keep *keep = own->keep;
-	const uint32_t count = own->scene->meshes[keep->mesh].point_count;
-	const double alone = ALONE * snw_scene_diagonal(own->scene, keep->mesh);
-	uint32_t *edited = SNW_NEW_ARRAY(own->arena, uint32_t, (size_t)count + 1);
+static void find_edited(const keeping *job, snw_example *example) {
+	const snw_sculpt_keep *keep = job->keep;
+	const uint32_t count = job->scene->meshes[keep->mesh].point_count;
+	const double alone = ALONE * snw_scene_diagonal(job->scene, keep->mesh);
+	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
 	example->edited_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const double *now = keep->points_posed + 3 * (size_t)i, *was = keep->points_original + 3 * (size_t)i;
@@ -117,91 +117,91 @@ static void find_edited(const keeping *own, snw_example *example) {
 }
 
 /* By its name; else the one of its id, which gets the name; else it is new. */
-static uint32_t find_pose(keeping *own) {
-	const snw_pose *pose = own->keep->pose;
-	const uint32_t found = snw_scene_find_pose(own->scene, pose->name);
+static uint32_t find_pose(keeping *job) {
+	const snw_pose *pose = job->keep->pose;
+	const uint32_t found = snw_scene_find_pose(job->scene, pose->name);
 	if (found != SNW_NONE) {
 		return found;
 	}
 	uint32_t place = 0;
-	while (place < own->scene->pose_count && (pose->id == 0 || own->scene->poses[place].id != pose->id)) {
+	while (place < job->scene->pose_count && (pose->id == 0 || job->scene->poses[place].id != pose->id)) {
 		place++;
 	}
-	const bool is_there = place < own->scene->pose_count;
-	snw_pose *poses = extended(own->arena, own->scene->poses, own->scene->pose_count, sizeof *poses);
+	const bool is_there = place < job->scene->pose_count;
+	snw_pose *poses = extended(job->arena, job->scene->poses, job->scene->pose_count, sizeof *poses);
 	poses[place] = *pose;
 	poses[place].id = is_there ? pose->id : 0;
 	poses[place].clip = 0;
-	own->next.poses = poses;
-	own->next.pose_count += !is_there;
-	own->puts_pose = true;
+	job->next.poses = poses;
+	job->next.pose_count += !is_there;
+	job->puts_pose = true;
 	return place;
 }
 
-static void join_group(keeping *own) {
-	const uint32_t found = snw_scene_find_group(own->scene, own->keep->group);
-	snw_group *groups = extended(own->arena, own->scene->groups, own->scene->group_count, sizeof *groups);
-	own->group = found != SNW_NONE ? found : own->next.group_count++;
-	snw_group *group = &groups[own->group];
+static void join_group(keeping *job) {
+	const uint32_t found = snw_scene_find_group(job->scene, job->keep->group);
+	snw_group *groups = extended(job->arena, job->scene->groups, job->scene->group_count, sizeof *groups);
+	job->group = found != SNW_NONE ? found : job->next.group_count++;
+	snw_group *group = &groups[job->group];
 	if (found == SNW_NONE) {
 		/* As it will be read: a list of no joints is a list. */
-		*group = (snw_group){.name = own->keep->group, .joint_count = own->keep->joint_count};
-		group->joints = extended(own->arena, own->keep->joints, own->keep->joint_count, sizeof *group->joints);
+		*group = (snw_group){.name = job->keep->group, .joint_count = job->keep->joint_count};
+		group->joints = extended(job->arena, job->keep->joints, job->keep->joint_count, sizeof *group->joints);
 	}
-	snw_member *members = extended(own->arena, group->members, group->member_count, sizeof *members);
-	members[group->member_count++] = (snw_member){.example = own->example, .mask = SNW_NONE};
+	snw_member *members = extended(job->arena, group->members, group->member_count, sizeof *members);
+	members[group->member_count++] = (snw_member){.example = job->example, .mask = SNW_NONE};
 	group->members = members;
-	own->next.groups = groups;
+	job->next.groups = groups;
 }
 
-static void make_next(keeping *own) {
-	const uint32_t found = snw_scene_find_example(own->scene, own->keep->example);
-	snw_example *examples = extended(own->arena, own->scene->examples, own->scene->example_count, sizeof *examples);
-	own->next = *own->scene;
-	own->next.arena = own->arena;
-	own->next.examples = examples;
-	own->group = SNW_NONE;
-	own->example = found != SNW_NONE ? found : own->next.example_count++;
+static void make_next(keeping *job) {
+	const uint32_t found = snw_scene_find_example(job->scene, job->keep->example);
+	snw_example *examples = extended(job->arena, job->scene->examples, job->scene->example_count, sizeof *examples);
+	job->next = *job->scene;
+	job->next.arena = job->arena;
+	job->next.examples = examples;
+	job->group = SNW_NONE;
+	job->example = found != SNW_NONE ? found : job->next.example_count++;
 	if (found == SNW_NONE) {
-		examples[own->example] = (snw_example){.name = own->keep->example, .pose = find_pose(own), .mesh = own->keep->mesh};
-		join_group(own);
+		examples[job->example] = (snw_example){.name = job->keep->example, .pose = find_pose(job), .mesh = job->keep->mesh};
+		join_group(job);
 	}
-	find_edited(own, &examples[own->example]);
+	find_edited(job, &examples[job->example]);
 }
 
 /* The rows of the example, its pose and its group; the ids of what is new are put into `next`. */
-static snw_status put_example(const keeping *own, snw_project *project, int64_t *id, snw_error *error) {
-	const snw_example *example = &own->next.examples[own->example];
-	const snw_pose *pose = &own->next.poses[example->pose];
-	const snw_mesh *mesh = &own->next.meshes[example->mesh];
+static snw_status put_example(const keeping *job, snw_project *project, int64_t *id, snw_error *error) {
+	const snw_example *example = &job->next.examples[job->example];
+	const snw_pose *pose = &job->next.poses[example->pose];
+	const snw_mesh *mesh = &job->next.meshes[example->mesh];
 	int64_t pose_id = pose->id;
-	snw_status status = own->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
+	snw_status status = job->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
 	if (status == SNW_OK) {
 		status = snw_project_put_example(project, example, pose_id, mesh->id, mesh->point_count, id, error);
 	}
 	return status;
 }
 
-static snw_status put_group(const keeping *own, snw_project *project, int64_t example, snw_error *error) {
-	if (own->group == SNW_NONE) {
+static snw_status put_group(const keeping *job, snw_project *project, int64_t example, snw_error *error) {
+	if (job->group == SNW_NONE) {
 		return SNW_OK;
 	}
-	const snw_group *group = &own->next.groups[own->group];
-	int64_t *examples = SNW_NEW_ARRAY(own->arena, int64_t, group->member_count);
-	int64_t *masks = SNW_NEW_ARRAY(own->arena, int64_t, group->member_count), id;
+	const snw_group *group = &job->next.groups[job->group];
+	int64_t *examples = SNW_NEW_ARRAY(job->arena, int64_t, group->member_count);
+	int64_t *masks = SNW_NEW_ARRAY(job->arena, int64_t, group->member_count), id;
 	for (uint32_t i = 0; i < group->member_count; i++) {
 		const snw_member *member = &group->members[i];
-		examples[i] = member->example == own->example ? example : own->scene->examples[member->example].id;
-		masks[i] = member->mask == SNW_NONE ? 0 : own->scene->fields[member->mask].id;
+		examples[i] = member->example == job->example ? example : job->scene->examples[member->example].id;
+		masks[i] = member->mask == SNW_NONE ? 0 : job->scene->fields[member->mask].id;
 	}
 	return snw_project_put_group(project, group, examples, masks, &id, error);
 }
 
 /* Tells of what went wrong and of caveats alike. False where there is no fit. */
-static bool fit_next(const keeping *own, const snw_registry *registry, const snw_task *task, snw_arena *arena,
+static bool fit_next(const keeping *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
 					 snw_fit_outcome *outcome, snw_sculpt_kept *kept) {
-	const snw_layer *layer = own->keep->corrective == SNW_NONE ? NULL : &own->scene->layers[own->keep->corrective];
-	const snw_fit_request request = {.method = layer ? layer->deformer : own->keep->method,
+	const snw_layer *layer = job->keep->corrective == SNW_NONE ? NULL : &job->scene->layers[job->keep->corrective];
+	const snw_fit_request request = {.method = layer ? layer->deformer : job->keep->method,
 									 .layer = layer ? layer->name : NULL,
 									 .setting_count = layer ? layer->setting_count : 0,
 									 .settings = layer ? layer->settings : NULL,
@@ -211,21 +211,21 @@ static bool fit_next(const keeping *own, const snw_registry *registry, const snw
 	}
 	const double begun = seconds_now();
 	snw_error why = {0};
-	const snw_status status = snw_fit_run(&own->next, registry, &request, task, outcome, &why);
+	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
 	kept->fit_seconds = seconds_now() - begun;
 	kept->trouble = status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
 	return status >= 0 && status != SNW_CANCELLED;
 }
 
-static snw_status put_all(const keeping *own, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
+static snw_status put_all(const keeping *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
 						  snw_error *error) {
-	snw_status status = snw_project_begin(project, own->keep->label, error);
+	snw_status status = snw_project_begin(project, job->keep->label, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	status = put_example(own, project, id, error);
-	status = status == SNW_OK ? put_group(own, project, *id, error) : status;
-	status = status == SNW_OK && outcome ? snw_project_put_fit(project, &own->next, outcome, error) : status;
+	status = put_example(job, project, id, error);
+	status = status == SNW_OK ? put_group(job, project, *id, error) : status;
+	status = status == SNW_OK && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
 	if (status != SNW_OK) {
 		snw_project_rollback(project);
 		return status;
@@ -237,41 +237,41 @@ snw_status snw_sculpt_keep_example(snw_project *project, const snw_scene *scene,
 								   const snw_sculpt_keep *keep, const snw_task *task, snw_arena *arena, snw_sculpt_kept *kept,
 								   snw_error *error) {
 	const double begun = seconds_now();
-	keeping own = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
+	keeping job = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	*kept = (snw_sculpt_kept){0};
-	make_next(&own);
-	const bool is_fitted = fit_next(&own, registry, task, arena, &outcome, kept);
-	const snw_status status = put_all(&own, project, is_fitted ? &outcome : NULL, &kept->example, error);
+	make_next(&job);
+	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, kept);
+	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &kept->example, error);
 	kept->fitted = is_fitted ? snw_arena_text(arena, outcome.layer.name) : NULL;
 	kept->seconds = seconds_now() - begun;
 	snw_arena_destroy(outcome.arena);
-	snw_arena_destroy(own.arena);
+	snw_arena_destroy(job.arena);
 	return status;
 }
 
 snw_status snw_sculpt_keep_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
 								 const char *name, const double *values, snw_error *error) {
-	const snw_mesh *own = &scene->meshes[mesh];
+	const snw_mesh *original = &scene->meshes[mesh];
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
 	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
 						"field '%s' of mesh '%s' is not one number a point, so it cannot be painted; choose another name", name,
-						own->name);
+						original->name);
 	}
 	const snw_field field = {.id = found == SNW_NONE ? 0 : scene->fields[found].id,
 							 .name = name,
 							 .domain = SNW_DOMAIN_POINTS,
 							 .mesh = mesh,
 							 .components = 1,
-							 .count = own->point_count,
+							 .count = original->point_count,
 							 .values = values};
 	int64_t id;
 	snw_status status = snw_project_begin(project, label, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	status = snw_project_put_field(project, &field, own->id, &id, error);
+	status = snw_project_put_field(project, &field, original->id, &id, error);
 	if (status != SNW_OK) {
 		snw_project_rollback(project);
 		return status;

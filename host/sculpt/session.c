@@ -75,33 +75,33 @@ static double diagonal(const double *points, uint32_t count) {
 	return sqrt(sum);
 }
 
-static void make_scratch(snw_sculpt *own) {
-	snw_arena *arena = own->arena;
-	const uint32_t count = own->mesh->point_count;
-	own->normals = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	own->areas = SNW_NEW_ARRAY(arena, double, 3 * (size_t)own->mesh->face_count);
-	own->points_single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
-	own->normals_single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
-	own->result = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	own->partial = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	own->evened = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	own->before = snw_arena_copy(arena, own->points, 3 * (size_t)count * sizeof *own->points);
-	own->value_before = SNW_NEW_ARRAY(arena, double, count);
-	own->anchors = SNW_NEW_ARRAY(arena, uint32_t, count);
+static void make_scratch(snw_sculpt *sculpt) {
+	snw_arena *arena = sculpt->arena;
+	const uint32_t count = sculpt->mesh->point_count;
+	sculpt->normals = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	sculpt->areas = SNW_NEW_ARRAY(arena, double, 3 * (size_t)sculpt->mesh->face_count);
+	sculpt->points_single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
+	sculpt->normals_single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
+	sculpt->result = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	sculpt->partial = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	sculpt->evened = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	sculpt->before = snw_arena_copy(arena, sculpt->points, 3 * (size_t)count * sizeof *sculpt->points);
+	sculpt->value_before = SNW_NEW_ARRAY(arena, double, count);
+	sculpt->anchors = SNW_NEW_ARRAY(arena, uint32_t, count);
 	for (uint32_t i = 0; i < count; i++) {
-		own->anchors[i] = SNW_NONE;
+		sculpt->anchors[i] = SNW_NONE;
 	}
-	own->region = (snw_region){
+	sculpt->region = (snw_region){
 		.points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1),
 		.weights = SNW_NEW_ARRAY(arena, double, count),
 		.set = snw_set_make(count, arena),
 		.distances = SNW_NEW_ARRAY(arena, double, count),
 		.places = SNW_NEW_ARRAY(arena, uint32_t, count),
 	};
-	own->changes = make_list(arena, count);
-	own->stroked = snw_set_make(count, arena);
-	own->ring = make_list(arena, count);
-	own->faces = make_list(arena, own->mesh->face_count);
+	sculpt->changes = make_list(arena, count);
+	sculpt->stroked = snw_set_make(count, arena);
+	sculpt->ring = make_list(arena, count);
+	sculpt->faces = make_list(arena, sculpt->mesh->face_count);
 }
 
 snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt, snw_error *error) {
@@ -110,34 +110,34 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
-	snw_sculpt *own = SNW_NEW(arena, snw_sculpt);
+	snw_sculpt *session = SNW_NEW(arena, snw_sculpt);
 	const uint32_t count = setup->mesh->point_count;
-	own->arena = arena;
-	own->mesh = setup->mesh;
-	own->points = copy_or_zero(arena, setup->points_posed, 3 * (size_t)count);
-	own->original =
+	session->arena = arena;
+	session->mesh = setup->mesh;
+	session->points = copy_or_zero(arena, setup->points_posed, 3 * (size_t)count);
+	session->original =
 		copy_or_zero(arena, setup->points_original ? setup->points_original : setup->points_posed, 3 * (size_t)count);
-	own->mask = copy_or_zero(arena, setup->mask, count);
-	own->field = copy_or_zero(arena, setup->field, count);
-	make_scratch(own);
-	own->around = snw_surroundings_make(setup->mesh, setup->partners, arena);
-	own->index = snw_index_make(setup->mesh, own->points, arena);
-	own->walk = snw_walk_make(setup->mesh, &own->around, arena);
-	own->view = (snw_sculpt_view){
+	session->mask = copy_or_zero(arena, setup->mask, count);
+	session->field = copy_or_zero(arena, setup->field, count);
+	make_scratch(session);
+	session->around = snw_surroundings_make(setup->mesh, setup->partners, arena);
+	session->index = snw_index_make(setup->mesh, session->points, arena);
+	session->walk = snw_walk_make(setup->mesh, &session->around, arena);
+	session->view = (snw_sculpt_view){
 		.point_count = count,
-		.points = own->points,
-		.points_single = own->points_single,
-		.normals = own->normals_single,
-		.mask = own->mask,
-		.field = own->field,
+		.points = session->points,
+		.points_single = session->points_single,
+		.normals = session->normals_single,
+		.mask = session->mask,
+		.field = session->field,
 		.face_count = setup->mesh->face_count,
-		.longest = diagonal(own->points, count),
+		.longest = diagonal(session->points, count),
 	};
-	snw_apply_all(own);
+	snw_apply_all(session);
 	if (setup->partners) {
-		snw_mirror_make(own, setup->partners, setup->mirror_axis);
+		snw_mirror_make(session, setup->partners, setup->mirror_axis);
 	}
-	*sculpt = own;
+	*sculpt = session;
 	return SNW_OK;
 }
 
@@ -149,80 +149,80 @@ void snw_sculpt_destroy(snw_sculpt *sculpt) {
 
 /* ---- asking ------------------------------------------------------------------------------------------------------------- */
 
-const snw_sculpt_view *snw_sculpt_look(const snw_sculpt *own) {
-	return &own->view;
+const snw_sculpt_view *snw_sculpt_look(const snw_sculpt *sculpt) {
+	return &sculpt->view;
 }
 
-const uint32_t *snw_sculpt_take_changes(snw_sculpt *own, uint32_t *count) {
-	*count = snw_set_list(&own->changes.set, own->changes.items);
-	snw_set_clear(&own->changes.set);
-	return own->changes.items;
+const uint32_t *snw_sculpt_take_changes(snw_sculpt *sculpt, uint32_t *count) {
+	*count = snw_set_list(&sculpt->changes.set, sculpt->changes.items);
+	snw_set_clear(&sculpt->changes.set);
+	return sculpt->changes.items;
 }
 
-snw_status snw_sculpt_reset(snw_sculpt *own, const double *points_posed, const double *mask, const double *field,
+snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, const double *mask, const double *field,
 							snw_error *error) {
-	if (own->stroke.is_open) {
+	if (sculpt->stroke.is_open) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
 	}
-	snw_status status = check_numbers(own->mesh, "place", points_posed, 3, error);
-	status = status ? status : check_numbers(own->mesh, "mask", mask, 1, error);
-	status = status ? status : check_numbers(own->mesh, "field", field, 1, error);
+	snw_status status = check_numbers(sculpt->mesh, "place", points_posed, 3, error);
+	status = status ? status : check_numbers(sculpt->mesh, "mask", mask, 1, error);
+	status = status ? status : check_numbers(sculpt->mesh, "field", field, 1, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	const uint32_t count = own->mesh->point_count;
+	const uint32_t count = sculpt->mesh->point_count;
 	if (mask) {
-		memcpy(own->mask, mask, count * sizeof *mask);
+		memcpy(sculpt->mask, mask, count * sizeof *mask);
 	}
 	if (field) {
-		memcpy(own->field, field, count * sizeof *field);
+		memcpy(sculpt->field, field, count * sizeof *field);
 	}
 	if (points_posed) {
-		memcpy(own->points, points_posed, 3 * (size_t)count * sizeof *points_posed);
-		memcpy(own->before, points_posed, 3 * (size_t)count * sizeof *points_posed);
-		snw_apply_all(own);
+		memcpy(sculpt->points, points_posed, 3 * (size_t)count * sizeof *points_posed);
+		memcpy(sculpt->before, points_posed, 3 * (size_t)count * sizeof *points_posed);
+		snw_apply_all(sculpt);
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		snw_set_add(&own->changes.set, i);
+		snw_set_add(&sculpt->changes.set, i);
 	}
 	return SNW_OK;
 }
 
-snw_status snw_sculpt_set_original(snw_sculpt *own, const double *points_original, snw_error *error) {
-	if (own->stroke.is_open) {
+snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error) {
+	if (sculpt->stroke.is_open) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
 	}
-	const snw_status status = check_numbers(own->mesh, "original place", points_original, 3, error);
+	const snw_status status = check_numbers(sculpt->mesh, "original place", points_original, 3, error);
 	if (status == SNW_OK) {
-		memcpy(own->original, points_original, 3 * (size_t)own->mesh->point_count * sizeof *points_original);
+		memcpy(sculpt->original, points_original, 3 * (size_t)sculpt->mesh->point_count * sizeof *points_original);
 	}
 	return status;
 }
 
-snw_pick snw_sculpt_pick(const snw_sculpt *own, const snw_ray *ray) {
-	snw_pick pick = snw_index_pick(own->index, ray);
+snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray) {
+	snw_pick pick = snw_index_pick(sculpt->index, ray);
 	if (pick.face == SNW_NONE) {
 		return pick;
 	}
 	double least = INFINITY;
-	for (uint32_t c = own->mesh->face_offsets[pick.face]; c < own->mesh->face_offsets[pick.face + 1]; c++) {
-		const double *point = own->points + 3 * (size_t)own->mesh->face_points[c];
+	for (uint32_t c = sculpt->mesh->face_offsets[pick.face]; c < sculpt->mesh->face_offsets[pick.face + 1]; c++) {
+		const double *point = sculpt->points + 3 * (size_t)sculpt->mesh->face_points[c];
 		const double apart =
 			hypot(hypot(point[0] - pick.position[0], point[1] - pick.position[1]), point[2] - pick.position[2]);
 		if (apart < least) {
 			least = apart;
-			pick.point = own->mesh->face_points[c];
+			pick.point = sculpt->mesh->face_points[c];
 		}
 	}
 	return pick;
 }
 
-uint32_t snw_sculpt_reach(snw_sculpt *own, const snw_brush *brush, const snw_pick *pick, const uint32_t **points,
+uint32_t snw_sculpt_reach(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, const uint32_t **points,
 						  const double **weights) {
-	if (!own->stroke.is_open) {
-		snw_region_find(own, brush, pick);
+	if (!sculpt->stroke.is_open) {
+		snw_region_find(sculpt, brush, pick);
 	}
-	*points = own->region.points;
-	*weights = own->region.weights;
-	return own->region.count;
+	*points = sculpt->region.points;
+	*weights = sculpt->region.weights;
+	return sculpt->region.count;
 }

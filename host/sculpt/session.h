@@ -77,37 +77,37 @@ struct snw_sculpt {
 };
 
 /* Fills the region; false where it is empty. */
-bool snw_region_find(snw_sculpt *own, const snw_brush *brush, const snw_pick *pick);
+bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick);
 
 /* Makes these points the region, without weights. */
-void snw_region_take(snw_sculpt *own, const snw_set *points);
+void snw_region_take(snw_sculpt *sculpt, const snw_set *points);
 /* Fills own->faces and own->ring. */
-void snw_region_surround(snw_sculpt *own);
+void snw_region_surround(snw_sculpt *sculpt);
 
 /* What the brush of the stroke would make of the region: own->result. */
-void snw_brush_run(snw_sculpt *own, const snw_dab *dab);
+void snw_brush_run(snw_sculpt *sculpt, const snw_dab *dab);
 
 /* What the mean of the region's points and normals is, by weight: false where there is none. */
-bool snw_region_mean(const snw_sculpt *own, double center[3], double normal[3]);
+bool snw_region_mean(const snw_sculpt *sculpt, double center[3], double normal[3]);
 
 /* The steps of single brushes; each fills own->result. `amount` is strength and sign. */
-void snw_brush_smooth(snw_sculpt *own, double amount, bool along_surface);
-void snw_brush_blur(snw_sculpt *own, const double *values, double amount);
-void snw_brush_slide(snw_sculpt *own, const double drag[3], double amount);
+void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface);
+void snw_brush_blur(snw_sculpt *sculpt, const double *values, double amount);
+void snw_brush_slide(snw_sculpt *sculpt, const double drag[3], double amount);
 /* Bends own->result so that it ends on the surface as it was when the stroke began. */
-void snw_brush_keep_on_surface(snw_sculpt *own);
+void snw_brush_keep_on_surface(snw_sculpt *sculpt);
 
 /* Whether what the brush does to a point is carried to its partner; else both sides are worked on by themselves. */
 bool snw_brush_is_carried(snw_brush_kind kind);
-void snw_mirror_make(snw_sculpt *own, const uint32_t *partners, uint32_t axis);
+void snw_mirror_make(snw_sculpt *sculpt, const uint32_t *partners, uint32_t axis);
 /* Both sides of own->result. */
-void snw_mirror_carry(snw_sculpt *own);
+void snw_mirror_carry(snw_sculpt *sculpt);
 
 /* Moves the points of the region by own->result, or sets their mask or field to it, and brings all else up to date. */
-void snw_apply(snw_sculpt *own);
+void snw_apply(snw_sculpt *sculpt);
 /* The region has moved: index, normals, floats. */
-void snw_apply_moved(snw_sculpt *own);
+void snw_apply_moved(snw_sculpt *sculpt);
 /* Of all points. */
-void snw_apply_all(snw_sculpt *own);
+void snw_apply_all(snw_sculpt *sculpt);
 
 #endif

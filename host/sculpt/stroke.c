@@ -29,20 +29,20 @@ static snw_status check_brush(const snw_brush *brush, snw_error *error) {
 	return SNW_OK;
 }
 
-snw_status snw_sculpt_begin(snw_sculpt *own, const snw_brush *brush, const snw_pick *pick, snw_error *error) {
-	if (own->stroke.is_open) {
+snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, snw_error *error) {
+	if (sculpt->stroke.is_open) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
 	}
-	if (pick->face != SNW_NONE && pick->face >= own->mesh->face_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has no face %u", own->mesh->name, pick->face);
+	if (pick->face != SNW_NONE && pick->face >= sculpt->mesh->face_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has no face %u", sculpt->mesh->name, pick->face);
 	}
 	const snw_status status = check_brush(brush, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	own->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};
-	if (brush->kind == SNW_BRUSH_GRAB && snw_region_find(own, brush, pick)) {
-		snw_region_surround(own); /* what is held stays held */
+	sculpt->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};
+	if (brush->kind == SNW_BRUSH_GRAB && snw_region_find(sculpt, brush, pick)) {
+		snw_region_surround(sculpt); /* what is held stays held */
 	}
 	return SNW_OK;
 }
@@ -52,22 +52,22 @@ static bool needs_surroundings(snw_brush_kind kind) {
 	return kind != SNW_BRUSH_MASK && kind != SNW_BRUSH_PAINT;
 }
 
-void snw_sculpt_dab(snw_sculpt *own, const snw_dab *dab) {
-	if (!own->stroke.is_open) {
+void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab) {
+	if (!sculpt->stroke.is_open) {
 		return;
 	}
-	const snw_brush brush = own->stroke.brush;
-	if (brush.kind != SNW_BRUSH_GRAB && snw_region_find(own, &brush, &dab->pick) && needs_surroundings(brush.kind)) {
-		snw_region_surround(own);
+	const snw_brush brush = sculpt->stroke.brush;
+	if (brush.kind != SNW_BRUSH_GRAB && snw_region_find(sculpt, &brush, &dab->pick) && needs_surroundings(brush.kind)) {
+		snw_region_surround(sculpt);
 	}
-	if (own->region.count == 0) {
+	if (sculpt->region.count == 0) {
 		return;
 	}
-	snw_brush_run(own, dab);
-	if (own->region.is_mirrored && snw_brush_is_carried(brush.kind)) {
-		snw_mirror_carry(own);
+	snw_brush_run(sculpt, dab);
+	if (sculpt->region.is_mirrored && snw_brush_is_carried(brush.kind)) {
+		snw_mirror_carry(sculpt);
 	}
-	snw_apply(own);
+	snw_apply(sculpt);
 }
 
 /* Where the ray meets the plane in which a grab is dragged; false where it runs along it. */
@@ -82,8 +82,8 @@ static bool meet_plane(const snw_stroke *stroke, const snw_ray *ray, double dest
 	return isfinite(dest[0]) && isfinite(dest[1]) && isfinite(dest[2]);
 }
 
-static uint32_t move_grab(snw_sculpt *own, const snw_ray *ray, const double *forward, double pressure) {
-	snw_stroke *stroke = &own->stroke;
+static uint32_t move_grab(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure) {
+	snw_stroke *stroke = &sculpt->stroke;
 	if (snw_dot3(stroke->forward, stroke->forward) == 0) {
 		memcpy(stroke->forward, forward ? forward : ray->direction, sizeof stroke->forward);
 	}
@@ -94,7 +94,7 @@ static uint32_t move_grab(snw_sculpt *own, const snw_ray *ray, const double *for
 	for (int c = 0; c < 3; c++) {
 		dab.drag[c] -= stroke->first.position[c];
 	}
-	snw_sculpt_dab(own, &dab);
+	snw_sculpt_dab(sculpt, &dab);
 	return 1;
 }
 
@@ -106,33 +106,33 @@ static void between_rays(const snw_ray *from, const snw_ray *to, double fraction
 }
 
 /* A dab where the ray meets the mesh, if it does. */
-static uint32_t dab_at(snw_sculpt *own, const snw_ray *ray, double pressure) {
-	snw_dab dab = {.pick = snw_sculpt_pick(own, ray), .pressure = pressure};
+static uint32_t dab_at(snw_sculpt *sculpt, const snw_ray *ray, double pressure) {
+	snw_dab dab = {.pick = snw_sculpt_pick(sculpt, ray), .pressure = pressure};
 	if (dab.pick.face == SNW_NONE) {
 		return 0;
 	}
 	for (int c = 0; c < 3; c++) {
-		dab.drag[c] = dab.pick.position[c] - own->stroke.last.position[c];
+		dab.drag[c] = dab.pick.position[c] - sculpt->stroke.last.position[c];
 	}
-	own->stroke.last = dab.pick;
-	snw_sculpt_dab(own, &dab);
+	sculpt->stroke.last = dab.pick;
+	snw_sculpt_dab(sculpt, &dab);
 	return 1;
 }
 
-uint32_t snw_sculpt_move(snw_sculpt *own, const snw_ray *ray, const double *forward, double pressure) {
-	snw_stroke *stroke = &own->stroke;
+uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure) {
+	snw_stroke *stroke = &sculpt->stroke;
 	if (!stroke->is_open) {
 		return 0;
 	}
 	if (stroke->brush.kind == SNW_BRUSH_GRAB) {
-		return move_grab(own, ray, forward, pressure);
+		return move_grab(sculpt, ray, forward, pressure);
 	}
 	if (!stroke->has_ray) {
 		stroke->has_ray = true;
 		stroke->last_ray = *ray;
-		return dab_at(own, ray, pressure);
+		return dab_at(sculpt, ray, pressure);
 	}
-	const snw_pick pick = snw_sculpt_pick(own, ray);
+	const snw_pick pick = snw_sculpt_pick(sculpt, ray);
 	if (pick.face == SNW_NONE) {
 		return 0; /* it goes on where the mouse comes back to the mesh */
 	}
@@ -150,70 +150,70 @@ uint32_t snw_sculpt_move(snw_sculpt *own, const snw_ray *ray, const double *forw
 		const double fraction = wanted > MOST_DABS ? (double)k / count : k * spacing / length;
 		between_rays(&from, ray, fraction, &stroke->last_ray);
 		const snw_ray at = stroke->last_ray;
-		done += dab_at(own, &at, pressure);
+		done += dab_at(sculpt, &at, pressure);
 	}
 	return done;
 }
 
-static bool has_changed(const snw_sculpt *own, uint32_t point) {
-	switch (snw_brush_changes(own->stroke.brush.kind)) {
+static bool has_changed(const snw_sculpt *sculpt, uint32_t point) {
+	switch (snw_brush_changes(sculpt->stroke.brush.kind)) {
 	case SNW_BRUSH_MASKING:
-		return own->mask[point] != own->value_before[point];
+		return sculpt->mask[point] != sculpt->value_before[point];
 	case SNW_BRUSH_FIELD:
-		return own->field[point] != own->value_before[point];
+		return sculpt->field[point] != sculpt->value_before[point];
 	default:
-		return memcmp(own->points + 3 * (size_t)point, own->before + 3 * (size_t)point, 3 * sizeof *own->points) != 0;
+		return memcmp(sculpt->points + 3 * (size_t)point, sculpt->before + 3 * (size_t)point, 3 * sizeof *sculpt->points) != 0;
 	}
 }
 
 /* The region is what was stroked: nothing of the stroke is kept. */
-static void close_stroke(snw_sculpt *own) {
-	for (uint32_t i = 0; i < own->region.count; i++) {
-		const uint32_t point = own->region.points[i];
-		memcpy(own->before + 3 * (size_t)point, own->points + 3 * (size_t)point, 3 * sizeof *own->points);
-		own->anchors[point] = SNW_NONE;
+static void close_stroke(snw_sculpt *sculpt) {
+	for (uint32_t i = 0; i < sculpt->region.count; i++) {
+		const uint32_t point = sculpt->region.points[i];
+		memcpy(sculpt->before + 3 * (size_t)point, sculpt->points + 3 * (size_t)point, 3 * sizeof *sculpt->points);
+		sculpt->anchors[point] = SNW_NONE;
 	}
-	snw_set_clear(&own->stroked);
-	own->stroke.is_open = false;
+	snw_set_clear(&sculpt->stroked);
+	sculpt->stroke.is_open = false;
 }
 
-void snw_sculpt_end(snw_sculpt *own, bool *changed) {
+void snw_sculpt_end(snw_sculpt *sculpt, bool *changed) {
 	bool any = false;
-	if (own->stroke.is_open) {
-		snw_region_take(own, &own->stroked);
-		for (uint32_t i = 0; i < own->region.count && !any; i++) {
-			any = has_changed(own, own->region.points[i]);
+	if (sculpt->stroke.is_open) {
+		snw_region_take(sculpt, &sculpt->stroked);
+		for (uint32_t i = 0; i < sculpt->region.count && !any; i++) {
+			any = has_changed(sculpt, sculpt->region.points[i]);
 		}
-		close_stroke(own);
+		close_stroke(sculpt);
 	}
 	if (changed) {
 		*changed = any;
 	}
 }
 
-void snw_sculpt_abort(snw_sculpt *own) {
-	if (!own->stroke.is_open) {
+void snw_sculpt_abort(snw_sculpt *sculpt) {
+	if (!sculpt->stroke.is_open) {
 		return;
 	}
-	const snw_brush_target target = snw_brush_changes(own->stroke.brush.kind);
-	double *values = target == SNW_BRUSH_MASKING ? own->mask : own->field;
-	snw_region_take(own, &own->stroked);
-	for (uint32_t i = 0; i < own->region.count; i++) {
-		const uint32_t point = own->region.points[i];
+	const snw_brush_target target = snw_brush_changes(sculpt->stroke.brush.kind);
+	double *values = target == SNW_BRUSH_MASKING ? sculpt->mask : sculpt->field;
+	snw_region_take(sculpt, &sculpt->stroked);
+	for (uint32_t i = 0; i < sculpt->region.count; i++) {
+		const uint32_t point = sculpt->region.points[i];
 		if (target == SNW_BRUSH_POINTS) {
-			memcpy(own->points + 3 * (size_t)point, own->before + 3 * (size_t)point, 3 * sizeof *own->points);
+			memcpy(sculpt->points + 3 * (size_t)point, sculpt->before + 3 * (size_t)point, 3 * sizeof *sculpt->points);
 		} else {
-			values[point] = own->value_before[point];
+			values[point] = sculpt->value_before[point];
 		}
 	}
-	snw_set_join(&own->changes.set, &own->region.set);
+	snw_set_join(&sculpt->changes.set, &sculpt->region.set);
 	if (target == SNW_BRUSH_POINTS) {
-		snw_region_surround(own);
-		snw_apply_moved(own);
+		snw_region_surround(sculpt);
+		snw_apply_moved(sculpt);
 	}
-	close_stroke(own);
+	close_stroke(sculpt);
 }
 
-bool snw_sculpt_is_stroking(const snw_sculpt *own) {
-	return own->stroke.is_open;
+bool snw_sculpt_is_stroking(const snw_sculpt *sculpt) {
+	return sculpt->stroke.is_open;
 }

@@ -85,30 +85,30 @@ static int compare_candidates(const void *left, const void *right) {
 }
 
 /* Most points have a handful of neighbours. */
-static void sort_few(candidate *own, uint32_t count) {
+static void sort_few(candidate *option, uint32_t count) {
 	for (uint32_t i = 1; i < count; i++) {
-		const candidate at = own[i];
+		const candidate at = option[i];
 		uint32_t place = i;
-		for (; place > 0 && compare_candidates(&own[place - 1], &at) > 0; place--) {
-			own[place] = own[place - 1];
+		for (; place > 0 && compare_candidates(&option[place - 1], &at) > 0; place--) {
+			option[place] = option[place - 1];
 		}
-		own[place] = at;
+		option[place] = at;
 	}
 }
 
 /* Sorts what was gathered for one point, drops repeats, and says whether some edge was met only once. */
-static uint32_t sort_candidates(candidate *own, uint32_t count, bool *on_border) {
+static uint32_t sort_candidates(candidate *option, uint32_t count, bool *on_border) {
 	if (count <= FEW) {
-		sort_few(own, count);
+		sort_few(option, count);
 	} else {
-		qsort(own, count, sizeof *own, compare_candidates);
+		qsort(option, count, sizeof *option, compare_candidates);
 	}
 	uint32_t kept = 0;
 	*on_border = false;
 	for (uint32_t i = 0, times; i < count; i += times) {
-		for (times = 1; i + times < count && own[i + times].point == own[i].point; times++) {
+		for (times = 1; i + times < count && option[i + times].point == option[i].point; times++) {
 		}
-		own[kept++] = own[i];
+		option[kept++] = option[i];
 		*on_border |= times == 1;
 	}
 	return kept;

@@ -10,12 +10,12 @@
 static const double SAME = 1e-12;
 
 void snw_sculpt_weights(const snw_scene *scene, uint32_t mesh, uint32_t joint, double *values) {
-	const snw_mesh *own = &scene->meshes[mesh];
-	for (uint32_t i = 0; i < own->point_count; i++) {
+	const snw_mesh *original = &scene->meshes[mesh];
+	for (uint32_t i = 0; i < original->point_count; i++) {
 		values[i] = 0;
-		for (uint32_t k = own->influence_offsets ? own->influence_offsets[i] : 0;
-			 own->influence_offsets && k < own->influence_offsets[i + 1]; k++) {
-			values[i] += scene->slot_joints[own->influence_slots[k]] == joint ? own->influence_weights[k] : 0;
+		for (uint32_t k = original->influence_offsets ? original->influence_offsets[i] : 0;
+			 original->influence_offsets && k < original->influence_offsets[i + 1]; k++) {
+			values[i] += scene->slot_joints[original->influence_slots[k]] == joint ? original->influence_weights[k] : 0;
 		}
 	}
 }
@@ -45,36 +45,36 @@ typedef struct repaint {
 	double *weights;
 } repaint;
 
-static void add(repaint *own, uint32_t slot, double weight) {
+static void add(repaint *job, uint32_t slot, double weight) {
 	if (weight != 0) {
-		own->slots[own->count] = slot;
-		own->weights[own->count++] = weight;
+		job->slots[job->count] = slot;
+		job->weights[job->count++] = weight;
 	}
 }
 
-static void keep_point(repaint *own, uint32_t point) {
-	for (uint32_t k = own->mesh->influence_offsets[point]; k < own->mesh->influence_offsets[point + 1]; k++) {
-		own->slots[own->count] = own->mesh->influence_slots[k];
-		own->weights[own->count++] = own->mesh->influence_weights[k];
+static void keep_point(repaint *job, uint32_t point) {
+	for (uint32_t k = job->mesh->influence_offsets[point]; k < job->mesh->influence_offsets[point + 1]; k++) {
+		job->slots[job->count] = job->mesh->influence_slots[k];
+		job->weights[job->count++] = job->mesh->influence_weights[k];
 	}
 }
 
-static void paint_point(repaint *own, uint32_t point, double old, double wanted) {
+static void paint_point(repaint *job, uint32_t point, double old, double wanted) {
 	const double rest = 1 - old;
 	const bool has_others = fabs(rest) > SAME;
-	if (!has_others && own->parent_slot == SNW_NONE) {
-		keep_point(own, point);
+	if (!has_others && job->parent_slot == SNW_NONE) {
+		keep_point(job, point);
 		return;
 	}
-	add(own, own->slot, wanted);
+	add(job, job->slot, wanted);
 	if (!has_others) {
-		add(own, own->parent_slot, 1 - wanted);
+		add(job, job->parent_slot, 1 - wanted);
 		return;
 	}
-	for (uint32_t k = own->mesh->influence_offsets[point]; k < own->mesh->influence_offsets[point + 1]; k++) {
-		const uint32_t slot = own->mesh->influence_slots[k];
-		if (own->scene->slot_joints[slot] != own->joint) {
-			add(own, slot, own->mesh->influence_weights[k] * ((1 - wanted) / rest));
+	for (uint32_t k = job->mesh->influence_offsets[point]; k < job->mesh->influence_offsets[point + 1]; k++) {
+		const uint32_t slot = job->mesh->influence_slots[k];
+		if (job->scene->slot_joints[slot] != job->joint) {
+			add(job, slot, job->mesh->influence_weights[k] * ((1 - wanted) / rest));
 		}
 	}
 }
@@ -85,33 +85,33 @@ snw_status snw_sculpt_weights_apply(const snw_scene *scene, uint32_t mesh, uint3
 	if (!old->influence_offsets) {
 		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin, so it has no weights to paint", old->name);
 	}
-	repaint own = {.scene = scene, .mesh = old, .joint = joint, .slot = slot_of(scene, old, joint)};
-	if (own.slot == SNW_NONE) {
+	repaint job = {.scene = scene, .mesh = old, .joint = joint, .slot = slot_of(scene, old, joint)};
+	if (job.slot == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "joint '%s' moves no skin: its file gave it no bind; choose another",
 						scene->skeleton.names[joint]);
 	}
 	const uint32_t parent = scene->skeleton.parents[joint];
-	own.parent_slot = parent == SNW_NONE ? SNW_NONE : slot_of(scene, old, parent);
+	job.parent_slot = parent == SNW_NONE ? SNW_NONE : slot_of(scene, old, parent);
 	/* A point gets at most two influences more: the joint's and its parent's. */
 	const size_t most = (size_t)old->influence_offsets[old->point_count] + 2 * (size_t)old->point_count;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)old->point_count + 1);
-	own.slots = SNW_NEW_ARRAY(arena, uint32_t, most);
-	own.weights = SNW_NEW_ARRAY(arena, double, most);
+	job.slots = SNW_NEW_ARRAY(arena, uint32_t, most);
+	job.weights = SNW_NEW_ARRAY(arena, double, most);
 	double *before = SNW_NEW_ARRAY(arena, double, old->point_count);
 	snw_sculpt_weights(scene, mesh, joint, before);
 	for (uint32_t i = 0; i < old->point_count; i++) {
 		const double wanted = fmin(1, fmax(0, values[i]));
 		if (isfinite(wanted) && fabs(values[i] - before[i]) > SAME) {
-			paint_point(&own, i, before[i], wanted);
+			paint_point(&job, i, before[i], wanted);
 		} else {
-			keep_point(&own, i);
+			keep_point(&job, i);
 		}
-		offsets[i + 1] = own.count;
+		offsets[i + 1] = job.count;
 	}
 	*skin = *old;
 	skin->influence_offsets = offsets;
-	skin->influence_slots = own.slots;
-	skin->influence_weights = own.weights;
+	skin->influence_slots = job.slots;
+	skin->influence_weights = job.weights;
 	return SNW_OK;
 }
 

@@ -77,7 +77,7 @@ typedef struct choice {
 } choice;
 
 /* Lists the joints of a cell that have not been seen under the mark. */
-static void see_cell(choice *own, const reach *r, uint32_t cell) {
+static void see_cell(choice *state, const reach *r, uint32_t cell) {
 	const snw_mesh *mesh = r->skin.mesh;
 	const bool has_faces = mesh->face_count > 0;
 	const uint32_t begin = has_faces ? mesh->face_offsets[cell] : cell;
@@ -86,54 +86,54 @@ static void see_cell(choice *own, const reach *r, uint32_t cell) {
 		const uint32_t point = has_faces ? mesh->face_points[c] : c;
 		for (uint32_t k = r->skin.offsets[point]; k < r->skin.offsets[point + 1]; k++) {
 			const uint32_t joint = joint_of(&r->skin, k);
-			if (r->skin.weights[k] >= LEAST_WEIGHT && own->seen[joint] != own->mark) {
-				own->seen[joint] = own->mark;
-				own->near[own->near_count++] = joint;
+			if (r->skin.weights[k] >= LEAST_WEIGHT && state->seen[joint] != state->mark) {
+				state->seen[joint] = state->mark;
+				state->near[state->near_count++] = joint;
 			}
 		}
 	}
 }
 
-static void see_cell_alone(choice *own, const reach *r, uint32_t cell) {
-	own->mark++;
-	own->near_count = 0;
-	see_cell(own, r, cell);
+static void see_cell_alone(choice *state, const reach *r, uint32_t cell) {
+	state->mark++;
+	state->near_count = 0;
+	see_cell(state, r, cell);
 }
 
-static void find_cells(choice *own, reach *r) {
+static void find_cells(choice *state, reach *r) {
 	r->cell_count = r->skin.mesh->face_count > 0 ? r->skin.mesh->face_count : r->skin.mesh->point_count;
 	r->step = r->cell_count / FACES_READ + 1;
-	r->starts = SNW_NEW_ARRAY(own->scratch, uint32_t, (size_t)own->joint_count + 1);
+	r->starts = SNW_NEW_ARRAY(state->scratch, uint32_t, (size_t)state->joint_count + 1);
 	for (uint32_t cell = 0; cell < r->cell_count; cell += r->step) {
-		see_cell_alone(own, r, cell);
-		for (uint32_t i = 0; i < own->near_count; i++) {
-			r->starts[own->near[i] + 1]++;
+		see_cell_alone(state, r, cell);
+		for (uint32_t i = 0; i < state->near_count; i++) {
+			r->starts[state->near[i] + 1]++;
 		}
 	}
-	for (uint32_t j = 0; j < own->joint_count; j++) {
+	for (uint32_t j = 0; j < state->joint_count; j++) {
 		r->starts[j + 1] += r->starts[j];
 	}
-	uint32_t *filled = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
-	r->cells = SNW_NEW_ARRAY(own->scratch, uint32_t, r->starts[own->joint_count]);
+	uint32_t *filled = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
+	r->cells = SNW_NEW_ARRAY(state->scratch, uint32_t, r->starts[state->joint_count]);
 	for (uint32_t cell = 0; cell < r->cell_count; cell += r->step) {
-		see_cell_alone(own, r, cell);
-		for (uint32_t i = 0; i < own->near_count; i++) {
-			const uint32_t joint = own->near[i];
+		see_cell_alone(state, r, cell);
+		for (uint32_t i = 0; i < state->near_count; i++) {
+			const uint32_t joint = state->near[i];
 			r->cells[r->starts[joint] + filled[joint]++] = cell;
 		}
 	}
 }
 
 /* False where the joint moves nothing. */
-static bool find_neighbours(choice *own, uint32_t joint) {
+static bool find_neighbours(choice *state, uint32_t joint) {
 	bool moves = false;
-	own->mark++;
-	own->near_count = 0;
-	own->seen[joint] = own->mark;
-	for (uint32_t i = 0; i < own->reach_count; i++) {
-		const reach *r = &own->reaches[i];
+	state->mark++;
+	state->near_count = 0;
+	state->seen[joint] = state->mark;
+	for (uint32_t i = 0; i < state->reach_count; i++) {
+		const reach *r = &state->reaches[i];
 		for (uint32_t c = r->starts[joint]; c < r->starts[joint + 1]; c++) {
-			see_cell(own, r, r->cells[c]);
+			see_cell(state, r, r->cells[c]);
 			moves = true;
 		}
 	}
@@ -143,21 +143,21 @@ static bool find_neighbours(choice *own, uint32_t joint) {
 /* ---- choosing ------------------------------------------------------------------------------------------------------ */
 
 /* Hues by the golden section, so that any first few are spread; three degrees of lightness in turn. */
-static void make_colors(choice *own) {
+static void make_colors(choice *state) {
 	static const double lightness[] = {0.70, 0.54, 0.85};
 	for (uint32_t i = 0; i < COLORS; i++) {
-		snw_color_of_hue(lightness[i % 3], 0.08 + i * GOLDEN, MOST_CHROMA, own->linear[i]);
-		snw_oklab_from_linear(own->linear[i], own->lab[i]);
+		snw_color_of_hue(lightness[i % 3], 0.08 + i * GOLDEN, MOST_CHROMA, state->linear[i]);
+		snw_oklab_from_linear(state->linear[i], state->lab[i]);
 	}
 }
 
 /* How far a colour is from the nearest of the neighbours', where that matters. */
-static double distance_of(const choice *own, uint32_t color) {
+static double distance_of(const choice *state, uint32_t color) {
 	double nearest = FAR_ENOUGH;
-	for (uint32_t i = 0; i < own->near_count; i++) {
-		const uint32_t other = own->given[own->near[i]];
+	for (uint32_t i = 0; i < state->near_count; i++) {
+		const uint32_t other = state->given[state->near[i]];
 		if (other != SNW_NONE) {
-			const double *a = own->lab[color], *b = own->lab[other];
+			const double *a = state->lab[color], *b = state->lab[other];
 			nearest = fmin(nearest,
 						   sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2])));
 		}
@@ -166,70 +166,70 @@ static double distance_of(const choice *own, uint32_t color) {
 }
 
 /* What a joint has is kept unless another is farther from its neighbours'. */
-static void give_color(choice *own, uint32_t joint) {
-	uint32_t best = own->given[joint];
-	double farthest = best == SNW_NONE ? -1 : distance_of(own, best);
+static void give_color(choice *state, uint32_t joint) {
+	uint32_t best = state->given[joint];
+	double farthest = best == SNW_NONE ? -1 : distance_of(state, best);
 	const bool is_new = best == SNW_NONE;
 	for (uint32_t i = 0; i < COLORS; i++) {
-		const double away = distance_of(own, i);
-		if (away > farthest || (is_new && away == farthest && own->uses[i] < own->uses[best])) {
+		const double away = distance_of(state, i);
+		if (away > farthest || (is_new && away == farthest && state->uses[i] < state->uses[best])) {
 			best = i;
 			farthest = away;
 		}
 	}
 	if (!is_new) {
-		own->uses[own->given[joint]]--;
+		state->uses[state->given[joint]]--;
 	}
-	own->uses[best]++;
-	own->given[joint] = best;
+	state->uses[best]++;
+	state->given[joint] = best;
 }
 
-static void find_reaches(choice *own, const snw_scene *scene, const snw_stack *stack) {
-	own->reaches = SNW_NEW_ARRAY(own->scratch, reach, scene->mesh_count);
-	own->of_skeleton = true;
+static void find_reaches(choice *state, const snw_scene *scene, const snw_stack *stack) {
+	state->reaches = SNW_NEW_ARRAY(state->scratch, reach, scene->mesh_count);
+	state->of_skeleton = true;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		reach *r = &own->reaches[own->reach_count];
+		reach *r = &state->reaches[state->reach_count];
 		if (find_skin(scene, stack, m, &r->skin)) {
-			own->joint_count = own->joint_count > r->skin.joint_count ? own->joint_count : r->skin.joint_count;
-			own->of_skeleton = own->of_skeleton && r->skin.slot_joints;
-			own->reach_count++;
+			state->joint_count = state->joint_count > r->skin.joint_count ? state->joint_count : r->skin.joint_count;
+			state->of_skeleton = state->of_skeleton && r->skin.slot_joints;
+			state->reach_count++;
 		}
 	}
-	own->seen = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
-	own->near = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
-	own->given = SNW_NEW_ARRAY(own->scratch, uint32_t, own->joint_count);
-	for (uint32_t i = 0; i < own->reach_count; i++) {
-		find_cells(own, &own->reaches[i]);
+	state->seen = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
+	state->near = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
+	state->given = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
+	for (uint32_t i = 0; i < state->reach_count; i++) {
+		find_cells(state, &state->reaches[i]);
 	}
 }
 
 bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack, snw_arena *arena,
 								 snw_influence_colors *colors) {
-	choice own = {.scratch = snw_arena_create()};
-	find_reaches(&own, scene, stack);
-	make_colors(&own);
-	for (uint32_t j = 0; j < own.joint_count; j++) {
-		own.given[j] = SNW_NONE;
+	choice state = {.scratch = snw_arena_create()};
+	find_reaches(&state, scene, stack);
+	make_colors(&state);
+	for (uint32_t j = 0; j < state.joint_count; j++) {
+		state.given[j] = SNW_NONE;
 	}
-	*colors = (snw_influence_colors){.joint_count = own.joint_count};
+	*colors = (snw_influence_colors){.joint_count = state.joint_count};
 	for (int sweep = 0; sweep < SWEEPS; sweep++) {
-		for (uint32_t j = 0; j < own.joint_count; j++) {
-			if (find_neighbours(&own, j)) {
+		for (uint32_t j = 0; j < state.joint_count; j++) {
+			if (find_neighbours(&state, j)) {
 				colors->moving_count += sweep == 0;
-				give_color(&own, j);
+				give_color(&state, j);
 			}
 		}
 	}
-	double *joints = SNW_NEW_ARRAY(arena, double, 3 * (size_t)own.joint_count);
-	for (uint32_t j = 0; j < own.joint_count; j++) {
+	double *joints = SNW_NEW_ARRAY(arena, double, 3 * (size_t)state.joint_count);
+	for (uint32_t j = 0; j < state.joint_count; j++) {
 		for (size_t c = 0; c < 3; c++) {
-			joints[3 * (size_t)j + c] = own.linear[own.given[j] == SNW_NONE ? j % COLORS : own.given[j]][c];
+			joints[3 * (size_t)j + c] = state.linear[state.given[j] == SNW_NONE ? j % COLORS : state.given[j]][c];
 		}
 	}
 	colors->joints = joints;
-	colors->of_skeleton = own.of_skeleton;
-	const bool any = own.reach_count > 0;
-	snw_arena_destroy(own.scratch);
+	colors->of_skeleton = state.of_skeleton;
+	const bool any = state.reach_count > 0;
+	snw_arena_destroy(state.scratch);
 	return any;
 }
 

@@ -183,8 +183,8 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 		status = concatenate(stack->arena, b->posed, b->posed_count, true, &program->posed, error);
 	}
 	if (status == SNW_OK && has_own_normals(b)) {
-		const contribution own = {&b->part->rest_normals, stack->layers[b->layer].d_offset};
-		status = concatenate(stack->arena, &own, 1, false, &program->normals.displacements, error);
+		const contribution term = {&b->part->rest_normals, stack->layers[b->layer].d_offset};
+		status = concatenate(stack->arena, &term, 1, false, &program->normals.displacements, error);
 	} else {
 		program->normals = (snw_program_normals){0};
 	}

@@ -185,8 +185,8 @@ snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint3
 }
 
 bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh) {
-	const stack_mesh *own = &stack->meshes[mesh];
-	return own->segment_count == 1 && own->segments[0].program.normals.palette != SNW_NORMALS_FROM_FACES;
+	const stack_mesh *only = &stack->meshes[mesh];
+	return only->segment_count == 1 && only->segments[0].program.normals.palette != SNW_NORMALS_FROM_FACES;
 }
 
 bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, float *normals) {
@@ -209,10 +209,10 @@ typedef struct listed_run {
 
 static void truth_of_listed(const listed_run *run, uint32_t count, const uint32_t *indices, const double *points_rest,
 							double *points_posed) {
-	const stack_mesh *own = &run->stack->meshes[run->mesh];
+	const stack_mesh *mesh = &run->stack->meshes[run->mesh];
 	const double *points = points_rest;
-	for (uint32_t s = 0; s < own->segment_count; s++) {
-		snw_program_truth_at(&own->segments[s].program, &run->frame->segments[run->mesh][s].program, count, indices, points,
+	for (uint32_t s = 0; s < mesh->segment_count; s++) {
+		snw_program_truth_at(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, indices, points,
 							 points_posed);
 		points = points_posed;
 	}
@@ -267,10 +267,10 @@ snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, ui
 }
 
 /* Whether a layer moves points before or after its blend, which the blend's matrices do not tell. */
-static bool displaces(const stack_mesh *own) {
+static bool displaces(const stack_mesh *mesh) {
 	bool any = false;
-	for (uint32_t s = 0; s < own->segment_count; s++) {
-		any = any || own->segments[s].program.rest.count > 0 || own->segments[s].program.posed.count > 0;
+	for (uint32_t s = 0; s < mesh->segment_count; s++) {
+		any = any || mesh->segments[s].program.rest.count > 0 || mesh->segments[s].program.posed.count > 0;
 	}
 	return any;
 }
@@ -296,24 +296,24 @@ static void find_translations(const listed_run *run, uint32_t count, const uint3
 static void find_matrices_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const listed_run *run = argument;
-	const stack_mesh *own = &run->stack->meshes[run->mesh];
+	const stack_mesh *mesh = &run->stack->meshes[run->mesh];
 	const uint32_t count = end - begin;
 	uint32_t points[MATRIX_GRAIN];
 	double parts[12 * MATRIX_GRAIN], *matrices = run->results + (size_t)12 * begin;
 	for (uint32_t i = 0; i < count; i++) {
 		points[i] = run->indices ? run->indices[begin + i] : begin + i;
 	}
-	for (uint32_t s = 0; s < own->segment_count; s++) {
-		snw_program_truth_matrices(&own->segments[s].program, &run->frame->segments[run->mesh][s].program, count, points,
+	for (uint32_t s = 0; s < mesh->segment_count; s++) {
+		snw_program_truth_matrices(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, points,
 								   s == 0 ? matrices : parts);
 		for (size_t at = 0; s > 0 && at < (size_t)12 * count; at += 12) {
 			snw_mat34_multiply(parts + at, matrices + at, matrices + at);
 		}
 	}
-	for (size_t at = 0; own->segment_count == 0 && at < (size_t)12 * count; at += 12) {
+	for (size_t at = 0; mesh->segment_count == 0 && at < (size_t)12 * count; at += 12) {
 		snw_mat34_identity(matrices + at);
 	}
-	if (displaces(own)) {
+	if (displaces(mesh)) {
 		find_translations(run, count, points, matrices);
 	}
 }

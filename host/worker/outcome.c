@@ -115,11 +115,11 @@ static void put_poses(FILE *out, const snw_scene *scene, const snw_proposals *p)
 }
 
 snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
-	const int own = dup(file);
-	FILE *out = own >= 0 ? fdopen(own, "wb") : NULL;
+	const int flags = dup(file);
+	FILE *out = flags >= 0 ? fdopen(flags, "wb") : NULL;
 	if (!out) {
-		if (own >= 0) {
-			close(own);
+		if (flags >= 0) {
+			close(flags);
 		}
 		return snw_fail(error, SNW_ERROR_IO, "the fit's outcome cannot be handed over: %s", strerror(errno));
 	}

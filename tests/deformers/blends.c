@@ -7,35 +7,35 @@
 #include "stage.h"
 
 static snw_registry *registry;
-static stage own;
+static stage fixture;
 
 static int open_all(void **state) {
 	(void)state;
 	registry = snw_registry_open();
-	stage_open(&own);
+	stage_open(&fixture);
 	return 0;
 }
 
 static int close_all(void **state) {
 	(void)state;
-	stage_close(&own);
+	stage_close(&fixture);
 	snw_registry_close(registry);
 	return 0;
 }
 
 static double *run(const char *method, const snw_pose *pose) {
-	fitting_stack stack = fitting_stack_of(own.scene, registry, method);
-	double *points = malloc(3 * (size_t)own.scene->meshes[0].point_count * sizeof *points);
-	fitting_truth(&stack, stage_view(&own, pose), 0, points);
+	fitting_stack stack = fitting_stack_of(fixture.scene, registry, method);
+	double *points = malloc(3 * (size_t)fixture.scene->meshes[0].point_count * sizeof *points);
+	fitting_truth(&stack, stage_view(&fixture, pose), 0, points);
 	fitting_stack_drop(&stack);
 	return points;
 }
 
 static void linear_blend_is_the_weighted_mean_of_what_joints_do(void **state) {
 	(void)state;
-	const snw_mesh *mesh = &own.scene->meshes[0];
-	const snw_pose *pose = stage_pose(&own, 0.4, 1.3, 2.1);
-	const snw_pose_view *view = stage_view(&own, pose);
+	const snw_mesh *mesh = &fixture.scene->meshes[0];
+	const snw_pose *pose = stage_pose(&fixture, 0.4, 1.3, 2.1);
+	const snw_pose_view *view = stage_view(&fixture, pose);
 	double *points = run("linear-blend", pose);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		double expected[3] = {0, 0, 0};
@@ -56,8 +56,8 @@ static void linear_blend_is_the_weighted_mean_of_what_joints_do(void **state) {
 /* A twist is blended to a turn by the weighted angle's dual quaternion: distances from the axis stay. */
 static void dual_quaternion_twist_keeps_the_distance_from_the_axis(void **state) {
 	(void)state;
-	const snw_mesh *mesh = &own.scene->meshes[0];
-	const snw_pose *pose = stage_pose(&own, 0, 0, 2.6);
+	const snw_mesh *mesh = &fixture.scene->meshes[0];
+	const snw_pose *pose = stage_pose(&fixture, 0, 0, 2.6);
 	double *turned = run("dual-quaternion", pose), *blended = run("linear-blend", pose), least = 1;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + 3 * (size_t)i, *p = turned + 3 * (size_t)i, *q = blended + 3 * (size_t)i;
@@ -85,11 +85,11 @@ static double roughness(const snw_mesh *mesh, const double *points) {
 
 static void smooth_smooths_and_more_passes_smooth_more(void **state) {
 	(void)state;
-	const snw_mesh *mesh = &own.scene->meshes[0];
+	const snw_mesh *mesh = &fixture.scene->meshes[0];
 	const snw_deformer *smooth = snw_registry_find(registry, "smooth");
 	snw_arena *arena = snw_arena_create();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
-	const snw_character_view *character = snw_character_view_make(own.scene, arena);
+	const snw_character_view *character = snw_character_view_make(fixture.scene, arena);
 	const snw_fit_input input = {.size = sizeof input, .character = character};
 	snw_instance *instance;
 	snw_model *model;

@@ -68,24 +68,24 @@ typedef struct fitting_stack {
 } fitting_stack;
 
 static inline fitting_stack fitting_stack_of(const snw_scene *scene, const snw_registry *registry, const char *method) {
-	fitting_stack own = {0};
+	fitting_stack stack = {0};
 	const snw_stack_options options = {.method = method, .below_layer = SNW_NONE};
 	snw_error error;
-	check_ok(snw_stack_build(scene, registry, method ? &options : NULL, NULL, &own.stack, &error), error);
-	own.frame = snw_stack_frame_create(own.stack);
-	return own;
+	check_ok(snw_stack_build(scene, registry, method ? &options : NULL, NULL, &stack.stack, &error), error);
+	stack.frame = snw_stack_frame_create(stack.stack);
+	return stack;
 }
 
-static inline void fitting_stack_drop(fitting_stack *own) {
-	snw_stack_frame_destroy(own->frame);
-	snw_stack_destroy(own->stack);
+static inline void fitting_stack_drop(fitting_stack *stack) {
+	snw_stack_frame_destroy(stack->frame);
+	snw_stack_destroy(stack->stack);
 }
 
 /* The mesh at a pose by the truth, [point_count][3]. */
-static inline void fitting_truth(const fitting_stack *own, const snw_pose_view *pose, uint32_t mesh, double *points) {
+static inline void fitting_truth(const fitting_stack *stack, const snw_pose_view *pose, uint32_t mesh, double *points) {
 	snw_error error;
-	check_ok(snw_stack_drive(own->stack, pose, own->frame, &error), error);
-	check_ok(snw_stack_truth(own->stack, own->frame, mesh, NULL, points, &error), error);
+	check_ok(snw_stack_drive(stack->stack, pose, stack->frame, &error), error);
+	check_ok(snw_stack_truth(stack->stack, stack->frame, mesh, NULL, points, &error), error);
 }
 
 static inline double fitting_distance(uint32_t point_count, const double *a, const double *b) {

@@ -83,11 +83,11 @@ static void make_tube(void) {
 
 static void deform_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	const box *own = argument;
-	snw_program_truth_at(&own->program, &own->frame, end - begin, own->which + begin, own->rest + 3 * (size_t)begin,
-						 own->posed + 3 * (size_t)begin);
-	for (uint32_t n = begin; own->bends && n < end; n++) {
-		double *x = own->posed + 3 * (size_t)n;
+	const box *bounds = argument;
+	snw_program_truth_at(&bounds->program, &bounds->frame, end - begin, bounds->which + begin, bounds->rest + 3 * (size_t)begin,
+						 bounds->posed + 3 * (size_t)begin);
+	for (uint32_t n = begin; bounds->bends && n < end; n++) {
+		double *x = bounds->posed + 3 * (size_t)n;
 		const double angle = 1.5 * x[0], radius = 1 / 1.5 - x[1];
 		x[0] = radius * sin(angle);
 		x[1] = 1 / 1.5 - radius * cos(angle);
@@ -95,13 +95,13 @@ static void deform_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t 
 }
 
 static snw_status deform(void *context, uint32_t count, const uint32_t *which, const double *from, double *to) {
-	box *own = context;
+	box *bounds = context;
 	const double begin = now();
-	own->which = which;
-	own->rest = from;
-	own->posed = to;
-	snw_parallel_for(count, GRAIN, deform_chunk, own);
-	own->seconds += now() - begin;
+	bounds->which = which;
+	bounds->rest = from;
+	bounds->posed = to;
+	snw_parallel_for(count, GRAIN, deform_chunk, bounds);
+	bounds->seconds += now() - begin;
 	return SNW_OK;
 }
 
@@ -117,7 +117,7 @@ static box make_box(int32_t blend, int bends) {
 				 .bends = bends};
 }
 
-static snw_lockstep problem_of(box *own) {
+static snw_lockstep problem_of(box *bounds) {
 	uint32_t *all = malloc(COUNT * sizeof *all);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		all[i] = i;
@@ -125,10 +125,10 @@ static snw_lockstep problem_of(box *own) {
 			points[3 * (size_t)i + c] = rest[3 * (size_t)i + c] + 0.02 * sin(0.01 * i + 2.0 * (double)c);
 		}
 	}
-	deform(own, COUNT, all, points, targets);
+	deform(bounds, COUNT, all, points, targets);
 	free(all);
 	memcpy(points, rest, sizeof points);
-	own->seconds = 0;
+	bounds->seconds = 0;
 	return (snw_lockstep){.host = snw_services_host(services),
 						  .count = COUNT,
 						  .targets = targets,
@@ -137,7 +137,7 @@ static snw_lockstep problem_of(box *own) {
 						  .ratio = 1e-4,
 						  .longest = 20,
 						  .call_limit = 400,
-						  .context = own,
+						  .context = bounds,
 						  .deform = deform};
 }
 
@@ -146,40 +146,40 @@ typedef struct beginning {
 	double clock, spent;
 } beginning;
 
-static void say(const char *what, const char *by, const snw_lockstep_result *result, beginning began, const box *own) {
+static void say(const char *what, const char *by, const snw_lockstep_result *result, beginning began, const box *bounds) {
 	print_message("%s over %s: %u calls, %u failures, %.3f s (%.3f s in the box), %.3f s of processors\n", by, what,
-				  result->calls, result->left, now() - began.clock, own->seconds, spent() - began.spent);
+				  result->calls, result->left, now() - began.clock, bounds->seconds, spent() - began.spent);
 }
 
 /* Where the box takes the start: the call that every inversion begins with. */
-static void pose_start(box *own) {
+static void pose_start(box *bounds) {
 	uint32_t *all = malloc(COUNT * sizeof *all);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		all[i] = i;
 	}
-	deform(own, COUNT, all, points, posed);
+	deform(bounds, COUNT, all, points, posed);
 	free(all);
 }
 
 static void check_box(const char *what, int32_t blend, int bends, uint32_t newton_calls) {
-	box own = make_box(blend, bends);
+	box bounds = make_box(blend, bends);
 	snw_lockstep_result result;
 	uint32_t calls;
-	snw_lockstep problem = problem_of(&own);
+	snw_lockstep problem = problem_of(&bounds);
 	beginning began = {now(), spent()};
-	pose_start(&own);
+	pose_start(&bounds);
 	assert_int_equal(snw_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
 	assert_int_equal(snw_lockstep_newton(&problem, points, posed, jacobians, fates, &result), SNW_OK);
 	result.calls += 1 + calls;
-	say(what, "newton", &result, began, &own);
+	say(what, "newton", &result, began, &bounds);
 	assert_true(result.left == 0 && result.calls <= newton_calls);
 
-	problem = problem_of(&own);
+	problem = problem_of(&bounds);
 	began = (beginning){now(), spent()};
-	pose_start(&own);
+	pose_start(&bounds);
 	assert_int_equal(snw_lockstep_powell(&problem, points, posed, fates, &result), SNW_OK);
 	result.calls++;
-	say(what, "powell", &result, began, &own);
+	say(what, "powell", &result, began, &bounds);
 	assert_true(result.left == 0 && result.calls <= 205);
 }
 
@@ -210,10 +210,10 @@ static void invert_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t 
 
 static void closed_form(void **state) {
 	(void)state;
-	box own = make_box(SNW_BLEND_LINEAR, 0);
-	const snw_lockstep problem = problem_of(&own);
+	box bounds = make_box(SNW_BLEND_LINEAR, 0);
+	const snw_lockstep problem = problem_of(&bounds);
 	uint32_t calls;
-	pose_start(&own);
+	pose_start(&bounds);
 	assert_int_equal(snw_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
 	const double begin = now(), began = spent();
 	snw_parallel_for(COUNT, 1024, invert_chunk, NULL);

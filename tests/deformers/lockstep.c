@@ -43,19 +43,19 @@ typedef struct box {
 } box;
 
 static snw_status deform(void *context, uint32_t count, const uint32_t *which, const double *rest, double *answers) {
-	box *own = context;
-	own->calls++;
-	own->asked += count;
+	box *bounds = context;
+	bounds->calls++;
+	bounds->asked += count;
 	for (uint32_t n = 0; n < count; n++) {
-		assert_true(which[n] < own->count && (n == 0 || which[n] > which[n - 1]));
-		own->map(which[n], rest + 3 * (size_t)n, answers + 3 * (size_t)n);
+		assert_true(which[n] < bounds->count && (n == 0 || which[n] > which[n - 1]));
+		bounds->map(which[n], rest + 3 * (size_t)n, answers + 3 * (size_t)n);
 	}
 	return SNW_OK;
 }
 
 static int go_on(void *context, uint32_t calls) {
-	const box *own = context;
-	return own->stop_after == 0 || calls < own->stop_after;
+	const box *bounds = context;
+	return bounds->stop_after == 0 || calls < bounds->stop_after;
 }
 
 /* An affine map for each point. */
@@ -134,14 +134,14 @@ static void make_maps(uint32_t count, double condition) {
 }
 
 /* Rest points in a cube of edge 1, and truth: moved from there by up to 0.05. */
-static snw_lockstep problem_of(box *own, uint32_t count, double tolerance) {
-	own->count = count;
+static snw_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
+	bounds->count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t c = 3 * (size_t)i; c < 3 * (size_t)i + 3; c++) {
 			points[c] = 0.5 * uniform();
 			truth[c] = points[c] + 0.05 * uniform();
 		}
-		own->map(i, truth + 3 * (size_t)i, targets + 3 * (size_t)i);
+		bounds->map(i, truth + 3 * (size_t)i, targets + 3 * (size_t)i);
 	}
 	return (snw_lockstep){.host = snw_services_host(services),
 						  .count = count,
@@ -151,7 +151,7 @@ static snw_lockstep problem_of(box *own, uint32_t count, double tolerance) {
 						  .ratio = 1e-4,
 						  .longest = 20,
 						  .call_limit = 400,
-						  .context = own,
+						  .context = bounds,
 						  .deform = deform,
 						  .go_on = go_on};
 }
@@ -163,13 +163,13 @@ static const char *const solver_names[] = {"newton", "powell"};
 static snw_lockstep_result solve(const snw_lockstep *problem, solver by, const char *what) {
 	snw_lockstep_result result = {0};
 	uint32_t before = 0;
-	box *own = problem->context;
-	own->calls = 0;
+	box *bounds = problem->context;
+	bounds->calls = 0;
 	uint32_t all[MOST];
 	for (uint32_t i = 0; i < problem->count; i++) {
 		all[i] = i;
 	}
-	assert_int_equal(deform(own, problem->count, all, points, posed), SNW_OK);
+	assert_int_equal(deform(bounds, problem->count, all, points, posed), SNW_OK);
 	if (by == NEWTON) {
 		assert_int_equal(snw_lockstep_differences(problem, points, posed, jacobians, &before), SNW_OK);
 		assert_int_equal(before, 3);
@@ -178,13 +178,13 @@ static snw_lockstep_result solve(const snw_lockstep *problem, solver by, const c
 		assert_int_equal(snw_lockstep_powell(problem, points, posed, fates, &result), SNW_OK);
 	}
 	result.calls += 1 + before;
-	assert_int_equal(result.calls, own->calls);
+	assert_int_equal(result.calls, bounds->calls);
 	print_message("%s over %s: %u calls, %u of %u points left, the worst by %.2g\n", solver_names[by], what, result.calls,
 				  result.left, problem->count, result.worst);
 	/* What is said of the points is so. */
 	for (uint32_t i = 0; i < problem->count; i++) {
 		double answer[3], gap = 0;
-		own->map(i, points + 3 * (size_t)i, answer);
+		bounds->map(i, points + 3 * (size_t)i, answer);
 		for (size_t c = 0; c < 3; c++) {
 			assert_true(answer[c] == posed[3 * (size_t)i + c] || (isnan(answer[c]) && isnan(posed[3 * (size_t)i + c])));
 			gap = fmax(gap, fabs(answer[c] - targets[3 * (size_t)i + c]));
@@ -211,11 +211,11 @@ static snw_lockstep_result solve_all(void (*map)(uint32_t, const double *, doubl
 	random_state = 11;
 	print_message("seed %d: ", (int)random_state);
 	make_maps(MOST, condition);
-	box own = {.map = map};
-	const snw_lockstep problem = problem_of(&own, MOST, 1e-7);
+	box bounds = {.map = map};
+	const snw_lockstep problem = problem_of(&bounds, MOST, 1e-7);
 	const snw_lockstep_result result = solve(&problem, by, what);
 	/* Points that are done leave the batch. */
-	assert_true(by == NEWTON || own.asked < (uint64_t)own.calls * MOST);
+	assert_true(by == NEWTON || bounds.asked < (uint64_t)bounds.calls * MOST);
 	return result;
 }
 
@@ -272,8 +272,8 @@ static void unreachable_target_is_approached(void **state) {
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 15;
-		box own = {.map = flat};
-		const snw_lockstep problem = problem_of(&own, 200, 1e-7);
+		box bounds = {.map = flat};
+		const snw_lockstep problem = problem_of(&bounds, 200, 1e-7);
 		for (size_t i = 0; i < 200; i++) {
 			targets[3 * i + 2] += 0.1;
 		}
@@ -292,10 +292,10 @@ static void box_in_float_is_solved_to_its_floor_and_given_up_below(void **state)
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 16;
-		box own = {.map = rounded};
-		snw_lockstep problem = problem_of(&own, 200, 1e-6);
+		box bounds = {.map = rounded};
+		snw_lockstep problem = problem_of(&bounds, 200, 1e-6);
 		assert_int_equal(solve(&problem, (solver)by, "floats").left, 0);
-		problem = problem_of(&own, 200, 1e-12);
+		problem = problem_of(&bounds, 200, 1e-12);
 		const snw_lockstep_result result = solve(&problem, (solver)by, "floats, asked too much");
 		assert_true(result.calls <= 401 && result.worst < 1e-5);
 	}
@@ -307,8 +307,8 @@ static void points_without_an_answer_are_left(void **state) {
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 17;
 		make_maps(200, 0);
-		box own = {.map = broken};
-		const snw_lockstep problem = problem_of(&own, 200, 1e-7);
+		box bounds = {.map = broken};
+		const snw_lockstep problem = problem_of(&bounds, 200, 1e-7);
 		const snw_lockstep_result result = solve(&problem, (solver)by, "holes");
 		uint32_t whole = 0, left = 0;
 		for (size_t i = 0; i < 200; i++) {
@@ -325,12 +325,12 @@ static void call_limit_and_cancellation_are_obeyed(void **state) {
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 18;
-		box own = {.map = bend};
-		snw_lockstep problem = problem_of(&own, 50, 1e-9);
+		box bounds = {.map = bend};
+		snw_lockstep problem = problem_of(&bounds, 50, 1e-9);
 		problem.call_limit = 2;
 		assert_int_equal(solve(&problem, (solver)by, "a bend in two calls").calls, by == NEWTON ? 6 : 3);
-		problem = problem_of(&own, 50, 1e-9);
-		own.stop_after = 3;
+		problem = problem_of(&bounds, 50, 1e-9);
+		bounds.stop_after = 3;
 		uint32_t calls;
 		snw_lockstep_result result;
 		memcpy(posed, points, sizeof posed);
@@ -344,8 +344,8 @@ static void no_point_and_one_point(void **state) {
 	for (int by = NEWTON; by <= POWELL; by++) {
 		for (uint32_t count = 0; count < 2; count++) {
 			random_state = 19;
-			box own = {.map = bend};
-			const snw_lockstep problem = problem_of(&own, count, 1e-9);
+			box bounds = {.map = bend};
+			const snw_lockstep problem = problem_of(&bounds, count, 1e-9);
 			assert_int_equal(solve(&problem, (solver)by, count ? "one point" : "none").left, 0);
 		}
 	}
@@ -375,15 +375,15 @@ typedef struct ring {
 } ring;
 
 static snw_status smooth_ring(void *context, uint32_t count, const uint32_t *which, const double *rest, double *answers) {
-	ring *own = context;
+	ring *fixture = context;
 	static double buffer[3 * MOST];
-	own->calls++;
-	assert_int_equal(count, own->count);
+	fixture->calls++;
+	assert_int_equal(count, fixture->count);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(which[i], i);
 		affine(0, rest + 3 * (size_t)i, answers + 3 * (size_t)i);
 	}
-	for (uint32_t pass = 0; pass < own->passes; pass++) {
+	for (uint32_t pass = 0; pass < fixture->passes; pass++) {
 		memcpy(buffer, answers, 3 * (size_t)count * sizeof *buffer);
 		for (size_t i = 0; i < count; i++) {
 			const size_t before = (i + count - 1) % count, after = (i + 1) % count;
@@ -398,7 +398,7 @@ static snw_status smooth_ring(void *context, uint32_t count, const uint32_t *whi
 /* The distance left, relative to the sculpt: a bump `width` points wide, where the box's own filter is 2 wide. */
 static double invert_ring(double width, const unsigned char *fixed, snw_lockstep_result *result) {
 	enum { COUNT = 400 };
-	ring own = {.count = COUNT, .passes = 8};
+	ring fixture = {.count = COUNT, .passes = 8};
 	random_state = 20;
 	make_maps(1, 0);
 	uint32_t all[COUNT], calls;
@@ -409,7 +409,7 @@ static double invert_ring(double width, const unsigned char *fixed, snw_lockstep
 		points[3 * (size_t)i + 2] = 0;
 		all[i] = i;
 	}
-	assert_int_equal(smooth_ring(&own, COUNT, all, points, targets), SNW_OK);
+	assert_int_equal(smooth_ring(&fixture, COUNT, all, points, targets), SNW_OK);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		const double t = (i - 250.0) / width;
 		targets[3 * (size_t)i + 2] += 0.05 * exp(-t * t / 2);
@@ -422,15 +422,15 @@ static double invert_ring(double width, const unsigned char *fixed, snw_lockstep
 								  .ratio = 1e-4,
 								  .longest = 20,
 								  .call_limit = 100,
-								  .context = &own,
+								  .context = &fixture,
 								  .deform = smooth_ring};
-	assert_int_equal(smooth_ring(&own, COUNT, all, points, posed), SNW_OK);
+	assert_int_equal(smooth_ring(&fixture, COUNT, all, points, posed), SNW_OK);
 	assert_int_equal(snw_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
 	assert_int_equal(snw_lockstep_coupled(&problem, fixed, points, posed, jacobians, fates, result), SNW_OK);
 	print_message("coupled over a bump %g points wide: %u calls, %u left, the worst by %.2g of the sculpt\n", width,
 				  result->calls + calls, result->left, result->worst / 0.05);
 	static double answer[3 * COUNT];
-	assert_int_equal(smooth_ring(&own, COUNT, all, points, answer), SNW_OK);
+	assert_int_equal(smooth_ring(&fixture, COUNT, all, points, answer), SNW_OK);
 	assert_memory_equal(answer, posed, sizeof answer);
 	return result->worst / 0.05;
 }

@@ -20,25 +20,26 @@ typedef struct stage {
 } stage;
 
 /* `own` must stay where it is while its scene is used. */
-static inline void stage_open(stage *own) {
+static inline void stage_open(stage *fixture) {
 	snw_error error;
-	memset(own, 0, sizeof *own);
-	check_ok(snw_sample_make("arm", &own->scene, &error), error);
-	own->poses[0] = own->scene->poses[0];
-	own->scene->poses = own->poses;
-	own->scene->examples = own->examples;
-	own->scene->groups = own->groups;
-	own->scene->fields = own->fields;
-	own->scene->pose_count = 1;
-	own->scene->example_count = own->scene->group_count = own->scene->field_count = own->scene->target_count = 0;
+	memset(fixture, 0, sizeof *fixture);
+	check_ok(snw_sample_make("arm", &fixture->scene, &error), error);
+	fixture->poses[0] = fixture->scene->poses[0];
+	fixture->scene->poses = fixture->poses;
+	fixture->scene->examples = fixture->examples;
+	fixture->scene->groups = fixture->groups;
+	fixture->scene->fields = fixture->fields;
+	fixture->scene->pose_count = 1;
+	fixture->scene->example_count = fixture->scene->group_count = fixture->scene->field_count = fixture->scene->target_count =
+		0;
 }
 
-static inline void stage_close(stage *own) {
-	snw_scene_destroy(own->scene);
+static inline void stage_close(stage *fixture) {
+	snw_scene_destroy(fixture->scene);
 }
 
-static inline snw_pose *stage_pose(const stage *own, double turn_shoulder, double bend, double twist) {
-	snw_pose *pose = snw_pose_rest(own->scene, own->scene->arena);
+static inline snw_pose *stage_pose(const stage *fixture, double turn_shoulder, double bend, double twist) {
+	snw_pose *pose = snw_pose_rest(fixture->scene, fixture->scene->arena);
 	const double turns[3][3] = {{0, turn_shoulder, 0}, {0, 0, bend}, {twist, 0, 0}};
 	for (uint32_t j = 0; j < 3; j++) {
 		memcpy(pose->turns + 3 * (size_t)j, turns[j], sizeof turns[j]);
@@ -47,13 +48,13 @@ static inline snw_pose *stage_pose(const stage *own, double turn_shoulder, doubl
 	return pose;
 }
 
-static inline const snw_pose_view *stage_view(const stage *own, const snw_pose *pose) {
-	return snw_pose_view_make(own->scene, pose, own->scene->arena);
+static inline const snw_pose_view *stage_view(const stage *fixture, const snw_pose *pose) {
+	return snw_pose_view_make(fixture->scene, pose, fixture->scene->arena);
 }
 
 /* A sculpt at the pose: the arm's truth there, and a dent of `dent` metres at x. Returns the example's index. */
-static inline uint32_t stage_example(stage *own, const char *name, double bend, double twist, double dent, double x) {
-	snw_scene *scene = own->scene;
+static inline uint32_t stage_example(stage *fixture, const char *name, double bend, double twist, double dent, double x) {
+	snw_scene *scene = fixture->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
 	double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)mesh->point_count);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
@@ -61,16 +62,16 @@ static inline uint32_t stage_example(stage *own, const char *name, double bend, 
 		snw_arm_truth(bend, twist, rest, points + 3 * (size_t)i);
 		points[3 * (size_t)i + 2] += dent * exp(-t * t);
 	}
-	own->poses[scene->pose_count] = *stage_pose(own, 0, bend, twist);
-	own->poses[scene->pose_count].name = name;
-	own->examples[scene->example_count] =
+	fixture->poses[scene->pose_count] = *stage_pose(fixture, 0, bend, twist);
+	fixture->poses[scene->pose_count].name = name;
+	fixture->examples[scene->example_count] =
 		(snw_example){.name = name, .pose = scene->pose_count++, .mesh = 0, .points_posed = points};
 	return scene->example_count++;
 }
 
 /* A mask over the arm: 1 below `from` in y, 0 above `to`, or the other way round. */
-static inline uint32_t stage_mask(stage *own, const char *name, double from, double to, bool reverse) {
-	snw_scene *scene = own->scene;
+static inline uint32_t stage_mask(stage *fixture, const char *name, double from, double to, bool reverse) {
+	snw_scene *scene = fixture->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
 	double *values = SNW_NEW_ARRAY(scene->arena, double, mesh->point_count);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
@@ -78,14 +79,14 @@ static inline uint32_t stage_mask(stage *own, const char *name, double from, dou
 		const double share = to > from ? fmin(fmax((to - y) / (to - from), 0), 1) : y < from;
 		values[i] = reverse ? 1 - share : share;
 	}
-	own->fields[scene->field_count] =
+	fixture->fields[scene->field_count] =
 		(snw_field){.name = name, .domain = SNW_DOMAIN_POINTS, .components = 1, .count = mesh->point_count, .values = values};
 	return scene->field_count++;
 }
 
-static inline void stage_group(stage *own, const char *name, uint32_t count, const snw_member *members) {
-	snw_scene *scene = own->scene;
-	own->groups[scene->group_count++] = (snw_group){
+static inline void stage_group(stage *fixture, const char *name, uint32_t count, const snw_member *members) {
+	snw_scene *scene = fixture->scene;
+	fixture->groups[scene->group_count++] = (snw_group){
 		.name = name, .member_count = count, .members = snw_arena_copy(scene->arena, members, count * sizeof *members)};
 }
 

@@ -247,10 +247,10 @@ static void check_blender_file(const char *name, const char *const *clips, size_
 	check_same_cloud(&character->meshes[0], &file->meshes[0], 1e-5);
 	check_rest_is_bind(file, 1e-6);
 	for (size_t c = 0; c < clip_count; c++) {
-		const uint32_t own = snw_scene_find_clip(character, clips[c]), other = find_clip_like(file, clips[c]);
-		assert_true(own != SNW_NONE && other != SNW_NONE);
+		const uint32_t indices = snw_scene_find_clip(character, clips[c]), other = find_clip_like(file, clips[c]);
+		assert_true(indices != SNW_NONE && other != SNW_NONE);
 		for (int i = 0; i < 10; i++) {
-			check_same_palettes(character, own, file, other, character->clips[own].duration_seconds * i / 9, 2e-4);
+			check_same_palettes(character, indices, file, other, character->clips[indices].duration_seconds * i / 9, 2e-4);
 		}
 	}
 	snw_scene_destroy(character);
@@ -277,10 +277,10 @@ static void fbx_of_many_meshes_from_blender_plays_and_keeps_its_texture(void **s
 	assert_int_equal(file->image_count, 1);
 	assert_int_equal(file->images[0].byte_count, character->images[0].byte_count);
 	assert_memory_equal(file->images[0].bytes, character->images[0].bytes, file->images[0].byte_count);
-	const uint32_t own = snw_scene_find_clip(character, "Cheer"), other = find_clip_like(file, "Cheer");
+	const uint32_t indices = snw_scene_find_clip(character, "Cheer"), other = find_clip_like(file, "Cheer");
 	for (int i = 0; i < 10; i++) {
 		/* Blender samples at 24 frames a second what was keyed at 30: only at its frames is it the same. */
-		check_same_palettes(character, own, file, other, 4 * i / 24.0, 5e-3);
+		check_same_palettes(character, indices, file, other, 4 * i / 24.0, 5e-3);
 	}
 	snw_scene_destroy(character);
 	snw_scene_destroy(file);
@@ -293,10 +293,10 @@ static void fbx_with_morphs_from_blender_keeps_them_off(void **state) {
 	assert_int_equal(file->channel_count, character->channel_count);
 	assert_int_equal(file->meshes[0].point_count, character->meshes[0].point_count);
 	for (uint32_t m = 0; m < character->meshes[0].morph_count; m++) {
-		const snw_morph *own = &character->meshes[0].morphs[m], *other = &file->meshes[0].morphs[m];
+		const snw_morph *morph = &character->meshes[0].morphs[m], *other = &file->meshes[0].morphs[m];
 		double sums[2] = {0, 0};
-		for (size_t i = 0; i < (size_t)3 * own->count; i++) {
-			sums[0] += fabs(own->vectors[i]);
+		for (size_t i = 0; i < (size_t)3 * morph->count; i++) {
+			sums[0] += fabs(morph->vectors[i]);
 		}
 		for (size_t i = 0; i < (size_t)3 * other->count; i++) {
 			sums[1] += fabs(other->vectors[i]);

@@ -222,8 +222,8 @@ static void check_character(const char *file) {
 		const double gaps[2] = {compare_points(scene, view, &parts, scratch) / size,
 								compare_joints(scene, view, &parts, scratch) / size};
 		for (int i = 0; i < 2; i++) {
-			double *own = &farthest[moments[k].is_key][i];
-			*own = fmax(*own, gaps[i]);
+			double *values = &farthest[moments[k].is_key][i];
+			*values = fmax(*values, gaps[i]);
 			worst_moment = gaps[i] > worst ? k : worst_moment;
 			worst = fmax(worst, gaps[i]);
 		}

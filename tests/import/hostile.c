@@ -75,11 +75,11 @@ static void obj_of_a_body_damaged_is_read_or_refused(void **state) {
 	const uint64_t seed = mutate_seed("spot");
 	for (uint64_t i = 0; i < rounds(40); i++) {
 		write_damaged(path, whole, seed + i);
-		snw_arena *own = snw_arena_create();
+		snw_arena *local_arena = snw_arena_create();
 		snw_mesh mesh;
 		snw_error error = {0};
-		check_result(snw_import_obj_mesh(path, own, &mesh, &error), &error, seed + i);
-		snw_arena_destroy(own);
+		check_result(snw_import_obj_mesh(path, local_arena, &mesh, &error), &error, seed + i);
+		snw_arena_destroy(local_arena);
 	}
 	snw_arena_destroy(arena);
 }
@@ -109,15 +109,15 @@ static void check_caches(const char *name, const char *damaged_name) {
 	const uint64_t seed = mutate_seed(name);
 	for (uint64_t i = 0; i < rounds(40); i++) {
 		write_damaged(path, whole, seed + i);
-		snw_arena *own = snw_arena_create();
+		snw_arena *local_arena = snw_arena_create();
 		snw_point_frames frames = {0};
 		error = (snw_error){0};
-		const snw_status status = snw_import_frames(path, POINTS, 0, own, NULL, &frames, &error);
+		const snw_status status = snw_import_frames(path, POINTS, 0, local_arena, NULL, &frames, &error);
 		check_result(status, &error, seed + i);
 		for (size_t k = 0; status == SNW_OK && k < (size_t)3 * POINTS * frames.frame_count; k++) {
 			assert_true(isfinite(frames.points[k]));
 		}
-		snw_arena_destroy(own);
+		snw_arena_destroy(local_arena);
 	}
 	snw_arena_destroy(arena);
 }

@@ -62,9 +62,9 @@ static void stage_clip(snw_scene *scene) {
 }
 
 /* `own` must stay where it is: the target's points are in it. */
-static void stage_make(stage *own) {
-	*own = (stage){.scene = snw_scene_create()};
-	snw_scene *scene = own->scene;
+static void stage_make(stage *fixture) {
+	*fixture = (stage){.scene = snw_scene_create()};
+	snw_scene *scene = fixture->scene;
 	stage_skeleton(scene);
 	stage_clip(scene);
 	double *rest = SNW_NEW_ARRAY(scene->arena, double, 3 * POINTS);
@@ -78,23 +78,24 @@ static void stage_make(stage *own) {
 	scene->mesh_count = 1;
 	scene->meshes = mesh;
 	static const double seconds[FRAMES] = {0, 1, 2};
-	own->target = (snw_target){.name = "lifted", .frame_count = FRAMES, .seconds = seconds, .points_posed = own->posed[0][0]};
+	fixture->target =
+		(snw_target){.name = "lifted", .frame_count = FRAMES, .seconds = seconds, .points_posed = fixture->posed[0][0]};
 	scene->target_count = 1;
-	scene->targets = &own->target;
+	scene->targets = &fixture->target;
 	for (int f = 0; f < FRAMES; f++) {
 		for (int i = 0; i < POINTS; i++) {
 			for (int c = 0; c < 3; c++) {
-				own->posed[f][i][c] = (float)rest[3 * i + c];
+				fixture->posed[f][i][c] = (float)rest[3 * i + c];
 			}
-			own->posed[f][i][1] += i & 1 ? 0 : (float)f; /* as the left joint, for the points on the left */
+			fixture->posed[f][i][1] += i & 1 ? 0 : (float)f; /* as the left joint, for the points on the left */
 		}
 	}
 }
 
-static snw_series stage_series(const stage *own) {
+static snw_series stage_series(const stage *fixture) {
 	snw_series series;
 	snw_error error;
-	check_ok(snw_series_of_target(own->scene, 0, own->scene->arena, &series, &error), error);
+	check_ok(snw_series_of_target(fixture->scene, 0, fixture->scene->arena, &series, &error), error);
 	return series;
 }
 
@@ -119,13 +120,13 @@ static snw_measure measure_shifted(const snw_series *series, const double t[3]) 
 
 static void measure_of_a_shift_has_its_closed_form(void **state) {
 	(void)state;
-	stage own;
-	stage_make(&own);
+	stage fixture;
+	stage_make(&fixture);
 	/* The truth also leaves the joints, by 0.5 along z at frame 1, so that the rigid prediction is not exact. */
 	for (int i = 0; i < POINTS; i++) {
-		own.posed[1][i][2] += 0.5f;
+		fixture.posed[1][i][2] += 0.5f;
 	}
-	const snw_series series = stage_series(&own);
+	const snw_series series = stage_series(&fixture);
 	const double t[3] = {0.1, -0.2, 0.2}, length = 0.3;
 	const snw_measure measure = measure_shifted(&series, t);
 	check_near(measure.erms, 1000 * length / sqrt(3) / half_diagonal, 1e-9);
@@ -137,59 +138,59 @@ static void measure_of_a_shift_has_its_closed_form(void **state) {
 	check_near(measure.enveloping_error, sqrt(error / (8 * 0.25)), 1e-6);
 	assert_int_equal(measure.frame_count, FRAMES);
 	assert_int_equal(measure.point_count, POINTS);
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(fixture.scene);
 }
 
 static void rigid_prediction_picks_one_joint_over_all_frames(void **state) {
 	(void)state;
-	stage own;
-	stage_make(&own);
+	stage fixture;
+	stage_make(&fixture);
 	double rigid[FRAMES];
-	snw_series series = stage_series(&own);
+	snw_series series = stage_series(&fixture);
 	snw_series_rigid(&series, rigid);
 	for (int f = 0; f < FRAMES; f++) {
 		check_near(rigid[f], 0, 1e-12);
 	}
 	/* One point of the left now follows the left joint at frame 1 only. Left: misses frame 2 by 2. Right: frame 1 by 1. */
-	own.posed[2][0][1] = -1;
-	series = stage_series(&own);
+	fixture.posed[2][0][1] = -1;
+	series = stage_series(&fixture);
 	snw_series_rigid(&series, rigid);
 	check_near(rigid[0], 0, 1e-12);
 	check_near(rigid[1], 1, 1e-12);
 	check_near(rigid[2], 0, 1e-12);
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(fixture.scene);
 }
 
 static void distortion_of_one_frame_is_not_defined(void **state) {
 	(void)state;
-	stage own;
-	stage_make(&own);
-	own.target.frame_count = 1;
-	const snw_series series = stage_series(&own);
+	stage fixture;
+	stage_make(&fixture);
+	fixture.target.frame_count = 1;
+	const snw_series series = stage_series(&fixture);
 	const double t[3] = {0.1, 0, 0};
 	const snw_measure measure = measure_shifted(&series, t);
 	assert_true(isnan(measure.distortion_percent));
 	assert_true(isnan(measure.enveloping_error)); /* the rigid prediction is exact */
 	assert_true(measure.erms > 0);
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(fixture.scene);
 }
 
 static void enveloping_error_without_a_skin_is_not_defined(void **state) {
 	(void)state;
-	stage own;
-	stage_make(&own);
-	own.scene->slot_count = 0;
-	const snw_series series = stage_series(&own);
+	stage fixture;
+	stage_make(&fixture);
+	fixture.scene->slot_count = 0;
+	const snw_series series = stage_series(&fixture);
 	const double t[3] = {0.1, 0, 0};
 	assert_true(isnan(measure_shifted(&series, t).enveloping_error));
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(fixture.scene);
 }
 
 static void largest_distance_says_where_it_is(void **state) {
 	(void)state;
-	stage own;
-	stage_make(&own);
-	const snw_series series = stage_series(&own);
+	stage fixture;
+	stage_make(&fixture);
+	const snw_series series = stage_series(&fixture);
 	snw_measure_sums sums = {0};
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		double expected[3 * POINTS], actual[3 * POINTS];
@@ -203,7 +204,7 @@ static void largest_distance_says_where_it_is(void **state) {
 	assert_int_equal(measure.max_frame, 1);
 	assert_int_equal(measure.max_point, 5);
 	check_near(measure.max_percent, 100 * 0.7 / (2 * half_diagonal), 1e-6);
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(fixture.scene);
 }
 
 static void distances_are_euclidean(void **state) {
@@ -217,17 +218,17 @@ static void distances_are_euclidean(void **state) {
 
 static void source_measured_against_itself_is_zero(void **state) {
 	(void)state;
-	stage own;
-	stage_make(&own);
-	own.posed[1][3][0] += 0.25f;
+	stage fixture;
+	stage_make(&fixture);
+	fixture.posed[1][3][0] += 0.25f;
 	const snw_measure_request request = {.mesh = 0, .target = 0, .method = "source"};
 	snw_measure measure;
 	snw_error error;
-	check_ok(snw_measure_run(own.scene, NULL, &request, NULL, &measure, &error), error);
+	check_ok(snw_measure_run(fixture.scene, NULL, &request, NULL, &measure, &error), error);
 	check_near(measure.erms, 0, 0);
 	check_near(measure.distortion_percent, 0, 0);
 	check_near(measure.enveloping_error, 0, 0);
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(fixture.scene);
 }
 
 static bool stop(void *context, double fraction, const char *what) {
@@ -239,18 +240,18 @@ static bool stop(void *context, double fraction, const char *what) {
 
 static void measure_without_examples_says_so_and_cancel_stops(void **state) {
 	(void)state;
-	stage own;
-	stage_make(&own);
+	stage fixture;
+	stage_make(&fixture);
 	snw_measure measure = {.erms = 7};
 	snw_error error;
 	const snw_measure_request examples = {.mesh = 0, .target = SNW_NONE};
-	assert_int_equal(snw_measure_run(own.scene, NULL, &examples, NULL, &measure, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_measure_run(fixture.scene, NULL, &examples, NULL, &measure, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "box"));
 	const snw_task task = {.progress = stop};
 	const snw_measure_request target = {.mesh = 0, .target = 0, .method = "source"};
-	assert_int_equal(snw_measure_run(own.scene, NULL, &target, &task, &measure, &error), SNW_CANCELLED);
+	assert_int_equal(snw_measure_run(fixture.scene, NULL, &target, &task, &measure, &error), SNW_CANCELLED);
 	check_near(measure.erms, 7, 0);
-	snw_scene_destroy(own.scene);
+	snw_scene_destroy(fixture.scene);
 }
 
 int main(void) {

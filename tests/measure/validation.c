@@ -17,79 +17,81 @@ typedef struct stage {
 } stage;
 
 static stage stage_make(void) {
-	stage own = {.registry = snw_registry_open()};
+	stage fixture = {.registry = snw_registry_open()};
 	snw_error error;
-	check_ok(snw_sample_make("arm", &own.scene, &error), error);
-	return own;
+	check_ok(snw_sample_make("arm", &fixture.scene, &error), error);
+	return fixture;
 }
 
-static void stage_destroy(stage *own) {
-	snw_scene_destroy(own->scene);
-	snw_registry_close(own->registry);
+static void stage_destroy(stage *fixture) {
+	snw_scene_destroy(fixture->scene);
+	snw_registry_close(fixture->registry);
 }
 
-static snw_measure measure_of(const stage *own, uint32_t target, const char *method) {
+static snw_measure measure_of(const stage *fixture, uint32_t target, const char *method) {
 	const snw_measure_request request = {.mesh = 0, .target = target, .method = method};
 	snw_measure measure;
 	snw_error error;
-	check_ok(snw_measure_run(own->scene, own->registry, &request, NULL, &measure, &error), error);
+	check_ok(snw_measure_run(fixture->scene, fixture->registry, &request, NULL, &measure, &error), error);
 	return measure;
 }
 
 static void linear_blend_of_the_arm_misses_its_targets(void **state) {
 	(void)state;
-	stage own = stage_make();
-	assert_true(own.scene->target_count > 0);
-	for (uint32_t t = 0; t < own.scene->target_count; t++) {
-		const snw_measure measure = measure_of(&own, t, "linear-blend");
-		print_message("%s: erms %.3f, distortion %.2f %%, enveloping error %.3f, largest %.2f %%\n", own.scene->targets[t].name,
-					  measure.erms, measure.distortion_percent, measure.enveloping_error, measure.max_percent);
+	stage fixture = stage_make();
+	assert_true(fixture.scene->target_count > 0);
+	for (uint32_t t = 0; t < fixture.scene->target_count; t++) {
+		const snw_measure measure = measure_of(&fixture, t, "linear-blend");
+		print_message("%s: erms %.3f, distortion %.2f %%, enveloping error %.3f, largest %.2f %%\n",
+					  fixture.scene->targets[t].name, measure.erms, measure.distortion_percent, measure.enveloping_error,
+					  measure.max_percent);
 		assert_true(measure.erms > 0.1 && measure.erms < 100);
 		assert_true(measure.distortion_percent > 0 && measure.distortion_percent < 100);
 		assert_true(measure.enveloping_error > 0 && measure.enveloping_error < 1.5);
-		assert_int_equal(measure.frame_count, own.scene->targets[t].frame_count);
+		assert_int_equal(measure.frame_count, fixture.scene->targets[t].frame_count);
 	}
-	stage_destroy(&own);
+	stage_destroy(&fixture);
 }
 
 static void method_measured_against_its_own_points_has_the_error_of_floats(void **state) {
 	(void)state;
-	stage own = stage_make();
-	snw_target *target = (snw_target *)(uintptr_t)&own.scene->targets[0];
-	const uint32_t point_count = own.scene->meshes[0].point_count;
-	float *points = SNW_NEW_ARRAY(own.scene->arena, float, 3 * (size_t)point_count * target->frame_count);
-	snw_pose **poses = SNW_NEW_ARRAY(own.scene->arena, snw_pose *, target->frame_count);
-	snw_pose_sample_series(own.scene, target->clip, target->frame_count, target->seconds, own.scene->arena, poses);
+	stage fixture = stage_make();
+	snw_target *target = (snw_target *)(uintptr_t)&fixture.scene->targets[0];
+	const uint32_t point_count = fixture.scene->meshes[0].point_count;
+	float *points = SNW_NEW_ARRAY(fixture.scene->arena, float, 3 * (size_t)point_count * target->frame_count);
+	snw_pose **poses = SNW_NEW_ARRAY(fixture.scene->arena, snw_pose *, target->frame_count);
+	snw_pose_sample_series(fixture.scene, target->clip, target->frame_count, target->seconds, fixture.scene->arena, poses);
 	const snw_stack_options options = {.method = "dual-quaternion"};
 	snw_stack *stack;
 	snw_error error;
-	check_ok(snw_stack_build(own.scene, own.registry, &options, NULL, &stack, &error), error);
+	check_ok(snw_stack_build(fixture.scene, fixture.registry, &options, NULL, &stack, &error), error);
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
-		check_ok(snw_stack_drive(stack, snw_pose_view_make(own.scene, poses[f], own.scene->arena), frame, &error), error);
+		check_ok(snw_stack_drive(stack, snw_pose_view_make(fixture.scene, poses[f], fixture.scene->arena), frame, &error),
+				 error);
 		check_ok(snw_stack_run(stack, frame, 0, points + 3 * (size_t)point_count * f, &error), error);
 	}
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	target->points_posed = points;
-	const snw_measure measure = measure_of(&own, 0, "dual-quaternion");
+	const snw_measure measure = measure_of(&fixture, 0, "dual-quaternion");
 	print_message("the fast evaluator: erms %.3g, largest %.3g %%\n", measure.erms, measure.max_percent);
 	assert_true(measure.max_percent < 1e-3);
 	assert_true(measure.max_percent > 0);
-	stage_destroy(&own);
+	stage_destroy(&fixture);
 }
 
 /* Fits inverse PSD to the arm and takes the scene as it then is. */
-static void fit_inverse_psd(stage *own, uint32_t left_out) {
+static void fit_inverse_psd(stage *fixture, uint32_t left_out) {
 	snw_error error;
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = left_out};
 	snw_scene *fitted;
-	check_ok(snw_fit_run(own->scene, own->registry, &request, NULL, &outcome, &error), error);
-	check_ok(snw_fit_apply(own->scene, &outcome, &fitted, &error), error);
+	check_ok(snw_fit_run(fixture->scene, fixture->registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_apply(fixture->scene, &outcome, &fitted, &error), error);
 	snw_arena_destroy(outcome.arena);
-	snw_scene_destroy(own->scene);
-	own->scene = fitted;
+	snw_scene_destroy(fixture->scene);
+	fixture->scene = fitted;
 }
 
 static bool stop_at_half(void *context, double fraction, const char *what) {
@@ -102,22 +104,22 @@ static bool stop_at_half(void *context, double fraction, const char *what) {
 
 static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void **state) {
 	(void)state;
-	stage own = stage_make();
-	if (snw_registry_find(own.registry, "inverse-psd") == NULL) {
-		stage_destroy(&own);
+	stage fixture = stage_make();
+	if (snw_registry_find(fixture.registry, "inverse-psd") == NULL) {
+		stage_destroy(&fixture);
 		print_message("skipped: inverse-psd is not built\n");
 		skip();
 	}
-	fit_inverse_psd(&own, SNW_NONE);
-	const uint32_t count = own.scene->example_count;
+	fit_inverse_psd(&fixture, SNW_NONE);
+	const uint32_t count = fixture.scene->example_count;
 	assert_true(count >= 2);
-	snw_measure *measures = SNW_NEW_ARRAY(own.scene->arena, snw_measure, count);
+	snw_measure *measures = SNW_NEW_ARRAY(fixture.scene->arena, snw_measure, count);
 	snw_error error;
-	check_ok(snw_measure_leave_one_out(own.scene, own.registry, "inverse-psd", NULL, measures, &error), error);
-	const snw_measure fitted = measure_of(&own, SNW_NONE, NULL), bare = measure_of(&own, SNW_NONE, "linear-blend");
+	check_ok(snw_measure_leave_one_out(fixture.scene, fixture.registry, "inverse-psd", NULL, measures, &error), error);
+	const snw_measure fitted = measure_of(&fixture, SNW_NONE, NULL), bare = measure_of(&fixture, SNW_NONE, "linear-blend");
 	double squares = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		print_message("without %s: erms %.4f, enveloping error %.4f\n", own.scene->examples[i].name, measures[i].erms,
+		print_message("without %s: erms %.4f, enveloping error %.4f\n", fixture.scene->examples[i].name, measures[i].erms,
 					  measures[i].enveloping_error);
 		assert_true(measures[i].erms > 100 * fitted.erms);
 		assert_true(isnan(measures[i].distortion_percent));
@@ -130,48 +132,51 @@ static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void *
 	double last = 0;
 	const snw_task task = {.context = &last, .progress = stop_at_half};
 	measures[0].erms = -1;
-	assert_int_equal(snw_measure_leave_one_out(own.scene, own.registry, "inverse-psd", &task, measures, &error), SNW_CANCELLED);
+	assert_int_equal(snw_measure_leave_one_out(fixture.scene, fixture.registry, "inverse-psd", &task, measures, &error),
+					 SNW_CANCELLED);
 	check_near(measures[0].erms, -1, 0);
 	assert_true(last >= 0.5);
-	stage_destroy(&own);
+	stage_destroy(&fixture);
 }
 
 static void leave_one_out_of_an_unknown_layer_says_so(void **state) {
 	(void)state;
-	stage own = stage_make();
+	stage fixture = stage_make();
 	snw_measure measures[16];
 	snw_error error;
-	assert_int_equal(snw_measure_leave_one_out(own.scene, own.registry, "nobody", NULL, measures, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_measure_leave_one_out(fixture.scene, fixture.registry, "nobody", NULL, measures, &error),
+					 SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "nobody"));
-	stage_destroy(&own);
+	stage_destroy(&fixture);
 }
 
 static void suggested_poses_buy_what_they_say(void **state) {
 	(void)state;
-	stage own = stage_make();
-	if (snw_registry_find(own.registry, "inverse-psd") == NULL) {
-		stage_destroy(&own);
+	stage fixture = stage_make();
+	if (snw_registry_find(fixture.registry, "inverse-psd") == NULL) {
+		stage_destroy(&fixture);
 		print_message("skipped: inverse-psd is not built\n");
 		skip();
 	}
-	const uint32_t target = own.scene->target_count - 1;
+	const uint32_t target = fixture.scene->target_count - 1;
 	const snw_suggest_request request = {.target = target, .method = "inverse-psd", .count = 2};
 	snw_suggestions found;
 	snw_error error;
 	snw_arena *arena = snw_arena_create();
-	check_ok(snw_suggest(own.scene, own.registry, &request, NULL, arena, &found, &error), error);
+	check_ok(snw_suggest(fixture.scene, fixture.registry, &request, NULL, arena, &found, &error), error);
 	assert_int_equal(found.count, 2);
 	assert_true(found.list[0].erms < found.erms_now);
 	assert_true(found.list[1].erms < found.list[0].erms);
 	assert_int_not_equal(found.list[0].frame, found.list[1].frame);
 	for (int i = 0; i < 2; i++) {
-		check_near(found.list[i].seconds, own.scene->targets[target].seconds[found.list[i].frame], 0);
+		check_near(found.list[i].seconds, fixture.scene->targets[target].seconds[found.list[i].frame], 0);
 	}
 	/* The figures are those of whoever does the same by hand. */
-	const double without = found.erms_without[0], now = found.erms_now, bare = measure_of(&own, target, "linear-blend").erms;
+	const double without = found.erms_without[0], now = found.erms_now,
+				 bare = measure_of(&fixture, target, "linear-blend").erms;
 	stage again = stage_make();
-	fit_inverse_psd(&own, SNW_NONE);
-	check_near(measure_of(&own, target, "inverse-psd").erms, now, 1e-9 * now);
+	fit_inverse_psd(&fixture, SNW_NONE);
+	check_near(measure_of(&fixture, target, "inverse-psd").erms, now, 1e-9 * now);
 	fit_inverse_psd(&again, 0);
 	check_near(measure_of(&again, target, "inverse-psd").erms, without, 1e-9 * without);
 	print_message("linear blend %.3f, without the first example %.3f, with both %.3f, and one more %.3f, and another %.3f\n",
@@ -179,19 +184,20 @@ static void suggested_poses_buy_what_they_say(void **state) {
 	assert_true(now < bare && now < without);
 	snw_arena_destroy(arena);
 	stage_destroy(&again);
-	stage_destroy(&own);
+	stage_destroy(&fixture);
 }
 
 static void suggesting_can_be_cancelled(void **state) {
 	(void)state;
-	stage own = stage_make();
+	stage fixture = stage_make();
 	double last = 0;
 	const snw_task task = {.context = &last, .progress = stop_at_half};
 	const snw_suggest_request request = {.target = 0, .method = "inverse-psd", .count = 1};
 	snw_suggestions found;
 	snw_error error;
-	assert_int_equal(snw_suggest(own.scene, own.registry, &request, &task, own.scene->arena, &found, &error), SNW_CANCELLED);
-	stage_destroy(&own);
+	assert_int_equal(snw_suggest(fixture.scene, fixture.registry, &request, &task, fixture.scene->arena, &found, &error),
+					 SNW_CANCELLED);
+	stage_destroy(&fixture);
 }
 
 int main(void) {

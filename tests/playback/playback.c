@@ -121,16 +121,16 @@ static snw_model *model_make(const settings *as, const snw_character_view *chara
 
 static void propose_slots(const snw_host *host, const snw_model *model, uint32_t mesh) {
 	const snw_proposal_service *proposals = host->service(host, SNW_SERVICE_PROPOSAL);
-	const lowered *own = &model->meshes[mesh];
-	double *values = calloc((size_t)own->point_count + 1, sizeof *values);
-	for (uint32_t i = 0; i < own->point_count; i++) {
+	const lowered *fixture = &model->meshes[mesh];
+	double *values = calloc((size_t)fixture->point_count + 1, sizeof *values);
+	for (uint32_t i = 0; i < fixture->point_count; i++) {
 		double most = 0;
-		for (uint32_t k = own->offsets[i]; k < own->offsets[i + 1]; k++) {
-			values[i] = own->weights[k] > most ? own->slots[k] : values[i];
-			most = fmax(most, own->weights[k]);
+		for (uint32_t k = fixture->offsets[i]; k < fixture->offsets[i + 1]; k++) {
+			values[i] = fixture->weights[k] > most ? fixture->slots[k] : values[i];
+			most = fmax(most, fixture->weights[k]);
 		}
 	}
-	const snw_field_view field = {sizeof field, "slot", SNW_DOMAIN_POINTS, 1, own->point_count, values};
+	const snw_field_view field = {sizeof field, "slot", SNW_DOMAIN_POINTS, 1, fixture->point_count, values};
 	proposals->field(host, mesh, &field);
 	free(values);
 }
@@ -160,13 +160,13 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 
 static void release(snw_model *model) {
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
-		const lowered *own = &model->meshes[m];
-		free(own->offsets);
-		free(own->slots);
-		free(own->weights);
-		free(own->detail_points);
-		free(own->vectors);
-		free(own->normals);
+		const lowered *fixture = &model->meshes[m];
+		free(fixture->offsets);
+		free(fixture->slots);
+		free(fixture->weights);
+		free(fixture->detail_points);
+		free(fixture->vectors);
+		free(fixture->normals);
 	}
 	free(model->meshes);
 	free(model);
@@ -232,26 +232,26 @@ static snw_status lower(const snw_model *model, const double *values, uint32_t m
 	static const char *const name = "detail";
 	(void)values;
 	(void)reason;
-	const lowered *own = &model->meshes[mesh];
+	const lowered *fixture = &model->meshes[mesh];
 	const int turns = model->as.kind == DUAL_QUATERNION;
 	part->blend = turns ? SNW_BLEND_DUAL_QUATERNION : SNW_BLEND_LINEAR;
 	part->palette = turns ? SNW_PALETTE_DUAL_QUATERNIONS : SNW_PALETTE_MATRICES;
 	part->slot_count = model->as.slot_count;
-	part->influence_offsets = own->offsets;
-	part->influence_slots = own->slots;
-	part->influence_weights = own->weights;
+	part->influence_offsets = fixture->offsets;
+	part->influence_slots = fixture->slots;
+	part->influence_weights = fixture->weights;
 	if (model->as.detail) {
 		part->rest = (snw_displacements){.count = 1,
 										 .coefficients = &zero,
-										 .offsets = own->detail_offsets,
-										 .points = own->detail_points,
-										 .vectors = own->vectors,
+										 .offsets = fixture->detail_offsets,
+										 .points = fixture->detail_points,
+										 .vectors = fixture->vectors,
 										 .names = &name};
 	}
 	if (model->as.normals) {
 		part->normal_palette = SNW_NORMALS_QUATERNIONS;
 		part->normal_z = palette_count(model);
-		part->normals_rest = own->normals;
+		part->normals_rest = fixture->normals;
 	}
 	return SNW_OK;
 }

@@ -79,18 +79,18 @@ static void wrong_text_is_refused_with_what_is_allowed(void **state) {
 static void word_of_an_integer_is_its_minimum(void **state) {
 	(void)state;
 	static const char *const words[] = {"auto", NULL};
-	snw_parameter own[4];
-	memcpy(own, descriptor->parameters, sizeof own);
-	own[2].choices = words;
+	snw_parameter parameter[4];
+	memcpy(parameter, descriptor->parameters, sizeof parameter);
+	parameter[2].choices = words;
 	snw_descriptor named = *descriptor;
-	named.parameters = own;
+	named.parameters = parameter;
 	snw_error error = {0};
 	uint32_t index;
 	double value;
 	check_ok(snw_parameter_parse(&named, "count=auto", &index, &value, &error), error);
-	assert_true(index == 2 && value == own[2].minimum);
-	assert_string_equal(snw_parameter_word(&own[2], value), "auto");
-	assert_null(snw_parameter_word(&own[2], value + 1));
+	assert_true(index == 2 && value == parameter[2].minimum);
+	assert_string_equal(snw_parameter_word(&parameter[2], value), "auto");
+	assert_null(snw_parameter_word(&parameter[2], value + 1));
 	assert_int_equal(snw_parameter_parse(&named, "count=some", &index, &value, &error), SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "auto, or whole numbers from"));
 }
@@ -119,12 +119,12 @@ static void wrong_setting_leaves_the_values_untouched(void **state) {
 
 static void key_with_a_name_speaks_for_that_one_alone(void **state) {
 	(void)state;
-	snw_parameter own[4];
-	memcpy(own, descriptor->parameters, sizeof own);
-	own[0].scopes = SNW_SCOPE_GROUP;
-	own[0].stage = SNW_STAGE_FIT;
+	snw_parameter parameter[4];
+	memcpy(parameter, descriptor->parameters, sizeof parameter);
+	parameter[0].scopes = SNW_SCOPE_GROUP;
+	parameter[0].stage = SNW_STAGE_FIT;
 	snw_descriptor scoped = *descriptor;
-	scoped.parameters = own;
+	scoped.parameters = parameter;
 	uint32_t index;
 	double value, values[4];
 	snw_error error = {0};

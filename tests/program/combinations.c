@@ -53,14 +53,14 @@ typedef struct expected {
 static expected expect(uint64_t seed, const fixture *f) {
 	const size_t numbers = 3 * (size_t)f->program.point_count;
 	dice d = dice_of(seed + 99);
-	expected own = {.points = fixture_truth(f),
-					.normals_rest = SNW_NEW_ARRAY(f->arena, double, numbers),
-					.normals = SNW_NEW_ARRAY(f->arena, double, numbers)};
+	expected truth = {.points = fixture_truth(f),
+					  .normals_rest = SNW_NEW_ARRAY(f->arena, double, numbers),
+					  .normals = SNW_NEW_ARRAY(f->arena, double, numbers)};
 	for (size_t i = 0; i < f->program.point_count; i++) {
-		random_direction(&d, own.normals_rest + 3 * i);
+		random_direction(&d, truth.normals_rest + 3 * i);
 	}
-	snw_program_truth_normals(&f->program, &f->frame, own.normals_rest, own.normals);
-	return own;
+	snw_program_truth_normals(&f->program, &f->frame, truth.normals_rest, truth.normals);
+	return truth;
 }
 
 /* Runs with one instruction set on each number of threads. */

@@ -149,7 +149,7 @@ static inline void fixture_influences(dice *d, const fixture_options *o, fixture
 
 static inline snw_displacements fixture_displacements(dice *d, uint32_t count, uint32_t point_count, bool framed,
 													  snw_arena *arena, uint32_t *coefficient_count) {
-	snw_displacements own = {.count = count};
+	snw_displacements displacements = {.count = count};
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count), *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1u);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count * point_count),
 			 *frames = SNW_NEW_ARRAY(arena, uint32_t, count);
@@ -169,20 +169,20 @@ static inline snw_displacements fixture_displacements(dice *d, uint32_t count, u
 		frames[k] = k % 2 == 0 ? k : SNW_NONE;
 	}
 	*coefficient_count = count / 2 + 1;
-	own.coefficients = coefficients;
-	own.offsets = offsets;
-	own.points = points;
-	own.vectors = vectors;
-	own.frames = framed ? frames : NULL;
-	return own;
+	displacements.coefficients = coefficients;
+	displacements.offsets = offsets;
+	displacements.points = points;
+	displacements.vectors = vectors;
+	displacements.frames = framed ? frames : NULL;
+	return displacements;
 }
 
 static inline double *fixture_coefficients(dice *d, uint32_t count, snw_arena *arena) {
-	double *own = SNW_NEW_ARRAY(arena, double, count);
+	double *values = SNW_NEW_ARRAY(arena, double, count);
 	for (uint32_t k = 0; k < count; k++) {
-		own[k] = dice_below(d, 4) == 0 ? 0 : dice_between(d, -1, 1);
+		values[k] = dice_below(d, 4) == 0 ? 0 : dice_between(d, -1, 1);
 	}
-	return own;
+	return values;
 }
 
 static inline fixture fixture_make(uint64_t seed, const fixture_options *o) {

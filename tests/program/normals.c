@@ -27,7 +27,7 @@ static void torus_point(double u, double v, double point[3], double normal[3]) {
 static torus torus_make(snw_arena *arena) {
 	const double turn = 6.283185307179586;
 	const uint32_t count = RINGS * SECTORS;
-	torus own = {.points = SNW_NEW_ARRAY(arena, float, 3 * count), .analytic = SNW_NEW_ARRAY(arena, float, 3 * count)};
+	torus mesh = {.points = SNW_NEW_ARRAY(arena, float, 3 * count), .analytic = SNW_NEW_ARRAY(arena, float, 3 * count)};
 	double *rest = SNW_NEW_ARRAY(arena, double, 3 * count);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1), *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * count);
 	for (uint32_t i = 0; i < RINGS; i++) {
@@ -37,37 +37,37 @@ static torus torus_make(snw_arena *arena) {
 			torus_point(turn * i / RINGS, turn * j / SECTORS, point, normal);
 			for (size_t c = 0; c < 3; c++) {
 				rest[3 * (size_t)p + c] = point[c];
-				own.points[3 * (size_t)p + c] = (float)point[c];
-				own.analytic[3 * (size_t)p + c] = (float)normal[c];
+				mesh.points[3 * (size_t)p + c] = (float)point[c];
+				mesh.analytic[3 * (size_t)p + c] = (float)normal[c];
 			}
 			const uint32_t quad[4] = {p, right * SECTORS + j, right * SECTORS + up, i * SECTORS + up};
 			memcpy(corners + 4 * (size_t)p, quad, sizeof quad);
 			offsets[p + 1] = 4 * (p + 1);
 		}
 	}
-	own.mesh = (snw_mesh){.name = "torus",
-						  .point_count = count,
-						  .points_rest = rest,
-						  .face_count = count,
-						  .face_offsets = offsets,
-						  .face_points = corners};
-	return own;
+	mesh.mesh = (snw_mesh){.name = "torus",
+						   .point_count = count,
+						   .points_rest = rest,
+						   .face_count = count,
+						   .face_offsets = offsets,
+						   .face_points = corners};
+	return mesh;
 }
 
 static void normals_of_a_torus_are_its_own(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const torus own = torus_make(arena);
-	snw_normal_plan *plan = snw_normal_plan_create(&own.mesh);
-	const size_t numbers = 3 * (size_t)own.mesh.point_count;
+	const torus mesh = torus_make(arena);
+	snw_normal_plan *plan = snw_normal_plan_create(&mesh.mesh);
+	const size_t numbers = 3 * (size_t)mesh.mesh.point_count;
 	float *normals = SNW_NEW_ARRAY(arena, float, numbers), *corners = SNW_NEW_ARRAY(arena, float, 4 * numbers);
-	snw_normals_of_points(plan, own.points, normals);
+	snw_normals_of_points(plan, mesh.points, normals);
 	for (size_t i = 0; i < numbers; i++) {
-		check_near(normals[i], own.analytic[i], 2e-3);
+		check_near(normals[i], mesh.analytic[i], 2e-3);
 	}
-	snw_normals_of_corners(plan, own.points, corners);
-	for (uint32_t c = 0; c < 4 * own.mesh.face_count; c++) {
-		assert_memory_equal(corners + 3 * (size_t)c, normals + 3 * (size_t)own.mesh.face_points[c], 3 * sizeof *normals);
+	snw_normals_of_corners(plan, mesh.points, corners);
+	for (uint32_t c = 0; c < 4 * mesh.mesh.face_count; c++) {
+		assert_memory_equal(corners + 3 * (size_t)c, normals + 3 * (size_t)mesh.mesh.face_points[c], 3 * sizeof *normals);
 	}
 	snw_normal_plan_destroy(plan);
 	snw_arena_destroy(arena);
@@ -91,13 +91,13 @@ static void normals_custom_turn_with_a_rigid_motion(void **state) {
 	(void)state;
 	const uint64_t seed = fixture_seed();
 	snw_arena *arena = snw_arena_create();
-	torus own = torus_make(arena);
-	const float *custom = random_corner_normals(&own.mesh, seed, arena);
-	own.mesh.corner_normals = custom;
-	snw_normal_plan *plan = snw_normal_plan_create(&own.mesh);
-	const uint32_t corner_count = 4 * own.mesh.face_count;
+	torus mesh = torus_make(arena);
+	const float *custom = random_corner_normals(&mesh.mesh, seed, arena);
+	mesh.mesh.corner_normals = custom;
+	snw_normal_plan *plan = snw_normal_plan_create(&mesh.mesh);
+	const uint32_t corner_count = 4 * mesh.mesh.face_count;
 	float *normals = SNW_NEW_ARRAY(arena, float, 3 * (size_t)corner_count);
-	snw_normals_of_corners(plan, own.points, normals);
+	snw_normals_of_corners(plan, mesh.points, normals);
 	for (size_t i = 0; i < 3 * (size_t)corner_count; i++) {
 		check_near(normals[i], custom[i], 1e-5);
 	}
@@ -105,14 +105,14 @@ static void normals_custom_turn_with_a_rigid_motion(void **state) {
 	const double origin[3] = {0, 0, 0};
 	double q[4], m[12];
 	random_rigid(&d, origin, 3, q, m);
-	for (uint32_t i = 0; i < own.mesh.point_count; i++) {
+	for (uint32_t i = 0; i < mesh.mesh.point_count; i++) {
 		double moved[3];
-		snw_mat34_point(m, own.mesh.points_rest + 3 * (size_t)i, moved);
+		snw_mat34_point(m, mesh.mesh.points_rest + 3 * (size_t)i, moved);
 		for (size_t c = 0; c < 3; c++) {
-			own.points[3 * (size_t)i + c] = (float)moved[c];
+			mesh.points[3 * (size_t)i + c] = (float)moved[c];
 		}
 	}
-	snw_normals_of_corners(plan, own.points, normals);
+	snw_normals_of_corners(plan, mesh.points, normals);
 	for (uint32_t c = 0; c < corner_count; c++) {
 		double before[3], after[3];
 		for (size_t k = 0; k < 3; k++) {
@@ -130,16 +130,16 @@ static void normals_custom_turn_with_a_rigid_motion(void **state) {
 static void normals_have_the_same_bits_for_any_number_of_threads(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	torus own = torus_make(arena);
-	own.mesh.corner_normals = random_corner_normals(&own.mesh, fixture_seed(), arena);
-	snw_normal_plan *plan = snw_normal_plan_create(&own.mesh);
-	const size_t numbers = 12 * (size_t)own.mesh.face_count;
+	torus mesh = torus_make(arena);
+	mesh.mesh.corner_normals = random_corner_normals(&mesh.mesh, fixture_seed(), arena);
+	snw_normal_plan *plan = snw_normal_plan_create(&mesh.mesh);
+	const size_t numbers = 12 * (size_t)mesh.mesh.face_count;
 	float *first = SNW_NEW_ARRAY(arena, float, numbers), *normals = SNW_NEW_ARRAY(arena, float, numbers);
 	snw_parallel_threads(1);
-	snw_normals_of_corners(plan, own.points, first);
+	snw_normals_of_corners(plan, mesh.points, first);
 	for (uint32_t threads = 2; threads <= 8; threads += 3) {
 		snw_parallel_threads(threads);
-		snw_normals_of_corners(plan, own.points, normals);
+		snw_normals_of_corners(plan, mesh.points, normals);
 		assert_memory_equal(normals, first, numbers * sizeof *first);
 	}
 	snw_parallel_threads(0);

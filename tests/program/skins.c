@@ -31,9 +31,9 @@ static double *read_numbers(const char *path, snw_arena *arena, size_t *count) {
 	}
 	assert_true(feof(file));
 	fclose(file);
-	double *own = snw_arena_copy(arena, numbers, *count * sizeof *numbers);
+	double *values = snw_arena_copy(arena, numbers, *count * sizeof *numbers);
 	free(numbers);
-	return own;
+	return values;
 }
 
 /* The points of an .obj file in its order. */
@@ -63,14 +63,14 @@ static const char *skin_file(const char *skin_name, const char *name) {
 
 static skin skin_read(const char *name) {
 	const char *weights_path = skin_file(name, "weights.dmat"), *rest_path = skin_file(name, "rest.obj");
-	skin own = {.arena = snw_arena_create(), .name = name};
+	skin skinning = {.arena = snw_arena_create(), .name = name};
 	size_t number_count;
-	const double *numbers = read_numbers(weights_path, own.arena, &number_count);
+	const double *numbers = read_numbers(weights_path, skinning.arena, &number_count);
 	const uint32_t bones = (uint32_t)numbers[0], points = (uint32_t)numbers[1];
 	assert_int_equal(number_count, 2 + (size_t)bones * points);
-	uint32_t *offsets = SNW_NEW_ARRAY(own.arena, uint32_t, points + 1u),
-			 *slots = SNW_NEW_ARRAY(own.arena, uint32_t, number_count);
-	double *weights = SNW_NEW_ARRAY(own.arena, double, number_count);
+	uint32_t *offsets = SNW_NEW_ARRAY(skinning.arena, uint32_t, points + 1u),
+			 *slots = SNW_NEW_ARRAY(skinning.arena, uint32_t, number_count);
+	double *weights = SNW_NEW_ARRAY(skinning.arena, double, number_count);
 	for (uint32_t i = 0; i < points; i++) {
 		offsets[i + 1] = offsets[i];
 		for (uint32_t b = 0; b < bones; b++) {
@@ -81,25 +81,25 @@ static skin skin_read(const char *name) {
 			}
 		}
 	}
-	own.program = (snw_program){.point_count = points,
-								.blend = SNW_BLEND_LINEAR,
-								.slot_count = bones,
-								.points_rest = read_points(rest_path, points, own.arena),
-								.influence_offsets = offsets,
-								.influence_slots = slots,
-								.influence_weights = weights};
-	return own;
+	skinning.program = (snw_program){.point_count = points,
+									 .blend = SNW_BLEND_LINEAR,
+									 .slot_count = bones,
+									 .points_rest = read_points(rest_path, points, skinning.arena),
+									 .influence_offsets = offsets,
+									 .influence_slots = slots,
+									 .influence_weights = weights};
+	return skinning;
 }
 
 /* 12 numbers a bone, the 3×4 matrix column by column. */
-static double *read_matrices(const skin *own, uint32_t pose) {
+static double *read_matrices(const skin *skinning, uint32_t pose) {
 	char name[32];
 	size_t count;
 	snprintf(name, sizeof name, "pose-%u.tmat", pose);
-	const double *numbers = read_numbers(skin_file(own->name, name), own->arena, &count);
-	assert_int_equal(count, 12 * (size_t)own->program.slot_count);
-	double *matrices = SNW_NEW_ARRAY(own->arena, double, count);
-	for (uint32_t b = 0; b < own->program.slot_count; b++) {
+	const double *numbers = read_numbers(skin_file(skinning->name, name), skinning->arena, &count);
+	assert_int_equal(count, 12 * (size_t)skinning->program.slot_count);
+	double *matrices = SNW_NEW_ARRAY(skinning->arena, double, count);
+	for (uint32_t b = 0; b < skinning->program.slot_count; b++) {
 		for (size_t c = 0; c < 12; c++) {
 			matrices[12 * (size_t)b + 4 * (c % 3) + c / 3] = numbers[12 * (size_t)b + c];
 		}
@@ -108,18 +108,18 @@ static double *read_matrices(const skin *own, uint32_t pose) {
 }
 
 static void check_skin(const char *name, uint32_t pose_count) {
-	skin own = skin_read(name);
-	const size_t numbers = 3 * (size_t)own.program.point_count;
-	const double diagonal = fixture_diagonal(&own.program);
-	double *truth = SNW_NEW_ARRAY(own.arena, double, numbers), most = 0, most_fast = 0;
-	float *fast = SNW_NEW_ARRAY(own.arena, float, numbers);
-	snw_packed_program *packed = snw_program_pack(&own.program);
+	skin skinning = skin_read(name);
+	const size_t numbers = 3 * (size_t)skinning.program.point_count;
+	const double diagonal = fixture_diagonal(&skinning.program);
+	double *truth = SNW_NEW_ARRAY(skinning.arena, double, numbers), most = 0, most_fast = 0;
+	float *fast = SNW_NEW_ARRAY(skinning.arena, float, numbers);
+	snw_packed_program *packed = snw_program_pack(&skinning.program);
 	for (uint32_t pose = 1; pose <= pose_count; pose++) {
 		char file[32];
 		snprintf(file, sizeof file, "pose-%u.obj", pose);
-		const double *expected = read_points(skin_file(name, file), own.program.point_count, own.arena);
-		const snw_program_frame frame = {.matrices = read_matrices(&own, pose)};
-		snw_program_truth(&own.program, &frame, NULL, truth);
+		const double *expected = read_points(skin_file(name, file), skinning.program.point_count, skinning.arena);
+		const snw_program_frame frame = {.matrices = read_matrices(&skinning, pose)};
+		snw_program_truth(&skinning.program, &frame, NULL, truth);
 		snw_program_run(packed, &frame, NULL, fast);
 		for (size_t i = 0; i < numbers; i++) {
 			most = fmax(most, fabs(truth[i] - expected[i]));
@@ -131,7 +131,7 @@ static void check_skin(const char *name, uint32_t pose_count) {
 	assert_true(most / diagonal < 1e-6);
 	assert_true(most_fast / diagonal < 1e-5);
 	snw_packed_program_destroy(packed);
-	snw_arena_destroy(own.arena);
+	snw_arena_destroy(skinning.arena);
 }
 
 static void wolf_is_reproduced(void **state) {

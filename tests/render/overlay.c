@@ -190,8 +190,8 @@ static snw_mesh fine_quad(snw_arena *arena, uint32_t side) {
 	}
 	for (uint32_t f = 0; f < side * side; f++) {
 		const uint32_t first = f / side * across + f % side;
-		const uint32_t own[4] = {first, first + 1, first + across + 1, first + across};
-		memcpy(corners + 4ul * f, own, sizeof own);
+		const uint32_t indices[4] = {first, first + 1, first + across + 1, first + across};
+		memcpy(corners + 4ul * f, indices, sizeof indices);
 		offsets[f + 1] = 4 * (f + 1);
 	}
 	return (snw_mesh){.name = "fine",

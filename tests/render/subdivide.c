@@ -166,8 +166,8 @@ static void subdivided_box_is_rounder_and_keeps_its_heat_and_paint(void **state)
 	size_t covered[3] = {0};
 	for (uint32_t i = 0; i < 3; i++) {
 		for (size_t p = 0; p < 300ul * 300; p++) {
-			const unsigned char *own = picture.pixels + 4 * (p / 300 * 900 + 300ul * i + p % 300);
-			covered[i] += stage_difference(own, background.pixels + 4 * p) > 6;
+			const unsigned char *text = picture.pixels + 4 * (p / 300 * 900 + 300ul * i + p % 300);
+			covered[i] += stage_difference(text, background.pixels + 4 * p) > 6;
 		}
 	}
 	assert_true(covered[1] < 0.9 * (double)covered[0] && covered[2] < covered[1]);

@@ -196,19 +196,19 @@ static walked walk_from(const snw_mesh *mesh, const double *center, uint32_t fac
 static void walk_plane_distances_are_straight(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0);
+	const sheet grid = make_sheet(arena, 20, 41, 0);
 	const double center[3] = {0.013, 0, 1.021};
-	const snw_index *index = snw_index_make(&own.mesh, own.mesh.points_rest, arena);
+	const snw_index *index = snw_index_make(&grid.mesh, grid.mesh.points_rest, arena);
 	const snw_ray ray = from_above(center[0], center[2]);
-	const walked found = walk_from(&own.mesh, center, snw_index_pick(index, &ray).face, 0.6, arena);
+	const walked found = walk_from(&grid.mesh, center, snw_index_pick(index, &ray).face, 0.6, arena);
 	uint32_t expected = 0;
-	for (uint32_t i = 0; i < own.mesh.point_count; i++) {
-		const double *point = own.mesh.points_rest + 3 * (size_t)i;
+	for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
+		const double *point = grid.mesh.points_rest + 3 * (size_t)i;
 		expected += hypot(point[0] - center[0], point[2] - center[2]) < 0.6;
 	}
 	double last = 0, most = 0, least = 1;
 	for (uint32_t k = 0; k < found.count; k++) {
-		const double *point = own.mesh.points_rest + 3 * (size_t)found.points[k];
+		const double *point = grid.mesh.points_rest + 3 * (size_t)found.points[k];
 		const double straight = hypot(point[0] - center[0], point[2] - center[2]);
 		assert_true(found.distances[k] >= last - 0.6 / 1024);
 		least = fmin(least, found.distances[k] / straight);
@@ -238,24 +238,24 @@ static void walk_ball_distances_are_arcs(void **state) {
 static void walk_other_shell_is_not_reached(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 10, 21, 0);
-	const uint32_t count = own.mesh.point_count, corners = own.mesh.face_offsets[own.mesh.face_count];
-	snw_mesh both = own.mesh;
+	const sheet grid = make_sheet(arena, 10, 21, 0);
+	const uint32_t count = grid.mesh.point_count, corners = grid.mesh.face_offsets[grid.mesh.face_count];
+	snw_mesh both = grid.mesh;
 	double *points = SNW_NEW_ARRAY(arena, double, 6 * (size_t)count);
 	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, 2 * (size_t)corners);
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, 2 * (size_t)own.mesh.face_count + 1);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, 2 * (size_t)grid.mesh.face_count + 1);
 	for (uint32_t i = 0; i < 6 * count; i++) {
-		points[i] = own.mesh.points_rest[i % (3 * count)] - (i >= 3 * count && i % 3 == 1 ? 0.01 : 0);
+		points[i] = grid.mesh.points_rest[i % (3 * count)] - (i >= 3 * count && i % 3 == 1 ? 0.01 : 0);
 	}
 	for (uint32_t c = 0; c < 2 * corners; c++) {
-		face_points[c] = own.mesh.face_points[c % corners] + (c >= corners ? count : 0);
+		face_points[c] = grid.mesh.face_points[c % corners] + (c >= corners ? count : 0);
 	}
-	for (uint32_t f = 0; f <= 2 * own.mesh.face_count; f++) {
+	for (uint32_t f = 0; f <= 2 * grid.mesh.face_count; f++) {
 		offsets[f] = 4 * f;
 	}
 	both.point_count = 2 * count;
 	both.points_rest = points;
-	both.face_count = 2 * own.mesh.face_count;
+	both.face_count = 2 * grid.mesh.face_count;
 	both.face_offsets = offsets;
 	both.face_points = face_points;
 	snw_sculpt *sculpt = open_sculpt(&both, NULL);

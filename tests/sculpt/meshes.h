@@ -39,8 +39,8 @@ static inline sheet make_sheet(snw_arena *arena, uint32_t half, uint32_t rows, d
 			points[3 * (size_t)i + 2] = z;
 			made.partners[i] = r * columns + (columns - 1 - c);
 			if (r + 1 < rows && c + 1 < columns) {
-				const uint32_t own[4] = {i, i + columns, i + columns + 1, i + 1};
-				memcpy(corners + 4 * (size_t)face, own, sizeof own);
+				const uint32_t indices[4] = {i, i + columns, i + columns + 1, i + 1};
+				memcpy(corners + 4 * (size_t)face, indices, sizeof indices);
 				face++;
 			}
 		}

@@ -15,10 +15,10 @@ static double apart(const double *a, const double *b) {
 static void grab_full_strength_moves_center_exactly_by_drag(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0.1);
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, NULL);
+	const sheet grid = make_sheet(arena, 20, 41, 0.1);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 	const uint32_t middle = 20 * 41 + 11;
-	const double *center = own.mesh.points_rest + 3 * (size_t)middle;
+	const double *center = grid.mesh.points_rest + 3 * (size_t)middle;
 	const snw_ray ray = from_above(center[0], center[2]);
 	const snw_pick pick = snw_sculpt_pick(sculpt, &ray);
 	assert_int_equal(pick.point, middle);
@@ -61,9 +61,9 @@ static void falloff_distance_rises_weight_never_rises(void **state) {
 }
 
 /* How far points stand from the mean of their neighbours on the sheet, inside. */
-static double roughness(const sheet *own, uint32_t columns, const double *points) {
+static double roughness(const sheet *grid, uint32_t columns, const double *points) {
 	double sum = 0;
-	for (uint32_t r = 1; r + 1 < own->mesh.point_count / columns; r++) {
+	for (uint32_t r = 1; r + 1 < grid->mesh.point_count / columns; r++) {
 		for (uint32_t c = 1; c + 1 < columns; c++) {
 			const uint32_t i = r * columns + c, around[4] = {i - 1, i + 1, i - columns, i + columns};
 			for (size_t k = 0; k < 3; k++) {
@@ -81,17 +81,17 @@ static double roughness(const sheet *own, uint32_t columns, const double *points
 static void smooth_bumps_become_less(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	sheet own = make_sheet(arena, 20, 41, 0);
-	double *points = (double *)own.mesh.points_rest;
+	sheet grid = make_sheet(arena, 20, 41, 0);
+	double *points = (double *)grid.mesh.points_rest;
 	uint64_t seed = 7;
-	for (uint32_t i = 0; i < own.mesh.point_count; i++) {
+	for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
 		points[3 * (size_t)i + 1] = 0.02 * any_number(&seed);
 	}
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, NULL);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 	const snw_brush brush = usual_brush(SNW_BRUSH_SMOOTH, 3);
-	const double before = roughness(&own, 41, points);
+	const double before = roughness(&grid, 41, points);
 	stroke_over(sculpt, &brush, 0, 1, 0.1, 1);
-	assert_true(roughness(&own, 41, snw_sculpt_look(sculpt)->points) < 0.2 * before);
+	assert_true(roughness(&grid, 41, snw_sculpt_look(sculpt)->points) < 0.2 * before);
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }
@@ -101,18 +101,18 @@ static void smooth_and_relax_plane_stays_plane(void **state) {
 	const snw_brush_kind kinds[] = {SNW_BRUSH_SMOOTH, SNW_BRUSH_RELAX, SNW_BRUSH_FLATTEN, SNW_BRUSH_PINCH, SNW_BRUSH_SLIDE};
 	for (int k = 0; k < 5; k++) {
 		snw_arena *arena = snw_arena_create();
-		sheet own = make_sheet(arena, 10, 21, 0);
-		double *points = (double *)own.mesh.points_rest;
+		sheet grid = make_sheet(arena, 10, 21, 0);
+		double *points = (double *)grid.mesh.points_rest;
 		uint64_t seed = 11;
-		for (uint32_t i = 0; i < own.mesh.point_count; i++) {
+		for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
 			points[3 * (size_t)i] += 0.03 * any_number(&seed);
 			points[3 * (size_t)i + 2] += 0.03 * any_number(&seed);
 		}
-		snw_sculpt *sculpt = open_sculpt(&own.mesh, NULL);
+		snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 		const snw_brush brush = usual_brush(kinds[k], 0.7);
 		stroke_over(sculpt, &brush, -0.4, 1, 0.4, 1.1);
 		double moved = 0;
-		for (uint32_t i = 0; i < own.mesh.point_count; i++) {
+		for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
 			check_near(snw_sculpt_look(sculpt)->points[3 * (size_t)i + 1], 0, 1e-15);
 			moved += apart(snw_sculpt_look(sculpt)->points + 3 * (size_t)i, points + 3 * (size_t)i);
 		}
@@ -146,15 +146,15 @@ static void inflate_ball_moves_outward_inverted_inward(void **state) {
 static void flatten_waves_come_nearer_to_plane(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 40, 81, 0.05);
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, NULL);
+	const sheet grid = make_sheet(arena, 40, 81, 0.05);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 	snw_brush brush = usual_brush(SNW_BRUSH_FLATTEN, 5);
 	brush.falloff = SNW_FALLOFF_CONSTANT;
 	brush.volume = true;
 	brush.strength = 1;
 	stroke_over(sculpt, &brush, 0, 1, 0, 1);
 	double least = 1, most = -1;
-	for (uint32_t i = 0; i < own.mesh.point_count; i++) {
+	for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
 		least = fmin(least, snw_sculpt_look(sculpt)->points[3 * (size_t)i + 1]);
 		most = fmax(most, snw_sculpt_look(sculpt)->points[3 * (size_t)i + 1]);
 	}
@@ -186,33 +186,33 @@ static void slide_wavy_sheet_points_stay_on_surface(void **state) {
 static void erase_after_sculpting_brings_back_every_bit(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0.1);
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, own.partners);
+	const sheet grid = make_sheet(arena, 20, 41, 0.1);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, grid.partners);
 	for (int kind = SNW_BRUSH_GRAB; kind < SNW_BRUSH_ERASE; kind++) {
 		snw_brush brush = usual_brush(kind, 0.4);
 		brush.symmetric = true;
 		stroke_over(sculpt, &brush, -0.5, 0.5, -0.3, 1.5);
 	}
-	assert_memory_not_equal(snw_sculpt_look(sculpt)->points, own.mesh.points_rest, 3 * own.mesh.point_count * sizeof(double));
+	assert_memory_not_equal(snw_sculpt_look(sculpt)->points, grid.mesh.points_rest, 3 * grid.mesh.point_count * sizeof(double));
 	snw_brush brush = usual_brush(SNW_BRUSH_ERASE, 5);
 	brush.hardness = 0.5;
 	for (int k = 0; k < 25; k++) { /* half of the way each, until rounding would have the last word */
 		stroke_over(sculpt, &brush, 0, 1, 0, 1);
 	}
-	assert_memory_equal(snw_sculpt_look(sculpt)->points, own.mesh.points_rest, 3 * own.mesh.point_count * sizeof(double));
+	assert_memory_equal(snw_sculpt_look(sculpt)->points, grid.mesh.points_rest, 3 * grid.mesh.point_count * sizeof(double));
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }
 
-static void check_symmetric(const sheet *own, const snw_sculpt *sculpt, double tolerance) {
+static void check_symmetric(const sheet *grid, const snw_sculpt *sculpt, double tolerance) {
 	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
-	for (uint32_t i = 0; i < own->mesh.point_count; i++) {
-		const double *a = view->points + 3 * (size_t)i, *b = view->points + 3 * (size_t)own->partners[i];
+	for (uint32_t i = 0; i < grid->mesh.point_count; i++) {
+		const double *a = view->points + 3 * (size_t)i, *b = view->points + 3 * (size_t)grid->partners[i];
 		check_near(a[0], -b[0], tolerance);
 		check_near(a[1], b[1], tolerance);
 		check_near(a[2], b[2], tolerance);
-		assert_true(view->mask[i] == view->mask[own->partners[i]]);
-		assert_true(view->field[i] == view->field[own->partners[i]]);
+		assert_true(view->mask[i] == view->mask[grid->partners[i]]);
+		assert_true(view->field[i] == view->field[grid->partners[i]]);
 	}
 }
 
@@ -221,22 +221,22 @@ static void symmetry_one_side_sculpted_both_are_exact(void **state) {
 	for (int volume = 0; volume < 2; volume++) {
 		for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
 			snw_arena *arena = snw_arena_create();
-			const sheet own = make_sheet(arena, 20, 41, 0.1);
-			snw_sculpt *sculpt = open_sculpt(&own.mesh, own.partners);
+			const sheet grid = make_sheet(arena, 20, 41, 0.1);
+			snw_sculpt *sculpt = open_sculpt(&grid.mesh, grid.partners);
 			snw_brush brush = usual_brush(kind, 0.35);
 			brush.symmetric = true;
 			brush.volume = volume;
 			stroke_over(sculpt, &brush, -0.8, 0.5, 0.25, 1.25); /* over the middle */
 			if (kind != SNW_BRUSH_ERASE && kind != SNW_BRUSH_SOFTEN && kind != SNW_BRUSH_BLUR) {
 				const snw_sculpt_view *view = snw_sculpt_look(sculpt);
-				bool moved = memcmp(view->points, own.mesh.points_rest, 3 * view->point_count * sizeof(double)) != 0;
+				bool moved = memcmp(view->points, grid.mesh.points_rest, 3 * view->point_count * sizeof(double)) != 0;
 				for (uint32_t i = 0; i < view->point_count; i++) {
 					moved |= view->mask[i] != 0 || view->field[i] != 0;
 				}
 				assert_true(moved);
 			}
 			/* Relax keeps to the faces, and a bent quad's two triangles are not symmetric. */
-			check_symmetric(&own, sculpt, kind == SNW_BRUSH_RELAX ? 1e-4 : 0);
+			check_symmetric(&grid, sculpt, kind == SNW_BRUSH_RELAX ? 1e-4 : 0);
 			snw_sculpt_destroy(sculpt);
 			snw_arena_destroy(arena);
 		}
@@ -246,8 +246,8 @@ static void symmetry_one_side_sculpted_both_are_exact(void **state) {
 static void mask_full_guards_every_bit(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0.1);
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, NULL);
+	const sheet grid = make_sheet(arena, 20, 41, 0.1);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 	snw_brush mask = usual_brush(SNW_BRUSH_MASK, 0.4);
 	mask.strength = 1;
 	mask.hardness = 0.7;
@@ -257,7 +257,7 @@ static void mask_full_guards_every_bit(void **state) {
 	uint32_t guarded = 0, moved = 0;
 	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
 	for (uint32_t i = 0; i < view->point_count; i++) {
-		const bool same = memcmp(view->points + 3 * (size_t)i, own.mesh.points_rest + 3 * (size_t)i, 3 * sizeof(double)) == 0;
+		const bool same = memcmp(view->points + 3 * (size_t)i, grid.mesh.points_rest + 3 * (size_t)i, 3 * sizeof(double)) == 0;
 		guarded += view->mask[i] == 1;
 		moved += !same;
 		assert_true(view->mask[i] < 1 || same);
@@ -270,8 +270,8 @@ static void mask_full_guards_every_bit(void **state) {
 static void paint_full_strength_reaches_value_and_blur_evens_it(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0);
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, NULL);
+	const sheet grid = make_sheet(arena, 20, 41, 0);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 	snw_brush brush = usual_brush(SNW_BRUSH_PAINT, 0.3);
 	brush.strength = 1;
 	brush.falloff = SNW_FALLOFF_CONSTANT;
@@ -293,7 +293,7 @@ static void paint_full_strength_reaches_value_and_blur_evens_it(void **state) {
 		after = fmax(after, fabs(view->field[i + 1] - view->field[i]));
 	}
 	assert_true(after < 0.5 * jump);
-	assert_memory_equal(view->points, own.mesh.points_rest, 3 * view->point_count * sizeof(double));
+	assert_memory_equal(view->points, grid.mesh.points_rest, 3 * view->point_count * sizeof(double));
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }
@@ -301,9 +301,9 @@ static void paint_full_strength_reaches_value_and_blur_evens_it(void **state) {
 static void abort_any_brush_restores_every_bit(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0.1);
+	const sheet grid = make_sheet(arena, 20, 41, 0.1);
 	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
-		snw_sculpt *sculpt = open_sculpt(&own.mesh, own.partners);
+		snw_sculpt *sculpt = open_sculpt(&grid.mesh, grid.partners);
 		snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.5);
 		stroke_over(sculpt, &brush, -0.5, 1, 0, 1);
 		brush.kind = SNW_BRUSH_PAINT;
@@ -358,12 +358,12 @@ static void normals_after_dabs_are_those_of_a_fresh_session(void **state) {
 static void strokes_any_number_of_threads_give_same_bits(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 50, 101, 0.1);
-	const size_t bytes = 3 * own.mesh.point_count * sizeof(double);
+	const sheet grid = make_sheet(arena, 50, 101, 0.1);
+	const size_t bytes = 3 * grid.mesh.point_count * sizeof(double);
 	double *first = NULL;
 	for (uint32_t threads = 1; threads <= 4; threads++) {
 		snw_parallel_threads(threads);
-		snw_sculpt *sculpt = open_sculpt(&own.mesh, own.partners);
+		snw_sculpt *sculpt = open_sculpt(&grid.mesh, grid.partners);
 		for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
 			snw_brush brush = usual_brush(kind, 0.6);
 			brush.symmetric = kind % 2;
@@ -383,8 +383,8 @@ static void strokes_any_number_of_threads_give_same_bits(void **state) {
 static void changes_are_all_that_differs(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0.1);
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, NULL);
+	const sheet grid = make_sheet(arena, 20, 41, 0.1);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
 	const size_t bytes = 3 * view->point_count * sizeof(float);
 	uint32_t count = 0;
@@ -442,15 +442,15 @@ static void wreck_every_brush_leaves_numbers(void **state) {
 static void create_bad_setup_says_why(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 2, 3, 0);
+	const sheet grid = make_sheet(arena, 2, 3, 0);
 	snw_sculpt *sculpt = NULL;
 	snw_error error = {0};
-	snw_sculpt_setup setup = {.mesh = &own.mesh, .points_posed = own.mesh.points_rest, .partners = own.partners};
-	own.partners[3] = 4;
+	snw_sculpt_setup setup = {.mesh = &grid.mesh, .points_posed = grid.mesh.points_rest, .partners = grid.partners};
+	grid.partners[3] = 4;
 	assert_int_equal(snw_sculpt_create(&setup, &sculpt, &error), SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "mirror map"));
 	setup.partners = NULL;
-	double *points = snw_arena_copy(arena, own.mesh.points_rest, 3 * own.mesh.point_count * sizeof(double));
+	double *points = snw_arena_copy(arena, grid.mesh.points_rest, 3 * grid.mesh.point_count * sizeof(double));
 	points[7] = NAN;
 	setup.points_posed = points;
 	assert_int_equal(snw_sculpt_create(&setup, &sculpt, &error), SNW_ERROR_ARGUMENT);

@@ -18,26 +18,26 @@ typedef struct pair {
 
 /* The first stands at x from 1 to 3, the second is its reflection, turned and moved as a whole; or bent as well. */
 static pair *make_pair(snw_arena *arena, bool bends) {
-	pair *own = SNW_NEW(arena, pair);
+	pair *sides = SNW_NEW(arena, pair);
 	double *rest = SNW_NEW_ARRAY(arena, double, 6 * COUNT);
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 8 * (SIDE - 1) * (SIDE - 1));
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, 2 * (SIDE - 1) * (SIDE - 1) + 1), face = 0;
-	snw_quat_to_mat34((double[]){0.5, 0.5, -0.5, 0.5}, own->turn);
-	own->turn[3] = -4;
+	snw_quat_to_mat34((double[]){0.5, 0.5, -0.5, 0.5}, sides->turn);
+	sides->turn[3] = -4;
 	for (uint32_t i = 0; i < COUNT; i++) {
 		const uint32_t r = i / SIDE, c = i % SIDE;
 		const double x = 1 + 0.1 * c, z = 0.1 * r, y = 0.1 * sin(2 * x) * cos(z);
-		double *here = rest + 3 * (size_t)i, *there = here + 3 * COUNT, *posed = own->posed + 3 * (COUNT + (size_t)i);
+		double *here = rest + 3 * (size_t)i, *there = here + 3 * COUNT, *posed = sides->posed + 3 * (COUNT + (size_t)i);
 		memcpy(here, (double[]){x, y, z}, 3 * sizeof x);
 		memcpy(there, (double[]){-x, y, z}, 3 * sizeof x);
-		memcpy(own->posed + 3 * (size_t)i, here, 3 * sizeof x);
+		memcpy(sides->posed + 3 * (size_t)i, here, 3 * sizeof x);
 		memcpy(posed, there, 3 * sizeof x);
 		if (bends) {
 			posed[1] += 0.2 * (x - 2) * (x - 2);
 		}
-		snw_mat34_point(own->turn, posed, posed);
-		own->partners[i] = COUNT + i;
-		own->partners[COUNT + i] = i;
+		snw_mat34_point(sides->turn, posed, posed);
+		sides->partners[i] = COUNT + i;
+		sides->partners[COUNT + i] = i;
 		if (r + 1 < SIDE && c + 1 < SIDE) {
 			for (uint32_t side = 0; side < 2; side++) {
 				const uint32_t at = side * COUNT + i;
@@ -48,17 +48,17 @@ static pair *make_pair(snw_arena *arena, bool bends) {
 			}
 		}
 	}
-	own->mesh = (snw_mesh){.name = "pair",
-						   .point_count = 2 * COUNT,
-						   .points_rest = rest,
-						   .face_count = face,
-						   .face_offsets = offsets,
-						   .face_points = corners};
-	return own;
+	sides->mesh = (snw_mesh){.name = "pair",
+							 .point_count = 2 * COUNT,
+							 .points_rest = rest,
+							 .face_count = face,
+							 .face_offsets = offsets,
+							 .face_points = corners};
+	return sides;
 }
 
-static snw_sculpt *open_pair(const pair *own) {
-	const snw_sculpt_setup setup = {.mesh = &own->mesh, .points_posed = own->posed, .partners = own->partners};
+static snw_sculpt *open_pair(const pair *sides) {
+	const snw_sculpt_setup setup = {.mesh = &sides->mesh, .points_posed = sides->posed, .partners = sides->partners};
 	snw_sculpt *sculpt = NULL;
 	snw_error error = {0};
 	check_ok(snw_sculpt_create(&setup, &sculpt, &error), error);
@@ -71,9 +71,9 @@ static void stroke_first(snw_sculpt *sculpt, snw_brush_kind kind) {
 	stroke_over(sculpt, &brush, 1.8, 0.8, 2.2, 1.1);
 }
 
-static void displacement(const pair *own, const snw_sculpt *sculpt, uint32_t point, double dest[3]) {
+static void displacement(const pair *sides, const snw_sculpt *sculpt, uint32_t point, double dest[3]) {
 	for (size_t c = 0; c < 3; c++) {
-		dest[c] = snw_sculpt_look(sculpt)->points[3 * (size_t)point + c] - own->posed[3 * (size_t)point + c];
+		dest[c] = snw_sculpt_look(sculpt)->points[3 * (size_t)point + c] - sides->posed[3 * (size_t)point + c];
 	}
 }
 
@@ -81,16 +81,16 @@ static void turned_side_is_sculpted_as_it_stands(void **state) {
 	(void)state;
 	for (int kind = 0; kind < SNW_BRUSH_ERASE; kind++) {
 		snw_arena *arena = snw_arena_create();
-		const pair *own = make_pair(arena, false);
-		snw_sculpt *sculpt = open_pair(own);
+		const pair *sides = make_pair(arena, false);
+		snw_sculpt *sculpt = open_pair(sides);
 		stroke_first(sculpt, kind);
 		double most = 0;
 		for (uint32_t i = 0; i < COUNT; i++) {
 			double here[3], there[3], expected[3];
-			displacement(own, sculpt, i, here);
-			displacement(own, sculpt, COUNT + i, there);
+			displacement(sides, sculpt, i, here);
+			displacement(sides, sculpt, COUNT + i, there);
 			here[0] = -here[0];
-			snw_mat34_vector(own->turn, here, expected);
+			snw_mat34_vector(sides->turn, here, expected);
 			for (int c = 0; c < 3; c++) {
 				/* Relax keeps to faces, whose triangles are not reflections of each other. */
 				check_near(there[c], expected[c], kind == SNW_BRUSH_RELAX ? 1e-3 : 1e-12);
@@ -106,8 +106,8 @@ static void turned_side_is_sculpted_as_it_stands(void **state) {
 static void bent_side_is_inflated_along_its_own_normals(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const pair *own = make_pair(arena, true);
-	snw_sculpt *sculpt = open_pair(own);
+	const pair *sides = make_pair(arena, true);
+	snw_sculpt *sculpt = open_pair(sides);
 	float *normals = snw_arena_copy(arena, snw_sculpt_look(sculpt)->normals, 6 * COUNT * sizeof(float));
 	snw_ray ray = from_above(2, 1);
 	const snw_pick pick = snw_sculpt_pick(sculpt, &ray);
@@ -120,8 +120,8 @@ static void bent_side_is_inflated_along_its_own_normals(void **state) {
 	uint32_t moved = 0;
 	for (uint32_t i = 0; i < COUNT; i++) {
 		double here[3], there[3], along = 0;
-		displacement(own, sculpt, i, here);
-		displacement(own, sculpt, COUNT + i, there);
+		displacement(sides, sculpt, i, here);
+		displacement(sides, sculpt, COUNT + i, there);
 		for (int c = 0; c < 3; c++) {
 			along += there[c] * (double)normals[3 * (size_t)(COUNT + i) + (size_t)c];
 		}
@@ -137,8 +137,8 @@ static void bent_side_is_inflated_along_its_own_normals(void **state) {
 static void sides_that_were_sculpted_apart_keep_their_difference(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const sheet own = make_sheet(arena, 20, 41, 0.1);
-	snw_sculpt *sculpt = open_sculpt(&own.mesh, own.partners);
+	const sheet grid = make_sheet(arena, 20, 41, 0.1);
+	snw_sculpt *sculpt = open_sculpt(&grid.mesh, grid.partners);
 	snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.3);
 	stroke_over(sculpt, &brush, -0.6, 1, -0.5, 1); /* one side alone */
 	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
@@ -147,7 +147,7 @@ static void sides_that_were_sculpted_apart_keep_their_difference(void **state) {
 	brush.symmetric = true;
 	stroke_over(sculpt, &brush, 0.6, 1, 0.6, 1.1);
 	for (uint32_t i = 0; i < view->point_count; i++) {
-		const size_t a = 3 * (size_t)i, b = 3 * (size_t)own.partners[i];
+		const size_t a = 3 * (size_t)i, b = 3 * (size_t)grid.partners[i];
 		check_near(view->points[a] - before[a], -(view->points[b] - before[b]), 1e-15);
 		check_near(view->points[a + 1] - before[a + 1], view->points[b + 1] - before[b + 1], 1e-15);
 	}

@@ -92,19 +92,19 @@ typedef struct painted {
 } painted;
 
 static painted paint(snw_scene *scene) {
-	painted own = {.registry = snw_registry_open(), .scene = scene, .arena = snw_arena_create()};
-	own.stack = setup_stack(scene, own.registry, "linear-blend");
-	own.mixes = SNW_NEW_ARRAY(own.arena, double, 3 * (size_t)scene->meshes[0].point_count);
-	assert_true(snw_influence_colors_choose(scene, own.stack, own.arena, &own.colors));
-	assert_true(snw_influence_colors_mix(&own.colors, scene, own.stack, 0, own.mixes));
-	return own;
+	painted fixture = {.registry = snw_registry_open(), .scene = scene, .arena = snw_arena_create()};
+	fixture.stack = setup_stack(scene, fixture.registry, "linear-blend");
+	fixture.mixes = SNW_NEW_ARRAY(fixture.arena, double, 3 * (size_t)scene->meshes[0].point_count);
+	assert_true(snw_influence_colors_choose(scene, fixture.stack, fixture.arena, &fixture.colors));
+	assert_true(snw_influence_colors_mix(&fixture.colors, scene, fixture.stack, 0, fixture.mixes));
+	return fixture;
 }
 
-static void drop(painted *own) {
-	snw_stack_destroy(own->stack);
-	snw_scene_destroy(own->scene);
-	snw_registry_close(own->registry);
-	snw_arena_destroy(own->arena);
+static void drop(painted *fixture) {
+	snw_stack_destroy(fixture->stack);
+	snw_scene_destroy(fixture->scene);
+	snw_registry_close(fixture->registry);
+	snw_arena_destroy(fixture->arena);
 }
 
 static void neighbours_have_colours_well_apart(void **state) {
@@ -112,57 +112,57 @@ static void neighbours_have_colours_well_apart(void **state) {
 	static const uint32_t counts[] = {2, 3, 40, 500};
 	for (size_t i = 0; i < 2 * sizeof counts / sizeof *counts; i++) {
 		const uint32_t count = counts[i / 2];
-		painted own = paint(make_tail(count, i % 2));
-		assert_true(own.colors.of_skeleton);
-		assert_int_equal(own.colors.joint_count, count);
-		assert_int_equal(own.colors.moving_count, count);
+		painted fixture = paint(make_tail(count, i % 2));
+		assert_true(fixture.colors.of_skeleton);
+		assert_int_equal(fixture.colors.joint_count, count);
+		assert_int_equal(fixture.colors.moving_count, count);
 		for (uint32_t j = 0; j < 3 * count; j++) {
-			assert_true(own.colors.joints[j] >= 0 && own.colors.joints[j] <= 1);
+			assert_true(fixture.colors.joints[j] >= 0 && fixture.colors.joints[j] <= 1);
 		}
 		for (uint32_t j = 0; j + 1 < count; j++) {
-			assert_true(apart(own.colors.joints + 3 * j, own.colors.joints + 3 * (j + 1)) > 0.2);
+			assert_true(apart(fixture.colors.joints + 3 * j, fixture.colors.joints + 3 * (j + 1)) > 0.2);
 			if (j + 2 < count) { /* of one face too, where weights are soft */
-				assert_true(i % 2 == 0 || apart(own.colors.joints + 3 * j, own.colors.joints + 3 * (j + 2)) > 0.2);
+				assert_true(i % 2 == 0 || apart(fixture.colors.joints + 3 * j, fixture.colors.joints + 3 * (j + 2)) > 0.2);
 			}
 		}
-		drop(&own);
+		drop(&fixture);
 	}
 }
 
 static void colours_of_many_joints_are_used_evenly(void **state) {
 	(void)state;
 	enum { COUNT = 360 };
-	painted own = paint(make_tail(COUNT, false));
+	painted fixture = paint(make_tail(COUNT, false));
 	uint32_t most = 0;
 	for (uint32_t j = 0; j < COUNT; j++) {
 		uint32_t alike = 0;
 		for (uint32_t k = 0; k < COUNT; k++) {
-			alike += apart(own.colors.joints + 3 * j, own.colors.joints + 3 * k) < 1e-9;
+			alike += apart(fixture.colors.joints + 3 * j, fixture.colors.joints + 3 * k) < 1e-9;
 		}
 		most = alike > most ? alike : most;
 	}
 	assert_true(most <= 2 * COUNT / 36);
-	drop(&own);
+	drop(&fixture);
 }
 
 static void point_is_the_mix_of_its_joints_colours(void **state) {
 	(void)state;
-	painted own = paint(make_tail(5, true));
-	const snw_mesh *mesh = &own.scene->meshes[0];
+	painted fixture = paint(make_tail(5, true));
+	const snw_mesh *mesh = &fixture.scene->meshes[0];
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		for (uint32_t c = 0; c < 3; c++) {
 			double wanted = 0;
 			for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
-				const uint32_t joint = own.scene->slot_joints[mesh->influence_slots[k]];
-				wanted += mesh->influence_weights[k] * own.colors.joints[3 * joint + c];
+				const uint32_t joint = fixture.scene->slot_joints[mesh->influence_slots[k]];
+				wanted += mesh->influence_weights[k] * fixture.colors.joints[3 * joint + c];
 			}
-			check_near(own.mixes[3 * i + c], wanted, 1e-12);
+			check_near(fixture.mixes[3 * i + c], wanted, 1e-12);
 		}
 	}
-	double *skin = SNW_NEW_ARRAY(own.arena, double, 3 * (size_t)mesh->point_count);
-	snw_influence_colors_mix_skin(&own.colors, own.scene, mesh, skin);
-	assert_memory_equal(skin, own.mixes, 3 * (size_t)mesh->point_count * sizeof *skin);
-	drop(&own);
+	double *skin = SNW_NEW_ARRAY(fixture.arena, double, 3 * (size_t)mesh->point_count);
+	snw_influence_colors_mix_skin(&fixture.colors, fixture.scene, mesh, skin);
+	assert_memory_equal(skin, fixture.mixes, 3 * (size_t)mesh->point_count * sizeof *skin);
+	drop(&fixture);
 }
 
 static void weights_below_zero_count_as_none(void **state) {
@@ -171,12 +171,12 @@ static void weights_below_zero_count_as_none(void **state) {
 	double *weights = (double *)(uintptr_t)scene->meshes[0].influence_weights;
 	weights[0] = -0.5;
 	weights[1] = 1.5;
-	painted own = paint(scene);
-	const double *pure = own.colors.joints + 3 * (size_t)scene->slot_joints[1];
+	painted fixture = paint(scene);
+	const double *pure = fixture.colors.joints + 3 * (size_t)scene->slot_joints[1];
 	for (int c = 0; c < 3; c++) {
-		check_near(own.mixes[c], pure[c], 1e-12);
+		check_near(fixture.mixes[c], pure[c], 1e-12);
 	}
-	drop(&own);
+	drop(&fixture);
 }
 
 static void same_stack_has_the_same_colours(void **state) {
@@ -196,16 +196,16 @@ static void mesh_without_faces_or_skin_is_no_trouble(void **state) {
 	snw_scene *scene = make_tail(6, true);
 	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&scene->meshes[0];
 	mesh->face_count = 0;
-	painted own = paint(scene);
-	assert_true(apart(own.colors.joints, own.colors.joints + 3) > 0.2);
-	snw_stack_destroy(own.stack);
+	painted fixture = paint(scene);
+	assert_true(apart(fixture.colors.joints, fixture.colors.joints + 3) > 0.2);
+	snw_stack_destroy(fixture.stack);
 	mesh->influence_offsets = mesh->influence_slots = NULL;
 	mesh->influence_weights = NULL;
-	own.stack = setup_stack(scene, own.registry, NULL);
+	fixture.stack = setup_stack(scene, fixture.registry, NULL);
 	snw_influence_colors none;
-	assert_false(snw_influence_colors_choose(scene, own.stack, own.arena, &none));
-	assert_false(snw_influence_colors_mix(&own.colors, scene, own.stack, 0, own.mixes));
-	drop(&own);
+	assert_false(snw_influence_colors_choose(scene, fixture.stack, fixture.arena, &none));
+	assert_false(snw_influence_colors_mix(&fixture.colors, scene, fixture.stack, 0, fixture.mixes));
+	drop(&fixture);
 }
 
 /* ---- colours by themselves ------------------------------------------------------------------------------------------- */

@@ -213,15 +213,15 @@ static snw_status blend_lower(const snw_model *model, const double *values, uint
 											   SNW_BLEND_DUAL_QUATERNION};
 	static const int32_t palettes[KIND_COUNT] = {SNW_PALETTE_JOINTS, SNW_PALETTE_MATRICES, SNW_PALETTE_COMBINED,
 												 SNW_PALETTE_MATRICES, SNW_PALETTE_DUAL_QUATERNIONS};
-	const lowered *own = &model->meshes[mesh];
+	const lowered *fixture = &model->meshes[mesh];
 	part->blend = model->fault == BLEND ? 17 : blends[model->kind];
 	part->palette = palettes[model->kind];
 	part->sign_rule = SNW_SIGN_AS_GIVEN;
 	part->slot_count = LAYER_SLOTS;
-	part->influence_offsets = own->offsets;
-	part->influence_slots = own->slots;
-	part->influence_weights = model->kind == KIND_AFFINE ? NULL : own->weights;
-	part->influence_rows = model->kind == KIND_AFFINE ? own->rows : NULL;
+	part->influence_offsets = fixture->offsets;
+	part->influence_slots = fixture->slots;
+	part->influence_weights = model->kind == KIND_AFFINE ? NULL : fixture->weights;
+	part->influence_rows = model->kind == KIND_AFFINE ? fixture->rows : NULL;
 	part->combined_count = LAYER_COMBINED;
 	part->combined = model->combined;
 	return SNW_OK;
@@ -250,13 +250,13 @@ static snw_status corrective_lower(const snw_model *model, const double *values,
 								   const char **reason) {
 	(void)values;
 	(void)reason;
-	const lowered *own = &model->meshes[mesh];
+	const lowered *fixture = &model->meshes[mesh];
 	part->rest = (snw_displacements){
 		.count = 2,
 		.coefficients = model->fault == COEFFICIENT ? past_coefficients : coefficients,
-		.offsets = own->displacement_offsets,
-		.points = own->displacement_points,
-		.vectors = own->vectors,
+		.offsets = fixture->displacement_offsets,
+		.points = fixture->displacement_points,
+		.vectors = fixture->vectors,
 	};
 	part->posed = part->rest;
 	part->posed.frames = model->fault == FRAME ? wrong_frames : frames;

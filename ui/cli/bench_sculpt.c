@@ -44,17 +44,17 @@ static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 }
 
 /* What the machine adds to anything. */
-static void say_reference(const snw_call *call, const snw_bench_reference *own) {
-	const snw_bench_times *times = &own->times;
+static void say_reference(const snw_call *call, const snw_bench_reference *reference) {
+	const snw_bench_times *times = &reference->times;
 	snw_say(
 		call,
 		"%-15s %u pieces of plain arithmetic between the plays, nothing of Sinew: median %7.3f   95 %% %7.3f   99 %% %7.3f   "
 		"longest %7.3f ms, so this machine makes 1 in 100 %.2f times as long or more, and once %.1f times",
-		"reference", own->pieces, 1e3 * times->median_seconds, 1e3 * times->p95_seconds, 1e3 * times->p99_seconds,
+		"reference", reference->pieces, 1e3 * times->median_seconds, 1e3 * times->p95_seconds, 1e3 * times->p99_seconds,
 		1e3 * times->longest_seconds, times->p99_seconds / times->median_seconds,
 		times->longest_seconds / times->median_seconds);
 	cJSON *answer = cJSON_AddObjectToObject(call->answer, "reference");
-	snw_answer_number(answer, "pieces", own->pieces);
+	snw_answer_number(answer, "pieces", reference->pieces);
 	snw_answer_number(answer, "median_seconds", times->median_seconds);
 	snw_answer_number(answer, "p95_seconds", times->p95_seconds);
 	snw_answer_number(answer, "p99_seconds", times->p99_seconds);

@@ -18,14 +18,14 @@ static snw_status find_focus(const snw_call *call, const snw_scene *scene, const
 	const double **values = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
 	bool found = false;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		snw_error own; /* a mesh without a skin has no part in a joint's */
-		const snw_status status = snw_mask_values(call, scene, m, spec, &values[m], &own);
+		snw_error problem; /* a mesh without a skin has no part in a joint's */
+		const snw_status status = snw_mask_values(call, scene, m, spec, &values[m], &problem);
 		values[m] = status == SNW_OK ? values[m] : NULL;
 		for (uint32_t i = 0; values[m] && i < scene->meshes[m].point_count && !found; i++) {
 			found = values[m][i] >= 0.5;
 		}
 		if (status != SNW_OK && m + 1 == scene->mesh_count && !found) {
-			*error = own;
+			*error = problem;
 			return status;
 		}
 	}

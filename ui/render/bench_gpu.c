@@ -34,20 +34,20 @@ typedef struct copy {
 } copy;
 
 static void run_copy(void *argument) {
-	const copy *own = argument;
-	glBindBuffer(GL_COPY_READ_BUFFER, own->from);
-	glBindBuffer(GL_COPY_WRITE_BUFFER, own->to);
-	glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, own->bytes);
+	const copy *buffers = argument;
+	glBindBuffer(GL_COPY_READ_BUFFER, buffers->from);
+	glBindBuffer(GL_COPY_WRITE_BUFFER, buffers->to);
+	glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, buffers->bytes);
 }
 
 static double copy_rate(bool is_software, double seconds) {
-	copy own = {.bytes = (GLsizeiptr)(is_software ? 64 : 256) * MEBI};
-	own.from = snw_buffer_make(GL_COPY_READ_BUFFER, NULL, (size_t)own.bytes, GL_STATIC_COPY);
-	own.to = snw_buffer_make(GL_COPY_WRITE_BUFFER, NULL, (size_t)own.bytes, GL_STATIC_COPY);
-	const double time = snw_gpu_time(run_copy, &own, seconds);
-	glDeleteBuffers(1, &own.from);
-	glDeleteBuffers(1, &own.to);
-	return 2 * (double)own.bytes / time;
+	copy buffers = {.bytes = (GLsizeiptr)(is_software ? 64 : 256) * MEBI};
+	buffers.from = snw_buffer_make(GL_COPY_READ_BUFFER, NULL, (size_t)buffers.bytes, GL_STATIC_COPY);
+	buffers.to = snw_buffer_make(GL_COPY_WRITE_BUFFER, NULL, (size_t)buffers.bytes, GL_STATIC_COPY);
+	const double time = snw_gpu_time(run_copy, &buffers, seconds);
+	glDeleteBuffers(1, &buffers.from);
+	glDeleteBuffers(1, &buffers.to);
+	return 2 * (double)buffers.bytes / time;
 }
 
 /* ---- skinning ----------------------------------------------------------------------------------------------------- */
@@ -65,8 +65,8 @@ static snw_mesh make_grid(uint32_t point_count, snw_arena *arena) {
 	}
 	for (uint32_t f = 0; f < quads; f++) {
 		const uint32_t first = f / (side - 1) * side + f % (side - 1);
-		const uint32_t own[4] = {first, first + 1, first + side + 1, first + side};
-		memcpy(corners + 4 * (size_t)f, own, sizeof own);
+		const uint32_t indices[4] = {first, first + 1, first + side + 1, first + side};
+		memcpy(corners + 4 * (size_t)f, indices, sizeof indices);
 		offsets[f + 1] = 4 * (f + 1);
 	}
 	return (snw_mesh){.name = "bench",
@@ -85,10 +85,10 @@ typedef struct subject {
 } subject;
 
 static void run_subject(void *argument) {
-	const subject *own = argument;
-	snw_gpu_program_run(own->program, own->frame, 0, snw_surface_points(own->surface));
-	if (own->normals) {
-		snw_surface_find_normals(own->surface);
+	const subject *measured = argument;
+	snw_gpu_program_run(measured->program, measured->frame, 0, snw_surface_points(measured->surface));
+	if (measured->normals) {
+		snw_surface_find_normals(measured->surface);
 	}
 }
 
@@ -99,23 +99,23 @@ typedef struct bench {
 	snw_gpu_bench *result;
 } bench;
 
-static void time_subject(const bench *b, subject *own, snw_gpu_bench_row shared) {
-	const double skin_bytes = snw_gpu_program_bytes_a_point(own->program);
-	const double normal_bytes = snw_surface_normal_bytes(own->surface) / shared.points;
+static void time_subject(const bench *b, subject *measured, snw_gpu_bench_row shared) {
+	const double skin_bytes = snw_gpu_program_bytes_a_point(measured->program);
+	const double normal_bytes = snw_surface_normal_bytes(measured->surface) / shared.points;
 	for (int normals = 0; normals <= 1; normals++) {
 		for (snw_gpu_path path = 0; path <= (b->renderer->skin.has_compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK); path++) {
 			snw_gpu_bench_row *row = &b->result->rows[b->result->row_count++];
 			*row = shared;
-			own->normals = normals;
+			measured->normals = normals;
 			b->renderer->skin.path = b->renderer->surface.path = path;
 			row->path = snw_gpu_path_names[path];
 			row->normals = normals;
-			row->seconds = snw_gpu_time(run_subject, own, b->options->seconds);
+			row->seconds = snw_gpu_time(run_subject, measured, b->options->seconds);
 			row->points_a_second = row->points / row->seconds;
 			row->bytes_a_point = skin_bytes + (normals ? normal_bytes : 0);
 			row->bytes_a_second = row->bytes_a_point * row->points_a_second;
 			row->share = row->bytes_a_second / b->result->copy_bytes_a_second;
-			row->frame_bytes = (uint32_t)snw_gpu_program_bytes_sent(own->program);
+			row->frame_bytes = (uint32_t)snw_gpu_program_bytes_sent(measured->program);
 		}
 	}
 }
@@ -124,16 +124,17 @@ static snw_status bench_program(const bench *b, snw_surface *surface, uint32_t p
 								snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(points, SLOTS, blend, influences, SNW_BENCH_SHARED, 0, scratch);
-	subject own = {.frame = &made.frame, .surface = surface};
-	snw_status status = snw_gpu_program_create(&b->renderer->skin, &made.program, NULL, &own.program, error);
+	subject measured = {.frame = &made.frame, .surface = surface};
+	snw_status status = snw_gpu_program_create(&b->renderer->skin, &made.program, NULL, &measured.program, error);
 	if (status == SNW_ERROR_LIMIT) {
 		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; it is left out", error->text);
 		status = SNW_OK;
 	} else if (status >= 0) {
-		time_subject(b, &own, (snw_gpu_bench_row){.blend = blend_names[blend], .points = points, .influences = influences});
+		time_subject(b, &measured,
+					 (snw_gpu_bench_row){.blend = blend_names[blend], .points = points, .influences = influences});
 		status = snw_context_check(&b->renderer->context, "timing the GPU", error);
 	}
-	snw_gpu_program_destroy(own.program);
+	snw_gpu_program_destroy(measured.program);
 	snw_packed_program_destroy(made.packed);
 	snw_arena_destroy(scratch);
 	return status;

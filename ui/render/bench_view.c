@@ -76,10 +76,10 @@ static snw_status time_frames(bench *b, double seconds, const snw_task *task, sn
 	}
 	const double begin = now();
 	for (int i = -WARM_FRAMES; i < MOST_FRAMES && status == SNW_OK && (i < LEAST_FRAMES || now() - begin < seconds); i++) {
-		double own[PART_COUNT];
-		status = one_frame(b, i, own, error);
+		double values[PART_COUNT];
+		status = one_frame(b, i, values, error);
 		for (int p = 0; p < PART_COUNT && i >= 0; p++) {
-			times[p][i] = own[p];
+			times[p][i] = values[p];
 		}
 		row->frames = (uint32_t)(i + 1);
 		if (status == SNW_OK && !snw_task_progress(task, -1, "drawing")) {

@@ -90,10 +90,10 @@ typedef struct ticks {
 } ticks;
 
 static ticks ticks_in(double minimum, double range) {
-	ticks own = {.step = snw_legend_round_step(range, 5)};
-	own.first = ceil(minimum / own.step - 1e-6) * own.step;
-	own.count = (int)floor((minimum + range - own.first) / own.step + 1e-6) + 1;
-	return own;
+	ticks scale = {.step = snw_legend_round_step(range, 5)};
+	scale.first = ceil(minimum / scale.step - 1e-6) * scale.step;
+	scale.count = (int)floor((minimum + range - scale.first) / scale.step + 1e-6) + 1;
+	return scale;
 }
 
 void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double minimum, double maximum, const char *label,

@@ -57,15 +57,15 @@ snw_mipmap snw_mipmap_make(const unsigned char *pixels, uint32_t width, uint32_t
 		made.level_count++;
 	}
 	tables *t = SNW_NEW(arena, tables);
-	unsigned char *own = snw_arena_acquire(arena, bytes), *at = own;
+	unsigned char *text = snw_arena_acquire(arena, bytes), *at = text;
 	make_tables(is_color, t);
-	memcpy(own, pixels, 4 * (size_t)width * height);
+	memcpy(text, pixels, 4 * (size_t)width * height);
 	for (uint32_t level = 0; level + 1 < made.level_count; level++) {
 		const uint32_t w = snw_mipmap_side(width, level), h = snw_mipmap_side(height, level);
 		unsigned char *next = at + 4 * (size_t)w * h;
 		halve(t, at, w, h, next);
 		at = next;
 	}
-	made.pixels = own;
+	made.pixels = text;
 	return made;
 }

@@ -13,11 +13,11 @@ typedef struct snw_own_normals snw_own_normals;
 /* The program must outlive it. NULL where it brings no normals, where its quaternions are to be turned the shortest way (which
  * hangs on the last bit of a double, so the CPU finds them), or where the driver's buffer textures are too small. */
 snw_own_normals *snw_own_normals_create(const snw_skin_shaders *shaders, const snw_program *program);
-void snw_own_normals_destroy(snw_own_normals *own); /* NULL does nothing */
+void snw_own_normals_destroy(snw_own_normals *normals); /* NULL does nothing */
 
 /* Into a buffer of [point_count][3] floats. */
-void snw_own_normals_run(snw_own_normals *own, const snw_program_frame *frame, GLuint normals);
+void snw_own_normals_run(snw_own_normals *channel, const snw_program_frame *frame, GLuint normals);
 /* What crosses to the GPU in a run, bytes: 36 a slot for matrices, 16 for quaternions; 4 for each d where any moves normals. */
-size_t snw_own_normals_bytes_sent(const snw_own_normals *own);
+size_t snw_own_normals_bytes_sent(const snw_own_normals *normals);
 
 #endif

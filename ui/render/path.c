@@ -37,9 +37,9 @@ double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds)
 	double shortest = batch(run, argument, 1); /* the driver finishes compiling in it */
 	int runs = 1;
 	for (int i = 0; i < 3 || now() - begin < seconds; i++) {
-		const double own = batch(run, argument, runs);
-		shortest = i == 0 ? own : fmin(shortest, own);
-		runs = own * runs < LEAST_BATCH && runs < MOST_RUNS ? 2 * runs : runs;
+		const double values = batch(run, argument, runs);
+		shortest = i == 0 ? values : fmin(shortest, values);
+		runs = values * runs < LEAST_BATCH && runs < MOST_RUNS ? 2 * runs : runs;
 	}
 	return shortest;
 }
@@ -51,8 +51,8 @@ typedef struct subject {
 } subject;
 
 static void pose(void *argument) {
-	const subject *own = argument;
-	snw_gpu_program_run(own->program, own->frame, 0, own->points);
+	const subject *measured = argument;
+	snw_gpu_program_run(measured->program, measured->frame, 0, measured->points);
 }
 
 snw_status snw_path_choose(snw_skin_shaders *skin, snw_surface_shaders *surface, snw_error *error) {
@@ -63,19 +63,19 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_surface_shaders *surface,
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_BENCH_SHARED, 0, scratch);
-	subject own = {.frame = &made.frame};
+	subject measured = {.frame = &made.frame};
 	double seconds[SNW_GPU_PATH_COUNT] = {0};
-	status = snw_gpu_program_create(skin, &made.program, NULL, &own.program, error);
+	status = snw_gpu_program_create(skin, &made.program, NULL, &measured.program, error);
 	if (status >= 0) {
-		own.points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, POINTS * 3 * sizeof(float), GL_DYNAMIC_COPY);
+		measured.points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, POINTS * 3 * sizeof(float), GL_DYNAMIC_COPY);
 		for (skin->path = 0; skin->path < SNW_GPU_PATH_COUNT; skin->path++) {
-			seconds[skin->path] = snw_gpu_time(pose, &own, SECONDS);
+			seconds[skin->path] = snw_gpu_time(pose, &measured, SECONDS);
 		}
 		skin->path = seconds[SNW_GPU_COMPUTE] < GAIN * seconds[SNW_GPU_FEEDBACK] ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
 		surface->path = skin->path;
-		glDeleteBuffers(1, &own.points);
+		glDeleteBuffers(1, &measured.points);
 	}
-	snw_gpu_program_destroy(own.program);
+	snw_gpu_program_destroy(measured.program);
 	snw_packed_program_destroy(made.packed);
 	snw_arena_destroy(scratch);
 	return status;

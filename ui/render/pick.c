@@ -155,8 +155,8 @@ uint32_t snw_pick_joint(const snw_skeleton *skeleton, const double *global, cons
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		const uint32_t parent = skeleton->parents[j];
 		double head[2], tail[2];
-		const double *own = global + 12 * (size_t)j;
-		const double place[3] = {own[3], own[7], own[11]};
+		const double *values = global + 12 * (size_t)j;
+		const double place[3] = {values[3], values[7], values[11]};
 		if (!snw_camera_project(camera, size, place, &tail[0], &tail[1])) {
 			continue;
 		}

@@ -10,7 +10,7 @@
 #define WHOLE_LIMIT (1u << 24)
 
 struct snw_subdivided_draft {
-	snw_subdivided *own;        /* without what is on the GPU */
+	snw_subdivided *subdivided; /* without what is on the GPU */
 	snw_surface_draft *surface; /* of its mesh */
 	snw_arena *sent;
 	float *texels; /* [entries][2], in `sent` */
@@ -73,20 +73,20 @@ static const float *spread_corners(const snw_refinement *refined, const float *v
 	return made;
 }
 
-static void spread_points(const snw_subdivided *own, const double *values, size_t width, double *made) {
-	for (size_t p = 0; p < own->mesh.point_count; p++) {
+static void spread_points(const snw_subdivided *subdivided, const double *values, size_t width, double *made) {
+	for (size_t p = 0; p < subdivided->mesh.point_count; p++) {
 		for (size_t i = 0; i < width; i++) {
 			double sum = 0;
-			for (uint32_t j = own->offsets[p]; j < own->offsets[p + 1]; j++) {
-				sum += (double)own->weights[j] * values[width * own->indices[j] + i];
+			for (uint32_t j = subdivided->offsets[p]; j < subdivided->offsets[p + 1]; j++) {
+				sum += (double)subdivided->weights[j] * values[width * subdivided->indices[j] + i];
 			}
 			made[width * p + i] = sum;
 		}
 	}
 }
 
-static void keep_mesh(snw_subdivided *own, const snw_mesh *control, const snw_refinement *refined) {
-	snw_arena *arena = own->arena;
+static void keep_mesh(snw_subdivided *subdivided, const snw_mesh *control, const snw_refinement *refined) {
+	snw_arena *arena = subdivided->arena;
 	const uint32_t count = refined->points.count, quads = refined->quad_count, entries = refined->points.offsets[count];
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)quads + 1);
 	uint32_t *materials = control->face_materials ? SNW_NEW_ARRAY(arena, uint32_t, quads) : NULL;
@@ -97,31 +97,31 @@ static void keep_mesh(snw_subdivided *own, const snw_mesh *control, const snw_re
 			materials[f] = control->face_materials[refined->parents[f]];
 		}
 	}
-	own->offsets = snw_arena_copy(arena, refined->points.offsets, ((size_t)count + 1) * sizeof *offsets);
-	own->indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof *offsets);
-	own->weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(float));
-	own->heat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	own->mesh = (snw_mesh){.name = snw_arena_text(arena, control->name),
-						   .point_count = count,
-						   .points_rest = rest,
-						   .face_count = quads,
-						   .face_offsets = offsets,
-						   .face_points = snw_arena_copy(arena, refined->quads, 4 * (size_t)quads * sizeof *offsets),
-						   .face_materials = materials,
-						   .corner_uvs = spread_corners(refined, control->corner_uvs, 2, arena),
-						   .corner_colors = spread_corners(refined, control->corner_colors, 4, arena)};
-	spread_points(own, control->points_rest, 3, rest);
+	subdivided->offsets = snw_arena_copy(arena, refined->points.offsets, ((size_t)count + 1) * sizeof *offsets);
+	subdivided->indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof *offsets);
+	subdivided->weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(float));
+	subdivided->heat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	subdivided->mesh = (snw_mesh){.name = snw_arena_text(arena, control->name),
+								  .point_count = count,
+								  .points_rest = rest,
+								  .face_count = quads,
+								  .face_offsets = offsets,
+								  .face_points = snw_arena_copy(arena, refined->quads, 4 * (size_t)quads * sizeof *offsets),
+								  .face_materials = materials,
+								  .corner_uvs = spread_corners(refined, control->corner_uvs, 2, arena),
+								  .corner_colors = spread_corners(refined, control->corner_colors, 4, arena)};
+	spread_points(subdivided, control->points_rest, 3, rest);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
 static void draft_stencils(snw_subdivided_draft *draft) {
-	const snw_subdivided *own = draft->own;
-	const size_t entries = own->offsets[own->mesh.point_count];
+	const snw_subdivided *subdivided = draft->subdivided;
+	const size_t entries = subdivided->offsets[subdivided->mesh.point_count];
 	draft->texels = SNW_NEW_ARRAY(draft->sent, float, 2 * entries);
 	for (size_t j = 0; j < entries; j++) {
-		draft->texels[2 * j] = (float)own->indices[j];
-		draft->texels[2 * j + 1] = own->weights[j];
+		draft->texels[2 * j] = (float)subdivided->indices[j];
+		draft->texels[2 * j + 1] = subdivided->weights[j];
 	}
 }
 
@@ -138,11 +138,11 @@ snw_status snw_subdivided_draft_create(const snw_mesh *mesh, uint32_t level, snw
 	snw_arena *arena = snw_arena_create();
 	snw_subdivided_draft *made = SNW_NEW(arena, snw_subdivided_draft);
 	made->sent = snw_arena_create();
-	made->own = SNW_NEW(arena, snw_subdivided);
-	made->own->arena = arena;
-	keep_mesh(made->own, mesh, &refined);
+	made->subdivided = SNW_NEW(arena, snw_subdivided);
+	made->subdivided->arena = arena;
+	keep_mesh(made->subdivided, mesh, &refined);
 	draft_stencils(made);
-	made->surface = snw_surface_draft_create(&made->own->mesh);
+	made->surface = snw_surface_draft_create(&made->subdivided->mesh);
 	snw_refinement_free(&refined);
 	*draft = made;
 	return SNW_OK;
@@ -152,18 +152,19 @@ void snw_subdivided_draft_destroy(snw_subdivided_draft *draft) {
 	if (draft) {
 		snw_surface_draft_destroy(draft->surface);
 		snw_arena_destroy(draft->sent);
-		snw_arena_destroy(draft->own->arena);
+		snw_arena_destroy(draft->subdivided->arena);
 	}
 }
 
-static void upload(snw_subdivided *own, const snw_subdivided_draft *draft, snw_uploads *uploads) {
-	const size_t count = own->mesh.point_count, entries = own->offsets[count];
-	own->entries =
+static void upload(snw_subdivided *subdivided, const snw_subdivided_draft *draft, snw_uploads *uploads) {
+	const size_t count = subdivided->mesh.point_count, entries = subdivided->offsets[count];
+	subdivided->entries =
 		snw_uploads_buffer(uploads, GL_TEXTURE_BUFFER, draft->texels, 2 * entries * sizeof *draft->texels, GL_STATIC_DRAW);
-	own->texture = snw_texture_buffer_make(own->entries, GL_RG32F);
-	glGenVertexArrays(1, &own->array);
-	glBindVertexArray(own->array);
-	own->spans = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, own->offsets, (count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
+	subdivided->texture = snw_texture_buffer_make(subdivided->entries, GL_RG32F);
+	glGenVertexArrays(1, &subdivided->array);
+	glBindVertexArray(subdivided->array);
+	subdivided->spans =
+		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, subdivided->offsets, (count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 	glEnableVertexAttribArray(0);
 	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL); /* each offset and the one behind it */
 }
@@ -171,7 +172,7 @@ static void upload(snw_subdivided *own, const snw_subdivided_draft *draft, snw_u
 snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_stencil_shader *stencil,
 								 snw_subdivided_draft *draft, snw_uploads *uploads, snw_subdivided **subdivided,
 								 snw_error *error) {
-	snw_subdivided *made = draft->own;
+	snw_subdivided *made = draft->subdivided;
 	made->shader = stencil;
 	if (made->offsets[made->mesh.point_count] > (uint32_t)shaders->texel_limit) {
 		const snw_status status = snw_fail(

@@ -39,7 +39,7 @@ struct snw_surface {
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours */
 	double unit;        /* 1 / diagonal of the rest */
-	snw_surface_shape own, *worn;
+	snw_surface_shape shape, *worn;
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
@@ -143,8 +143,8 @@ static void make_buffers(snw_surface *surface, const snw_faces *faces, snw_uploa
 	const snw_mesh *mesh = surface->mesh;
 	const size_t points = mesh->point_count, corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	const size_t whole = sizeof(uint32_t);
-	make_shape(mesh, &surface->own);
-	surface->worn = &surface->own;
+	make_shape(mesh, &surface->shape);
+	surface->worn = &surface->shape;
 	surface->heat = store(NULL, NULL, 3 * points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
 	surface->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
 	surface->point_faces = store(uploads, faces->point_faces, corners * whole, GL_R32UI, GL_STATIC_DRAW);
@@ -257,7 +257,7 @@ void snw_surface_destroy(snw_surface *surface) {
 	if (!surface) {
 		return;
 	}
-	drop_shape(&surface->own);
+	drop_shape(&surface->shape);
 	drop(&surface->corner_points);
 	drop(&surface->point_faces);
 	drop(&surface->heat);
@@ -286,7 +286,7 @@ void snw_surface_shape_destroy(snw_surface_shape *shape) {
 }
 
 void snw_surface_wear(snw_surface *surface, snw_surface_shape *shape) {
-	surface->worn = shape ? shape : &surface->own;
+	surface->worn = shape ? shape : &surface->shape;
 }
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */

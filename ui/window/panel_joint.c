@@ -11,7 +11,7 @@
 #include "window/panels.h"
 
 /* The axes that the numbers are about, as they stand in the joint's own at rest. */
-static void axes_of(const snw_session *session, uint32_t joint, double own[12]) {
+static void axes_of(const snw_session *session, uint32_t joint, double values[12]) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t parent = skeleton->parents[joint];
 	double q[4] = {0, 0, 0, 1};
@@ -25,15 +25,15 @@ static void axes_of(const snw_session *session, uint32_t joint, double own[12]) 
 		snw_quat_multiply(above.rotation, q, whole);
 		memcpy(q, whole, sizeof q);
 	}
-	snw_quat_to_mat34(q, own);
+	snw_quat_to_mat34(q, values);
 }
 
 /* Out of the joint's own axes, or back. */
-static void turn_about(const double own[12], bool back, const double turn[3], double dest[3]) {
+static void turn_about(const double values[12], bool back, const double turn[3], double dest[3]) {
 	for (size_t r = 0; r < 3; r++) {
 		dest[r] = 0;
 		for (size_t c = 0; c < 3; c++) {
-			dest[r] += (back ? own[4 * c + r] : own[4 * r + c]) * turn[c];
+			dest[r] += (back ? values[4 * c + r] : values[4 * r + c]) * turn[c];
 		}
 	}
 }
@@ -46,9 +46,9 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 		"Degrees about the world's axis, away from rest. Drag, or click with Ctrl to type."};
 	static const snw_number degrees = {.least = -3600, .most = 3600, .step = 0.5, .format = "%.1f°"};
 	const char *name = session->document->scene->skeleton.names[joint];
-	double own[12], turn[3];
-	axes_of(session, joint, own);
-	turn_about(own, false, pose->turns + 3 * (size_t)joint, turn);
+	double values[12], turn[3];
+	axes_of(session, joint, values);
+	turn_about(values, false, pose->turns + 3 * (size_t)joint, turn);
 	const float room = snw_gui_room();
 	for (int c = 0; c < 3; c++) {
 		turn[c] = fabs(turn[c]) < 1e-8 ? 0 : turn[c] * 180 / M_PI; /* not -0.0° */
@@ -62,7 +62,7 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 		snw_gui_hint(help[session->state.space]);
 		if (change != SNW_EDIT_NONE) {
 			double back[3];
-			turn_about(own, true, turn, back);
+			turn_about(values, true, turn, back);
 			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TURN : SNW_DO_TRY_TURN, back, 3, name);
 		}
 	}

@@ -143,8 +143,8 @@ static bool has_own(const snw_layer *layer, const snw_parameter *parameter, cons
 
 static void offer_one(snw_session *session, const snw_layer *layer, const row *all, const char *name, const char *what) {
 	if (!has_own(layer, all->parameter, name) && snw_gui_row(name, what, false)) {
-		const row own = {all->parameter, name, all->value};
-		set(session, &own, all->value);
+		const row line = {all->parameter, name, all->value};
+		set(session, &line, all->value);
 	}
 }
 
@@ -199,8 +199,8 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 				 name, scope ? "" : ": no longer there, so it does nothing");
 		snw_gui_quiet_words(text);
 		if (scope) {
-			const row own = {parameter, name, setting->value};
-			draw_value(session, &own);
+			const row line = {parameter, name, setting->value};
+			draw_value(session, &line);
 			explain(descriptor, parameter);
 		}
 		snw_gui_indent(-snw_gui_line_height());

@@ -109,8 +109,8 @@ static void add_pace(cJSON *root, const snw_pace *pace) {
 		cJSON_AddNumberToObject(parts, "rounds", row->rounds);
 		cJSON_AddItemToObject(parts, "whole", cJSON_CreateDoubleArray(whole, 2));
 		for (int part = 0; part < SNW_PACE_PARTS; part++) {
-			const double own[] = {row->wall[part], row->busy[part]};
-			cJSON_AddItemToObject(parts, snw_pace_part_names[part], cJSON_CreateDoubleArray(own, 2));
+			const double values[] = {row->wall[part], row->busy[part]};
+			cJSON_AddItemToObject(parts, snw_pace_part_names[part], cJSON_CreateDoubleArray(values, 2));
 		}
 	}
 }

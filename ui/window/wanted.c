@@ -51,27 +51,27 @@ static double distance_at(const snw_wanted *wanted, const float *points, size_t 
 
 static void compare(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	comparison *own = argument;
+	comparison *job = argument;
 	double most = 0;
 	for (uint32_t p = begin; p < end; p++) {
-		const double distance = distance_at(own->wanted, own->points, p);
+		const double distance = distance_at(job->wanted, job->points, p);
 		most = distance > most ? distance : most;
-		if (own->distances) {
-			own->distances[p] = distance;
+		if (job->distances) {
+			job->distances[p] = distance;
 		}
 	}
-	own->most[begin / own->grain] = most;
+	job->most[begin / job->grain] = most;
 }
 
 double snw_wanted_distances(const snw_wanted *wanted, const float *points, uint32_t point_count, double *distances) {
-	comparison own = {.wanted = wanted, .points = points, .distances = distances, .grain = GRAIN};
-	while (point_count / own.grain >= MOST_CHUNKS) {
-		own.grain *= 2;
+	comparison job = {.wanted = wanted, .points = points, .distances = distances, .grain = GRAIN};
+	while (point_count / job.grain >= MOST_CHUNKS) {
+		job.grain *= 2;
 	}
-	snw_parallel_for(point_count, own.grain, compare, &own);
+	snw_parallel_for(point_count, job.grain, compare, &job);
 	double most = 0;
-	for (uint32_t i = 0; i < point_count; i += own.grain) {
-		most = fmax(most, own.most[i / own.grain]);
+	for (uint32_t i = 0; i < point_count; i += job.grain) {
+		most = fmax(most, job.most[i / job.grain]);
 	}
 	return most;
 }
