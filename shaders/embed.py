@@ -30,7 +30,7 @@ def quoted(line):
 def main():
     out, *paths = sys.argv[1:]
     with open(out, "w", encoding="ascii") as c:
-        c.write('/* Made from the shaders by shaders/embed.py. */\n#include "render/shader.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\n')
+        c.write('/* Made from the shaders by shaders/embed.py. */\n#include "render/gl/shader.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\n')
         c.write("const snw_shader_source snw_shader_sources[] = {\n")
         for path in paths:
             body = "\n".join(quoted(line) for line in text_of(path))

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
-#include "math/lockstep.h"
-#include "math/svd3.h"
+#include "kit/inversion/black_box_inversion.h"
+#include "kit/numerics/svd3.h"
 #include "sinew/algebra.h"
 #include "sinew/report.h"
 

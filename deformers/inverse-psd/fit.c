@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "math/extent.h"
+#include "kit/mesh/extent.h"
 #include "sinew/report.h"
 
 double seconds_now(void) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "inverse-psd/inverse-psd.h"
-#include "inverse-psd/saved.h"
+#include "inverse-psd/saved_format.h"
 #include "sinew/report.h"
 
 /* A model being read: the first thing that goes wrong stays in `status`, and everything after it does nothing. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "inverse-psd/inverse-psd.h"
-#include "inverse-psd/saved.h"
+#include "inverse-psd/saved_format.h"
 
 static void write_text(snw_writer *writer, const char *text) {
 	const uint32_t count = (uint32_t)strlen(text);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "math/extent.h"
+#include "kit/mesh/extent.h"
 #include "sinew/report.h"
 
 enum {

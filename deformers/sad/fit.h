@@ -8,7 +8,7 @@
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
 
-#include "math/eigen_details.h"
+#include "motion/decompose/eigen_displacements.h"
 #include "sad/sad.h"
 
 /* Seconds that the parts took. */

@@ -2,7 +2,7 @@
  *
  * Joints and weights: proxy joints, or those of a rig.
  */
-#include "math/proxies.h"
+#include "motion/animation/proxy_joints.h"
 #include "sad/fit.h"
 #include "sinew/report.h"
 

@@ -4,7 +4,7 @@
  * faces with the weights of the points: linear maps under linear blend, which the host makes unit after the blend; turns
  * without a shift beside dual quaternions, by the same linear system with no dual parts.
  */
-#include "math/lane_algebra.h"
+#include "motion/kernels/algebra.h"
 #include "sad/fit.h"
 
 /* How strongly a joint's map holds to what the points' transform says, where its normals leave it open. */

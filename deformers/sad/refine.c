@@ -2,7 +2,7 @@
  *
  * Beyond the paper: weights and transforms fitted to each other.
  */
-#include "math/decompose.h"
+#include "motion/decompose/decompose.h"
 #include "sad/fit.h"
 
 static const double of_clusters = 0.05; /* of the fit for a number of joints */

@@ -8,7 +8,7 @@
 #ifndef SINEW_DEFORMERS_SAD
 #define SINEW_DEFORMERS_SAD
 
-#include "math/transforms.h"
+#include "motion/transforms/transforms.h"
 #include "sinew/bytes.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"

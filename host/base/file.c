@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/natural.h"
+#include "base/natural_order.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 

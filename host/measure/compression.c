@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "scene/moments.h"
-#include "scene/pose.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 enum { LOOKS = 5 }; /* frames of each sequence at which matrices are looked at */

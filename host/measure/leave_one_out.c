@@ -5,11 +5,11 @@
  */
 #include <stdlib.h>
 
+#include "base/task_part.h"
+#include "fit/fit.h"
 #include "measure/measure.h"
-#include "measure/part.h"
-#include "measure/series.h"
-#include "scene/pose.h"
-#include "stack/fit.h"
+#include "measure/measured_frames.h"
+#include "pose/pose.h"
 
 typedef struct validation {
 	const snw_scene *scene;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/part.h"
-#include "measure/series.h"
+#include "base/task_part.h"
+#include "measure/measured_frames.h"
 
 static snw_status cancelled(snw_error *error) {
 	return snw_fail(error, SNW_CANCELLED, "measuring was cancelled");

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "plugin/adopt.h"
-#include "plugin/elf.h"
-#include "plugin/search.h"
-#include "plugin/services.h"
+#include "plugin/check_elf.h"
+#include "plugin/copy_tables.h"
+#include "plugin/search_path.h"
+#include "services/services.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };
 

@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_PROGRAM_NORMALS_H
 #define SINEW_HOST_PROGRAM_NORMALS_H
 
-#include "program/fast.h"
+#include "program/float_evaluator.h"
 #include "program/program.h"
 #include "scene/scene.h"
 

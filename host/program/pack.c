@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/places.h"
+#include "program/point_order.h"
 #include "sinew/algebra.h"
 
 static void measure_rest(const snw_program *program, snw_packed_program *packed) {

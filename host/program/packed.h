@@ -9,8 +9,8 @@
 #ifndef SINEW_HOST_PROGRAM_PACKED_H
 #define SINEW_HOST_PROGRAM_PACKED_H
 
-#include "program/fast.h"
-#include "program/kernels.h"
+#include "program/float_evaluator.h"
+#include "program/kernels/kernels.h"
 
 enum {
 	/* Points that one thread takes at a time, and the most that a tile has: what a tile writes stays in the second cache. */

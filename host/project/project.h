@@ -10,8 +10,8 @@
 #define SINEW_HOST_PROJECT_PROJECT_H
 
 #include "base/task.h"
-#include "scene/carry.h"
 #include "scene/scene.h"
+#include "transfer/transfer.h"
 
 typedef struct snw_project snw_project;
 

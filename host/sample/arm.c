@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "sample/arm_truth.h"
-#include "sample/samples.h"
+#include "pose/pose.h"
+#include "sample/arm_ground_truth.h"
+#include "sample/makers.h"
 #include "sample/tube.h"
-#include "scene/pose.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 

@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
-#include "sample/samples.h"
+#include "pose/clip_times.h"
+#include "sample/makers.h"
 #include "sample/tube.h"
-#include "scene/moments.h"
 
 #define PI 3.14159265358979323846
 

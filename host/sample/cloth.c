@@ -6,8 +6,8 @@
  */
 #include <math.h>
 
-#include "sample/samples.h"
-#include "scene/moments.h"
+#include "pose/clip_times.h"
+#include "sample/makers.h"
 
 enum { SIDE = 41, POINTS = SIDE * SIDE, FRAMES = 60, STEPS = 8, SWEEPS = 12 };
 static const double width = 1.0, frames_per_second = 24;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "sample/samples.h"
+#include "sample/makers.h"
 
 static const struct {
 	const char *name;

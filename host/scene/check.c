@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/field.h"
+#include "scene/field_display.h"
 #include "sinew/algebra.h"
 
 enum { LONGEST_NAME = 1000 };

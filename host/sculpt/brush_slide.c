@@ -4,7 +4,7 @@
  * a long stroke does not wear it down. A point looks for its place from the face on which it was last, from neighbour to
  * neighbour, and so never leaps to another fold that happens to be near.
  */
-#include "sculpt/session.h"
+#include "sculpt/session_internal.h"
 
 #include <math.h>
 #include <string.h>

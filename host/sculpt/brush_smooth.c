@@ -3,7 +3,7 @@
  * Smooth, relax, soften and blur: towards the mean of the neighbours, in up to four passes, each halfway at most, so that no
  * pattern of points can swing. A point of a border follows its neighbours on the border alone.
  */
-#include "sculpt/session.h"
+#include "sculpt/session_internal.h"
 
 #include <math.h>
 #include <string.h>

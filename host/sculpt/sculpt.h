@@ -15,6 +15,7 @@
 #ifndef SINEW_HOST_SCULPT_SCULPT_H
 #define SINEW_HOST_SCULPT_SCULPT_H
 
+#include "mesh/ray.h"
 #include "scene/scene.h"
 #include "sculpt/brush.h"
 
@@ -62,19 +63,6 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error);
 
 /* ---- where the mouse is ---- */
-
-typedef struct snw_ray {
-	double origin[3];
-	double direction[3]; /* of any length but 0 */
-} snw_ray;
-
-typedef struct snw_pick {
-	uint32_t face;  /* SNW_NONE: nothing was hit */
-	uint32_t point; /* the face's point nearest to the hit */
-	double position[3];
-	double normal[3]; /* of the face, unit, towards where the ray came from */
-	double distance;  /* from the origin, metres */
-} snw_pick;
 
 /* The first face that the ray meets, from either side; of faces as near as each other, the first. */
 snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray);

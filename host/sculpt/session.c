@@ -2,7 +2,7 @@
  *
  * A session's beginning and end, and what is asked of it between strokes.
  */
-#include "sculpt/session.h"
+#include "sculpt/session_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Strokes: from mouse moves to dabs, evenly along the way however often the mouse is heard of.
  */
-#include "sculpt/session.h"
+#include "sculpt/session_internal.h"
 
 #include <math.h>
 #include <string.h>

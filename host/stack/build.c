@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/character.h"
-#include "stack/inside.h"
-#include "stack/needs.h"
+#include "plugin/requirements.h"
+#include "scene/plugin_view.h"
+#include "stack/stack_internal.h"
 
 /* ---- which layers ---------------------------------------------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "stack/inside.h"
-#include "stack/sink.h"
+#include "plugin/memory_sink.h"
+#include "stack/stack_internal.h"
 
 snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stack_description **descriptions, uint32_t *count,
 							  snw_error *error) {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/color.h"
-#include "base/words.h"
+#include "base/plural.h"
 
 enum {
 	COLORS = 36,         /* to choose from */

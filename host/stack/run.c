@@ -10,9 +10,9 @@
 
 #include "base/parallel.h"
 #include "program/normals.h"
-#include "program/truth.h"
+#include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
-#include "stack/inside.h"
+#include "stack/stack_internal.h"
 
 /* Points that one thread takes at a time: of a black box; of a program. */
 enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };

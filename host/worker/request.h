@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_WORKER_REQUEST_H
 #define SINEW_HOST_WORKER_REQUEST_H
 
-#include "worker/record.h"
+#include "worker/encoding.h"
 #include "worker/worker.h"
 
 /* The limits that the worker sets for itself before it begins. */

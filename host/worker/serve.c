@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "worker/job.h"
+#include "worker/fit_outcome.h"
+#include "worker/jobs.h"
 #include "worker/message.h"
-#include "worker/outcome.h"
 #include "worker/request.h"
 
 static const double SECONDS_BETWEEN_WORDS = 0.05;

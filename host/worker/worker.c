@@ -11,9 +11,9 @@
 
 #include "base/file.h"
 #include "project/project.h"
-#include "worker/job.h"
+#include "worker/fit_outcome.h"
+#include "worker/jobs.h"
 #include "worker/message.h"
-#include "worker/outcome.h"
 #include "worker/process.h"
 #include "worker/request.h"
 

@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/natural.h"
+#include "base/natural_order.h"
 #include "base/parallel.h"
 #include "base/task.h"
 

@@ -4,9 +4,9 @@
  * as it was sculpted, whatever lies below, and by whatever solver.
  */
 #include "base/parallel.h"
-#include "boxed.h"
-#include "measure/bench_coefficients.h"
-#include "measure/bench_invert.h"
+#include "benchmark/coefficients.h"
+#include "benchmark/inversion.h"
+#include "black_box_registry.h"
 
 enum { AUTO, POWELL, NEWTON, CLOSED, SOLVERS };
 static const char *const solver_names[SOLVERS] = {"auto", "powell", "newton", "closed"};

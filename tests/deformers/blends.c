@@ -2,9 +2,9 @@
  *
  * Linear blend, dual quaternion and smooth, each against what it says it does.
  */
+#include "bare_arm.h"
 #include "base/parallel.h"
-#include "scene/character.h"
-#include "stage.h"
+#include "scene/plugin_view.h"
 
 static snw_registry *registry;
 static stage fixture;

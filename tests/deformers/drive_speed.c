@@ -3,7 +3,7 @@
  * How long a pose's coefficients take: 64 examples, 12 joints, one group. Beside it a plain loop over joints and examples in the
  * same run: times are printed, and judged against that loop alone.
  */
-#include "stage.h"
+#include "bare_arm.h"
 
 #include <time.h>
 

@@ -7,10 +7,10 @@
 
 #include "check.h"
 
+#include "fit/fit.h"
+#include "pose/pose.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 #include "sinew/algebra.h"
-#include "stack/fit.h"
 #include "stack/stack.h"
 
 /* Lines that plug-ins logged since the test began. */

@@ -3,10 +3,10 @@
  * Inverse pose space deformation: examples are given back, whatever groups and masks they are in; what is added after the blend
  * stays small where the blend is regular, and turns with the character where it is not.
  */
+#include "bare_arm.h"
 #include "base/parallel.h"
 #include "pose_space.h"
-#include "scene/character.h"
-#include "stage.h"
+#include "scene/plugin_view.h"
 
 static snw_registry *registry;
 

@@ -5,8 +5,8 @@
  */
 #include "must_fit.h"
 
+#include "edit/commit_fit.h"
 #include "mutate.h"
-#include "project/commit.h"
 #include "project/project.h"
 #include "scene/copy.h"
 

@@ -3,10 +3,10 @@
  * What holds for the models of every deformer that ships: bytes come back as the same bytes, damaged ones are refused, and so
  * are those of another character; a host without memory gets a status.
  */
+#include "bare_arm.h"
 #include "mutate.h"
-#include "scene/character.h"
+#include "scene/plugin_view.h"
 #include "sinew/bytes.h"
-#include "stage.h"
 
 static snw_registry *registry;
 static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *cloth, *played;

@@ -5,9 +5,9 @@
  */
 #include "sad_scenes.h"
 
-#include "math/proxies.h"
+#include "motion/animation/proxy_joints.h"
 #include "program/normals.h"
-#include "scene/field.h"
+#include "scene/field_display.h"
 
 /* ---- known answers --------------------------------------------------------------------------------------------------------- */
 

@@ -8,12 +8,12 @@
 #include "check.h"
 
 #include "export/export.h"
-#include "export/gltf.h"
+#include "export/gltf/gltf.h"
+#include "fit/fit.h"
 #include "player.h"
+#include "pose/pose.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 #include "sinew/algebra.h"
-#include "stack/fit.h"
 
 /* ---- fixtures --------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@ import sys
 
 from sources import ROOT, sources
 
-# Where each folder's includes may lead; deformers also only to the numerics they share and to their own folder.
+# Where each folder's includes may lead; deformers also only to the kit, to motion and to their own folder.
 ALLOWED = {
     "plugins": {"plugins"},
     "deformers": {"plugins", "deformers"},
@@ -34,7 +34,7 @@ def fault(path, name):
         return "is found nowhere in the project"
     if target.parts[0] not in ALLOWED[home[0]]:
         return f"points from {home[0]} to {target.parts[0]}"
-    if home[0] == target.parts[0] == "deformers" and target.parts[1] not in ("math", home[1]):
+    if home[0] == target.parts[0] == "deformers" and target.parts[1] not in ("kit", "motion", home[1]):
         return "points from one deformer to another"
     return None
 

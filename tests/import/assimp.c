@@ -5,7 +5,7 @@
  */
 #include "through_worker.h"
 
-#include "scene/pose.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 static char last_notice[2000];

@@ -5,9 +5,9 @@
 #include "check.h"
 
 #include "base/file.h"
-#include "export/caches.h"
-#include "export/obj.h"
-#include "import/frames.h"
+#include "export/points/obj.h"
+#include "export/points/point_caches.h"
+#include "import/sequence/read_sequence.h"
 
 enum { POINTS = 5, FRAMES = 12 };
 

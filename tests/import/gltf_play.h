@@ -6,7 +6,7 @@
 #define SINEW_TESTS_GLTF_PLAY_H
 
 #include "import/import.h"
-#include "scene/pose.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 static inline snw_scene *play_import(const char *path, bool keep_points) {

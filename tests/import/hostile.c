@@ -6,10 +6,10 @@
 #include "through_worker.h"
 
 #include "base/file.h"
-#include "export/caches.h"
-#include "export/obj.h"
-#include "import/frames.h"
-#include "import/obj.h"
+#include "export/points/obj.h"
+#include "export/points/point_caches.h"
+#include "import/obj/obj.h"
+#include "import/sequence/read_sequence.h"
 #include "mutate.h"
 
 static uint64_t rounds(uint64_t share) {

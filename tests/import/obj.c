@@ -7,8 +7,8 @@
 #include <locale.h>
 #include <time.h>
 
-#include "export/obj.h"
-#include "import/obj.h"
+#include "export/points/obj.h"
+#include "import/obj/obj.h"
 
 static const char *write_text(const char *name, const char *text) {
 	const char *path = check_scratch(name);

@@ -4,9 +4,9 @@
  */
 #include "check.h"
 
-#include "import/influences.h"
-#include "import/names.h"
-#include "import/unite.h"
+#include "import/common/influences.h"
+#include "import/common/names.h"
+#include "mesh/unite_points.h"
 
 /* Two triangles that meet in an edge, points 1 and 2 twice, told apart by UV. */
 static snw_mesh seam(snw_arena *arena) {

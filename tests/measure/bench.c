@@ -2,8 +2,8 @@
  *
  * The bench runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
  */
-#include "measure/bench.h"
 #include "base/parallel.h"
+#include "benchmark/program_speed.h"
 #include "check.h"
 
 static bool stop(void *context, double fraction, const char *what) {

@@ -3,8 +3,8 @@
  * The measures against closed forms.
  */
 #include "check.h"
-#include "measure/series.h"
-#include "scene/pose.h"
+#include "measure/measured_frames.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 /* Two joints side by side and eight points, the corners of a box of diagonal 2·√3 = 3.46…; one clip. */

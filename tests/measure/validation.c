@@ -3,12 +3,12 @@
  * Measuring whole stacks: the sample arm with the deformers that ship.
  */
 #include "check.h"
+#include "fit/fit.h"
 #include "measure/measure.h"
-#include "measure/suggest.h"
+#include "measure/suggest_pose.h"
 #include "plugin/registry.h"
+#include "pose/pose.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
-#include "stack/fit.h"
 #include "stack/stack.h"
 
 typedef struct stage {

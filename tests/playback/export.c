@@ -7,7 +7,7 @@
 
 #include "export/blender.h"
 #include "export/export.h"
-#include "export/gltf.h"
+#include "export/gltf/gltf.h"
 #include "export/player.h"
 #include "sinew/algebra.h"
 

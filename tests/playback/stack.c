@@ -6,10 +6,10 @@
 
 #include "measure/compression.h"
 #include "measure/measure.h"
-#include "plugin/validate.h"
+#include "pose/clip_times.h"
 #include "program/normals.h"
-#include "scene/moments.h"
 #include "sinew/algebra.h"
+#include "validate/validate.h"
 
 typedef struct stage {
 	snw_scene *scene;

@@ -7,9 +7,9 @@
 
 #include "check.h"
 
-#include "plugin/trial.h"
-#include "scene/pose.h"
-#include "stack/fit.h"
+#include "fit/fit.h"
+#include "pose/pose.h"
+#include "sample/trial_character.h"
 
 /* Fits a deformer with settings "key=value key=value"; the scene takes the place of the one given. */
 static inline void stage_fit(snw_scene **scene, snw_registry *registry, const char *method, const char *settings) {

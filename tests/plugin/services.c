@@ -2,12 +2,12 @@
  *
  * The services that a plug-in gets, called as it would call them.
  */
-#include "plugin/services.h"
+#include "services/services.h"
 
 #include "check.h"
 
 #include "base/parallel.h"
-#include "plugin/trial.h"
+#include "sample/trial_character.h"
 
 typedef struct fixture {
 	snw_scene *scene;

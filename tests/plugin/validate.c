@@ -2,7 +2,7 @@
  *
  * The validator: what ships passes, and each broken plug-in is caught by the check for what it breaks.
  */
-#include "plugin/validate.h"
+#include "validate/validate.h"
 
 #include "check.h"
 

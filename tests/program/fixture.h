@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "check.h"
-#include "program/fast.h"
-#include "program/truth.h"
+#include "program/float_evaluator.h"
+#include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 
 /* A small generator (xorshift64*), so that a seed means the same everywhere. */

@@ -5,7 +5,7 @@
  */
 #include "fixture.h"
 #include "import/import.h"
-#include "scene/pose.h"
+#include "pose/pose.h"
 
 static snw_scene *read_human(void) {
 	const snw_import_request request = {.file = check_data("human-rig/human.glb")};

@@ -5,10 +5,10 @@
 #ifndef SINEW_TESTS_PROJECT_COMMANDS_H
 #define SINEW_TESTS_PROJECT_COMMANDS_H
 
+#include "pose/pose.h"
 #include "project/project.h"
 #include "scene/copy.h"
 #include "scene/fixture.h"
-#include "scene/pose.h"
 
 static snw_error error;
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "project/edit_group.h"
+#include "edit/groups.h"
 
 static snw_error error;
 

@@ -5,10 +5,10 @@
 #include "../scene/fixture.h"
 #include "dump.h"
 
-#include "measure/bench_limb.h"
+#include "pose/base_blend.h"
+#include "pose/pose.h"
 #include "project/project.h"
-#include "scene/blend.h"
-#include "scene/pose.h"
+#include "sample/limb.h"
 
 static snw_error error;
 

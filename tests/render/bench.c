@@ -2,9 +2,9 @@
  *
  * The benches of the GPU give every row, and figures that agree with one another.
  */
-#include "render/bench.h"
+#include "benchmark/graphics.h"
 
-#include "render/viewport.h"
+#include "render/draw/viewport.h"
 #include "stage.h"
 
 static void gpu_bench_gives_a_row_for_each_blend_count_and_path(void **state) {

@@ -3,11 +3,12 @@
  * The ways a view shows its figure, and what is drawn for the hand: clay, x-ray, edges alone, ghosts, marked joints, brush rings,
  * strokes; and what lies under a pixel.
  */
+#include "pose/pose.h"
 #include "props.h"
-#include "render/pick.h"
-#include "render/viewport.h"
+#include "render/draw/viewport.h"
+#include "render/overlay/lines.h"
+#include "render/view/pick.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 
 static const unsigned char *middle_of(snw_arena *arena, const snw_view *view) {
 	const stage_picture picture = stage_draw(arena, view, 1, 1, 160, 160);

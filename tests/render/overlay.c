@@ -2,9 +2,9 @@
  *
  * What is drawn over a surface, in pictures of known scenes: heat maps, wireframe, skeleton, captions.
  */
+#include "pose/pose.h"
 #include "props.h"
-#include "render/heat.h"
-#include "scene/pose.h"
+#include "render/overlay/heat_colors.h"
 
 /* ---- heat maps ---------------------------------------------------------------------------------------------------- */
 

@@ -3,15 +3,15 @@
  * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, pictures in and out, text.
  */
 #include "../program/fixture.h"
-#include "render/camera.h"
-#include "render/canvas.h"
-#include "render/faces.h"
-#include "render/heat.h"
-#include "render/image.h"
-#include "render/legend.h"
+#include "render/image/decode.h"
+#include "render/mesh/faces.h"
+#include "render/mesh/triangulate.h"
+#include "render/overlay/canvas.h"
+#include "render/overlay/heat_colors.h"
+#include "render/overlay/legend.h"
+#include "render/overlay/show_field.h"
 #include "render/render.h"
-#include "render/show_field.h"
-#include "render/triangulate.h"
+#include "render/view/camera.h"
 
 #include "base/file.h"
 

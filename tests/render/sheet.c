@@ -3,9 +3,9 @@
  * Pictures of known scenes: surfaces, light, sheets. Tolerances leave room for another rasteriser.
  */
 #include "base/file.h"
+#include "pose/pose.h"
 #include "props.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 
 static void empty_scene_shows_the_background(void **state) {
 	(void)state;

@@ -2,15 +2,15 @@
  *
  * The GPU's evaluator against the truth: random programs of every blend, then whole stacks.
  */
-#include "render/skin.h"
 #include "../program/fixture.h"
 #include "import/import.h"
+#include "pose/pose.h"
 #include "program/normals.h"
-#include "render/own_normals.h"
-#include "render/shader.h"
-#include "render/surface.h"
+#include "render/gl/shader.h"
+#include "render/mesh/gpu_mesh.h"
+#include "render/skin/gpu_program.h"
+#include "render/skin/program_normals.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 #include "stage.h"
 
 /* ---- programs ----------------------------------------------------------------------------------------------------- */

@@ -2,12 +2,12 @@
  *
  * Subdivided figures: Catmull and Clark's points where they are known, posed on the GPU, with UVs, heat and materials.
  */
-#include "render/subdivide.h"
+#include "render/mesh/subdivide.h"
 
 #include "import/import.h"
+#include "pose/pose.h"
 #include "props.h"
-#include "render/viewport.h"
-#include "scene/pose.h"
+#include "render/draw/viewport.h"
 
 /* What refines one mesh. */
 typedef struct bed {

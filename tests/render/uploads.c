@@ -2,12 +2,12 @@
  *
  * What is sent in slices is what would have been sent at once.
  */
-#include "render/uploads.h"
+#include "render/gl/uploads.h"
 
 #include <string.h>
 
 #include "props.h"
-#include "render/shader.h"
+#include "render/gl/shader.h"
 
 enum { NUMBERS = 1500000, WIDTH = 700, HEIGHT = 501 };
 

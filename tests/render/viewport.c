@@ -2,13 +2,14 @@
  *
  * A viewport from frame to frame: what crosses, what lies under the mouse, and a context that is lost and made anew.
  */
-#include "render/viewport.h"
+#include "render/draw/viewport.h"
+#include "render/overlay/lines.h"
 
 #include <GL/glew.h>
 
+#include "pose/pose.h"
 #include "props.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 
 enum { SIDE = 64 }; /* of the hidden window */
 

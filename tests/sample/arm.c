@@ -4,9 +4,9 @@
  */
 #include "check.h"
 
-#include "sample/arm_truth.h"
+#include "pose/pose.h"
+#include "sample/arm_ground_truth.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 #include "sinew/algebra.h"
 
 static snw_scene *arm;

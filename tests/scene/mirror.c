@@ -5,8 +5,8 @@
 #include "check.h"
 
 #include "import/import.h"
-#include "scene/mirror.h"
-#include "scene/pose.h"
+#include "mesh/mirror.h"
+#include "pose/pose.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 

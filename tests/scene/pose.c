@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "scene/clip.h"
-#include "scene/pose.h"
+#include "pose/clip.h"
+#include "pose/pose.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 

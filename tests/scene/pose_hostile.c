@@ -4,8 +4,8 @@
  */
 #include "fixture.h"
 #include "mutate.h"
+#include "pose/pose.h"
 #include "scene/check.h"
-#include "scene/pose.h"
 
 static unsigned rounds = 300;
 

@@ -4,9 +4,9 @@
  */
 #include "scene/fixture.h"
 
-#include "scene/character.h"
 #include "scene/check.h"
-#include "scene/field.h"
+#include "scene/field_display.h"
+#include "scene/plugin_view.h"
 
 static snw_error error;
 

@@ -3,9 +3,9 @@
  * The bench of brushes runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
  */
 #include "base/parallel.h"
+#include "benchmark/commit_sculpt.h"
+#include "benchmark/dabs.h"
 #include "check.h"
-#include "measure/bench_keep.h"
-#include "measure/bench_sculpt.h"
 
 static bool stop(void *context, double fraction, const char *what) {
 	(void)context;

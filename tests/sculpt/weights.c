@@ -4,8 +4,8 @@
  */
 #include "meshes.h"
 
-#include "measure/bench_limb.h"
-#include "sculpt/weights.h"
+#include "edit/paint_weights.h"
+#include "sample/limb.h"
 
 static double sum_at(const snw_mesh *mesh, uint32_t point) {
 	double sum = 0;

@@ -2,10 +2,10 @@
  *
  * Fits: what they are shown, what they leave, and what they leave alone.
  */
-#include "stack/fit.h"
+#include "fit/fit.h"
 
 #include "scene/copy.h"
-#include "scene/field.h"
+#include "scene/field_display.h"
 #include "setup.h"
 
 #include "fitter.h"

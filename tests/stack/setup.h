@@ -8,8 +8,8 @@
 #include "check.h"
 
 #include "base/parallel.h"
-#include "plugin/trial.h"
-#include "scene/pose.h"
+#include "pose/pose.h"
+#include "sample/trial_character.h"
 #include "stack/stack.h"
 
 enum { MOST_LAYERS = 8 };

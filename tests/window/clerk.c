@@ -2,7 +2,7 @@
  *
  * What the window gets back of an errand: the project as it is in its file, also where the errand failed half way.
  */
-#include "window/clerk.h"
+#include "window/jobs/worker.h"
 
 #include <SDL.h>
 #include <stdio.h>

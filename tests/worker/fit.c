@@ -8,10 +8,10 @@
 
 #include <sys/mman.h>
 
+#include "pose/pose.h"
 #include "project/project.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
-#include "worker/outcome.h"
+#include "worker/fit_outcome.h"
 #include "worker/worker.h"
 
 enum { DAMAGED = 3000 };

@@ -4,13 +4,13 @@
  */
 #include "check.h"
 
-#include "project/commit.h"
+#include "edit/commit_fit.h"
+#include "edit/refit_stale.h"
+#include "fit/stale.h"
+#include "pose/pose.h"
 #include "project/project.h"
 #include "sample/sample.h"
-#include "scene/pose.h"
 #include "stack/stack.h"
-#include "stack/stale.h"
-#include "worker/refresh.h"
 
 /* The arm, fitted, open for commands. */
 typedef struct desk {

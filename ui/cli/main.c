@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/verb.h"
-#include "plugin/crash.h"
+#include "cli/command_line/verb.h"
+#include "plugin/crash_report.h"
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {

@@ -8,14 +8,15 @@
 
 #include "base/error.h"
 #include "base/task.h"
-#include "render/camera.h"
-#include "render/lights.h"
-#include "render/lines.h"
-#include "render/picture.h"
+#include "render/image/write.h"
+#include "render/view/camera.h"
+#include "render/view/lights.h"
 #include "stack/stack.h"
 
 /* A GL context of our own, hidden or offscreen. Only the thread that made it may use it. SNW_ERROR_UNSUPPORTED says what is
  * missing where there is no OpenGL 4.1. */
+typedef struct snw_lines snw_lines; /* render/overlay/lines.h */
+
 typedef struct snw_renderer snw_renderer;
 snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error);
 void snw_renderer_destroy(snw_renderer *renderer);             /* NULL does nothing */

@@ -7,8 +7,8 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "render/pick.h"
-#include "window/imgui_shim.h"
+#include "render/view/pick.h"
+#include "window/imgui/shim.h"
 
 static void add_text(cJSON *object, const char *key, const char *text) {
 	if (text) {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "window/input.h"
+#include "window/input/input.h"
 
 void snw_report_write(const snw_session *session, const snw_input *input, const snw_layout *layout, FILE *file);
 

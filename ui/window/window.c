@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "render/canvas.h"
-#include "window/panels.h"
+#include "render/overlay/canvas.h"
+#include "window/command_table/script.h"
+#include "window/panels/panels.h"
 #include "window/report.h"
-#include "window/scale.h"
-#include "window/script.h"
+#include "window/session/error_scale.h"
 
 enum { LEAST_SIDE = 160, SETTLING_FRAMES = 3, REST_MILLISECONDS = 500 };
 

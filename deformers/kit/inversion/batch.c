@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The common frame of the lockstep solvers, and the differences that two of them start from.
+ */
+#include "kit/inversion/batch.h"
+
+#include <math.h>
+
+#include "sinew/algebra.h"
+
+/* Points that one thread takes at a time. */
+#define GRAIN 1024
+
+snw_batch snw_batch_open(const snw_lockstep *problem, snw_pool *pool) {
+	snw_batch batch = {.problem = problem,
+					   .alive = problem->count,
+					   .points = SNW_POOL_ARRAY(pool, uint32_t, problem->count),
+					   .rest = SNW_POOL_ARRAY(pool, double, 3 * (size_t)problem->count),
+					   .posed = SNW_POOL_ARRAY(pool, double, 3 * (size_t)problem->count)};
+	for (uint32_t i = 0; batch.points && i < problem->count; i++) {
+		batch.points[i] = i;
+	}
+	return batch;
+}
+
+snw_status snw_batch_deform(snw_batch *batch) {
+	const snw_lockstep *problem = batch->problem;
+	const snw_status status = problem->deform(problem->context, batch->alive, batch->points, batch->rest, batch->posed);
+	batch->calls++;
+	if (status != SNW_OK) {
+		return status;
+	}
+	return problem->go_on && !problem->go_on(problem->context, batch->calls) ? SNW_CANCELLED : SNW_OK;
+}
+
+void snw_batch_keep(snw_batch *batch, const unsigned char *fates) {
+	uint32_t kept = 0;
+	for (uint32_t n = 0; n < batch->alive; n++) {
+		if (fates[batch->points[n]] == BATCH_OPEN) {
+			batch->points[kept++] = batch->points[n];
+		}
+	}
+	batch->alive = kept;
+}
+
+void snw_batch_each(const snw_batch *batch, snw_batch_part *chunk, void *argument) {
+	const snw_host *host = batch->problem->host;
+	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
+	if (parallel && batch->alive > GRAIN) {
+		parallel->run(host, batch->alive, GRAIN, chunk, argument);
+	} else if (batch->alive > 0) {
+		chunk(argument, 0, batch->alive);
+	}
+}
+
+void snw_batch_close(const snw_batch *batch, const double *posed, unsigned char *fates, snw_lockstep_result *result) {
+	*result = (snw_lockstep_result){.calls = batch->calls};
+	for (uint32_t i = 0; i < batch->problem->count; i++) {
+		double gap[3];
+		for (int c = 0; c < 3; c++) {
+			gap[c] = batch->problem->targets[3 * (size_t)i + c] - posed[3 * (size_t)i + c];
+		}
+		fates[i] = fates[i] == BATCH_OPEN ? SNW_LOCKSTEP_LEFT : fates[i];
+		result->left += fates[i] == SNW_LOCKSTEP_LEFT;
+		result->worst = fmax(result->worst, snw_length3(gap));
+	}
+}
+
+snw_status snw_batch_run(snw_batch *batch, const snw_batch_steps *steps, void *argument, const double *posed,
+						 unsigned char *fates, snw_lockstep_result *result) {
+	snw_status status = SNW_OK;
+	snw_batch_each(batch, steps->open, argument);
+	snw_batch_keep(batch, fates);
+	while (status == SNW_OK && batch->alive > 0 && batch->calls < batch->problem->call_limit) {
+		snw_batch_each(batch, steps->ask, argument);
+		status = snw_batch_deform(batch);
+		if (status == SNW_OK) {
+			snw_batch_each(batch, steps->judge, argument);
+			snw_batch_keep(batch, fates);
+		}
+	}
+	if (status == SNW_OK) {
+		snw_batch_close(batch, posed, fates, result);
+	}
+	return status;
+}
+
+double snw_batch_difference(const snw_lockstep *problem) {
+	return problem->size * sqrt(problem->tolerance);
+}
+
+/* The differences along one axis. */
+typedef struct differences {
+	snw_batch batch;
+	const double *points;
+	const double *posed;
+	double *jacobians;
+	double step;
+	size_t axis;
+} differences;
+
+static void ask_aside(void *argument, uint32_t begin, uint32_t end) {
+	const differences *job = argument;
+	for (size_t i = begin; i < end; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			job->batch.rest[3 * i + c] = job->points[3 * i + c] + (c == job->axis ? job->step : 0);
+		}
+	}
+}
+
+static void take_differences(void *argument, uint32_t begin, uint32_t end) {
+	const differences *job = argument;
+	const size_t axis = job->axis;
+	for (size_t i = begin; i < end; i++) {
+		/* By the step as it was rounded. */
+		const double taken = job->batch.rest[3 * i + axis] - job->points[3 * i + axis];
+		for (size_t r = 0; r < 3; r++) {
+			job->jacobians[9 * i + 3 * r + axis] = (job->batch.posed[3 * i + r] - job->posed[3 * i + r]) / taken;
+		}
+	}
+}
+
+snw_status snw_lockstep_differences(const snw_lockstep *problem, const double *points, const double *posed, double *jacobians,
+									uint32_t *calls) {
+	snw_pool pool = snw_pool_open(problem->host);
+	differences job = {.batch = snw_batch_open(problem, &pool),
+					   .points = points,
+					   .posed = posed,
+					   .jacobians = jacobians,
+					   .step = snw_batch_difference(problem)};
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	for (job.axis = 0; status == SNW_OK && job.axis < 3; job.axis++) {
+		snw_batch_each(&job.batch, ask_aside, &job);
+		status = snw_batch_deform(&job.batch);
+		if (status == SNW_OK) {
+			snw_batch_each(&job.batch, take_differences, &job);
+		}
+	}
+	*calls = job.batch.calls;
+	snw_pool_release(&pool);
+	return status;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Newton steps in lockstep, with Broyden's rank-one updates (C. G. Broyden, A class of methods for solving nonlinear
+ * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where a
+ * step is refused, and grows back where it is taken.
+ *
+ * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can tell
+ * (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the natural
+ * level function). The second is what gets a point along where the box nearly flattens space: the long step that a small gap then
+ * takes bends off sideways, which costs more than was gained and is made good by the next one.
+ *
+ * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that does
+ * not help either, it is left to a patient method.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kit/inversion/batch.h"
+#include "kit/numerics/svd3.h"
+#include "sinew/algebra.h"
+
+/* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one Jacobian,
+ * and so many Jacobians after the first. */
+#define GOOD_STEP 0.5
+enum { POOR_STEPS = 3, FLAT_STEPS = 1, RESTARTS = 2 };
+
+/* The axis that a point is differenced along, or that it steps. */
+enum { STEPPING = 3 };
+
+/* Directions that the box shortens below this many times the ratio are flat at the start, where what it does further on is not
+ * known yet; once a point has been there, those below the ratio itself. */
+#define FLAT 10
+
+typedef struct newton_point {
+	double x[3], y[3]; /* where it is, and where the box takes that */
+	double step[3];
+	double first;    /* distance from the target at the start */
+	double distance; /* where it is */
+	double best;     /* and where it was nearest */
+	double part;     /* of the whole step, at most 1 */
+	int axis;
+	int poor; /* steps by this Jacobian */
+	int restarts;
+	int is_fresh; /* the Jacobian is as it was differenced: updates see along the steps alone */
+	int flat;     /* by the last Jacobian that was fresh, the box flattens space here */
+	int last;     /* the step in hand goes as far as the box lets it; there is no further */
+} newton_point;
+
+typedef struct newton {
+	snw_batch batch;
+	newton_point *states;   /* [count] */
+	double *points, *posed; /* the nearest */
+	double *jacobians;
+	unsigned char *fates;
+} newton;
+
+static double goal_of(const newton *state) {
+	return state->batch.problem->tolerance * state->batch.problem->size;
+}
+
+static double gap_of(const newton *state, uint32_t i, const double posed[3], double gap[3]) {
+	for (int c = 0; c < 3; c++) {
+		gap[c] = state->batch.problem->targets[3 * (size_t)i + c] - posed[c];
+	}
+	return snw_length3(gap);
+}
+
+/* J ← J + (Δy − J Δx) Δxᵀ / Δxᵀ Δx. */
+static void update(double jacobian[9], const double dx[3], const double dy[3]) {
+	const double squared = snw_dot3(dx, dx);
+	for (int r = 0; r < 3; r++) {
+		const double off = dy[r] - snw_dot3(jacobian + 3 * (size_t)r, dx);
+		for (int c = 0; c < 3; c++) {
+			jacobian[3 * r + c] += off * dx[c] / squared;
+		}
+	}
+}
+
+/* The whole step that the Jacobian asks for, for a gap; 0 where it is nearly singular. */
+static int solve(const newton *state, uint32_t i, const double gap[3], double step[3]) {
+	const snw_lockstep *problem = state->batch.problem;
+	double inverse[9];
+	if (!snw_svd3_inverse(state->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
+		return 0;
+	}
+	for (int r = 0; r < 3; r++) {
+		step[r] = snw_dot3(inverse + 3 * (size_t)r, gap);
+	}
+	return 1;
+}
+
+/* And where it is nearly singular. */
+static void solve_carefully(const newton *solver, uint32_t i, const double gap[3], snw_svd3 *svd, double step[3]) {
+	const snw_lockstep *problem = solver->batch.problem;
+	const newton_point *state = &solver->states[i];
+	snw_svd3_of(solver->jacobians + 9 * (size_t)i, svd);
+	snw_svd3_solve(svd, problem->ratio, problem->longest * state->first / state->distance, gap, step);
+}
+
+/* The next step where the Jacobian is nearly singular. */
+static void plan_carefully(const newton *solver, uint32_t i, const double gap[3]) {
+	const snw_lockstep *problem = solver->batch.problem;
+	newton_point *state = &solver->states[i];
+	const double *jacobian = solver->jacobians + 9 * (size_t)i;
+	double reached[3];
+	snw_svd3 svd;
+	solve_carefully(solver, i, gap, &svd, state->step);
+	for (int r = 0; r < 3; r++) {
+		reached[r] = gap[r] - snw_dot3(jacobian + 3 * (size_t)r, state->step);
+	}
+	if (state->is_fresh) {
+		state->flat = svd.s[2] < (solver->batch.calls == 0 ? FLAT : 1) * problem->ratio * svd.s[0];
+	}
+	/* The regularised step would leave much of the gap even if the box were affine. */
+	state->last = solver->batch.calls == 0 && snw_length3(reached) > 0.5 * goal_of(solver) &&
+				  snw_length3(reached) > 0.1 * state->distance;
+}
+
+/* The next step from where a point is. */
+static void plan(const newton *solver, uint32_t i) {
+	newton_point *state = &solver->states[i];
+	double gap[3];
+	gap_of(solver, i, state->y, gap);
+	state->last = 0;
+	if (!solve(solver, i, gap, state->step)) {
+		plan_carefully(solver, i, gap);
+	}
+	state->is_fresh = 0;
+	for (int c = 0; c < 3; c++) {
+		state->step[c] *= state->part;
+	}
+}
+
+/* Whether the step in hand, which leaves `gap`, is nearer to where the Jacobian that it goes by would have the point. */
+static int leads_on(const newton *solver, uint32_t i, const double gap[3]) {
+	const newton_point *state = &solver->states[i];
+	double next[3];
+	snw_svd3 svd;
+	if (!solve(solver, i, gap, next)) {
+		solve_carefully(solver, i, gap, &svd, next);
+	}
+	return snw_length3(next) < (1 - state->part / 2) * snw_length3(state->step) / state->part;
+}
+
+/* Differences the point where it is, from the first axis on. */
+static void start_differences(newton_point *state) {
+	state->axis = 0;
+	state->poor = 0;
+	state->part = 1;
+	state->restarts++;
+}
+
+/* Takes the difference along one axis, by the step as it was rounded. */
+static void judge_difference(const newton *solver, uint32_t n) {
+	const uint32_t i = solver->batch.points[n];
+	newton_point *state = &solver->states[i];
+	const int axis = state->axis++;
+	const double taken = solver->batch.rest[3 * (size_t)n + axis] - state->x[axis];
+	int is_finite = 1;
+	for (int r = 0; r < 3; r++) {
+		const double slope = (solver->batch.posed[3 * (size_t)n + r] - state->y[r]) / taken;
+		solver->jacobians[9 * (size_t)i + 3 * r + axis] = slope;
+		is_finite = is_finite && isfinite(slope);
+	}
+	if (!is_finite) {
+		solver->fates[i] = SNW_LOCKSTEP_LEFT;
+	} else if (state->axis == STEPPING) {
+		state->is_fresh = 1;
+		plan(solver, i);
+	}
+}
+
+/* What becomes of a point that is not there yet. */
+static void go_on_from(const newton *solver, uint32_t i) {
+	newton_point *state = &solver->states[i];
+	const int is_stuck = state->poor > (state->flat ? FLAT_STEPS : POOR_STEPS);
+	if (state->last || (is_stuck && state->flat)) {
+		solver->fates[i] = SNW_LOCKSTEP_SINGULAR;
+	} else if (is_stuck && state->restarts == RESTARTS) {
+		solver->fates[i] = SNW_LOCKSTEP_LEFT;
+	} else if (is_stuck) {
+		start_differences(state);
+	} else {
+		plan(solver, i);
+	}
+}
+
+/* Goes where the step leads. */
+static void take_step(const newton *solver, uint32_t i, const double answer[3], double distance) {
+	newton_point *state = &solver->states[i];
+	for (int c = 0; c < 3; c++) {
+		state->x[c] += state->step[c];
+		state->y[c] = answer[c];
+	}
+	state->distance = distance;
+	if (distance < state->best) {
+		state->best = distance;
+		memcpy(solver->points + 3 * (size_t)i, state->x, sizeof state->x);
+		memcpy(solver->posed + 3 * (size_t)i, state->y, sizeof state->y);
+	}
+}
+
+static void judge_step(const newton *solver, uint32_t n) {
+	const uint32_t i = solver->batch.points[n];
+	const double *answer = solver->batch.posed + 3 * (size_t)n;
+	newton_point *state = &solver->states[i];
+	double gap[3], dy[3];
+	const double distance = gap_of(solver, i, answer, gap), goal = goal_of(solver);
+	const int is_taken = distance < state->distance || (isfinite(distance) && leads_on(solver, i, gap));
+	if (isfinite(distance) && snw_length3(state->step) > goal) {
+		for (int c = 0; c < 3; c++) {
+			dy[c] = answer[c] - state->y[c];
+		}
+		update(solver->jacobians + 9 * (size_t)i, state->step, dy);
+	}
+	state->poor += !(distance < GOOD_STEP * state->best);
+	if (is_taken) {
+		take_step(solver, i, answer, distance);
+		state->part = fmin(1, 2 * state->part);
+	} else {
+		state->part *= 0.25;
+	}
+	if (state->best <= goal) {
+		solver->fates[i] = SNW_LOCKSTEP_SOLVED;
+	} else {
+		go_on_from(solver, i);
+	}
+}
+
+static void judge_all(void *argument, uint32_t begin, uint32_t end) {
+	const newton *state = argument;
+	for (uint32_t n = begin; n < end; n++) {
+		(state->states[state->batch.points[n]].axis == STEPPING ? judge_step : judge_difference)(state, n);
+	}
+}
+
+static void plan_all(void *argument, uint32_t begin, uint32_t end) {
+	const newton *solver = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		newton_point *state = &solver->states[i];
+		double gap[3];
+		memcpy(state->x, solver->points + 3 * (size_t)i, sizeof state->x);
+		memcpy(state->y, solver->posed + 3 * (size_t)i, sizeof state->y);
+		state->first = state->distance = state->best = gap_of(solver, i, state->y, gap);
+		state->part = 1;
+		state->axis = STEPPING;
+		state->is_fresh = 1;
+		const int solved = state->best <= goal_of(solver);
+		solver->fates[i] = solved ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
+		if (!solved) {
+			plan(solver, i);
+		}
+	}
+}
+
+static void ask_all(void *argument, uint32_t begin, uint32_t end) {
+	const newton *solver = argument;
+	const double aside = snw_batch_difference(solver->batch.problem);
+	for (uint32_t n = begin; n < end; n++) {
+		const uint32_t i = solver->batch.points[n];
+		const newton_point *state = &solver->states[i];
+		for (int c = 0; c < 3; c++) {
+			const double step = state->axis == STEPPING ? state->step[c] : c == state->axis ? aside : 0;
+			solver->batch.rest[3 * (size_t)n + c] = state->x[c] + step;
+		}
+	}
+}
+
+snw_status snw_lockstep_newton(const snw_lockstep *problem, double *points, double *posed, double *jacobians,
+							   unsigned char *fates, snw_lockstep_result *result) {
+	snw_pool pool = snw_pool_open(problem->host);
+	newton state = {.batch = snw_batch_open(problem, &pool),
+					.states = SNW_POOL_ARRAY(&pool, newton_point, problem->count),
+					.points = points,
+					.posed = posed,
+					.jacobians = jacobians,
+					.fates = fates};
+	static const snw_batch_steps steps = {.open = plan_all, .ask = ask_all, .judge = judge_all};
+	const snw_status status =
+		pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&state.batch, &steps, &state, posed, fates, result);
+	snw_pool_release(&pool);
+	return status;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Powell's method of direction sets, all points in lockstep (M. J. D. Powell, An efficient method for finding the minimum of a
+ * function of several variables without calculating derivatives, 1964; for inverse skinning Xiao et al.).
+ *
+ * A sweep searches the lines along three directions, one after the other, from x₀ to x₃. With f₁ and f₂ the values there, f₃
+ * that at 2 x₃ − x₀, and Δ the largest decrease along one line, the direction of Δ gives way to x₃ − x₀ where
+ *
+ *     f₃ < f₁  and  2 (f₁ − 2 f₂ + f₃) (f₁ − f₂ − Δ)² < Δ (f₁ − f₃)²,
+ *
+ * that is where there is more to be had along it, and Δ was neither most of the sweep's decrease nor a valley's floor. Second
+ * derivatives along the directions are remembered, as Powell does. Sweeps that gain little start again with fresh axes.
+ *
+ * The function is ‖target − box(x)‖²; further from the start than `longest` allows it is infinite.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kit/inversion/batch.h"
+#include "kit/numerics/line_search.h"
+#include "sinew/algebra.h"
+
+/* A sweep must bring the function below this part of what it was; so many in a row may not before axes are fresh, so often. */
+#define GOOD_SWEEP 0.9
+enum { POOR_SWEEPS = 6, RESTARTS = 2 };
+
+/* What a point is doing: searching along direction 0, 1 or 2, asking at 2 x₃ − x₀, or searching along x₃ − x₀. */
+enum { EXTRAPOLATING = 3, CONJUGATE = 4 };
+
+typedef struct powell_point {
+	double x[3], f;          /* where the line in hand begins */
+	double from[3], from_f;  /* where the sweep began */
+	double directions[3][3]; /* of unit length */
+	double curvatures[3];    /* along them; 0 where not known */
+	double along[3];         /* of the line in hand */
+	double start[3], reach;  /* the point's own start, and how far from there it may go */
+	double decrease;         /* the largest of this sweep */
+	snw_line_search line;
+	unsigned char stage, best, poor, restarts;
+} powell_point;
+
+typedef struct powell {
+	snw_batch batch;
+	powell_point *states; /* [count] */
+	double *points, *posed;
+	unsigned char *fates;
+} powell;
+
+static double squared_gap(const powell *state, uint32_t i, const double posed[3]) {
+	const double *target = state->batch.problem->targets + 3 * (size_t)i;
+	const double gap[3] = {target[0] - posed[0], target[1] - posed[1], target[2] - posed[2]};
+	return snw_dot3(gap, gap);
+}
+
+static double goal_of(const powell *state) {
+	return state->batch.problem->tolerance * state->batch.problem->size;
+}
+
+static void trial_point(const powell_point *state, double x[3]) {
+	for (int c = 0; c < 3; c++) {
+		x[c] = state->stage == EXTRAPOLATING ? 2 * state->x[c] - state->from[c]
+											 : state->x[c] + state->line.trial * state->along[c];
+	}
+}
+
+/* Three axes at right angles, in another position each time. */
+static void fresh_axes(powell_point *state) {
+	double turn[4] = {0.37 * state->restarts, 0.61 * state->restarts, -0.23 * state->restarts, 1}, matrix[12];
+	snw_quat_normalize(turn);
+	snw_quat_to_mat34(turn, matrix);
+	for (int r = 0; r < 3; r++) {
+		memcpy(state->directions[r], matrix + 4 * (size_t)r, sizeof state->directions[r]);
+		state->curvatures[r] = 0;
+	}
+	state->poor = 0;
+}
+
+/* The first question is as far along as the function is deep, going by the curvature where it is known. */
+static void start_line(powell_point *state, unsigned char direction) {
+	const double curvature = state->curvatures[direction];
+	const double step = sqrt(state->f) / (curvature > 0 ? fmax(sqrt(curvature / 2), 0.05) : 1);
+	state->stage = direction;
+	memcpy(state->along, state->directions[direction], sizeof state->along);
+	snw_line_open(&state->line, state->f, step, curvature);
+}
+
+static void start_sweep(powell_point *state) {
+	memcpy(state->from, state->x, sizeof state->from);
+	state->from_f = state->f;
+	state->decrease = 0;
+	state->best = 0;
+	start_line(state, 0);
+}
+
+/* What follows a sweep: fresh axes, the end, or the question at 2 x₃ − x₀. Returns 0 at the end. */
+static int end_sweep(powell_point *state) {
+	state->poor = state->f > GOOD_SWEEP * state->from_f ? (unsigned char)(state->poor + 1) : 0;
+	if (state->poor >= POOR_SWEEPS || !(state->f < state->from_f)) {
+		if (state->restarts >= RESTARTS) {
+			return 0;
+		}
+		state->restarts++;
+		fresh_axes(state);
+		start_sweep(state);
+	} else {
+		state->stage = EXTRAPOLATING;
+	}
+	return 1;
+}
+
+/* Powell's test, and the line along x₃ − x₀ where it says so: three of its values are known already. */
+static void take_extrapolated(powell_point *state, double f3) {
+	const double f1 = state->from_f, f2 = state->f, rest = f1 - f2 - state->decrease;
+	if (f3 < f1 && 2 * (f1 - 2 * f2 + f3) * rest * rest < state->decrease * (f1 - f3) * (f1 - f3)) {
+		double length;
+		for (int c = 0; c < 3; c++) {
+			state->along[c] = state->x[c] - state->from[c];
+		}
+		length = snw_length3(state->along);
+		snw_normalize3(state->along);
+		state->stage = CONJUGATE;
+		snw_line_open(&state->line, f2, 0, 0);
+		snw_line_add(&state->line, -length, f1);
+		snw_line_add(&state->line, length, f3);
+	} else {
+		start_sweep(state);
+	}
+}
+
+/* The new direction comes last, the discarded one gives its place. */
+static void replace_direction(powell_point *state) {
+	memcpy(state->directions[state->best], state->directions[2], sizeof state->along);
+	state->curvatures[state->best] = state->curvatures[2];
+	memcpy(state->directions[2], state->along, sizeof state->along);
+	state->curvatures[2] = state->line.curvature;
+}
+
+/* The line in hand is done: on to the next thing. Returns 0 when there is none. */
+static int end_line(powell_point *state) {
+	const double decrease = state->f - state->line.lowest_f;
+	for (int c = 0; c < 3; c++) {
+		state->x[c] += state->line.lowest_t * state->along[c];
+	}
+	state->f = state->line.lowest_f;
+	if (state->stage == CONJUGATE) {
+		replace_direction(state);
+		start_sweep(state);
+		return 1;
+	}
+	state->curvatures[state->stage] = state->line.curvature;
+	if (decrease > state->decrease) {
+		state->decrease = decrease;
+		state->best = state->stage;
+	}
+	if (state->stage < 2) {
+		start_line(state, (unsigned char)(state->stage + 1));
+		return 1;
+	}
+	return end_sweep(state);
+}
+
+static void judge(const powell *solver, uint32_t i, const double asked[3], const double answer[3]) {
+	powell_point *state = &solver->states[i];
+	double *best = solver->points + 3 * (size_t)i, *posed = solver->posed + 3 * (size_t)i;
+	const double squared = squared_gap(solver, i, answer);
+	const double moved[3] = {asked[0] - state->start[0], asked[1] - state->start[1], asked[2] - state->start[2]};
+	const double value = isfinite(squared) && snw_length3(moved) <= state->reach ? squared : (double)INFINITY;
+	const double lowest = state->stage == EXTRAPOLATING ? state->f : state->line.lowest_f;
+	if (value < lowest) {
+		memcpy(best, asked, 3 * sizeof *best);
+		memcpy(posed, answer, 3 * sizeof *posed);
+	}
+	if (sqrt(squared) <= goal_of(solver) && value < lowest) {
+		solver->fates[i] = SNW_LOCKSTEP_SOLVED;
+		return;
+	}
+	int goes_on = 1;
+	if (state->stage == EXTRAPOLATING) {
+		take_extrapolated(state, value);
+		if (state->stage == CONJUGATE) {
+			goes_on = snw_line_ask(&state->line) || end_line(state);
+		}
+	} else if (!snw_line_answer(&state->line, value)) {
+		goes_on = end_line(state);
+	}
+	solver->fates[i] = goes_on ? BATCH_OPEN : SNW_LOCKSTEP_LEFT;
+}
+
+static void judge_all(void *argument, uint32_t begin, uint32_t end) {
+	const powell *state = argument;
+	for (uint32_t n = begin; n < end; n++) {
+		judge(state, state->batch.points[n], state->batch.rest + 3 * (size_t)n, state->batch.posed + 3 * (size_t)n);
+	}
+}
+
+static void ask_all(void *argument, uint32_t begin, uint32_t end) {
+	const powell *state = argument;
+	for (uint32_t n = begin; n < end; n++) {
+		trial_point(&state->states[state->batch.points[n]], state->batch.rest + 3 * (size_t)n);
+	}
+}
+
+static void open_all(void *argument, uint32_t begin, uint32_t end) {
+	const powell *solver = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		powell_point *state = &solver->states[i];
+		memcpy(state->x, solver->points + 3 * (size_t)i, sizeof state->x);
+		memcpy(state->start, state->x, sizeof state->start);
+		state->f = squared_gap(solver, i, solver->posed + 3 * (size_t)i);
+		state->reach = solver->batch.problem->longest * sqrt(state->f);
+		fresh_axes(state);
+		start_sweep(state);
+		solver->fates[i] = sqrt(state->f) <= goal_of(solver) ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
+	}
+}
+
+snw_status snw_lockstep_powell(const snw_lockstep *problem, double *points, double *posed, unsigned char *fates,
+							   snw_lockstep_result *result) {
+	snw_pool pool = snw_pool_open(problem->host);
+	powell state = {.batch = snw_batch_open(problem, &pool),
+					.states = SNW_POOL_ARRAY(&pool, powell_point, problem->count),
+					.points = points,
+					.posed = posed,
+					.fates = fates};
+	static const snw_batch_steps steps = {.open = open_all, .ask = ask_all, .judge = judge_all};
+	const snw_status status =
+		pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&state.batch, &steps, &state, posed, fates, result);
+	snw_pool_release(&pool);
+	return status;
+}

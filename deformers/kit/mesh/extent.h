@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How large a mesh is, against which tolerances and weights of terms are stated.
+ */
+#ifndef SINEW_DEFORMERS_KIT_MESH_EXTENT_H
+#define SINEW_DEFORMERS_KIT_MESH_EXTENT_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The diagonal of the points' bounding box; 0 for none. */
+static inline double snw_extent_of(const double *points, uint32_t count) {
+	double squared = 0;
+	for (size_t c = 0; c < 3; c++) {
+		double low = INFINITY, high = -INFINITY;
+		for (uint32_t i = 0; i < count; i++) {
+			low = fmin(low, points[3 * (size_t)i + c]);
+			high = fmax(high, points[3 * (size_t)i + c]);
+		}
+		squared += count > 0 ? (high - low) * (high - low) : 0;
+	}
+	return sqrt(squared);
+}
+
+#endif

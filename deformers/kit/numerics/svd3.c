@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Singular values of a 3×3 matrix.
+ */
+#include "kit/numerics/svd3.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double column_dot(const double a[9], int p, int q) {
+	return a[p] * a[q] + a[3 + p] * a[3 + q] + a[6 + p] * a[6 + q];
+}
+
+static void rotate_columns(double a[9], int p, int q, double cosine, double sine) {
+	for (int r = 0; r < 3; r++) {
+		const double x = a[3 * r + p], y = a[3 * r + q];
+		a[3 * r + p] = cosine * x - sine * y;
+		a[3 * r + q] = sine * x + cosine * y;
+	}
+}
+
+/* Makes columns p and q of a orthogonal; the same turn goes into v. Returns 0 where they are already. */
+static int orthogonalize(double a[9], double v[9], int p, int q) {
+	const double alpha = column_dot(a, p, p), beta = column_dot(a, q, q), gamma = column_dot(a, p, q);
+	if (fabs(gamma) <= DBL_EPSILON * sqrt(alpha * beta)) {
+		return 0;
+	}
+	const double zeta = (beta - alpha) / (2 * gamma);
+	const double tangent = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+	const double cosine = 1 / sqrt(1 + tangent * tangent);
+	rotate_columns(a, p, q, cosine, cosine * tangent);
+	rotate_columns(v, p, q, cosine, cosine * tangent);
+	return 1;
+}
+
+static void swap_columns(double a[9], int p, int q) {
+	for (int r = 0; r < 3; r++) {
+		const double x = a[3 * r + p];
+		a[3 * r + p] = a[3 * r + q];
+		a[3 * r + q] = x;
+	}
+}
+
+/* Column c of u becomes a unit vector orthogonal to the columns before it. */
+static void complete_column(double u[9], int c) {
+	if (c == 2) {
+		u[2] = u[3] * u[7] - u[6] * u[4];
+		u[5] = u[6] * u[1] - u[0] * u[7];
+		u[8] = u[0] * u[4] - u[3] * u[1];
+		return;
+	}
+	int axis = 0; /* for c = 1, the axis furthest from column 0 */
+	for (int r = 1; r < 3; r++) {
+		axis = fabs(u[3 * r]) < fabs(u[3 * axis]) ? r : axis;
+	}
+	const double along = c == 1 ? u[3 * axis] : 0;
+	double length = 0;
+	for (int r = 0; r < 3; r++) {
+		u[3 * r + c] = (r == axis ? 1 : 0) - (c == 1 ? along * u[3 * r] : 0);
+		length += u[3 * r + c] * u[3 * r + c];
+	}
+	for (int r = 0; r < 3; r++) {
+		u[3 * r + c] /= sqrt(length);
+	}
+}
+
+void snw_svd3_of(const double matrix[9], snw_svd3 *svd) {
+	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	double a[9];
+	double size = 0;
+	for (int i = 0; i < 9; i++) {
+		size = fmax(size, fabs(matrix[i]));
+	}
+	/* Scaled, so that squares neither overflow nor vanish. */
+	for (int i = 0; i < 9; i++) {
+		a[i] = size > 0 ? matrix[i] / size : 0;
+	}
+	memcpy(svd->v, identity, sizeof identity);
+	for (int sweep = 0; sweep < 30; sweep++) {
+		const int turned = orthogonalize(a, svd->v, 0, 1) + orthogonalize(a, svd->v, 0, 2) + orthogonalize(a, svd->v, 1, 2);
+		if (turned == 0) {
+			break;
+		}
+	}
+	double lengths[3];
+	for (int c = 0; c < 3; c++) {
+		lengths[c] = sqrt(column_dot(a, c, c));
+	}
+	for (int c = 0; c < 2; c++) {
+		for (int other = c + 1; other < 3; other++) {
+			if (lengths[other] > lengths[c]) {
+				const double length = lengths[c];
+				lengths[c] = lengths[other];
+				lengths[other] = length;
+				swap_columns(a, c, other);
+				swap_columns(svd->v, c, other);
+			}
+		}
+	}
+	for (int c = 0; c < 3; c++) {
+		svd->s[c] = size * lengths[c];
+		if (lengths[c] > 1e-14) {
+			for (int r = 0; r < 3; r++) {
+				svd->u[3 * r + c] = a[3 * r + c] / lengths[c];
+			}
+		} else {
+			complete_column(svd->u, c);
+		}
+	}
+}
+
+double snw_svd3_condition(const snw_svd3 *svd) {
+	return svd->s[2] > 1e-12 * svd->s[0] ? svd->s[0] / svd->s[2] : 1e12;
+}
+
+/* The squared length of the filtered solution; b is in the basis of u, so is x in that of v. */
+static double filter(const snw_svd3 *svd, double lambda, const double b[3], double x[3]) {
+	double squared = 0;
+	for (int c = 0; c < 3; c++) {
+		const double s = svd->s[c], l = lambda * lambda, sum = s * s + l;
+		x[c] = sum > 0 ? b[c] * s * (sum + l) / (sum * sum) : 0;
+		squared += x[c] * x[c];
+	}
+	return squared;
+}
+
+void snw_svd3_solve(const snw_svd3 *svd, double ratio, double longest, const double b[3], double x[3]) {
+	double turned[3], found[3], squared = 0;
+	for (int c = 0; c < 3; c++) {
+		turned[c] = svd->u[c] * b[0] + svd->u[3 + c] * b[1] + svd->u[6 + c] * b[2];
+		squared += turned[c] * turned[c];
+	}
+	if (svd->s[0] > 0) {
+		const double limit = longest * longest * squared / (svd->s[0] * svd->s[0]);
+		double low = fmax(ratio, 1e-15) * svd->s[0];
+		if (filter(svd, low, turned, found) > limit) {
+			double high = svd->s[0]; /* its solution is no longer than ‖b‖ / s[0] */
+			for (int i = 0; i < 60; i++) {
+				const double middle = sqrt(low * high);
+				*(filter(svd, middle, turned, found) > limit ? &low : &high) = middle;
+			}
+			filter(svd, high, turned, found);
+		}
+	} else {
+		memset(found, 0, sizeof found);
+	}
+	for (int r = 0; r < 3; r++) {
+		x[r] = svd->v[3 * r] * found[0] + svd->v[3 * r + 1] * found[1] + svd->v[3 * r + 2] * found[2];
+	}
+}
+
+static double determinant(const double m[9]) {
+	return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+}
+
+static double squared_sum(const double m[9]) {
+	double sum = 0;
+	for (int i = 0; i < 9; i++) {
+		sum += m[i] * m[i];
+	}
+	return sum;
+}
+
+int snw_svd3_inverse(const double matrix[9], double ratio, double longest, double inverse[9]) {
+	const double *m = matrix, volume = determinant(m);
+	/* What the filter changes is (ratio · condition)⁴. The product of Frobenius norms is no less than the condition. */
+	const double most = fmin(fmin(20, longest), 3e-3 / fmax(ratio, 1e-15));
+	const double cofactors[9] = {
+		m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
+		m[5] * m[6] - m[3] * m[8], m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
+		m[3] * m[7] - m[4] * m[6], m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3],
+	};
+	if (!(squared_sum(m) * squared_sum(cofactors) <= most * most * volume * volume && volume != 0)) {
+		return 0;
+	}
+	for (int i = 0; i < 9; i++) {
+		inverse[i] = cofactors[i] / volume;
+	}
+	return 1;
+}
+
+/* From the eigenvalues of AᵀA by cosines (O. K. Smith, Eigenvalues of a symmetric 3 × 3 matrix, 1961). */
+double snw_svd3_condition_of(const double matrix[9]) {
+	double gram[9];
+	for (int p = 0; p < 3; p++) {
+		for (int q = 0; q < 3; q++) {
+			gram[3 * p + q] = column_dot(matrix, p, q);
+		}
+	}
+	const double mean = (gram[0] + gram[4] + gram[8]) / 3;
+	gram[0] -= mean;
+	gram[4] -= mean;
+	gram[8] -= mean;
+	const double spread = sqrt(squared_sum(gram) / 6);
+	if (spread <= DBL_EPSILON * mean) {
+		return 1;
+	}
+	const double cosine = determinant(gram) / (2 * spread * spread * spread);
+	const double angle = acos(fmin(fmax(cosine, -1), 1)) / 3, root = cos(angle);
+	/* cos(angle + 2π/3), its sine by that of an angle of at most a third of π. */
+	const double third = -0.5 * root - 0.86602540378443864676 * sqrt(fmax(1 - root * root, 0));
+	return sqrt((mean + 2 * spread * root) / (mean + 2 * spread * third));
+}
+
+void snw_svd3_rotation(const snw_svd3 *svd, double rotation[9]) {
+	/* The least singular vector turns round where the matrix mirrors. */
+	const double last = determinant(svd->u) * determinant(svd->v) < 0 ? -1 : 1;
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			rotation[3 * r + c] = svd->u[3 * r] * svd->v[3 * c] + svd->u[3 * r + 1] * svd->v[3 * c + 1] +
+								  last * svd->u[3 * r + 2] * svd->v[3 * c + 2];
+		}
+	}
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model's own copy of the base skin.
+ */
+#include "kit/skin/base_skin.h"
+
+#include <math.h>
+
+snw_status snw_base_skin_copy(const snw_character_view *character, snw_pool *pool, snw_base_skin *skin) {
+	snw_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snw_base_skin_mesh, character->mesh_count);
+	for (uint32_t m = 0; meshes && m < character->mesh_count; m++) {
+		const snw_mesh_view *mesh = &character->meshes[m];
+		meshes[m].point_count = mesh->point_count;
+		if (!mesh->influence_offsets) {
+			continue;
+		}
+		const size_t count = mesh->influence_offsets[mesh->point_count];
+		uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
+		uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+		double *weights = SNW_POOL_ARRAY(pool, double, count);
+		if (pool->failed) {
+			break;
+		}
+		memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
+		if (count > 0) {
+			memcpy(slots, mesh->influence_slots, count * sizeof *slots);
+			memcpy(weights, mesh->influence_weights, count * sizeof *weights);
+		}
+		meshes[m].offsets = offsets;
+		meshes[m].slots = slots;
+		meshes[m].weights = weights;
+	}
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	*skin = (snw_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return SNW_OK;
+}
+
+void snw_base_skin_write(const snw_base_skin *skin, snw_writer *writer) {
+	snw_write_u32(writer, skin->slot_count);
+	snw_write_u32(writer, skin->mesh_count);
+	for (uint32_t m = 0; m < skin->mesh_count; m++) {
+		const snw_base_skin_mesh *mesh = &skin->meshes[m];
+		snw_write_u32(writer, mesh->point_count);
+		snw_write_u32(writer, mesh->offsets ? 1 : 0);
+		if (mesh->offsets) {
+			const size_t count = mesh->offsets[mesh->point_count];
+			snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
+			snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
+			snw_write(writer, mesh->weights, count * sizeof *mesh->weights);
+		}
+	}
+}
+
+static snw_status read_influences(snw_reader *reader, uint32_t slot_count, snw_pool *pool, snw_base_skin_mesh *mesh) {
+	const size_t offset_count = (size_t)mesh->point_count + 1;
+	if (offset_count > reader->count / sizeof(uint32_t)) {
+		return SNW_ERROR_DATA;
+	}
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, offset_count);
+	if (!offsets) {
+		return SNW_ERROR_MEMORY;
+	}
+	snw_read(reader, offsets, offset_count * sizeof *offsets);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		if (offsets[i] > offsets[i + 1]) {
+			return SNW_ERROR_DATA;
+		}
+	}
+	const size_t count = offsets[mesh->point_count];
+	if (offsets[0] != 0 || count > reader->count / (sizeof(uint32_t) + sizeof(double))) {
+		return SNW_ERROR_DATA;
+	}
+	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *weights = SNW_POOL_ARRAY(pool, double, count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	snw_read(reader, slots, count * sizeof *slots);
+	snw_read(reader, weights, count * sizeof *weights);
+	for (size_t k = 0; k < count; k++) {
+		if (slots[k] >= slot_count || !isfinite(weights[k])) {
+			return SNW_ERROR_DATA;
+		}
+	}
+	mesh->offsets = offsets;
+	mesh->slots = slots;
+	mesh->weights = weights;
+	return reader->failed ? SNW_ERROR_DATA : SNW_OK;
+}
+
+snw_status snw_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snw_base_skin *skin) {
+	const uint32_t slot_count = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
+	if (reader->failed || slot_count != character->slot_count || mesh_count != character->mesh_count) {
+		return SNW_ERROR_DATA;
+	}
+	snw_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snw_base_skin_mesh, mesh_count);
+	if (!meshes) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		meshes[m].point_count = snw_read_u32(reader);
+		const uint32_t has_skin = snw_read_u32(reader);
+		if (reader->failed || meshes[m].point_count != character->meshes[m].point_count || has_skin > 1) {
+			return SNW_ERROR_DATA;
+		}
+		const snw_status status = has_skin ? read_influences(reader, slot_count, pool, &meshes[m]) : SNW_OK;
+		if (status != SNW_OK) {
+			return status;
+		}
+	}
+	*skin = (snw_base_skin){.slot_count = slot_count, .mesh_count = mesh_count, .meshes = meshes};
+	return SNW_OK;
+}
+
+void snw_base_skin_lower(const snw_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part) {
+	const snw_base_skin_mesh *source = &skin->meshes[mesh];
+	*part = (snw_program_part){
+		.size = sizeof *part,
+		.blend = source->offsets ? (int32_t)blend : SNW_BLEND_NONE,
+		.palette = SNW_PALETTE_JOINTS,
+		.sign_rule = SNW_SIGN_SHORTEST,
+		.slot_count = skin->slot_count,
+		.influence_offsets = source->offsets,
+		.influence_slots = source->slots,
+		.influence_weights = source->weights,
+	};
+}

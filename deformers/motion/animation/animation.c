@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The working copy of a mesh animation.
+ */
+#include "motion/animation/animation.h"
+
+/* Of doubles, so that a frame that equals the rest stays equal to it. */
+static void find_centre(uint32_t point_count, const double *points_rest, double centre[3]) {
+	for (int c = 0; c < 3; c++) {
+		double sum = 0;
+		for (uint32_t i = 0; i < point_count; i++) {
+			sum += points_rest[3 * (size_t)i + (size_t)c];
+		}
+		/* A float without its last bits: subtracting it from floats nearby is exact. */
+		centre[c] = point_count > 0 ? (double)(float)(sum / point_count) : 0;
+	}
+}
+
+static void copy_block(const snw_motion *motion, const float *const *frames, uint32_t block) {
+	const float *sources[SNW_LANES];
+	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		const uint32_t frame = block * SNW_LANES + lane;
+		sources[lane] = frames[frame < motion->frame_count ? frame : motion->frame_count - 1];
+	}
+	const size_t numbers = 3 * (size_t)motion->point_count;
+	snw_float_lanes *dest = motion->posed + block * numbers;
+	for (size_t i = 0; i < numbers; i++) {
+		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+			dest[i][lane] = (float)((double)sources[lane][i] - motion->centre[i % 3]);
+		}
+	}
+}
+
+snw_status snw_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
+						   const float *const *frames, snw_motion *motion) {
+	const uint32_t blocks = frame_count / SNW_LANES + (frame_count % SNW_LANES != 0);
+	double *rest = SNW_POOL_ARRAY(pool, double, 3 * (size_t)point_count);
+	*motion = (snw_motion){
+		.point_count = point_count,
+		.frame_count = frame_count,
+		.block_count = blocks,
+		.points_rest = rest,
+		.posed = SNW_POOL_ARRAY(pool, snw_float_lanes, 3 * (size_t)point_count * blocks),
+	};
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	find_centre(point_count, points_rest, motion->centre);
+	for (size_t i = 0; i < 3 * (size_t)point_count; i++) {
+		rest[i] = points_rest[i] - motion->centre[i % 3];
+	}
+	for (uint32_t block = 0; block < blocks; block++) {
+		copy_block(motion, frames, block);
+	}
+	return SNW_OK;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A mesh animation as the fits read it: the one working copy of its frames, eight frames beside each other.
+ */
+#ifndef SINEW_DEFORMERS_MOTION_ANIMATION_ANIMATION_H
+#define SINEW_DEFORMERS_MOTION_ANIMATION_ANIMATION_H
+
+#include "motion/animation/lanes.h"
+#include "sinew/pool.h"
+
+typedef struct snw_motion {
+	uint32_t point_count;
+	uint32_t frame_count;
+	uint32_t block_count;        /* of SNW_LANES frames; what lacks in the last repeats the last frame */
+	double centre[3];            /* of the rest; taken off all points below, so that nothing far from the origin cancels */
+	const double *points_rest;   /* [point_count][3] */
+	const unsigned char *breaks; /* [frame_count]: 1 where a frame does not follow the one before; NULL: all do */
+	snw_float_lanes *posed;      /* [block_count][point_count][3] */
+} snw_motion;
+
+/* Copies `frames` [frame_count], each float[point_count][3]. SNW_ERROR_MEMORY where there is none. */
+snw_status snw_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
+						   const float *const *frames, snw_motion *motion);
+
+/* One coordinate of one point in a block. */
+static inline const snw_float_lanes *snw_motion_point(const snw_motion *motion, uint32_t block, uint32_t point) {
+	return motion->posed + 3 * ((size_t)block * motion->point_count + point);
+}
+
+/* How many frames of a block are the animation's own. */
+static inline uint32_t snw_motion_lanes(const snw_motion *motion, uint32_t block) {
+	const uint32_t left = motion->frame_count - block * SNW_LANES;
+	return left < SNW_LANES ? left : SNW_LANES;
+}
+
+#endif

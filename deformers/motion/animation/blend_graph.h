@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which joints share points, and what of a fit's normal equations depends on the rest alone: the order in which joints are
+ * eliminated, the blocks that elimination fills, and the second moments of the rest for each pair of joints.
+ */
+#ifndef SINEW_DEFORMERS_MOTION_ANIMATION_BLEND_GRAPH_H
+#define SINEW_DEFORMERS_MOTION_ANIMATION_BLEND_GRAPH_H
+
+#include "motion/animation/lanes.h"
+#include "sinew/pool.h"
+
+/* A symmetric matrix of blocks, one for each two joints that share points or are filled in. Block k < joint_count is the diagonal
+ * one of joint order[k]; others have the joint that is eliminated later as their row. */
+typedef struct snw_blend_graph {
+	snw_pool pool;
+	const snw_influences *influences;
+	const double *points_rest;
+	uint32_t joint_count;
+	uint32_t block_count;
+	uint32_t *order;      /* [joint_count]: the joint at each place of the elimination */
+	uint32_t *places;     /* [joint_count]: the place of each joint */
+	uint32_t *offsets;    /* [joint_count + 1]: blocks below the diagonal, of the column at each place */
+	uint32_t *rows;       /* [block_count − joint_count]: places, rising in each column; block joint_count + i */
+	uint32_t *blocks;     /* [joint_count][joint_count]: the block of two places, SNW_NONE for none */
+	double (*centres)[3]; /* [joint_count]: of its points by their weights */
+	double *masses;       /* [joint_count]: Σ w */
+	double (*moments)[16]; /* [block_count]: Σ w_r w_c v̂_r v̂_cᵀ, v̂ = (v − centre of the joint, 1); 0 for what is filled in */
+	uint32_t *visit; /* [point_count]: points in an order in which neighbours share joints */
+} snw_blend_graph;
+
+/* SNW_ERROR_MEMORY where there is none. `points_rest` and `influences` must outlive the graph. */
+snw_status snw_blend_graph_make(const snw_host *host, const double *points_rest, const snw_influences *influences,
+								snw_blend_graph *graph);
+void snw_blend_graph_drop(snw_blend_graph *graph);
+
+/* The block of two joints; *turned says that it is stored with a as its column. */
+static inline uint32_t snw_blend_graph_block(const snw_blend_graph *graph, uint32_t a, uint32_t b, int *turned) {
+	const uint32_t row = graph->places[a], column = graph->places[b];
+	*turned = row < column;
+	return graph->blocks[(size_t)row * graph->joint_count + column];
+}
+
+#endif

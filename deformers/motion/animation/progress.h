@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How work that takes long tells how far it is, and hears that it should end.
+ */
+#ifndef SINEW_DEFORMERS_MOTION_ANIMATION_PROGRESS_H
+#define SINEW_DEFORMERS_MOTION_ANIMATION_PROGRESS_H
+
+/* go_on is called between steps, from the thread that began the work, with the part that is done, 0 to 1, never falling; 0 ends
+ * it. NULL: nobody asks. */
+typedef struct snw_steps {
+	int (*go_on)(void *context, double done);
+	void *context;
+} snw_steps;
+
+static inline int snw_steps_go_on(const snw_steps *steps, double done) {
+	return !steps->go_on || steps->go_on(steps->context, done);
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Clusters of points that move as one: k-means of rigid motions.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "motion/decompose/decompose.h"
+#include "motion/decompose/nearest_points.h"
+
+enum { ROUNDS = 3, LAST_ROUNDS = 6, GRAIN = 128 };
+
+typedef struct clustering {
+	const snw_host *host;
+	const snw_motion *motion;
+	const snw_lane_kernels *kernels;
+	snw_influences influences; /* weight 1 at the cluster */
+	uint32_t *clusters;
+	snw_transforms transforms;
+	double *errors; /* [point_count]: what the cluster leaves */
+} clustering;
+
+snw_status snw_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,
+								  snw_influences *influences) {
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)point_count + 1);
+	double *weights = SNW_POOL_ARRAY(pool, double, point_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t i = 0; i < point_count; i++) {
+		offsets[i + 1] = i + 1;
+		weights[i] = 1;
+	}
+	*influences = (snw_influences){point_count, joint_count, offsets, clusters, weights};
+	return SNW_OK;
+}
+
+static snw_status move_clusters(clustering *c, uint32_t count) {
+	snw_blend_graph graph;
+	c->influences.joint_count = count;
+	c->transforms.joint_count = count;
+	snw_status status = snw_blend_graph_make(c->host, c->motion->points_rest, &c->influences, &graph);
+	if (status == SNW_OK) {
+		const snw_transform_fit fit = {.host = c->host, .motion = c->motion, .graph = &graph};
+		status = snw_transforms_fit(&fit, &c->transforms);
+		snw_blend_graph_drop(&graph);
+	}
+	return status;
+}
+
+static void assign_chunk(void *argument, uint32_t begin, uint32_t end) {
+	clustering *c = argument;
+	const uint32_t count = c->transforms.joint_count;
+	const size_t length = 3 * (size_t)c->motion->block_count;
+	snw_pool pool = snw_pool_open(c->host);
+	snw_lanes *column = SNW_POOL_ARRAY(&pool, snw_lanes, length);
+	for (uint32_t i = begin; i < end && column; i++) {
+		double least = INFINITY;
+		for (uint32_t joint = 0; joint < count; joint++) {
+			double error;
+			c->kernels->linear_columns(c->motion, c->transforms.values, count, i, 1, &joint, column);
+			c->kernels->column_gram(length, 1, column, NULL, &error);
+			if (error < least) {
+				least = error;
+				c->clusters[i] = joint;
+			}
+		}
+		c->errors[i] = least;
+	}
+	snw_pool_release(&pool);
+}
+
+/* The points nearest to a seed, itself among them, become cluster `joint`: at most half of the cluster that it was in. */
+static void plant(clustering *c, uint32_t seed, uint32_t joint) {
+	const snw_motion *motion = c->motion;
+	const uint32_t from = c->clusters[seed];
+	uint32_t near[SNW_NEAREST], members = 0;
+	for (uint32_t i = 0; i < motion->point_count; i++) {
+		members += c->clusters[i] == from;
+	}
+	const uint32_t count = snw_nearest_points(motion->point_count, motion->points_rest, c->clusters, seed, near);
+	for (uint32_t k = 0; k < count && 2 * k < members; k++) {
+		c->clusters[near[k]] = joint;
+	}
+	c->clusters[seed] = joint;
+}
+
+/* The cluster with the largest error of those not yet split gets a sibling at its worst point. */
+static void split(clustering *c, uint32_t count, uint32_t added, double *sums) {
+	memset(sums, 0, count * sizeof *sums);
+	for (uint32_t i = 0; i < c->motion->point_count; i++) {
+		sums[c->clusters[i]] += c->errors[i];
+	}
+	for (uint32_t n = 0; n < added; n++) {
+		uint32_t worst = 0, seed = SNW_NONE;
+		for (uint32_t j = 1; j < count; j++) {
+			worst = sums[j] > sums[worst] ? j : worst;
+		}
+		sums[worst] = -1;
+		for (uint32_t i = 0; i < c->motion->point_count; i++) {
+			if (c->clusters[i] == worst && (seed == SNW_NONE || c->errors[i] > c->errors[seed])) {
+				seed = i;
+			}
+		}
+		if (seed != SNW_NONE) {
+			plant(c, seed, count + n);
+		}
+	}
+}
+
+/* An empty cluster takes the worst point of a cluster that has others. */
+static void fill_empty(clustering *c, uint32_t count, uint32_t *sizes) {
+	memset(sizes, 0, count * sizeof *sizes);
+	for (uint32_t i = 0; i < c->motion->point_count; i++) {
+		sizes[c->clusters[i]]++;
+	}
+	for (uint32_t j = 0; j < count; j++) {
+		uint32_t worst = SNW_NONE;
+		for (uint32_t i = 0; i < c->motion->point_count && sizes[j] == 0; i++) {
+			if (sizes[c->clusters[i]] > 1 && (worst == SNW_NONE || c->errors[i] > c->errors[worst])) {
+				worst = i;
+			}
+		}
+		if (worst != SNW_NONE) {
+			sizes[c->clusters[worst]]--;
+			sizes[j]++;
+			c->clusters[worst] = j;
+			c->errors[worst] = 0;
+		}
+	}
+}
+
+static snw_status settle(clustering *c, uint32_t count, uint32_t rounds, uint32_t *sizes) {
+	const snw_parallel_service *parallel = c->host->service(c->host, SNW_SERVICE_PARALLEL);
+	snw_status status = SNW_OK;
+	for (uint32_t round = 0; status == SNW_OK && round < rounds; round++) {
+		status = move_clusters(c, count);
+		if (status == SNW_OK) {
+			parallel->run(c->host, c->motion->point_count, GRAIN, assign_chunk, c);
+			fill_empty(c, count, sizes);
+		}
+	}
+	return status;
+}
+
+snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, const snw_steps *steps,
+							   uint32_t *clusters) {
+	snw_pool pool = snw_pool_open(host);
+	clustering c = {.host = host, .motion = motion, .kernels = snw_lane_kernels_best(), .clusters = clusters};
+	c.errors = SNW_POOL_ARRAY(&pool, double, motion->point_count);
+	double *sums = SNW_POOL_ARRAY(&pool, double, joint_count);
+	uint32_t *sizes = SNW_POOL_ARRAY(&pool, uint32_t, joint_count);
+	memset(clusters, 0, motion->point_count * sizeof *clusters);
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	status = status == SNW_OK ? snw_cluster_influences(&pool, motion->point_count, 1, clusters, &c.influences) : status;
+	status = status == SNW_OK ? snw_transforms_make(&pool, SNW_TRANSFORMS_RIGID, joint_count, motion, &c.transforms) : status;
+	uint32_t count = 1;
+	status = status == SNW_OK ? settle(&c, count, 1, sizes) : status;
+	while (status == SNW_OK && count < joint_count) {
+		if (!snw_steps_go_on(steps, (double)count / joint_count)) {
+			status = SNW_CANCELLED;
+			break;
+		}
+		const uint32_t left = joint_count - count, half = count / 2 + 1, added = left < half ? left : half;
+		split(&c, count, added, sums);
+		count += added;
+		fill_empty(&c, count, sizes);
+		status = settle(&c, count, count < joint_count ? ROUNDS : LAST_ROUNDS, sizes);
+	}
+	snw_pool_release(&pool);
+	return status;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weights and transforms in turns.
+ */
+#include "motion/decompose/decompose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "motion/decompose/decompose_state.h"
+#include "motion/decompose/nearest_points.h"
+
+enum {
+	SEARCH_EVERY = 5,
+	STALL_AFTER = 10,      /* iterations over which progress is looked at */
+	MOST_ITERATIONS = 400, /* of auto */
+	TRIAL = 20,            /* iterations in which a joint that was planted anew must pay */
+	MOST_FAILURES = 12,    /* trials in a row without gain, after which it has stalled */
+	STEPS = 2,             /* of the transforms, in an iteration */
+};
+static const double first_reach = 0.5, furthest = 4; /* of the extrapolation */
+static const double stalled = 2e-3;                  /* part of the squared error in STALL_AFTER iterations */
+
+/* What to come back to. */
+typedef struct snapshot {
+	uint32_t *counts, *joints;
+	double *weights;
+	snw_lanes *transforms;
+	double squares;
+} snapshot;
+
+static size_t transform_lanes(const decomposition *d) {
+	return (size_t)d->transforms.block_count * d->transforms.joint_count * snw_transform_width(d->transforms.kind);
+}
+
+static void open_snapshot(snw_pool *pool, const decomposition *d, snapshot *dest) {
+	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
+	*dest = (snapshot){.counts = SNW_POOL_ARRAY(pool, uint32_t, points),
+					   .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
+					   .weights = SNW_POOL_ARRAY(pool, double, places),
+					   .transforms = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d)),
+					   .squares = INFINITY};
+}
+
+static void take(const decomposition *d, snapshot *dest) {
+	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
+	memcpy(dest->counts, d->counts, points * sizeof *d->counts);
+	memcpy(dest->joints, d->joints, places * sizeof *d->joints);
+	memcpy(dest->weights, d->weights, places * sizeof *d->weights);
+	memcpy(dest->transforms, d->transforms.values, transform_lanes(d) * sizeof(snw_lanes));
+	dest->squares = d->squares;
+}
+
+static void come_back(const snapshot *from, decomposition *d) {
+	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
+	memcpy(d->counts, from->counts, points * sizeof *d->counts);
+	memcpy(d->next_joints, from->joints, places * sizeof *d->joints);
+	memcpy(d->next_weights, from->weights, places * sizeof *d->weights);
+	memcpy(d->transforms.values, from->transforms, transform_lanes(d) * sizeof(snw_lanes));
+	d->squares = from->squares;
+	d->has_previous = 0;
+	d->reach = first_reach;
+	decompose_pack(d);
+}
+
+/* ---- one iteration --------------------------------------------------------------------------------------------------------- */
+
+static snw_status move(decomposition *d, int warm, uint32_t steps) {
+	snw_blend_graph graph;
+	snw_status status = snw_blend_graph_make(d->options->host, d->options->motion->points_rest, &d->influences, &graph);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_transform_fit fit = {.host = d->options->host,
+								   .motion = d->options->motion,
+								   .graph = &graph,
+								   .rounds = steps,
+								   .enough = 1e-6,
+								   .warm = warm,
+								   .cold = d->cold};
+	status = snw_transforms_fit(&fit, &d->transforms);
+	if (status == SNW_OK) {
+		decompose_extrapolate(d, &graph);
+	}
+	snw_blend_graph_drop(&graph);
+	memset(d->cold, 0, d->options->joint_count);
+	return status;
+}
+
+static snw_status iterate(decomposition *d, int search) {
+	const double before = d->squares;
+	snw_status status = move(d, 1, STEPS);
+	status = status == SNW_OK ? decompose_weigh(d, search) : status;
+	if (status == SNW_OK && d->reach > 0 && d->squares > before) {
+		/* Too far: as if it had not been carried on. */
+		memcpy(d->transforms.values, d->plain, transform_lanes(d) * sizeof(snw_lanes));
+		d->reach /= 2;
+		return decompose_weigh(d, search);
+	}
+	d->reach = d->reach * 1.2 < furthest ? d->reach * 1.2 : furthest;
+	return status;
+}
+
+/* ---- planting a joint anew ------------------------------------------------------------------------------------------------- */
+
+/* The joint that does least, of those not tried since the last gain. */
+static uint32_t find_cheap(const decomposition *d, const unsigned char *tried) {
+	uint32_t cheap = SNW_NONE;
+	for (uint32_t j = 0; j < d->options->joint_count; j++) {
+		if (!tried[j] && (cheap == SNW_NONE || d->costs[j] < d->costs[cheap])) {
+			cheap = j;
+		}
+	}
+	return cheap;
+}
+
+/* The worst point of the joint around which most error stands; another one each time. */
+static uint32_t find_seed(const decomposition *d, uint32_t spared, uint32_t skip, double *sums) {
+	const uint32_t stride = d->options->influences, points = d->options->motion->point_count;
+	memset(sums, 0, d->options->joint_count * sizeof *sums);
+	for (uint32_t i = 0; i < points; i++) {
+		for (uint32_t k = 0; k < d->counts[i]; k++) {
+			sums[d->joints[(size_t)stride * i + k]] += d->errors[i] * d->weights[(size_t)stride * i + k];
+		}
+	}
+	sums[spared] = -1;
+	uint32_t worst = 0;
+	for (uint32_t n = 0; n <= skip; n++) {
+		worst = 0;
+		for (uint32_t j = 1; j < d->options->joint_count; j++) {
+			worst = sums[j] > sums[worst] ? j : worst;
+		}
+		sums[worst] = n < skip ? -1 : sums[worst];
+	}
+	uint32_t seed = SNW_NONE;
+	double most = -1;
+	for (uint32_t i = 0; i < points; i++) {
+		for (uint32_t k = 0; k < d->counts[i]; k++) {
+			const double error = d->errors[i] * d->weights[(size_t)stride * i + k];
+			if (d->joints[(size_t)stride * i + k] == worst && error > most) {
+				most = error;
+				seed = i;
+			}
+		}
+	}
+	return seed;
+}
+
+/* Takes joint `out` from every point; a point that has no other goes with `instead`. */
+static void remove_joint(decomposition *d, uint32_t out, uint32_t instead) {
+	const uint32_t stride = d->options->influences;
+	for (uint32_t i = 0; i < d->options->motion->point_count; i++) {
+		uint32_t *joints = d->next_joints + (size_t)stride * i, n = 0;
+		double *weights = d->next_weights + (size_t)stride * i, sum = 0;
+		for (uint32_t k = 0; k < d->counts[i]; k++) {
+			if (joints[k] != out) {
+				joints[n] = joints[k];
+				weights[n++] = weights[k];
+				sum += weights[n - 1];
+			}
+		}
+		if (!(sum > 0)) {
+			joints[0] = instead;
+			weights[0] = sum = n = 1;
+		}
+		for (uint32_t k = 0; k < n; k++) {
+			weights[k] /= sum;
+		}
+		d->counts[i] = n;
+	}
+}
+
+/* The points nearest to the seed follow the joint alone. */
+static void plant_joint(decomposition *d, uint32_t joint, uint32_t seed) {
+	const snw_motion *motion = d->options->motion;
+	const size_t stride = d->options->influences;
+	uint32_t near[SNW_NEAREST];
+	const uint32_t count = snw_nearest_points(motion->point_count, motion->points_rest, NULL, seed, near);
+	for (uint32_t k = 0; k < count; k++) {
+		d->counts[near[k]] = 1;
+		d->next_joints[stride * near[k]] = joint;
+		d->next_weights[stride * near[k]] = 1;
+	}
+	d->cold[joint] = 1;
+}
+
+/* ---- the course of it ------------------------------------------------------------------------------------------------------ */
+
+/* Where the work stands. */
+typedef struct course {
+	decomposition *d;
+	snapshot best;
+	unsigned char *tried; /* [joint_count]: joints that were planted anew without gain */
+	double *sums;         /* [joint_count] */
+	uint32_t iteration, most;
+	uint32_t done, all; /* of all starts together */
+	uint32_t failures;
+	int stopped;
+} course;
+
+static int may_go_on(course *c) {
+	const snw_decompose_options *o = c->d->options;
+	if (c->iteration >= c->most) {
+		return 0;
+	}
+	c->stopped = !snw_steps_go_on(&o->steps, (double)c->done / c->all);
+	return !c->stopped;
+}
+
+/* Iterates until progress stalls, or `limit` times. */
+static snw_status run_until_stall(course *c, uint32_t limit) {
+	decomposition *d = c->d;
+	double looked_at = d->squares;
+	snw_status status = SNW_OK;
+	for (uint32_t n = 1; status == SNW_OK && n <= limit && may_go_on(c); n++) {
+		status = iterate(d, n % SEARCH_EVERY == 1);
+		c->iteration++;
+		c->done++;
+		if (status == SNW_OK && d->squares < c->best.squares) {
+			take(d, &c->best);
+		}
+		if (n % STALL_AFTER == 0) {
+			if (d->squares > looked_at * (1 - stalled)) {
+				break;
+			}
+			looked_at = d->squares;
+		}
+	}
+	return status;
+}
+
+/* Plants the cheapest joint where the error is, and sees whether that pays. */
+static snw_status transplant(course *c) {
+	decomposition *d = c->d;
+	const double before = c->best.squares;
+	come_back(&c->best, d);
+	snw_status status = decompose_weigh(d, 1); /* for the costs */
+	const uint32_t cheap = find_cheap(d, c->tried);
+	if (status != SNW_OK || cheap == SNW_NONE || d->options->joint_count < 3) {
+		c->failures = MOST_FAILURES;
+		return status;
+	}
+	const uint32_t seed = find_seed(d, cheap, c->failures % 3, c->sums);
+	if (seed == SNW_NONE) {
+		c->failures = MOST_FAILURES;
+		return SNW_OK;
+	}
+	const uint32_t instead = d->joints[(size_t)d->options->influences * seed];
+	remove_joint(d, cheap, instead == cheap ? (cheap == 0 ? 1 : 0) : instead);
+	plant_joint(d, cheap, seed);
+	decompose_pack(d);
+	status = run_until_stall(c, TRIAL);
+	const int paid = c->best.squares < before * (1 - stalled / 4);
+	c->tried[cheap] = 1;
+	if (paid) {
+		memset(c->tried, 0, d->options->joint_count);
+	}
+	c->failures = paid ? 0 : c->failures + 1;
+	return status;
+}
+
+/* ---- where it starts ------------------------------------------------------------------------------------------------------- */
+
+static void put_weights(decomposition *d, const snw_influences *start) {
+	const uint32_t most = d->options->influences;
+	for (uint32_t i = 0; i < d->options->motion->point_count; i++) {
+		const uint32_t first = start->offsets[i], count = start->offsets[i + 1] - first;
+		d->counts[i] = count < most ? count : most;
+		memcpy(d->next_joints + (size_t)most * i, start->joints + first, d->counts[i] * sizeof(uint32_t));
+		memcpy(d->next_weights + (size_t)most * i, start->weights + first, d->counts[i] * sizeof(double));
+	}
+	d->has_previous = 0;
+	d->reach = first_reach;
+	decompose_pack(d);
+}
+
+/* The first `limit` iterations from a start. */
+static snw_status begin(course *c, const snw_influences *start, uint32_t limit) {
+	decomposition *d = c->d;
+	c->iteration = 0;
+	c->best.squares = INFINITY;
+	put_weights(d, start);
+	snw_status status = move(d, 0, 3 * STEPS);
+	status = status == SNW_OK ? decompose_weigh(d, 1) : status;
+	if (status == SNW_OK) {
+		take(d, &c->best);
+		status = run_until_stall(c, limit);
+	}
+	return status;
+}
+
+/* A few iterations from each start; goes on from where least is left. */
+static snw_status choose_start(course *c, uint32_t count, const snw_influences *starts, snapshot *rival) {
+	const uint32_t quarter = c->most / 4 > 0 ? c->most / 4 : 1, limit = quarter < STALL_AFTER ? quarter : STALL_AFTER;
+	uint32_t rival_iteration = 0;
+	c->all = c->most + (count - 1) * limit;
+	snw_status status = SNW_OK;
+	rival->squares = INFINITY;
+	for (uint32_t i = 0; status == SNW_OK && !c->stopped && i < count; i++) {
+		if (i > 0 && c->best.squares < rival->squares) {
+			const snapshot better = c->best;
+			c->best = *rival;
+			*rival = better;
+			rival_iteration = c->iteration;
+		}
+		status = begin(c, &starts[i], count > 1 ? limit : c->most);
+	}
+	if (status == SNW_OK && rival->squares < c->best.squares) {
+		const snapshot worse = c->best;
+		c->best = *rival;
+		*rival = worse;
+		c->iteration = rival_iteration;
+		come_back(&c->best, c->d);
+	}
+	return status;
+}
+
+static snw_status run_course(course *c, uint32_t count, const snw_influences *starts, snapshot *rival) {
+	snw_status status = choose_start(c, count, starts, rival);
+	if (status == SNW_OK && !c->stopped && count > 1) {
+		status = run_until_stall(c, c->most);
+	}
+	while (status == SNW_OK && !c->stopped && c->failures < MOST_FAILURES && may_go_on(c)) {
+		status = transplant(c);
+	}
+	if (status == SNW_OK) {
+		come_back(&c->best, c->d);
+	}
+	return status;
+}
+
+static snw_status open_state(snw_pool *pool, const snw_decompose_options *options, decomposition *d) {
+	const size_t points = options->motion->point_count, places = points * options->influences;
+	*d = (decomposition){.options = options,
+						 .kernels = snw_lane_kernels_best(),
+						 .counts = SNW_POOL_ARRAY(pool, uint32_t, points),
+						 .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
+						 .next_joints = SNW_POOL_ARRAY(pool, uint32_t, places),
+						 .weights = SNW_POOL_ARRAY(pool, double, places),
+						 .next_weights = SNW_POOL_ARRAY(pool, double, places),
+						 .packed_offsets = SNW_POOL_ARRAY(pool, uint32_t, points + 1),
+						 .packed_joints = SNW_POOL_ARRAY(pool, uint32_t, places),
+						 .packed_weights = SNW_POOL_ARRAY(pool, double, places),
+						 .cold = SNW_POOL_ARRAY(pool, unsigned char, options->joint_count),
+						 .errors = SNW_POOL_ARRAY(pool, double, points),
+						 .costs = SNW_POOL_ARRAY(pool, double, options->joint_count)};
+	const snw_status status = snw_transforms_make(pool, options->kind, options->joint_count, options->motion, &d->transforms);
+	d->previous = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
+	d->plain = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
+	if (status != SNW_OK || pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	d->influences = (snw_influences){options->motion->point_count, options->joint_count, d->packed_offsets, d->packed_joints,
+									 d->packed_weights};
+	return SNW_OK;
+}
+
+snw_status snw_decompose(const snw_decompose_options *options, uint32_t start_count, const snw_influences *starts,
+						 snw_pool *pool, snw_decomposition *result) {
+	snapshot rival;
+	decomposition d;
+	snw_pool scratch = snw_pool_open(options->host);
+	snw_status status = open_state(pool, options, &d);
+	course c = {.d = &d,
+				.tried = SNW_POOL_ARRAY(&scratch, unsigned char, options->joint_count),
+				.sums = SNW_POOL_ARRAY(&scratch, double, options->joint_count),
+				.most = options->iterations > 0 ? options->iterations : MOST_ITERATIONS};
+	if (status == SNW_OK) {
+		open_snapshot(&scratch, &d, &c.best);
+		open_snapshot(&scratch, &d, &rival);
+		status = scratch.failed ? SNW_ERROR_MEMORY : run_course(&c, start_count, starts, &rival);
+	}
+	snw_pool_release(&scratch);
+	*result = (snw_decomposition){.influences = d.influences,
+								  .transforms = d.transforms,
+								  .squares = d.squares,
+								  .iterations = c.iteration,
+								  .stopped = c.stopped};
+	return status;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A random subspace for eigen-displacements.
+ */
+#include "motion/decompose/eigen_displacements.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPARE = 10, PASSES = 3, CHUNKS = 32, SWEEPS = 40 };
+enum { TILE = 16, TILE_BLOCKS = 1024 };
+/* Of inverses: none to speak of where there is a course for every frame, and so nothing to choose. */
+static const double ridge_of_few = 0.05, ridge_of_all = 1e-9;
+
+typedef struct subspace {
+	const snw_host *host;
+	const snw_lane_kernels *kernels;
+	const snw_error_source *source;
+	uint32_t size, blocks, grain;
+	double ridge;
+	snw_lanes *courses;  /* [size][blocks] */
+	snw_lanes *products; /* [CHUNKS][size][blocks]; the first becomes the sum */
+	double *details;     /* [size][point_count][3]; NULL while the subspace is sought */
+	unsigned char failed[CHUNKS + 1];
+} subspace;
+
+/* Room for a few points in all frames at once: as many as stay near the processor. */
+typedef struct tile {
+	snw_pool pool;
+	uint32_t most;
+	snw_lanes *gaps, *errors, *linear, *scratch;
+	double (*along)[3];
+} tile;
+
+static void open_tile(const subspace *s, tile *t) {
+	const uint32_t fits = TILE_BLOCKS / (s->blocks > 0 ? s->blocks : 1);
+	*t = (tile){.pool = snw_pool_open(s->host), .most = fits > TILE ? TILE : fits > 0 ? fits : 1};
+	const size_t count = (size_t)t->most * s->blocks;
+	t->gaps = SNW_POOL_ARRAY(&t->pool, snw_lanes, 3 * count);
+	t->errors = SNW_POOL_ARRAY(&t->pool, snw_lanes, 3 * count);
+	t->linear = SNW_POOL_ARRAY(&t->pool, snw_lanes, 9 * count);
+	t->scratch = SNW_POOL_ARRAY(&t->pool, snw_lanes, (size_t)12 * s->blocks);
+	t->along = snw_pool_acquire(&t->pool, s->size, sizeof *t->along);
+}
+
+static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_t end, snw_lanes *products) {
+	const size_t points = s->source->point_count;
+	s->source->gaps(s->source->context, begin, end, t->gaps, t->linear);
+	s->kernels->rest_errors((size_t)(end - begin) * s->blocks, t->linear, s->ridge, t->gaps, t->errors);
+	for (uint32_t i = begin; i < end; i++) {
+		const size_t at = (size_t)s->blocks * (i - begin);
+		s->kernels->along_courses(s->blocks, s->size, s->courses, t->errors + 3 * at, products, t->along);
+		if (s->details && !s->source->turns) {
+			s->kernels->fit_details(s->blocks, t->linear + 9 * at, s->size, s->courses, t->gaps + 3 * at, t->scratch, t->along);
+		}
+		for (uint32_t k = 0; s->details && k < s->size; k++) {
+			memcpy(s->details + 3 * (k * points + i), t->along[k], sizeof t->along[k]);
+		}
+	}
+}
+
+static void pass_chunk(void *argument, uint32_t begin, uint32_t end) {
+	subspace *s = argument;
+	const uint32_t chunk = begin / s->grain;
+	snw_lanes *products = s->details ? NULL : s->products + (size_t)chunk * s->size * s->blocks;
+	tile t;
+	open_tile(s, &t);
+	s->failed[chunk] = (unsigned char)t.pool.failed;
+	for (uint32_t i = begin; i < end && !t.pool.failed; i += t.most) {
+		visit_tile(s, &t, i, end - i < t.most ? end : i + t.most, products);
+	}
+	snw_pool_release(&t.pool);
+}
+
+static snw_status run_pass(subspace *s) {
+	const snw_parallel_service *parallel = s->host->service(s->host, SNW_SERVICE_PARALLEL);
+	const size_t numbers = (size_t)s->size * s->blocks;
+	memset(s->products, 0, CHUNKS * numbers * sizeof *s->products);
+	parallel->run(s->host, s->source->point_count, s->grain, pass_chunk, s);
+	for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
+		if (s->failed[chunk]) {
+			return SNW_ERROR_MEMORY;
+		}
+		for (size_t i = 0; chunk > 0 && i < numbers; i++) {
+			s->products[i] += s->products[chunk * numbers + i];
+		}
+	}
+	return SNW_OK;
+}
+
+static double dot(uint32_t blocks, const snw_lanes *a, const snw_lanes *b) {
+	double sum = 0;
+	for (uint32_t block = 0; block < blocks; block++) {
+		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+			sum += a[block][lane] * b[block][lane];
+		}
+	}
+	return sum;
+}
+
+/* Gram and Schmidt, twice for what rounding leaves, of the courses [first, end) against all before. A course that the others
+ * span becomes 0. */
+static void make_orthonormal(uint32_t first, uint32_t end, uint32_t blocks, snw_lanes *courses) {
+	for (uint32_t k = first; k < end; k++) {
+		snw_lanes *lanes = courses + (size_t)blocks * k;
+		const double before = dot(blocks, lanes, lanes);
+		for (int twice = 0; twice < 2; twice++) {
+			for (uint32_t other = 0; other < k; other++) {
+				const snw_lanes *from = courses + (size_t)blocks * other;
+				const double along = dot(blocks, lanes, from);
+				for (uint32_t block = 0; block < blocks; block++) {
+					lanes[block] -= along * from[block];
+				}
+			}
+		}
+		const double square = dot(blocks, lanes, lanes);
+		const double scale = square > 1e-24 * before && square > 0 ? 1 / sqrt(square) : 0;
+		for (uint32_t block = 0; block < blocks; block++) {
+			lanes[block] *= scale;
+		}
+	}
+}
+
+static void fill_at_random(const subspace *s) {
+	uint64_t state = 0x9e3779b97f4a7c15u;
+	for (uint32_t k = 0; k < s->size; k++) {
+		for (uint32_t frame = 0; frame < s->source->frame_count; frame++) {
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			s->courses[(size_t)s->blocks * k + frame / SNW_LANES][frame % SNW_LANES] = (double)(state >> 11) * 0x1p-53 - 0.5;
+		}
+	}
+}
+
+static double dot_rows(uint32_t n, const double *a, const double *b) {
+	double sum = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		sum += a[i] * b[i];
+	}
+	return sum;
+}
+
+static void rotate_rows(uint32_t n, double cosine, double sine, double *a, double *b) {
+	for (uint32_t i = 0; i < n; i++) {
+		const double x = a[i], y = b[i];
+		a[i] = cosine * x - sine * y;
+		b[i] = sine * x + cosine * y;
+	}
+}
+
+/* Eigenvectors of a symmetric matrix without negative eigenvalues, as rows of `turned`: rows are turned in pairs until all are
+ * orthogonal (M. Hestenes 1958), and are then eigenvectors as long as their eigenvalues. */
+static void diagonalise(uint32_t n, double *matrix, double *turned) {
+	memset(turned, 0, (size_t)n * n * sizeof *turned);
+	for (size_t i = 0; i < n; i++) {
+		turned[i * n + i] = 1;
+	}
+	int changed = 1;
+	for (int sweep = 0; sweep < SWEEPS && changed; sweep++) {
+		changed = 0;
+		for (size_t p = 0; p < n; p++) {
+			for (size_t q = p + 1; q < n; q++) {
+				double *a = matrix + p * n, *b = matrix + q * n;
+				const double along = dot_rows(n, a, b), of_a = dot_rows(n, a, a), of_b = dot_rows(n, b, b);
+				if (!(fabs(along) > 1e-15 * sqrt(of_a * of_b))) {
+					continue;
+				}
+				const double zeta = (of_b - of_a) / (2 * along);
+				const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta)), cosine = 1 / sqrt(1 + t * t);
+				rotate_rows(n, cosine, cosine * t, a, b);
+				rotate_rows(n, cosine, cosine * t, turned + p * n, turned + q * n);
+				changed = 1;
+			}
+		}
+	}
+}
+
+/* A subspace of courses and what EᵀE makes of them. */
+typedef struct span {
+	uint32_t size;
+	snw_lanes *courses, *products; /* [size][blocks] */
+	double *small, *turned;        /* [size][size] */
+	double *lengths;               /* [size] */
+} span;
+
+/* Within the subspace, the eigenvectors of EᵀE, the largest first (W. Ritz). */
+static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, snw_eigen_details *details) {
+	const size_t n = all->size;
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = 0; b < n; b++) {
+			all->small[a * n + b] = 0.5 * (dot(blocks, all->courses + blocks * a, all->products + blocks * b) +
+										   dot(blocks, all->courses + blocks * b, all->products + blocks * a));
+		}
+	}
+	diagonalise(all->size, all->small, all->turned);
+	for (size_t a = 0; a < n; a++) {
+		all->lengths[a] = sqrt(dot_rows(all->size, all->small + a * n, all->small + a * n));
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		size_t most = 0;
+		for (size_t a = 1; a < n; a++) {
+			most = all->lengths[a] > all->lengths[most] ? a : most;
+		}
+		details->squares[k] = all->lengths[most];
+		all->lengths[most] = -1;
+		for (size_t a = 0; a < n; a++) {
+			for (uint32_t block = 0; block < blocks; block++) {
+				details->courses[(size_t)blocks * k + block] += all->turned[most * n + a] * all->courses[blocks * a + block];
+			}
+		}
+	}
+}
+
+/* Random courses, what EᵀE makes of them, and what it makes of that: each block of them against all before. */
+static snw_status grow_span(subspace *s, uint32_t passes, const snw_steps *steps, span *all) {
+	const size_t numbers = (size_t)s->size * s->blocks;
+	snw_status status = SNW_OK;
+	s->courses = all->courses;
+	fill_at_random(s);
+	for (uint32_t pass = 0; status == SNW_OK && pass < passes; pass++) {
+		s->courses = all->courses + pass * numbers;
+		make_orthonormal(pass * s->size, (pass + 1) * s->size, s->blocks, all->courses);
+		status = snw_steps_go_on(steps, (double)pass / (passes + 1)) ? run_pass(s) : SNW_CANCELLED;
+		memcpy(all->products + pass * numbers, s->products, numbers * sizeof *s->products);
+		if (pass + 1 < passes) {
+			memcpy(s->courses + numbers, s->products, numbers * sizeof *s->products);
+		}
+	}
+	return status;
+}
+
+snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, const snw_steps *steps,
+								  snw_pool *pool, snw_eigen_details *details) {
+	const uint32_t frames = source->frame_count, count = wanted < frames ? wanted : frames;
+	const int is_whole = frames <= PASSES * (wanted + SPARE);
+	const uint32_t passes = is_whole ? 1 : PASSES;
+	snw_pool scratch = snw_pool_open(host);
+	subspace s = {
+		.host = host, .kernels = snw_lane_kernels_best(), .source = source, .size = is_whole ? frames : wanted + SPARE};
+	s.ridge = source->turns ? 0 : count < frames ? ridge_of_few : ridge_of_all;
+	s.blocks = frames / SNW_LANES + (frames % SNW_LANES != 0);
+	s.grain = source->point_count / CHUNKS + 1;
+	s.products = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)CHUNKS * s.size * s.blocks);
+	span all = {.size = passes * s.size};
+	all.courses = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)all.size * s.blocks);
+	all.products = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)all.size * s.blocks);
+	all.small = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
+	all.turned = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
+	all.lengths = SNW_POOL_ARRAY(&scratch, double, all.size);
+	*details = (snw_eigen_details){
+		.courses = SNW_POOL_ARRAY(pool, snw_lanes, (size_t)count * s.blocks),
+		.vectors = SNW_POOL_ARRAY(pool, double, (size_t)3 * count * source->point_count),
+		.squares = SNW_POOL_ARRAY(pool, double, count),
+	};
+	snw_status status = scratch.failed || pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
+	status = status == SNW_OK ? grow_span(&s, passes, steps, &all) : status;
+	if (status == SNW_OK) {
+		find_eigenvectors(s.blocks, &all, count, details);
+		s.courses = details->courses;
+		s.details = details->vectors;
+		s.size = count;
+		status = snw_steps_go_on(steps, passes / (passes + 1.0)) ? run_pass(&s) : SNW_CANCELLED;
+	}
+	details->count = status == SNW_OK ? count : 0;
+	snw_pool_release(&scratch);
+	return status;
+}
+
+/* ---- of the points --------------------------------------------------------------------------------------------------------- */
+
+typedef struct point_blend {
+	const snw_lane_kernels *kernels;
+	const snw_motion *motion;
+	const snw_influences *influences;
+	const snw_transforms *transforms;
+} point_blend;
+
+static void gaps_of_points(const void *context, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear) {
+	const point_blend *b = context;
+	b->kernels->blend_gaps(b->motion, b->influences, snw_transform_width(b->transforms->kind), b->transforms->values, begin,
+						   end, gaps, linear);
+}
+
+snw_status snw_eigen_details_of_points(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
+									   const snw_transforms *transforms, uint32_t wanted, const snw_steps *steps,
+									   snw_pool *pool, snw_eigen_details *details) {
+	const point_blend blend = {snw_lane_kernels_best(), motion, influences, transforms};
+	const snw_error_source source = {.point_count = motion->point_count,
+									 .frame_count = motion->frame_count,
+									 .gaps = gaps_of_points,
+									 .turns = transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION,
+									 .context = &blend};
+	return snw_eigen_details_find(host, &source, wanted, steps, pool, details);
+}

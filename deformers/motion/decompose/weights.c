@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The weights of every point for given transforms: on the support that it has, or with a search for a better one.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "kit/numerics/nnls.h"
+#include "motion/decompose/decompose_state.h"
+
+enum {
+	GRAIN = 128,
+	NEW_CANDIDATES = 5, /* joints outside the support that a search tries, the most promising */
+	EXCHANGES = 2,      /* rounds of a search */
+	MOST = SNW_FIT_INFLUENCES + NEW_CANDIDATES,
+};
+
+typedef struct weighing {
+	decomposition *d;
+	int search;
+	snw_status status;
+	double *chunk_squares; /* [chunks] */
+	double *chunk_costs;   /* [chunks][joint_count]: what leaving a joint out would add */
+} weighing;
+
+/* The point in hand. */
+typedef struct point_state {
+	uint32_t point, count;
+	uint32_t joints[SNW_FIT_INFLUENCES];
+	double weights[SNW_FIT_INFLUENCES];
+	size_t length;
+	snw_lanes *columns, *mixed;
+	double *slopes, *squares;
+} point_state;
+
+static void make_columns(const decomposition *d, const point_state *p, uint32_t count, const uint32_t *joints) {
+	const snw_decompose_options *o = d->options;
+	if (o->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+		d->kernels->dual_columns(o->motion, &d->influences, d->transforms.values, o->joint_count, p->point, count, joints,
+								 p->columns);
+	} else {
+		d->kernels->linear_columns(o->motion, d->transforms.values, o->joint_count, p->point, count, joints, p->columns);
+	}
+}
+
+static void keep(point_state *p, const uint32_t *joints, const snw_nnls_solution *solution) {
+	p->count = solution->count;
+	for (uint32_t k = 0; k < solution->count; k++) {
+		p->joints[k] = joints[solution->support[k]];
+		p->weights[k] = solution->weights[k];
+	}
+}
+
+static void weigh_support(const decomposition *d, point_state *p) {
+	double gram[SNW_FIT_INFLUENCES * SNW_FIT_INFLUENCES];
+	uint32_t joints[SNW_FIT_INFLUENCES];
+	snw_nnls_solution solution;
+	make_columns(d, p, p->count, p->joints);
+	d->kernels->column_gram(p->length, p->count, p->columns, NULL, gram);
+	const snw_nnls_problem problem = {.count = p->count, .gram = gram};
+	snw_nnls_solve(&problem, 0, NULL, &solution);
+	memcpy(joints, p->joints, sizeof joints);
+	keep(p, joints, &solution);
+}
+
+/* Joints outside the support, those first that alone would take most of the error away: moving all weights a little toward such
+ * a one, f falls by (r · (r − u))² / |r − u|². Returns how many there are. */
+static uint32_t find_promising(const decomposition *d, const point_state *p, uint32_t *promising) {
+	double gains[NEW_CANDIDATES], mixed = 0;
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < p->count; k++) {
+		mixed += p->weights[k] * p->slopes[p->joints[k]];
+	}
+	for (uint32_t j = 0; j < d->options->joint_count; j++) {
+		const double fall = mixed - p->slopes[j], width = p->squares[j] - 2 * p->slopes[j] + mixed;
+		int inside = 0;
+		for (uint32_t k = 0; k < p->count; k++) {
+			inside |= p->joints[k] == j;
+		}
+		if (inside || !(fall > 0) || !(width > 0)) {
+			continue;
+		}
+		const double gain = fall * fall / width;
+		uint32_t at = count < NEW_CANDIDATES ? count : NEW_CANDIDATES - 1;
+		if (count == NEW_CANDIDATES && gain <= gains[at]) {
+			continue;
+		}
+		count += count < NEW_CANDIDATES;
+		for (; at > 0 && gains[at - 1] < gain; at--) {
+			gains[at] = gains[at - 1];
+			promising[at] = promising[at - 1];
+		}
+		gains[at] = gain;
+		promising[at] = j;
+	}
+	return count;
+}
+
+static uint32_t without(const snw_nnls_solution *from, uint32_t out, uint32_t added, uint32_t *among) {
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < from->count; k++) {
+		if (from->support[k] != out) {
+			among[n++] = from->support[k];
+		}
+	}
+	if (added != SNW_NONE) {
+		uint32_t at = n++;
+		for (; at > 0 && among[at - 1] > added; at--) {
+			among[at] = among[at - 1];
+		}
+		among[at] = added;
+	}
+	return n;
+}
+
+/* The best support that one exchange, or one joint more, leads to. Returns whether there is one. */
+static int exchange(const decomposition *d, const snw_nnls_problem *problem, snw_nnls_solution *best) {
+	const snw_nnls_solution from = *best;
+	uint32_t among[MOST];
+	int found = 0;
+	for (uint32_t c = 0; c < problem->count; c++) {
+		int inside = 0;
+		for (uint32_t k = 0; k < from.count; k++) {
+			inside |= from.support[k] == c;
+		}
+		const int room = from.count < d->options->influences;
+		for (uint32_t k = 0; !inside && k < (room ? 1 : from.count); k++) {
+			snw_nnls_solution tried;
+			const uint32_t n = without(&from, room ? SNW_NONE : from.support[k], c, among);
+			snw_nnls_solve(problem, n, among, &tried);
+			if (tried.cost < best->cost * (1 - 1e-9)) {
+				*best = tried;
+				found = 1;
+			}
+		}
+	}
+	return found;
+}
+
+static void search_support(const decomposition *d, point_state *p, double *costs) {
+	const uint32_t all = d->options->joint_count;
+	uint32_t joints[MOST], among[MOST];
+	double gram[MOST * MOST];
+	snw_nnls_solution best;
+	make_columns(d, p, all, NULL);
+	d->kernels->column_slopes(p->length, all, p->columns, p->count, p->joints, p->weights, p->mixed, p->slopes, p->squares);
+	memcpy(joints, p->joints, p->count * sizeof *joints);
+	const uint32_t count = p->count + find_promising(d, p, joints + p->count);
+	d->kernels->column_gram(p->length, count, p->columns, joints, gram);
+	const snw_nnls_problem problem = {.count = count, .gram = gram};
+	for (uint32_t k = 0; k < p->count; k++) {
+		among[k] = k;
+	}
+	snw_nnls_solve(&problem, p->count, among, &best);
+	for (int round = 0; round < EXCHANGES && exchange(d, &problem, &best); round++) {
+	}
+	for (uint32_t k = 0; k < best.count && costs; k++) {
+		snw_nnls_solution left;
+		const uint32_t n = without(&best, best.support[k], SNW_NONE, among);
+		if (n > 0) {
+			snw_nnls_solve(&problem, n, among, &left);
+			costs[joints[best.support[k]]] += fmax(left.cost - best.cost, 0);
+		} else {
+			double next = INFINITY;
+			for (uint32_t j = 0; j < all; j++) {
+				next = j == joints[best.support[k]] ? next : fmin(next, p->squares[j]);
+			}
+			costs[joints[best.support[k]]] += fmax(next - best.cost, 0);
+		}
+	}
+	keep(p, joints, &best);
+}
+
+/* The squared distance over all frames with the weights in p. */
+static double true_squares(const decomposition *d, const point_state *p) {
+	const uint32_t offsets[2] = {0, p->count};
+	const snw_motion *motion = d->options->motion;
+	const size_t width = snw_transform_width(d->options->kind);
+	double sum = 0;
+	for (uint32_t block = 0; block < motion->block_count; block++) {
+		/* The one point as a motion of its own. */
+		const snw_motion one = {.point_count = 1,
+								.frame_count = motion->frame_count,
+								.block_count = 1,
+								.points_rest = motion->points_rest + 3 * (size_t)p->point,
+								.posed = motion->posed + 3 * ((size_t)block * motion->point_count + p->point)};
+		const snw_influences list = {1, d->options->joint_count, offsets, p->joints, p->weights};
+		const snw_lanes *values = d->transforms.values + width * d->options->joint_count * block;
+		snw_lanes distance;
+		if (width == 8) {
+			d->kernels->dual_distances(&one, &list, 0, (const snw_lane_dual_quaternion *)values, 0, 1, &distance);
+		} else {
+			d->kernels->linear_distances(&one, &list, 0, (const snw_lane_matrix *)values, 0, 1, &distance);
+		}
+		for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
+			sum += distance[lane];
+		}
+	}
+	return sum;
+}
+
+static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
+	decomposition *d = w->d;
+	const uint32_t first = p->point * d->options->influences;
+	p->count = d->counts[p->point];
+	memcpy(p->joints, d->joints + first, p->count * sizeof *p->joints);
+	memcpy(p->weights, d->weights + first, p->count * sizeof *p->weights);
+	const point_state before = *p;
+	if (w->search) {
+		search_support(d, p, w->chunk_costs + (size_t)chunk * d->options->joint_count);
+	} else if (p->count > 1) {
+		weigh_support(d, p);
+	}
+	double squares = true_squares(d, p);
+	if (d->options->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+		/* The search held the blend's length and turn; what counts is the distance. */
+		const double was = true_squares(d, &before);
+		if (was <= squares) {
+			*p = before;
+			squares = was;
+		}
+	}
+	d->counts[p->point] = p->count;
+	memcpy(d->next_joints + first, p->joints, p->count * sizeof *p->joints);
+	memcpy(d->next_weights + first, p->weights, p->count * sizeof *p->weights);
+	d->errors[p->point] = squares;
+	w->chunk_squares[chunk] += squares;
+}
+
+static void weigh_chunk(void *argument, uint32_t begin, uint32_t end) {
+	weighing *w = argument;
+	const decomposition *d = w->d;
+	snw_pool pool = snw_pool_open(d->options->host);
+	const size_t joints = w->search ? d->options->joint_count : SNW_FIT_INFLUENCES;
+	point_state p = {.length = 3 * (size_t)d->options->motion->block_count};
+	p.columns = SNW_POOL_ARRAY(&pool, snw_lanes, joints * p.length);
+	p.mixed = SNW_POOL_ARRAY(&pool, snw_lanes, p.length);
+	p.slopes = SNW_POOL_ARRAY(&pool, double, joints);
+	p.squares = SNW_POOL_ARRAY(&pool, double, joints);
+	for (uint32_t i = begin; i < end && !pool.failed; i++) {
+		p.point = i;
+		weigh_point(w, begin / GRAIN, &p);
+	}
+	if (pool.failed) {
+		w->chunk_squares[begin / GRAIN] = NAN;
+	}
+	snw_pool_release(&pool);
+}
+
+snw_status decompose_weigh(decomposition *d, int search) {
+	const snw_host *host = d->options->host;
+	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
+	const uint32_t points = d->options->motion->point_count, joints = d->options->joint_count;
+	const size_t chunks = (size_t)points / GRAIN + 1;
+	snw_pool pool = snw_pool_open(host);
+	weighing w = {.d = d,
+				  .search = search,
+				  .chunk_squares = SNW_POOL_ARRAY(&pool, double, chunks),
+				  .chunk_costs = SNW_POOL_ARRAY(&pool, double, chunks *(search ? joints : 0))};
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	if (status == SNW_OK) {
+		parallel->run(host, points, GRAIN, weigh_chunk, &w);
+		d->squares = 0;
+		for (size_t chunk = 0; chunk < chunks; chunk++) {
+			d->squares += w.chunk_squares[chunk];
+		}
+		status = isfinite(d->squares) ? SNW_OK : SNW_ERROR_MEMORY;
+	}
+	for (uint32_t j = 0; status == SNW_OK && search && j < joints; j++) {
+		d->costs[j] = 0;
+		for (size_t chunk = 0; chunk < chunks; chunk++) {
+			d->costs[j] += w.chunk_costs[chunk * joints + j];
+		}
+	}
+	snw_pool_release(&pool);
+	if (status == SNW_OK) {
+		decompose_pack(d);
+	}
+	return status;
+}
+
+void decompose_pack(decomposition *d) {
+	const uint32_t stride = d->options->influences, points = d->options->motion->point_count;
+	uint32_t *offsets = d->packed_offsets;
+	for (uint32_t i = 0; i < points; i++) {
+		memcpy(d->packed_joints + offsets[i], d->next_joints + (size_t)stride * i, d->counts[i] * sizeof(uint32_t));
+		memcpy(d->packed_weights + offsets[i], d->next_weights + (size_t)stride * i, d->counts[i] * sizeof(double));
+		offsets[i + 1] = offsets[i] + d->counts[i];
+	}
+	memcpy(d->joints, d->next_joints, (size_t)stride * points * sizeof *d->joints);
+	memcpy(d->weights, d->next_weights, (size_t)stride * points * sizeof *d->weights);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which of the kernels this machine runs best.
+ */
+#include "motion/kernels/kernels.h"
+
+extern const snw_lane_kernels snw_lane_kernels_baseline;
+#if defined(__x86_64__)
+extern const snw_lane_kernels snw_lane_kernels_avx2, snw_lane_kernels_avx512;
+#endif
+
+const snw_lane_kernels *snw_lane_kernels_best(void) {
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx512f")) {
+		return &snw_lane_kernels_avx512;
+	}
+	if (__builtin_cpu_supports("avx2")) {
+		return &snw_lane_kernels_avx2;
+	}
+#endif
+	return &snw_lane_kernels_baseline;
+}

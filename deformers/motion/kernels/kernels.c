@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The inner loops of the fits, gathered. This file is compiled once for each instruction set, which SNW_LANE_KERNELS and
+ * SNW_LANE_KERNELS_NAME tell apart.
+ */
+#include "motion/kernels/cholesky.h"
+#include "motion/kernels/dual_quaternions.h"
+#include "motion/kernels/linear_blend.h"
+#include "motion/kernels/normals.h"
+#include "motion/kernels/residuals.h"
+
+extern const snw_lane_kernels SNW_LANE_KERNELS;
+const snw_lane_kernels SNW_LANE_KERNELS = {
+	.name = SNW_LANE_KERNELS_NAME,
+	.target_moments = target_moments,
+	.factor = factor_blocks,
+	.solve = solve_blocks,
+	.rigid_equations = rigid_equations,
+	.dual_linear_equations = dual_linear_equations,
+	.dual_equations = dual_equations,
+	.linear_distances = linear_distances,
+	.dual_distances = dual_distances,
+	.linear_columns = linear_columns,
+	.dual_columns = dual_columns,
+	.column_gram = column_gram,
+	.column_slopes = column_slopes,
+	.blend_gaps = blend_gaps,
+	.rest_errors = rest_errors,
+	.fit_details = fit_details,
+	.along_courses = along_courses,
+	.detailed_distances = detailed_distances,
+	.normal_maps = normal_maps,
+	.normal_turns = normal_turns,
+	.normal_gaps = normal_gaps,
+	.normal_cosines = normal_cosines,
+};

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Signs of dual quaternions. A dual quaternion and its negative move points alike, but they do not blend alike: not with their
+ * neighbours in a frame, and not with themselves in the next. Both are settled at once, along the maximum spanning tree (R. Prim
+ * 1957) of a graph whose nodes are all joints in all frames: whatever tree was made for each frame alone, it would change from
+ * frame to frame, and relative signs with it.
+ */
+#include <math.h>
+
+#include "motion/transforms/transform_block.h"
+
+/* Joints that share no point are tied to those nearest, a little: the weights may yet come to share. */
+enum { NEAREST = 8 };
+static const float loose = 1e-3F;
+
+typedef struct sign_tree {
+	const snw_transforms *transforms;
+	uint32_t joint_count, frame_count;
+	uint32_t *offsets, *others; /* the joints that each is tied to */
+	float *ties;                /* how strongly, 1 at most */
+	float *reach;            /* of each node, frame × joint: its strongest edge to what is settled; −1 once it is itself */
+	unsigned char *against;  /* whether that edge has it turned */
+	uint32_t *heap, *places; /* nodes not settled, by reach */
+	uint32_t heap_count;
+} sign_tree;
+
+static snw_lanes *dual_at(const snw_transforms *transforms, uint32_t frame, uint32_t joint) {
+	return snw_transforms_block(transforms, frame / SNW_LANES) + (size_t)8 * joint;
+}
+
+/* ---- ties ------------------------------------------------------------------------------------------------------------------ */
+
+static void tie_sharing(const snw_blend_graph *graph, float *ties) {
+	const uint32_t count = graph->joint_count;
+	for (uint32_t place = 0; place < count; place++) {
+		for (uint32_t k = graph->offsets[place]; k < graph->offsets[place + 1]; k++) {
+			const uint32_t other = graph->rows[k];
+			const double values = graph->moments[place][15] * graph->moments[other][15];
+			const double shared = graph->moments[count + k][15];
+			const float tie = (float)(shared > 0 && values > 0 ? shared / sqrt(values) : 0);
+			ties[(size_t)graph->order[place] * count + graph->order[other]] = tie;
+			ties[(size_t)graph->order[other] * count + graph->order[place]] = tie;
+		}
+	}
+}
+
+static void tie_nearest(const snw_blend_graph *graph, uint32_t joint, double *distances, float *ties) {
+	const uint32_t count = graph->joint_count;
+	for (uint32_t j = 0; j < count; j++) {
+		const double *a = graph->centres[joint], *b = graph->centres[j];
+		const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+		distances[j] = j == joint ? (double)INFINITY : snw_dot3(gap, gap);
+	}
+	for (uint32_t n = 0; n < NEAREST && n + 1 < count; n++) {
+		uint32_t nearest = 0;
+		for (uint32_t j = 1; j < count; j++) {
+			nearest = distances[j] < distances[nearest] ? j : nearest;
+		}
+		distances[nearest] = (double)INFINITY;
+		float *there = &ties[(size_t)joint * count + nearest], *back = &ties[(size_t)nearest * count + joint];
+		*there = *back = fmaxf(*there, loose);
+	}
+}
+
+static void list_ties(snw_pool *pool, sign_tree *tree, const float *ties) {
+	const uint32_t count = tree->joint_count;
+	size_t total = 0;
+	for (size_t i = 0; i < (size_t)count * count; i++) {
+		total += ties[i] > 0;
+	}
+	tree->offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)count + 1);
+	tree->others = SNW_POOL_ARRAY(pool, uint32_t, total);
+	float *kept = SNW_POOL_ARRAY(pool, float, total);
+	tree->ties = kept;
+	for (uint32_t j = 0; j < count && !pool->failed; j++) {
+		tree->offsets[j + 1] = tree->offsets[j];
+		for (uint32_t other = 0; other < count; other++) {
+			if (ties[(size_t)j * count + other] > 0) {
+				tree->others[tree->offsets[j + 1]] = other;
+				kept[tree->offsets[j + 1]++] = ties[(size_t)j * count + other];
+			}
+		}
+	}
+}
+
+/* ---- the heap -------------------------------------------------------------------------------------------------------------- */
+
+static void put(sign_tree *tree, uint32_t at, uint32_t node) {
+	tree->heap[at] = node;
+	tree->places[node] = at;
+}
+
+static void rise(sign_tree *tree, uint32_t node) {
+	uint32_t at = tree->places[node];
+	while (at > 0 && tree->reach[tree->heap[(at - 1) / 2]] < tree->reach[node]) {
+		put(tree, at, tree->heap[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+	put(tree, at, node);
+}
+
+static uint32_t take_first(sign_tree *tree) {
+	const uint32_t first = tree->heap[0], node = tree->heap[--tree->heap_count], count = tree->heap_count;
+	uint32_t at = 0;
+	for (uint32_t below = 1; below < count; below = 2 * at + 1) {
+		below += below + 1 < count && tree->reach[tree->heap[below + 1]] > tree->reach[tree->heap[below]];
+		if (tree->reach[tree->heap[below]] <= tree->reach[node]) {
+			break;
+		}
+		put(tree, at, tree->heap[below]);
+		at = below;
+	}
+	if (count > 0) {
+		put(tree, at, node);
+	}
+	return first;
+}
+
+/* ---- the tree -------------------------------------------------------------------------------------------------------------- */
+
+/* Cosine of half the angle between two joints' turns. */
+static double half_cosine(const snw_lanes *a, uint32_t lane_a, const snw_lanes *b, uint32_t lane_b) {
+	double dot = 0, own_a = 0, own_b = 0;
+	for (int i = 0; i < 4; i++) {
+		dot += a[i][lane_a] * b[i][lane_b];
+		own_a += a[i][lane_a] * a[i][lane_a];
+		own_b += b[i][lane_b] * b[i][lane_b];
+	}
+	return own_a > 0 && own_b > 0 ? dot / sqrt(own_a * own_b) : 0;
+}
+
+static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
+	if (tree->reach[to] < 0) {
+		return;
+	}
+	const uint32_t count = tree->joint_count, frame = from / count, next = to / count;
+	const double cosine = half_cosine(dual_at(tree->transforms, frame, from % count), frame % SNW_LANES,
+									  dual_at(tree->transforms, next, to % count), next % SNW_LANES);
+	const float strength = tie * (float)fabs(cosine);
+	if (strength > tree->reach[to]) {
+		tree->reach[to] = strength;
+		tree->against[to] = cosine < 0;
+		rise(tree, to);
+	}
+}
+
+static void settle(sign_tree *tree, uint32_t node) {
+	const uint32_t count = tree->joint_count, frame = node / count, joint = node % count;
+	snw_lanes *lanes = dual_at(tree->transforms, frame, joint);
+	tree->reach[node] = -1;
+	for (int i = 0; i < 8 && tree->against[node]; i++) {
+		lanes[i][frame % SNW_LANES] = -lanes[i][frame % SNW_LANES];
+	}
+	if (frame > 0) {
+		reach_out(tree, node, node - count, 1);
+	}
+	if (frame + 1 < tree->frame_count) {
+		reach_out(tree, node, node + count, 1);
+	}
+	for (uint32_t k = tree->offsets[joint]; k < tree->offsets[joint + 1]; k++) {
+		reach_out(tree, node, frame * count + tree->others[k], tree->ties[k]);
+	}
+}
+
+static void open_tree(snw_pool *pool, const snw_transform_fit *fit, sign_tree *tree) {
+	const snw_blend_graph *graph = fit->graph;
+	const uint32_t count = graph->joint_count;
+	const size_t nodes = (size_t)tree->frame_count * count;
+	snw_pool scratch = snw_pool_open(fit->host);
+	float *ties = SNW_POOL_ARRAY(&scratch, float, (size_t)count *count);
+	double *distances = SNW_POOL_ARRAY(&scratch, double, count);
+	if (scratch.failed) {
+		pool->failed = 1;
+	} else {
+		tie_sharing(graph, ties);
+		for (uint32_t j = 0; j < count; j++) {
+			tie_nearest(graph, j, distances, ties);
+		}
+		list_ties(pool, tree, ties);
+	}
+	snw_pool_release(&scratch);
+	tree->reach = SNW_POOL_ARRAY(pool, float, nodes);
+	tree->against = SNW_POOL_ARRAY(pool, unsigned char, nodes);
+	tree->heap = SNW_POOL_ARRAY(pool, uint32_t, nodes);
+	tree->places = SNW_POOL_ARRAY(pool, uint32_t, nodes);
+}
+
+snw_status settle_signs(const snw_transform_fit *fit, const snw_transforms *transforms) {
+	snw_pool pool = snw_pool_open(fit->host);
+	sign_tree tree = {
+		.transforms = transforms, .joint_count = transforms->joint_count, .frame_count = transforms->block_count * SNW_LANES};
+	open_tree(&pool, fit, &tree);
+	const uint32_t nodes = tree.frame_count * tree.joint_count;
+	for (uint32_t node = 0; node < nodes && !pool.failed; node++) {
+		put(&tree, node, node);
+		if (!starts_anew(fit, node % tree.joint_count)) {
+			tree.reach[node] = 2; /* more than any edge: these come first, as they are */
+			rise(&tree, node);
+		}
+		tree.heap_count++;
+	}
+	while (!pool.failed && tree.heap_count > 0) {
+		settle(&tree, take_first(&tree));
+	}
+	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	snw_pool_release(&pool);
+	return status;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Timing strokes that are kept.
+ */
+#include "benchmark/commit_sculpt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "edit/commit_sculpt.h"
+#include "pose/pose.h"
+#include "sample/limb.h"
+#include "sample/sample.h"
+#include "sculpt/sculpt.h"
+#include "stack/stack.h"
+
+enum { STROKES = 5 };
+
+static double now(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* One character at work. */
+typedef struct bench {
+	const snw_registry *registry;
+	const char *method, *example;
+	const snw_task *task;
+	snw_arena *arena;
+	snw_project *project;
+	snw_scene *scene;
+	uint32_t pose;
+	double *points, *original;
+	double fits[STROKES], keeps[STROKES], shows[STROKES];
+} bench;
+
+static int compare(const void *left, const void *right) {
+	const double a = *(const double *)left, b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+static double median(double values[STROKES]) {
+	qsort(values, STROKES, sizeof *values, compare);
+	return values[STROKES / 2];
+}
+
+/* What a stroke leaves: the `part` of the points in the middle of the list moved by as much as it takes to see. */
+static void sculpt(bench *run, double part, int stroke) {
+	const uint32_t count = run->scene->meshes[0].point_count, edited = (uint32_t)(part * count);
+	const double size = 0.01 * snw_scene_diagonal(run->scene, 0);
+	for (uint32_t i = (count - edited) / 2; i < (count + edited) / 2; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			run->points[3 * (size_t)i + c] += size * (1 + sin(0.01 * i + (double)c + stroke)) / 2;
+		}
+	}
+}
+
+static snw_status keep(bench *run, int stroke, snw_error *error) {
+	const snw_sculpt_keep order = {.label = "stroke",
+								   .example = run->example,
+								   .points_posed = run->points,
+								   .points_original = run->original,
+								   .pose = &run->scene->poses[run->pose],
+								   .group = "bench",
+								   .corrective = snw_sculpt_corrective(run->scene, run->registry),
+								   .method = run->method};
+	snw_sculpt_kept kept;
+	snw_status status =
+		snw_sculpt_keep_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
+	if (status == SNW_OK && !kept.fitted) {
+		status = snw_fail(error, SNW_ERROR_DATA, "the bench's sculpt was not fitted: %s", kept.trouble);
+	}
+	run->fits[stroke] = kept.fit_seconds;
+	run->keeps[stroke] = kept.seconds;
+	return status;
+}
+
+static snw_status show(bench *run, int stroke, snw_error *error) {
+	const double begun = now();
+	snw_scene_destroy(run->scene);
+	run->scene = NULL;
+	snw_stack *stack = NULL;
+	snw_stack_frame *frame = NULL;
+	snw_arena *passing = snw_arena_create();
+	snw_status status = snw_project_scene(run->project, &run->scene, error);
+	status = status ? status : snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
+	if (status == SNW_OK) {
+		frame = snw_stack_frame_create(stack);
+		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)run->scene->meshes[0].point_count);
+		const snw_pose_view *pose = snw_pose_view_make(run->scene, &run->scene->poses[run->pose], passing);
+		status = snw_stack_drive(stack, pose, frame, error);
+		status = status < 0 ? status : snw_stack_run(stack, frame, 0, points, error);
+	}
+	run->shows[stroke] = now() - begun;
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(passing);
+	return status < 0 ? status : SNW_OK;
+}
+
+static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_keep_row *row, snw_error *error) {
+	snw_status status = snw_project_scene(run->project, &run->scene, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	run->pose = snw_scene_find_pose(run->scene, pose);
+	status = snw_sculpt_points(run->scene, run->registry, 0, &run->scene->poses[run->pose], SNW_NONE, SNW_NONE, run->arena,
+							   &run->points, &run->original, error);
+	for (int stroke = 0; status == SNW_OK && stroke < STROKES; stroke++) {
+		sculpt(run, part, stroke);
+		status = keep(run, stroke, error);
+		status = status == SNW_OK ? show(run, stroke, error) : status;
+	}
+	if (status == SNW_OK) {
+		const snw_example *example = &run->scene->examples[snw_scene_find_example(run->scene, run->example)];
+		row->points = run->scene->meshes[0].point_count;
+		row->edited = example->edited ? example->edited_count : row->points;
+		row->strokes = STROKES;
+		row->fit_seconds = median(run->fits);
+		row->keep_seconds = median(run->keeps);
+		row->show_seconds = median(run->shows);
+	}
+	return status;
+}
+
+/* Takes the scene. */
+static snw_status run_character(const bench *shared, snw_scene *scene, const char *path, const char *pose, const char *example,
+								double part, snw_bench_keep_row *row, snw_error *error) {
+	bench run = *shared;
+	run.example = example;
+	run.arena = snw_arena_create();
+	row->character = snw_arena_text(shared->arena, scene->meshes[0].name);
+	snw_status status = snw_project_write(path, scene, "made for a bench", error);
+	snw_scene_destroy(scene);
+	status = status ? status : snw_project_open(path, false, &run.project, error);
+	status = status ? status : run_strokes(&run, pose, part, row, error);
+	snw_scene_destroy(run.scene);
+	snw_project_close(run.project);
+	snw_arena_destroy(run.arena);
+	unlink(path);
+	return status;
+}
+
+snw_status snw_bench_keep(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
+						  const snw_task *task, snw_arena *arena, snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS],
+						  snw_error *error) {
+	/* What the fits have to say of groups and joints is of no interest here. */
+	const snw_task quiet = {.context = task ? task->context : NULL, .progress = task ? task->progress : NULL};
+	const bench run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
+	const char *path = snw_arena_format(arena, "%s/bench-%ld.sinew", folder, (long)getpid());
+	snw_scene *arm = NULL;
+	snw_status status = snw_sample_make("arm", &arm, error);
+	status = status ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
+	for (int i = 1; status == SNW_OK && i < SNW_BENCH_KEEP_ROWS; i++) {
+		if (!snw_task_progress(task, (double)i / SNW_BENCH_KEEP_ROWS, "timing strokes")) {
+			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+		}
+		status =
+			run_character(&run, snw_bench_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);
+	}
+	return status;
+}

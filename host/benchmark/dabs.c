@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Timing dabs on a limb that is made up.
+ */
+#include "benchmark/dabs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/parallel.h"
+#include "benchmark/machine_noise.h"
+#include "sample/limb.h"
+#include "sculpt/sculpt.h"
+
+enum {
+	LEAST_DABS = 200,
+	MOST_DABS = 20000,
+	STROKE_DABS = 10,
+	USUAL_PLAYS = 5,
+	MOST_PLAYS = 20,
+	SESSIONS = 5,
+	MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT,
+	PIECES = 10, /* of the reference after each play of a row */
+	MOST_PIECES = PIECES * MOST_PLAYS * MOST_ROWS,
+};
+
+static double read_clock(clockid_t clock) {
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double now(void) {
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* What all threads of the process have run. */
+static double busy(void) {
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct table {
+	snw_bench_sculpt_options options;
+	const snw_mesh *mesh;
+	const uint32_t *partners;
+	snw_sculpt *sculpt;
+	snw_bench_sculpt_row *rows;
+	uint32_t count;
+	/* Of the row at hand. */
+	double *times, *busy; /* [plays][dabs] */
+	double *best;         /* [MOST_DABS] */
+	uint32_t *reached;    /* [MOST_DABS] */
+	uint64_t *prints;     /* [MOST_DABS]: what the first play of each dab left */
+	bool differs;         /* some play did not do what the first did */
+	snw_bench_piece piece;
+	double *pieces; /* [MOST_PIECES] */
+	uint32_t piece_count;
+} table;
+
+static int compare_times(const void *left, const void *right) {
+	const double a = *(const double *)left, b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+static int compare_counts(const void *left, const void *right) {
+	const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	return (a > b) - (a < b);
+}
+
+/* Sorts them. */
+static snw_bench_times sum_up(double *times, uint32_t count) {
+	const uint32_t last = count - 1;
+	qsort(times, count, sizeof *times, compare_times);
+	return (snw_bench_times){
+		.median_seconds = times[last / 2],
+		.p95_seconds = times[(uint32_t)ceil(0.95 * last)],
+		.p99_seconds = times[(uint32_t)ceil(0.99 * last)],
+		.longest_seconds = times[last],
+	};
+}
+
+static void finish_row(table *output, snw_bench_sculpt_row *row) {
+	for (uint32_t dab = 0; dab < row->dabs; dab++) {
+		output->best[dab] = output->times[dab];
+		for (uint32_t play = 1; play < row->plays; play++) {
+			output->best[dab] = fmin(output->best[dab], output->times[play * row->dabs + dab]);
+		}
+	}
+	row->best = sum_up(output->best, row->dabs);
+	row->came = sum_up(output->times, row->dabs * row->plays);
+	row->p99_busy_seconds = sum_up(output->busy, row->dabs * row->plays).p99_seconds;
+}
+
+static void time_pieces(table *output) {
+	for (int k = 0; k < PIECES; k++) {
+		const double before = now();
+		snw_bench_piece_run(&output->piece);
+		output->pieces[output->piece_count++] = now() - before;
+	}
+}
+
+/* The k-th place of all rows: a golden section of the way round and along. From outside towards the axis. */
+static snw_ray ray_of(uint32_t stroke, uint32_t dab) {
+	const double angle = 2 * M_PI * 0.6180339887498949 * stroke, z = 1.5 * sin(2.3 * stroke) + 0.02 * dab;
+	return (snw_ray){.origin = {3 * sin(angle), 3 * cos(angle), z}, .direction = {-sin(angle), -cos(angle), 0}};
+}
+
+/* The radius at which dabs reach as many points as are to be covered. */
+static double find_radius(const table *output, snw_brush brush) {
+	const double wanted = output->options.covered * output->mesh->point_count;
+	double least = 0, most = snw_sculpt_look(output->sculpt)->longest;
+	for (int k = 0; k < 30; k++) {
+		brush.radius = (least + most) / 2;
+		double sum = 0;
+		for (uint32_t stroke = 0; stroke < 10; stroke++) {
+			const snw_ray ray = ray_of(stroke, 0);
+			const snw_pick pick = snw_sculpt_pick(output->sculpt, &ray);
+			const uint32_t *points;
+			const double *weights;
+			sum += snw_sculpt_reach(output->sculpt, &brush, &pick, &points, &weights) / 10.0;
+		}
+		*(sum < wanted ? &least : &most) = brush.radius;
+	}
+	return most;
+}
+
+/* What a dab has left, as one number. */
+static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint32_t count) {
+	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	uint64_t print = count;
+	for (uint32_t i = 0; i < count; i++) {
+		const size_t point = points[i];
+		uint64_t words[5];
+		memcpy(words, view->points + 3 * point, 3 * sizeof *words);
+		memcpy(words + 3, view->mask + point, sizeof *words);
+		memcpy(words + 4, view->field + point, sizeof *words);
+		for (int k = 0; k < 5; k++) {
+			print = (print ^ words[k]) * 0x9e3779b97f4a7c15u;
+			print ^= print >> 29;
+		}
+	}
+	return print;
+}
+
+/* Ten dabs, each timed; the mesh is put back between strokes, so that every stroke meets the same. `done` dabs of this play came
+ * before, and `before_play` of former ones. */
+static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stroke, uint32_t before_play, uint32_t done) {
+	for (uint32_t k = 0; k < STROKE_DABS; k++, done++) {
+		const double before = now(), busy_before = busy();
+		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
+		const snw_ray ray = ray_of(stroke, k);
+		dab.pick = snw_sculpt_pick(output->sculpt, &ray);
+		if (k == 0 && snw_sculpt_begin(output->sculpt, brush, &dab.pick, NULL) != SNW_OK) {
+			break;
+		}
+		snw_sculpt_dab(output->sculpt, &dab);
+		uint32_t count;
+		snw_sculpt_take_changes(output->sculpt, &count);
+		output->times[before_play + done] = now() - before;
+		output->busy[before_play + done] = busy() - busy_before;
+		const uint32_t *points;
+		const double *weights;
+		output->reached[done] = snw_sculpt_reach(output->sculpt, brush, &dab.pick, &points, &weights);
+		const uint64_t print = print_of(output->sculpt, points, output->reached[done]);
+		output->prints[done] = before_play == 0 ? print : output->prints[done];
+		output->differs = output->differs || output->prints[done] != print;
+	}
+	snw_sculpt_abort(output->sculpt);
+	return done;
+}
+
+/* As many strokes as fill the time, then the same again. */
+static void play_row(table *output, const snw_brush *brush, snw_bench_sculpt_row *row) {
+	const double begin = now();
+	for (uint32_t stroke = 0;
+		 row->dabs < LEAST_DABS || (now() - begin < output->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS);
+		 stroke++) {
+		row->dabs = time_stroke(output, brush, stroke, 0, row->dabs);
+	}
+	time_pieces(output);
+	for (uint32_t play = 1; play < row->plays; play++) {
+		for (uint32_t done = 0; done < row->dabs;) {
+			done = time_stroke(output, brush, done / STROKE_DABS, play * row->dabs, done);
+		}
+		time_pieces(output);
+	}
+}
+
+static void bench_brush(table *output, snw_brush brush, uint32_t threads) {
+	snw_parallel_threads(threads);
+	snw_bench_sculpt_row *row = &output->rows[output->count++];
+	*row = (snw_bench_sculpt_row){
+		.brush = snw_brush_infos[brush.kind].name,
+		.volume = brush.volume,
+		.symmetric = brush.symmetric,
+		.threads = threads,
+		.points = output->mesh->point_count,
+		.plays = output->options.plays,
+	};
+	struct rusage first, last;
+	time_stroke(output, &brush, 0, 0, 0); /* to warm up */
+	getrusage(RUSAGE_SELF, &first);
+	play_row(output, &brush, row);
+	getrusage(RUSAGE_SELF, &last);
+	row->preemptions = (uint32_t)(last.ru_nivcsw - first.ru_nivcsw);
+	row->page_faults = (uint32_t)(last.ru_minflt - first.ru_minflt);
+	finish_row(output, row);
+	qsort(output->reached, row->dabs, sizeof *output->reached, compare_counts);
+	row->reached = output->reached[row->dabs / 2];
+}
+
+/* The first row; leaves a session for the others. */
+static snw_status bench_sessions(table *output, uint32_t threads, snw_error *error) {
+	const snw_sculpt_setup setup = {
+		.mesh = output->mesh, .points_posed = output->mesh->points_rest, .partners = output->partners};
+	snw_bench_sculpt_row *row = &output->rows[output->count++];
+	*row = (snw_bench_sculpt_row){.brush = "begin a session",
+								  .symmetric = true,
+								  .threads = threads,
+								  .points = output->mesh->point_count,
+								  .dabs = SESSIONS,
+								  .plays = 1};
+	for (int k = 0; k < SESSIONS; k++) {
+		snw_sculpt_destroy(output->sculpt);
+		output->sculpt = NULL;
+		const double before = now(), busy_before = busy();
+		const snw_status status = snw_sculpt_create(&setup, &output->sculpt, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+		output->times[k] = now() - before;
+		output->busy[k] = busy() - busy_before;
+	}
+	finish_row(output, row);
+	return SNW_OK;
+}
+
+static snw_status fill_table(table *output, uint32_t threads, const snw_task *task, snw_error *error) {
+	snw_brush along = {.radius = 1, .strength = 0.5, .value = 1}, through = along;
+	through.volume = true;
+	along.radius = find_radius(output, along);
+	through.radius = find_radius(output, through);
+	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
+		if (!snw_task_progress(task, (double)kind / SNW_BRUSH_COUNT, "timing brushes")) {
+			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+		}
+		along.kind = through.kind = (snw_brush_kind)kind;
+		along.symmetric = false;
+		bench_brush(output, along, threads);
+		bench_brush(output, through, threads);
+		if (threads > 1) {
+			bench_brush(output, along, 1);
+		}
+		along.symmetric = true;
+		bench_brush(output, along, threads);
+		if (output->differs) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"a stroke of %s does not give the same when it is played again; report this",
+							snw_brush_infos[kind].name);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_options(const snw_bench_sculpt_options *options, snw_error *error) {
+	if (options->point_count > 5000000 || options->covered > 0.5 || options->plays > MOST_PLAYS) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"bench takes up to 5,000,000 points, dabs that cover up to half of them, and %d plays", MOST_PLAYS);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_task *task, snw_arena *arena,
+							snw_bench_sculpt_table *answer, snw_error *error) {
+	table output = {.options = {.point_count = options->point_count > 0 ? options->point_count : 100000,
+								.covered = options->covered > 0 ? options->covered : 0.1,
+								.seconds = options->seconds > 0 ? options->seconds : 0.2,
+								.plays = options->plays > 0 ? options->plays : USUAL_PLAYS}};
+	snw_status status = check_options(&output.options, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const uint32_t threads = snw_parallel_thread_count();
+	snw_arena *passing = snw_arena_create();
+	output.rows = SNW_NEW_ARRAY(arena, snw_bench_sculpt_row, MOST_ROWS);
+	output.times = SNW_NEW_ARRAY(passing, double, (size_t)output.options.plays *MOST_DABS);
+	output.busy = SNW_NEW_ARRAY(passing, double, (size_t)output.options.plays *MOST_DABS);
+	output.best = SNW_NEW_ARRAY(passing, double, MOST_DABS);
+	output.reached = SNW_NEW_ARRAY(passing, uint32_t, MOST_DABS);
+	output.prints = SNW_NEW_ARRAY(passing, uint64_t, MOST_DABS);
+	output.pieces = SNW_NEW_ARRAY(passing, double, MOST_PIECES);
+	output.piece = snw_bench_piece_make(passing);
+	snw_scene *scene = snw_bench_limb_make(output.options.point_count);
+	output.mesh = &scene->meshes[0];
+	output.partners = snw_bench_limb_partners(output.mesh, passing);
+	status = bench_sessions(&output, threads, error);
+	status = status == SNW_OK ? fill_table(&output, threads, task, error) : status;
+	if (status == SNW_OK) {
+		*answer = (snw_bench_sculpt_table){.row_count = output.count, .rows = output.rows};
+		answer->reference =
+			(snw_bench_reference){.pieces = output.piece_count, .times = sum_up(output.pieces, output.piece_count)};
+	}
+	snw_parallel_threads(threads);
+	snw_sculpt_destroy(output.sculpt);
+	snw_scene_destroy(scene);
+	snw_arena_destroy(passing);
+	return status;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "benchmark/fit.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "fit/fit.h"
+#include "measure/measure.h"
+#include "pose/clip_times.h"
+
+enum { MOST_SETTINGS = 32 };
+
+/* ---- the subject ---------------------------------------------------------------------------------------------------------- */
+
+static void wave(double u, double v, double t, double point[3]) {
+	const double phase = 6.28318530717958648 * t;
+	point[0] = u + 0.05 * sin(3 * v + phase);
+	point[1] = v + 0.03 * sin(5 * u - phase);
+	point[2] = t * (0.15 * sin(7 * u + phase) * cos(5 * v) + 0.02 * sin(23 * u + 17 * v + 2 * phase));
+}
+
+static void make_faces(snw_scene *scene, snw_mesh *mesh, uint32_t side) {
+	const uint32_t count = (side - 1) * (side - 1);
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(scene->arena, uint32_t, 4 * (size_t)count);
+	for (uint32_t f = 0; f < count; f++) {
+		const uint32_t at = f / (side - 1) * side + f % (side - 1);
+		const uint32_t corners[4] = {at, at + 1, at + side + 1, at + side};
+		memcpy(points + 4 * (size_t)f, corners, sizeof corners);
+		offsets[f + 1] = 4 * (f + 1);
+	}
+	mesh->face_count = count;
+	mesh->face_offsets = offsets;
+	mesh->face_points = points;
+}
+
+snw_scene *snw_bench_sheet(uint32_t points, uint32_t frames) {
+	const uint32_t side = (uint32_t)fmax(2, round(sqrt((double)points))), count = side * side;
+	snw_scene *scene = snw_scene_create();
+	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+	snw_target *sequence = SNW_NEW(scene->arena, snw_target);
+	double *rest = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)count);
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, frames);
+	float *posed = SNW_NEW_ARRAY(scene->arena, float, 3 * (size_t)count * frames);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t column = i % side, row = i / side;
+		const double u = (double)column / (side - 1), v = (double)row / (side - 1);
+		rest[3 * (size_t)i] = u;
+		rest[3 * (size_t)i + 1] = v;
+		for (uint32_t f = 0; f < frames; f++) {
+			double point[3];
+			wave(u, v, (f + 1.0) / frames, point);
+			seconds[f] = f / 24.0;
+			for (size_t c = 0; c < 3; c++) {
+				posed[3 * ((size_t)f * count + i) + c] = (float)point[c];
+			}
+		}
+	}
+	*mesh = (snw_mesh){.name = "sheet", .point_count = count, .points_rest = rest};
+	make_faces(scene, mesh, side);
+	*sequence =
+		(snw_target){.name = "waves", .clip = SNW_NONE, .frame_count = frames, .seconds = seconds, .points_posed = posed};
+	scene->mesh_count = 1;
+	scene->meshes = mesh;
+	scene->target_count = 1;
+	scene->targets = sequence;
+	snw_scene_clip_sequences(scene);
+	((snw_clip *)(uintptr_t)scene->clips)[0].id = 1; /* the key under which a method keeps its tracks */
+	return scene;
+}
+
+/* ---- fitting -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct listener {
+	const snw_task *task;
+	snw_arena *arena;
+	const char *parts;
+} listener;
+
+static bool go_on(void *context, double fraction, const char *what) {
+	const listener *heard = context;
+	return snw_task_progress(heard->task, fraction, what);
+}
+
+/* Keeps what the method says of its seconds. */
+static void hear(void *context, snw_log_level level, const char *line) {
+	listener *heard = context;
+	const char *parts = strstr(line, "seconds: ");
+	if (parts) {
+		heard->parts = snw_arena_text(heard->arena, parts + strlen("seconds: "));
+	}
+	if (level >= SNW_LOG_WARNING) {
+		snw_task_notice(heard->task, level, "%s", line);
+	}
+}
+
+static snw_status parse_settings(const snw_descriptor *descriptor, const char *text, snw_arena *arena, snw_setting *settings,
+								 uint32_t *count, snw_error *error) {
+	char *words = snw_arena_text(arena, text);
+	*count = 0;
+	for (char *rest, *word = strtok_r(words, " ", &rest); word && *count < MOST_SETTINGS; word = strtok_r(NULL, " ", &rest)) {
+		uint32_t index, at = 0;
+		double value;
+		const snw_status status = snw_parameter_parse(descriptor, word, &index, &value, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+		const char *key = descriptor->parameters[index].key;
+		while (at < *count && strcmp(settings[at].key, key) != 0) {
+			at++;
+		}
+		settings[at] = (snw_setting){key, value};
+		*count += at == *count;
+	}
+	return SNW_OK;
+}
+
+static snw_status measure_fit(const snw_scene *scene, const snw_registry *registry, const snw_fit_outcome *outcome,
+							  const snw_task *task, snw_bench_fit_row *row, snw_error *error) {
+	snw_scene *fitted = NULL;
+	snw_status status = snw_fit_apply(scene, outcome, &fitted, error);
+	uint32_t target = 0;
+	while (status == SNW_OK && fitted->targets[target].clip != SNW_NONE) {
+		target++;
+	}
+	if (status == SNW_OK) {
+		const snw_measure_request request = {.target = target};
+		snw_measure measure;
+		status = snw_measure_run(fitted, registry, &request, task, &measure, error);
+		row->erms = measure.erms;
+		row->distortion_percent = measure.distortion_percent;
+		row->max_percent = measure.max_percent;
+		row->points = fitted->meshes[fitted->targets[target].mesh].point_count;
+		row->frames = fitted->targets[target].frame_count;
+	}
+	snw_scene_destroy(fitted);
+	return status;
+}
+
+/* Of all threads of this process. */
+static double processor_seconds(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, const char *method, const char *settings,
+						 uint32_t repeats, const snw_task *task, snw_arena *arena, snw_bench_fit_row *row, snw_error *error) {
+	const snw_deformer *deformer = snw_registry_find(registry, method);
+	if (!deformer) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the plug-in %s is not there; put it on $SINEW_PLUGIN_PATH", method);
+	}
+	snw_setting list[MOST_SETTINGS];
+	listener heard = {.task = task, .arena = arena, .parts = ""};
+	const snw_task local_task = {.context = &heard, .progress = go_on, .notice = hear};
+	/* A layer of its own: one of the scene would lend its settings. */
+	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
+	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
+	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL, .processor_seconds = HUGE_VAL};
+	for (uint32_t r = 0; r < repeats && status == SNW_OK; r++) {
+		snw_fit_outcome outcome = {.arena = snw_arena_create()};
+		const double begun = processor_seconds();
+		status = snw_fit_run(scene, registry, &request, &local_task, &outcome, error);
+		if (status >= SNW_OK && status != SNW_CANCELLED) {
+			row->processor_seconds = fmin(row->processor_seconds, processor_seconds() - begun);
+			if (outcome.seconds < row->seconds) {
+				row->seconds = outcome.seconds;
+				row->parts = heard.parts;
+			}
+			status = r == 0 ? measure_fit(scene, registry, &outcome, task, row, error) : SNW_OK;
+		}
+		snw_arena_destroy(outcome.arena);
+	}
+	return status;
+}

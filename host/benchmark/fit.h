@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How long a method takes to make a skin of a mesh animation, and how good it is: one fit at a time, in this process.
+ */
+#ifndef SINEW_HOST_BENCHMARK_FIT_H
+#define SINEW_HOST_BENCHMARK_FIT_H
+
+#include "base/task.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
+
+typedef struct snw_bench_fit_row {
+	const char *settings; /* "joints=100 transforms=rigid" */
+	uint32_t points, frames;
+	double seconds;            /* of the fit; the shortest where it was repeated */
+	double processor_seconds;  /* the same, of all threads together: what other work on the machine does not lengthen */
+	double erms;               /* as in measure/measure.h, against the first sequence */
+	double distortion_percent; /* NaN where it is not defined */
+	double max_percent;
+	const char *parts; /* what the method itself says of its seconds; "" for nothing */
+} snw_bench_fit_row;
+
+/* A sheet of about so many points that waves in so many frames: made up, smooth, without a rig. */
+snw_scene *snw_bench_sheet(uint32_t points, uint32_t frames);
+
+/* Fits `method` to the scene, `repeats` times, and measures it. `settings` are words "key=value" between spaces; of two for one
+ * key the last counts. The row is in `arena`. SNW_CANCELLED where the task says stop. */
+snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, const char *method, const char *settings,
+						 uint32_t repeats, const snw_task *task, snw_arena *arena, snw_bench_fit_row *row, snw_error *error);
+
+#endif

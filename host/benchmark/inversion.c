@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "benchmark/inversion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "fit/fit.h"
+#include "pose/pose.h"
+#include "sample/limb.h"
+#include "sinew/algebra.h"
+#include "stack/stack.h"
+
+enum { LOWER = 1, BENT = 1, DEFAULT_POINTS = 100000, DEFAULT_ROUNDS = 3, MOST_ROWS = 16 };
+static const double NEAR_HALF_TURN = M_PI - 4e-5; /* the blend's condition halfway between the joints is 5e4 */
+static const double FAR = 1e-6;                   /* of the mesh's size */
+static const double SCULPT = 0.01;                /* its length, of the mesh's size */
+
+/* One box under the corrective, with the sculpt. */
+typedef struct subject {
+	const snw_registry *registry;
+	const snw_task *task;
+	snw_scene *scene;
+	double size; /* the mesh's diagonal */
+} subject;
+
+/* Puts layers of these methods in place of the limb's own. */
+static void put_layers(const snw_registry *registry, uint32_t count, const char *const *methods, snw_scene *scene) {
+	snw_layer *layers = SNW_NEW_ARRAY(scene->arena, snw_layer, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_descriptor *descriptor = snw_registry_find(registry, methods[i])->descriptor;
+		layers[i] = (snw_layer){.name = descriptor->short_name,
+								.deformer = descriptor->id,
+								.deformer_version = descriptor->version,
+								.model = SNW_NONE};
+	}
+	scene->layers = layers;
+	scene->layer_count = count;
+}
+
+static snw_status pose_points(const subject *measured, const snw_scene *scene, const double *rest, double *posed,
+							  snw_error *error) {
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(scene, measured->registry, NULL, NULL, &stack, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_arena *scratch = snw_arena_create();
+	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	status = snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[BENT], scratch), frame, error);
+	status = status < 0 ? status : snw_stack_truth(stack, frame, 0, rest, posed, error);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(scratch);
+	return status < 0 ? status : SNW_OK;
+}
+
+/* Every point moved: where the blend is regular, before it, so that there is a displacement that gives the sculpt back; near a
+ * singular pose after it, where there is none. */
+static snw_status make_sculpt(subject *measured, bool singular, snw_error *error) {
+	snw_scene *scene = measured->scene;
+	const snw_mesh *mesh = &scene->meshes[0];
+	double *moved = snw_arena_copy(scene->arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof *moved);
+	double *posed = snw_arena_array(scene->arena, mesh->point_count, 3 * sizeof *posed);
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		moved[i] += singular ? 0 : SCULPT * measured->size * sin(0.0007 * (double)i + (double)(i % 3));
+	}
+	const snw_status status = pose_points(measured, scene, moved, posed, error);
+	for (size_t i = 0; singular && i < 3 * (size_t)mesh->point_count; i++) {
+		posed[i] += SCULPT * measured->size * sin(0.0007 * (double)i + (double)(i % 3));
+	}
+	snw_example *example = SNW_NEW(scene->arena, snw_example);
+	*example = (snw_example){.name = "sculpt", .pose = BENT, .points_posed = posed};
+	scene->examples = example;
+	scene->example_count = 1;
+	return status;
+}
+
+static snw_status open_subject(subject *measured, uint32_t points, uint32_t count, const char *const *methods, bool singular,
+							   snw_error *error) {
+	measured->scene = snw_bench_limb_make(points);
+	measured->size = snw_scene_diagonal(measured->scene, 0);
+	put_layers(measured->registry, count, methods, measured->scene);
+	if (singular) {
+		snw_pose *pose = (snw_pose *)(uintptr_t)&measured->scene->poses[BENT]; /* of this scene's own */
+		const double turn[3] = {0, 0, NEAR_HALF_TURN};
+		memcpy(pose->turns + 3 * LOWER, turn, sizeof turn);
+		snw_quat_from_turn(turn, pose->local[LOWER].rotation);
+	}
+	return make_sculpt(measured, singular, error);
+}
+
+/* How far the fitted stack is from the sculpt, by the evaluator that is the truth. */
+static snw_status count_failures(const subject *measured, const snw_fit_outcome *outcome, snw_bench_invert_row *row,
+								 snw_error *error) {
+	snw_scene *after = NULL;
+	snw_status status = snw_fit_apply(measured->scene, outcome, &after, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const uint32_t count = after->meshes[0].point_count;
+	double *posed = snw_arena_array(after->arena, count, 3 * sizeof *posed);
+	const double *wanted = measured->scene->examples[0].points_posed;
+	status = pose_points(measured, after, NULL, posed, error);
+	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+		const double *a = posed + 3 * (size_t)i, *b = wanted + 3 * (size_t)i;
+		const double miss = snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]}) / measured->size;
+		row->failures += !(miss <= FAR);
+		row->largest_miss = fmax(row->largest_miss, miss);
+	}
+	snw_scene_destroy(after);
+	return status;
+}
+
+/* What the method notes of its seconds. */
+typedef struct listener {
+	const snw_task *task;
+	double inversion, closed_form;
+} listener;
+
+static bool go_on(void *context, double fraction, const char *what) {
+	return snw_task_progress(((const listener *)context)->task, fraction, what);
+}
+
+static double seconds_of(const char *line, const char *part) {
+	const char *found = strstr(line, part);
+	return found ? strtod(found + strlen(part), NULL) : 0;
+}
+
+static void hear(void *context, snw_log_level level, const char *line) {
+	listener *heard = context;
+	(void)level;
+	if (strstr(line, "seconds: ")) {
+		heard->inversion = seconds_of(line, "inversion ");
+		heard->closed_form = seconds_of(line, "closed form ");
+	}
+}
+
+static double shorter(double known, double now) {
+	return known > 0 && known < now ? known : now;
+}
+
+static snw_status time_fit(const subject *measured, const char *method, double solver, uint32_t rounds,
+						   snw_bench_invert_row *row, snw_error *error) {
+	const snw_setting setting = {"solver", solver};
+	const snw_fit_request request = {
+		.method = method, .left_out_example = SNW_NONE, .setting_count = 1, .settings = &setting, .black_box = row->black_box};
+	listener heard = {.task = measured->task};
+	const snw_task listening = {.context = &heard, .progress = go_on, .notice = hear};
+	snw_status status = SNW_OK;
+	row->seconds = INFINITY;
+	for (uint32_t round = 0; round < rounds && status == SNW_OK; round++) {
+		snw_fit_outcome outcome = {.arena = snw_arena_create()};
+		status = snw_fit_run(measured->scene, measured->registry, &request, &listening, &outcome, error);
+		if (status >= 0 && status != SNW_CANCELLED) { /* a caveat is told by the failures */
+			row->seconds = fmin(row->seconds, outcome.method_seconds);
+			row->seconds_inverse = shorter(row->seconds_inverse, heard.inversion);
+			row->seconds_closed = shorter(row->seconds_closed, heard.closed_form);
+			row->calls = outcome.below_calls;
+			status = round == 0 ? count_failures(measured, &outcome, row, error) : SNW_OK;
+		}
+		snw_arena_destroy(outcome.arena);
+	}
+	row->points = measured->scene->meshes[0].point_count;
+	row->threads = snw_parallel_thread_count();
+	row->points_a_second = row->points / (row->seconds_closed > 0    ? row->seconds_closed
+										  : row->seconds_inverse > 0 ? row->seconds_inverse
+																	 : row->seconds);
+	return status;
+}
+
+/* The value of a choice of the parameter "solver"; NAN where the method has none of that name. */
+static double solver_value(const snw_descriptor *descriptor, const char *name) {
+	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+		const char *const *choices = descriptor->parameters[i].choices;
+		for (uint32_t k = 0; choices && strcmp(descriptor->parameters[i].key, "solver") == 0 && choices[k]; k++) {
+			if (strcmp(choices[k], name) == 0) {
+				return k;
+			}
+		}
+	}
+	return (double)NAN;
+}
+
+/* ---- the rows ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct table {
+	const snw_registry *registry;
+	const snw_bench_invert_options *options;
+	const snw_task *task;
+	snw_bench_invert_row *rows;
+	uint32_t count;
+} table;
+
+static bool is_wanted(const table *t, const char *solver) {
+	return !t->options->solver || strcmp(t->options->solver, solver) == 0;
+}
+
+/* Rows for some solvers over one box. */
+static snw_status add_rows(table *t, const char *below, uint32_t layer_count, const char *const *layers, bool singular,
+						   bool black_box, const char *const *solvers, snw_error *error) {
+	const snw_descriptor *descriptor = snw_registry_find(t->registry, t->options->method)->descriptor;
+	for (uint32_t i = 0; i < layer_count; i++) {
+		if (!snw_registry_find(t->registry, layers[i])) {
+			return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s' to invert through", layers[i]);
+		}
+	}
+	subject measured = {.registry = t->registry, .task = t->task};
+	snw_status status = open_subject(&measured, t->options->point_count ? t->options->point_count : DEFAULT_POINTS, layer_count,
+									 layers, singular, error);
+	for (; status == SNW_OK && *solvers; solvers++) {
+		if (!is_wanted(t, *solvers)) {
+			continue;
+		}
+		snw_bench_invert_row *row = &t->rows[t->count++];
+		*row = (snw_bench_invert_row){.below = below, .solver = *solvers, .black_box = black_box};
+		if (!snw_task_progress(t->task, (double)t->count / MOST_ROWS, below)) {
+			status = snw_fail(error, SNW_CANCELLED, "cancelled");
+			break;
+		}
+		const double value = solver_value(descriptor, *solvers);
+		if (isnan(value)) {
+			row->refused = "the method has no such solver";
+			continue;
+		}
+		status = time_fit(&measured, t->options->method, value, t->options->rounds ? t->options->rounds : DEFAULT_ROUNDS, row,
+						  error);
+	}
+	snw_scene_destroy(measured.scene);
+	return status;
+}
+
+snw_status snw_bench_invert(const snw_registry *registry, const snw_bench_invert_options *options, const snw_task *task,
+							snw_arena *arena, snw_bench_invert_row **rows, uint32_t *count, snw_error *error) {
+	static const char *const open_solvers[] = {"auto", "newton", "powell", NULL}, *const closed[] = {"closed", NULL},
+							 *const only_auto[] = {"auto", NULL};
+	static const char *const linear[] = {"linear-blend"}, *const dual[] = {"dual-quaternion"};
+	if (!snw_registry_find(registry, options->method)) {
+		return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s'; 'sinew plugins' lists them", options->method);
+	}
+	table t = {registry, options, task, SNW_NEW_ARRAY(arena, snw_bench_invert_row, MOST_ROWS), 0};
+	snw_status status = add_rows(&t, "linear-blend", 1, linear, false, true, open_solvers, error);
+	status = status ? status : add_rows(&t, "dual-quaternion", 1, dual, false, true, open_solvers, error);
+	if (status == SNW_OK && options->over) {
+		const char *const over[] = {"linear-blend", options->over};
+		status = add_rows(&t, options->over, 2, over, false, true, open_solvers, error);
+	}
+	status = status ? status : add_rows(&t, "linear-blend", 1, linear, false, false, closed, error);
+	status = status ? status : add_rows(&t, "dual-quaternion", 1, dual, false, false, closed, error);
+	status = status ? status : add_rows(&t, "linear-blend, near-singular", 1, linear, true, true, only_auto, error);
+	*rows = t.rows;
+	*count = t.count;
+	return status;
+}

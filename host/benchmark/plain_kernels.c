@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A plain kernel of each kind: no sorting, one vertex after the other.
+ */
+#include "benchmark/plain_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef float row4 __attribute__((vector_size(16), may_alias));
+
+/* The matrices of a vertex are blended, then applied to it. */
+void snw_plain_linear(uint32_t count, const snw_plain_vertex *vertices, const float *matrices, float *points_out) {
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_plain_vertex *vertex = &vertices[i];
+		row4 blended[4] = {{0}, {0}, {0}, {0}};
+#pragma GCC unroll 4
+		for (int k = 0; k < 4; k++) {
+			const row4 *columns = (const row4 *)(matrices + 16 * (size_t)vertex->slots[k]);
+#pragma GCC unroll 4
+			for (int c = 0; c < 4; c++) {
+				blended[c] += vertex->weights[k] * columns[c];
+			}
+		}
+		const float *p = vertex->position;
+		const row4 posed = (p[0] * blended[0] + p[1] * blended[1]) + (p[2] * blended[2] + blended[3]);
+		memcpy(points_out + 3 * (size_t)i, &posed, 3 * sizeof *points_out);
+	}
+}
+
+static inline __attribute__((always_inline)) void cross(const float a[3], const float b[3], float dest[3]) {
+	dest[0] = a[1] * b[2] - a[2] * b[1];
+	dest[1] = a[2] * b[0] - a[0] * b[2];
+	dest[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+void snw_plain_dual_quaternion(uint32_t count, const snw_plain_vertex *vertices, const float *dual_quaternions,
+							   float *points_out) {
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_plain_vertex *vertex = &vertices[i];
+		float q[8] = {0}, twice[3], turned[3], moved[3];
+#pragma GCC unroll 4
+		for (int k = 0; k < 4; k++) {
+			const float *from = dual_quaternions + 8 * (size_t)vertex->slots[k];
+#pragma GCC unroll 8
+			for (int c = 0; c < 8; c++) {
+				q[c] += vertex->weights[k] * from[c];
+			}
+		}
+		const float scale = 1 / sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+		for (int c = 0; c < 8; c++) {
+			q[c] *= scale;
+		}
+		cross(q, vertex->position, twice);
+		for (int c = 0; c < 3; c++) {
+			twice[c] += q[3] * vertex->position[c];
+		}
+		cross(q, twice, turned);
+		cross(q, q + 4, moved);
+		for (int c = 0; c < 3; c++) {
+			points_out[3 * (size_t)i + (size_t)c] =
+				vertex->position[c] + 2 * (turned[c] + q[3] * q[4 + c] - q[7] * q[c] + moved[c]);
+		}
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What others would run: the kernels that the float evaluator is timed against.
+ */
+#ifndef SINEW_HOST_BENCHMARK_PLAIN_KERNELS_H
+#define SINEW_HOST_BENCHMARK_PLAIN_KERNELS_H
+
+#include <stdint.h>
+
+/* A vertex as game runtimes hold it: an array of structures, four influences. */
+typedef struct snw_plain_vertex {
+	float position[3];
+	float weights[4];
+	uint16_t slots[4];
+} snw_plain_vertex;
+
+/* Linear blend, positions only, four at a time with SSE where there is one: matrices [slots][16] by columns, aligned to 16. */
+void snw_plain_linear(uint32_t count, const snw_plain_vertex *vertices, const float *matrices, float *points_out);
+
+/* Dual quaternions (real x y z w, dual), one number at a time: [slots][8], signs as given. */
+void snw_plain_dual_quaternion(uint32_t count, const snw_plain_vertex *vertices, const float *dual_quaternions,
+							   float *points_out);
+
+#endif

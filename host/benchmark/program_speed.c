@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Timing skin programs that are made up.
+ */
+#include "benchmark/program_speed.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/parallel.h"
+#include "sample/synthetic_program.h"
+
+static const uint32_t influence_counts[] = {1, 2, 4, 8, 12};
+enum {
+	COUNTS = sizeof influence_counts / sizeof *influence_counts,
+	BLENDS = 3,
+	MOST_SETS = 3,
+	LEAST_ROUNDS = 3,
+	TURNS = 20, /* of those that are compared, one after the other, so that a busy moment hits all alike */
+	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 4 * BLENDS * COUNTS + COUNTS + 3,
+	SHAPE_POINTS = 63600,
+	SHAPES = 100,
+	STREAM_TIMES = 10 /* points of the row beside memcpy, for each of the others' */
+};
+
+static const char *const blend_names[] = {"", "linear", "affine", "dual-quaternion"};
+
+/* One evaluation of everything that a row times. */
+typedef void work(void *argument);
+
+static double now(clockid_t clock) {
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The shortest of as many runs as fit in `seconds`. Work on one thread is timed by that thread's own clock, which stands still
+ * while something else runs in its place. */
+static double shortest(work *run, void *argument, double seconds) {
+	const clockid_t clock = snw_parallel_thread_count() == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+	const double begin = now(CLOCK_MONOTONIC);
+	double least = INFINITY;
+	for (uint32_t round = 0; round < LEAST_ROUNDS || now(CLOCK_MONOTONIC) - begin < seconds; round++) {
+		const double before = now(clock);
+		run(argument);
+		least = fmin(least, now(clock) - before);
+	}
+	return least;
+}
+
+static void run_fast(void *argument) {
+	const snw_bench_subject *subject = argument;
+	snw_program_run(subject->packed, &subject->frame, NULL, subject->points);
+}
+
+static void run_blended_normals(void *argument) {
+	const snw_bench_subject *subject = argument;
+	snw_program_run_with_normals(subject->packed, &subject->frame, NULL, subject->points, subject->normals);
+}
+
+static void run_face_normals(void *argument) {
+	const snw_bench_subject *subject = argument;
+	snw_program_run_with_face_normals(subject->packed, &subject->frame, NULL, subject->plan, subject->points, subject->normals);
+}
+
+static void run_plain(void *argument) {
+	const snw_bench_subject *subject = argument;
+	if (subject->program.blend == SNW_BLEND_LINEAR) {
+		snw_plain_linear(subject->program.point_count, subject->vertices, subject->matrices, subject->points);
+	} else {
+		snw_plain_dual_quaternion(subject->program.point_count, subject->vertices, subject->dual_quaternions, subject->points);
+	}
+}
+
+typedef struct copy {
+	unsigned char *from, *to;
+	size_t bytes;
+} copy;
+
+static void run_memcpy(void *argument) {
+	const copy *buffers = argument;
+	memcpy(buffers->to, buffers->from, buffers->bytes);
+	/* The compiler must not see that nobody reads the copy. */
+	__asm__ volatile("" : : "r"(buffers->to) : "memory");
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct table {
+	snw_bench_row *rows;
+	uint32_t count;
+	snw_bench_options options;
+	uint32_t threads;
+} table;
+
+/* What the packed form reads for a point and what is written: rest, weights or rows, palette entries, which points a group has,
+ * the point. Padding counts as well, prefetching does not. */
+static double bytes_of_point(const snw_packed_program *packed) {
+	double bytes = 0;
+	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
+		const double influences = (double)block->count * block->influence_count;
+		const bool affine = packed->blend == SNW_BLEND_AFFINE;
+		const double entry = packed->wide ? sizeof(uint32_t) : sizeof(uint16_t);
+		bytes += influences * (affine ? 4 : 1) * sizeof(float) + influences * entry / (block->lanes ? SNW_LANES : 1);
+		bytes += block->count * (affine ? 0 : 3) * sizeof(float);
+		for (uint32_t g = 0; block->lanes && g < block->count / SNW_LANES; g++) {
+			const bool apart = packed->runs[block->first / SNW_LANES + g] == SNW_NO_RUN;
+			bytes += sizeof(uint16_t) * (1 + (apart ? SNW_LANES : 0));
+		}
+	}
+	return bytes / packed->point_count + 3 * sizeof(float);
+}
+
+static snw_bench_row *add_row(table *output, const char *evaluator, const snw_bench_subject *subject, snw_bench_order order) {
+	snw_bench_row *row = &output->rows[output->count++];
+	*row = (snw_bench_row){
+		.evaluator = evaluator,
+		.blend = blend_names[subject->program.blend],
+		.kernels = strcmp(evaluator, "fast") == 0 ? subject->packed->kernels->name : "",
+		.order = order == SNW_BENCH_SHARED ? "shared" : "random",
+		.points = subject->program.point_count,
+		.influences = subject->program.influence_offsets[1],
+		.normals = "none",
+		.shapes = subject->program.rest.count,
+		.threads = 1,
+		.seconds = INFINITY,
+	};
+	return row;
+}
+
+static void finish_row(snw_bench_row *row, double bytes) {
+	row->points_a_second = row->points / row->seconds;
+	row->bytes_a_second = row->points_a_second * bytes;
+}
+
+/* The plain kernel and the fast evaluator of each instruction set in turns. */
+static void bench_beside_plain(table *output, int32_t blend, snw_bench_order order, bool every_set) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject =
+		snw_bench_subject_make(output->options.point_count, output->options.slot_count, blend, 4, order, 0, arena);
+	uint32_t set_count;
+	const snw_kernels *const *sets = snw_kernels_available(&set_count);
+	const uint32_t first = every_set ? 0 : set_count - 1;
+	snw_bench_row *plain = add_row(output, "plain", &subject, order), *fast = output->rows + output->count;
+	for (uint32_t s = first; s < set_count; s++) {
+		subject.packed->kernels = sets[s];
+		add_row(output, "fast", &subject, order);
+	}
+	for (int turn = 0; turn < TURNS; turn++) {
+		plain->seconds = fmin(plain->seconds, shortest(run_plain, &subject, output->options.seconds / TURNS));
+		for (uint32_t s = first; s < set_count; s++) {
+			subject.packed->kernels = sets[s];
+			fast[s - first].seconds =
+				fmin(fast[s - first].seconds, shortest(run_fast, &subject, output->options.seconds / TURNS));
+		}
+	}
+	finish_row(plain, sizeof(snw_plain_vertex) + 3 * sizeof(float));
+	plain->ratio = 1;
+	for (snw_bench_row *row = fast; row < output->rows + output->count; row++) {
+		finish_row(row, bytes_of_point(subject.packed));
+		row->ratio = plain->seconds / row->seconds;
+	}
+	snw_bench_subject_drop(&subject);
+	snw_arena_destroy(arena);
+}
+
+/* With normals from the blend, and from the faces. */
+static void bench_normals(table *output, snw_bench_subject *subject) {
+	snw_bench_row *blended = add_row(output, "fast", subject, SNW_BENCH_SHARED), *faces;
+	blended->normals = "blended";
+	blended->seconds = shortest(run_blended_normals, subject, output->options.seconds);
+	finish_row(blended, bytes_of_point(subject->packed) + 6 * sizeof(float));
+	snw_bench_subject_plan(subject);
+	faces = add_row(output, "fast", subject, SNW_BENCH_SHARED);
+	faces->normals = "faces";
+	faces->seconds = shortest(run_face_normals, subject, output->options.seconds);
+	finish_row(faces, 0);
+}
+
+/* The fast evaluator, on one thread and on as many as there were; one thread alone for the random order. */
+static void bench_blend(table *output, int32_t blend, uint32_t influence_count, snw_bench_order order) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject = snw_bench_subject_make(output->options.point_count, output->options.slot_count, blend,
+													   influence_count, order, 0, arena);
+	const uint32_t threads[] = {1, output->threads};
+	for (int i = 0; i < (output->threads > 1 && order == SNW_BENCH_SHARED ? 2 : 1); i++) {
+		snw_parallel_threads(threads[i]);
+		snw_bench_row *row = add_row(output, "fast", &subject, order);
+		row->threads = threads[i];
+		row->seconds = shortest(run_fast, &subject, output->options.seconds);
+		finish_row(row, bytes_of_point(subject.packed));
+	}
+	snw_parallel_threads(1);
+	if (order == SNW_BENCH_SHARED) {
+		bench_normals(output, &subject);
+	}
+	snw_bench_subject_drop(&subject);
+	snw_arena_destroy(arena);
+}
+
+static void bench_shapes(table *output) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject =
+		snw_bench_subject_make(SHAPE_POINTS, output->options.slot_count, SNW_BLEND_LINEAR, 4, SNW_BENCH_SHARED, SHAPES, arena);
+	snw_bench_row *row = add_row(output, "fast", &subject, SNW_BENCH_SHARED);
+	row->seconds = shortest(run_fast, &subject, output->options.seconds);
+	row->points_a_second = row->points / row->seconds;
+	snw_bench_subject_drop(&subject);
+	snw_arena_destroy(arena);
+}
+
+/* Many points beside a memcpy that reads and writes as many bytes. */
+static void bench_stream(table *output) {
+	snw_arena *arena = snw_arena_create();
+	snw_bench_subject subject = snw_bench_subject_make(STREAM_TIMES * output->options.point_count, output->options.slot_count,
+													   SNW_BLEND_LINEAR, 4, SNW_BENCH_SHARED, 0, arena);
+	const size_t bytes = (size_t)(subject.program.point_count * bytes_of_point(subject.packed) / 2);
+	copy moved = {snw_arena_acquire(arena, bytes), snw_arena_acquire(arena, bytes), bytes};
+	memset(moved.from, 1, bytes);
+	snw_bench_row *plain = add_row(output, "memcpy", &subject, SNW_BENCH_SHARED);
+	snw_bench_row *fast = add_row(output, "fast", &subject, SNW_BENCH_SHARED);
+	for (int turn = 0; turn < TURNS; turn++) {
+		plain->seconds = fmin(plain->seconds, shortest(run_memcpy, &moved, output->options.seconds / TURNS));
+		fast->seconds = fmin(fast->seconds, shortest(run_fast, &subject, output->options.seconds / TURNS));
+	}
+	finish_row(plain, bytes_of_point(subject.packed));
+	finish_row(fast, bytes_of_point(subject.packed));
+	plain->ratio = 1;
+	fast->ratio = plain->seconds / fast->seconds;
+	snw_bench_subject_drop(&subject);
+	snw_arena_destroy(arena);
+}
+
+static snw_status fill_table(table *output, const snw_task *task, snw_error *error) {
+	enum { PARTS = 3 + BLENDS * COUNTS + COUNTS + 2 };
+	for (uint32_t i = 0; i < PARTS; i++) {
+		if (!snw_task_progress(task, (double)i / PARTS, "timing skin programs")) {
+			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+		}
+		const uint32_t part = i - 3;
+		if (i < 2) {
+			bench_beside_plain(output, SNW_BLEND_LINEAR, i == 0 ? SNW_BENCH_SHARED : SNW_BENCH_RANDOM, true);
+		} else if (i == 2) {
+			bench_beside_plain(output, SNW_BLEND_DUAL_QUATERNION, SNW_BENCH_SHARED, false);
+		} else if (part < BLENDS * COUNTS) {
+			const int32_t blend = SNW_BLEND_LINEAR + (int32_t)(part / COUNTS);
+			bench_blend(output, blend, influence_counts[part % COUNTS], SNW_BENCH_SHARED);
+		} else if (part < BLENDS * COUNTS + COUNTS) {
+			bench_blend(output, SNW_BLEND_LINEAR, influence_counts[part % COUNTS], SNW_BENCH_RANDOM);
+		} else if (i == PARTS - 2) {
+			bench_shapes(output);
+		} else {
+			bench_stream(output);
+		}
+	}
+	return SNW_OK;
+}
+
+snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task, snw_arena *arena, snw_bench_row **rows,
+						  uint32_t *count, snw_error *error) {
+	table output = {.options = {.point_count = options->point_count > 0 ? options->point_count : 100000,
+								.slot_count = options->slot_count > 0 ? options->slot_count : 60,
+								.seconds = options->seconds > 0 ? options->seconds : 0.2}};
+	if (output.options.point_count > 5000000 || output.options.slot_count < 16 || output.options.slot_count > 60000) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "bench takes up to 5,000,000 points and 16 to 60,000 slots");
+	}
+	output.threads = snw_parallel_thread_count();
+	output.rows = SNW_NEW_ARRAY(arena, snw_bench_row, MOST_ROWS);
+	snw_parallel_threads(1);
+	const snw_status status = fill_table(&output, task, error);
+	snw_parallel_threads(output.threads);
+	*rows = output.rows;
+	*count = status == SNW_OK ? output.count : 0;
+	return status;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The scene that the fit sees is the old one with a few lists exchanged; nothing large is copied.
+ */
+#include "edit/commit_sculpt.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "edit/commit_fit.h"
+#include "fit/fit.h"
+#include "fit/sculpt_reference.h"
+#include "pose/base_blend.h"
+#include "pose/pose.h"
+#include "stack/stack.h"
+
+/* A point that is nearer to where it was, of the mesh's size, was left alone. */
+static const double ALONE = 1e-9;
+
+static double seconds_now(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
+	return snw_reference_layer(scene, registry);
+}
+
+uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].mesh == mesh && scene->examples[i].pose == pose) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+/* ---- what a session begins with ----------------------------------------------------------------------------------------- */
+
+static snw_status pose_mesh(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
+							uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(scene, registry, options, NULL, &stack, error);
+	if (status < 0) {
+		return status;
+	}
+	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	status = snw_stack_drive(stack, pose, frame, error);
+	status = status < 0 ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	return status < 0 ? status : SNW_OK;
+}
+
+snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
+							 uint32_t example, uint32_t corrective, snw_arena *arena, double **points, double **original,
+							 snw_error *error) {
+	const uint32_t count = scene->meshes[mesh].point_count;
+	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
+	const snw_stack_options below = {.only_below = true,
+									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
+	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *bare = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	snw_status status = pose_mesh(scene, registry, &below, mesh, view, bare, error);
+	if (status == SNW_OK && example == SNW_NONE && corrective != SNW_NONE) {
+		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
+	} else if (status == SNW_OK) {
+		memcpy(values, bare, 3 * (size_t)count * sizeof *values);
+		if (example != SNW_NONE) {
+			snw_example_keep_edited(&scene->examples[example], count, values);
+		}
+	}
+	if (status == SNW_OK) {
+		*points = values;
+		*original = bare;
+	}
+	return status;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------------------------ */
+
+/* A scene that is about to be: what is new stands at the end of its lists, with id 0. */
+typedef struct keeping {
+	const snw_sculpt_keep *keep;
+	const snw_scene *scene;
+	snw_scene next;
+	snw_arena *arena; /* what `next` does not share with the scene */
+	uint32_t example, group;
+	bool puts_pose; /* it is new, or gets a name */
+} keeping;
+
+static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t size) {
+	char *longer = snw_arena_array(arena, (size_t)count + 1, size);
+	if (count > 0) {
+		memcpy(longer, list, count * size);
+	}
+	return longer;
+}
+
+/* Those that stand where they were are not part of the sculpt. */
+static void find_edited(const keeping *job, snw_example *example) {
+	const snw_sculpt_keep *keep = job->keep;
+	const uint32_t count = job->scene->meshes[keep->mesh].point_count;
+	const double alone = ALONE * snw_scene_diagonal(job->scene, keep->mesh);
+	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
+	example->edited_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const double *now = keep->points_posed + 3 * (size_t)i, *was = keep->points_original + 3 * (size_t)i;
+		if (fabs(now[0] - was[0]) > alone || fabs(now[1] - was[1]) > alone || fabs(now[2] - was[2]) > alone) {
+			edited[example->edited_count++] = i;
+		}
+	}
+	example->edited = example->edited_count < count ? edited : NULL;
+	example->edited_count = example->edited ? example->edited_count : 0;
+	example->points_posed = keep->points_posed;
+}
+
+/* By its name; else the one of its id, which gets the name; else it is new. */
+static uint32_t find_pose(keeping *job) {
+	const snw_pose *pose = job->keep->pose;
+	const uint32_t found = snw_scene_find_pose(job->scene, pose->name);
+	if (found != SNW_NONE) {
+		return found;
+	}
+	uint32_t place = 0;
+	while (place < job->scene->pose_count && (pose->id == 0 || job->scene->poses[place].id != pose->id)) {
+		place++;
+	}
+	const bool is_there = place < job->scene->pose_count;
+	snw_pose *poses = extended(job->arena, job->scene->poses, job->scene->pose_count, sizeof *poses);
+	poses[place] = *pose;
+	poses[place].id = is_there ? pose->id : 0;
+	poses[place].clip = 0;
+	job->next.poses = poses;
+	job->next.pose_count += !is_there;
+	job->puts_pose = true;
+	return place;
+}
+
+static void join_group(keeping *job) {
+	const uint32_t found = snw_scene_find_group(job->scene, job->keep->group);
+	snw_group *groups = extended(job->arena, job->scene->groups, job->scene->group_count, sizeof *groups);
+	job->group = found != SNW_NONE ? found : job->next.group_count++;
+	snw_group *group = &groups[job->group];
+	if (found == SNW_NONE) {
+		/* As it will be read: a list of no joints is a list. */
+		*group = (snw_group){.name = job->keep->group, .joint_count = job->keep->joint_count};
+		group->joints = extended(job->arena, job->keep->joints, job->keep->joint_count, sizeof *group->joints);
+	}
+	snw_member *members = extended(job->arena, group->members, group->member_count, sizeof *members);
+	members[group->member_count++] = (snw_member){.example = job->example, .mask = SNW_NONE};
+	group->members = members;
+	job->next.groups = groups;
+}
+
+static void make_next(keeping *job) {
+	const uint32_t found = snw_scene_find_example(job->scene, job->keep->example);
+	snw_example *examples = extended(job->arena, job->scene->examples, job->scene->example_count, sizeof *examples);
+	job->next = *job->scene;
+	job->next.arena = job->arena;
+	job->next.examples = examples;
+	job->group = SNW_NONE;
+	job->example = found != SNW_NONE ? found : job->next.example_count++;
+	if (found == SNW_NONE) {
+		examples[job->example] = (snw_example){.name = job->keep->example, .pose = find_pose(job), .mesh = job->keep->mesh};
+		join_group(job);
+	}
+	find_edited(job, &examples[job->example]);
+}
+
+/* The rows of the example, its pose and its group; the ids of what is new are put into `next`. */
+static snw_status put_example(const keeping *job, snw_project *project, int64_t *id, snw_error *error) {
+	const snw_example *example = &job->next.examples[job->example];
+	const snw_pose *pose = &job->next.poses[example->pose];
+	const snw_mesh *mesh = &job->next.meshes[example->mesh];
+	int64_t pose_id = pose->id;
+	snw_status status = job->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
+	if (status == SNW_OK) {
+		status = snw_project_put_example(project, example, pose_id, mesh->id, mesh->point_count, id, error);
+	}
+	return status;
+}
+
+static snw_status put_group(const keeping *job, snw_project *project, int64_t example, snw_error *error) {
+	if (job->group == SNW_NONE) {
+		return SNW_OK;
+	}
+	const snw_group *group = &job->next.groups[job->group];
+	int64_t *examples = SNW_NEW_ARRAY(job->arena, int64_t, group->member_count);
+	int64_t *masks = SNW_NEW_ARRAY(job->arena, int64_t, group->member_count), id;
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		const snw_member *member = &group->members[i];
+		examples[i] = member->example == job->example ? example : job->scene->examples[member->example].id;
+		masks[i] = member->mask == SNW_NONE ? 0 : job->scene->fields[member->mask].id;
+	}
+	return snw_project_put_group(project, group, examples, masks, &id, error);
+}
+
+/* Tells of what went wrong and of caveats alike. False where there is no fit. */
+static bool fit_next(const keeping *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
+					 snw_fit_outcome *outcome, snw_sculpt_kept *kept) {
+	const snw_layer *layer = job->keep->corrective == SNW_NONE ? NULL : &job->scene->layers[job->keep->corrective];
+	const snw_fit_request request = {.method = layer ? layer->deformer : job->keep->method,
+									 .layer = layer ? layer->name : NULL,
+									 .setting_count = layer ? layer->setting_count : 0,
+									 .settings = layer ? layer->settings : NULL,
+									 .left_out_example = SNW_NONE};
+	if (!request.method) {
+		return false;
+	}
+	const double begun = seconds_now();
+	snw_error why = {0};
+	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
+	kept->fit_seconds = seconds_now() - begun;
+	kept->trouble = status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
+	return status >= 0 && status != SNW_CANCELLED;
+}
+
+static snw_status put_all(const keeping *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
+						  snw_error *error) {
+	snw_status status = snw_project_begin(project, job->keep->label, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	status = put_example(job, project, id, error);
+	status = status == SNW_OK ? put_group(job, project, *id, error) : status;
+	status = status == SNW_OK && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
+	if (status != SNW_OK) {
+		snw_project_rollback(project);
+		return status;
+	}
+	return snw_project_commit(project, error);
+}
+
+snw_status snw_sculpt_keep_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+								   const snw_sculpt_keep *keep, const snw_task *task, snw_arena *arena, snw_sculpt_kept *kept,
+								   snw_error *error) {
+	const double begun = seconds_now();
+	keeping job = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	*kept = (snw_sculpt_kept){0};
+	make_next(&job);
+	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, kept);
+	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &kept->example, error);
+	kept->fitted = is_fitted ? snw_arena_text(arena, outcome.layer.name) : NULL;
+	kept->seconds = seconds_now() - begun;
+	snw_arena_destroy(outcome.arena);
+	snw_arena_destroy(job.arena);
+	return status;
+}
+
+snw_status snw_sculpt_keep_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
+								 const char *name, const double *values, snw_error *error) {
+	const snw_mesh *original = &scene->meshes[mesh];
+	const uint32_t found = snw_scene_find_field(scene, mesh, name);
+	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"field '%s' of mesh '%s' is not one number a point, so it cannot be painted; choose another name", name,
+						original->name);
+	}
+	const snw_field field = {.id = found == SNW_NONE ? 0 : scene->fields[found].id,
+							 .name = name,
+							 .domain = SNW_DOMAIN_POINTS,
+							 .mesh = mesh,
+							 .components = 1,
+							 .count = original->point_count,
+							 .values = values};
+	int64_t id;
+	snw_status status = snw_project_begin(project, label, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	status = snw_project_put_field(project, &field, original->id, &id, error);
+	if (status != SNW_OK) {
+		snw_project_rollback(project);
+		return status;
+	}
+	return snw_project_commit(project, error);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "edit/groups.h"
+
+#include <string.h>
+
+#include "plugin/overrides.h"
+#include "project/database/command.h"
+
+/* ---- lists ------------------------------------------------------------------------------------------------------------------- */
+
+snw_group snw_group_copy(const snw_scene *scene, uint32_t group, snw_arena *arena) {
+	const snw_group none = {0}, *from = group == SNW_NONE ? &none : &scene->groups[group];
+	snw_group copy = *from;
+	snw_member *members = SNW_NEW_ARRAY(arena, snw_member, (size_t)from->member_count + 1);
+	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, (size_t)from->joint_count + 1);
+	for (uint32_t i = 0; i < from->member_count; i++) {
+		members[i] = from->members[i];
+	}
+	for (uint32_t i = 0; i < from->joint_count; i++) {
+		joints[i] = from->joints[i];
+	}
+	copy.members = members;
+	copy.joints = joints;
+	return copy;
+}
+
+uint32_t snw_group_member(const snw_group *group, uint32_t example) {
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		if (group->members[i].example == example) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+void snw_group_leave(snw_group *copy, uint32_t member) {
+	snw_member *members = (snw_member *)(uintptr_t)copy->members;
+	copy->member_count--;
+	memmove(members + member, members + member + 1, (copy->member_count - member) * sizeof *members);
+}
+
+snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene, const snw_group *group, int64_t *id,
+									snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	int64_t *examples = SNW_NEW_ARRAY(scratch, int64_t, group->member_count);
+	int64_t *masks = SNW_NEW_ARRAY(scratch, int64_t, group->member_count), unused;
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		const snw_member *member = &group->members[i];
+		examples[i] = scene->examples[member->example].id;
+		masks[i] = member->mask == SNW_NONE ? 0 : scene->fields[member->mask].id;
+	}
+	const snw_status status = snw_project_put_group(project, group, examples, masks, id ? id : &unused, error);
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+/* ---- settings for it alone --------------------------------------------------------------------------------------------------- */
+
+static snw_status change_settings(snw_project *project, const snw_scene *scene, const snw_registry *registry, const char *group,
+								  const char *becomes, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		snw_layer layer = scene->layers[i];
+		bool has_any = false;
+		for (uint32_t s = 0; s < layer.setting_count; s++) {
+			const char *at = strchr(layer.settings[s].key, '@');
+			has_any = has_any || (at && strcmp(at + 1, group) == 0);
+		}
+		if (!deformer || !has_any) {
+			continue;
+		}
+		snw_setting *settings = SNW_NEW_ARRAY(scratch, snw_setting, layer.setting_count);
+		layer.setting_count =
+			snw_overrides_of_group(scene, deformer->descriptor, &scene->layers[i], group, becomes, settings, scratch);
+		layer.settings = settings;
+		const int64_t model = layer.model == SNW_NONE ? 0 : scene->models[layer.model].id;
+		int64_t id;
+		status = snw_project_put_layer(project, &layer, model, -1, &id, error);
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+/* ---- changes ----------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_project_rename_group(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t group,
+									const char *name, snw_error *error) {
+	snw_group renamed = scene->groups[group];
+	renamed.name = name;
+	const snw_status status = snw_project_put_group_of(project, scene, &renamed, NULL, error);
+	return status ? status : change_settings(project, scene, registry, scene->groups[group].name, name, error);
+}
+
+snw_status snw_project_drop_group(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t group,
+								  snw_error *error) {
+	const snw_status status = snw_project_remove(project, SNW_PROJECT_GROUP, scene->groups[group].id, error);
+	return status ? status : change_settings(project, scene, registry, scene->groups[group].name, NULL, error);
+}
+
+snw_status snw_project_move_group(snw_project *project, const snw_scene *scene, uint32_t group, uint32_t place,
+								  snw_error *error) {
+	snw_status status = snw_command_expect(project, error);
+	for (uint32_t i = 0, next = 0; status == SNW_OK && i < scene->group_count; i++) {
+		next += next == place;
+		const uint32_t indices = i == group ? place : next;
+		status = snw_database_run(project, "UPDATE corrective_group SET position = ?2 WHERE id = ?1",
+								  SNW_CELLS(snw_integer(scene->groups[i].id), snw_integer(indices)), error);
+		next += i != group;
+	}
+	return snw_command_result(project, status);
+}

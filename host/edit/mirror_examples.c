@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "edit/mirror_examples.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fit/sculpt_reference.h"
+#include "pose/base_blend.h"
+
+/* A point that moves less, of the mesh's diagonal, was left alone: reflecting rounds. */
+static const double ALONE = 1e-9;
+/* Masks that differ by less are the same. */
+static const double MASK_TOLERANCE = 1e-6; /* and turns, in radians */
+
+static const char *other_name(const char *name, snw_arena *arena) {
+	const char *other = snw_mirror_name(name, arena);
+	return other ? other : snw_arena_format(arena, "%s-mirrored", name);
+}
+
+/* Whether two poses turn alike. */
+static bool same_turns(const snw_scene *scene, const snw_pose *a, const snw_pose *b) {
+	bool same = true;
+	for (size_t i = 0; same && i < 3 * (size_t)scene->skeleton.joint_count; i++) {
+		same = fabs(a->turns[i] - b->turns[i]) <= MASK_TOLERANCE;
+	}
+	return same;
+}
+
+/* A pose of that name that is another one and has sculpts of its own must not be changed under them. */
+static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_pose *other, const char *except,
+							  snw_error *error) {
+	for (uint32_t e = 0; old != SNW_NONE && e < scene->example_count; e++) {
+		const snw_example *example = &scene->examples[e];
+		if (example->pose == old && (!except || strcmp(example->name, except) != 0) &&
+			!same_turns(scene, &scene->poses[old], other)) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"%s: there is another pose of that name, and example %s was sculpted in it; rename the pose first",
+							other->name, example->name);
+		}
+	}
+	return SNW_OK;
+}
+
+/* A pose whose mirror image is the rest, though it is none itself, has no joint with a partner. */
+static snw_status expect_turned(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
+	if (scene->pose_count > 0 && same_turns(scene, &scene->poses[0], other) && !same_turns(scene, &scene->poses[0], pose)) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"%s: no joint that it turns has a partner on the other side, or lies in the middle; a character of one "
+						"side has no mirror image",
+						pose->name);
+	}
+	return SNW_OK;
+}
+
+static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_t pose, const char *name, const char *example,
+						   snw_arena *arena, snw_mirrored *mirrored, snw_pose **made, int64_t *id, snw_error *error) {
+	snw_pose *other = snw_mirror_pose(scene, &mirrored->joints, &scene->poses[pose], arena);
+	other->name = name ? name : other_name(scene->poses[pose].name, arena);
+	if (strcmp(other->name, "rest") == 0 || strcmp(other->name, "default") == 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose is the character's own; choose another name", other->name);
+	}
+	const uint32_t old = snw_scene_find_pose(scene, other->name);
+	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
+	*made = other;
+	snw_status status = expect_turned(scene, &scene->poses[pose], other, error);
+	status = status ? status : expect_free(scene, old, other, example, error);
+	return status ? status : snw_project_put_pose(project, other, id, error);
+}
+
+snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *scene, const snw_mirror_plane *plane,
+										 uint32_t pose, const char *name, snw_arena *arena, snw_mirrored *mirrored,
+										 snw_error *error) {
+	snw_pose *made = NULL;
+	*mirrored = (snw_mirrored){0};
+	snw_mirror_joints_find(scene, plane, 0, arena, &mirrored->joints);
+	const snw_status status = put_pose(project, scene, pose, name, NULL, arena, mirrored, &made, &mirrored->id, error);
+	mirrored->name = made ? made->name : NULL;
+	return status;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------------------ */
+
+/* The mask of the other side: a field that has those values already, else a new one. */
+static snw_status put_mask(snw_project *project, const snw_scene *scene, const snw_mirror_map *map, uint32_t field,
+						   snw_arena *arena, int64_t *id, snw_error *error) {
+	snw_field mask = scene->fields[field];
+	double *values = SNW_NEW_ARRAY(arena, double, mask.count);
+	snw_mirror_values(map, mask.values, values);
+	for (uint32_t f = 0; f < scene->field_count; f++) {
+		const snw_field *known = &scene->fields[f];
+		bool same = known->mesh == mask.mesh && known->domain == mask.domain && known->components == 1;
+		for (uint32_t i = 0; same && i < mask.count; i++) {
+			same = fabs(known->values[i] - values[i]) <= MASK_TOLERANCE;
+		}
+		if (same) {
+			*id = known->id;
+			return SNW_OK;
+		}
+	}
+	mask.id = 0;
+	mask.values = values;
+	mask.name = other_name(mask.name, arena);
+	if (snw_scene_find_field(scene, mask.mesh, mask.name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"the mask '%s' has a field called '%s' beside it that is not its mirror image; rename or remove that",
+						scene->fields[field].name, mask.name);
+	}
+	return snw_project_put_field(project, &mask, scene->meshes[mask.mesh].id, id, error);
+}
+
+/* A group as it is, or a new one driven by the joints of the other side, with one member more. */
+static snw_status join_group(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, const snw_group *from,
+							 uint32_t mask, int64_t example, snw_arena *arena, snw_error *error) {
+	const char *name = snw_mirror_name(from->name, arena);
+	const uint32_t found = snw_scene_find_group(scene, name ? name : from->name);
+	snw_group group = found == SNW_NONE ? (snw_group){.name = name} : scene->groups[found];
+	int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, group.member_count + 1u), id;
+	int64_t *masks = SNW_NEW_ARRAY(arena, int64_t, group.member_count + 1u);
+	for (uint32_t m = 0; m < group.member_count; m++) {
+		examples[m] = scene->examples[group.members[m].example].id;
+		masks[m] = group.members[m].mask == SNW_NONE ? 0 : scene->fields[group.members[m].mask].id;
+	}
+	if (found == SNW_NONE) {
+		uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, from->joint_count);
+		for (uint32_t j = 0; j < from->joint_count; j++) {
+			const uint32_t partner = mirrored->joints.partners[from->joints[j]];
+			joints[j] = partner == SNW_NONE ? from->joints[j] : partner;
+		}
+		group.joints = joints;
+		group.joint_count = from->joint_count;
+	}
+	snw_status status = SNW_OK;
+	if (mask != SNW_NONE) {
+		status = put_mask(project, scene, &mirrored->map, mask, arena, &masks[group.member_count], error);
+	}
+	examples[group.member_count++] = example;
+	return status ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
+}
+
+static snw_status join_groups(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, uint32_t example,
+							  snw_arena *arena, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		for (uint32_t m = 0; status == SNW_OK && m < scene->groups[g].member_count; m++) {
+			const snw_member *member = &scene->groups[g].members[m];
+			if (member->example == example) {
+				status = join_group(project, scene, mirrored, &scene->groups[g], member->mask, mirrored->id, arena, error);
+			}
+		}
+	}
+	return status;
+}
+
+/* ---- examples ---------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+											const snw_mirror_options *options, uint32_t index, const char *name,
+											snw_arena *arena, snw_mirrored *mirrored, snw_error *error) {
+	const snw_example *example = &scene->examples[index];
+	const snw_mesh *mesh = &scene->meshes[example->mesh];
+	double *points[2], *here, *sculpt = snw_arena_array(arena, mesh->point_count, 3 * sizeof *sculpt);
+	snw_pose *other = NULL;
+	int64_t pose_id = 0;
+	*mirrored = (snw_mirrored){.name = name ? name : other_name(example->name, arena)};
+	snw_status status = snw_mirror_map_build(mesh, options, arena, &mirrored->map, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_mirror_joints_find(scene, &options->plane, 0, arena, &mirrored->joints);
+	status = put_pose(project, scene, example->pose, NULL, mirrored->name, arena, mirrored, &other, &pose_id, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	for (int i = 0; i < 2; i++) {
+		points[i] = snw_arena_array(arena, mesh->point_count, 3 * sizeof *points[i]);
+	}
+	const snw_pose *const poses[] = {&scene->poses[example->pose], other};
+	status = snw_reference_points(scene, registry, example->mesh, 2, poses, points, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	here = snw_arena_copy(arena, points[0], 3 * (size_t)mesh->point_count * sizeof *here);
+	snw_example_keep_edited(example, mesh->point_count, here);
+	snw_mirror_sculpt(&mirrored->map, points[0], here, points[1], sculpt);
+	const uint32_t old = snw_scene_find_example(scene, mirrored->name);
+	snw_example made = {.id = old == SNW_NONE ? 0 : scene->examples[old].id, .name = mirrored->name, .points_posed = sculpt};
+	made.muted = old == SNW_NONE ? example->muted : scene->examples[old].muted;
+	snw_example_find_edited(&made, mesh->point_count, points[1], ALONE * snw_scene_diagonal(scene, example->mesh), arena);
+	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
+	mirrored->pose = other->name;
+	if (mirrored->edited_count == 0 && (!example->edited || example->edited_count > 0)) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: none of the points that it edits has a partner on the other side",
+						example->name);
+	}
+	status = snw_project_put_example(project, &made, pose_id, mesh->id, mesh->point_count, &mirrored->id, error);
+	return status || old != SNW_NONE ? status : join_groups(project, scene, mirrored, index, arena, error);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Clips: tracks as they are, step, linear or cubic, and the weights of morph targets, all of a node's in one track.
+ */
+#include <string.h>
+
+#include "export/gltf/gltf.h"
+#include "sinew/algebra.h"
+
+/* One clip being written. Tracks keyed at the same times share their accessor. */
+typedef struct clip_writer {
+	snw_gltf_document *document;
+	const snw_gltf_plan *plan;
+	snw_arena *arena;
+	const snw_clip *clip;
+	uint32_t index; /* of the clip in the plan */
+	cJSON *samplers, *channels;
+	uint32_t sampler_count;
+	uint32_t time_count;
+	struct clip_times {
+		uint32_t count, accessor;
+		const float *seconds;
+	} * times;
+} clip_writer;
+
+static uint32_t write_times(clip_writer *w, uint32_t count, const float *seconds) {
+	for (uint32_t t = 0; t < w->time_count; t++) {
+		if (w->times[t].count == count && memcmp(w->times[t].seconds, seconds, count * sizeof *seconds) == 0) {
+			return w->times[t].accessor;
+		}
+	}
+	const uint32_t accessor = snw_gltf_floats(w->document, SNW_GLTF_CLIP, 1, count, seconds, true);
+	w->times[w->time_count++] = (struct clip_times){count, accessor, seconds};
+	return accessor;
+}
+
+static void write_channel(clip_writer *w, uint32_t node, const char *path, int32_t interpolation, uint32_t key_count,
+						  const float *seconds, uint32_t width, uint32_t value_count, const float *values) {
+	static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+	cJSON *sampler = snw_gltf_put_object(w->document, w->samplers, NULL);
+	snw_gltf_put_number(w->document, sampler, "input", write_times(w, key_count, seconds));
+	if (interpolation != SNW_LINEAR) {
+		snw_gltf_put_text(w->document, sampler, "interpolation", names[interpolation]);
+	}
+	snw_gltf_put_number(w->document, sampler, "output",
+						snw_gltf_floats(w->document, SNW_GLTF_CLIP, width, value_count, values, false));
+	cJSON *channel = snw_gltf_put_object(w->document, w->channels, NULL);
+	snw_gltf_put_number(w->document, channel, "sampler", w->sampler_count++);
+	cJSON *target = snw_gltf_put_object(w->document, channel, "target");
+	snw_gltf_put_number(w->document, target, "node", node);
+	snw_gltf_put_text(w->document, target, "path", path);
+}
+
+/* The keys whose times still rise when they are floats. */
+static uint32_t keep_keys(const clip_writer *w, const snw_track *track, float **seconds, uint32_t **kept) {
+	*seconds = SNW_NEW_ARRAY(w->arena, float, track->key_count);
+	*kept = SNW_NEW_ARRAY(w->arena, uint32_t, track->key_count);
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < track->key_count; k++) {
+		const float second = (float)track->seconds[k];
+		if (second >= 0 && (count == 0 || second > (*seconds)[count - 1])) {
+			(*seconds)[count] = second;
+			(*kept)[count++] = k;
+		}
+	}
+	return count;
+}
+
+/* What is written of a track: a cubic one needs two keys, with one it is held. */
+static int32_t written_interpolation(const snw_track *track, uint32_t kept) {
+	return track->interpolation == SNW_CUBIC && kept < 2 ? SNW_STEP : track->interpolation;
+}
+
+static void write_joint_track(clip_writer *w, const snw_track *track, uint32_t node) {
+	static const char *const paths[] = {"translation", "rotation", "scale"};
+	const size_t width = track->path == SNW_PATH_ROTATION ? 4 : 3;
+	float *seconds;
+	uint32_t *kept;
+	const uint32_t count = keep_keys(w, track, &seconds, &kept);
+	if (count == 0) {
+		return;
+	}
+	const int32_t interpolation = written_interpolation(track, count);
+	const size_t stored = track->interpolation == SNW_CUBIC ? 3 : 1, written = interpolation == SNW_CUBIC ? 3 : 1;
+	float *values = SNW_NEW_ARRAY(w->arena, float, count *written *width);
+	for (uint32_t k = 0; k < count; k++) {
+		const double *source = track->values + (kept[k] * stored + (stored - written) / 2) * width;
+		double turn[4] = {0, 0, 0, 1};
+		if (width == 4 && written == 1) {
+			memcpy(turn, source, sizeof turn);
+			snw_quat_normalize(turn);
+			source = turn;
+		}
+		for (size_t i = 0; i < written * width; i++) {
+			values[k * written * width + i] = (float)source[i];
+		}
+	}
+	write_channel(w, node, paths[track->path], interpolation, count, seconds, (uint32_t)width, (uint32_t)(count * written),
+				  values);
+}
+
+/* Channels that came with the file, keyed together: the same keys, interleaved. */
+static void write_weight_tracks(clip_writer *w, const snw_gltf_mesh *mesh, const snw_track *const *tracks) {
+	const snw_track *first = NULL;
+	for (uint32_t t = 0; t < mesh->target_count; t++) {
+		first = first ? first : tracks[t];
+	}
+	float *seconds;
+	uint32_t *kept;
+	const uint32_t count = first ? keep_keys(w, first, &seconds, &kept) : 0;
+	if (count == 0) {
+		return;
+	}
+	const int32_t interpolation = written_interpolation(first, count);
+	const size_t stored = first->interpolation == SNW_CUBIC ? 3 : 1, written = interpolation == SNW_CUBIC ? 3 : 1;
+	const size_t width = mesh->target_count;
+	float *values = SNW_NEW_ARRAY(w->arena, float, count *written *width);
+	for (uint32_t k = 0; k < count; k++) {
+		for (size_t part = 0; part < written; part++) {
+			for (uint32_t t = 0; t < width; t++) {
+				const bool is_value = written == 1 || part == 1;
+				double value = is_value ? w->plan->scene->channels[mesh->targets[t].channel].initial : 0;
+				if (tracks[t]) {
+					value = tracks[t]->values[kept[k] * stored + (written < stored ? 1 : part)];
+				}
+				values[(k * written + part) * width + t] = (float)value;
+			}
+		}
+	}
+	write_channel(w, mesh->node, "weights", interpolation, count, seconds, 1, (uint32_t)(count * written * width), values);
+}
+
+/* What a pose drives, sampled; not written where it stays as the mesh's own weights say. */
+static void write_samples(clip_writer *w, const snw_gltf_mesh *mesh, const snw_gltf_samples *samples) {
+	const size_t width = mesh->shape_count, all = w->plan->weight_count;
+	float *seconds = SNW_NEW_ARRAY(w->arena, float, samples->count);
+	float *values = SNW_NEW_ARRAY(w->arena, float, samples->count *width);
+	bool moves = false;
+	for (uint32_t s = 0; s < samples->count; s++) {
+		seconds[s] = (float)samples->seconds[s];
+		for (size_t t = 0; t < width; t++) {
+			const snw_gltf_shape *shape = &mesh->shapes[t];
+			const size_t weight = mesh->first_weight + shape->target;
+			const float value = (float)snw_gltf_shape_weight(shape, samples->weights[s * all + weight]);
+			values[s * width + t] = value;
+			moves = moves || value != (float)snw_gltf_shape_weight(shape, w->plan->rest_weights[weight]);
+		}
+	}
+	if (moves) {
+		write_channel(w, mesh->node, "weights", samples->step ? SNW_STEP : SNW_LINEAR, samples->count, seconds, 1,
+					  (uint32_t)(samples->count * width), values);
+	}
+}
+
+static void write_weights(clip_writer *w, const snw_gltf_mesh *mesh, const snw_gltf_samples *samples) {
+	const snw_track **tracks = SNW_NEW_ARRAY(w->arena, const snw_track *, mesh->target_count);
+	if (mesh->shape_count == 0 || samples->count == 0) {
+		return;
+	}
+	if (snw_gltf_weights_are_tracks(mesh, w->clip, tracks)) {
+		write_weight_tracks(w, mesh, tracks);
+	} else {
+		write_samples(w, mesh, samples);
+	}
+}
+
+/* A property may be keyed once in a clip: of two tracks the last counts, as it does where poses are sampled. */
+static bool is_repeated(const snw_clip *clip, uint32_t t) {
+	for (uint32_t i = t + 1; i < clip->track_count; i++) {
+		if (clip->tracks[i].path == clip->tracks[t].path && clip->tracks[i].target == clip->tracks[t].target) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void write_clip(clip_writer *w, const snw_gltf_nodes *nodes, const snw_gltf_samples *samples) {
+	for (uint32_t t = 0; t < w->clip->track_count; t++) {
+		const snw_track *track = &w->clip->tracks[t];
+		if (track->path != SNW_PATH_CHANNEL && !is_repeated(w->clip, t)) {
+			write_joint_track(w, track, nodes->joints[track->target]);
+		}
+	}
+	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
+		const snw_gltf_mesh *mesh = &w->plan->meshes[m];
+		for (uint32_t t = 0; t < 3 * mesh->proxy_count; t++) {
+			write_joint_track(w, &mesh->tracks[w->index][t], nodes->joints[mesh->tracks[w->index][t].target]);
+		}
+		write_weights(w, &w->plan->meshes[m], samples);
+	}
+}
+
+void snw_gltf_write_clips(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_nodes *nodes) {
+	for (uint32_t c = 0; c < plan->clip_count; c++) {
+		const snw_clip *clip = &plan->scene->clips[plan->clips[c]];
+		clip_writer w = {.document = document, .plan = plan, .arena = snw_arena_create(), .clip = clip, .index = c};
+		w.times = SNW_NEW_ARRAY(w.arena, struct clip_times,
+								(size_t)clip->track_count + plan->mesh_count + 3 * (size_t)plan->rig.joint_count);
+		w.samplers = cJSON_CreateArray();
+		w.channels = cJSON_CreateArray();
+		write_clip(&w, nodes, &plan->samples[c]);
+		if (w.sampler_count > 0) {
+			uint32_t index;
+			cJSON *object = snw_gltf_entry(document, "animations", &index);
+			snw_gltf_put_text(document, object, "name", clip->name);
+			snw_gltf_put_item(document, object, "samplers", w.samplers);
+			snw_gltf_put_item(document, object, "channels", w.channels);
+		} else {
+			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing that is exported and is left out", clip->name);
+			cJSON_Delete(w.samplers);
+			cJSON_Delete(w.channels);
+		}
+		snw_arena_destroy(w.arena);
+	}
+}

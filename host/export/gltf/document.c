@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The glTF document in memory: JSON, buffer views and accessors, and the container they are written in.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "export/gltf/gltf.h"
+
+enum { COMPONENT_BYTE = 5121, COMPONENT_SHORT = 5123, COMPONENT_INT = 5125, COMPONENT_FLOAT = 5126 };
+
+typedef struct document_view {
+	int32_t use; /* snw_gltf_use */
+	unsigned char *bytes;
+	size_t count, capacity;
+} document_view;
+
+/* A list of the root with its length, which cJSON would count anew each time. */
+typedef struct document_list {
+	const char *name;
+	cJSON *array;
+	uint32_t count;
+} document_list;
+
+struct snw_gltf_document {
+	cJSON *root;
+	bool out_of_memory;
+	document_list lists[16];
+	uint32_t list_count;
+	document_view *views;
+	uint32_t view_count, view_capacity;
+	uint32_t shared[SNW_GLTF_USE_COUNT]; /* views that hold many accessors; SNW_NONE before the first */
+};
+
+snw_gltf_document *snw_gltf_document_create(void) {
+	snw_gltf_document *document = calloc(1, sizeof *document);
+	if (document) {
+		document->root = cJSON_CreateObject();
+		document->out_of_memory = !document->root;
+		for (uint32_t u = 0; u < SNW_GLTF_USE_COUNT; u++) {
+			document->shared[u] = SNW_NONE;
+		}
+	}
+	return document;
+}
+
+void snw_gltf_document_destroy(snw_gltf_document *document) {
+	if (document) {
+		for (uint32_t v = 0; v < document->view_count; v++) {
+			free(document->views[v].bytes);
+		}
+		free(document->views);
+		cJSON_Delete(document->root);
+		free(document);
+	}
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+
+cJSON *snw_gltf_root(snw_gltf_document *document) {
+	return document->root;
+}
+
+void snw_gltf_put_item(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item) {
+	const bool added = item && (name ? cJSON_AddItemToObject(parent, name, item) : cJSON_AddItemToArray(parent, item));
+	if (!added) {
+		cJSON_Delete(item);
+		document->out_of_memory = true;
+	}
+}
+
+/* Where memory is out, the caller goes on with something that can take members and is thrown away with the document. */
+static cJSON *branch(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item) {
+	snw_gltf_put_item(document, parent, name, item);
+	return document->out_of_memory ? document->root : item;
+}
+
+cJSON *snw_gltf_put_object(snw_gltf_document *document, cJSON *parent, const char *name) {
+	return branch(document, parent, name, cJSON_CreateObject());
+}
+
+cJSON *snw_gltf_put_array(snw_gltf_document *document, cJSON *parent, const char *name) {
+	return branch(document, parent, name, cJSON_CreateArray());
+}
+
+void snw_gltf_put_number(snw_gltf_document *document, cJSON *parent, const char *name, double value) {
+	snw_gltf_put_item(document, parent, name, cJSON_CreateNumber(value));
+}
+
+void snw_gltf_put_numbers(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count) {
+	snw_gltf_put_item(document, parent, name, cJSON_CreateDoubleArray(values, (int)count));
+}
+
+/* The length of the UTF-8 sequence at `text`, or 0 where it is not one. */
+static size_t sequence_length(const unsigned char *text) {
+	const size_t length = text[0] < 0x80                      ? 1
+						  : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+						  : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+						  : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+															  : 0;
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80) {
+			return 0;
+		}
+	}
+	const bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+	const bool beyond = (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90);
+	return overlong || beyond ? 0 : length;
+}
+
+/* Names come from files in the wild: bytes that are not UTF-8 would make the whole document unreadable. */
+void snw_gltf_put_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text) {
+	char *clean = strdup(text);
+	for (unsigned char *at = (unsigned char *)clean; at && *at;) {
+		const size_t length = sequence_length(at);
+		*at = length == 0 ? '?' : *at;
+		at += length == 0 ? 1 : length;
+	}
+	snw_gltf_put_item(document, parent, name, clean ? cJSON_CreateString(clean) : NULL);
+	free(clean);
+}
+
+void snw_gltf_put_true(snw_gltf_document *document, cJSON *parent, const char *name) {
+	snw_gltf_put_item(document, parent, name, cJSON_CreateTrue());
+}
+
+cJSON *snw_gltf_entry(snw_gltf_document *document, const char *name, uint32_t *index) {
+	document_list *list = document->lists;
+	while (list < document->lists + document->list_count && strcmp(list->name, name) != 0) {
+		list++;
+	}
+	if (list == document->lists + document->list_count) {
+		assert(document->list_count < sizeof document->lists / sizeof document->lists[0]);
+		*list = (document_list){.name = name, .array = snw_gltf_put_array(document, document->root, name)};
+		document->list_count++;
+	}
+	*index = list->count++;
+	return snw_gltf_put_object(document, list->array, list->array == document->root ? name : NULL);
+}
+
+/* ---- buffer views ------------------------------------------------------------------------------------------------- */
+
+/* The view for one more accessor of this use: a new one, or the one that they share. */
+static uint32_t open_view(snw_gltf_document *document, snw_gltf_use use) {
+	const bool shares = use == SNW_GLTF_SPARSE || use == SNW_GLTF_INVERSE_BINDS || use == SNW_GLTF_CLIP;
+	if (shares && document->shared[use] != SNW_NONE) {
+		return document->shared[use];
+	}
+	if (document->view_count == document->view_capacity) {
+		const uint32_t capacity = document->view_capacity ? 2 * document->view_capacity : 64;
+		document_view *views = realloc(document->views, capacity * sizeof *views);
+		if (!views) {
+			document->out_of_memory = true;
+			return SNW_NONE;
+		}
+		document->views = views;
+		document->view_capacity = capacity;
+	}
+	document->views[document->view_count] = (document_view){.use = (int32_t)use};
+	document->shared[use] = document->view_count;
+	return document->view_count++;
+}
+
+/* Appends bytes, from a multiple of four on; returns where they begin. */
+static size_t append(snw_gltf_document *document, uint32_t index, const void *bytes, size_t count) {
+	if (index == SNW_NONE) {
+		return 0;
+	}
+	document_view *view = &document->views[index];
+	const size_t begin = (view->count + 3) & ~(size_t)3;
+	if (begin + count > view->capacity) {
+		size_t capacity = view->capacity ? 2 * view->capacity : 0;
+		capacity = capacity < begin + count ? begin + count : capacity;
+		unsigned char *grown = realloc(view->bytes, capacity ? capacity : 1);
+		if (!grown) {
+			document->out_of_memory = true;
+			return 0;
+		}
+		view->bytes = grown;
+		view->capacity = capacity;
+	}
+	memset(view->bytes + view->count, 0, begin - view->count);
+	if (count > 0) {
+		memcpy(view->bytes + begin, bytes, count);
+	}
+	view->count = begin + count;
+	return begin;
+}
+
+static void refer(snw_gltf_document *document, cJSON *object, uint32_t view, size_t offset) {
+	snw_gltf_put_number(document, object, "bufferView", view);
+	if (offset > 0) {
+		snw_gltf_put_number(document, object, "byteOffset", (double)offset);
+	}
+}
+
+static cJSON *accessor(snw_gltf_document *document, int component, uint32_t width, uint32_t count, uint32_t *index) {
+	const char *type = width == 1 ? "SCALAR" : width == 2 ? "VEC2" : width == 3 ? "VEC3" : width == 4 ? "VEC4" : "MAT4";
+	cJSON *object = snw_gltf_entry(document, "accessors", index);
+	snw_gltf_put_number(document, object, "componentType", component);
+	snw_gltf_put_number(document, object, "count", count);
+	snw_gltf_put_text(document, object, "type", type);
+	return object;
+}
+
+static void write_bounds(snw_gltf_document *document, cJSON *object, uint32_t width, uint32_t count, const float *values) {
+	double low[16], high[16];
+	for (uint32_t c = 0; c < width; c++) {
+		low[c] = high[c] = (double)values[c];
+		for (uint32_t i = 1; i < count; i++) {
+			const double value = (double)values[(size_t)i * width + c];
+			low[c] = value < low[c] ? value : low[c];
+			high[c] = value > high[c] ? value : high[c];
+		}
+	}
+	snw_gltf_put_numbers(document, object, "min", low, width);
+	snw_gltf_put_numbers(document, object, "max", high, width);
+}
+
+uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count, const float *values,
+						 bool bounds) {
+	const uint32_t view = open_view(document, use);
+	const size_t offset = append(document, view, values, (size_t)count * width * sizeof *values);
+	uint32_t index;
+	cJSON *object = accessor(document, COMPONENT_FLOAT, width, count, &index);
+	refer(document, object, view, offset);
+	if (bounds && count > 0) {
+		write_bounds(document, object, width, count, values);
+	}
+	return index;
+}
+
+uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const float *vectors, bool bounds) {
+	uint32_t moved = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		moved += vectors[3 * i] != 0 || vectors[3 * i + 1] != 0 || vectors[3 * i + 2] != 0;
+	}
+	/* An index takes as much as a third of a vector. */
+	if (moved == 0 || moved > count / 4 * 3) {
+		return snw_gltf_floats(document, SNW_GLTF_VERTICES, 3, count, vectors, bounds);
+	}
+	uint32_t *places = malloc(moved * sizeof *places);
+	float *values = malloc(moved * 3 * sizeof *values);
+	if (!places || !values) {
+		document->out_of_memory = true;
+		free(places);
+		free(values);
+		return 0;
+	}
+	moved = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (vectors[3 * i] != 0 || vectors[3 * i + 1] != 0 || vectors[3 * i + 2] != 0) {
+			memcpy(values + 3 * moved, vectors + 3 * i, 3 * sizeof *values);
+			places[moved++] = i;
+		}
+	}
+	uint32_t index;
+	cJSON *object = accessor(document, COMPONENT_FLOAT, 3, count, &index);
+	cJSON *sparse = snw_gltf_put_object(document, object, "sparse");
+	snw_gltf_put_number(document, sparse, "count", moved);
+	const uint32_t view = open_view(document, SNW_GLTF_SPARSE);
+	cJSON *indices = snw_gltf_put_object(document, sparse, "indices");
+	refer(document, indices, view, append(document, view, places, moved * sizeof *places));
+	snw_gltf_put_number(document, indices, "componentType", COMPONENT_INT);
+	refer(document, snw_gltf_put_object(document, sparse, "values"), view,
+		  append(document, view, values, moved * 3 * sizeof *values));
+	if (bounds) {
+		write_bounds(document, object, 3, count, vectors);
+	}
+	free(places);
+	free(values);
+	return index;
+}
+
+uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count,
+						   const uint32_t *values, uint32_t largest) {
+	/* The largest value of a type restarts a strip and may not be an index. A lone byte index would break the alignment. */
+	const size_t size = largest < UINT8_MAX && width == 4 ? 1 : largest < UINT16_MAX ? 2 : 4;
+	const size_t total = (size_t)count * width;
+	unsigned char *packed = malloc(total * size + 1);
+	if (!packed) {
+		document->out_of_memory = true;
+		return 0;
+	}
+	for (size_t i = 0; i < total; i++) {
+		const uint8_t byte = (uint8_t)values[i];
+		const uint16_t half = (uint16_t)values[i];
+		memcpy(packed + i * size, size == 1 ? (const void *)&byte : size == 2 ? (const void *)&half : &values[i], size);
+	}
+	const uint32_t view = open_view(document, use);
+	const size_t offset = append(document, view, packed, total * size);
+	free(packed);
+	uint32_t index;
+	cJSON *object = accessor(document,
+							 size == 1   ? COMPONENT_BYTE
+							 : size == 2 ? COMPONENT_SHORT
+										 : COMPONENT_INT,
+							 width, count, &index);
+	refer(document, object, view, offset);
+	return index;
+}
+
+uint32_t snw_gltf_image_view(snw_gltf_document *document, const unsigned char *bytes, size_t count) {
+	const uint32_t view = open_view(document, SNW_GLTF_IMAGE);
+	append(document, view, bytes, count);
+	return view;
+}
+
+/* ---- the container ------------------------------------------------------------------------------------------------ */
+
+/* Lists the views and joins their bytes; NULL where memory is out or the whole goes over 4 GiB. */
+static unsigned char *join_views(snw_gltf_document *document, size_t *count) {
+	*count = 0;
+	for (uint32_t v = 0; v < document->view_count; v++) {
+		const document_view *view = &document->views[v];
+		uint32_t index;
+		cJSON *object = snw_gltf_entry(document, "bufferViews", &index);
+		snw_gltf_put_number(document, object, "buffer", 0);
+		if (*count > 0) {
+			snw_gltf_put_number(document, object, "byteOffset", (double)*count);
+		}
+		snw_gltf_put_number(document, object, "byteLength", (double)view->count);
+		if (view->use == SNW_GLTF_VERTICES || view->use == SNW_GLTF_INDICES) {
+			snw_gltf_put_number(document, object, "target", view->use == SNW_GLTF_VERTICES ? 34962 : 34963);
+		}
+		*count += (view->count + 3) & ~(size_t)3;
+	}
+	unsigned char *bytes = calloc(*count + 1, 1);
+	document->out_of_memory = document->out_of_memory || !bytes;
+	unsigned char *at = bytes;
+	for (uint32_t v = 0; v < document->view_count && bytes; v++) {
+		memcpy(at, document->views[v].bytes, document->views[v].count);
+		at += (document->views[v].count + 3) & ~(size_t)3;
+	}
+	return bytes;
+}
+
+/* A data URI, RFC 2397 and 4648. `count` is a multiple of four, of three perhaps not. */
+static char *data_uri(const unsigned char *bytes, size_t count) {
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char head[] = "data:application/octet-stream;base64,";
+	char *uri = malloc(sizeof head + (count + 2) / 3 * 4);
+	if (!uri) {
+		return NULL;
+	}
+	memcpy(uri, head, sizeof head - 1);
+	char *out = uri + sizeof head - 1;
+	for (size_t i = 0; i < count; i += 3) {
+		const size_t left = count - i;
+		const uint32_t three =
+			(uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? (uint32_t)bytes[i + 2] : 0);
+		*out++ = digits[three >> 18];
+		*out++ = digits[three >> 12 & 63];
+		*out++ = left > 1 ? digits[three >> 6 & 63] : '=';
+		*out++ = left > 2 ? digits[three & 63] : '=';
+	}
+	*out = 0;
+	return uri;
+}
+
+/* Header, JSON padded by spaces, buffer padded by zeros: glTF 2.0, section 4.4. */
+static void write_binary(FILE *stream, const char *json, const unsigned char *buffer, size_t buffer_count) {
+	const uint32_t json_count = (uint32_t)strlen(json), padding = (4 - json_count % 4) % 4;
+	const uint32_t buffer_chunk = buffer_count > 0 ? 8 + (uint32_t)buffer_count : 0;
+	const uint32_t head[5] = {0x46546c67, 2, 20 + json_count + padding + buffer_chunk, json_count + padding, 0x4e4f534a};
+	fwrite(head, 1, sizeof head, stream);
+	fwrite(json, 1, json_count, stream);
+	fwrite("   ", 1, padding, stream);
+	if (buffer_count > 0) {
+		const uint32_t chunk[2] = {(uint32_t)buffer_count, 0x004e4942};
+		fwrite(chunk, 1, sizeof chunk, stream);
+		fwrite(buffer, 1, buffer_count, stream);
+	}
+}
+
+static snw_status write_file(const char *path, bool binary, const char *json, const unsigned char *buffer, size_t buffer_count,
+							 snw_error *error) {
+	snw_file_write *file = NULL;
+	const snw_status status = snw_file_write_begin(path, &file, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (binary) {
+		write_binary(snw_file_write_stream(file), json, buffer, buffer_count);
+	} else {
+		fputs(json, snw_file_write_stream(file));
+	}
+	return snw_file_write_commit(file, error);
+}
+
+snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, snw_error *error) {
+	const bool binary = strcasecmp(snw_path_extension(path), "glb") == 0;
+	size_t buffer_count = 0;
+	char *uri = NULL, *json = NULL;
+	snw_status status = SNW_OK;
+	unsigned char *buffer = join_views(document, &buffer_count);
+	if (buffer && buffer_count > 0) {
+		uint32_t index;
+		cJSON *object = snw_gltf_entry(document, "buffers", &index);
+		snw_gltf_put_number(document, object, "byteLength", (double)buffer_count);
+		if (!binary) {
+			uri = data_uri(buffer, buffer_count);
+			snw_gltf_put_item(document, object, "uri", uri ? cJSON_CreateStringReference(uri) : NULL);
+		}
+	}
+	json = document->out_of_memory ? NULL : binary ? cJSON_PrintUnformatted(document->root) : cJSON_Print(document->root);
+	if (!json) {
+		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory for a document of %zu MB; export fewer clips at a time",
+						  path, buffer_count >> 20);
+	} else if (buffer_count + strlen(json) > UINT32_MAX - 32) {
+		status = snw_fail(error, SNW_ERROR_LIMIT, "%s: over 4 GiB, which glTF cannot hold; export fewer clips at a time", path);
+	} else {
+		status = write_file(path, binary, json, buffer, buffer_count, error);
+	}
+	free(json);
+	free(uri);
+	free(buffer);
+	return status;
+}

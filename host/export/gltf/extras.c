@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What glTF has no place for: the names of morph targets (where everyone looks for them), and what drives correctives, so that
+ * an engine can evaluate them live.
+ *
+ * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe).
+ * Where several layers have a pose space their groups stand in one list, lowest layer first, each with its "layer"; "targets"
+ * are names of the mesh's targets, null for those that move other meshes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/gltf/gltf.h"
+
+/* Gives the model's names of targets as the mesh has them; each target answers to one name, in order. */
+static void rename_targets(const snw_gltf_mesh *mesh, cJSON *names, bool *claimed) {
+	for (int i = 0; i < cJSON_GetArraySize(names); i++) {
+		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(names, i));
+		cJSON *replaced = NULL;
+		for (uint32_t t = 0; t < mesh->target_count && name && !replaced; t++) {
+			const snw_gltf_target *target = &mesh->targets[t];
+			if (!claimed[t] && target->channel == SNW_NONE && target->model_name && strcmp(target->model_name, name) == 0) {
+				claimed[t] = true;
+				replaced = cJSON_CreateString(target->name);
+			}
+		}
+		cJSON_ReplaceItemInArray(names, i, replaced ? replaced : cJSON_CreateNull());
+	}
+}
+
+/* Moves the groups of one layer's pose space to the end of those that are there. */
+static void join_groups(snw_gltf_document *document, const snw_gltf_mesh *mesh, cJSON *sinew, cJSON *space, const char *layer,
+						bool *claimed) {
+	cJSON *there = cJSON_GetObjectItemCaseSensitive(sinew, "poseSpace");
+	cJSON *groups = cJSON_GetObjectItemCaseSensitive(space, "groups"), *group;
+	cJSON_ArrayForEach(group, groups) {
+		snw_gltf_put_text(document, group, "layer", layer);
+		rename_targets(mesh, cJSON_GetObjectItemCaseSensitive(group, "targets"), claimed);
+	}
+	if (!there) {
+		snw_gltf_put_item(document, sinew, "poseSpace", space);
+		return;
+	}
+	while ((group = cJSON_DetachItemFromArray(groups, 0))) {
+		snw_gltf_put_item(document, cJSON_GetObjectItemCaseSensitive(there, "groups"), NULL, group);
+	}
+	cJSON_Delete(space);
+}
+
+static void add_description(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, cJSON *sinew,
+							const snw_stack_description *description, bool *claimed) {
+	cJSON *parsed = cJSON_Parse(description->json), *member;
+	if (!cJSON_IsObject(parsed)) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING,
+						"layer %s: %s describes itself in something that is not a JSON object; "
+						"left out of extras",
+						description->layer, description->deformer);
+	}
+	while (cJSON_IsObject(parsed) && (member = parsed->child)) {
+		cJSON_DetachItemViaPointer(parsed, member);
+		const bool is_space = member->string && strcmp(member->string, "poseSpace") == 0 &&
+							  cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(member, "groups"));
+		char *name = strdup(member->string ? member->string : "");
+		if (is_space) {
+			join_groups(document, mesh, sinew, member, description->layer, claimed);
+		} else if (name && !cJSON_GetObjectItemCaseSensitive(sinew, name)) {
+			snw_gltf_put_item(document, sinew, name, member);
+		} else {
+			cJSON_Delete(member);
+		}
+		free(name);
+	}
+	cJSON_Delete(parsed);
+}
+
+void snw_gltf_write_extras(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_mesh *mesh,
+						   cJSON *mesh_object) {
+	if (mesh->shape_count == 0) {
+		return;
+	}
+	cJSON *extras = snw_gltf_put_object(document, mesh_object, "extras");
+	cJSON *names = snw_gltf_put_array(document, extras, "targetNames");
+	bool driven = false;
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		snw_gltf_put_text(document, names, NULL, snw_gltf_shape_name(mesh, &mesh->shapes[s], plan->arena));
+	}
+	for (uint32_t t = 0; t < mesh->target_count; t++) {
+		driven = driven || mesh->targets[t].channel == SNW_NONE;
+	}
+	if (!driven || plan->description_count == 0) {
+		return;
+	}
+	bool *claimed = SNW_NEW_ARRAY(plan->arena, bool, mesh->target_count);
+	cJSON *sinew = snw_gltf_put_object(document, extras, "sinew");
+	snw_gltf_put_number(document, sinew, "version", 1);
+	for (uint32_t d = 0; d < plan->description_count; d++) {
+		add_description(document, plan, mesh, sinew, &plan->descriptions[d], claimed);
+	}
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A mesh of the document: vertices that its materials share, triangles by material, morph targets with their normals.
+ */
+#include <string.h>
+
+#include "export/gltf/gltf.h"
+#include "program/normals.h"
+#include "sinew/algebra.h"
+
+/* What one mesh is written from. A rigid mesh is written in its joint's space. */
+typedef struct mesh_writer {
+	snw_gltf_document *document;
+	snw_gltf_plan *plan;
+	const snw_gltf_mesh *mesh;
+	snw_arena *arena;
+	snw_gltf_vertices vertices;
+	double to_node[12];   /* rest space → the node's */
+	double from_node[12]; /* its inverse, for normals */
+	snw_normal_plan *normal_plan;
+	float *points;  /* [point_count][3] */
+	float *corners; /* [corner_count][3]: normals as the rest has them */
+	float *moved;   /* the same with a target at its full weight */
+	float *values;  /* [vertices][4] */
+} mesh_writer;
+
+static uint32_t corner_count(const snw_mesh *mesh) {
+	return mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
+}
+
+/* Normals turn by the inverse transpose. One that is not there becomes one that glTF accepts. */
+static void node_normal(const mesh_writer *w, const float normal[3], double turned[3]) {
+	for (int c = 0; c < 3; c++) {
+		turned[c] = 0;
+		for (int r = 0; r < 3; r++) {
+			turned[c] += w->from_node[4 * r + c] * (double)normal[r];
+		}
+	}
+	snw_normalize3(turned);
+	if (!(snw_dot3(turned, turned) > 0.5)) {
+		turned[0] = turned[2] = 0;
+		turned[1] = 1;
+	}
+}
+
+static uint32_t write_positions(const mesh_writer *w) {
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		double point[3];
+		snw_mat34_point(w->to_node, w->mesh->mesh->points_rest + 3 * (size_t)w->vertices.points[v], point);
+		for (int c = 0; c < 3; c++) {
+			w->values[3 * (size_t)v + (size_t)c] = (float)point[c];
+		}
+	}
+	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 3, w->vertices.count, w->values, true);
+}
+
+static uint32_t write_normals(const mesh_writer *w) {
+	static const float none[3];
+	const float *source = w->mesh->mesh->corner_normals ? w->mesh->mesh->corner_normals : w->corners;
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		const uint32_t corner = w->vertices.corners[v];
+		double normal[3];
+		node_normal(w, corner == SNW_NONE ? none : source + 3 * (size_t)corner, normal);
+		for (int c = 0; c < 3; c++) {
+			w->values[3 * (size_t)v + (size_t)c] = (float)normal[c];
+		}
+	}
+	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 3, w->vertices.count, w->values, false);
+}
+
+static uint32_t write_corner_floats(const mesh_writer *w, const float *source, uint32_t width, float largest) {
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		const uint32_t corner = w->vertices.corners[v];
+		for (uint32_t c = 0; c < width; c++) {
+			const float value = corner == SNW_NONE ? 0 : source[(size_t)corner * width + c];
+			w->values[(size_t)v * width + c] = largest > 0 ? fminf(fmaxf(value, 0), largest) : value;
+		}
+	}
+	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, width, w->vertices.count, w->values, false);
+}
+
+/* Influences begin … begin + 3 of every vertex. */
+static void write_influences(const mesh_writer *w, cJSON *attributes, const uint32_t *places, uint32_t begin) {
+	const snw_gltf_mesh *mesh = w->mesh;
+	uint32_t *joints = SNW_NEW_ARRAY(w->arena, uint32_t, 4 * (size_t)w->vertices.count), largest = 0;
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		for (uint32_t i = 0; i < 4; i++) {
+			const size_t at = (size_t)w->vertices.points[v] * mesh->width + begin + i;
+			joints[4 * (size_t)v + i] = mesh->weights[at] > 0 ? places[mesh->slots[at]] : 0;
+			largest = joints[4 * (size_t)v + i] > largest ? joints[4 * (size_t)v + i] : largest;
+			w->values[4 * (size_t)v + i] = mesh->weights[at];
+		}
+	}
+	snw_gltf_put_number(w->document, attributes, begin == 0 ? "JOINTS_0" : "JOINTS_1",
+						snw_gltf_integers(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, joints, largest));
+	snw_gltf_put_number(w->document, attributes, begin == 0 ? "WEIGHTS_0" : "WEIGHTS_1",
+						snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, w->values, false));
+}
+
+static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	cJSON *attributes = cJSON_CreateObject();
+	if (!attributes) {
+		return NULL;
+	}
+	snw_gltf_put_number(w->document, attributes, "POSITION", write_positions(w));
+	if (mesh->face_count > 0) {
+		snw_gltf_put_number(w->document, attributes, "NORMAL", write_normals(w));
+	}
+	if (mesh->corner_uvs) {
+		snw_gltf_put_number(w->document, attributes, "TEXCOORD_0", write_corner_floats(w, mesh->corner_uvs, 2, 0));
+	}
+	if (mesh->corner_colors) {
+		snw_gltf_put_number(w->document, attributes, "COLOR_0", write_corner_floats(w, mesh->corner_colors, 4, 1));
+	}
+	for (uint32_t begin = 0; places && begin < w->mesh->width; begin += 4) {
+		write_influences(w, attributes, places, begin);
+	}
+	return attributes;
+}
+
+/* ---- targets ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t write_target_positions(const mesh_writer *w, const snw_gltf_shape *shape) {
+	const snw_gltf_target *target = &w->mesh->targets[shape->target];
+	const uint32_t points = w->mesh->mesh->point_count;
+	float *vectors = SNW_NEW_ARRAY(w->arena, float, 3 * (size_t)points);
+	for (uint32_t i = 0; i < target->count; i++) {
+		double vector[3];
+		snw_mat34_vector(w->to_node, target->vectors + 3 * (size_t)i, vector);
+		for (int c = 0; c < 3; c++) {
+			vectors[3 * (size_t)target->points[i] + (size_t)c] = (float)(shape->reach * vector[c]);
+		}
+	}
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		memcpy(w->values + 3 * (size_t)v, vectors + 3 * (size_t)w->vertices.points[v], 3 * sizeof *vectors);
+	}
+	return snw_gltf_sparse(w->document, w->vertices.count, w->values, true);
+}
+
+/* The rest as the target makes it at its full weight, lit as it stands. */
+static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_shape *shape) {
+	const snw_gltf_target *target = &w->mesh->targets[shape->target];
+	const snw_mesh *mesh = w->mesh->mesh;
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		w->points[i] = (float)mesh->points_rest[i];
+	}
+	for (uint32_t i = 0; i < target->count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			const size_t at = 3 * (size_t)target->points[i] + c;
+			w->points[at] = (float)(mesh->points_rest[at] + shape->reach * target->vectors[3 * (size_t)i + c]);
+		}
+	}
+	snw_normals_of_corners(w->normal_plan, w->points, w->moved);
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		const uint32_t corner = w->vertices.corners[v];
+		float *delta = w->values + 3 * (size_t)v;
+		memset(delta, 0, 3 * sizeof *delta);
+		if (corner == SNW_NONE) {
+			continue;
+		}
+		const float *before = w->corners + 3 * (size_t)corner, *after = w->moved + 3 * (size_t)corner;
+		if (memcmp(before, after, 3 * sizeof *before) == 0) {
+			continue;
+		}
+		double from[3], to[3];
+		node_normal(w, before, from);
+		node_normal(w, after, to);
+		for (int c = 0; c < 3; c++) {
+			delta[c] = (float)(to[c] - from[c]);
+		}
+	}
+	return snw_gltf_sparse(w->document, w->vertices.count, w->values, false);
+}
+
+static cJSON *write_targets(const mesh_writer *w) {
+	cJSON *targets = cJSON_CreateArray();
+	for (uint32_t t = 0; t < w->mesh->shape_count && targets; t++) {
+		cJSON *object = snw_gltf_put_object(w->document, targets, NULL);
+		snw_gltf_put_number(w->document, object, "POSITION", write_target_positions(w, &w->mesh->shapes[t]));
+		if (w->mesh->mesh->face_count > 0) {
+			snw_gltf_put_number(w->document, object, "NORMAL", write_target_normals(w, &w->mesh->shapes[t]));
+		}
+	}
+	return targets;
+}
+
+/* ---- primitives ------------------------------------------------------------------------------------------------------------ */
+
+/* Vertex indices of the triangles of all faces with this material. */
+static uint32_t *gather_triangles(const mesh_writer *w, uint32_t material, uint32_t *count) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	uint32_t most = 3;
+	size_t all = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t corners = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
+		const bool is_of = (mesh->face_materials ? mesh->face_materials[f] : SNW_NONE) == material;
+		most = corners > most ? corners : most;
+		all += is_of ? 3 * (size_t)(corners - 2) : 0;
+	}
+	uint32_t *indices = SNW_NEW_ARRAY(w->arena, uint32_t, all), *scratch = SNW_NEW_ARRAY(w->arena, uint32_t, most);
+	*count = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t begin = mesh->face_offsets[f], corners = mesh->face_offsets[f + 1] - begin;
+		if ((mesh->face_materials ? mesh->face_materials[f] : SNW_NONE) != material) {
+			continue;
+		}
+		uint32_t *places = indices + *count;
+		snw_gltf_triangulate(mesh, f, places, scratch);
+		for (uint32_t i = 0; i < 3 * (corners - 2); i++) {
+			places[i] = w->vertices.corner_vertices[begin + places[i]];
+		}
+		*count += 3 * (corners - 2);
+	}
+	return indices;
+}
+
+/* Materials in the order in which faces show them. */
+static uint32_t list_materials(const mesh_writer *w, uint32_t *list) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	uint32_t count = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t material = mesh->face_materials ? mesh->face_materials[f] : SNW_NONE;
+		uint32_t at = 0;
+		while (at < count && list[at] != material) {
+			at++;
+		}
+		if (at == count) {
+			list[count++] = material;
+		}
+	}
+	return count;
+}
+
+static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes, cJSON *targets, uint32_t material) {
+	cJSON *primitive = snw_gltf_put_object(w->document, list, NULL);
+	snw_gltf_put_item(w->document, primitive, "attributes", cJSON_Duplicate(attributes, true));
+	if (w->mesh->mesh->face_count == 0) {
+		snw_gltf_put_number(w->document, primitive, "mode", 0);
+	} else {
+		uint32_t count = 0;
+		const uint32_t *indices = gather_triangles(w, material, &count);
+		snw_gltf_put_number(w->document, primitive, "indices",
+							snw_gltf_integers(w->document, SNW_GLTF_INDICES, 1, count, indices, w->vertices.count - 1));
+	}
+	if (material != SNW_NONE) {
+		snw_gltf_put_number(w->document, primitive, "material",
+							snw_gltf_write_material(w->document, w->plan, material, w->mesh->mesh->corner_uvs));
+	}
+	if (w->mesh->shape_count > 0) {
+		snw_gltf_put_item(w->document, primitive, "targets", cJSON_Duplicate(targets, true));
+	}
+}
+
+static void write_rest_weights(const mesh_writer *w, cJSON *object) {
+	double *weights = SNW_NEW_ARRAY(w->arena, double, w->mesh->shape_count);
+	for (uint32_t s = 0; s < w->mesh->shape_count; s++) {
+		const snw_gltf_shape *shape = &w->mesh->shapes[s];
+		weights[s] = snw_gltf_shape_weight(shape, w->plan->rest_weights[w->mesh->first_weight + shape->target]);
+	}
+	snw_gltf_put_numbers(w->document, object, "weights", weights, w->mesh->shape_count);
+}
+
+static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *index) {
+	cJSON *object = snw_gltf_entry(w->document, "meshes", index);
+	snw_gltf_put_text(w->document, object, "name", w->mesh->mesh->name);
+	cJSON *attributes = write_attributes(w, places), *targets = write_targets(w);
+	cJSON *primitives = snw_gltf_put_array(w->document, object, "primitives");
+	uint32_t *materials = SNW_NEW_ARRAY(w->arena, uint32_t, (size_t)w->plan->scene->material_count + 1);
+	const uint32_t count = list_materials(w, materials);
+	for (uint32_t m = 0; m < count; m++) {
+		write_primitive(w, primitives, attributes, targets, materials[m]);
+	}
+	if (count == 0) {
+		write_primitive(w, primitives, attributes, targets, SNW_NONE);
+	}
+	if (w->mesh->shape_count > 0) {
+		write_rest_weights(w, object);
+	}
+	snw_gltf_write_extras(w->document, w->plan, w->mesh, object);
+	cJSON_Delete(attributes);
+	cJSON_Delete(targets);
+}
+
+snw_status snw_gltf_write_mesh(snw_gltf_document *document, snw_gltf_plan *plan, const snw_gltf_mesh *mesh,
+							   const uint32_t *places, uint32_t *index, snw_error *error) {
+	mesh_writer w = {.document = document, .plan = plan, .mesh = mesh, .arena = snw_arena_create()};
+	snw_status status = SNW_OK;
+	snw_mat34_identity(w.to_node);
+	snw_mat34_identity(w.from_node);
+	if (mesh->placement == SNW_GLTF_RIGID) {
+		memcpy(w.to_node, plan->rig.slot_inverse_binds + 12 * (size_t)mesh->slot, sizeof w.to_node);
+		if (!snw_mat34_invert(w.to_node, w.from_node)) {
+			status = snw_fail(error, SNW_ERROR_DATA,
+							  "mesh %s: the inverse bind of its joint %s is flat; give the joint a scale "
+							  "that is not zero",
+							  mesh->mesh->name, plan->rig.names[plan->rig.slot_joints[mesh->slot]]);
+			goto done;
+		}
+	}
+	snw_gltf_split_points(mesh->mesh, w.arena, &w.vertices);
+	w.values = SNW_NEW_ARRAY(w.arena, float, 4 * (size_t)w.vertices.count);
+	w.points = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)mesh->mesh->point_count);
+	w.corners = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)corner_count(mesh->mesh));
+	w.moved = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)corner_count(mesh->mesh));
+	w.normal_plan = snw_normal_plan_create(mesh->mesh);
+	for (size_t i = 0; i < 3 * (size_t)mesh->mesh->point_count; i++) {
+		w.points[i] = (float)mesh->mesh->points_rest[i];
+	}
+	snw_normals_of_corners(w.normal_plan, w.points, w.corners);
+	write_parts(&w, places, index);
+done:
+	snw_normal_plan_destroy(w.normal_plan);
+	snw_arena_destroy(w.arena);
+	return status;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Displacements after the blend, for a format that has none: each goes through the inverse of the blend at the pose it was made
+ * for, and on into a morph target.
+ *
+ * It stands behind the blend because the blend is singular there, so the inverse is regularised: Δ = (AᵀA + λ² I)⁻¹ Aᵀ F E with λ a
+ * tenth of A's mean stretch. That bounds Δ to five times E, since the target also acts halfway to its pose, where
+ * nothing is singular and what it adds is seen in full. The rest is a loss, and is reported.
+ */
+#include <string.h>
+
+#include "export/gltf/gltf.h"
+#include "pose/pose.h"
+#include "program/reference_evaluator.h"
+#include "sinew/algebra.h"
+
+static const double REGULARISATION = 0.1;
+
+/* One segment's displacements on their way. */
+typedef struct folding {
+	snw_gltf_plan *plan;
+	snw_gltf_mesh *mesh;
+	uint32_t segment, rest_targets;
+	const snw_displacements *posed;
+	const snw_pose *const *poses;
+	uint32_t pose_count;
+	uint32_t *best; /* [posed->count]: the pose at which each acts most … */
+	double *most;   /* … and how much */
+	bool *same;     /* [posed->count][rest_targets]: whether they act alike in all poses */
+} folding;
+
+static snw_status find_poses(const folding *f, snw_error *error) {
+	for (uint32_t p = 0; p < f->pose_count; p++) {
+		const snw_pose_view *view;
+		const snw_status status = snw_gltf_drive(f->plan, f->poses[p], f->plan->arena, &view, error);
+		if (status < 0) {
+			return status;
+		}
+		const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+		for (uint32_t l = 0; l < f->posed->count; l++) {
+			const double e = frame->e[f->posed->coefficients[l]];
+			if (fabs(e) > fabs(f->most[l])) {
+				f->most[l] = e;
+				f->best[l] = p;
+			}
+			for (uint32_t t = 0; t < f->rest_targets; t++) {
+				bool *same = &f->same[(size_t)l * f->rest_targets + t];
+				*same = *same && fabs(frame->d[f->mesh->targets[t].d] - e) <= 1e-9;
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+/* The linear part of what moves a point in the exported file; where its joints are yet to be fitted, of what they are fitted to. */
+static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t point, double matrix[12]) {
+	const snw_gltf_mesh *mesh = f->mesh;
+	if (mesh->proxy_count > 0) {
+		const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, mesh->index, mesh->segment);
+		snw_program_truth_matrices(mesh->program, frame, 1, &point, matrix);
+		return;
+	}
+	if (mesh->placement == SNW_GLTF_PLAIN) {
+		snw_mat34_identity(matrix);
+		return;
+	}
+	memset(matrix, 0, 12 * sizeof *matrix);
+	for (uint32_t i = 0; i < mesh->width; i++) {
+		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
+		const double *slot = view->palette + 12 * (size_t)mesh->slots[(size_t)point * mesh->width + i];
+		for (int c = 0; c < 12; c++) {
+			matrix[c] += weight * slot[c];
+		}
+	}
+}
+
+/* Δ for one point; returns the length of what it leaves, A Δ − F E. */
+static double invert(const double a[12], const double posed[3], double vector[3]) {
+	double normal[12] = {0}, right[3] = {0}, trace = 0;
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			for (int k = 0; k < 3; k++) {
+				normal[4 * r + c] += a[4 * k + r] * a[4 * k + c];
+			}
+			right[r] += a[4 * c + r] * posed[c];
+		}
+		trace += normal[5 * r];
+	}
+	for (int r = 0; r < 3; r++) {
+		normal[5 * r] += REGULARISATION * REGULARISATION * trace / 3;
+	}
+	double inverse[12], reached[3];
+	memset(vector, 0, 3 * sizeof *vector);
+	if (snw_mat34_invert(normal, inverse)) {
+		snw_mat34_vector(inverse, right, vector);
+	}
+	snw_mat34_vector(a, vector, reached);
+	for (int r = 0; r < 3; r++) {
+		reached[r] -= posed[r];
+	}
+	return snw_length3(reached);
+}
+
+/* Adds vectors to a target that has others already: both lists of points ascend. */
+static void add_to_target(const snw_gltf_plan *plan, snw_gltf_target *target, uint32_t count, const uint32_t *points,
+						  const double *vectors) {
+	const size_t most = (size_t)target->count + count;
+	uint32_t *merged = SNW_NEW_ARRAY(plan->arena, uint32_t, most);
+	double *sum = SNW_NEW_ARRAY(plan->arena, double, most * 3);
+	uint32_t a = 0, b = 0, n = 0;
+	while (a < target->count || b < count) {
+		const bool from_a = b == count || (a < target->count && target->points[a] <= points[b]);
+		const bool from_b = a == target->count || (b < count && points[b] <= target->points[a]);
+		merged[n] = from_a ? target->points[a] : points[b];
+		for (int c = 0; c < 3; c++) {
+			sum[3 * n + (size_t)c] =
+				(from_a ? target->vectors[3 * a + (size_t)c] : 0) + (from_b ? vectors[3 * b + (size_t)c] : 0);
+		}
+		a += from_a;
+		b += from_b;
+		n++;
+	}
+	target->count = n;
+	target->points = merged;
+	target->vectors = sum;
+}
+
+/* The target that acts as a displacement does; a new one where there is none. */
+static snw_gltf_target *choose_target(const folding *f, uint32_t l) {
+	for (uint32_t t = 0; t < f->rest_targets && f->most[l] != 0; t++) {
+		if (f->same[(size_t)l * f->rest_targets + t] && f->mesh->targets[t].channel == SNW_NONE) {
+			return &f->mesh->targets[t];
+		}
+	}
+	snw_gltf_target *target = &f->mesh->targets[f->mesh->target_count++];
+	*target = (snw_gltf_target){.d = SNW_NONE, .e = f->posed->coefficients[l], .channel = SNW_NONE};
+	target->model_name = f->posed->names ? f->posed->names[l] : NULL;
+	return target;
+}
+
+static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
+	const uint32_t begin = f->posed->offsets[l], count = f->posed->offsets[l + 1] - begin;
+	const snw_pose_view *view;
+	const snw_status status = snw_gltf_drive(f->plan, f->poses[f->best[l]], f->plan->arena, &view, error);
+	if (status < 0) {
+		return status;
+	}
+	const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+	const bool turns = f->posed->frames && f->posed->frames[l] != SNW_NONE;
+	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	const double *rotation = turns ? frame->rotations + 9 * (size_t)l : identity;
+	double *vectors = SNW_NEW_ARRAY(f->plan->arena, double, (size_t)count * 3), worst = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const double *vector = f->posed->vectors + 3 * (size_t)(begin + i);
+		double matrix[12], turned[3];
+		for (int r = 0; r < 3; r++) {
+			turned[r] = snw_dot3(rotation + 3 * r, vector);
+		}
+		blend_matrix(f, view, f->posed->points[begin + i], matrix);
+		worst = fmax(worst, invert(matrix, turned, vectors + 3 * (size_t)i));
+	}
+	add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);
+	snw_export_report *report = &f->plan->report;
+	report->folded_count++;
+	report->folded_max_percent = fmax(report->folded_max_percent, 100 * worst * fabs(f->most[l]) / f->mesh->diagonal);
+	return SNW_OK;
+}
+
+snw_status snw_gltf_fold(snw_gltf_plan *plan, snw_gltf_mesh *mesh, uint32_t segment, uint32_t rest_targets,
+						 const snw_pose *const *poses, uint32_t pose_count, snw_error *error) {
+	folding f = {.plan = plan, .mesh = mesh, .segment = segment, .rest_targets = rest_targets, .poses = poses};
+	f.pose_count = pose_count;
+	f.posed = &snw_stack_segment(plan->stack, mesh->index, segment).program->posed;
+	f.best = SNW_NEW_ARRAY(plan->arena, uint32_t, f.posed->count);
+	f.most = SNW_NEW_ARRAY(plan->arena, double, f.posed->count);
+	f.same = SNW_NEW_ARRAY(plan->arena, bool, (size_t)f.posed->count *rest_targets);
+	memset(f.same, true, (size_t)f.posed->count * rest_targets * sizeof *f.same);
+	snw_status status = find_poses(&f, error);
+	for (uint32_t l = 0; l < f.posed->count && status >= 0; l++) {
+		if (f.posed->offsets[l + 1] > f.posed->offsets[l]) {
+			status = fold_one(&f, l, error);
+		}
+	}
+	return status;
+}

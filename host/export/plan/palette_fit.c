@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "export/plan/palette_fit.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
+static const double GRADIENT_LEFT = 1e-9, CHANGE_LEFT = 1e-6;
+/* How strongly a joint holds on to where it is, against what its points say: enough to decide where they say nothing. */
+static const double HOLD = 1e-9;
+/* Where points are fitted better by a joint turned inside out (the bulge of a cloth that becomes a hollow), engines would turn the
+ * normals there round with it, and the joint would spin by half a turn between two frames. */
+static const double LEAST_SCALE = 0.02;
+
+/* ---- the skin -------------------------------------------------------------------------------------------------------- */
+
+static void find_centres(snw_refit_skin *skin, const double *points_rest, double *sums) {
+	for (uint32_t i = 0; i < skin->point_count; i++) {
+		for (uint32_t k = 0; k < skin->width; k++) {
+			const size_t at = (size_t)i * skin->width + k;
+			const double w = (double)skin->weights[at];
+			for (size_t c = 0; c < 3; c++) {
+				skin->centres[3 * (size_t)skin->slots[at] + c] += w * points_rest[3 * (size_t)i + c];
+			}
+			sums[skin->slots[at]] += w;
+		}
+	}
+	for (uint32_t j = 0; j < skin->joint_count; j++) {
+		for (size_t c = 0; c < 3; c++) {
+			skin->centres[3 * (size_t)j + c] = sums[j] > 0 ? skin->centres[3 * (size_t)j + c] / sums[j] : 0;
+		}
+	}
+}
+
+/* Marks who shares points with whom, one bit a pair. */
+static void mark_pairs(const snw_refit_skin *skin, unsigned char *bits) {
+	for (uint32_t i = 0; i < skin->point_count; i++) {
+		const size_t first = (size_t)i * skin->width;
+		for (uint32_t a = 0; a < skin->width && skin->weights[first + a] > 0; a++) {
+			for (uint32_t b = 0; b < skin->width && skin->weights[first + b] > 0; b++) {
+				const size_t pair = (size_t)skin->slots[first + a] * skin->joint_count + skin->slots[first + b];
+				bits[pair / 8] |= (unsigned char)(1u << pair % 8);
+			}
+		}
+	}
+}
+
+void snw_refit_skin_finish(snw_refit_skin *skin, const double *points_rest, snw_arena *arena) {
+	const uint32_t count = skin->joint_count;
+	snw_arena *scratch = snw_arena_create();
+	unsigned char *bits = SNW_NEW_ARRAY(scratch, unsigned char, ((size_t)count * count + 7) / 8);
+	skin->centres = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	skin->offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+	find_centres(skin, points_rest, SNW_NEW_ARRAY(scratch, double, count));
+	mark_pairs(skin, bits);
+	for (int fill = 0; fill < 2; fill++) {
+		uint32_t used = 0;
+		for (uint32_t j = 0; j < count; j++) {
+			for (uint32_t k = 0; k < count; k++) {
+				const size_t pair = (size_t)j * count + k;
+				if (j == k || (bits[pair / 8] >> pair % 8 & 1)) {
+					if (fill) {
+						skin->near[used] = k;
+					}
+					used++;
+				}
+			}
+			skin->offsets[j + 1] = used;
+		}
+		skin->near = fill ? skin->near : SNW_NEW_ARRAY(arena, uint32_t, used);
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* ---- the sums of one moment -------------------------------------------------------------------------------------------- */
+
+typedef struct sums {
+	const snw_refit_skin *skin;
+	double *blocks;   /* [pairs][16]: G_jk for near joint k of j */
+	double *right;    /* [joint_count][12]: D_j */
+	double *unknowns; /* [joint_count][12]: A_j */
+	double scale;     /* the largest diagonal of G: what is small is small against it */
+} sums;
+
+static uint32_t find_pair(const snw_refit_skin *skin, uint32_t j, uint32_t k) {
+	uint32_t low = skin->offsets[j], high = skin->offsets[j + 1];
+	while (high - low > 1) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (skin->near[middle] <= k) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/* w (x − c, 1) */
+static void lever(const snw_refit_skin *skin, size_t influence, const double x[3], double dest[4]) {
+	const double w = (double)skin->weights[influence], *centre = skin->centres + 3 * (size_t)skin->slots[influence];
+	for (int c = 0; c < 3; c++) {
+		dest[c] = w * (x[c] - centre[c]);
+	}
+	dest[3] = w;
+}
+
+static void add_point(sums *s, uint32_t point, const double rest[3], const double posed[3]) {
+	const snw_refit_skin *skin = s->skin;
+	const size_t first = (size_t)point * skin->width;
+	for (uint32_t a = 0; a < skin->width && skin->weights[first + a] > 0; a++) {
+		double values[4], other[4];
+		const uint32_t j = skin->slots[first + a];
+		lever(skin, first + a, rest, values);
+		for (int r = 0; r < 3; r++) {
+			for (int c = 0; c < 4; c++) {
+				s->right[12 * (size_t)j + (size_t)(4 * r + c)] += posed[r] * values[c];
+			}
+		}
+		for (uint32_t b = 0; b < skin->width && skin->weights[first + b] > 0; b++) {
+			double *block = s->blocks + 16 * (size_t)find_pair(skin, j, skin->slots[first + b]);
+			lever(skin, first + b, rest, other);
+			for (int r = 0; r < 4; r++) {
+				for (int c = 0; c < 4; c++) {
+					block[4 * r + c] += values[r] * other[c];
+				}
+			}
+		}
+	}
+}
+
+static const double *own_block(const sums *s, uint32_t joint) {
+	return s->blocks + 16 * (size_t)find_pair(s->skin, joint, joint);
+}
+
+static void gather(sums *s, const snw_refit_moment *moment) {
+	for (uint32_t i = 0; i < s->skin->point_count; i++) {
+		add_point(s, i, moment->points_rest + 3 * (size_t)i, moment->points + 3 * (size_t)i);
+	}
+	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
+		for (int c = 0; c < 4; c++) {
+			s->scale = fmax(s->scale, own_block(s, j)[5 * c]);
+		}
+	}
+}
+
+/* dest += sign · A_k G_kj, where `block` is G_jk. */
+static void add_product(const double a[12], const double block[16], double sign, double dest[12]) {
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 4; c++) {
+			double sum = 0;
+			for (int k = 0; k < 4; k++) {
+				sum += a[4 * r + k] * block[4 * c + k];
+			}
+			dest[4 * r + c] += sign * sum;
+		}
+	}
+}
+
+/* ---- affine: conjugate gradients ------------------------------------------------------------------------------------------ */
+
+/* dest = Σ_k A_k G_kj for every joint, and the hold. */
+static void multiply(const sums *s, const double *a, double *dest) {
+	const size_t numbers = 12 * (size_t)s->skin->joint_count;
+	for (size_t i = 0; i < numbers; i++) {
+		dest[i] = HOLD * s->scale * a[i];
+	}
+	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
+		for (uint32_t p = s->skin->offsets[j]; p < s->skin->offsets[j + 1]; p++) {
+			add_product(a + 12 * (size_t)s->skin->near[p], s->blocks + 16 * (size_t)p, 1, dest + 12 * (size_t)j);
+		}
+	}
+}
+
+/* The preconditioner: each joint by itself. Its rows are divided by the Cholesky factor of its own block, kept in `factors`. */
+static void factor_blocks(const sums *s, double *factors) {
+	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
+		double *l = factors + 16 * (size_t)j;
+		const double *g = own_block(s, j);
+		for (int r = 0; r < 4; r++) {
+			for (int c = 0; c <= r; c++) {
+				double sum = g[4 * r + c] + (r == c ? (HOLD + 1e-12) * s->scale + 1e-300 : 0);
+				for (int k = 0; k < c; k++) {
+					sum -= l[4 * r + k] * l[4 * c + k];
+				}
+				l[4 * r + c] = r == c ? sqrt(fmax(sum, 1e-12 * s->scale + 1e-300)) : sum / l[5 * c];
+			}
+		}
+	}
+}
+
+static void precondition(const sums *s, const double *factors, const double *from, double *dest) {
+	for (size_t row = 0; row < 3 * (size_t)s->skin->joint_count; row++) {
+		const double *l = factors + 16 * (row / 3);
+		double *x = dest + 4 * row;
+		for (int r = 0; r < 4; r++) {
+			x[r] = from[4 * row + (size_t)r];
+			for (int k = 0; k < r; k++) {
+				x[r] -= l[4 * r + k] * x[k];
+			}
+			x[r] /= l[5 * r];
+		}
+		for (int r = 3; r >= 0; r--) {
+			for (int k = r + 1; k < 4; k++) {
+				x[r] -= l[4 * k + r] * x[k];
+			}
+			x[r] /= l[5 * r];
+		}
+	}
+}
+
+static double dot(const double *a, const double *b, size_t count) {
+	double sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		sum += a[i] * b[i];
+	}
+	return sum;
+}
+
+/* From where the unknowns are: directions that the points say nothing about stay there. */
+static void solve_affine(sums *s, snw_arena *arena) {
+	const size_t numbers = 12 * (size_t)s->skin->joint_count;
+	double *step = SNW_NEW_ARRAY(arena, double, numbers), *left = SNW_NEW_ARRAY(arena, double, numbers);
+	double *image = SNW_NEW_ARRAY(arena, double, numbers), *eased = SNW_NEW_ARRAY(arena, double, numbers);
+	double *factors = SNW_NEW_ARRAY(arena, double, 16 * (size_t)s->skin->joint_count);
+	factor_blocks(s, factors);
+	multiply(s, s->unknowns, image);
+	for (size_t i = 0; i < numbers; i++) {
+		left[i] = s->right[i] - image[i] + HOLD * s->scale * s->unknowns[i];
+	}
+	precondition(s, factors, left, eased);
+	memcpy(step, eased, numbers * sizeof *step);
+	double energy = dot(left, eased, numbers);
+	precondition(s, factors, s->right, image);
+	const double enough = GRADIENT_LEFT * GRADIENT_LEFT * dot(s->right, image, numbers);
+	for (int round = 0; round < MOST_ROUNDS && energy > enough; round++) {
+		multiply(s, step, image);
+		const double along = energy / dot(step, image, numbers);
+		for (size_t i = 0; i < numbers; i++) {
+			s->unknowns[i] += along * step[i];
+			left[i] -= along * image[i];
+		}
+		precondition(s, factors, left, eased);
+		const double now = dot(left, eased, numbers);
+		for (size_t i = 0; i < numbers; i++) {
+			step[i] = eased[i] + now / energy * step[i];
+		}
+		energy = now;
+	}
+}
+
+/* ---- rotations, translations, scales ---------------------------------------------------------------------------------------- */
+
+/* The rotation R that makes tr(Rᵀ P) largest, as Horn's quaternion (1987). */
+static void best_rotation(const double p[9], double q[4]) {
+	/* Upper triangle, row by row; the order is w, x, y, z. */
+	double n[16] = {
+		p[0] + p[4] + p[8],  p[7] - p[5], p[2] - p[6], p[3] - p[1], 0, p[0] - p[4] - p[8],  p[1] + p[3], p[6] + p[2], 0, 0,
+		-p[0] + p[4] - p[8], p[5] + p[7], 0,           0,           0, -p[0] - p[4] + p[8],
+	};
+	double values[4];
+	if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 4, n, 4, values) != 0) {
+		return;
+	}
+	q[3] = n[3];
+	for (int c = 0; c < 3; c++) {
+		q[c] = n[4 * (c + 1) + 3];
+	}
+	snw_quat_normalize(q);
+}
+
+/* What a joint's points say about it while the others stand: Σ w² (x − c)(x − c)ᵀ and Σ w r (x − c)ᵀ about their middle, the middle
+ * itself and where it should go. */
+typedef struct share {
+	double spread[9], turn[9], middle[3], goal[3], mass;
+} share;
+
+static share share_of(const sums *s, uint32_t joint) {
+	share part;
+	const double *g = own_block(s, joint);
+	double m[12];
+	memcpy(m, s->right + 12 * (size_t)joint, sizeof m);
+	for (uint32_t p = s->skin->offsets[joint]; p < s->skin->offsets[joint + 1]; p++) {
+		if (s->skin->near[p] != joint) {
+			add_product(s->unknowns + 12 * (size_t)s->skin->near[p], s->blocks + 16 * (size_t)p, -1, m);
+		}
+	}
+	part.mass = g[15];
+	for (int r = 0; r < 3; r++) {
+		part.middle[r] = part.mass > 0 ? g[4 * r + 3] / part.mass : 0;
+		part.goal[r] = part.mass > 0 ? m[4 * r + 3] / part.mass : 0;
+	}
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			part.spread[3 * r + c] = g[4 * r + c] - part.mass * part.middle[r] * part.middle[c];
+			part.turn[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.middle[c];
+		}
+	}
+	return part;
+}
+
+static void hold_rotation(const share *part, const snw_transform *now, double scale, bool scales, double q[4]) {
+	double p[9], rotation[12];
+	snw_quat_to_mat34(now->rotation, rotation);
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			p[3 * r + c] = part->turn[3 * r + c] * (scales ? now->scale[c] : 1) + HOLD * scale * rotation[4 * r + c];
+		}
+	}
+	best_rotation(p, q);
+}
+
+/* The joint at its best while the others stand. Returns how far that moves it, against its spread. */
+static double settle(sums *s, uint32_t joint, bool scales, snw_transform *node) {
+	const share part = share_of(s, joint);
+	const double hold = HOLD * s->scale;
+	if (!(part.mass > 1e-9 * s->scale)) {
+		return 0; /* what hardly pulls at anything keeps its place */
+	}
+	snw_transform next = *node;
+	for (int turn = 0; turn < (scales ? 2 : 1); turn++) {
+		hold_rotation(&part, &next, s->scale, scales, next.rotation);
+		double rotation[12];
+		snw_quat_to_mat34(next.rotation, rotation);
+		for (int c = 0; c < 3 && scales; c++) {
+			double along = 0;
+			for (int r = 0; r < 3; r++) {
+				along += rotation[4 * r + c] * part.turn[3 * r + c];
+			}
+			next.scale[c] = fmax(LEAST_SCALE, (along + hold * next.scale[c]) / (part.spread[4 * c] + hold));
+		}
+	}
+	double matrix[12], moved[3], change = 0;
+	double *a = s->unknowns + 12 * (size_t)joint;
+	memset(next.translation, 0, sizeof next.translation);
+	snw_transform_to_mat34(&next, matrix);
+	snw_mat34_vector(matrix, part.middle, moved);
+	for (int r = 0; r < 3; r++) {
+		next.translation[r] = part.goal[r] - moved[r];
+		matrix[4 * r + 3] = next.translation[r];
+	}
+	const double reach = sqrt((part.spread[0] + part.spread[4] + part.spread[8]) / part.mass);
+	for (int i = 0; i < 12; i++) {
+		change = fmax(change, fabs(matrix[i] - a[i]) * (i % 4 == 3 ? 1 : reach));
+	}
+	memcpy(a, matrix, sizeof matrix);
+	*node = next;
+	return change;
+}
+
+/* The joint's node from a matrix that may be anything: the turn that brings its points nearest to where the matrix does, so that
+ * directions in which they do not reach decide nothing, and the stretch along the rest's axes. */
+static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transform *node) {
+	const double *a = s->unknowns + 12 * (size_t)joint, *g = own_block(s, joint);
+	double p[9];
+	*node = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			p[3 * r + c] = HOLD * s->scale * a[4 * r + c];
+			for (int k = 0; k < 3; k++) {
+				p[3 * r + c] += a[4 * r + k] * g[4 * k + c];
+			}
+		}
+		node->translation[r] = a[4 * r + 3];
+	}
+	best_rotation(p, node->rotation);
+	double rotation[12];
+	snw_quat_to_mat34(node->rotation, rotation);
+	for (int c = 0; c < 3 && scales; c++) {
+		node->scale[c] = 0;
+		for (int r = 0; r < 3; r++) {
+			node->scale[c] += rotation[4 * r + c] * a[4 * r + c];
+		}
+		node->scale[c] = fmax(LEAST_SCALE, node->scale[c]);
+	}
+}
+
+static void solve_nodes(sums *s, const snw_refit_moment *moment, double diagonal) {
+	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
+		nearest_node(s, j, moment->scales, &moment->joints[j]);
+		snw_transform_to_mat34(&moment->joints[j], s->unknowns + 12 * (size_t)j);
+	}
+	for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+		double change = 0;
+		for (uint32_t j = 0; j < s->skin->joint_count; j++) {
+			change = fmax(change, settle(s, j, moment->scales, &moment->joints[j]));
+		}
+		if (change < CHANGE_LEFT * diagonal) {
+			break;
+		}
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+
+/* Matrices from rest to posed space, as the joints' own (from their centres), and back. */
+static void shift(const snw_refit_skin *skin, double sign, const double *from, double *dest) {
+	for (uint32_t j = 0; j < skin->joint_count; j++) {
+		const double *m = from + 12 * (size_t)j;
+		double turned[3];
+		memmove(dest + 12 * (size_t)j, m, 12 * sizeof *dest);
+		snw_mat34_vector(m, skin->centres + 3 * (size_t)j, turned);
+		for (int r = 0; r < 3; r++) {
+			dest[12 * (size_t)j + (size_t)(4 * r + 3)] += sign * turned[r];
+		}
+	}
+}
+
+static double diagonal_of(const double *points, uint32_t count) {
+	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t i = 0; i < count; i++) {
+		for (int c = 0; c < 3; c++) {
+			least[c] = fmin(least[c], points[3 * (size_t)i + (size_t)c]);
+			most[c] = fmax(most[c], points[3 * (size_t)i + (size_t)c]);
+		}
+	}
+	const double size[3] = {most[0] - least[0], most[1] - least[1], most[2] - least[2]};
+	return count > 0 ? snw_length3(size) : 0;
+}
+
+void snw_refit_solve(snw_refit_moment *moment) {
+	const snw_refit_skin *skin = moment->skin;
+	snw_arena *arena = snw_arena_create();
+	sums s = {.skin = skin};
+	s.blocks = SNW_NEW_ARRAY(arena, double, 16 * (size_t)skin->offsets[skin->joint_count]);
+	s.right = SNW_NEW_ARRAY(arena, double, 12 * (size_t)skin->joint_count);
+	s.unknowns = SNW_NEW_ARRAY(arena, double, 12 * (size_t)skin->joint_count);
+	gather(&s, moment);
+	shift(skin, 1, moment->matrices, s.unknowns);
+	if (moment->scales) {
+		solve_affine(&s, arena);
+		shift(skin, -1, s.unknowns, moment->matrices);
+	}
+	solve_nodes(&s, moment, diagonal_of(moment->points, skin->point_count));
+	snw_arena_destroy(arena);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What an engine plays from the file, against the stack's truth: the kept influences, blended linearly, over the rest with its
+ * morph targets at the exported weights.
+ */
+#include <string.h>
+
+#include "export/gltf/gltf.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+
+static const double SAME_SECONDS = 1e-5; /* keys of files are floats */
+
+typedef struct comparison {
+	snw_gltf_plan *plan;
+	double *truth, *rest; /* [points of the largest mesh][3] */
+	double squares;       /* in units of half the diagonal */
+	double coordinates;   /* how many numbers went into it */
+	bool between;         /* this moment lies between frames of a mesh animation, where only the stack says what is right */
+	double source_squares, source_coordinates; /* as above, against the animation itself */
+} comparison;
+
+void snw_gltf_morph(const snw_gltf_mesh *mesh, const double *weights, double *rest) {
+	memcpy(rest, mesh->mesh->points_rest, (size_t)mesh->mesh->point_count * 3 * sizeof *rest);
+	for (uint32_t t = 0; t < mesh->target_count; t++) {
+		const snw_gltf_target *target = &mesh->targets[t];
+		const double weight = weights[mesh->first_weight + t];
+		for (uint32_t i = 0; i < target->count && weight != 0; i++) {
+			for (int c = 0; c < 3; c++) {
+				rest[3 * (size_t)target->points[i] + (size_t)c] += weight * target->vectors[3 * (size_t)i + (size_t)c];
+			}
+		}
+	}
+}
+
+static void play_point(const snw_gltf_mesh *mesh, const double *palette, uint32_t point, const double rest[3],
+					   double posed[3]) {
+	memset(posed, 0, 3 * sizeof *posed);
+	for (uint32_t i = 0; i < mesh->width; i++) {
+		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
+		double moved[3];
+		if (weight == 0) {
+			break;
+		}
+		snw_mat34_point(palette + 12 * (size_t)(mesh->slots[(size_t)point * mesh->width + i] - mesh->first_slot), rest, moved);
+		for (int c = 0; c < 3; c++) {
+			posed[c] += weight * moved[c];
+		}
+	}
+}
+
+static double distance_squared(const double a[3], const double b[3]) {
+	const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+	return snw_dot3(gap, gap);
+}
+
+/* The frame of a mesh animation that a moment of one of the plan's clips shows; NULL where there is none. */
+static const float *find_source(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, const snw_pose *pose, uint32_t clip) {
+	for (uint32_t t = 0; t < plan->scene->target_count && clip != SNW_NONE; t++) {
+		const snw_target *target = &plan->scene->targets[t];
+		if (target->mesh != mesh->index || snw_target_clip(plan->scene, target) != plan->clips[clip]) {
+			continue;
+		}
+		for (uint32_t f = 0; f < target->frame_count; f++) {
+			if (fabs(target->seconds[f] - pose->seconds) < SAME_SECONDS) {
+				return target->points_posed + 3 * (size_t)f * mesh->mesh->point_count;
+			}
+		}
+	}
+	return NULL;
+}
+
+static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, const double *palette, const double *weights,
+							   const snw_pose *pose, uint32_t clip, snw_error *error) {
+	const snw_status status = snw_stack_truth(with->plan->stack, with->plan->frame, mesh->index, NULL, with->truth, error);
+	if (status < 0) {
+		return status;
+	}
+	snw_gltf_morph(mesh, weights, with->rest);
+	const double half = 0.5 * mesh->diagonal;
+	const float *source = with->between ? NULL : find_source(with->plan, mesh, pose, clip);
+	double farthest = 0, farthest_source = 0;
+	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
+		double played[3];
+		if (mesh->placement == SNW_GLTF_PLAIN) {
+			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
+		} else {
+			play_point(mesh, palette, p, with->rest + 3 * (size_t)p, played);
+		}
+		const double square = distance_squared(played, with->truth + 3 * (size_t)p);
+		farthest = fmax(farthest, square);
+		with->squares += with->between ? 0 : square / (half * half);
+		if (source) {
+			const float *there = source + 3 * (size_t)p;
+			const double place[3] = {(double)there[0], (double)there[1], (double)there[2]};
+			const double apart = distance_squared(played, place);
+			farthest_source = fmax(farthest_source, apart);
+			with->source_squares += apart / (half * half);
+		}
+	}
+	snw_export_report *report = &with->plan->report;
+	double *most = with->between ? &report->between_max_percent : &report->playback_max_percent;
+	*most = fmax(*most, 100 * sqrt(farthest) / mesh->diagonal);
+	with->coordinates += with->between ? 0 : 3.0 * mesh->mesh->point_count;
+	with->source_coordinates += source ? 3.0 * mesh->mesh->point_count : 0;
+	report->source_max_percent = fmax(report->source_max_percent, 100 * sqrt(farthest_source) / mesh->diagonal);
+	return SNW_OK;
+}
+
+/* At a moment of one of the plan's clips (SNW_NONE: outside them). `weights` NULL: as the stack drives them, which is what tracks
+ * that are kept as they came play. */
+static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t clip, const double *weights, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_pose_view *view;
+	snw_status status = snw_gltf_drive(with->plan, pose, arena, &view, error);
+	if (status >= 0 && !weights) {
+		double *driven = SNW_NEW_ARRAY(arena, double, with->plan->weight_count);
+		snw_gltf_driven_weights(with->plan, driven);
+		weights = driven;
+	}
+	for (uint32_t m = 0; m < with->plan->mesh_count && status >= 0; m++) {
+		const snw_gltf_mesh *mesh = &with->plan->meshes[m];
+		const double *palette = snw_gltf_palette(with->plan, mesh, clip, pose->seconds, view, arena);
+		status = compare_mesh(with, mesh, palette, weights, pose, clip, error);
+	}
+	with->plan->report.frame_count += !with->between;
+	snw_arena_destroy(arena);
+	return status;
+}
+
+/* Moments between the frames of a mesh animation: weights may have keys there, where a target goes through zero. */
+static bool is_between(double seconds, const double *frames, uint32_t count) {
+	for (uint32_t f = 0; f < count; f++) {
+		if (fabs(frames[f] - seconds) < SAME_SECONDS) {
+			return false;
+		}
+	}
+	return count > 0;
+}
+
+static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
+	const snw_gltf_plan *plan = with->plan;
+	const snw_gltf_samples *samples = &plan->samples[c];
+	const uint32_t width = plan->weight_count;
+	snw_arena *arena = snw_arena_create();
+	double *between = SNW_NEW_ARRAY(arena, double, width), *frames = NULL;
+	uint32_t frame_count = 0;
+	if (plan->scene->clips[plan->clips[c]].track_count == 0) {
+		snw_clip_moments(plan->scene, plan->clips[c], arena, &frames, &frame_count);
+	}
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < samples->count && status >= 0; i++) {
+		const double *at = samples->weights + (size_t)i * width;
+		const snw_pose *pose = snw_pose_sample(plan->scene, plan->clips[c], samples->seconds[i], arena);
+		if (!snw_task_progress(plan->task, 0.4 + 0.4 * (c + (double)i / samples->count) / plan->clip_count,
+							   "measuring playback")) {
+			status = SNW_CANCELLED;
+			break;
+		}
+		with->between = is_between(samples->seconds[i], frames, frame_count);
+		status = compare_pose(with, pose, c, samples->step ? NULL : at, error);
+		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && status >= 0) {
+			for (uint32_t w = 0; w < width; w++) {
+				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
+			}
+			const double seconds = 0.5 * (samples->seconds[i] + samples->seconds[i + 1]);
+			with->between = frame_count > 0;
+			status = compare_pose(with, snw_pose_sample(plan->scene, plan->clips[c], seconds, arena), c, between, error);
+		}
+	}
+	with->between = false;
+	snw_arena_destroy(arena);
+	return status;
+}
+
+snw_status snw_gltf_measure_playback(snw_gltf_plan *plan, snw_error *error) {
+	comparison with = {.plan = plan};
+	uint32_t most = 0;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		most = plan->meshes[m].mesh->point_count > most ? plan->meshes[m].mesh->point_count : most;
+	}
+	with.truth = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
+	with.rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
+	snw_status status = compare_pose(&with, plan->rest, SNW_NONE, plan->rest_weights, error);
+	for (uint32_t c = 0; c < plan->clip_count && status == SNW_OK; c++) {
+		status = compare_clip(&with, c, error);
+	}
+	/* Without a clip, the scene's poses are what the file will be posed in. */
+	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && status == SNW_OK; p++) {
+		status = compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error);
+	}
+	plan->report.source_erms = with.source_coordinates > 0 ? 1000 * sqrt(with.source_squares / with.source_coordinates) : -1;
+	plan->report.playback_erms = with.coordinates > 0 ? 1000 * sqrt(with.squares / with.coordinates) : 0;
+	return status;
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Proxy joints: a blend that runs on a palette of its own becomes joints of the file, with tracks that a fit under linear blend
+ * makes at the moments of each clip, since linear blend is what an engine plays.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "export/gltf/gltf.h"
+#include "export/plan/palette_fit.h"
+#include "pose/clip.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+
+enum { BATCH = 32 };                         /* moments that are in memory at a time */
+static const double STEP_SECONDS = 1.0 / 30; /* between keys, where a clip has tracks of its own */
+static const double RIGID_TOLERANCE = 1e-5;
+static const double SAME_SECONDS = 1e-5;
+
+/* ---- the rig of the file -------------------------------------------------------------------------------------------------- */
+
+static void copy_rig(snw_gltf_plan *plan, uint32_t joint_count, uint32_t slot_count) {
+	const snw_scene *scene = plan->scene;
+	snw_gltf_rig *rig = &plan->rig;
+	rig->joint_count = scene->skeleton.joint_count;
+	rig->slot_count = scene->slot_count;
+	rig->names = SNW_NEW_ARRAY(plan->arena, const char *, joint_count);
+	rig->parents = SNW_NEW_ARRAY(plan->arena, uint32_t, joint_count);
+	rig->order = SNW_NEW_ARRAY(plan->arena, uint32_t, joint_count);
+	rig->local = SNW_NEW_ARRAY(plan->arena, snw_transform, joint_count);
+	rig->slot_joints = SNW_NEW_ARRAY(plan->arena, uint32_t, slot_count);
+	rig->slot_inverse_binds = SNW_NEW_ARRAY(plan->arena, double, 12 * (size_t)slot_count);
+	for (uint32_t j = 0; j < rig->joint_count; j++) {
+		rig->names[j] = scene->skeleton.names[j];
+		rig->parents[j] = scene->skeleton.parents[j];
+		rig->order[j] = scene->skeleton.order[j];
+		rig->local[j] = plan->rest->local[j];
+	}
+	if (scene->slot_count > 0) {
+		memcpy(rig->slot_joints, scene->slot_joints, scene->slot_count * sizeof *rig->slot_joints);
+		memcpy(rig->slot_inverse_binds, scene->slot_inverse_binds, 12 * (size_t)scene->slot_count * sizeof(double));
+	}
+}
+
+static uint32_t add_joint(snw_gltf_rig *rig, const char *name, uint32_t parent) {
+	const uint32_t joint = rig->joint_count++;
+	rig->names[joint] = name;
+	rig->parents[joint] = parent;
+	rig->order[joint] = joint;
+	rig->local[joint] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	return joint;
+}
+
+/* One joint over a mesh's proxies, so that they have a common root, and one for each slot of its palette. */
+static void add_mesh_joints(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
+	snw_gltf_rig *rig = &plan->rig;
+	const char *name = mesh->mesh->name;
+	const uint32_t root = add_joint(rig, snw_arena_format(plan->arena, "%s proxies", name), SNW_NONE);
+	mesh->first_slot = rig->slot_count;
+	mesh->first_joint = rig->joint_count;
+	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
+		const uint32_t joint = add_joint(rig, snw_arena_format(plan->arena, "%s proxy %03u", name, s + 1), root);
+		const uint32_t slot = rig->slot_count++;
+		rig->slot_joints[slot] = joint;
+		snw_mat34_identity(rig->slot_inverse_binds + 12 * (size_t)slot);
+	}
+}
+
+/* A palette serves all meshes of a model; a mesh gets joints for the slots that move its points. */
+static void find_proxies(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
+	const snw_program *program = mesh->program;
+	mesh->proxy_slots = SNW_NEW_ARRAY(plan->arena, uint32_t, program->slot_count);
+	mesh->proxy_of_slot = SNW_NEW_ARRAY(plan->arena, uint32_t, program->slot_count);
+	memset(mesh->proxy_of_slot, 0xff, program->slot_count * sizeof *mesh->proxy_of_slot);
+	for (uint32_t i = 0; i < program->influence_offsets[program->point_count]; i++) {
+		if (program->influence_weights[i] > 0) {
+			mesh->proxy_of_slot[program->influence_slots[i]] = 0;
+		}
+	}
+	for (uint32_t s = 0; s < program->slot_count; s++) {
+		if (mesh->proxy_of_slot[s] == 0) {
+			mesh->proxy_of_slot[s] = mesh->proxy_count;
+			mesh->proxy_slots[mesh->proxy_count++] = s;
+		}
+	}
+}
+
+void snw_gltf_add_proxies(snw_gltf_plan *plan) {
+	uint32_t joints = plan->scene->skeleton.joint_count, slots = plan->scene->slot_count;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		snw_gltf_mesh *mesh = &plan->meshes[m];
+		const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
+		if (blends && !mesh->runs_on_joints && mesh->program->blend != SNW_BLEND_AFFINE && plan->clip_count > 0) {
+			find_proxies(plan, mesh);
+			joints += mesh->proxy_count + 1;
+			slots += mesh->proxy_count;
+		}
+	}
+	copy_rig(plan, joints, slots);
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		if (plan->meshes[m].proxy_count > 0) {
+			add_mesh_joints(plan, &plan->meshes[m]);
+		}
+	}
+}
+
+/* ---- the palette of the stack ------------------------------------------------------------------------------------------------ */
+
+/* What one dual quaternion does by itself. */
+static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
+	double real[4], dual[4], conjugate[4], shift[4];
+	const double length = sqrt(snw_quat_dot(q, q));
+	for (int c = 0; c < 4; c++) {
+		real[c] = length > 0 ? q[c] / length : c == 3;
+		dual[c] = length > 0 ? q[4 + c] / length : 0;
+	}
+	snw_quat_to_mat34(real, matrix);
+	snw_quat_conjugate(real, conjugate);
+	snw_quat_multiply(dual, conjugate, shift);
+	for (int r = 0; r < 3; r++) {
+		matrix[4 * r + 3] = 2 * shift[r];
+	}
+}
+
+static void read_palette(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, double *matrices) {
+	const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
+		const size_t slot = mesh->proxy_slots[s];
+		if (mesh->program->dual_quaternion_palette) {
+			matrix_of_dual_quaternion(frame->dual_quaternions + 8 * slot, matrices + 12 * (size_t)s);
+		} else {
+			memcpy(matrices + 12 * (size_t)s, frame->matrices + 12 * slot, 12 * sizeof *matrices);
+		}
+	}
+}
+
+static bool is_rigid(const double *matrices, uint32_t count) {
+	for (uint32_t s = 0; s < count; s++) {
+		const double *m = matrices + 12 * (size_t)s;
+		for (int r = 0; r < 3; r++) {
+			for (int c = 0; c <= r; c++) {
+				const double product = snw_dot3(m + 4 * r, m + 4 * c);
+				if (!(fabs(product - (r == c)) <= RIGID_TOLERANCE)) {
+					return false;
+				}
+			}
+		}
+		if (snw_mat34_determinant(m) < 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- when ---------------------------------------------------------------------------------------------------------------------- */
+
+static int compare_seconds(const void *a, const void *b) {
+	const double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+
+void snw_gltf_moments(const snw_gltf_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
+	const snw_scene *scene = plan->scene;
+	bool fitted = false;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		fitted = fitted || plan->meshes[m].proxy_count > 0;
+	}
+	snw_clip_moments(scene, clip, arena, seconds, count);
+	size_t most = *count;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		most += fitted && scene->targets[t].clip == clip ? scene->targets[t].frame_count : 0;
+	}
+	if (most == *count) {
+		return;
+	}
+	double *all = SNW_NEW_ARRAY(arena, double, most);
+	size_t end = 0;
+	for (; end < *count; end++) {
+		all[end] = (*seconds)[end];
+	}
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		for (uint32_t f = 0; target->clip == clip && f < target->frame_count; f++) {
+			all[end++] = target->seconds[f];
+		}
+	}
+	qsort(all, end, sizeof *all, compare_seconds);
+	*seconds = all;
+	*count = 0;
+	for (size_t i = 0; i < end; i++) {
+		/* A key and a frame that differ by rounding are one moment. */
+		if (*count == 0 || all[i] > all[*count - 1] + SAME_SECONDS) {
+			all[(*count)++] = all[i];
+		}
+	}
+}
+
+/* ---- fitting ------------------------------------------------------------------------------------------------------------------- */
+
+/* Everything that one mesh's fit over one clip needs. */
+typedef struct refit {
+	snw_gltf_plan *plan;
+	snw_gltf_mesh *mesh;
+	uint32_t clip; /* into the plan's */
+	snw_refit_skin skin;
+	uint32_t count;
+	double *seconds;            /* [count], each a float */
+	snw_transform *joints;      /* [count][proxy_count] */
+	snw_refit_moment *moments;  /* [BATCH] */
+	double *rests, *points;     /* [BATCH][point_count][3] */
+	double *matrices, *weights; /* [BATCH][proxy_count][12], [weight_count] */
+} refit;
+
+static void choose_moments(refit *r) {
+	const snw_scene *scene = r->plan->scene;
+	const uint32_t clip = r->plan->clips[r->clip];
+	double *moments;
+	uint32_t count = 0;
+	snw_gltf_moments(r->plan, clip, r->plan->arena, &moments, &count);
+	const bool has_tracks = scene->clips[clip].track_count > 0;
+	const uint32_t steps = has_tracks ? (uint32_t)fmin(scene->clips[clip].duration_seconds / STEP_SECONDS, 1e6) : 0;
+	r->seconds = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)count + steps + 1);
+	uint32_t i = 0, step = has_tracks ? 0 : 1;
+	while (i < count || step <= steps) {
+		const double grid = step <= steps ? step * STEP_SECONDS : HUGE_VAL, key = i < count ? moments[i] : HUGE_VAL;
+		const double next = (double)(float)fmin(grid, key);
+		i += key <= grid;
+		step += grid <= key;
+		if (r->count == 0 || next > r->seconds[r->count - 1]) {
+			r->seconds[r->count++] = next;
+		}
+	}
+}
+
+static void open_refit(refit *r) {
+	const snw_gltf_mesh *mesh = r->mesh;
+	snw_arena *arena = r->plan->arena;
+	const size_t numbers = 3 * (size_t)mesh->mesh->point_count;
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->mesh->point_count * mesh->width);
+	for (size_t i = 0; i < (size_t)mesh->mesh->point_count * mesh->width; i++) {
+		slots[i] = mesh->weights[i] > 0 ? mesh->slots[i] - mesh->first_slot : 0;
+	}
+	r->skin = (snw_refit_skin){.point_count = mesh->mesh->point_count,
+							   .joint_count = mesh->proxy_count,
+							   .width = mesh->width,
+							   .slots = slots,
+							   .weights = mesh->weights};
+	snw_refit_skin_finish(&r->skin, mesh->mesh->points_rest, arena);
+	r->moments = SNW_NEW_ARRAY(arena, snw_refit_moment, BATCH);
+	r->rests = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
+	r->points = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
+	r->matrices = SNW_NEW_ARRAY(arena, double, (size_t)BATCH * 12 * mesh->proxy_count);
+	r->weights = SNW_NEW_ARRAY(arena, double, r->plan->weight_count);
+}
+
+/* Joints stand at their centres. */
+static void place_joints(const refit *r) {
+	snw_gltf_rig *rig = &r->plan->rig;
+	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
+		const double *centre = r->skin.centres + 3 * (size_t)s;
+		memcpy(rig->local[r->mesh->first_joint + s].translation, centre, 3 * sizeof *centre);
+		for (size_t c = 0; c < 3; c++) {
+			rig->slot_inverse_binds[12 * (size_t)(r->mesh->first_slot + s) + 4 * c + 3] = -centre[c];
+		}
+	}
+}
+
+/* What moment `i` of the clip looks like, into place `b` of the batch. */
+static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error) {
+	const snw_gltf_plan *plan = r->plan;
+	const size_t numbers = 3 * (size_t)r->mesh->mesh->point_count;
+	snw_arena *arena = snw_arena_create();
+	const snw_pose *pose = snw_pose_sample(plan->scene, plan->clips[r->clip], r->seconds[i], arena);
+	const snw_pose_view *view;
+	snw_status status = snw_gltf_drive(plan, pose, arena, &view, error);
+	snw_refit_moment *moment = &r->moments[b];
+	*moment = (snw_refit_moment){
+		.skin = &r->skin,
+		.points_rest = r->rests + b * numbers,
+		.points = r->points + b * numbers,
+		.matrices = r->matrices + (size_t)b * 12 * r->mesh->proxy_count,
+		.joints = r->joints + (size_t)i * r->mesh->proxy_count,
+	};
+	if (status >= 0) {
+		status = snw_stack_truth(plan->stack, plan->frame, r->mesh->index, NULL, r->points + b * numbers, error);
+	}
+	if (status >= 0) {
+		snw_gltf_driven_weights(plan, r->weights);
+		snw_gltf_morph(r->mesh, r->weights, r->rests + b * numbers);
+		read_palette(plan, r->mesh, moment->matrices);
+		moment->scales = !r->mesh->program->dual_quaternion_palette && !is_rigid(moment->matrices, r->mesh->proxy_count);
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static void solve_moments(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const refit *r = argument;
+	for (uint32_t b = begin; b < end; b++) {
+		snw_refit_solve(&r->moments[b]);
+	}
+}
+
+/* What the nearest node of each joint loses against the palette of matrices that fits best. */
+static void note_loss(const refit *r, uint32_t b) {
+	const snw_refit_moment *moment = &r->moments[b];
+	const snw_gltf_mesh *mesh = r->mesh;
+	double square = 0;
+	for (uint32_t i = 0; i < r->skin.point_count && moment->scales; i++) {
+		double gap[3] = {0, 0, 0};
+		for (uint32_t k = 0; k < r->skin.width; k++) {
+			const size_t at = (size_t)i * r->skin.width + k, slot = r->skin.slots[at];
+			double node[12], ours[3], best[3], x[3];
+			memcpy(x, moment->points_rest + 3 * (size_t)i, sizeof x);
+			snw_mat34_point(moment->matrices + 12 * slot, x, best);
+			for (size_t c = 0; c < 3; c++) {
+				x[c] -= r->skin.centres[3 * slot + c];
+			}
+			snw_transform_to_mat34(&moment->joints[slot], node);
+			snw_mat34_point(node, x, ours);
+			for (int c = 0; c < 3; c++) {
+				gap[c] += (double)mesh->weights[at] * (ours[c] - best[c]);
+			}
+		}
+		square = fmax(square, snw_dot3(gap, gap));
+	}
+	snw_export_report *report = &r->plan->report;
+	report->stretched_count += moment->scales;
+	report->stretched_max_percent = fmax(report->stretched_max_percent, 100 * sqrt(square) / mesh->diagonal);
+}
+
+/* Keys of one joint; neighbouring rotations on one side of the sphere. */
+static void write_tracks(const refit *r, uint32_t proxy, snw_track *tracks) {
+	const uint32_t target = r->mesh->first_joint + proxy;
+	double *places[3];
+	for (int path = 0; path < 3; path++) {
+		const size_t width = path == SNW_PATH_ROTATION ? 4 : 3;
+		places[path] = SNW_NEW_ARRAY(r->plan->arena, double, r->count *width);
+		tracks[path] = (snw_track){.target = target,
+								   .path = path,
+								   .interpolation = SNW_LINEAR,
+								   .key_count = r->count,
+								   .seconds = r->seconds,
+								   .values = places[path]};
+	}
+	bool scales = false;
+	for (size_t i = 0; i < r->count; i++) {
+		const snw_transform *node = &r->joints[i * r->mesh->proxy_count + proxy];
+		double *turn = places[SNW_PATH_ROTATION] + 4 * i;
+		memcpy(places[SNW_PATH_TRANSLATION] + 3 * i, node->translation, sizeof node->translation);
+		memcpy(places[SNW_PATH_SCALE] + 3 * i, node->scale, sizeof node->scale);
+		const double sign = i > 0 && snw_quat_dot(node->rotation, turn - 4) < 0 ? -1 : 1;
+		for (int c = 0; c < 4; c++) {
+			turn[c] = sign * node->rotation[c];
+		}
+		for (int c = 0; c < 3; c++) {
+			scales = scales || node->scale[c] != 1;
+		}
+	}
+	tracks[SNW_PATH_SCALE].key_count = scales ? r->count : 0;
+}
+
+static snw_status refit_clip(refit *r, snw_error *error) {
+	const uint32_t proxies = r->mesh->proxy_count;
+	r->joints = SNW_NEW_ARRAY(r->plan->arena, snw_transform, (size_t)r->count * proxies);
+	for (uint32_t first = 0; first < r->count; first += BATCH) {
+		const uint32_t count = r->count - first < BATCH ? r->count - first : BATCH;
+		if (!snw_task_progress(r->plan->task, 0.4 + 0.2 * first / r->count, "fitting joints for linear blend")) {
+			return SNW_CANCELLED;
+		}
+		for (uint32_t b = 0; b < count; b++) {
+			const snw_status status = show_moment(r, first + b, b, error);
+			if (status < 0) {
+				return status;
+			}
+		}
+		snw_parallel_for(count, 1, solve_moments, r);
+		for (uint32_t b = 0; b < count; b++) {
+			note_loss(r, b);
+		}
+	}
+	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * 3);
+	for (uint32_t s = 0; s < proxies; s++) {
+		write_tracks(r, s, tracks + 3 * (size_t)s);
+	}
+	r->mesh->tracks[r->clip] = tracks;
+	return SNW_OK;
+}
+
+snw_status snw_gltf_refit(snw_gltf_plan *plan, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; m < plan->mesh_count && status == SNW_OK; m++) {
+		refit r = {.plan = plan, .mesh = &plan->meshes[m]};
+		if (r.mesh->proxy_count == 0) {
+			continue;
+		}
+		open_refit(&r);
+		place_joints(&r);
+		r.mesh->tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
+		plan->report.proxy_count += r.mesh->proxy_count;
+		for (r.clip = 0; r.clip < plan->clip_count && status == SNW_OK; r.clip++) {
+			r.count = 0;
+			choose_moments(&r);
+			status = refit_clip(&r, error);
+		}
+	}
+	return status;
+}
+
+/* ---- what an engine makes of it --------------------------------------------------------------------------------------------------- */
+
+/* The node of a proxy at a moment of a clip; as it stands in the file outside of clips. */
+static snw_transform node_at(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, uint32_t clip, double seconds,
+							 uint32_t proxy) {
+	snw_transform node = plan->rig.local[mesh->first_joint + proxy];
+	if (clip == SNW_NONE) {
+		return node;
+	}
+	const snw_track *tracks = mesh->tracks[clip] + 3 * (size_t)proxy;
+	double value[4];
+	for (int path = 0; path < 3; path++) {
+		if (tracks[path].key_count == 0) {
+			continue;
+		}
+		snw_track_sample(&tracks[path], seconds, value);
+		memcpy(path == SNW_PATH_TRANSLATION ? node.translation
+			   : path == SNW_PATH_ROTATION  ? node.rotation
+											: node.scale,
+			   value, (path == SNW_PATH_ROTATION ? 4 : 3) * sizeof *value);
+	}
+	return node;
+}
+
+const double *snw_gltf_palette(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, uint32_t clip, double seconds,
+							   const snw_pose_view *view, snw_arena *arena) {
+	if (mesh->proxy_count == 0) {
+		return view->palette;
+	}
+	double *palette = SNW_NEW_ARRAY(arena, double, 12 * (size_t)mesh->proxy_count);
+	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
+		const snw_transform node = node_at(plan, mesh, clip, seconds, s);
+		double *values = palette + 12 * (size_t)s;
+		snw_transform_to_mat34(&node, values);
+		snw_mat34_multiply(values, plan->rig.slot_inverse_binds + 12 * (size_t)(mesh->first_slot + s), values);
+	}
+	return palette;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Morph weights over clips. Channels that a file brought keep their tracks; what a pose drives is sampled, so densely that
+ * linear interpolation stays within a thousandth of it, with a pair of keys at each jump of a held track.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/gltf/gltf.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+
+/* Half of what is promised, of the weight and of the diagonal: three moments of an interval are looked at, not all. */
+static const double WEIGHT_TOLERANCE = 0.5e-3;
+static const double DISTANCE_TOLERANCE = 0.3e-4;
+static const uint32_t DEPTH = 9;
+
+/* ---- tracks as they came ------------------------------------------------------------------------------------------- */
+
+static const snw_track *find_track(const snw_clip *clip, uint32_t channel) {
+	for (uint32_t t = 0; t < clip->track_count; t++) {
+		if (clip->tracks[t].path == SNW_PATH_CHANNEL && clip->tracks[t].target == channel && clip->tracks[t].key_count > 0) {
+			return &clip->tracks[t];
+		}
+	}
+	return NULL;
+}
+
+bool snw_gltf_weights_are_tracks(const snw_gltf_mesh *mesh, const snw_clip *clip, const snw_track **tracks) {
+	const snw_track *first = NULL;
+	for (uint32_t t = 0; t < mesh->target_count; t++) {
+		if (mesh->targets[t].channel == SNW_NONE) {
+			return false;
+		}
+		tracks[t] = find_track(clip, mesh->targets[t].channel);
+		if (!tracks[t]) {
+			continue;
+		}
+		first = first ? first : tracks[t];
+		if (tracks[t]->interpolation != first->interpolation || tracks[t]->key_count != first->key_count ||
+			memcmp(tracks[t]->seconds, first->seconds, first->key_count * sizeof *first->seconds) != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- sampling ------------------------------------------------------------------------------------------------------- */
+
+typedef struct sampler {
+	const snw_gltf_plan *plan;
+	uint32_t clip;
+	snw_gltf_samples *samples;
+	const double *tolerances; /* [weight_count] */
+} sampler;
+
+/* How far each weight may be off: a thousandth, less where its target moves far. */
+static double *find_tolerances(const snw_gltf_plan *plan) {
+	double *tolerances = SNW_NEW_ARRAY(plan->arena, double, plan->weight_count);
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		const snw_gltf_mesh *mesh = &plan->meshes[m];
+		for (uint32_t t = 0; t < mesh->target_count; t++) {
+			double farthest = 0;
+			for (uint32_t i = 0; i < mesh->targets[t].count; i++) {
+				farthest = fmax(farthest, snw_length3(mesh->targets[t].vectors + 3 * (size_t)i));
+			}
+			const double far = DISTANCE_TOLERANCE * mesh->diagonal;
+			tolerances[mesh->first_weight + t] = farthest * WEIGHT_TOLERANCE > far ? far / farthest : WEIGHT_TOLERANCE;
+		}
+	}
+	return tolerances;
+}
+
+static snw_status weights_at(const sampler *s, double seconds, double *weights, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_pose *pose = snw_pose_sample(s->plan->scene, s->clip, seconds, arena);
+	const snw_pose_view *view;
+	const snw_status status = snw_gltf_drive(s->plan, pose, arena, &view, error);
+	if (status >= 0) {
+		snw_gltf_driven_weights(s->plan, weights);
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static void add_sample(const sampler *s, double seconds, const double *weights) {
+	snw_gltf_samples *samples = s->samples;
+	const uint32_t width = s->plan->weight_count;
+	if (samples->count == samples->capacity) {
+		const snw_gltf_samples old = *samples;
+		samples->capacity = old.capacity ? 2 * old.capacity : 64;
+		samples->seconds = SNW_NEW_ARRAY(s->plan->arena, double, samples->capacity);
+		samples->weights = SNW_NEW_ARRAY(s->plan->arena, double, (size_t)samples->capacity *width);
+		if (old.count > 0) {
+			memcpy(samples->seconds, old.seconds, old.count * sizeof *old.seconds);
+			memcpy(samples->weights, old.weights, (size_t)old.count * width * sizeof *old.weights);
+		}
+	}
+	samples->seconds[samples->count] = seconds;
+	memcpy(samples->weights + (size_t)samples->count * width, weights, width * sizeof *weights);
+	samples->count++;
+}
+
+static bool is_between(const sampler *s, const double *a, const double *b, double fraction, const double *between) {
+	for (uint32_t i = 0; i < s->plan->weight_count; i++) {
+		if (!(fabs(a[i] + fraction * (b[i] - a[i]) - between[i]) <= s->tolerances[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Adds what is needed between two moments, without the moments themselves. */
+static snw_status refine(const sampler *s, double begin, const double *at_begin, double end, const double *at_end,
+						 uint32_t depth, snw_error *error) {
+	const double middle = (double)(float)(0.5 * (begin + end));
+	if (depth == DEPTH || middle <= begin || middle >= end) {
+		return SNW_OK;
+	}
+	const uint32_t width = s->plan->weight_count;
+	snw_arena *arena = snw_arena_create();
+	double *at_middle = SNW_NEW_ARRAY(arena, double, width), *between = SNW_NEW_ARRAY(arena, double, width);
+	snw_status status = weights_at(s, middle, at_middle, error);
+	bool straight = status >= 0 && is_between(s, at_begin, at_end, (middle - begin) / (end - begin), at_middle);
+	for (int quarter = 1; quarter <= 3 && straight && status >= 0; quarter += 2) {
+		status = weights_at(s, begin + 0.25 * quarter * (end - begin), between, error);
+		straight = status >= 0 && is_between(s, at_begin, at_end, 0.25 * quarter, between);
+	}
+	if (status >= 0 && !straight) {
+		status = refine(s, begin, at_begin, middle, at_middle, depth + 1, error);
+		if (status >= 0) {
+			add_sample(s, middle, at_middle);
+			status = refine(s, middle, at_middle, end, at_end, depth + 1, error);
+		}
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static bool jumps_at(const snw_clip *clip, double seconds) {
+	for (uint32_t t = 0; t < clip->track_count; t++) {
+		const snw_track *track = &clip->tracks[t];
+		for (uint32_t k = 1; k < track->key_count && track->interpolation == SNW_STEP; k++) {
+			if (track->seconds[k] == seconds) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* From the last sample to the clip's next key. */
+static snw_status sample_to_key(const sampler *s, double key, double *at_begin, double *at_end, snw_error *error) {
+	const uint32_t width = s->plan->weight_count;
+	const double begin = s->samples->seconds[s->samples->count - 1], end = (double)(float)key;
+	memcpy(at_begin, s->samples->weights + (size_t)(s->samples->count - 1) * width, width * sizeof *at_begin);
+	snw_status status = SNW_OK;
+	if (!s->samples->step && jumps_at(&s->plan->scene->clips[s->clip], key)) {
+		/* The last moment before the jump that a float can say. */
+		const double before = (double)nextafterf((float)key, -1);
+		if (before > begin) {
+			status = weights_at(s, fmin(before, nextafter(key, -1)), at_end, error);
+			status = status < 0 ? status : refine(s, begin, at_begin, before, at_end, 0, error);
+			if (status >= 0) {
+				add_sample(s, before, at_end);
+			}
+		}
+		status = status < 0 ? status : weights_at(s, key, at_end, error);
+	} else {
+		status = weights_at(s, key, at_end, error);
+		if (status >= 0 && !s->samples->step) {
+			status = refine(s, begin, at_begin, end, at_end, 0, error);
+		}
+	}
+	if (status >= 0) {
+		add_sample(s, end, at_end);
+	}
+	return status;
+}
+
+/* A clip without tracks holds nothing: time passes in it, and a model that is driven by time moves on. */
+static bool holds_all(const snw_clip *clip) {
+	for (uint32_t t = 0; t < clip->track_count; t++) {
+		if (clip->tracks[t].interpolation != SNW_STEP && clip->tracks[t].key_count > 1) {
+			return false;
+		}
+	}
+	return clip->track_count > 0;
+}
+
+static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) {
+	const snw_clip *clip = &s->plan->scene->clips[s->clip];
+	const uint32_t width = s->plan->weight_count;
+	snw_arena *arena = snw_arena_create();
+	double *keys = NULL, *at_begin = SNW_NEW_ARRAY(arena, double, width), *at_end = SNW_NEW_ARRAY(arena, double, width);
+	uint32_t key_count = 0;
+	snw_gltf_moments(s->plan, s->clip, arena, &keys, &key_count);
+	/* Where nothing is sampled, the keys alone are kept: the moments at which playback is compared. */
+	s->samples->step = !sampled || holds_all(clip);
+	snw_status status = SNW_OK;
+	for (uint32_t k = 0; k < key_count && status >= 0; k++) {
+		if (s->samples->count > 0 && (double)(float)keys[k] <= s->samples->seconds[s->samples->count - 1]) {
+			continue; /* two keys that a float cannot tell apart */
+		}
+		if (!sampled) {
+			add_sample(s, (double)(float)keys[k], s->plan->rest_weights);
+		} else if (s->samples->count > 0) {
+			status = sample_to_key(s, keys[k], at_begin, at_end, error);
+		} else {
+			status = weights_at(s, keys[k], at_end, error);
+			if (status >= 0) {
+				add_sample(s, (double)(float)keys[k], at_end);
+			}
+		}
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static bool needs_samples(const snw_gltf_plan *plan, const snw_clip *clip) {
+	bool needed = false;
+	for (uint32_t m = 0; m < plan->mesh_count && !needed; m++) {
+		const snw_track **tracks = calloc(plan->meshes[m].target_count + 1, sizeof *tracks);
+		needed = !tracks || !snw_gltf_weights_are_tracks(&plan->meshes[m], clip, tracks);
+		free(tracks);
+	}
+	return needed;
+}
+
+snw_status snw_gltf_sample_weights(snw_gltf_plan *plan, snw_error *error) {
+	plan->samples = SNW_NEW_ARRAY(plan->arena, snw_gltf_samples, plan->clip_count);
+	const double *tolerances = find_tolerances(plan);
+	for (uint32_t c = 0; c < plan->clip_count; c++) {
+		const sampler s = {.plan = plan, .clip = plan->clips[c], .samples = &plan->samples[c], .tolerances = tolerances};
+		if (!snw_task_progress(plan->task, 0.1 + 0.3 * c / plan->clip_count, "sampling correctives")) {
+			return SNW_CANCELLED;
+		}
+		const snw_status status = sample_clip(&s, needs_samples(plan, &plan->scene->clips[plan->clips[c]]), error);
+		if (status < 0) {
+			return status;
+		}
+	}
+	return SNW_OK;
+}

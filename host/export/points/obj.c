@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "export/points/obj.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <string.h>
+
+#include "base/file.h"
+
+/* The index, among the distinct values of all corners, that each corner shows: so that UVs and normals are written once. */
+typedef struct distinct {
+	uint32_t count;
+	uint32_t *firsts;  /* [count]: the corner where each value stands first */
+	uint32_t *indices; /* [corner_count] */
+} distinct;
+
+static uint64_t hash_floats(const float *values, size_t width) {
+	uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a over 32-bit words, and a last mix for the low bits */
+	for (size_t i = 0; i < width; i++) {
+		uint32_t bits;
+		memcpy(&bits, values + i, sizeof bits);
+		hash = (hash ^ bits) * 0x100000001b3U;
+	}
+	return hash ^ hash >> 32;
+}
+
+static distinct find_distinct(const float *values, size_t width, uint32_t corner_count, snw_arena *arena) {
+	size_t slots = 16;
+	while (slots < (size_t)2 * corner_count) {
+		slots *= 2;
+	}
+	uint32_t *table = SNW_NEW_ARRAY(arena, uint32_t, slots); /* 0, or one more than a distinct value's index */
+	distinct d = {0, SNW_NEW_ARRAY(arena, uint32_t, corner_count), SNW_NEW_ARRAY(arena, uint32_t, corner_count)};
+	for (uint32_t c = 0; c < corner_count; c++) {
+		const float *value = values + width * c;
+		size_t slot = hash_floats(value, width) & (slots - 1);
+		while (table[slot] && memcmp(values + width * d.firsts[table[slot] - 1], value, width * sizeof *value) != 0) {
+			slot = (slot + 1) & (slots - 1);
+		}
+		if (!table[slot]) {
+			d.firsts[d.count] = c;
+			table[slot] = ++d.count;
+		}
+		d.indices[c] = table[slot] - 1;
+	}
+	return d;
+}
+
+static void write_corner(FILE *out, uint32_t point, const distinct *uvs, const distinct *normals, uint32_t c) {
+	fprintf(out, " %" PRIu32, point + 1);
+	if (uvs && normals) {
+		fprintf(out, "/%" PRIu32 "/%" PRIu32, uvs->indices[c] + 1, normals->indices[c] + 1);
+	} else if (uvs) {
+		fprintf(out, "/%" PRIu32, uvs->indices[c] + 1);
+	} else if (normals) {
+		fprintf(out, "//%" PRIu32, normals->indices[c] + 1);
+	}
+}
+
+static void write_faces(FILE *out, const snw_mesh *mesh, const distinct *uvs, const distinct *normals) {
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		fputs("f", out);
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			write_corner(out, mesh->face_points[c], uvs, normals, c);
+		}
+		fputs("\n", out);
+	}
+}
+
+static void write_mesh(FILE *out, const snw_mesh *mesh, const double *points, snw_arena *arena) {
+	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
+	const double *p = points ? points : mesh->points_rest;
+	distinct uvs = {0}, normals = {0};
+	fprintf(out, "# sinew %s\n", SINEW_VERSION);
+	if (mesh->name && mesh->name[0] && !strpbrk(mesh->name, "\r\n\\")) {
+		fprintf(out, "o %s\n", mesh->name);
+	}
+	for (size_t i = 0; i < mesh->point_count; i++) {
+		fprintf(out, "v %.9g %.9g %.9g\n", (double)(float)p[3 * i], (double)(float)p[3 * i + 1], (double)(float)p[3 * i + 2]);
+	}
+	if (mesh->corner_uvs) {
+		uvs = find_distinct(mesh->corner_uvs, 2, corner_count, arena);
+		for (uint32_t i = 0; i < uvs.count; i++) {
+			const float *uv = mesh->corner_uvs + (size_t)2 * uvs.firsts[i];
+			fprintf(out, "vt %.9g %.9g\n", (double)uv[0], 1 - (double)uv[1]);
+		}
+	}
+	const bool has_normals = mesh->corner_normals && !points;
+	if (has_normals) {
+		normals = find_distinct(mesh->corner_normals, 3, corner_count, arena);
+		for (uint32_t i = 0; i < normals.count; i++) {
+			const float *n = mesh->corner_normals + (size_t)3 * normals.firsts[i];
+			fprintf(out, "vn %.9g %.9g %.9g\n", (double)n[0], (double)n[1], (double)n[2]);
+		}
+	}
+	write_faces(out, mesh, mesh->corner_uvs ? &uvs : NULL, has_normals ? &normals : NULL);
+}
+
+snw_status snw_export_obj(const char *path, const snw_mesh *mesh, const double *points, snw_error *error) {
+	snw_file_write *file;
+	const snw_status status = snw_file_write_begin(path, &file, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	const locale_t before = uselocale(plain);
+	write_mesh(snw_file_write_stream(file), mesh, points, arena);
+	uselocale(before);
+	freelocale(plain);
+	snw_arena_destroy(arena);
+	return snw_file_write_commit(file, error);
+}

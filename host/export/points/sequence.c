@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Frames in point order: when they are, what the points are then, and the files that hold them.
+ */
+#include "export/points/sequence.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "export/points/obj.h"
+#include "export/points/point_caches.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+
+static const double FRAMES_PER_SECOND = 24;
+static const double LONGEST_STEP_SECONDS = 0.1;
+
+typedef struct frames {
+	const snw_scene *scene;
+	const snw_stack *stack;
+	snw_stack_frame *frame;
+	snw_arena *arena;
+	uint32_t mesh;
+	uint32_t clip;            /* SNW_NONE for none */
+	const snw_target *source; /* a sequence that no layer acts on; else NULL */
+	uint32_t count;
+	const double *seconds;
+	double *points; /* [point_count][3]: the frame in hand */
+	float *floats;
+} frames;
+
+/* ---- when ------------------------------------------------------------------------------------------------------------- */
+
+static bool is_even(const double *seconds, uint32_t count) {
+	if (count < 2) {
+		return true;
+	}
+	const double step = (seconds[count - 1] - seconds[0]) / (count - 1);
+	for (uint32_t i = 0; i < count; i++) {
+		if (fabs(seconds[i] - seconds[0] - step * i) > 0.01 * step) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The frames of the mesh's target; NULL without one. */
+static const snw_target *find_target(const frames *f) {
+	for (uint32_t t = 0; t < f->scene->target_count; t++) {
+		const snw_target *target = &f->scene->targets[t];
+		if (target->mesh == f->mesh && target->clip == f->clip && target->frame_count > 0) {
+			return target;
+		}
+	}
+	return NULL;
+}
+
+/* A target's frames, so that both caches go together; else the keys, where they are even and near enough to each other for what
+ * moves between them to be seen; else so many a second. */
+static void time_clip(frames *f) {
+	const snw_clip *clip = &f->scene->clips[f->clip];
+	const snw_target *target = find_target(f);
+	double *seconds;
+	if (target && is_even(target->seconds, target->frame_count)) {
+		f->count = target->frame_count;
+		f->seconds = target->seconds;
+		return;
+	}
+	snw_clip_moments(f->scene, f->clip, f->arena, &seconds, &f->count);
+	const bool is_sparse = f->count > 1 && seconds[1] - seconds[0] > LONGEST_STEP_SECONDS;
+	if (f->count == 0 || is_sparse || !is_even(seconds, f->count)) {
+		f->count = 1 + (uint32_t)fmin(floor(clip->duration_seconds * FRAMES_PER_SECOND + 1e-6), 1e8);
+		seconds = SNW_NEW_ARRAY(f->arena, double, f->count);
+		for (uint32_t i = 0; i < f->count; i++) {
+			seconds[i] = i / FRAMES_PER_SECOND;
+		}
+	}
+	f->seconds = seconds;
+}
+
+/* A mesh's sequence: the one of a clip that has no tracks, or any where no clip is asked for. */
+static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, uint32_t clip) {
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		const bool plays = clip == SNW_NONE || (snw_target_clip(scene, target) == clip && scene->clips[clip].track_count == 0);
+		if (target->mesh == mesh && target->clip == SNW_NONE && plays) {
+			return target;
+		}
+	}
+	return NULL;
+}
+
+static snw_status choose_frames(frames *f, const snw_export_request *request, snw_error *error) {
+	f->clip = request->clip;
+	if (f->clip == SNW_NONE && f->scene->clip_count == 1) {
+		f->clip = 0;
+	}
+	const snw_target *sequence = find_sequence(f->scene, f->mesh, f->clip);
+	if (f->clip != SNW_NONE && !sequence) {
+		time_clip(f);
+		return SNW_OK;
+	}
+	if (f->clip == SNW_NONE && f->scene->clip_count > 1) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one clip and there are %u; name one with --clip", request->path,
+						f->scene->clip_count);
+	}
+	if (!sequence) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"%s: there is no clip and no sequence to take frames from; for one pose, "
+						"export an .obj without a star",
+						request->path);
+	}
+	f->source = snw_stack_segment_count(f->stack, f->mesh) == 0 ? sequence : NULL;
+	f->count = sequence->frame_count;
+	f->seconds = sequence->seconds;
+	return SNW_OK;
+}
+
+/* ---- what ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
+	const size_t numbers = 3 * (size_t)f->scene->meshes[f->mesh].point_count;
+	if (f->source) {
+		for (size_t n = 0; n < numbers; n++) {
+			f->points[n] = (double)f->source->points_posed[i * numbers + n];
+		}
+	} else {
+		snw_arena *arena = snw_arena_create();
+		snw_pose *pose =
+			f->clip == SNW_NONE ? snw_pose_rest(f->scene, arena) : snw_pose_sample(f->scene, f->clip, f->seconds[i], arena);
+		pose->seconds = f->seconds[i];
+		snw_status status = snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), f->frame, error);
+		if (status >= 0) {
+			status = snw_stack_truth(f->stack, f->frame, f->mesh, NULL, f->points, error);
+		}
+		snw_arena_destroy(arena);
+		if (status < 0) {
+			return status;
+		}
+	}
+	for (size_t n = 0; n < numbers; n++) {
+		f->floats[n] = (float)f->points[n];
+	}
+	return SNW_OK;
+}
+
+/* ---- where ------------------------------------------------------------------------------------------------------------ */
+
+static snw_status write_cache(frames *f, const char *path, const snw_task *task, snw_error *error) {
+	snw_cache_write *cache = NULL;
+	snw_status status = snw_cache_begin(path, f->scene->meshes[f->mesh].point_count, f->count, f->seconds, &cache, error);
+	for (uint32_t i = 0; i < f->count && status == SNW_OK; i++) {
+		if (!snw_task_progress(task, (double)i / f->count, "writing frames")) {
+			status = SNW_CANCELLED;
+			break;
+		}
+		status = evaluate(f, i, error);
+		if (status == SNW_OK) {
+			snw_cache_frame(cache, f->floats);
+		}
+	}
+	if (status != SNW_OK) {
+		snw_cache_abandon(cache);
+		return status;
+	}
+	return snw_cache_commit(cache, error);
+}
+
+/* The pattern with its star replaced, in a folder. */
+static char *numbered(const frames *f, const char *folder, const char *pattern, uint32_t i) {
+	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
+	char *file = snw_arena_format(f->arena, "%.*s%04u%s", (int)(star - name), name, i, star + 1);
+	return folder[0] ? snw_path_join(f->arena, folder, file) : file;
+}
+
+/* Where the file that stood in a frame's place is kept until all frames are in theirs. */
+static char *kept(const frames *f, const char *aside, uint32_t i) {
+	return snw_arena_format(f->arena, "%s/kept.%u", aside, i);
+}
+
+/* One file to where it belongs, and what stood there to its keep. */
+static bool move_in(const char *from, const char *to, const char *keep) {
+	struct stat about;
+	if (lstat(to, &about) == 0 && S_ISDIR(about.st_mode)) {
+		errno = EISDIR;
+		return false;
+	}
+	/* A second name, so that there is a file at any moment; where the file system has none, a gap is better than a loss. */
+	if (link(to, keep) != 0 && errno != ENOENT && rename(to, keep) != 0) {
+		return false;
+	}
+	return rename(from, to) == 0;
+}
+
+/* All frames to where they belong; where one cannot go there, those before it come back out, so that old and new never mix. */
+static snw_status move_all(const frames *f, const char *aside, const char *folder, const char *pattern, snw_error *error) {
+	for (uint32_t i = 0; i < f->count; i++) {
+		const char *to = numbered(f, folder, pattern, i);
+		if (move_in(numbered(f, aside, pattern, i), to, kept(f, aside, i))) {
+			continue;
+		}
+		const snw_status status =
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame is changed", to, strerror(errno));
+		rename(kept(f, aside, i), to);
+		for (uint32_t done = 0; done < i; done++) {
+			const char *place = numbered(f, folder, pattern, done);
+			if (rename(kept(f, aside, done), place) != 0) {
+				unlink(place); /* nothing stood there */
+			}
+		}
+		return status;
+	}
+	return SNW_OK;
+}
+
+/* All files into a folder of their own beside the others; then, at once, to where they belong. */
+static snw_status write_numbered(frames *f, const char *pattern, const snw_task *task, snw_error *error) {
+	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
+	if (strchr(star + 1, '*')) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one star stands for the number of the frame, not several", pattern);
+	}
+	char *folder = snw_arena_format(f->arena, "%.*s", (int)(name - pattern), pattern);
+	char *aside = snw_arena_format(f->arena, "%s.frames.XXXXXX", folder);
+	if (!mkdtemp(aside)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", pattern, strerror(errno));
+	}
+	snw_status status = SNW_OK;
+	uint32_t written = 0;
+	while (written < f->count && status == SNW_OK) {
+		if (!snw_task_progress(task, (double)written / f->count, "writing frames")) {
+			status = SNW_CANCELLED;
+			break;
+		}
+		status = evaluate(f, written, error);
+		if (status == SNW_OK) {
+			const char *made = numbered(f, aside, pattern, written);
+			status = snw_export_obj(made, &f->scene->meshes[f->mesh], f->points, error);
+			if (status != SNW_OK) {
+				snw_error_rename(error, made, numbered(f, folder, pattern, written));
+			}
+			written += status == SNW_OK;
+		}
+	}
+	if (status == SNW_OK) {
+		status = move_all(f, aside, folder, pattern, error);
+	}
+	for (uint32_t i = 0; i < f->count; i++) {
+		unlink(numbered(f, aside, pattern, i));
+		unlink(kept(f, aside, i));
+	}
+	rmdir(aside);
+	return status;
+}
+
+snw_status snw_export_frames(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
+							 const snw_task *task, uint32_t *frame_count, snw_error *error) {
+	frames f = {.scene = scene, .stack = stack, .mesh = mesh, .arena = snw_arena_create()};
+	snw_status status = choose_frames(&f, request, error);
+	if (status == SNW_OK) {
+		f.frame = snw_stack_frame_create(stack);
+		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
+		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[mesh].point_count);
+		const bool is_obj = strcasecmp(snw_path_extension(request->path), "obj") == 0;
+		status = is_obj ? write_numbered(&f, request->path, task, error) : write_cache(&f, request->path, task, error);
+		*frame_count = f.count;
+		snw_stack_frame_destroy(f.frame);
+	}
+	snw_arena_destroy(f.arena);
+	return status;
+}

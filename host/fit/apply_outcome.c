@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Committing a fit: the scene as it is after the outcome. Things of the same name are replaced and keep their ids.
+ */
+#include <string.h>
+
+#include "fit/fit.h"
+#include "scene/copy.h"
+#include "sinew/algebra.h"
+
+/* A new array with `added` more places behind the old elements. */
+static void *grown(snw_arena *arena, const void *items, uint32_t count, uint32_t added, size_t item_bytes) {
+	void *array = snw_arena_array(arena, (size_t)count + added, item_bytes);
+	if (count > 0) {
+		memcpy(array, items, count * item_bytes);
+	}
+	return array;
+}
+
+#define GROWN(arena, items, count, added) grown((arena), (items), (count), (added), sizeof *(items))
+
+static void *copied(snw_arena *arena, const void *items, size_t bytes) {
+	return snw_arena_copy(arena, items, bytes);
+}
+
+/* ---- skeleton and skins ---------------------------------------------------------------------------------------------------- */
+
+static snw_pose rest_pose(snw_arena *arena, const snw_scene *scene, const snw_skeleton *skeleton) {
+	snw_pose pose = {
+		.name = snw_arena_text(arena, "rest"),
+		.local = copied(arena, skeleton->rest_local, skeleton->joint_count * sizeof *skeleton->rest_local),
+		.turns = SNW_NEW_ARRAY(arena, double, (size_t)3 * skeleton->joint_count),
+		.channels = SNW_NEW_ARRAY(arena, double, scene->channel_count),
+	};
+	for (uint32_t i = 0; i < scene->channel_count; i++) {
+		pose.channels[i] = scene->channels[i].initial;
+	}
+	return pose;
+}
+
+static void apply_skeleton(snw_scene *scene, const snw_proposals *p) {
+	snw_arena *arena = scene->arena;
+	const uint32_t count = p->skeleton.joint_count;
+	snw_skeleton skeleton = {
+		.joint_count = count,
+		.names = SNW_NEW_ARRAY(arena, const char *, count),
+		.parents = copied(arena, p->skeleton.parents, count * sizeof *p->skeleton.parents),
+		.order = copied(arena, p->skeleton.order, count * sizeof *p->skeleton.order),
+		.rest_local = copied(arena, p->skeleton.rest_local, count * sizeof *p->skeleton.rest_local),
+		.rest_global = copied(arena, p->skeleton.rest_global, (size_t)12 * count * sizeof(double)),
+	};
+	for (uint32_t i = 0; i < count; i++) {
+		skeleton.names[i] = snw_arena_text(arena, p->skeleton.names[i]);
+	}
+	/* Poses that knew of no joints now stand at their rest. */
+	snw_pose *poses = GROWN(arena, scene->poses, scene->pose_count, 1);
+	for (uint32_t i = 0; i < scene->pose_count; i++) {
+		const snw_pose rest = rest_pose(arena, scene, &skeleton);
+		poses[i].local = rest.local;
+		poses[i].turns = rest.turns;
+	}
+	if (scene->pose_count == 0) {
+		poses[scene->pose_count++] = rest_pose(arena, scene, &skeleton);
+	}
+	scene->poses = poses;
+	scene->skeleton = skeleton;
+	scene->slot_count = p->slot_count;
+	scene->slot_joints = copied(arena, p->slot_joints, p->slot_count * sizeof *p->slot_joints);
+	scene->slot_inverse_binds = copied(arena, p->slot_inverse_binds, (size_t)12 * p->slot_count * sizeof(double));
+}
+
+static void apply_skins(snw_scene *scene, const snw_proposals *p) {
+	snw_mesh *meshes = GROWN(scene->arena, scene->meshes, scene->mesh_count, 0);
+	for (uint32_t i = 0; i < p->skin_count; i++) {
+		const struct snw_proposed_skin *skin = &p->skins[i];
+		snw_mesh *mesh = &meshes[skin->mesh];
+		const uint32_t influences = skin->influence_offsets[mesh->point_count];
+		mesh->influence_offsets =
+			copied(scene->arena, skin->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof(uint32_t));
+		mesh->influence_slots = copied(scene->arena, skin->influence_slots, influences * sizeof(uint32_t));
+		mesh->influence_weights = copied(scene->arena, skin->influence_weights, influences * sizeof(double));
+	}
+	scene->meshes = meshes;
+}
+
+/* ---- fields, poses, tracks ------------------------------------------------------------------------------------------------- */
+
+/* Proposed "residual" becomes "LAYER.residual". */
+static void apply_fields(snw_scene *scene, const snw_fit_outcome *outcome) {
+	const snw_proposals *p = &outcome->proposals;
+	snw_field *fields = GROWN(scene->arena, scene->fields, scene->field_count, p->field_count);
+	for (uint32_t i = 0; i < p->field_count; i++) {
+		snw_field field = p->fields[i];
+		field.name = snw_arena_format(scene->arena, "%s.%s", outcome->layer.name, field.name);
+		field.unit = field.unit ? snw_arena_text(scene->arena, field.unit) : NULL;
+		field.values = copied(scene->arena, field.values, (size_t)field.count * field.components * sizeof(double));
+		uint32_t at = 0;
+		while (at < scene->field_count && (fields[at].mesh != field.mesh || strcmp(fields[at].name, field.name) != 0)) {
+			at++;
+		}
+		field.id = at < scene->field_count ? fields[at].id : 0;
+		fields[at] = field;
+		scene->field_count += at == scene->field_count;
+	}
+	scene->fields = fields;
+}
+
+static void apply_poses(snw_scene *scene, const snw_proposals *p) {
+	snw_arena *arena = scene->arena;
+	const uint32_t joints = scene->skeleton.joint_count;
+	snw_pose *poses = GROWN(arena, scene->poses, scene->pose_count, p->pose_count);
+	for (uint32_t i = 0; i < p->pose_count; i++) {
+		uint32_t at = 0;
+		while (at < scene->pose_count && strcmp(poses[at].name, p->poses[i].name) != 0) {
+			at++;
+		}
+		poses[at] = (snw_pose){
+			.id = at < scene->pose_count ? poses[at].id : 0,
+			.name = snw_arena_text(arena, p->poses[i].name),
+			.local = copied(arena, p->poses[i].local, joints * sizeof *p->poses[i].local),
+			.turns = copied(arena, p->poses[i].turns, (size_t)3 * joints * sizeof(double)),
+			.channels = copied(arena, p->poses[i].channels, scene->channel_count * sizeof(double)),
+		};
+		scene->pose_count += at == scene->pose_count;
+	}
+	scene->poses = poses;
+}
+
+/* Where a pose keeps the numbers of one property, and how many. */
+static const double *pose_values(const snw_pose *pose, int32_t path, uint32_t target, uint32_t *width) {
+	switch (path) {
+	case SNW_PATH_TRANSLATION:
+		*width = 3;
+		return pose->local[target].translation;
+	case SNW_PATH_ROTATION:
+		*width = 4;
+		return pose->local[target].rotation;
+	case SNW_PATH_SCALE:
+		*width = 3;
+		return pose->local[target].scale;
+	default:
+		*width = 1;
+		return pose->channels + target;
+	}
+}
+
+static bool property_moves(const snw_scene *scene, const struct snw_proposed_track *proposed, int32_t path, uint32_t target) {
+	const snw_pose rest = {.local = scene->skeleton.rest_local};
+	for (uint32_t f = 0; f < proposed->frame_count; f++) {
+		uint32_t width;
+		const double *values = pose_values(&proposed->poses[f], path, target, &width);
+		const double *still =
+			path == SNW_PATH_CHANNEL ? &scene->channels[target].initial : pose_values(&rest, path, target, &width);
+		if (memcmp(values, still, width * sizeof *values) != 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A track with a key for each frame. Returns 1; 0, and no track, where the property never leaves what it is at rest. */
+static uint32_t make_track(const snw_scene *scene, const struct snw_proposed_track *proposed, int32_t path, uint32_t target,
+						   snw_track *track) {
+	if (!property_moves(scene, proposed, path, target)) {
+		return 0;
+	}
+	uint32_t width;
+	double *values = SNW_NEW_ARRAY(scene->arena, double, (size_t)4 * proposed->frame_count);
+	for (uint32_t f = 0; f < proposed->frame_count; f++) {
+		const double *from = pose_values(&proposed->poses[f], path, target, &width);
+		memcpy(values + (size_t)width * f, from, width * sizeof *from);
+	}
+	*track = (snw_track){
+		.target = target,
+		.path = path,
+		.interpolation = SNW_LINEAR,
+		.key_count = proposed->frame_count,
+		.seconds = copied(scene->arena, proposed->seconds, proposed->frame_count * sizeof(double)),
+		.values = values,
+	};
+	return 1;
+}
+
+static snw_clip make_clip(snw_scene *scene, const struct snw_proposed_track *proposed) {
+	const uint32_t joints = scene->skeleton.joint_count;
+	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, (size_t)3 * joints + scene->channel_count);
+	snw_clip clip = {
+		.name = snw_arena_text(scene->arena, proposed->name),
+		.duration_seconds = proposed->seconds[proposed->frame_count - 1],
+		.tracks = tracks,
+	};
+	for (uint32_t joint = 0; joint < joints; joint++) {
+		for (int32_t path = SNW_PATH_TRANSLATION; path <= SNW_PATH_SCALE; path++) {
+			clip.track_count += make_track(scene, proposed, path, joint, &tracks[clip.track_count]);
+		}
+	}
+	for (uint32_t channel = 0; channel < scene->channel_count; channel++) {
+		clip.track_count += make_track(scene, proposed, SNW_PATH_CHANNEL, channel, &tracks[clip.track_count]);
+	}
+	return clip;
+}
+
+static void apply_tracks(snw_scene *scene, const snw_proposals *p) {
+	snw_clip *clips = GROWN(scene->arena, scene->clips, scene->clip_count, p->track_count);
+	for (uint32_t i = 0; i < p->track_count; i++) {
+		snw_clip clip = make_clip(scene, &p->tracks[i]);
+		uint32_t at = 0;
+		while (at < scene->clip_count && strcmp(clips[at].name, clip.name) != 0) {
+			at++;
+		}
+		clip.id = at < scene->clip_count ? clips[at].id : 0;
+		clips[at] = clip;
+		scene->clip_count += at == scene->clip_count;
+	}
+	scene->clips = clips;
+}
+
+/* ---- layer and model ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t apply_model(snw_scene *scene, const snw_saved_model *saved, uint32_t existing) {
+	snw_arena *arena = scene->arena;
+	snw_saved_model *models = GROWN(arena, scene->models, scene->model_count, 1);
+	const bool replaces = existing < scene->model_count;
+	const uint32_t at = replaces ? existing : scene->model_count;
+	models[at] = (snw_saved_model){
+		.id = replaces ? models[at].id : 0,
+		.name = snw_arena_text(arena, saved->name),
+		.deformer = snw_arena_text(arena, saved->deformer),
+		.deformer_version = snw_arena_text(arena, saved->deformer_version),
+		.bytes = copied(arena, saved->bytes, saved->byte_count),
+		.byte_count = saved->byte_count,
+		.reads = saved->reads ? copied(arena, saved->reads, SNW_READ_KINDS * sizeof *saved->reads) : NULL,
+	};
+	scene->models = models;
+	scene->model_count += !replaces;
+	return at;
+}
+
+/* Opens a place for a new layer, on top or directly above the one that it replaces. */
+static uint32_t open_place(snw_scene *scene, snw_layer *layers, uint32_t replaced) {
+	const uint32_t at = replaced == SNW_NONE ? scene->layer_count : replaced + 1;
+	memmove(layers + at + 1, layers + at, (scene->layer_count - at) * sizeof *layers);
+	scene->layer_count++;
+	return at;
+}
+
+static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
+	snw_arena *arena = scene->arena;
+	uint32_t at = snw_scene_find_layer(scene, outcome->layer.name);
+	snw_layer *layers = GROWN(arena, scene->layers, scene->layer_count, 1);
+	const bool exists = at != SNW_NONE;
+	const uint32_t replaced = outcome->replaces ? snw_scene_find_layer(scene, outcome->replaces) : SNW_NONE;
+	if (replaced != SNW_NONE) {
+		layers[replaced].muted = true;
+	}
+	if (!exists) {
+		at = open_place(scene, layers, replaced);
+	}
+	snw_setting *settings =
+		copied(arena, outcome->layer.settings, outcome->layer.setting_count * sizeof *outcome->layer.settings);
+	for (uint32_t i = 0; i < outcome->layer.setting_count; i++) {
+		settings[i].key = snw_arena_text(arena, settings[i].key);
+	}
+	layers[at] = (snw_layer){
+		.id = exists ? layers[at].id : 0,
+		.name = snw_arena_text(arena, outcome->layer.name),
+		.deformer = snw_arena_text(arena, outcome->layer.deformer),
+		.deformer_version = snw_arena_text(arena, outcome->layer.deformer_version),
+		.muted = outcome->layer.muted,
+		.model = apply_model(scene, &outcome->model, exists ? layers[at].model : SNW_NONE),
+		.setting_count = outcome->layer.setting_count,
+		.settings = settings,
+	};
+	scene->layers = layers;
+}
+
+snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error) {
+	const snw_proposals *p = &outcome->proposals;
+	snw_scene *after = snw_scene_copy(scene);
+	if (p->has_skeleton) {
+		apply_skeleton(after, p);
+	}
+	apply_skins(after, p);
+	apply_fields(after, outcome);
+	apply_poses(after, p);
+	apply_tracks(after, p);
+	apply_layer(after, outcome);
+	const snw_status status = snw_scene_check(after, error);
+	if (status != SNW_OK) {
+		snw_scene_destroy(after);
+		return status;
+	}
+	*result = after;
+	return SNW_OK;
+}

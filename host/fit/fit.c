@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "fit/input.h"
+#include "fit/stale.h"
+#include "plugin/memory_sink.h"
+#include "plugin/overrides.h"
+#include "plugin/requirements.h"
+#include "stack/stack.h"
+
+/* One fit under way. */
+typedef struct fit_run {
+	const snw_scene *scene;
+	const snw_fit_request *request;
+	const snw_deformer *deformer;
+	const snw_task *task;
+	snw_arena *scratch; /* gone when the fit is done */
+	uint32_t existing;  /* the scene's layer of that name; SNW_NONE for a new one */
+	snw_layer layer;    /* what it becomes, in the outcome's arena */
+	double *values;
+	snw_services *services;
+	snw_services *previous_services; /* of the model before, whose troubles are not this fit's */
+	snw_model *previous, *model;
+	bool reads_below;
+	bool blends; /* whether the model lowers to a blend, for any mesh */
+} fit_run;
+
+static double seconds_now(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static const char *short_name(const fit_run *run) {
+	return run->deformer->descriptor->short_name;
+}
+
+/* ---- what to fit ----------------------------------------------------------------------------------------------------------- */
+
+static snw_status find_deformer(const snw_registry *registry, fit_run *run, snw_error *error) {
+	run->deformer = snw_registry_find(registry, run->request->method);
+	if (!run->deformer) {
+		char names[700] = "";
+		for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+			const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+			const size_t used = strlen(names);
+			if (deformer && !(deformer->descriptor->traits & SNW_BINDS)) {
+				snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", deformer->descriptor->short_name);
+			}
+		}
+		return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s'; those that fit: %s", run->request->method,
+						names[0] ? names : "none; see sinew plugins");
+	}
+	if (run->deformer->descriptor->traits & SNW_BINDS) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						"%s has nothing to fit, it takes the character as it is: add it with sinew stack P.sinew add %s",
+						short_name(run), short_name(run));
+	}
+	return SNW_OK;
+}
+
+static snw_status find_layer(fit_run *run, snw_error *error) {
+	const char *name = run->layer.name;
+	run->existing = snw_scene_find_layer(run->scene, name);
+	if (run->existing != SNW_NONE && strcmp(run->scene->layers[run->existing].deformer, run->deformer->descriptor->id) != 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' is of %s, not of %s: give the new layer another name", name,
+						run->scene->layers[run->existing].deformer, short_name(run));
+	}
+	run->layer.muted = run->existing != SNW_NONE && run->scene->layers[run->existing].muted;
+	return SNW_OK;
+}
+
+/* Settings for one group or joint alone, in place of what was set for it before. */
+static void keep_overrides(snw_layer *layer, snw_setting *settings, const snw_layer *from, snw_arena *arena) {
+	for (uint32_t i = 0; i < from->setting_count; i++) {
+		if (!strchr(from->settings[i].key, '@')) {
+			continue;
+		}
+		uint32_t place = 0;
+		while (place < layer->setting_count && strcmp(settings[place].key, from->settings[i].key) != 0) {
+			place++;
+		}
+		settings[place] = (snw_setting){snw_arena_text(arena, from->settings[i].key), from->settings[i].value};
+		layer->setting_count += place == layer->setting_count;
+	}
+}
+
+static const snw_setting *find_setting(const snw_layer *layer, const char *key) {
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		if (strcmp(layer->settings[i].key, key) == 0) {
+			return &layer->settings[i];
+		}
+	}
+	return NULL;
+}
+
+/* The settings of the layer as it is, with the request's over them: values for the fit, and the layer that results. */
+static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *error) {
+	const snw_descriptor *descriptor = run->deformer->descriptor;
+	run->values = SNW_NEW_ARRAY(run->scratch, double, descriptor->parameter_count);
+	const snw_layer *before = run->existing != SNW_NONE ? &run->scene->layers[run->existing] : NULL;
+	const size_t most =
+		(size_t)descriptor->parameter_count + run->request->setting_count + (before ? before->setting_count : 0);
+	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, most);
+	snw_status status = SNW_OK;
+	if (before) {
+		status = snw_parameters_resolve(descriptor, before, run->values, error);
+	}
+	double *requested = SNW_NEW_ARRAY(run->scratch, double, descriptor->parameter_count);
+	const snw_layer asked = {.setting_count = run->request->setting_count, .settings = run->request->settings};
+	if (status == SNW_OK) {
+		status = snw_parameters_resolve(descriptor, &asked, requested, error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < asked.setting_count; i++) {
+		if (!before ||
+			!find_setting(before, asked.settings[i].key)) { /* what was set before may have outlived whom it is for */
+			status = snw_overrides_check(run->scene, descriptor, 1, &asked.settings[i], error);
+		}
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+		const snw_parameter *p = &descriptor->parameters[i];
+		bool given = run->existing == SNW_NONE;
+		for (uint32_t s = 0; s < asked.setting_count; s++) {
+			given = given || strcmp(asked.settings[s].key, p->key) == 0;
+		}
+		run->values[i] = given ? requested[i] : run->values[i];
+		if (run->values[i] != p->initial) {
+			settings[run->layer.setting_count++] = (snw_setting){snw_arena_text(arena, p->key), run->values[i]};
+		}
+	}
+	run->layer.settings = settings;
+	if (before) {
+		keep_overrides(&run->layer, settings, before, arena);
+	}
+	keep_overrides(&run->layer, settings, &asked, arena);
+	return SNW_OK;
+}
+
+static snw_status check_examples(const fit_run *run, const snw_fit_input *input, snw_error *error) {
+	if ((run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s needs examples, and leaving one out leaves none: add a second one first",
+						short_name(run));
+	}
+	return SNW_OK;
+}
+
+/* ---- the fit itself -------------------------------------------------------------------------------------------------------- */
+
+static snw_status fit_failed(const fit_run *run, const char *doing, snw_status status, snw_error *error) {
+	return snw_fail(error, status, "%s failed while %s: %s", short_name(run), doing,
+					snw_services_failure(run->services, status));
+}
+
+static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error *error) {
+	snw_instance *instance = NULL;
+	snw_status status = run->deformer->create(snw_services_host(run->services), &instance);
+	if (status != SNW_OK) {
+		return fit_failed(run, "starting", status < 0 ? status : SNW_ERROR_INTERNAL, error);
+	}
+	status = run->deformer->fit(instance, input, &run->model);
+	run->deformer->destroy(instance);
+	if (status < 0) {
+		return fit_failed(run, "fitting", status, error);
+	}
+	if (status == SNW_CANCELLED) {
+		return snw_fail(error, status, "fitting %s was cancelled; nothing is changed", short_name(run));
+	}
+	if (!run->model || status > SNW_ILL_CONDITIONED) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%s broke a rule of plug-ins: its fit ended with status %d and %s model",
+						short_name(run), status, run->model ? "a" : "no");
+	}
+	return status;
+}
+
+static bool model_blends(const fit_run *run, const snw_model *model) {
+	bool blends = false;
+	for (uint32_t m = 0; run->deformer->lower && m < run->scene->mesh_count; m++) {
+		snw_program_part part = {.size = sizeof part};
+		const char *reason = NULL;
+		blends =
+			blends || (run->deformer->lower(model, run->values, m, &part, &reason) == SNW_OK && part.blend != SNW_BLEND_NONE);
+	}
+	return blends;
+}
+
+/* What is stored is what runs: the model goes to bytes and must come back from them. */
+static snw_status save_model(fit_run *run, const snw_character_view *character, snw_fit_outcome *outcome, snw_error *error) {
+	stack_sink sink;
+	stack_sink_open(&sink);
+	snw_status status = run->deformer->save(run->model, &sink.sink);
+	if (status != SNW_OK) {
+		stack_sink_close(&sink);
+		return fit_failed(run, "saving its model", status < 0 ? status : SNW_ERROR_INTERNAL, error);
+	}
+	const snw_descriptor *descriptor = run->deformer->descriptor;
+	outcome->model = (snw_saved_model){
+		.name = run->layer.name,
+		.deformer = snw_arena_text(outcome->arena, descriptor->id),
+		.deformer_version = snw_arena_text(outcome->arena, descriptor->version),
+		.bytes = snw_arena_copy(outcome->arena, sink.bytes, sink.count),
+		.byte_count = sink.count,
+	};
+	stack_sink_close(&sink);
+	snw_model *loaded = NULL;
+	status = run->deformer->load(snw_services_host(run->services), character, outcome->model.bytes, outcome->model.byte_count,
+								 &loaded);
+	if (status != SNW_OK || !loaded) {
+		return fit_failed(run, "reading back the model that it saved", status < 0 ? status : SNW_ERROR_INTERNAL, error);
+	}
+	run->blends = model_blends(run, loaded);
+	run->deformer->release(loaded);
+	return SNW_OK;
+}
+
+/* ---- the model before ------------------------------------------------------------------------------------------------------ */
+
+/* What the layer's last fit left, where this version of the method can read it for this character. */
+static void load_previous(fit_run *run, const snw_character_view *character) {
+	const uint32_t index = run->existing == SNW_NONE ? SNW_NONE : run->scene->layers[run->existing].model;
+	const snw_descriptor *descriptor = run->deformer->descriptor;
+	const snw_saved_model *saved = index == SNW_NONE ? NULL : &run->scene->models[index];
+	if (!saved || strcmp(saved->deformer, descriptor->id) != 0 || strcmp(saved->deformer_version, descriptor->version) != 0) {
+		return;
+	}
+	run->previous_services = snw_services_create(NULL, run->scene, NULL, NULL);
+	const snw_status status = run->deformer->load(snw_services_host(run->previous_services), character, saved->bytes,
+												  saved->byte_count, &run->previous);
+	if (status != SNW_OK) {
+		run->previous = NULL;
+	}
+}
+
+static void release_models(fit_run *run) {
+	if (run->model) {
+		run->deformer->release(run->model);
+	}
+	if (run->previous) {
+		run->deformer->release(run->previous);
+	}
+	snw_services_destroy(run->previous_services);
+}
+
+/* The fit, its model in bytes and its proposals, in `outcome`. Returns a caveat where there is one. */
+static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
+	snw_fit_input *input = snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->request->left_out_example,
+											  run->deformer->descriptor->parameter_count, run->values, run->scratch);
+	snw_status status = check_examples(run, input, error);
+	snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input);
+	if (status == SNW_OK) {
+		status = snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input, &run->reads_below,
+									  error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	outcome->proposals.arena = outcome->arena;
+	run->services = snw_services_create(run->task, run->scene, below, &outcome->proposals);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, run->deformer->descriptor->short_name);
+	load_previous(run, input->character);
+	if (run->request->black_box) {
+		snw_services_hide_affine(run->services);
+	}
+	input->previous = run->previous;
+	const double begun = seconds_now();
+	const snw_status fitted = run_plugin(run, input, error);
+	outcome->method_seconds = seconds_now() - begun;
+	outcome->below_calls = snw_services_below_calls(run->services);
+	status = fitted;
+	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
+		outcome->caveat = fitted == SNW_OK ? NULL : snw_arena_text(outcome->arena, snw_services_failure(run->services, fitted));
+		status = save_model(run, input->character, outcome, error);
+		status = status == SNW_OK ? snw_proposals_declare(run->deformer->descriptor, &outcome->proposals, error) : status;
+		status = status == SNW_OK ? fitted : status;
+	}
+	release_models(run);
+	snw_thread_leave(previous);
+	run->reads_below = run->reads_below || snw_services_below_was_read(run->services);
+	snw_services_destroy(run->services);
+	return status;
+}
+
+/* What the fit has read, as it will find it when it is looked for again: in the scene with the fit's own proposals in place. */
+static snw_status note_reads(const fit_run *run, const snw_registry *registry, snw_fit_outcome *outcome, snw_error *error) {
+	const snw_proposals *proposals = &outcome->proposals;
+	uint64_t *reads = SNW_NEW_ARRAY(outcome->arena, uint64_t, SNW_READ_KINDS);
+	outcome->model.reads = reads;
+	if (!proposals->has_skeleton && proposals->skin_count == 0 && proposals->track_count == 0 && !outcome->replaces) {
+		const uint32_t below = run->existing == SNW_NONE ? run->scene->layer_count : run->existing;
+		snw_fit_reads(run->scene, registry, run->deformer, &outcome->layer, below, run->reads_below, reads);
+		return SNW_OK;
+	}
+	snw_scene *after = NULL;
+	const snw_status status = snw_fit_apply(run->scene, outcome, &after, error);
+	if (status == SNW_OK) {
+		const uint32_t layer = snw_scene_find_layer(after, outcome->layer.name);
+		snw_fit_reads(after, registry, run->deformer, &after->layers[layer], layer, run->reads_below, reads);
+	}
+	snw_scene_destroy(after);
+	return status;
+}
+
+snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
+					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
+	const double begun = seconds_now();
+	snw_fit_outcome made = {.arena = outcome->arena};
+	fit_run run = {.scene = scene, .request = request, .task = task};
+	snw_status status = find_deformer(registry, &run, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_descriptor *descriptor = run.deformer->descriptor;
+	run.layer = (snw_layer){
+		.name = snw_arena_text(made.arena, request->layer ? request->layer : descriptor->short_name),
+		.deformer = snw_arena_text(made.arena, descriptor->id),
+		.deformer_version = snw_arena_text(made.arena, descriptor->version),
+		.model = SNW_NONE,
+	};
+	run.scratch = snw_arena_create();
+	snw_stack *below = NULL;
+	status = find_layer(&run, error);
+	if (status == SNW_OK) {
+		status = resolve_settings(&run, made.arena, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_needs_check(scene, descriptor, error);
+	}
+	if (status == SNW_OK) {
+		const snw_stack_options options = {.only_below = true,
+										   .below_layer = run.existing == SNW_NONE ? scene->layer_count : run.existing};
+		status = snw_stack_build(scene, registry, &options, task, &below, error);
+	}
+	if (status == SNW_OK) {
+		status = fit_and_save(&run, below, &made, error);
+		const char *base = snw_stack_base_blend(below);
+		made.replaces = run.blends && base && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
+	}
+	snw_stack_destroy(below);
+	snw_arena_destroy(run.scratch);
+	made.layer = run.layer;
+	if (status >= 0 && status != SNW_CANCELLED) {
+		const snw_status noted = note_reads(&run, registry, &made, error);
+		status = noted < 0 ? noted : status;
+	}
+	if (status < 0 || status == SNW_CANCELLED) {
+		return status;
+	}
+	made.status = status;
+	made.seconds = seconds_now() - begun;
+	*outcome = made;
+	if (made.caveat) {
+		snw_fail(error, status, "%s: %s", descriptor->short_name, made.caveat);
+	}
+	return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a fit reads: the scene's examples, groups, sequences and targets as views of the ABI.
+ */
+#ifndef SINEW_HOST_FIT_INPUT_H
+#define SINEW_HOST_FIT_INPUT_H
+
+#include "scene/scene.h"
+#include "sinew/sinew.h"
+#include "stack/stack.h"
+
+/* Views in `arena` over the scene, which must outlive them; `values` is the caller's. `left_out_example` (SNW_NONE for none) and
+ * muted examples are gone from the examples and from every group, and groups without members are gone with it. Sequences and targets are there
+ * where `needs` asks for them, since their poses take time to work out. */
+snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
+								  const double *values, snw_arena *arena);
+
+/* Adds the layer's settings for one group or joint alone to `input`. Those for groups that stay out of the fit, and for who is
+ * no longer there, do nothing. */
+void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer, snw_arena *arena,
+							snw_fit_input *input);
+
+/* Points that an example leaves alone, where `below` puts them, in arrays of `arena`. *read is set where there are any. */
+snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,
+								snw_fit_input *input, bool *read, snw_error *error);
+
+#endif

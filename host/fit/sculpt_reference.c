@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/sculpt_reference.h"
+
+#include <math.h>
+
+#include "pose/base_blend.h"
+#include "pose/pose.h"
+#include "stack/stack.h"
+
+uint32_t snw_reference_layer(const snw_scene *scene, const snw_registry *registry) {
+	for (uint32_t i = scene->layer_count; i-- > 0;) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		if (deformer && deformer->descriptor->needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status build_reference(const snw_scene *scene, const snw_registry *registry, snw_stack **stack, snw_error *error) {
+	const uint32_t layer = snw_reference_layer(scene, registry);
+	const snw_stack_options options = {.only_below = true, .below_layer = layer == SNW_NONE ? scene->layer_count : layer};
+	return snw_stack_build(scene, registry, &options, NULL, stack, error);
+}
+
+static snw_status pose_mesh(const snw_stack *stack, snw_stack_frame *frame, const snw_scene *scene, uint32_t mesh,
+							const snw_pose *pose, double *points, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, scratch), frame, error);
+	status = status < 0 ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
+	snw_arena_destroy(scratch);
+	return status < 0 ? status : SNW_OK;
+}
+
+snw_status snw_reference_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, uint32_t pose_count,
+								const snw_pose *const *poses, double *const *points, snw_error *error) {
+	snw_stack *stack = NULL;
+	snw_status status = build_reference(scene, registry, &stack, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	for (uint32_t i = 0; status == SNW_OK && i < pose_count; i++) {
+		status = pose_mesh(stack, frame, scene, mesh, poses[i], points[i], error);
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	return status;
+}
+
+void snw_example_find_edited(snw_example *example, uint32_t point_count, const double *below, double tolerance,
+							 snw_arena *arena) {
+	uint32_t *edited = SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1), count = 0;
+	for (uint32_t i = 0; i < point_count; i++) {
+		const double *now = example->points_posed + 3 * (size_t)i, *was = below + 3 * (size_t)i;
+		if (fabs(now[0] - was[0]) > tolerance || fabs(now[1] - was[1]) > tolerance || fabs(now[2] - was[2]) > tolerance) {
+			edited[count++] = i;
+		}
+	}
+	example->edited = count < point_count ? edited : NULL;
+	example->edited_count = example->edited ? count : 0;
+}
+
+snw_status snw_examples_settle(snw_scene *scene, const snw_registry *registry, snw_error *error) {
+	snw_stack *stack = NULL;
+	snw_stack_frame *frame = NULL;
+	snw_example *examples = (snw_example *)(uintptr_t)scene->examples; /* of the scene's own arena */
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+		snw_example *example = &examples[i];
+		const uint32_t count = scene->meshes[example->mesh].point_count;
+		if (!example->edited) {
+			continue;
+		}
+		if (!stack) {
+			status = build_reference(scene, registry, &stack, error);
+			frame = status == SNW_OK ? snw_stack_frame_create_truth(stack) : NULL;
+		}
+		double *points = snw_arena_array(scene->arena, count, 3 * sizeof *points);
+		if (status == SNW_OK) {
+			status = pose_mesh(stack, frame, scene, example->mesh, &scene->poses[example->pose], points, error);
+		}
+		if (status == SNW_OK) {
+			snw_example_keep_edited(example, count, points);
+			example->points_posed = points;
+		}
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	return status;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/stale.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "plugin/requirements.h"
+
+/* ---- the method and its settings ------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer) {
+	const snw_descriptor *descriptor = deformer->descriptor;
+	snw_hash hash = {0};
+	snw_hash_text(&hash, descriptor->version);
+	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+		const snw_parameter *parameter = &descriptor->parameters[i];
+		double value = parameter->initial;
+		for (uint32_t s = 0; s < layer->setting_count; s++) {
+			value = strcmp(layer->settings[s].key, parameter->key) == 0 ? layer->settings[s].value : value;
+		}
+		if (parameter->stage == SNW_STAGE_FIT) {
+			snw_hash_text(&hash, parameter->key);
+			snw_hash_f64s(&hash, &value, 1);
+		}
+	}
+	/* What is set for one group or joint alone is read by fits only. */
+	for (uint32_t s = 0; s < layer->setting_count; s++) {
+		if (strchr(layer->settings[s].key, '@')) {
+			snw_hash_text(&hash, layer->settings[s].key);
+			snw_hash_f64s(&hash, &layer->settings[s].value, 1);
+		}
+	}
+	return snw_hash_value(&hash);
+}
+
+/* ---- the character --------------------------------------------------------------------------------------------------------- */
+
+static bool reads_field(const snw_descriptor *descriptor, const snw_field *field) {
+	for (uint32_t i = 0; i < descriptor->field_count; i++) {
+		if (!descriptor->fields[i].written && strcmp(descriptor->fields[i].name, field->name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void hash_field(snw_hash *hash, const snw_field *field) {
+	snw_hash_text(hash, field->name);
+	snw_hash_u64(hash, (uint64_t)field->domain);
+	snw_hash_u64(hash, field->mesh);
+	snw_hash_u64(hash, field->components);
+	snw_hash_f64s(hash, field->values, (size_t)field->count * field->components);
+}
+
+static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descriptor) {
+	snw_hash hash = {0};
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		const snw_mesh *mesh = &scene->meshes[i];
+		snw_hash_text(&hash, mesh->name);
+		snw_hash_f64s(&hash, mesh->points_rest, 3 * (size_t)mesh->point_count);
+		snw_hash_u32s(&hash, mesh->face_offsets, (size_t)mesh->face_count + 1);
+		snw_hash_u32s(&hash, mesh->face_points, mesh->face_offsets[mesh->face_count]);
+	}
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		if (reads_field(descriptor, &scene->fields[i])) {
+			hash_field(&hash, &scene->fields[i]);
+		}
+	}
+	return snw_hash_value(&hash);
+}
+
+static uint64_t hash_skins(const snw_scene *scene) {
+	snw_hash hash = {0};
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		const snw_mesh *mesh = &scene->meshes[i];
+		const size_t count = mesh->influence_offsets ? mesh->influence_offsets[mesh->point_count] : 0;
+		snw_hash_u32s(&hash, mesh->influence_offsets, (size_t)mesh->point_count + 1);
+		snw_hash_u32s(&hash, mesh->influence_slots, count);
+		snw_hash_f64s(&hash, mesh->influence_weights, count);
+	}
+	return snw_hash_value(&hash);
+}
+
+static uint64_t hash_skeleton(const snw_scene *scene) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	snw_hash hash = {0};
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		snw_hash_text(&hash, skeleton->names[j]);
+	}
+	snw_hash_u32s(&hash, skeleton->parents, skeleton->joint_count);
+	snw_hash_bytes(&hash, skeleton->rest_local, skeleton->joint_count * sizeof *skeleton->rest_local);
+	snw_hash_u32s(&hash, scene->slot_joints, scene->slot_count);
+	snw_hash_f64s(&hash, scene->slot_inverse_binds, 12 * (size_t)scene->slot_count);
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		snw_hash_text(&hash, scene->channels[c].name);
+	}
+	return snw_hash_value(&hash);
+}
+
+/* ---- what it should look like ---------------------------------------------------------------------------------------------- */
+
+static void hash_pose(snw_hash *hash, const snw_scene *scene, const snw_pose *pose) {
+	const uint32_t joints = scene->skeleton.joint_count;
+	snw_hash_bytes(hash, pose->local, joints * sizeof *pose->local);
+	snw_hash_f64s(hash, pose->turns, 3 * (size_t)joints);
+	snw_hash_f64s(hash, pose->channels, scene->channel_count);
+}
+
+/* A point that was left alone counts by what lies below it. */
+static void hash_sculpt(snw_hash *hash, const snw_scene *scene, const snw_example *example) {
+	snw_hash_u32s(hash, example->edited, example->edited_count);
+	if (!example->edited) {
+		snw_hash_f64s(hash, example->points_posed, 3 * (size_t)scene->meshes[example->mesh].point_count);
+	}
+	for (uint32_t i = 0; i < example->edited_count; i++) {
+		snw_hash_f64s(hash, example->points_posed + 3 * (size_t)example->edited[i], 3);
+	}
+}
+
+static uint64_t hash_examples(const snw_scene *scene) {
+	snw_hash hash = {0};
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		if (example->muted) {
+			continue;
+		}
+		snw_hash_text(&hash, example->name);
+		snw_hash_u64(&hash, example->mesh);
+		hash_pose(&hash, scene, &scene->poses[example->pose]);
+		hash_sculpt(&hash, scene, example);
+	}
+	return snw_hash_value(&hash);
+}
+
+static uint64_t hash_groups(const snw_scene *scene) {
+	snw_hash hash = {0};
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		const snw_group *group = &scene->groups[g];
+		snw_hash_text(&hash, group->name);
+		snw_hash_u32s(&hash, group->joints, group->joint_count);
+		snw_hash_u64(&hash, group->member_count);
+		for (uint32_t m = 0; m < group->member_count; m++) {
+			const bool muted = scene->examples[group->members[m].example].muted;
+			snw_hash_u64(&hash, muted ? SNW_NONE : group->members[m].example);
+			if (group->members[m].mask != SNW_NONE) {
+				hash_field(&hash, &scene->fields[group->members[m].mask]);
+			}
+		}
+	}
+	return snw_hash_value(&hash);
+}
+
+static void hash_clip(snw_hash *hash, const snw_clip *clip) {
+	static const size_t widths[] = {3, 4, 3, 1};
+	for (uint32_t i = 0; i < clip->track_count; i++) {
+		const snw_track *track = &clip->tracks[i];
+		const size_t width = widths[track->path] * (track->interpolation == SNW_CUBIC ? 3 : 1);
+		snw_hash_u64(hash, track->target);
+		snw_hash_u64(hash, (uint64_t)track->path << 8 | (uint64_t)track->interpolation);
+		snw_hash_f64s(hash, track->seconds, track->key_count);
+		snw_hash_f64s(hash, track->values, width * track->key_count);
+	}
+}
+
+static uint64_t hash_frames(const snw_scene *scene, uint32_t needs) {
+	snw_hash hash = {0};
+	for (uint32_t i = 0; i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		const uint32_t wants = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
+		if (!(needs & (wants | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES))) {
+			continue;
+		}
+		snw_hash_text(&hash, target->name);
+		snw_hash_u64(&hash, target->mesh);
+		snw_hash_f64s(&hash, target->seconds, target->frame_count);
+		snw_hash_bytes(&hash, target->points_posed,
+					   3 * sizeof(float) * target->frame_count * scene->meshes[target->mesh].point_count);
+		if (target->clip != SNW_NONE) {
+			hash_clip(&hash, &scene->clips[target->clip]);
+		}
+	}
+	return snw_hash_value(&hash);
+}
+
+/* ---- what lies below ------------------------------------------------------------------------------------------------------- */
+
+static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registry *registry, const snw_layer *layer) {
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	snw_hash_text(hash, layer->deformer);
+	snw_hash_text(hash, deformer ? deformer->descriptor->version : NULL);
+	snw_hash_u64(hash, layer->setting_count);
+	for (uint32_t s = 0; s < layer->setting_count; s++) {
+		snw_hash_text(hash, layer->settings[s].key);
+		snw_hash_f64s(hash, &layer->settings[s].value, 1);
+	}
+	if (layer->model != SNW_NONE) {
+		const snw_saved_model *model = &scene->models[layer->model];
+		snw_hash_bytes(hash, model->bytes, model->byte_count);
+	}
+}
+
+/* Morphs are the implicit lowest layer. */
+static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry, uint32_t below_layer) {
+	snw_hash hash = {0};
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		for (uint32_t m = 0; m < scene->meshes[i].morph_count; m++) {
+			const snw_morph *morph = &scene->meshes[i].morphs[m];
+			snw_hash_u64(&hash, morph->channel);
+			snw_hash_u32s(&hash, morph->points, morph->count);
+			snw_hash_f64s(&hash, morph->vectors, 3 * (size_t)morph->count);
+		}
+	}
+	for (uint32_t i = 0; i < below_layer && i < scene->layer_count; i++) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		if (!scene->layers[i].muted && (!deformer || snw_layer_speaks(scene, deformer->descriptor))) {
+			hash_layer(&hash, scene, registry, &scene->layers[i]);
+		}
+	}
+	return snw_hash_value(&hash);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+
+void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
+				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {
+	const uint32_t needs = deformer->descriptor->needs;
+	const bool examples = needs & (SNW_NEEDS_EXAMPLES | SNW_NEEDS_SAMPLES);
+	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
+	reads[SNW_READ_METHOD] = hash_method(deformer, layer);
+	reads[SNW_READ_MESHES] = hash_meshes(scene, deformer->descriptor);
+	reads[SNW_READ_SKINS] = hash_skins(scene);
+	reads[SNW_READ_SKELETON] = hash_skeleton(scene);
+	reads[SNW_READ_EXAMPLES] = examples ? hash_examples(scene) : 0;
+	reads[SNW_READ_GROUPS] = examples ? hash_groups(scene) : 0;
+	reads[SNW_READ_FRAMES] = frames ? hash_frames(scene, needs) : 0;
+	reads[SNW_READ_BELOW] = reads_below ? hash_below(scene, registry, below_layer) : 0;
+}
+
+uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {
+	const snw_layer *layer = &scene->layers[index];
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	if (!deformer || layer->model == SNW_NONE || !snw_layer_speaks(scene, deformer->descriptor)) {
+		return 0;
+	}
+	const uint64_t *was = scene->models[layer->model].reads;
+	if (!was) {
+		return SNW_STALE_UNKNOWN;
+	}
+	uint64_t now[SNW_READ_KINDS];
+	uint32_t stale = 0;
+	snw_fit_reads(scene, registry, deformer, layer, index, was[SNW_READ_BELOW] != 0, now);
+	for (uint32_t k = 0; k < SNW_READ_KINDS; k++) {
+		stale |= was[k] != 0 && was[k] != now[k] ? (uint32_t)1 << k : 0;
+	}
+	return stale;
+}
+
+const char *snw_stale_words(uint32_t stale, snw_arena *arena) {
+	static const char *const words[SNW_READ_KINDS] = {
+		[SNW_READ_METHOD] = "its parameters",
+		[SNW_READ_MESHES] = "the mesh",
+		[SNW_READ_SKINS] = "the weights",
+		[SNW_READ_SKELETON] = "the skeleton",
+		[SNW_READ_EXAMPLES] = "the examples",
+		[SNW_READ_GROUPS] = "the groups",
+		[SNW_READ_FRAMES] = "the targets or sequences",
+		[SNW_READ_BELOW] = "the layers below it",
+	};
+	if (stale & SNW_STALE_UNKNOWN) {
+		return "it is not known what it was fitted to";
+	}
+	const char *text = "";
+	uint32_t left = (uint32_t)__builtin_popcount(stale);
+	for (uint32_t k = 0; k < SNW_READ_KINDS; k++) {
+		if (stale & (uint32_t)1 << k) {
+			const char *join = text[0] == 0 ? "" : left == 1 ? " and " : ", ";
+			text = snw_arena_format(arena, "%s%s%s", text, join, words[k]);
+			left--;
+		}
+	}
+	return snw_arena_format(arena, "%s changed", text);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/assimp/assimp.h"
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "import/assimp/assimp_internal.h"
+
+snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...) {
+	char text[800];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	return snw_fail(a->error, status, "%s: %s", a->path, text);
+}
+
+bool snw_import_is_assimp(const char *path, const unsigned char *head, size_t head_count) {
+	(void)head, (void)head_count;
+	char extension[16];
+	const int length = snprintf(extension, sizeof extension, ".%s", snw_path_extension(path));
+	return length > 1 && (size_t)length < sizeof extension && aiIsExtensionSupported(extension) == AI_TRUE;
+}
+
+/* The file as Assimp sees it: no step that triangulates, joins or drops anything. */
+static snw_status load(snw_assimp *a) {
+	struct aiPropertyStore *properties = aiCreatePropertyStore();
+	aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0); /* one node a joint, not seven */
+	a->file = aiImportFileExWithProperties(a->path, 0, NULL, properties);
+	aiReleasePropertyStore(properties);
+	if (a->file && a->file->mRootNode) {
+		return SNW_OK;
+	}
+	char words[300];
+	snprintf(words, sizeof words, "%.290s", aiGetErrorString());
+	for (char *c = words; *c; c++) {
+		*c = (unsigned char)*c < 0x20 ? ' ' : *c;
+	}
+	if (strstr(words, "bad_alloc")) {
+		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
+							   "it needs more memory than the import may have; make it smaller, or raise the limit");
+	}
+	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it elsewhere and export it as .glb", words);
+}
+
+typedef struct step {
+	snw_status (*run)(snw_assimp *a);
+	const char *what;
+} step;
+
+static snw_status make_still(snw_assimp *a) {
+	snw_assimp_choose_stands(a);
+	return snw_assimp_make_skeleton(a);
+}
+
+static snw_status finish(snw_assimp *a) {
+	snw_assimp_make_poses(a);
+	snw_assimp_read_materials(a);
+	return SNW_OK;
+}
+
+snw_status snw_import_assimp(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+							 snw_error *error) {
+	static const step steps[] = {
+		{load, "reading"},        {snw_assimp_read_nodes, "nodes"},   {snw_assimp_list_shapes, "nodes"},
+		{make_still, "skeleton"}, {snw_assimp_read_meshes, "meshes"}, {snw_assimp_read_clips, "clips"},
+		{finish, "materials"},
+	};
+	enum { STEPS = sizeof steps / sizeof steps[0] };
+	snw_assimp a = {
+		.path = path,
+		.request = request,
+		.task = task,
+		.error = error,
+		.scene = scene,
+		.arena = scene->arena,
+		.scratch = snw_arena_create(),
+	};
+	snw_status status = SNW_OK;
+	for (size_t i = 0; i < STEPS && status == SNW_OK; i++) {
+		status = snw_task_progress(task, (double)i / STEPS, steps[i].what)
+					 ? steps[i].run(&a)
+					 : snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);
+	}
+	aiReleaseImport(a.file);
+	snw_arena_destroy(a.scratch);
+	return status;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The parts of Assimp's reader, in the order in which they run: nodes, stands, skeleton, meshes, clips, materials. Private to
+ * assimp*.c.
+ */
+#ifndef SINEW_HOST_IMPORT_ASSIMP_ASSIMP_INTERNAL_H
+#define SINEW_HOST_IMPORT_ASSIMP_ASSIMP_INTERNAL_H
+
+#include <assimp/scene.h>
+
+#include "import/import.h"
+
+/* A node of the file. Matrices are in metres and Y up. */
+typedef struct snw_assimp_node {
+	const struct aiNode *node;
+	uint32_t parent;              /* SNW_NONE at the root */
+	double local[12], global[12]; /* in the file's default pose */
+	bool has_bind;
+	double bind_global[12]; /* of a joint that a skin names, at rest */
+	bool is_joint;
+	uint32_t joint;      /* SNW_NONE for a node that moves nothing */
+	uint32_t first_slot; /* of the slots of its joint; SNW_NONE at the end */
+} snw_assimp_node;
+
+/* A node's meshes: parts of one mesh, split by material. */
+typedef struct snw_assimp_shape {
+	uint32_t node;
+	bool is_skinned;
+	double stand[12]; /* from the vertices' space to the scene, at rest */
+} snw_assimp_shape;
+
+typedef struct snw_assimp {
+	const char *path;
+	const snw_import_request *request;
+	const snw_task *task;
+	snw_error *error;
+	const struct aiScene *file;
+	double world[12]; /* from the file's space to metres and Y up */
+	snw_scene *scene;
+	snw_arena *arena;   /* the scene's */
+	snw_arena *scratch; /* lives as long as the import */
+	uint32_t node_count;
+	snw_assimp_node *nodes; /* parents first */
+	uint32_t *names;        /* [node_count] nodes in the order of their names */
+	uint32_t shape_count;
+	snw_assimp_shape *shapes;
+	uint32_t slot_limit;
+	uint32_t *slot_joints, *slot_next; /* [slot_limit] */
+	double *slot_inverse_binds;
+	uint32_t channel_limit;
+	snw_channel *channels;
+	uint32_t *channel_nodes;   /* [channel_limit] the node whose mesh has the morph … */
+	uint32_t *channel_indices; /* … and which of its morphs it is */
+} snw_assimp;
+
+snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* assimp_nodes.c: the tree, in metres and Y up; finding nodes by name; the shapes and which nodes become joints. */
+snw_status snw_assimp_read_nodes(snw_assimp *a);
+uint32_t snw_assimp_find_node(const snw_assimp *a, const char *name);
+snw_status snw_assimp_list_shapes(snw_assimp *a);
+
+/* assimp_rest.c: how each skin stands, the skeleton at rest, the standing poses. */
+void snw_assimp_choose_stands(snw_assimp *a);
+snw_status snw_assimp_make_skeleton(snw_assimp *a);
+void snw_assimp_make_poses(snw_assimp *a);
+uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind[12]);
+
+/* assimp_meshes.c, assimp_morphs.c */
+snw_status snw_assimp_read_meshes(snw_assimp *a);
+snw_status snw_assimp_read_morphs(snw_assimp *a, const snw_assimp_shape *shape, snw_mesh *mesh);
+
+/* assimp_clips.c, assimp_materials.c */
+snw_status snw_assimp_read_clips(snw_assimp *a);
+void snw_assimp_read_materials(snw_assimp *a);
+
+/* The parts of a shape, and how many vertices they have together. */
+static inline const struct aiMesh *snw_assimp_part(const snw_assimp *a, const snw_assimp_shape *shape, unsigned part) {
+	return a->file->mMeshes[a->nodes[shape->node].node->mMeshes[part]];
+}
+
+static inline void snw_assimp_matrix(const struct aiMatrix4x4 *m, double dest[12]) {
+	const double rows[12] = {(double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4, (double)m->b1, (double)m->b2,
+							 (double)m->b3, (double)m->b4, (double)m->c1, (double)m->c2, (double)m->c3, (double)m->c4};
+	for (int i = 0; i < 12; i++) {
+		dest[i] = rows[i];
+	}
+}
+
+#endif

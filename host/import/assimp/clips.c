@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Clips: keys of nodes become tracks of joints, keys of morph targets tracks of channels. Where a clip is silent about a joint
+ * the file's default pose holds; where that is not the rest, a track of one key says so.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "import/assimp/assimp_internal.h"
+#include "import/common/names.h"
+#include "sinew/algebra.h"
+
+static const double DEFAULT_TICKS_PER_SECOND = 25; /* Assimp's own, where a file says nothing */
+
+/* A clip while its tracks are gathered. */
+typedef struct gathering {
+	snw_assimp *a;
+	double seconds_per_tick;
+	uint32_t count;
+	snw_track *tracks;
+	bool *told; /* [joint_count][3]: paths that have a track */
+	double first, last;
+} gathering;
+
+/* Keys that go back in time, or have none, are left out; `key` fills the value of one. */
+static void add_track(gathering *g, uint32_t target, snw_track_path path, uint32_t width, unsigned count,
+					  double (*key)(const void *source, unsigned index, double *value), const void *source) {
+	snw_arena *arena = g->a->arena;
+	double *seconds = SNW_NEW_ARRAY(arena, double, count), *values = SNW_NEW_ARRAY(arena, double, (size_t)width *count);
+	uint32_t kept = 0;
+	for (unsigned k = 0; k < count; k++) {
+		double *value = values + (size_t)width * kept;
+		const double time = key(source, k, value) * g->seconds_per_tick;
+		bool usable = isfinite(time) && fabs(time) < 1e9 && (kept == 0 || time > seconds[kept - 1]);
+		for (uint32_t i = 0; i < width; i++) {
+			usable = usable && isfinite(value[i]);
+		}
+		if (usable) {
+			seconds[kept++] = time;
+		}
+	}
+	if (kept == 0) {
+		return;
+	}
+	g->first = fmin(g->first, seconds[0]);
+	g->last = fmax(g->last, seconds[kept - 1]);
+	g->tracks[g->count++] = (snw_track){
+		.target = target,
+		.path = path,
+		.interpolation = SNW_LINEAR,
+		.key_count = kept,
+		.seconds = seconds,
+		.values = values,
+	};
+	if (path != SNW_PATH_CHANNEL) {
+		g->told[3 * (size_t)target + path] = true;
+	}
+}
+
+/* ---- joints ------------------------------------------------------------------------------------------------------- */
+
+/* What a key goes through: the root stands in metres and Y up, the others under it. */
+typedef struct node_keys {
+	const struct aiNodeAnim *keys;
+	const double *world; /* NULL but for the root */
+} node_keys;
+
+static double position_key(const void *source, unsigned index, double *value) {
+	const node_keys *s = source;
+	const struct aiVectorKey *key = &s->keys->mPositionKeys[index];
+	value[0] = (double)key->mValue.x;
+	value[1] = (double)key->mValue.y;
+	value[2] = (double)key->mValue.z;
+	if (s->world) {
+		snw_mat34_point(s->world, value, value);
+	}
+	return key->mTime;
+}
+
+static double rotation_key(const void *source, unsigned index, double *value) {
+	const node_keys *s = source;
+	const struct aiQuatKey *key = &s->keys->mRotationKeys[index];
+	value[0] = (double)key->mValue.x;
+	value[1] = (double)key->mValue.y;
+	value[2] = (double)key->mValue.z;
+	value[3] = (double)key->mValue.w;
+	snw_quat_normalize(value);
+	if (s->world) {
+		snw_transform world;
+		snw_transform_from_mat34(s->world, &world);
+		snw_quat_multiply(world.rotation, value, value);
+	}
+	return key->mTime;
+}
+
+static double scale_key(const void *source, unsigned index, double *value) {
+	const node_keys *s = source;
+	const struct aiVectorKey *key = &s->keys->mScalingKeys[index];
+	const double unit = s->world ? cbrt(snw_mat34_determinant(s->world)) : 1;
+	value[0] = unit * (double)key->mValue.x;
+	value[1] = unit * (double)key->mValue.y;
+	value[2] = unit * (double)key->mValue.z;
+	return key->mTime;
+}
+
+static void add_node(gathering *g, const struct aiNodeAnim *keys) {
+	const uint32_t node = snw_assimp_find_node(g->a, keys->mNodeName.data);
+	const uint32_t joint = node == SNW_NONE ? SNW_NONE : g->a->nodes[node].joint;
+	if (joint == SNW_NONE || g->told[3 * (size_t)joint] || g->told[3 * (size_t)joint + 1] || g->told[3 * (size_t)joint + 2]) {
+		return; /* moves nothing, or a second time */
+	}
+	const node_keys source = {keys, node == 0 ? g->a->world : NULL};
+	add_track(g, joint, SNW_PATH_TRANSLATION, 3, keys->mNumPositionKeys, position_key, &source);
+	add_track(g, joint, SNW_PATH_ROTATION, 4, keys->mNumRotationKeys, rotation_key, &source);
+	add_track(g, joint, SNW_PATH_SCALE, 3, keys->mNumScalingKeys, scale_key, &source);
+}
+
+typedef struct constant {
+	const double *values;
+	uint32_t width;
+} constant;
+
+static double constant_key(const void *source, unsigned index, double *value) {
+	(void)index;
+	const constant *s = source;
+	memcpy(value, s->values, s->width * sizeof *value);
+	return 0;
+}
+
+static void add_defaults(gathering *g) {
+	for (uint32_t i = 0; i < g->a->node_count; i++) {
+		const uint32_t joint = g->a->nodes[i].joint;
+		if (joint == SNW_NONE) {
+			continue;
+		}
+		snw_transform transform;
+		snw_transform_from_mat34(g->a->nodes[i].local, &transform);
+		const snw_transform *rest = &g->a->scene->skeleton.rest_local[joint];
+		const struct {
+			snw_track_path path;
+			const double *values, *rest;
+			uint32_t width;
+		} paths[3] = {
+			{SNW_PATH_TRANSLATION, transform.translation, rest->translation, 3},
+			{SNW_PATH_ROTATION, transform.rotation, rest->rotation, 4},
+			{SNW_PATH_SCALE, transform.scale, rest->scale, 3},
+		};
+		for (int p = 0; p < 3; p++) {
+			const constant source = {paths[p].values, paths[p].width};
+			if (!g->told[3 * (size_t)joint + paths[p].path] &&
+				memcmp(paths[p].values, paths[p].rest, paths[p].width * sizeof(double)) != 0) {
+				add_track(g, joint, paths[p].path, paths[p].width, 1, constant_key, &source);
+			}
+		}
+	}
+}
+
+/* ---- morphs ------------------------------------------------------------------------------------------------------- */
+
+typedef struct morph_keys {
+	const struct aiMeshMorphAnim *keys;
+	uint32_t index; /* of the morph in its mesh */
+} morph_keys;
+
+static double morph_key(const void *source, unsigned index, double *value) {
+	const morph_keys *s = source;
+	const struct aiMeshMorphKey *key = &s->keys->mKeys[index];
+	value[0] = 0;
+	for (unsigned i = 0; i < key->mNumValuesAndWeights; i++) {
+		if (key->mValues[i] == s->index) {
+			value[0] = key->mWeights[i];
+		}
+	}
+	return key->mTime;
+}
+
+/* Assimp names such keys by the node, or by the mesh with "*" and a number. */
+static bool names_node(const snw_assimp *a, const char *name, uint32_t node) {
+	const size_t length = strcspn(name, "*");
+	const char *text = a->nodes[node].node->mName.data;
+	if (strcmp(name, text) == 0 || (strncmp(name, text, length) == 0 && text[length] == '\0')) {
+		return true;
+	}
+	for (unsigned p = 0; p < a->nodes[node].node->mNumMeshes; p++) {
+		const char *mesh = a->file->mMeshes[a->nodes[node].node->mMeshes[p]]->mName.data;
+		if (strcmp(name, mesh) == 0 || (strncmp(name, mesh, length) == 0 && mesh[length] == '\0')) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_morphs(gathering *g, const struct aiMeshMorphAnim *keys, bool *told) {
+	for (uint32_t c = 0; c < g->a->scene->channel_count; c++) {
+		if (!told[c] && names_node(g->a, keys->mName.data, g->a->channel_nodes[c])) {
+			const morph_keys source = {keys, g->a->channel_indices[c]};
+			add_track(g, c, SNW_PATH_CHANNEL, 1, keys->mNumKeys, morph_key, &source);
+			told[c] = true;
+		}
+	}
+}
+
+/* ---- clips -------------------------------------------------------------------------------------------------------- */
+
+/* A clip that begins before 0 is moved there. */
+static void move_to_zero(gathering *g) {
+	if (!(g->first < 0)) {
+		return;
+	}
+	for (uint32_t t = 0; t < g->count; t++) {
+		double *seconds = (double *)g->tracks[t].seconds;
+		for (uint32_t k = 0; k < g->tracks[t].key_count; k++) {
+			seconds[k] -= g->first;
+		}
+	}
+	g->last -= g->first;
+}
+
+static bool read_clip(snw_assimp *a, const struct aiAnimation *file, snw_clip *clip) {
+	const uint32_t joint_count = a->scene->skeleton.joint_count;
+	const double ticks = file->mTicksPerSecond;
+	gathering g = {
+		.a = a,
+		.seconds_per_tick = 1 / (isfinite(ticks) && ticks > 0 ? ticks : DEFAULT_TICKS_PER_SECOND),
+		.tracks = SNW_NEW_ARRAY(a->arena, snw_track, (size_t)3 * joint_count + a->scene->channel_count),
+		.told = SNW_NEW_ARRAY(a->scratch, bool, (size_t)3 * joint_count),
+		.first = INFINITY,
+	};
+	bool *told = SNW_NEW_ARRAY(a->scratch, bool, a->scene->channel_count);
+	for (unsigned c = 0; c < file->mNumChannels; c++) {
+		add_node(&g, file->mChannels[c]);
+	}
+	for (unsigned c = 0; c < file->mNumMorphMeshChannels; c++) {
+		add_morphs(&g, file->mMorphMeshChannels[c], told);
+	}
+	if (g.count == 0) {
+		return false;
+	}
+	move_to_zero(&g);
+	add_defaults(&g);
+	clip->duration_seconds = g.last;
+	clip->track_count = g.count;
+	clip->tracks = g.tracks;
+	return true;
+}
+
+snw_status snw_assimp_read_clips(snw_assimp *a) {
+	snw_clip *clips = SNW_NEW_ARRAY(a->arena, snw_clip, a->file->mNumAnimations);
+	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, a->file->mNumAnimations);
+	uint32_t count = 0;
+	for (unsigned c = 0; c < a->file->mNumAnimations; c++) {
+		if (!snw_task_progress(a->task, 0.7, "clips")) {
+			return snw_fail(a->error, SNW_CANCELLED, "%s: cancelled", a->path);
+		}
+		if (read_clip(a, a->file->mAnimations[c], &clips[count])) {
+			names[count++] = snw_name_clean(a->arena, a->file->mAnimations[c]->mName.data, a->task);
+		}
+	}
+	snw_names_settle(a->arena, names, count, "clip", a->task);
+	for (uint32_t c = 0; c < count; c++) {
+		clips[c].name = names[c];
+	}
+	a->scene->clips = clips;
+	a->scene->clip_count = count;
+	return SNW_OK;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Meshes: the parts of a node put together again, their points united, bound to their joints.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "import/assimp/assimp_internal.h"
+#include "import/common/influences.h"
+#include "import/common/names.h"
+#include "mesh/unite_points.h"
+#include "sinew/algebra.h"
+
+/* What the parts of a shape hold together, and which attributes all of them have. */
+typedef struct tally {
+	uint64_t points, faces, corners, weights;
+	bool uvs, normals, colors;
+} tally;
+
+static tally count_parts(const snw_assimp *a, const snw_assimp_shape *shape) {
+	tally t = {.normals = true};
+	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes; p++) {
+		const struct aiMesh *part = snw_assimp_part(a, shape, p);
+		t.points += part->mVertices ? part->mNumVertices : 0;
+		for (unsigned f = 0; f < part->mNumFaces; f++) {
+			const unsigned corners = part->mFaces[f].mNumIndices;
+			t.faces += corners >= 3;
+			t.corners += corners >= 3 ? corners : 0;
+		}
+		for (unsigned b = 0; b < part->mNumBones; b++) {
+			t.weights += part->mBones[b]->mNumWeights;
+		}
+		t.uvs = t.uvs || part->mTextureCoords[0];
+		t.normals = t.normals && part->mNormals;
+		t.colors = t.colors || part->mColors[0];
+	}
+	return t;
+}
+
+/* ---- points and corners ------------------------------------------------------------------------------------------- */
+
+/* The arrays of a mesh while they are filled. */
+typedef struct filling {
+	double *points;
+	uint32_t *offsets, *face_points, *materials;
+	float *uvs, *normals, *colors;
+	uint32_t faces, corners;
+	double turn[12]; /* what normals turn with: the inverse transpose of the stand */
+} filling;
+
+static void make_turn(const double stand[12], double turn[12]) {
+	double inverse[12];
+	snw_mat34_identity(turn);
+	if (snw_mat34_invert(stand, inverse)) {
+		for (int r = 0; r < 3; r++) {
+			for (int c = 0; c < 3; c++) {
+				turn[4 * r + c] = inverse[4 * c + r];
+			}
+		}
+	}
+}
+
+static snw_status fill_points(const snw_assimp *a, const snw_assimp_shape *shape, const struct aiMesh *part, double *points) {
+	for (unsigned v = 0; v < part->mNumVertices; v++) {
+		const double p[3] = {(double)part->mVertices[v].x, (double)part->mVertices[v].y, (double)part->mVertices[v].z};
+		snw_mat34_point(shape->stand, p, points + (size_t)3 * v);
+		for (int i = 0; i < 3; i++) {
+			if (!isfinite(points[(size_t)3 * v + (size_t)i])) {
+				return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %.100s: point %u is not finite; export it again",
+									   part->mName.data, v + 1);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+/* Newell's normal, for corners whose own is no direction. */
+static void face_normal(const double *points, const uint32_t *corners, uint32_t count, double normal[3]) {
+	memset(normal, 0, 3 * sizeof *normal);
+	for (uint32_t c = 0; c < count; c++) {
+		const double *p = points + (size_t)3 * corners[c], *q = points + (size_t)3 * corners[c + 1 < count ? c + 1 : 0];
+		for (int i = 0; i < 3; i++) {
+			const int j = (i + 1) % 3, k = (i + 2) % 3;
+			normal[i] += (p[j] - q[j]) * (p[k] + q[k]);
+		}
+	}
+}
+
+static void fill_normal(filling *f, const struct aiVector3D *vector, uint32_t corner, uint32_t first, uint32_t count) {
+	double normal[3] = {(double)vector->x, (double)vector->y, (double)vector->z};
+	snw_mat34_vector(f->turn, normal, normal);
+	for (int attempt = 0; attempt < 2; attempt++) {
+		const double largest = fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2])));
+		for (int i = 0; i < 3 && largest > 0; i++) {
+			normal[i] /= largest; /* lest the squares vanish */
+		}
+		snw_normalize3(normal);
+		if (fabs(snw_length3(normal) - 1) < 1e-6) {
+			break;
+		}
+		if (attempt == 0) {
+			face_normal(f->points, f->face_points + first, count, normal);
+		} else {
+			normal[0] = normal[2] = 0;
+			normal[1] = 1;
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		f->normals[(size_t)3 * corner + (size_t)i] = (float)normal[i];
+	}
+}
+
+static float finite_or_zero(float value) {
+	return isfinite(value) ? value : 0;
+}
+
+static void fill_corner(filling *f, const struct aiMesh *part, uint32_t vertex, uint32_t corner) {
+	if (f->uvs && part->mTextureCoords[0]) {
+		const struct aiVector3D *uv = &part->mTextureCoords[0][vertex];
+		f->uvs[(size_t)2 * corner] = finite_or_zero(uv->x);
+		f->uvs[(size_t)2 * corner + 1] = finite_or_zero(1 - uv->y); /* v points down in a scene */
+	}
+	if (f->colors) {
+		static const struct aiColor4D white = {1, 1, 1, 1};
+		const struct aiColor4D *c = part->mColors[0] ? &part->mColors[0][vertex] : &white;
+		const float color[4] = {finite_or_zero(c->r), finite_or_zero(c->g), finite_or_zero(c->b), finite_or_zero(c->a)};
+		memcpy(f->colors + (size_t)4 * corner, color, sizeof color);
+	}
+}
+
+static snw_status fill_faces(const snw_assimp *a, const struct aiMesh *part, uint32_t base, filling *f) {
+	for (unsigned i = 0; i < part->mNumFaces; i++) {
+		const struct aiFace *face = &part->mFaces[i];
+		if (face->mNumIndices < 3) {
+			continue; /* points and lines */
+		}
+		const uint32_t first = f->corners;
+		for (unsigned c = 0; c < face->mNumIndices; c++) {
+			if (face->mIndices[c] >= part->mNumVertices) {
+				return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %.100s: face %u names vertex %u of %u; the file is damaged",
+									   part->mName.data, i + 1, face->mIndices[c] + 1, part->mNumVertices);
+			}
+			f->face_points[f->corners] = base + face->mIndices[c];
+			fill_corner(f, part, face->mIndices[c], f->corners++);
+		}
+		for (unsigned c = 0; f->normals && c < face->mNumIndices; c++) {
+			fill_normal(f, &part->mNormals[face->mIndices[c]], first + c, first, face->mNumIndices);
+		}
+		f->materials[f->faces++] = part->mMaterialIndex < a->file->mNumMaterials ? part->mMaterialIndex : SNW_NONE;
+		f->offsets[f->faces] = f->corners;
+	}
+	return SNW_OK;
+}
+
+static snw_status fill_mesh(const snw_assimp *a, const snw_assimp_shape *shape, const tally *t, snw_mesh *mesh) {
+	filling f = {
+		.points = SNW_NEW_ARRAY(a->arena, double, 3 * t->points),
+		.offsets = SNW_NEW_ARRAY(a->arena, uint32_t, t->faces + 1),
+		.face_points = SNW_NEW_ARRAY(a->arena, uint32_t, t->corners),
+		.materials = SNW_NEW_ARRAY(a->arena, uint32_t, t->faces),
+		.uvs = t->uvs ? SNW_NEW_ARRAY(a->arena, float, 2 * t->corners) : NULL,
+		.normals = t->normals ? SNW_NEW_ARRAY(a->arena, float, 3 * t->corners) : NULL,
+		.colors = t->colors ? SNW_NEW_ARRAY(a->arena, float, 4 * t->corners) : NULL,
+	};
+	make_turn(shape->stand, f.turn);
+	uint32_t base = 0;
+	snw_status status = SNW_OK;
+	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes && status == SNW_OK; p++) {
+		const struct aiMesh *part = snw_assimp_part(a, shape, p);
+		if (!part->mVertices) {
+			continue;
+		}
+		status = fill_points(a, shape, part, f.points + (size_t)3 * base);
+		if (status == SNW_OK) {
+			status = fill_faces(a, part, base, &f);
+		}
+		base += part->mNumVertices;
+	}
+	mesh->point_count = base;
+	mesh->points_rest = f.points;
+	mesh->face_count = f.faces;
+	mesh->face_offsets = f.offsets;
+	mesh->face_points = f.face_points;
+	mesh->face_materials = f.materials;
+	mesh->corner_uvs = f.uvs;
+	mesh->corner_normals = f.normals;
+	mesh->corner_colors = f.colors;
+	return status;
+}
+
+/* ---- binding ------------------------------------------------------------------------------------------------------ */
+
+static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, const double back[12], snw_influence *list,
+								  size_t *count, uint32_t *fallback) {
+	uint32_t base = 0;
+	*fallback = SNW_NONE;
+	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes; p++) {
+		const struct aiMesh *part = snw_assimp_part(a, shape, p);
+		for (unsigned b = 0; b < part->mNumBones && part->mVertices; b++) {
+			const struct aiBone *bone = part->mBones[b];
+			const uint32_t node = snw_assimp_find_node(a, bone->mName.data);
+			if (node == SNW_NONE) {
+				continue;
+			}
+			double inverse_bind[12];
+			snw_assimp_matrix(&bone->mOffsetMatrix, inverse_bind);
+			snw_mat34_multiply(inverse_bind, back, inverse_bind);
+			const uint32_t slot = snw_assimp_slot(a, node, inverse_bind);
+			*fallback = *fallback == SNW_NONE ? slot : *fallback;
+			for (unsigned w = 0; w < bone->mNumWeights; w++) {
+				if (bone->mWeights[w].mVertexId >= part->mNumVertices) {
+					return snw_assimp_fail(
+						a, SNW_ERROR_DATA, "mesh %.100s: joint %.100s has a weight for vertex %u of %u; the file is damaged",
+						part->mName.data, bone->mName.data, bone->mWeights[w].mVertexId + 1, part->mNumVertices);
+				}
+				list[(*count)++] = (snw_influence){base + bone->mWeights[w].mVertexId, slot, (double)bone->mWeights[w].mWeight};
+			}
+		}
+		base += part->mVertices ? part->mNumVertices : 0;
+	}
+	return SNW_OK;
+}
+
+/* A mesh without a skin follows its node. */
+static snw_status bind(snw_assimp *a, const snw_assimp_shape *shape, const tally *t, snw_mesh *mesh) {
+	double back[12];
+	if (!snw_mat34_invert(shape->stand, back)) {
+		return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %s is scaled to nothing; export it again", mesh->name);
+	}
+	size_t count = 0;
+	uint32_t fallback = SNW_NONE;
+	snw_influence *list = SNW_NEW_ARRAY(a->scratch, snw_influence, t->weights + mesh->point_count);
+	if (shape->is_skinned) {
+		const snw_status status = list_influences(a, shape, back, list, &count, &fallback);
+		if (status != SNW_OK) {
+			return status;
+		}
+	} else {
+		fallback = snw_assimp_slot(a, shape->node, back);
+		for (; count < mesh->point_count; count++) {
+			list[count] = (snw_influence){(uint32_t)count, fallback, 1};
+		}
+	}
+	snw_mesh_bind(mesh, list, count, fallback, a->arena, a->task);
+	return SNW_OK;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------- */
+
+static const char *shape_name(const snw_assimp *a, const snw_assimp_shape *shape) {
+	const char *name = snw_name_clean(a->arena, a->nodes[shape->node].node->mName.data, a->task);
+	return name ? name : snw_name_clean(a->arena, snw_assimp_part(a, shape, 0)->mName.data, a->task);
+}
+
+static snw_status read_mesh(snw_assimp *a, const snw_assimp_shape *shape, snw_mesh *mesh) {
+	const tally t = count_parts(a, shape);
+	if (t.points > INT32_MAX || t.corners > INT32_MAX || t.weights + t.points > INT32_MAX) {
+		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "mesh %s is larger than can be held; export it in parts", mesh->name);
+	}
+	snw_status status = fill_mesh(a, shape, &t, mesh);
+	if (status == SNW_OK) {
+		status = bind(a, shape, &t, mesh);
+	}
+	if (status == SNW_OK) {
+		status = snw_assimp_read_morphs(a, shape, mesh);
+	}
+	if (status == SNW_OK && !a->request->keep_points) {
+		(void)snw_mesh_unite_points(mesh, true, a->arena); /* every corner came with a point of its own */
+		const uint32_t thin = snw_mesh_drop_thin_faces(mesh, a->arena);
+		if (thin > 0) {
+			snw_task_notice(a->task, SNW_LOG_WARNING, "mesh %s: %u faces without area are left out", mesh->name, thin);
+		}
+	}
+	return status;
+}
+
+/* Room for as many slots as all bones and rigid meshes could need, and as many channels as there are morphs. */
+static void make_room(snw_assimp *a) {
+	for (uint32_t i = 0; i < a->shape_count; i++) {
+		uint32_t morphs = 0;
+		for (unsigned p = 0; p < a->nodes[a->shapes[i].node].node->mNumMeshes; p++) {
+			const struct aiMesh *part = snw_assimp_part(a, &a->shapes[i], p);
+			a->slot_limit += part->mNumBones;
+			morphs = part->mNumAnimMeshes > morphs ? part->mNumAnimMeshes : morphs;
+		}
+		a->slot_limit++;
+		a->channel_limit += morphs;
+	}
+	a->slot_joints = SNW_NEW_ARRAY(a->arena, uint32_t, a->slot_limit);
+	a->slot_inverse_binds = SNW_NEW_ARRAY(a->arena, double, (size_t)12 * a->slot_limit);
+	a->slot_next = SNW_NEW_ARRAY(a->scratch, uint32_t, a->slot_limit);
+	a->channels = SNW_NEW_ARRAY(a->arena, snw_channel, a->channel_limit);
+	a->channel_nodes = SNW_NEW_ARRAY(a->scratch, uint32_t, a->channel_limit);
+	a->channel_indices = SNW_NEW_ARRAY(a->scratch, uint32_t, a->channel_limit);
+}
+
+static void settle_channel_names(snw_assimp *a) {
+	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, a->scene->channel_count);
+	for (uint32_t c = 0; c < a->scene->channel_count; c++) {
+		names[c] = a->channels[c].name;
+	}
+	snw_names_settle(a->arena, names, a->scene->channel_count, "morph", a->task);
+	for (uint32_t c = 0; c < a->scene->channel_count; c++) {
+		a->channels[c].name = names[c];
+	}
+}
+
+snw_status snw_assimp_read_meshes(snw_assimp *a) {
+	make_room(a);
+	snw_mesh *meshes = SNW_NEW_ARRAY(a->arena, snw_mesh, a->shape_count);
+	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, a->shape_count);
+	for (uint32_t i = 0; i < a->shape_count; i++) {
+		names[i] = shape_name(a, &a->shapes[i]);
+	}
+	snw_names_settle(a->arena, names, a->shape_count, "mesh", a->task);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < a->shape_count && status == SNW_OK; i++) {
+		meshes[i].name = names[i];
+		status = read_mesh(a, &a->shapes[i], &meshes[i]);
+	}
+	settle_channel_names(a);
+	a->scene->meshes = meshes;
+	a->scene->mesh_count = a->shape_count;
+	a->scene->slot_joints = a->slot_joints;
+	a->scene->slot_inverse_binds = a->slot_inverse_binds;
+	a->scene->channels = a->channels;
+	return status;
+}

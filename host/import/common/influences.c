@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/common/influences.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define SUM_TOLERANCE 5e-3 /* 8-bit weights round to sums within one step of 1/255 */
+
+static int influence_compare(const void *a, const void *b) {
+	const snw_influence *x = a, *y = b;
+	if (x->point != y->point) {
+		return x->point < y->point ? -1 : 1;
+	}
+	if (x->slot != y->slot) {
+		return x->slot < y->slot ? -1 : 1;
+	}
+	/* Equal keys in one order whatever the sort: sums come out the same bits. */
+	return (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+/* Drops weights that say nothing; returns how many are left. Marks points that had a weight that cannot be one. */
+static size_t drop_void(snw_influence *list, size_t count, unsigned char *touched) {
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		const double weight = list[i].weight;
+		if (isfinite(weight) && weight > 0) {
+			list[kept++] = list[i];
+		} else if (weight != 0) {
+			touched[list[i].point] = 1;
+		}
+	}
+	return kept;
+}
+
+/* Adds up neighbours with one point and slot; returns how many are left. */
+static size_t merge_sorted(snw_influence *list, size_t count) {
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (kept > 0 && list[kept - 1].point == list[i].point && list[kept - 1].slot == list[i].slot) {
+			list[kept - 1].weight += list[i].weight;
+		} else {
+			list[kept++] = list[i];
+		}
+	}
+	return kept;
+}
+
+void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t fallback_slot, snw_arena *arena,
+				   const snw_task *task) {
+	const uint32_t point_count = mesh->point_count;
+	assert(count < UINT32_MAX - point_count);
+	snw_arena *scratch = snw_arena_create();
+	unsigned char *touched = SNW_NEW_ARRAY(scratch, unsigned char, (size_t)point_count + 1);
+	count = drop_void(list, count, touched);
+	qsort(list, count, sizeof list[0], influence_compare);
+	count = merge_sorted(list, count);
+
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, count + point_count);
+	double *weights = SNW_NEW_ARRAY(arena, double, count + point_count);
+	uint32_t touched_count = 0, bare_count = 0, next = 0;
+	size_t at = 0;
+	for (uint32_t p = 0; p < point_count; p++) {
+		const size_t begin = at;
+		double sum = 0;
+		while (at < count && list[at].point == p) {
+			sum += list[at++].weight;
+		}
+		offsets[p] = next;
+		if (begin == at || !isfinite(sum)) {
+			slots[next] = fallback_slot;
+			weights[next++] = 1;
+			bare_count++;
+			continue;
+		}
+		touched_count += touched[p] || fabs(sum - 1) > SUM_TOLERANCE;
+		for (size_t i = begin; i < at; i++) {
+			slots[next] = list[i].slot;
+			weights[next++] = list[i].weight / sum;
+		}
+	}
+	assert(at == count);
+	offsets[point_count] = next;
+	snw_arena_destroy(scratch);
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+	if (touched_count > 0) {
+		snw_task_notice(task, SNW_LOG_WARNING, "mesh %s: the weights of %u of %u points did not sum to 1 and were normalised",
+						mesh->name, touched_count, point_count);
+	}
+	if (bare_count > 0) {
+		snw_task_notice(task, SNW_LOG_WARNING, "mesh %s: %u of %u points have no weights and follow the skin's first joint",
+						mesh->name, bare_count, point_count);
+	}
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/common/names.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { LONGEST = 200 }; /* bytes of a name that are kept */
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+/* The length of the UTF-8 sequence at `text`, 0 where there is none. */
+static size_t sequence_length(const unsigned char *text) {
+	if (text[0] < 0x80) {
+		return 1;
+	}
+	const size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : text[0] >= 0xc2 ? 2 : 0;
+	if (length == 0 || text[0] > 0xf4) {
+		return 0;
+	}
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80) {
+			return 0;
+		}
+	}
+	const bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+	const bool outside = (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f);
+	return overlong || outside ? 0 : length;
+}
+
+char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
+	if (!text || text[strspn(text, " \t\r\n")] == '\0') {
+		return NULL;
+	}
+	char *clean = snw_arena_format(arena, "%.*s", LONGEST, text);
+	bool has_control = false;
+	for (unsigned char *c = (unsigned char *)clean; *c;) {
+		const size_t length = sequence_length(c);
+		const bool is_control = *c < 0x20 || *c == 0x7f;
+		has_control = has_control || is_control;
+		if (length == 0 || is_control) {
+			*c++ = '_';
+		} else {
+			c += length;
+		}
+	}
+	if (has_control) {
+		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters, which are replaced: it is now '%s'", clean);
+	}
+	return clean;
+}
+
+/* ---- a set of names ----------------------------------------------------------------------------------------------- */
+
+typedef struct entry {
+	const char *name;
+	uint32_t next_suffix;
+} entry;
+
+typedef struct name_set {
+	entry *entries;
+	size_t mask;
+} name_set;
+
+static name_set set_make(snw_arena *arena, uint32_t count) {
+	size_t size = 16;
+	while (size < 4 * (size_t)count) {
+		size *= 2;
+	}
+	return (name_set){.entries = SNW_NEW_ARRAY(arena, entry, size), .mask = size - 1};
+}
+
+/* The entry of the name, or the free one where it belongs. */
+static entry *set_find(const name_set *set, const char *name) {
+	uint64_t hash = 14695981039346656037u; /* FNV-1a */
+	for (const char *c = name; *c; c++) {
+		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+	}
+	size_t at = (size_t)(hash ^ hash >> 32) & set->mask;
+	while (set->entries[at].name && strcmp(set->entries[at].name, name) != 0) {
+		at = (at + 1) & set->mask;
+	}
+	return &set->entries[at];
+}
+
+/* ---- unique names ------------------------------------------------------------------------------------------------- */
+
+static const char *name_with_suffix(snw_arena *arena, const name_set *set, const char *name) {
+	entry *first = set_find(set, name);
+	for (;;) {
+		const char *with_suffix = snw_arena_format(arena, "%s-%u", name, first->next_suffix++);
+		entry *item = set_find(set, with_suffix);
+		if (!item->name) {
+			*item = (entry){with_suffix, 2};
+			return with_suffix;
+		}
+	}
+}
+
+void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, const char *word, const snw_task *task) {
+	snw_arena *scratch = snw_arena_create();
+	const name_set set = set_make(scratch, count);
+	bool *repeats = SNW_NEW_ARRAY(scratch, bool, (size_t)count + 1);
+	uint32_t repeat_count = 0, first_repeat = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		entry *item = names[i] ? set_find(&set, names[i]) : NULL;
+		if (item && !item->name) {
+			*item = (entry){names[i], 2};
+		} else if (item) {
+			repeats[i] = true;
+			first_repeat = repeat_count++ == 0 ? i : first_repeat;
+		}
+	}
+	const char *shown = repeat_count > 0 ? names[first_repeat] : NULL;
+	for (uint32_t i = 0; i < count; i++) {
+		if (repeats[i]) {
+			names[i] = name_with_suffix(arena, &set, names[i]);
+		} else if (!names[i]) {
+			const char *numbered = snw_arena_format(arena, "%s-%u", word, i);
+			entry *item = set_find(&set, numbered);
+			names[i] = item->name ? name_with_suffix(arena, &set, numbered) : numbered;
+			if (!item->name) {
+				*item = (entry){numbered, 2};
+			}
+		}
+	}
+	if (repeat_count > 0) {
+		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names stand more than once and got a suffix: one %s is now %s",
+						repeat_count, count, word, shown, names[first_repeat]);
+	}
+	snw_arena_destroy(scratch);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/common/picture.h"
+
+#include <string.h>
+
+const char *snw_picture_media(const unsigned char *bytes, size_t count) {
+	static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'}, jpeg[] = {0xff, 0xd8, 0xff};
+	if (count > sizeof png && memcmp(bytes, png, sizeof png) == 0) {
+		return "image/png";
+	}
+	return count > sizeof jpeg && memcmp(bytes, jpeg, sizeof jpeg) == 0 ? "image/jpeg" : NULL;
+}
+
+snw_status snw_picture_read(const char *path, snw_arena *arena, snw_image *image, snw_error *error) {
+	snw_bytes bytes;
+	const snw_status status = snw_file_read(path, arena, &bytes, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *media = snw_picture_media(bytes.data, bytes.count);
+	if (!media) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: neither PNG nor JPEG; convert it", path);
+	}
+	*image = (snw_image){
+		.name = snw_arena_text(arena, snw_path_name(path)),
+		.media = media,
+		.bytes = bytes.data,
+		.byte_count = bytes.count,
+	};
+	return SNW_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Textures in files of their own, or as bytes inside another file: kept encoded, told apart by their first bytes.
+ */
+#ifndef SINEW_HOST_IMPORT_COMMON_PICTURE_H
+#define SINEW_HOST_IMPORT_COMMON_PICTURE_H
+
+#include "base/file.h"
+#include "scene/scene.h"
+
+/* "image/png" or "image/jpeg" by the content; NULL for anything else. */
+const char *snw_picture_media(const unsigned char *bytes, size_t count);
+
+/* All in `arena`; named by the file. Refuses what is neither PNG nor JPEG. */
+snw_status snw_picture_read(const char *path, snw_arena *arena, snw_image *image, snw_error *error);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Accessors: typed, strided, normalised and sparse views of a buffer's bytes, every one of them inside its buffer.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "import/gltf/document.h"
+
+enum { BYTE = 5120, UNSIGNED_BYTE = 5121, SHORT = 5122, UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125, FLOAT = 5126 };
+
+/* An accessor that has been checked: every element can be read. */
+typedef struct accessor {
+	uint32_t count, width;
+	uint32_t component;
+	bool normalized;
+	const unsigned char *data; /* NULL: zeros */
+	uint32_t stride;
+	uint32_t sparse_count;
+	uint32_t sparse_component;
+	const unsigned char *sparse_indices, *sparse_values;
+} accessor;
+
+static uint32_t component_bytes(uint64_t component) {
+	switch (component) {
+	case BYTE:
+	case UNSIGNED_BYTE:
+		return 1;
+	case SHORT:
+	case UNSIGNED_SHORT:
+		return 2;
+	case UNSIGNED_INT:
+	case FLOAT:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t type_width(const char *type) {
+	static const struct {
+		const char *name;
+		uint32_t width;
+	} types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
+	for (size_t i = 0; type && i < sizeof types / sizeof types[0]; i++) {
+		if (strcmp(type, types[i].name) == 0) {
+			return types[i].width;
+		}
+	}
+	return 0;
+}
+
+/* `count` elements of `element_bytes` each, from `offset` of a view: their first byte and the stride. */
+static bool view_elements(snw_gltf *g, snw_gltf_place place, uint32_t view, uint64_t offset, uint64_t count,
+						  uint32_t element_bytes, const unsigned char **data, uint32_t *stride) {
+	snw_bytes bytes;
+	if (!snw_gltf_view_bytes(g, view, &bytes, stride)) {
+		return false;
+	}
+	*stride = *stride ? *stride : element_bytes;
+	if (*stride < element_bytes) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA,
+							 "%s %u: its stride of %u bytes is less than an element's %u; the file is damaged", place.word,
+							 place.index, *stride, element_bytes);
+	}
+	if (count > 0 && (offset > bytes.count || element_bytes > bytes.count - offset ||
+					  count - 1 > (bytes.count - offset - element_bytes) / *stride)) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA,
+							 "%s %u: its %llu elements reach past the end of buffer view %u; the file is damaged", place.word,
+							 place.index, (unsigned long long)count, view);
+	}
+	*data = bytes.data + (count > 0 ? offset : 0);
+	return true;
+}
+
+static bool open_sparse(snw_gltf *g, snw_gltf_place place, const cJSON *sparse, accessor *a) {
+	const cJSON *indices = snw_gltf_member(sparse, "indices"), *values = snw_gltf_member(sparse, "values");
+	uint64_t count = 0, component = 0, index_offset = 0, value_offset = 0;
+	uint32_t index_view, value_view, index_stride, value_stride;
+	if (!snw_gltf_whole(g, place, sparse, "count", &count) || !snw_gltf_whole(g, place, indices, "componentType", &component) ||
+		!snw_gltf_whole(g, place, indices, "byteOffset", &index_offset) ||
+		!snw_gltf_whole(g, place, values, "byteOffset", &value_offset) ||
+		!snw_gltf_needed_index(g, place, indices, "bufferView", &g->views, &index_view) ||
+		!snw_gltf_needed_index(g, place, values, "bufferView", &g->views, &value_view)) {
+		return false;
+	}
+	if (count > a->count || (component != UNSIGNED_BYTE && component != UNSIGNED_SHORT && component != UNSIGNED_INT)) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part is malformed; the file is damaged", place.word,
+							 place.index);
+	}
+	a->sparse_count = (uint32_t)count;
+	a->sparse_component = (uint32_t)component;
+	const uint32_t index_bytes = component_bytes(component), value_bytes = a->width * component_bytes(a->component);
+	if (!view_elements(g, place, index_view, index_offset, count, index_bytes, &a->sparse_indices, &index_stride) ||
+		!view_elements(g, place, value_view, value_offset, count, value_bytes, &a->sparse_values, &value_stride)) {
+		return false;
+	}
+	if (index_stride != index_bytes || value_stride != value_bytes) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part has a stride, which it must not; the file is damaged",
+							 place.word, place.index);
+	}
+	return true;
+}
+
+static bool open_accessor(snw_gltf *g, uint32_t index, accessor *a) {
+	const snw_gltf_place place = {"accessor", index};
+	const cJSON *object = g->accessors.items[index], *sparse = snw_gltf_member(object, "sparse");
+	uint64_t count = 0, component = 0, offset = 0;
+	uint32_t view;
+	if (!snw_gltf_whole(g, place, object, "count", &count) || !snw_gltf_whole(g, place, object, "componentType", &component) ||
+		!snw_gltf_whole(g, place, object, "byteOffset", &offset) ||
+		!snw_gltf_index(g, place, object, "bufferView", &g->views, &view)) {
+		return false;
+	}
+	*a = (accessor){.component = (uint32_t)component,
+					.width = type_width(snw_gltf_text(object, "type")),
+					.normalized = snw_gltf_flag(object, "normalized")};
+	const uint32_t bytes = component_bytes(component);
+	if (bytes == 0 || a->width == 0) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: its type is not one of glTF's; the file is damaged", index);
+	}
+	if (count >= SNW_NONE / 16) {
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT,
+							 "accessor %u: %llu elements are more than can be read; the file may be damaged", index,
+							 (unsigned long long)count);
+	}
+	a->count = (uint32_t)count;
+	return (view == SNW_NONE || view_elements(g, place, view, offset, count, bytes * a->width, &a->data, &a->stride)) &&
+		   (!sparse || open_sparse(g, place, sparse, a));
+}
+
+/* ---- elements ----------------------------------------------------------------------------------------------------- */
+
+/* glTF is little-endian, and so is every machine that this runs on; the bytes may stand anywhere. */
+static double read_component(const unsigned char *at, uint32_t component, bool normalized) {
+	switch (component) {
+	case BYTE: {
+		const double value = (int8_t)*at;
+		return normalized ? fmax(value / 127, -1) : value;
+	}
+	case UNSIGNED_BYTE:
+		return normalized ? *at / 255.0 : *at;
+	case SHORT: {
+		int16_t value;
+		memcpy(&value, at, sizeof value);
+		return normalized ? fmax(value / 32767.0, -1) : value;
+	}
+	case UNSIGNED_SHORT: {
+		uint16_t value;
+		memcpy(&value, at, sizeof value);
+		return normalized ? value / 65535.0 : value;
+	}
+	case UNSIGNED_INT: {
+		uint32_t value;
+		memcpy(&value, at, sizeof value);
+		return normalized ? value / 4294967295.0 : value;
+	}
+	default: {
+		float value;
+		memcpy(&value, at, sizeof value);
+		return (double)value;
+	}
+	}
+}
+
+static void read_element(const accessor *a, const unsigned char *at, double *element) {
+	const uint32_t bytes = component_bytes(a->component);
+	for (uint32_t i = 0; i < a->width; i++) {
+		element[i] = read_component(at + i * bytes, a->component, a->normalized);
+	}
+}
+
+static bool read_sparse(snw_gltf *g, uint32_t index, const accessor *a, double *values) {
+	const uint32_t index_bytes = component_bytes(a->sparse_component), value_bytes = a->width * component_bytes(a->component);
+	for (uint32_t i = 0; i < a->sparse_count; i++) {
+		const double target = read_component(a->sparse_indices + (size_t)i * index_bytes, a->sparse_component, false);
+		if (target >= a->count) {
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: a sparse index is out of range; the file is damaged", index);
+		}
+		read_element(a, a->sparse_values + (size_t)i * value_bytes, values + (size_t)target * a->width);
+	}
+	return true;
+}
+
+bool snw_gltf_read_numbers(snw_gltf *g, uint32_t index, uint32_t width, snw_arena *arena, double **values, uint32_t *count,
+						   uint32_t *actual_width) {
+	accessor a;
+	if (!open_accessor(g, index, &a)) {
+		return false;
+	}
+	if (width != 0 && a.width != width) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA,
+							 "accessor %u: has %u numbers an element where %u are needed; the file is damaged", index, a.width,
+							 width);
+	}
+	const size_t total = (size_t)a.count * a.width;
+	if (!snw_gltf_afford(g, total, sizeof(double))) {
+		return false;
+	}
+	double *read = SNW_NEW_ARRAY(arena, double, total);
+	for (uint32_t i = 0; a.data && i < a.count; i++) {
+		read_element(&a, a.data + (size_t)i * a.stride, read + (size_t)i * a.width);
+	}
+	if (!read_sparse(g, index, &a, read)) {
+		return false;
+	}
+	for (size_t i = 0; i < total; i++) {
+		if (!isfinite(read[i])) {
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a finite number; the file is damaged",
+								 index, i / a.width);
+		}
+	}
+	*values = read;
+	*count = a.count;
+	if (actual_width) {
+		*actual_width = a.width;
+	}
+	return true;
+}
+
+bool snw_gltf_read_integers(snw_gltf *g, uint32_t index, uint32_t width, snw_arena *arena, uint32_t **values, uint32_t *count) {
+	double *numbers;
+	snw_arena *scratch = snw_arena_create();
+	bool done = snw_gltf_read_numbers(g, index, width, scratch, &numbers, count, NULL);
+	const size_t total = done ? (size_t)*count * width : 0;
+	uint32_t *read = SNW_NEW_ARRAY(arena, uint32_t, total);
+	for (size_t i = 0; done && i < total; i++) {
+		if (!(numbers[i] >= 0 && numbers[i] < SNW_NONE) || numbers[i] != floor(numbers[i])) {
+			done =
+				snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a whole number from 0; the file is damaged",
+							  index, i / width);
+			break;
+		}
+		read[i] = (uint32_t)numbers[i];
+	}
+	snw_arena_destroy(scratch);
+	*values = read;
+	return done;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The document's frame: the .glb container or the bare JSON, its version and extensions, its arrays and its buffers.
+ */
+#include "import/gltf/document.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool snw_gltf_fail(snw_gltf *g, snw_status status, const char *format, ...) {
+	char text[800];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	g->status = snw_fail(g->error, status, "%s: %s", g->path, text);
+	return false;
+}
+
+bool snw_gltf_progress(snw_gltf *g, double fraction, const char *what) {
+	if (snw_task_progress(g->task, fraction, what)) {
+		return true;
+	}
+	return snw_gltf_fail(g, SNW_CANCELLED, "the import was cancelled; nothing was written");
+}
+
+bool snw_gltf_afford(snw_gltf *g, uint64_t count, uint64_t element_bytes) {
+	uint64_t bytes;
+	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > g->affordable) {
+		return snw_gltf_fail(
+			g, SNW_ERROR_LIMIT,
+			"the scene in it would take far more memory than its %llu bytes can justify; the file may be damaged, "
+			"or has too many instances: export fewer",
+			(unsigned long long)g->file_bytes);
+	}
+	g->affordable -= bytes;
+	return true;
+}
+
+/* ---- the container ------------------------------------------------------------------------------------------------ */
+
+static uint32_t read_u32(const unsigned char *at) {
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+#define CHUNK_JSON 0x4e4f534au
+#define CHUNK_BINARY 0x004e4942u
+
+/* Finds the JSON and, if there is one, the binary chunk of a .glb. */
+static bool split_chunks(snw_gltf *g, snw_bytes file, snw_bytes *json) {
+	if (file.count < 20 || read_u32(file.data + 4) != 2) {
+		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "not a binary glTF of version 2; export it as glTF 2.0");
+	}
+	const size_t total = read_u32(file.data + 8);
+	if (total > file.count) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "cut short: %zu of %zu bytes are there; copy it again", file.count, total);
+	}
+	*json = (snw_bytes){0};
+	for (size_t at = 12; total >= 8 && at <= total - 8;) {
+		const size_t length = read_u32(file.data + at);
+		const uint32_t kind = read_u32(file.data + at + 4);
+		if (length > total - at - 8) {
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "a chunk reaches past the end of the file; the file is damaged");
+		}
+		const snw_bytes chunk = {file.data + at + 8, length};
+		if (kind == CHUNK_JSON && !json->data) {
+			*json = chunk;
+		} else if (kind == CHUNK_BINARY && !g->binary.data) {
+			g->binary = chunk;
+		}
+		at += 8 + length;
+	}
+	if (!json->data) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "has no JSON chunk; the file is damaged");
+	}
+	return true;
+}
+
+static bool parse_json(snw_gltf *g, snw_bytes json) {
+	const char *end = NULL;
+	g->root = cJSON_ParseWithLengthOpts((const char *)json.data, json.count, &end, 0);
+	if (!g->root) {
+		const size_t at = end ? (size_t)(end - (const char *)json.data) : 0;
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "its JSON cannot be read near byte %zu of %zu; the file is damaged", at,
+							 json.count);
+	}
+	const cJSON *asset = snw_gltf_member(g->root, "asset");
+	const char *version = snw_gltf_text(asset, "version"), *least = snw_gltf_text(asset, "minVersion");
+	if (!version) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "its JSON names no glTF version; it is not glTF, or damaged");
+	}
+	if (strncmp(version, "2.", 2) != 0 || (least && strcmp(least, "2.0") != 0)) {
+		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF %.20s; export it as glTF 2.0", least ? least : version);
+	}
+	return true;
+}
+
+/* ---- extensions --------------------------------------------------------------------------------------------------- */
+
+/* Integer positions, normals and UVs are accessors like any others. */
+static bool extension_is_read(const char *name) {
+	return strcmp(name, "KHR_mesh_quantization") == 0;
+}
+
+static bool check_extensions(snw_gltf *g) {
+	const cJSON *required = snw_gltf_member(g->root, "extensionsRequired");
+	for (const cJSON *item = required ? required->child : NULL; item; item = item->next) {
+		const char *name = cJSON_GetStringValue(item);
+		if (name && !extension_is_read(name)) {
+			return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "needs the extension %.100s, which is not read; export it without",
+								 name);
+		}
+	}
+	const cJSON *used = snw_gltf_member(g->root, "extensionsUsed");
+	for (const cJSON *item = used ? used->child : NULL; item; item = item->next) {
+		const char *name = cJSON_GetStringValue(item);
+		if (name && !extension_is_read(name)) {
+			snw_task_notice(g->task, SNW_LOG_WARNING, "the extension %.100s is not read; what it says is left out", name);
+		}
+	}
+	return true;
+}
+
+/* ---- arrays and buffers ------------------------------------------------------------------------------------------- */
+
+static bool read_lists(snw_gltf *g) {
+	return snw_gltf_list_read(g, "buffers", "buffer", &g->buffer_list) &&
+		   snw_gltf_list_read(g, "bufferViews", "buffer view", &g->views) &&
+		   snw_gltf_list_read(g, "accessors", "accessor", &g->accessors) && snw_gltf_list_read(g, "nodes", "node", &g->nodes) &&
+		   snw_gltf_list_read(g, "meshes", "mesh", &g->meshes) && snw_gltf_list_read(g, "skins", "skin", &g->skins) &&
+		   snw_gltf_list_read(g, "animations", "animation", &g->animations) &&
+		   snw_gltf_list_read(g, "materials", "material", &g->materials) &&
+		   snw_gltf_list_read(g, "textures", "texture", &g->textures) && snw_gltf_list_read(g, "images", "image", &g->images) &&
+		   snw_gltf_list_read(g, "scenes", "scene", &g->scenes);
+}
+
+static bool read_buffers(snw_gltf *g) {
+	g->buffers = SNW_NEW_ARRAY(g->scratch, snw_bytes, g->buffer_list.count);
+	for (uint32_t i = 0; i < g->buffer_list.count; i++) {
+		const snw_gltf_place place = {"buffer", i};
+		const cJSON *object = g->buffer_list.items[i];
+		const char *uri = snw_gltf_text(object, "uri");
+		snw_bytes *bytes = &g->buffers[i];
+		uint64_t length = 0;
+		if (!snw_gltf_whole(g, place, object, "byteLength", &length)) {
+			return false;
+		}
+		if (!uri && i == 0 && g->binary.data) {
+			*bytes = g->binary;
+		} else if (!uri) {
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer %u: has no bytes; the file is damaged", i);
+		} else if (!snw_gltf_resolve(g, uri, place, bytes)) {
+			return false;
+		}
+		if (bytes->count < length) {
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer %u: %zu of %llu bytes are there; copy the file again", i,
+								 bytes->count, (unsigned long long)length);
+		}
+		bytes->count = (size_t)length;
+	}
+	return true;
+}
+
+bool snw_gltf_open(snw_gltf *g) {
+	snw_bytes file, json = {0};
+	const snw_status status = snw_file_read(g->path, g->scratch, &file, g->error);
+	if (status < 0) {
+		g->status = status;
+		return false;
+	}
+	g->file_bytes = file.count;
+	g->affordable = SNW_GLTF_AFFORDABLE + SNW_GLTF_GROWTH * g->file_bytes;
+	if (file.count >= 4 && memcmp(file.data, "glTF", 4) == 0) {
+		if (!split_chunks(g, file, &json)) {
+			return false;
+		}
+	} else {
+		json = file;
+	}
+	return parse_json(g, json) && check_extensions(g) && read_lists(g) && read_buffers(g);
+}
+
+void snw_gltf_close(snw_gltf *g) {
+	cJSON_Delete(g->root);
+	g->root = NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a glTF file to a scene, step by step; each step has a file of its own.
+ */
+#include "import/gltf/gltf.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "import/gltf/gltf_internal.h"
+
+bool snw_import_is_gltf(const char *path, const unsigned char *head, size_t head_count) {
+	return (head_count >= 4 && memcmp(head, "glTF", 4) == 0) || strcasecmp(snw_path_extension(path), "gltf") == 0 ||
+		   strcasecmp(snw_path_extension(path), "glb") == 0;
+}
+
+static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
+	snw_gltf_nodes nodes;
+	snw_gltf_shape *shapes;
+	snw_gltf_skin *skins;
+	snw_gltf_slots slots = {0};
+	if (!snw_gltf_progress(g, 0, "reading") || !snw_gltf_open(g) || !snw_gltf_read_nodes(g, &nodes) ||
+		!snw_gltf_choose_joints(g, &nodes, scene) || !snw_gltf_read_shapes(g, &nodes, &shapes) ||
+		!snw_gltf_read_skins(g, &nodes, shapes, &skins) || !snw_gltf_rest(g, &nodes, scene) ||
+		!snw_gltf_list_slots(g, &nodes, skins, scene, &slots) ||
+		!snw_gltf_meshes(g, &nodes, shapes, skins, &slots, keep_points, scene) || !snw_gltf_clips(g, &nodes, shapes, scene) ||
+		!snw_gltf_looks(g, scene)) {
+		return false;
+	}
+	if (scene->mesh_count == 0) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "shows no mesh; export the character with its mesh");
+	}
+	snw_gltf_poses(g, &nodes, scene);
+	return true;
+}
+
+snw_status snw_import_gltf(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+						   snw_error *error) {
+	snw_gltf g = {.path = path, .scratch = snw_arena_create(), .arena = scene->arena, .task = task, .error = error};
+	read_scene(&g, request->keep_points, scene);
+	snw_gltf_close(&g);
+	snw_arena_destroy(g.scratch);
+	return g.status;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the glTF reader makes of a document on its way to a scene, in this order: nodes, shapes, skins, skeleton, meshes, clips,
+ * looks. Private to the reader; what stands here lives in the document's scratch arena, what ends in the scene in the scene's.
+ */
+#ifndef SINEW_HOST_IMPORT_GLTF_GLTF_INTERNAL_H
+#define SINEW_HOST_IMPORT_GLTF_GLTF_INTERNAL_H
+
+#include "import/gltf/document.h"
+
+/* ---- nodes (gltf_nodes.c) ----------------------------------------------------------------------------------------- */
+
+typedef struct snw_gltf_node {
+	uint32_t parent; /* SNW_NONE at a root */
+	uint32_t mesh, skin;
+	snw_transform local; /* the file's default pose */
+	double global[12];
+	bool is_shown;          /* in the file's default scene */
+	uint32_t joint;         /* into the scene's joints; SNW_NONE for none */
+	uint32_t first_channel; /* of its mesh's morph targets; SNW_NONE for none */
+	/* From the skins: where its joint stands at bind, in the world that the rest lives in. */
+	bool has_bind;
+	bool bind_is_default; /* within a tolerance that nobody sees */
+	double bind_global[12];
+	uint32_t slot; /* the first of its joint; SNW_NONE */
+} snw_gltf_node;
+
+typedef struct snw_gltf_nodes {
+	uint32_t count;
+	snw_gltf_node *nodes;
+	uint32_t *order; /* parents first */
+	uint32_t joint_count;
+	uint32_t *joint_nodes;
+} snw_gltf_nodes;
+
+bool snw_gltf_read_nodes(snw_gltf *g, snw_gltf_nodes *nodes);
+/* Fills the scene's joints: names and parents; the rest comes with the skins. */
+bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene);
+
+/* ---- shapes (gltf_shapes.c) --------------------------------------------------------------------------------------- */
+
+/* A glTF mesh by itself, before it hangs on a node: all primitives in one, one point for each vertex, triangles. Vertices that
+ * primitives share are there once. */
+typedef struct snw_gltf_shape {
+	uint32_t point_count;
+	double *points;  /* [point_count][3] */
+	double *normals; /* [point_count][3], zero where the primitive has none; NULL for none at all */
+	float *uvs;      /* [point_count][2]; NULL */
+	float *colors;   /* [point_count][4]; NULL */
+	uint32_t face_count;
+	uint32_t *face_points; /* [face_count][3] */
+	uint32_t *face_materials;
+	bool has_materials;
+	bool repeats_points; /* a primitive without indices repeats each point at every corner */
+	/* JOINTS_n and WEIGHTS_n, [point_count][influence_width]; 0 where there is none */
+	uint32_t influence_width;
+	uint32_t *joints; /* into the skin's joints */
+	double *weights;
+	uint32_t target_count;
+	const char **target_names; /* [target_count], NULL where there is none */
+	double *target_weights;    /* [target_count] */
+	snw_morph *targets;        /* [target_count]: points and vectors */
+	double box[2][3];
+} snw_gltf_shape;
+
+/* One shape for each mesh that a shown node carries; the others stay empty. [g->meshes.count] */
+bool snw_gltf_read_shapes(snw_gltf *g, const snw_gltf_nodes *nodes, snw_gltf_shape **shapes);
+/* Morph displacements of a shape (gltf_morphs.c). `first_points` and `counts` tell which points belong to each primitive. */
+bool snw_gltf_read_targets(snw_gltf *g, uint32_t mesh, const uint32_t *first_points, const uint32_t *counts,
+						   snw_gltf_shape *shape);
+
+/* ---- skins (gltf_skins.c) ----------------------------------------------------------------------------------------- */
+
+/* A skin that a shown mesh uses. `stand` takes its bind space to the world that the rest lives in. */
+typedef struct snw_gltf_skin {
+	bool is_used;
+	uint32_t joint_count;
+	uint32_t *nodes;       /* [joint_count] */
+	double *inverse_binds; /* [joint_count][12], as in the file */
+	uint32_t *slots;       /* [joint_count] */
+	uint32_t top;          /* which of its joints has none of the others above it: the first such */
+	double stand[12];
+	double box[2][3]; /* of the meshes that use it */
+} snw_gltf_skin;
+
+/* [g->skins.count]. Chooses how each stands, and tells its nodes their bind. */
+bool snw_gltf_read_skins(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, snw_gltf_skin **skins);
+
+/* How far apart two matrices move the corners of a box, in its size; infinite where one is not finite. */
+double snw_gltf_distance(const double a[12], const double b[12], const double box[2][3]);
+/* Within this they are one: what floats leave of a file's own matrices. */
+#define SNW_GLTF_IDENTICAL 1e-5
+
+/* ---- the rest (gltf_rest.c) --------------------------------------------------------------------------------------- */
+
+typedef struct snw_gltf_slots {
+	uint32_t count;
+	uint32_t *joints;
+	double *inverse_binds;
+} snw_gltf_slots;
+
+/* Finishes the skeleton with the bind as its rest. */
+bool snw_gltf_rest(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene);
+/* Lists the slots of the skins, each (joint, inverse bind) once, with room for one more for each node. Where a joint rests at its
+ * bind up to the file's rounding, the inverse bind becomes the inverse of the rest, so that the rest is the rest exactly. */
+bool snw_gltf_list_slots(snw_gltf *g, snw_gltf_nodes *nodes, snw_gltf_skin *skins, const snw_scene *scene,
+						 snw_gltf_slots *slots);
+/* The poses "rest" and, where the file's differs, "default". After the channels. */
+void snw_gltf_poses(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene);
+
+/* ---- meshes (gltf_meshes.c) --------------------------------------------------------------------------------------- */
+
+/* A mesh for each shown node that carries one, and the channels of their morph targets. */
+bool snw_gltf_meshes(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const snw_gltf_skin *skins,
+					 snw_gltf_slots *slots, bool keep_points, snw_scene *scene);
+
+/* ---- clips and looks (gltf_clips.c, gltf_looks.c) ----------------------------------------------------------------- */
+
+bool snw_gltf_clips(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, snw_scene *scene);
+bool snw_gltf_looks(snw_gltf *g, snw_scene *scene);
+
+#endif

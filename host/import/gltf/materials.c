@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Materials and the pictures they show. A picture that cannot be had costs only itself: the character comes in without it.
+ */
+#include <string.h>
+
+#include "import/common/names.h"
+#include "import/common/picture.h"
+#include "import/gltf/gltf_internal.h"
+
+/* ---- images ------------------------------------------------------------------------------------------------------- */
+
+/* The bytes of an image; false, with the reason left in the document, where there are none. */
+static bool image_bytes(snw_gltf *g, uint32_t index, snw_bytes *bytes) {
+	const cJSON *object = g->images.items[index];
+	const char *uri = snw_gltf_text(object, "uri");
+	uint32_t view, stride;
+	if (uri) {
+		return snw_gltf_resolve(g, uri, (snw_gltf_place){"image", index}, bytes);
+	}
+	return snw_gltf_needed_index(g, (snw_gltf_place){"image", index}, object, "bufferView", &g->views, &view) &&
+		   snw_gltf_view_bytes(g, view, bytes, &stride);
+}
+
+static const char *image_name(snw_gltf *g, uint32_t index) {
+	const cJSON *object = g->images.items[index];
+	const char *name = snw_name_clean(g->arena, snw_gltf_text(object, "name"), g->task), *uri = snw_gltf_text(object, "uri");
+	if (!name && uri && strncmp(uri, "data:", 5) != 0) {
+		name = snw_name_clean(g->arena, snw_path_name(uri), g->task);
+	}
+	return name ? name : snw_arena_format(g->arena, "image-%u", index);
+}
+
+/* Reads the images; places[i] is where image i stands in the scene, SNW_NONE for one that could not be had. */
+static bool read_images(snw_gltf *g, uint32_t *places, snw_scene *scene) {
+	snw_image *images = SNW_NEW_ARRAY(g->arena, snw_image, g->images.count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < g->images.count; i++) {
+		snw_error reason = {0}, *kept = g->error;
+		snw_bytes bytes = {0};
+		g->error = &reason;
+		const bool found = image_bytes(g, i, &bytes);
+		g->error = kept;
+		g->status = SNW_OK;
+		const char *media = found ? snw_picture_media(bytes.data, bytes.count) : NULL;
+		places[i] = media ? count : SNW_NONE;
+		if (!media) {
+			snw_task_notice(g->task, SNW_LOG_WARNING, "image %u is left out: %s", i,
+							found ? "it is neither PNG nor JPEG" : reason.text);
+			continue;
+		}
+		if (!snw_gltf_afford(g, bytes.count, 1)) {
+			return false;
+		}
+		images[count++] = (snw_image){
+			.name = image_name(g, i),
+			.media = media,
+			.bytes = snw_arena_copy(g->arena, bytes.data, bytes.count),
+			.byte_count = bytes.count,
+		};
+	}
+	scene->images = images;
+	scene->image_count = count;
+	return true;
+}
+
+/* ---- materials ---------------------------------------------------------------------------------------------------- */
+
+/* The scene's image of a texture at `key`. */
+static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const uint32_t *places,
+						 uint32_t *image) {
+	const cJSON *info = snw_gltf_member(object, key);
+	uint32_t texture, source;
+	*image = SNW_NONE;
+	if (!info) {
+		return true;
+	}
+	if (!snw_gltf_needed_index(g, place, info, "index", &g->textures, &texture) ||
+		!snw_gltf_index(g, (snw_gltf_place){"texture", texture}, g->textures.items[texture], "source", &g->images, &source)) {
+		return false;
+	}
+	*image = source == SNW_NONE ? SNW_NONE : places[source];
+	uint64_t set = 0;
+	if (!snw_gltf_whole(g, place, info, "texCoord", &set)) {
+		return false;
+	}
+	if (set != 0) {
+		snw_task_notice(g->task, SNW_LOG_WARNING, "material %u: %s uses UV set %llu; the first is shown", place.index, key,
+						(unsigned long long)set);
+	}
+	return true;
+}
+
+static int32_t alpha_mode(const char *text) {
+	return text && strcmp(text, "MASK") == 0 ? 1 : text && strcmp(text, "BLEND") == 0 ? 2 : 0;
+}
+
+static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *places, snw_material *material) {
+	const snw_gltf_place place = {"material", index};
+	const cJSON *object = g->materials.items[index], *surface = snw_gltf_member(object, "pbrMetallicRoughness");
+	*material = (snw_material){
+		.name = snw_name_clean(g->arena, snw_gltf_text(object, "name"), g->task),
+		.base_color = {1, 1, 1, 1},
+		.metallic = 1,
+		.roughness = 1,
+		.double_sided = snw_gltf_flag(object, "doubleSided"),
+		.alpha = alpha_mode(snw_gltf_text(object, "alphaMode")),
+		.alpha_cutoff = 0.5,
+	};
+	material->name = material->name ? material->name : snw_arena_format(g->arena, "material-%u", index);
+	if (snw_gltf_member(object, "occlusionTexture")) {
+		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: its texture of occlusion is not kept", material->name);
+	}
+	return snw_gltf_numbers(g, place, surface, "baseColorFactor", 4, material->base_color) &&
+		   snw_gltf_number(g, place, surface, "metallicFactor", &material->metallic) &&
+		   snw_gltf_number(g, place, surface, "roughnessFactor", &material->roughness) &&
+		   snw_gltf_numbers(g, place, object, "emissiveFactor", 3, material->emissive) &&
+		   snw_gltf_number(g, place, object, "alphaCutoff", &material->alpha_cutoff) &&
+		   read_texture(g, place, surface, "baseColorTexture", places, &material->base_color_image) &&
+		   read_texture(g, place, surface, "metallicRoughnessTexture", places, &material->metallic_roughness_image) &&
+		   read_texture(g, place, object, "normalTexture", places, &material->normal_image) &&
+		   read_texture(g, place, object, "emissiveTexture", places, &material->emissive_image);
+}
+
+bool snw_gltf_looks(snw_gltf *g, snw_scene *scene) {
+	uint32_t *places = SNW_NEW_ARRAY(g->scratch, uint32_t, g->images.count);
+	snw_material *materials = SNW_NEW_ARRAY(g->arena, snw_material, g->materials.count);
+	if (!read_images(g, places, scene)) {
+		return false;
+	}
+	for (uint32_t m = 0; m < g->materials.count; m++) {
+		if (!read_material(g, m, places, &materials[m])) {
+			return false;
+		}
+	}
+	scene->materials = materials;
+	scene->material_count = g->materials.count;
+	return true;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A mesh of the scene for each node that shows one: its shape brought to rest, bound to slots, its morph targets given channels,
+ * its points united.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "import/common/influences.h"
+#include "import/common/names.h"
+#include "import/gltf/gltf_internal.h"
+#include "mesh/unite_points.h"
+#include "sinew/algebra.h"
+
+/* An instance while it is made: `world` takes its shape's space to the rest. */
+typedef struct instance {
+	snw_gltf *g;
+	const snw_gltf_shape *shape;
+	const snw_gltf_node *node;
+	double world[12];
+	bool is_mirrored;
+	snw_mesh *mesh;
+} instance;
+
+/* ---- where it rests ----------------------------------------------------------------------------------------------- */
+
+/* A matrix that squeezes space flat cannot be undone in floats. */
+static bool is_usable(const double m[12]) {
+	double largest = 0;
+	for (int i = 0; i < 12; i++) {
+		if (!isfinite(m[i])) {
+			return false;
+		}
+		largest = i % 4 < 3 ? fmax(largest, fabs(m[i])) : largest;
+	}
+	return fabs(snw_mat34_determinant(m)) > 1e-9 * largest * largest * largest;
+}
+
+/* A mesh without a skin follows its node: in world space as it stands at rest, with the slot of that joint if it has one. Where
+ * the node is squeezed flat at rest (a hidden thing is often scaled to nothing), the mesh rests in its own space. */
+static uint32_t rigid_slot(const snw_gltf_node *node, const snw_scene *scene, snw_gltf_slots *slots, double world[12]) {
+	if (node->slot != SNW_NONE && is_usable(slots->inverse_binds + 12 * (size_t)node->slot)) {
+		snw_mat34_invert(slots->inverse_binds + 12 * (size_t)node->slot, world);
+		return node->slot;
+	}
+	const uint32_t slot = slots->count++;
+	double *inverse_bind = slots->inverse_binds + 12 * (size_t)slot;
+	memcpy(world, scene->skeleton.rest_global + 12 * (size_t)node->joint, 12 * sizeof world[0]);
+	if (!is_usable(world)) {
+		snw_mat34_identity(world);
+	}
+	snw_mat34_invert(world, inverse_bind);
+	slots->joints[slot] = node->joint;
+	return slot;
+}
+
+static void place_points(const instance *in) {
+	double *points = SNW_NEW_ARRAY(in->g->arena, double, 3 * (size_t)in->shape->point_count);
+	for (size_t p = 0; p < in->shape->point_count; p++) {
+		snw_mat34_point(in->world, in->shape->points + 3 * p, points + 3 * p);
+	}
+	in->mesh->point_count = in->shape->point_count;
+	in->mesh->points_rest = points;
+}
+
+/* ---- faces and corners -------------------------------------------------------------------------------------------- */
+
+/* A mirror turns faces inside out; their corners run the other way then. */
+static void place_faces(const instance *in) {
+	const snw_gltf_shape *shape = in->shape;
+	const uint32_t count = shape->face_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(in->g->arena, uint32_t, (size_t)count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(in->g->arena, uint32_t, 3 * (size_t)count);
+	for (uint32_t f = 0; f < count; f++) {
+		const uint32_t *face = shape->face_points + 3 * (size_t)f;
+		offsets[f + 1] = 3 * (f + 1);
+		points[3 * f] = face[0];
+		points[3 * f + 1] = face[in->is_mirrored ? 2 : 1];
+		points[3 * f + 2] = face[in->is_mirrored ? 1 : 2];
+	}
+	in->mesh->face_count = count;
+	in->mesh->face_offsets = offsets;
+	in->mesh->face_points = points;
+	in->mesh->face_materials =
+		shape->has_materials ? snw_arena_copy(in->g->arena, shape->face_materials, count * sizeof(uint32_t)) : NULL;
+}
+
+static float *spread(const instance *in, const float *values, uint32_t width) {
+	const uint32_t corner_count = in->mesh->face_offsets[in->mesh->face_count];
+	float *corners = values ? SNW_NEW_ARRAY(in->g->arena, float, (size_t)width *corner_count) : NULL;
+	for (uint32_t c = 0; corners && c < corner_count; c++) {
+		memcpy(corners + (size_t)width * c, values + (size_t)width * in->mesh->face_points[c], width * sizeof(float));
+	}
+	return corners;
+}
+
+static void face_normal(const snw_mesh *mesh, uint32_t face, double normal[3]) {
+	const double *p[3];
+	double a[3], b[3];
+	for (int i = 0; i < 3; i++) {
+		p[i] = mesh->points_rest + 3 * (size_t)mesh->face_points[3 * face + (uint32_t)i];
+	}
+	for (int i = 0; i < 3; i++) {
+		a[i] = p[1][i] - p[0][i];
+		b[i] = p[2][i] - p[0][i];
+	}
+	snw_cross3(a, b, normal);
+	snw_normalize3(normal);
+}
+
+/* Normals turn by the inverse transpose. A corner without one, in a primitive that has none or of no length, takes its face's. */
+static void place_normals(const instance *in) {
+	const snw_gltf_shape *shape = in->shape;
+	snw_mesh *mesh = in->mesh;
+	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
+	double inverse[12];
+	if (!shape->normals || !snw_mat34_invert(in->world, inverse)) {
+		return;
+	}
+	float *normals = SNW_NEW_ARRAY(in->g->arena, float, 3 * (size_t)corner_count);
+	for (uint32_t c = 0; c < corner_count; c++) {
+		const double *n = shape->normals + 3 * (size_t)mesh->face_points[c];
+		double turned[3];
+		for (int i = 0; i < 3; i++) {
+			turned[i] = inverse[i] * n[0] + inverse[4 + i] * n[1] + inverse[8 + i] * n[2];
+		}
+		snw_normalize3(turned);
+		if (!(fabs(snw_length3(turned) - 1) < 1e-6)) {
+			face_normal(mesh, c / 3, turned);
+		}
+		if (!(fabs(snw_length3(turned) - 1) < 1e-6)) {
+			memcpy(turned, (const double[3]){0, 1, 0}, sizeof turned);
+		}
+		for (int i = 0; i < 3; i++) {
+			normals[3 * (size_t)c + (size_t)i] = (float)turned[i];
+		}
+	}
+	mesh->corner_normals = normals;
+}
+
+/* ---- influences --------------------------------------------------------------------------------------------------- */
+
+static bool bind_skin(const instance *in, const snw_gltf_skin *skin) {
+	const snw_gltf_shape *shape = in->shape;
+	const size_t most = (size_t)shape->point_count * shape->influence_width;
+	if (most >= SNW_NONE / 2) {
+		return snw_gltf_fail(in->g, SNW_ERROR_LIMIT, "mesh %s: has more influences than %u; split it", in->mesh->name,
+							 SNW_NONE / 2);
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_influence *list = SNW_NEW_ARRAY(arena, snw_influence, most);
+	size_t count = 0;
+	bool done = true;
+	for (size_t i = 0; done && i < most; i++) {
+		const double weight = shape->weights[i];
+		const uint32_t joint = shape->joints[i];
+		if (weight == 0) {
+			continue;
+		}
+		if (joint >= skin->joint_count) {
+			done = snw_gltf_fail(in->g, SNW_ERROR_DATA,
+								 "mesh %s: vertex %zu follows joint %u of a skin of %u; the file is damaged", in->mesh->name,
+								 i / shape->influence_width, joint, skin->joint_count);
+			break;
+		}
+		list[count++] = (snw_influence){(uint32_t)(i / shape->influence_width), skin->slots[joint], weight};
+	}
+	if (done) {
+		snw_mesh_bind(in->mesh, list, count, skin->slots[skin->top], in->g->arena, in->g->task);
+	}
+	snw_arena_destroy(arena);
+	return done;
+}
+
+static void bind_rigid(const instance *in, uint32_t slot) {
+	const uint32_t count = in->shape->point_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(in->g->arena, uint32_t, (size_t)count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(in->g->arena, uint32_t, count);
+	double *weights = SNW_NEW_ARRAY(in->g->arena, double, count);
+	for (uint32_t p = 0; p < count; p++) {
+		offsets[p + 1] = p + 1;
+		slots[p] = slot;
+		weights[p] = 1;
+	}
+	in->mesh->influence_offsets = offsets;
+	in->mesh->influence_slots = slots;
+	in->mesh->influence_weights = weights;
+}
+
+/* ---- morph targets ------------------------------------------------------------------------------------------------ */
+
+static void place_morphs(const instance *in) {
+	const snw_gltf_shape *shape = in->shape;
+	snw_morph *morphs = SNW_NEW_ARRAY(in->g->arena, snw_morph, shape->target_count);
+	for (uint32_t t = 0; t < shape->target_count; t++) {
+		const snw_morph *from = &shape->targets[t];
+		double *vectors = SNW_NEW_ARRAY(in->g->arena, double, 3 * (size_t)from->count);
+		for (size_t i = 0; i < from->count; i++) {
+			snw_mat34_vector(in->world, from->vectors + 3 * i, vectors + 3 * i);
+		}
+		morphs[t] = (snw_morph){
+			.name = shape->target_names[t] ? snw_arena_text(in->g->arena, shape->target_names[t])
+										   : snw_arena_format(in->g->arena, "morph-%u", t),
+			.channel = in->node->first_channel + t,
+			.count = from->count,
+			.points = snw_arena_copy(in->g->arena, from->points, from->count * sizeof from->points[0]),
+			.vectors = vectors,
+		};
+	}
+	in->mesh->morph_count = shape->target_count;
+	in->mesh->morphs = morphs;
+}
+
+/* A channel for each target of each node; a node may have weights of its own. Where several meshes have targets, the names tell
+ * whose they are. */
+static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const uint32_t *shown,
+						  const snw_mesh *meshes, uint32_t mesh_count, snw_scene *scene) {
+	uint64_t count = 0;
+	uint32_t morphed_count = 0;
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		const uint32_t targets = shapes[nodes->nodes[shown[m]].mesh].target_count;
+		count += targets;
+		morphed_count += targets > 0;
+	}
+	if (count >= SNW_NONE || !snw_gltf_afford(g, count, 256)) {
+		return false;
+	}
+	snw_channel *channels = SNW_NEW_ARRAY(g->arena, snw_channel, count);
+	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, count);
+	double *weights = SNW_NEW_ARRAY(g->scratch, double, count);
+	uint32_t next = 0;
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		snw_gltf_node *node = &nodes->nodes[shown[m]];
+		const snw_gltf_shape *shape = &shapes[node->mesh];
+		node->first_channel = shape->target_count > 0 ? next : SNW_NONE;
+		memcpy(weights + next, shape->target_weights, shape->target_count * sizeof weights[0]);
+		if (shape->target_count > 0 && !snw_gltf_numbers(g, (snw_gltf_place){"node", shown[m]}, g->nodes.items[shown[m]],
+														 "weights", shape->target_count, weights + next)) {
+			return false;
+		}
+		for (uint32_t t = 0; t < shape->target_count; t++) {
+			const char *text = shape->target_names[t] ? shape->target_names[t] : snw_arena_format(g->scratch, "morph-%u", t);
+			names[next++] =
+				morphed_count > 1 ? snw_arena_format(g->arena, "%s.%s", meshes[m].name, text) : snw_arena_text(g->arena, text);
+		}
+	}
+	snw_names_settle(g->arena, names, next, "channel", g->task);
+	for (uint32_t c = 0; c < next; c++) {
+		channels[c] = (snw_channel){names[c], weights[c]};
+	}
+	scene->channels = channels;
+	scene->channel_count = next;
+	return true;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------- */
+
+static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *scene, snw_gltf_slots *slots,
+					  bool keep_points) {
+	const snw_gltf_shape *shape = in->shape;
+	const uint64_t point_bytes = 100 + 24 * (uint64_t)shape->influence_width;
+	if (!snw_gltf_afford(in->g, shape->point_count, point_bytes) || !snw_gltf_afford(in->g, shape->face_count, 200)) {
+		return false;
+	}
+	uint32_t slot = SNW_NONE;
+	if (skin) {
+		memcpy(in->world, skin->stand, sizeof in->world);
+	} else {
+		slot = rigid_slot(in->node, scene, slots, in->world);
+	}
+	in->is_mirrored = snw_mat34_determinant(in->world) < 0;
+	place_points(in);
+	place_faces(in);
+	in->mesh->corner_uvs = spread(in, shape->uvs, 2);
+	in->mesh->corner_colors = spread(in, shape->colors, 4);
+	place_normals(in);
+	place_morphs(in);
+	if (!skin) {
+		bind_rigid(in, slot);
+	} else if (!bind_skin(in, skin)) {
+		return false;
+	}
+	if (!keep_points) {
+		snw_mesh_unite_points(in->mesh, shape->repeats_points, in->g->arena);
+	}
+	const uint32_t thin = snw_mesh_drop_thin_faces(in->mesh, in->g->arena);
+	if (thin > 0) {
+		snw_task_notice(in->g->task, SNW_LOG_INFO, "mesh %s: %u faces without area, which repeat a point, are left out",
+						in->mesh->name, thin);
+	}
+	return true;
+}
+
+/* The nodes that show a mesh with points, and names for the meshes. */
+static uint32_t list_shown(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, uint32_t *shown,
+						   const char **names) {
+	uint32_t count = 0;
+	for (uint32_t n = 0; n < nodes->count; n++) {
+		const snw_gltf_node *node = &nodes->nodes[n];
+		if (node->is_shown && node->mesh != SNW_NONE && shapes[node->mesh].point_count > 0) {
+			const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
+			names[count] = name ? name : snw_name_clean(g->arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->task);
+			shown[count++] = n;
+		}
+	}
+	snw_names_settle(g->arena, names, count, "mesh", g->task);
+	return count;
+}
+
+bool snw_gltf_meshes(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const snw_gltf_skin *skins,
+					 snw_gltf_slots *slots, bool keep_points, snw_scene *scene) {
+	uint32_t *shown = SNW_NEW_ARRAY(g->scratch, uint32_t, nodes->count);
+	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, nodes->count);
+	const uint32_t count = list_shown(g, nodes, shapes, shown, names);
+	snw_mesh *meshes = SNW_NEW_ARRAY(g->arena, snw_mesh, count);
+	for (uint32_t m = 0; m < count; m++) {
+		meshes[m].name = names[m];
+	}
+	if (!list_channels(g, nodes, shapes, shown, meshes, count, scene)) {
+		return false;
+	}
+	for (uint32_t m = 0; m < count; m++) {
+		const snw_gltf_node *node = &nodes->nodes[shown[m]];
+		instance in = {.g = g, .shape = &shapes[node->mesh], .node = node, .mesh = &meshes[m]};
+		if (!snw_gltf_progress(g, 0.5 + 0.3 * m / count, meshes[m].name) ||
+			!make_mesh(&in, node->skin == SNW_NONE ? NULL : &skins[node->skin], scene, slots, keep_points)) {
+			return false;
+		}
+	}
+	scene->meshes = meshes;
+	scene->mesh_count = count;
+	scene->slot_count = slots->count;
+	scene->slot_joints = slots->joints;
+	scene->slot_inverse_binds = slots->inverse_binds;
+	return true;
+}

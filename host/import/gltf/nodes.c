@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tree of nodes, the file's default pose, and which nodes become joints: those of skins, those that carry a mesh rigidly,
+ * those that move, and whatever stands above one. A node whose mesh has a skin moves nothing (glTF ignores its transform).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "import/common/names.h"
+#include "import/gltf/gltf_internal.h"
+#include "sinew/algebra.h"
+
+/* ---- transforms --------------------------------------------------------------------------------------------------- */
+
+#define SHEAR_TOLERANCE 1e-4
+
+static bool read_matrix(snw_gltf *g, snw_gltf_place place, const cJSON *object, snw_transform *local) {
+	double columns[16] = {0}, matrix[12], again[12];
+	if (!snw_gltf_numbers(g, place, object, "matrix", 16, columns)) {
+		return false;
+	}
+	double size = 0, off = 0;
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 4; c++) {
+			matrix[4 * r + c] = columns[4 * c + r];
+		}
+	}
+	snw_transform_from_mat34(matrix, local);
+	snw_transform_to_mat34(local, again);
+	for (int i = 0; i < 12; i++) {
+		size = fmax(size, i % 4 < 3 ? fabs(matrix[i]) : 0);
+		off = fmax(off, fabs(matrix[i] - again[i]));
+	}
+	if (off > SHEAR_TOLERANCE * size) {
+		snw_task_notice(g->task, SNW_LOG_WARNING,
+						"node %u: its matrix shears, which a joint cannot; the nearest turn and scale is taken", place.index);
+	}
+	return true;
+}
+
+static bool read_local(snw_gltf *g, uint32_t index, snw_transform *local) {
+	const snw_gltf_place place = {"node", index};
+	const cJSON *object = g->nodes.items[index];
+	*local = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	if (snw_gltf_member(object, "matrix")) {
+		return read_matrix(g, place, object, local);
+	}
+	if (!snw_gltf_numbers(g, place, object, "translation", 3, local->translation) ||
+		!snw_gltf_numbers(g, place, object, "rotation", 4, local->rotation) ||
+		!snw_gltf_numbers(g, place, object, "scale", 3, local->scale)) {
+		return false;
+	}
+	snw_quat_normalize(local->rotation);
+	return true;
+}
+
+/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+
+static bool read_children(snw_gltf *g, uint32_t index, snw_gltf_nodes *nodes) {
+	uint32_t *children, count;
+	if (!snw_gltf_indices(g, (snw_gltf_place){"node", index}, g->nodes.items[index], "children", &g->nodes, &children,
+						  &count)) {
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t *parent = &nodes->nodes[children[i]].parent;
+		if (*parent != SNW_NONE) {
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "node %u: is a child of nodes %u and %u; the file is damaged", children[i],
+								 *parent, index);
+		}
+		*parent = index;
+	}
+	return true;
+}
+
+/* Fills `order`, parents first, by walking up from each node to the first that is in it already. */
+static bool order_nodes(snw_gltf *g, snw_gltf_nodes *nodes) {
+	enum { UNSEEN, WALKING, PLACED };
+	unsigned char *state = SNW_NEW_ARRAY(g->scratch, unsigned char, nodes->count);
+	uint32_t *path = SNW_NEW_ARRAY(g->scratch, uint32_t, nodes->count);
+	uint32_t placed = 0;
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		uint32_t length = 0;
+		for (uint32_t n = i; n != SNW_NONE && state[n] != PLACED; n = nodes->nodes[n].parent) {
+			if (state[n] == WALKING) {
+				return snw_gltf_fail(g, SNW_ERROR_DATA, "node %u: is among its own ancestors; the file is damaged", n);
+			}
+			state[n] = WALKING;
+			path[length++] = n;
+		}
+		while (length > 0) {
+			state[path[--length]] = PLACED;
+			nodes->order[placed++] = path[length];
+		}
+	}
+	return true;
+}
+
+static void solve_globals(snw_gltf_nodes *nodes) {
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		snw_gltf_node *node = &nodes->nodes[nodes->order[i]];
+		snw_transform_to_mat34(&node->local, node->global);
+		if (node->parent != SNW_NONE) {
+			snw_mat34_multiply(nodes->nodes[node->parent].global, node->global, node->global);
+		}
+	}
+}
+
+/* Marks what stands in the default scene: the one named, or the first; everything where the file has no scenes. */
+static bool mark_shown(snw_gltf *g, snw_gltf_nodes *nodes) {
+	uint32_t shown, *roots, root_count;
+	if (!snw_gltf_index(g, (snw_gltf_place){"glTF", 2}, g->root, "scene", &g->scenes, &shown)) {
+		return false;
+	}
+	shown = shown == SNW_NONE ? 0 : shown;
+	if (g->scenes.count > 0) {
+		if (!snw_gltf_indices(g, (snw_gltf_place){"scene", shown}, g->scenes.items[shown], "nodes", &g->nodes, &roots,
+							  &root_count)) {
+			return false;
+		}
+		for (uint32_t i = 0; i < root_count; i++) {
+			nodes->nodes[roots[i]].is_shown = true;
+		}
+	}
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		snw_gltf_node *node = &nodes->nodes[nodes->order[i]];
+		node->is_shown |= g->scenes.count == 0 || (node->parent != SNW_NONE && nodes->nodes[node->parent].is_shown);
+	}
+	if (g->scenes.count > 1) {
+		snw_task_notice(g->task, SNW_LOG_WARNING, "the file has %u scenes; number %u is read", g->scenes.count, shown);
+	}
+	return true;
+}
+
+bool snw_gltf_read_nodes(snw_gltf *g, snw_gltf_nodes *nodes) {
+	*nodes = (snw_gltf_nodes){
+		.count = g->nodes.count,
+		.nodes = SNW_NEW_ARRAY(g->scratch, snw_gltf_node, g->nodes.count),
+		.order = SNW_NEW_ARRAY(g->scratch, uint32_t, g->nodes.count),
+		.joint_nodes = SNW_NEW_ARRAY(g->scratch, uint32_t, g->nodes.count),
+	};
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		nodes->nodes[i].parent = nodes->nodes[i].joint = nodes->nodes[i].first_channel = nodes->nodes[i].slot = SNW_NONE;
+	}
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		const snw_gltf_place place = {"node", i};
+		snw_gltf_node *node = &nodes->nodes[i];
+		if (!read_local(g, i, &node->local) || !read_children(g, i, nodes) ||
+			!snw_gltf_index(g, place, g->nodes.items[i], "mesh", &g->meshes, &node->mesh) ||
+			!snw_gltf_index(g, place, g->nodes.items[i], "skin", &g->skins, &node->skin)) {
+			return false;
+		}
+	}
+	if (!order_nodes(g, nodes)) {
+		return false;
+	}
+	solve_globals(nodes);
+	return mark_shown(g, nodes);
+}
+
+/* ---- joints ------------------------------------------------------------------------------------------------------- */
+
+static bool mark_skins(snw_gltf *g, bool *chosen) {
+	for (uint32_t s = 0; s < g->skins.count; s++) {
+		uint32_t *joints, count;
+		if (!snw_gltf_indices(g, (snw_gltf_place){"skin", s}, g->skins.items[s], "joints", &g->nodes, &joints, &count)) {
+			return false;
+		}
+		for (uint32_t i = 0; i < count; i++) {
+			chosen[joints[i]] = true;
+		}
+	}
+	return true;
+}
+
+static bool mark_animated(snw_gltf *g, bool *chosen) {
+	for (uint32_t a = 0; a < g->animations.count; a++) {
+		const cJSON *channels = snw_gltf_member(g->animations.items[a], "channels");
+		for (const cJSON *channel = channels ? channels->child : NULL; channel; channel = channel->next) {
+			const cJSON *target = snw_gltf_member(channel, "target");
+			const char *path = snw_gltf_text(target, "path");
+			uint32_t node;
+			if (!snw_gltf_index(g, (snw_gltf_place){"animation", a}, target, "node", &g->nodes, &node)) {
+				return false;
+			}
+			if (node != SNW_NONE && path &&
+				(strcmp(path, "translation") == 0 || strcmp(path, "rotation") == 0 || strcmp(path, "scale") == 0)) {
+				chosen[node] = true;
+			}
+		}
+	}
+	return true;
+}
+
+bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene) {
+	bool *chosen = SNW_NEW_ARRAY(g->scratch, bool, nodes->count);
+	if (!mark_skins(g, chosen) || !mark_animated(g, chosen)) {
+		return false;
+	}
+	for (uint32_t i = nodes->count; i-- > 0;) {
+		const uint32_t n = nodes->order[i];
+		const snw_gltf_node *node = &nodes->nodes[n];
+		chosen[n] |= node->is_shown && node->mesh != SNW_NONE && node->skin == SNW_NONE;
+		if (chosen[n] && node->parent != SNW_NONE) {
+			chosen[node->parent] = true;
+		}
+	}
+	for (uint32_t n = 0; n < nodes->count; n++) {
+		if (chosen[n]) {
+			nodes->nodes[n].joint = nodes->joint_count;
+			nodes->joint_nodes[nodes->joint_count++] = n;
+		}
+	}
+	snw_skeleton *skeleton = &scene->skeleton;
+	skeleton->joint_count = nodes->joint_count;
+	skeleton->names = SNW_NEW_ARRAY(g->arena, const char *, nodes->joint_count);
+	skeleton->parents = SNW_NEW_ARRAY(g->arena, uint32_t, nodes->joint_count);
+	for (uint32_t j = 0; j < nodes->joint_count; j++) {
+		const uint32_t n = nodes->joint_nodes[j], parent = nodes->nodes[n].parent;
+		const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
+		skeleton->names[j] = name ? name : snw_arena_format(g->arena, "node-%u", n);
+		skeleton->parents[j] = parent == SNW_NONE ? SNW_NONE : nodes->nodes[parent].joint;
+	}
+	snw_names_settle(g->arena, skeleton->names, nodes->joint_count, "joint", g->task);
+	return true;
+}

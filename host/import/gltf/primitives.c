@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Meshes as glTF stores them: primitives of shared or separate vertices, as lists, strips or fans of triangles, put together to
+ * one shape with a material for each face.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "import/common/names.h"
+#include "import/gltf/gltf_internal.h"
+
+enum { TRIANGLES = 4, TRIANGLE_STRIP = 5, TRIANGLE_FAN = 6 };
+enum { LARGEST_SET_COUNT = 64 }; /* of JOINTS_n and WEIGHTS_n: 256 influences a point */
+
+/* A primitive and where its vertices stand in the shape. */
+typedef struct primitive {
+	const cJSON *object, *attributes;
+	uint32_t position, indices, material;
+	uint64_t mode;
+	uint32_t set_count;
+	uint32_t first_point, point_count;
+	bool is_drawn;      /* as triangles */
+	bool shares_points; /* with the primitive before that has the same attributes */
+} primitive;
+
+/* ---- what there is ------------------------------------------------------------------------------------------------ */
+
+static const char *set_name(char buffer[32], const char *word, uint32_t set) {
+	snprintf(buffer, 32, "%s_%u", word, set);
+	return buffer;
+}
+
+static bool count_sets(snw_gltf *g, snw_gltf_place place, primitive *p) {
+	char joints[32], weights[32];
+	while (snw_gltf_member(p->attributes, set_name(joints, "JOINTS", p->set_count)) &&
+		   snw_gltf_member(p->attributes, set_name(weights, "WEIGHTS", p->set_count))) {
+		if (++p->set_count > LARGEST_SET_COUNT) {
+			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: has more than %u influences a point; export it with fewer",
+								 place.word, place.index, 4 * LARGEST_SET_COUNT);
+		}
+	}
+	return true;
+}
+
+static bool read_primitive(snw_gltf *g, snw_gltf_place place, const cJSON *object, primitive *p) {
+	*p = (primitive){.object = object, .attributes = snw_gltf_member(object, "attributes"), .mode = TRIANGLES};
+	uint64_t count = 0;
+	if (!snw_gltf_whole(g, place, object, "mode", &p->mode) ||
+		!snw_gltf_index(g, place, object, "indices", &g->accessors, &p->indices) ||
+		!snw_gltf_index(g, place, object, "material", &g->materials, &p->material) ||
+		!snw_gltf_index(g, place, p->attributes, "POSITION", &g->accessors, &p->position)) {
+		return false;
+	}
+	p->is_drawn = p->mode >= TRIANGLES && p->mode <= TRIANGLE_FAN && p->position != SNW_NONE;
+	if (!p->is_drawn) {
+		return true;
+	}
+	if (!snw_gltf_whole(g, (snw_gltf_place){"accessor", p->position}, g->accessors.items[p->position], "count", &count) ||
+		!count_sets(g, place, p) || !snw_gltf_afford(g, count, 3 * sizeof(double))) {
+		return false;
+	}
+	p->point_count = (uint32_t)count;
+	return true;
+}
+
+/* True where two objects have the same keys and numbers in the same order. */
+static bool members_are_same(const cJSON *a, const cJSON *b) {
+	const cJSON *x = a ? a->child : NULL, *y = b ? b->child : NULL;
+	for (; x && y; x = x->next, y = y->next) {
+		if (!x->string || !y->string || strcmp(x->string, y->string) != 0 || !cJSON_IsNumber(x) || !cJSON_IsNumber(y) ||
+			x->valuedouble != y->valuedouble) {
+			return false;
+		}
+	}
+	return !x && !y;
+}
+
+/* Two primitives with the very same accessors have the same vertices. */
+static bool attributes_are_same(const primitive *a, const primitive *b) {
+	const cJSON *targets_a = snw_gltf_member(a->object, "targets"), *targets_b = snw_gltf_member(b->object, "targets");
+	const cJSON *x = targets_a ? targets_a->child : NULL, *y = targets_b ? targets_b->child : NULL;
+	for (; x && y && members_are_same(x, y); x = x->next, y = y->next) {
+	}
+	return !x && !y && members_are_same(a->attributes, b->attributes);
+}
+
+/* Gives each primitive its points; the shape's point count. */
+static bool place_primitives(snw_gltf *g, uint32_t mesh, primitive *primitives, uint32_t count, snw_gltf_shape *shape) {
+	uint64_t next = 0;
+	const primitive *last = NULL; /* sharing primitives follow each other in every file seen */
+	for (uint32_t i = 0; i < count; i++) {
+		primitive *p = &primitives[i];
+		if (!p->is_drawn) {
+			continue;
+		}
+		p->shares_points = last && last->position == p->position && attributes_are_same(last, p);
+		p->first_point = p->shares_points ? last->first_point : (uint32_t)next;
+		next += p->shares_points ? 0 : p->point_count;
+		if (next >= SNW_NONE / 4) {
+			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "mesh %u: has more than %u vertices; split it", mesh, SNW_NONE / 4);
+		}
+		last = p;
+	}
+	shape->point_count = (uint32_t)next;
+	return true;
+}
+
+/* ---- vertices ----------------------------------------------------------------------------------------------------- */
+
+/* Numbers of one attribute of one primitive; *values is NULL where it has none. */
+static bool read_attribute(snw_gltf *g, snw_gltf_place place, const primitive *p, const char *key, uint32_t width,
+						   snw_arena *arena, double **values, uint32_t *actual_width) {
+	uint32_t accessor, count;
+	*values = NULL;
+	if (!snw_gltf_index(g, place, p->attributes, key, &g->accessors, &accessor)) {
+		return false;
+	}
+	if (accessor == SNW_NONE) {
+		return true;
+	}
+	if (!snw_gltf_read_numbers(g, accessor, width, arena, values, &count, actual_width)) {
+		return false;
+	}
+	if (count != p->point_count) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: %s has %u elements for %u vertices; the file is damaged", place.word,
+							 place.index, key, count, p->point_count);
+	}
+	return true;
+}
+
+static bool read_points(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena, snw_gltf_shape *shape) {
+	double *points, *normals;
+	if (!read_attribute(g, place, p, "POSITION", 3, arena, &points, NULL) ||
+		!read_attribute(g, place, p, "NORMAL", 3, arena, &normals, NULL)) {
+		return false;
+	}
+	memcpy(shape->points + 3 * (size_t)p->first_point, points, 3 * sizeof(double) * p->point_count);
+	if (normals) {
+		if (!shape->normals) {
+			if (!snw_gltf_afford(g, shape->point_count, 3 * sizeof(double))) {
+				return false;
+			}
+			shape->normals = SNW_NEW_ARRAY(g->scratch, double, 3 * (size_t)shape->point_count);
+		}
+		memcpy(shape->normals + 3 * (size_t)p->first_point, normals, 3 * sizeof(double) * p->point_count);
+	}
+	return true;
+}
+
+static bool read_uvs(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena, snw_gltf_shape *shape) {
+	double *uvs;
+	if (!read_attribute(g, place, p, "TEXCOORD_0", 2, arena, &uvs, NULL)) {
+		return false;
+	}
+	if (uvs && !shape->uvs) {
+		if (!snw_gltf_afford(g, shape->point_count, 2 * sizeof(float))) {
+			return false;
+		}
+		shape->uvs = SNW_NEW_ARRAY(g->scratch, float, 2 * (size_t)shape->point_count);
+	}
+	for (size_t i = 0; uvs && i < 2 * (size_t)p->point_count; i++) {
+		shape->uvs[2 * (size_t)p->first_point + i] = (float)uvs[i];
+	}
+	return true;
+}
+
+static bool read_colors(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena, snw_gltf_shape *shape) {
+	double *colors;
+	uint32_t width = 0;
+	if (!read_attribute(g, place, p, "COLOR_0", 0, arena, &colors, &width)) {
+		return false;
+	}
+	if (!colors || (width != 3 && width != 4)) {
+		return !colors ||
+			   snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: COLOR_0 has %u numbers a vertex instead of 3 or 4; the file is damaged",
+							 place.word, place.index, width);
+	}
+	if (!shape->colors) {
+		if (!snw_gltf_afford(g, shape->point_count, 4 * sizeof(float))) {
+			return false;
+		}
+		shape->colors = SNW_NEW_ARRAY(g->scratch, float, 4 * (size_t)shape->point_count);
+		for (size_t i = 0; i < 4 * (size_t)shape->point_count; i++) {
+			shape->colors[i] = 1;
+		}
+	}
+	for (size_t i = 0; i < p->point_count; i++) {
+		for (uint32_t c = 0; c < width; c++) {
+			shape->colors[4 * (p->first_point + i) + c] = (float)colors[width * i + c];
+		}
+	}
+	return true;
+}
+
+static bool read_influences(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena, snw_gltf_shape *shape) {
+	char key[32];
+	for (uint32_t s = 0; s < p->set_count; s++) {
+		uint32_t accessor, count, *joints;
+		double *weights;
+		if (!snw_gltf_needed_index(g, place, p->attributes, set_name(key, "JOINTS", s), &g->accessors, &accessor) ||
+			!snw_gltf_read_integers(g, accessor, 4, arena, &joints, &count) ||
+			!read_attribute(g, place, p, set_name(key, "WEIGHTS", s), 4, arena, &weights, NULL)) {
+			return false;
+		}
+		if (count != p->point_count) {
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: JOINTS_%u has %u elements for %u vertices; the file is damaged",
+								 place.word, place.index, s, count, p->point_count);
+		}
+		for (size_t i = 0; i < p->point_count; i++) {
+			const size_t to = (p->first_point + i) * shape->influence_width + 4 * s;
+			memcpy(shape->joints + to, joints + 4 * i, 4 * sizeof joints[0]);
+			memcpy(shape->weights + to, weights + 4 * i, 4 * sizeof weights[0]);
+		}
+	}
+	return true;
+}
+
+static bool read_vertices(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_gltf_shape *shape) {
+	snw_arena *arena = snw_arena_create();
+	const bool done = read_points(g, place, p, arena, shape) && read_uvs(g, place, p, arena, shape) &&
+					  read_colors(g, place, p, arena, shape) && read_influences(g, place, p, arena, shape);
+	snw_arena_destroy(arena);
+	return done;
+}
+
+/* ---- faces -------------------------------------------------------------------------------------------------------- */
+
+/* The vertices of the primitive's triangle t, with strips turned so that all face one way. */
+static void triangle_corners(const primitive *p, uint32_t t, uint32_t corners[3]) {
+	const bool turned = p->mode == TRIANGLE_STRIP && t % 2 == 1;
+	const uint32_t begin = p->mode == TRIANGLES ? 3 * t : t;
+	corners[0] = p->mode == TRIANGLE_FAN ? 0 : begin;
+	corners[1] = p->mode == TRIANGLE_FAN ? t + 1 : begin + (turned ? 2 : 1);
+	corners[2] = p->mode == TRIANGLE_FAN ? t + 2 : begin + (turned ? 1 : 2);
+}
+
+static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_gltf_shape *shape) {
+	uint32_t *indices = NULL, count = p->point_count;
+	if (p->indices != SNW_NONE && !snw_gltf_read_integers(g, p->indices, 1, g->scratch, &indices, &count)) {
+		return false;
+	}
+	const uint32_t face_count = p->mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
+	if ((uint64_t)shape->face_count + face_count >= SNW_NONE / 4) {
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: has more than %u faces; split it", place.word, place.index,
+							 SNW_NONE / 4);
+	}
+	for (uint32_t t = 0; t < face_count; t++) {
+		uint32_t corners[3];
+		triangle_corners(p, t, corners);
+		uint32_t *face = shape->face_points + 3 * (size_t)shape->face_count;
+		for (int c = 0; c < 3; c++) {
+			const uint32_t vertex = indices ? indices[corners[c]] : corners[c];
+			if (vertex >= p->point_count) {
+				return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a triangle names vertex %u of %u; the file is damaged",
+									 place.word, place.index, vertex, p->point_count);
+			}
+			face[c] = p->first_point + vertex;
+		}
+		shape->face_materials[shape->face_count++] = p->material;
+	}
+	shape->repeats_points |= !indices;
+	return true;
+}
+
+/* How many triangles at most a primitive draws. */
+static bool count_faces(snw_gltf *g, const primitive *p, uint64_t *count) {
+	uint64_t corners = p->point_count;
+	if (p->indices != SNW_NONE &&
+		!snw_gltf_whole(g, (snw_gltf_place){"accessor", p->indices}, g->accessors.items[p->indices], "count", &corners)) {
+		return false;
+	}
+	*count += p->mode == TRIANGLES ? corners / 3 : corners;
+	return *count < SNW_NONE && snw_gltf_afford(g, corners, 4 * sizeof(uint32_t));
+}
+
+/* ---- a shape ------------------------------------------------------------------------------------------------------ */
+
+static bool allocate_shape(snw_gltf *g, const primitive *primitives, uint32_t count, snw_gltf_shape *shape) {
+	uint64_t face_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const primitive *p = &primitives[i];
+		if (p->is_drawn && !count_faces(g, p, &face_count)) {
+			return g->status != SNW_OK ? false : snw_gltf_fail(g, SNW_ERROR_LIMIT, "has too many faces; split it");
+		}
+		shape->influence_width =
+			p->is_drawn && 4 * p->set_count > shape->influence_width ? 4 * p->set_count : shape->influence_width;
+	}
+	const size_t influence_count = (size_t)shape->point_count * shape->influence_width;
+	if (!snw_gltf_afford(g, influence_count, sizeof(uint32_t) + sizeof(double))) {
+		return false;
+	}
+	shape->points = SNW_NEW_ARRAY(g->scratch, double, 3 * (size_t)shape->point_count);
+	shape->face_points = SNW_NEW_ARRAY(g->scratch, uint32_t, 3 * face_count);
+	shape->face_materials = SNW_NEW_ARRAY(g->scratch, uint32_t, face_count);
+	shape->joints = SNW_NEW_ARRAY(g->scratch, uint32_t, influence_count);
+	shape->weights = SNW_NEW_ARRAY(g->scratch, double, influence_count);
+	return true;
+}
+
+static void measure_box(snw_gltf_shape *shape) {
+	for (size_t i = 0; i < 3 * (size_t)shape->point_count; i++) {
+		const double value = shape->points[i];
+		double *low = &shape->box[0][i % 3], *high = &shape->box[1][i % 3];
+		*low = i < 3 || value < *low ? value : *low;
+		*high = i < 3 || value > *high ? value : *high;
+	}
+}
+
+static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
+	const snw_gltf_place place = {"mesh", mesh};
+	const cJSON *array = snw_gltf_member(g->meshes.items[mesh], "primitives");
+	uint32_t count = 0, left_out = 0;
+	for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {
+		count++;
+	}
+	primitive *primitives = SNW_NEW_ARRAY(g->scratch, primitive, count);
+	uint32_t *first_points = SNW_NEW_ARRAY(g->scratch, uint32_t, count), *counts = SNW_NEW_ARRAY(g->scratch, uint32_t, count);
+	count = 0;
+	for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {
+		if (!read_primitive(g, place, item, &primitives[count])) {
+			return false;
+		}
+		left_out += !primitives[count++].is_drawn;
+	}
+	if (left_out > 0) {
+		snw_task_notice(g->task, SNW_LOG_WARNING, "mesh %u: %u of its %u parts are points or lines and are left out", mesh,
+						left_out, count);
+	}
+	if (!place_primitives(g, mesh, primitives, count, shape) || !allocate_shape(g, primitives, count, shape)) {
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const primitive *p = &primitives[i];
+		first_points[i] = p->first_point;
+		counts[i] = p->shares_points ? 0 : p->point_count;
+		if (p->is_drawn && ((!p->shares_points && !read_vertices(g, place, p, shape)) || !read_faces(g, place, p, shape))) {
+			return false;
+		}
+		shape->has_materials |= p->is_drawn && p->material != SNW_NONE;
+	}
+	measure_box(shape);
+	return snw_gltf_read_targets(g, mesh, first_points, counts, shape);
+}
+
+bool snw_gltf_read_shapes(snw_gltf *g, const snw_gltf_nodes *nodes, snw_gltf_shape **shapes) {
+	bool *is_read = SNW_NEW_ARRAY(g->scratch, bool, g->meshes.count);
+	*shapes = SNW_NEW_ARRAY(g->scratch, snw_gltf_shape, g->meshes.count);
+	for (uint32_t n = 0; n < nodes->count; n++) {
+		const snw_gltf_node *node = &nodes->nodes[n];
+		if (!node->is_shown || node->mesh == SNW_NONE || is_read[node->mesh]) {
+			continue;
+		}
+		is_read[node->mesh] = true;
+		if (!snw_gltf_progress(g, 0.1 + 0.4 * n / nodes->count, "meshes") ||
+			!read_shape(g, node->mesh, &(*shapes)[node->mesh])) {
+			return false;
+		}
+	}
+	return true;
+}

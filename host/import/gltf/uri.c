@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bytes by URI, data in the document itself or files beside it, and views of buffers. A document may not reach out of its own
+ * folder.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "import/gltf/document.h"
+
+/* ---- data URIs ---------------------------------------------------------------------------------------------------- */
+
+static int base64_value(unsigned char c) {
+	if (c >= 'A' && c <= 'Z') {
+		return c - 'A';
+	}
+	if (c >= 'a' && c <= 'z') {
+		return c - 'a' + 26;
+	}
+	if (c >= '0' && c <= '9') {
+		return c - '0' + 52;
+	}
+	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+/* Decodes up to the padding; false at a character that is not base64's. */
+static bool decode_base64(const char *text, snw_arena *arena, snw_bytes *bytes) {
+	const size_t length = strlen(text);
+	unsigned char *data = SNW_NEW_ARRAY(arena, unsigned char, length / 4 * 3 + 4);
+	size_t count = 0;
+	uint32_t bits = 0, held = 0;
+	for (size_t i = 0; i < length && text[i] != '='; i++) {
+		const int value = base64_value((unsigned char)text[i]);
+		if (value < 0) {
+			return false;
+		}
+		bits = bits << 6 | (uint32_t)value;
+		held += 6;
+		if (held >= 8) {
+			held -= 8;
+			data[count++] = (unsigned char)(bits >> held);
+		}
+	}
+	*bytes = (snw_bytes){data, count};
+	return true;
+}
+
+static bool resolve_data(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes) {
+	const char *comma = strchr(uri, ',');
+	static const char mark[] = ";base64";
+	const size_t mark_length = sizeof mark - 1;
+	if (!comma || (size_t)(comma - uri) < mark_length || strncasecmp(comma - mark_length, mark, mark_length) != 0 ||
+		!decode_base64(comma + 1, g->scratch, bytes)) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its data URI is not base64; the file is damaged", place.word,
+							 place.index);
+	}
+	return true;
+}
+
+/* ---- files beside the document ------------------------------------------------------------------------------------ */
+
+static int hex_value(char c) {
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* %20 and its like; NULL for %00 and for a broken one. */
+static char *decode_percent(snw_arena *arena, const char *uri) {
+	char *decoded = snw_arena_text(arena, uri), *to = decoded;
+	for (const char *from = uri; *from; from++) {
+		if (*from == '%') {
+			const int high = hex_value(from[1]), low = high < 0 ? -1 : hex_value(from[2]);
+			if (low < 0 || 16 * high + low == 0) {
+				return NULL;
+			}
+			*to++ = (char)(16 * high + low);
+			from += 2;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+	return decoded;
+}
+
+/* A relative path without a scheme, a root, or a step up. */
+static bool path_stays_below(const char *path) {
+	if (path[0] == '\0' || path[0] == '/' || strchr(path, ':') || strchr(path, '\\')) {
+		return false;
+	}
+	for (const char *part = path; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The same for where links lead. */
+static bool file_lies_below(const char *folder, const char *file) {
+	char *real_folder = realpath(folder, NULL), *real_file = realpath(file, NULL);
+	const size_t length = real_folder ? strlen(real_folder) : 0;
+	const bool lies = real_folder && real_file && strncmp(real_folder, real_file, length) == 0 &&
+					  (real_file[length] == '/' || (length > 0 && real_folder[length - 1] == '/'));
+	free(real_folder);
+	free(real_file);
+	return lies;
+}
+
+bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes) {
+	if (strncasecmp(uri, "data:", 5) == 0) {
+		return resolve_data(g, uri, place, bytes);
+	}
+	const char *path = decode_percent(g->scratch, uri);
+	if (!path || !path_stays_below(path)) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA,
+							 "%s %u: \"%.200s\" is not a file in this file's own folder; put it there, or export as .glb",
+							 place.word, place.index, uri);
+	}
+	const char *name = snw_path_name(g->path);
+	char *folder = name == g->path ? snw_arena_text(g->scratch, ".")
+								   : snw_arena_format(g->scratch, "%.*s", (int)(name - g->path), g->path);
+	const char *file = snw_path_join(g->scratch, folder, path);
+	if (!snw_file_exists(file)) {
+		return snw_gltf_fail(g, SNW_ERROR_MISSING, "%s %u: there is no file %.200s beside it; copy it there, or export as .glb",
+							 place.word, place.index, path);
+	}
+	if (!file_lies_below(folder, file)) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: %.200s leads out of this file's own folder; put the file itself there",
+							 place.word, place.index, path);
+	}
+	const snw_status status = snw_file_read(file, g->scratch, bytes, g->error);
+	if (status < 0) {
+		g->status = status;
+		return false;
+	}
+	g->file_bytes += bytes->count;
+	if (g->file_bytes > SNW_FILE_LIMIT) {
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "it and the files beside it are larger than %zu GiB together; split it",
+							 SNW_FILE_LIMIT >> 30);
+	}
+	g->affordable += SNW_GLTF_GROWTH * bytes->count;
+	return true;
+}
+
+/* ---- views -------------------------------------------------------------------------------------------------------- */
+
+bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t *stride) {
+	const snw_gltf_place place = {"buffer view", view};
+	const cJSON *object = g->views.items[view];
+	uint32_t buffer;
+	uint64_t offset = 0, length = 0, step = 0;
+	if (!snw_gltf_needed_index(g, place, object, "buffer", &g->buffer_list, &buffer) ||
+		!snw_gltf_whole(g, place, object, "byteOffset", &offset) || !snw_gltf_whole(g, place, object, "byteLength", &length) ||
+		!snw_gltf_whole(g, place, object, "byteStride", &step)) {
+		return false;
+	}
+	const snw_bytes *whole = &g->buffers[buffer];
+	if (offset > whole->count || length > whole->count - offset) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer view %u: reaches past the end of buffer %u; the file is damaged", view,
+							 buffer);
+	}
+	if (step > 252) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA,
+							 "buffer view %u: a stride of %llu bytes is more than glTF's 252; the file is damaged", view,
+							 (unsigned long long)step);
+	}
+	*bytes = (snw_bytes){whole->data + offset, (size_t)length};
+	*stride = (uint32_t)step;
+	return true;
+}

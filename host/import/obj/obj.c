@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/obj/obj.h"
+
+#include <math.h>
+#include <search.h>
+#include <string.h>
+#include <strings.h>
+
+#include "import/common/names.h"
+#include "import/obj/text_lines.h"
+#include "sinew/algebra.h"
+
+/* A growing array in the reader's scratch arena. */
+typedef struct list {
+	unsigned char *items;
+	size_t count, capacity;
+} list;
+
+/* SNW_NONE for what a corner does not name. */
+typedef struct corner {
+	uint32_t point, uv, normal;
+} corner;
+
+/* A node of the tree that finds a material by its name. */
+typedef struct named {
+	const char *name;
+	uint32_t index;
+} named;
+
+typedef struct reader {
+	const char *path;
+	snw_text text;
+	snw_arena *scratch;
+	snw_error *error;
+	list points;  /* double[3] */
+	list uvs;     /* float[2] */
+	list normals; /* float[3] */
+	list corners; /* corner */
+	list face_ends, face_lines, face_materials;
+	list names, libraries; /* char * */
+	void *tree;
+	uint32_t material;
+	uint32_t object_count;
+	const char *object;
+} reader;
+
+static void *push(reader *r, list *items, size_t item_bytes) {
+	if (items->count == items->capacity) {
+		const size_t capacity = items->capacity ? 2 * items->capacity : 1024;
+		unsigned char *grown = snw_arena_array(r->scratch, capacity, item_bytes);
+		if (items->count) {
+			memcpy(grown, items->items, items->count * item_bytes);
+		}
+		items->items = grown;
+		items->capacity = capacity;
+	}
+	return items->items + item_bytes * items->count++;
+}
+
+static void push_u32(reader *r, list *items, uint32_t value) {
+	*(uint32_t *)push(r, items, sizeof(uint32_t)) = value;
+}
+
+static const corner *corners_of(const reader *r) {
+	return (const corner *)r->corners.items;
+}
+
+static uint32_t u32_at(const list *items, size_t index) {
+	return ((const uint32_t *)items->items)[index];
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+static snw_status read_point(reader *r) {
+	double p[3];
+	for (int i = 0; i < 3; i++) {
+		if (!snw_text_number(&r->text, &p[i])) {
+			return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a point needs three finite numbers; export the mesh again",
+							r->path, r->text.line);
+		}
+	}
+	memcpy(push(r, &r->points, sizeof p), p, sizeof p);
+	return SNW_OK;
+}
+
+static snw_status read_uv(reader *r) {
+	double u, v = 0;
+	if (!snw_text_number(&r->text, &u) || (!snw_text_line_done(&r->text) && !snw_text_number(&r->text, &v)) ||
+		fabs(u) > (double)__FLT_MAX__ || fabs(v) > (double)__FLT_MAX__) {
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a UV needs two finite numbers; export the mesh again", r->path,
+						r->text.line);
+	}
+	const float uv[2] = {(float)u, (float)(1 - v)}; /* v points down in a scene */
+	memcpy(push(r, &r->uvs, sizeof uv), uv, sizeof uv);
+	return SNW_OK;
+}
+
+static snw_status read_normal(reader *r) {
+	double n[3];
+	for (int i = 0; i < 3; i++) {
+		if (!snw_text_number(&r->text, &n[i])) {
+			return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a normal needs three finite numbers; export the mesh again",
+							r->path, r->text.line);
+		}
+	}
+	const double largest = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+	float *normal = push(r, &r->normals, 3 * sizeof(float));
+	if (largest > 0) {
+		for (int i = 0; i < 3; i++) {
+			n[i] /= largest; /* so that the squares below neither vanish nor overflow */
+		}
+		snw_normalize3(n);
+	}
+	for (int i = 0; i < 3; i++) {
+		normal[i] = (float)n[i];
+	}
+	return SNW_OK;
+}
+
+/* One of the numbers of a corner, from 1, or from the last element so far as -1. Whether a positive one is in range shows
+ * at the end of the file. */
+static bool read_index(const char **at, size_t count, uint32_t *index) {
+	const char *p = *at;
+	const bool negative = *p == '-';
+	p += negative;
+	uint64_t value = 0;
+	const char *digits = p;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		value = value < UINT32_MAX ? 10 * value + (uint64_t)(*p - '0') : value;
+	}
+	if (p == digits || value == 0 || value >= UINT32_MAX || (negative && value > count)) {
+		return false;
+	}
+	*index = (uint32_t)(negative ? count - value : value - 1);
+	*at = p;
+	return true;
+}
+
+/* point, point/uv, point//normal, point/uv/normal */
+static bool read_corner(reader *r, const char *word, size_t length, corner *c) {
+	const char *at = word;
+	*c = (corner){.uv = SNW_NONE, .normal = SNW_NONE};
+	if (!read_index(&at, r->points.count, &c->point)) {
+		return false;
+	}
+	if (*at == '/') {
+		at++;
+		if (*at != '/' && at < word + length && !read_index(&at, r->uvs.count, &c->uv)) {
+			return false;
+		}
+	}
+	if (*at == '/') {
+		at++;
+		if (at < word + length && !read_index(&at, r->normals.count, &c->normal)) {
+			return false;
+		}
+	}
+	return at == word + length;
+}
+
+static snw_status read_face(reader *r) {
+	const size_t first = r->corners.count;
+	const uint32_t line = r->text.line;
+	const char *word;
+	size_t length;
+	while (snw_text_word(&r->text, &word, &length)) {
+		corner c;
+		if (!read_corner(r, word, length, &c)) {
+			return snw_fail(
+				r->error, SNW_ERROR_DATA,
+				"%s:%u: '%.*s' is no corner of a face: it names no point, UV or normal before it; export the mesh again",
+				r->path, r->text.line, (int)(length < 40 ? length : 40), word);
+		}
+		*(corner *)push(r, &r->corners, sizeof c) = c;
+	}
+	if (r->corners.count - first < 3) {
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a face needs three corners or more; export the mesh again", r->path,
+						line);
+	}
+	push_u32(r, &r->face_ends, (uint32_t)r->corners.count);
+	push_u32(r, &r->face_lines, line);
+	push_u32(r, &r->face_materials, r->material);
+	return SNW_OK;
+}
+
+static int compare_named(const void *a, const void *b) {
+	return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+static void read_material(reader *r) {
+	named *candidate = SNW_NEW(r->scratch, named);
+	candidate->name = snw_text_rest(&r->text, r->scratch);
+	candidate->index = (uint32_t)r->names.count;
+	const named *found = *(named **)tsearch(candidate, &r->tree, compare_named);
+	if (found == candidate) {
+		*(const char **)push(r, &r->names, sizeof(char *)) = candidate->name;
+	}
+	r->material = found->index;
+}
+
+static bool is_word(const char *word, size_t length, const char *name) {
+	return strlen(name) == length && memcmp(word, name, length) == 0;
+}
+
+static snw_status read_line(reader *r) {
+	const char *word;
+	size_t length;
+	if (!snw_text_word(&r->text, &word, &length)) {
+		return SNW_OK;
+	}
+	if (is_word(word, length, "v")) {
+		return read_point(r);
+	}
+	if (is_word(word, length, "vt")) {
+		return read_uv(r);
+	}
+	if (is_word(word, length, "vn")) {
+		return read_normal(r);
+	}
+	if (is_word(word, length, "f") || is_word(word, length, "fo")) {
+		return read_face(r);
+	}
+	if (is_word(word, length, "usemtl")) {
+		read_material(r);
+	} else if (is_word(word, length, "mtllib")) {
+		*(char **)push(r, &r->libraries, sizeof(char *)) = snw_text_rest(&r->text, r->scratch);
+	} else if (is_word(word, length, "o")) {
+		r->object = snw_text_rest(&r->text, r->scratch);
+		r->object_count++;
+	}
+	return SNW_OK;
+}
+
+static snw_status read_lines(reader *r) {
+	while (r->text.at < r->text.end) {
+		const snw_status status = read_line(r);
+		if (status != SNW_OK) {
+			return status;
+		}
+		snw_text_next_line(&r->text);
+	}
+	if (r->face_ends.count == 0) {
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: %zu points and no faces; export the mesh with its polygons", r->path,
+						r->points.count);
+	}
+	return SNW_OK;
+}
+
+static snw_status check_corners(const reader *r) {
+	size_t c = 0;
+	for (size_t f = 0; f < r->face_ends.count; f++) {
+		for (; c < u32_at(&r->face_ends, f); c++) {
+			const corner *k = &corners_of(r)[c];
+			const bool no_uv = k->uv != SNW_NONE && k->uv >= r->uvs.count;
+			const bool no_normal = k->normal != SNW_NONE && k->normal >= r->normals.count;
+			if (k->point >= r->points.count || no_uv || no_normal) {
+				const bool no_point = k->point >= r->points.count;
+				return snw_fail(
+					r->error, SNW_ERROR_DATA,
+					"%s:%u: the face names %s %u, and the file has %zu; it is cut short or damaged: export it again", r->path,
+					u32_at(&r->face_lines, f),
+					no_point ? "point"
+					: no_uv  ? "UV"
+							 : "normal",
+					(no_point ? k->point
+					 : no_uv  ? k->uv
+							  : k->normal) +
+						1,
+					no_point ? r->points.count
+					: no_uv  ? r->uvs.count
+							 : r->normals.count);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- the mesh ----------------------------------------------------------------------------------------------------- */
+
+/* Newell's normal of a face, for corners that bring none into a file that has some. */
+static void face_normal(const reader *r, size_t first, size_t end, float dest[3]) {
+	const double *points = (const double *)r->points.items;
+	double n[3] = {0, 0, 0};
+	for (size_t c = first; c < end; c++) {
+		const double *p = points + 3 * (size_t)corners_of(r)[c].point;
+		const double *q = points + 3 * (size_t)corners_of(r)[c + 1 < end ? c + 1 : first].point;
+		for (int i = 0; i < 3; i++) {
+			const int j = (i + 1) % 3, k = (i + 2) % 3;
+			n[i] += (p[j] - q[j]) * (p[k] + q[k]);
+		}
+	}
+	snw_normalize3(n);
+	const bool usable = fabs(snw_length3(n) - 1) < 1e-6;
+	for (int i = 0; i < 3; i++) {
+		dest[i] = usable ? (float)n[i] : i == 1 ? 1.0F : 0.0F; /* a face without area: any direction will do */
+	}
+}
+
+static void fill_normals(const reader *r, snw_arena *arena, snw_mesh *mesh) {
+	const float *normals = (const float *)r->normals.items;
+	float *dest = SNW_NEW_ARRAY(arena, float, 3 * r->corners.count);
+	size_t first = 0;
+	for (size_t f = 0; f < r->face_ends.count; f++) {
+		const size_t end = u32_at(&r->face_ends, f);
+		for (size_t c = first; c < end; c++) {
+			const uint32_t n = corners_of(r)[c].normal;
+			const float *normal = n == SNW_NONE ? NULL : normals + 3 * (size_t)n;
+			if (normal && (normal[0] != 0 || normal[1] != 0 || normal[2] != 0)) {
+				memcpy(dest + 3 * c, normal, 3 * sizeof *dest);
+			} else {
+				face_normal(r, first, end, dest + 3 * c);
+			}
+		}
+		first = end;
+	}
+	mesh->corner_normals = dest;
+}
+
+static void fill_uvs(const reader *r, snw_arena *arena, snw_mesh *mesh) {
+	const float *uvs = (const float *)r->uvs.items;
+	float *dest = SNW_NEW_ARRAY(arena, float, 2 * r->corners.count);
+	for (size_t c = 0; c < r->corners.count; c++) {
+		const uint32_t uv = corners_of(r)[c].uv;
+		if (uv != SNW_NONE) {
+			memcpy(dest + 2 * c, uvs + 2 * (size_t)uv, 2 * sizeof *dest);
+		}
+	}
+	mesh->corner_uvs = dest;
+}
+
+static void fill_faces(const reader *r, snw_arena *arena, snw_mesh *mesh) {
+	const size_t faces = r->face_ends.count, corners = r->corners.count;
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, faces + 1);
+	memcpy(offsets + 1, r->face_ends.items, faces * sizeof *offsets);
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, corners);
+	bool uvs = false, normals = false;
+	for (size_t c = 0; c < corners; c++) {
+		points[c] = corners_of(r)[c].point;
+		uvs = uvs || corners_of(r)[c].uv != SNW_NONE;
+		normals = normals || corners_of(r)[c].normal != SNW_NONE;
+	}
+	mesh->face_count = (uint32_t)faces;
+	mesh->face_offsets = offsets;
+	mesh->face_points = points;
+	if (r->names.count) {
+		mesh->face_materials = snw_arena_copy(arena, r->face_materials.items, faces * sizeof(uint32_t));
+	}
+	if (uvs) {
+		fill_uvs(r, arena, mesh);
+	}
+	if (normals) {
+		fill_normals(r, arena, mesh);
+	}
+}
+
+static char **copy_names(const list *names, snw_arena *arena) {
+	char **copy = SNW_NEW_ARRAY(arena, char *, names->count);
+	for (size_t i = 0; i < names->count; i++) {
+		copy[i] = snw_arena_text(arena, ((char **)names->items)[i]);
+	}
+	return copy;
+}
+
+/* The file's name without its extension. */
+static char *stem(const char *path, snw_arena *arena) {
+	char *name = snw_arena_text(arena, snw_path_name(path));
+	char *dot = strrchr(name, '.');
+	if (dot && dot != name) {
+		*dot = '\0';
+	}
+	return name;
+}
+
+static void fill(const reader *r, snw_arena *arena, snw_obj *obj) {
+	*obj = (snw_obj){
+		.mesh.point_count = (uint32_t)r->points.count,
+		.mesh.points_rest = snw_arena_copy(arena, r->points.items, 3 * r->points.count * sizeof(double)),
+		.material_count = (uint32_t)r->names.count,
+		.material_names = copy_names(&r->names, arena),
+		.library_count = (uint32_t)r->libraries.count,
+		.libraries = copy_names(&r->libraries, arena),
+	};
+	char *object = r->object_count == 1 ? snw_name_clean(arena, r->object, NULL) : NULL;
+	char *file = snw_name_clean(arena, stem(r->path, arena), NULL);
+	obj->mesh.name = object ? object : file ? file : "mesh";
+	fill_faces(r, arena, &obj->mesh);
+}
+
+static void keep_node(void *node) {
+	(void)node; /* the nodes' payload is in the arena */
+}
+
+snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_error *error) {
+	reader r = {.path = path, .scratch = snw_arena_create(), .error = error, .material = SNW_NONE};
+	snw_bytes bytes;
+	snw_status status = snw_file_read(path, r.scratch, &bytes, error);
+	if (status == SNW_OK) {
+		r.text = snw_text_start(bytes);
+		status = read_lines(&r);
+	}
+	if (status == SNW_OK) {
+		status = check_corners(&r);
+	}
+	if (status == SNW_OK) {
+		fill(&r, arena, obj);
+	}
+	tdestroy(r.tree, keep_node);
+	snw_arena_destroy(r.scratch);
+	return status;
+}
+
+snw_status snw_import_obj_mesh(const char *path, snw_arena *arena, snw_mesh *mesh, snw_error *error) {
+	snw_obj obj;
+	const snw_status status = snw_obj_read(path, arena, &obj, error);
+	if (status == SNW_OK) {
+		*mesh = obj.mesh;
+	}
+	return status;
+}
+
+bool snw_import_is_obj(const char *path, const unsigned char *head, size_t head_count) {
+	(void)head, (void)head_count;
+	return strcasecmp(snw_path_extension(path), "obj") == 0;
+}
+
+snw_status snw_import_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+						  snw_error *error) {
+	(void)request; /* its points are the file's own: nothing to unite */
+	snw_obj obj;
+	const snw_status status = snw_obj_read(path, scene->arena, &obj, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	scene->meshes = snw_arena_copy(scene->arena, &obj.mesh, sizeof obj.mesh);
+	scene->mesh_count = 1;
+	snw_obj_read_materials(path, &obj, task, scene);
+	return SNW_OK;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "import/sequence/read_sequence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "import/obj/obj.h"
+#include "import/sequence/numbered_files.h"
+#include "scene/check.h"
+
+static const double DEFAULT_FRAMES_PER_SECOND = 24;
+
+/* Sizes of the parts of the files, in bytes. */
+enum { PC2_HEADER = 32, MDD_HEADER = 8, POINT = 12 };
+
+/* What all formats are read with. */
+typedef struct source {
+	const char *path;
+	uint32_t point_count;     /* asked for */
+	double frames_per_second; /* 0 where the file decides */
+	snw_arena *arena;
+	const snw_task *task;
+	snw_error *error;
+} source;
+
+static uint32_t little_u32(const unsigned char *b) {
+	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static uint32_t big_u32(const unsigned char *b) {
+	return (uint32_t)b[3] | (uint32_t)b[2] << 8 | (uint32_t)b[1] << 16 | (uint32_t)b[0] << 24;
+}
+
+static float as_float(uint32_t bits) {
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static bool is_usable_rate(double rate) {
+	return isfinite(rate) && rate > 0 && rate < 1e6;
+}
+
+static bool is_place(float coordinate) {
+	return fabs((double)coordinate) <= SNW_LARGEST_NUMBER;
+}
+
+static void space_evenly(snw_point_frames *frames, double step_seconds) {
+	for (uint32_t f = 0; f < frames->frame_count; f++) {
+		frames->seconds[f] = f * step_seconds;
+	}
+}
+
+static double step_seconds(const source *s) {
+	return 1 / (s->frames_per_second > 0 ? s->frames_per_second : DEFAULT_FRAMES_PER_SECOND);
+}
+
+/* Counts from a header against the caller's mesh and against the bytes that there are. */
+static snw_status check_counts(const source *s, uint32_t frame_count, uint32_t point_count, uint64_t header_bytes,
+							   uint64_t byte_count) {
+	if (frame_count == 0 || frame_count > INT32_MAX || point_count == 0 || point_count > INT32_MAX) {
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: its header promises %d frames of %d points; export it again", s->path,
+						(int32_t)frame_count, (int32_t)point_count);
+	}
+	if (point_count != s->point_count) {
+		return snw_fail(
+			s->error, SNW_ERROR_DATA,
+			"%s: it has %u points and the mesh has %u; give the mesh that it was made with, in the same point order", s->path,
+			point_count, s->point_count);
+	}
+	const uint64_t frame_bytes = (uint64_t)point_count * POINT; /* below 2^35, so the products below fit */
+	const uint64_t there = byte_count > header_bytes ? byte_count - header_bytes : 0;
+	if (there < frame_bytes * frame_count) {
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u of %u is cut short; export it again", s->path,
+						(uint32_t)(there / frame_bytes) + 1, frame_count);
+	}
+	if (there > frame_bytes * frame_count) {
+		return snw_fail(s->error, SNW_ERROR_DATA,
+						"%s: %llu bytes follow frame %u, the last that its header promises; export it again", s->path,
+						(unsigned long long)(there - frame_bytes * frame_count), frame_count);
+	}
+	return SNW_OK;
+}
+
+static void acquire(const source *s, uint32_t frame_count, snw_point_frames *frames) {
+	*frames = (snw_point_frames){
+		.frame_count = frame_count,
+		.point_count = s->point_count,
+		.seconds = SNW_NEW_ARRAY(s->arena, double, frame_count),
+		.points = snw_arena_array(s->arena, frame_count, (size_t)s->point_count * 3 * sizeof(float)),
+	};
+}
+
+static snw_status read_points(const source *s, const unsigned char *bytes, uint32_t (*word)(const unsigned char *),
+							  snw_point_frames *frames) {
+	const size_t count = (size_t)3 * frames->point_count;
+	for (uint32_t f = 0; f < frames->frame_count; f++) {
+		float *points = frames->points + f * count;
+		for (size_t i = 0; i < count; i++) {
+			points[i] = as_float(word(bytes + 4 * (f * count + i)));
+			if (!is_place(points[i])) {
+				return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u, point %zu %s; export it again", s->path, f + 1,
+								i / 3 + 1, isfinite(points[i]) ? "is too far away" : "is not finite");
+			}
+		}
+		if (!snw_task_progress(s->task, (f + 1.0) / frames->frame_count, "reading frames")) {
+			return SNW_CANCELLED;
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- .pc2 --------------------------------------------------------------------------------------------------------- */
+
+/* "POINTCACHE2\0", int32 version, int32 points, float32 start, float32 rate, int32 samples, then samples × points × 3 float32,
+ * all little endian. Start and rate are in frames; the first sample is put at 0 seconds. */
+static snw_status read_pc2(const source *s, snw_bytes bytes, snw_point_frames *frames) {
+	if (bytes.count == 0) {
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: the file is empty; export it again", s->path);
+	}
+	if (bytes.count < PC2_HEADER || memcmp(bytes.data, "POINTCACHE2", 12) != 0) {
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: it does not begin as a point cache does; export it again as PC2",
+						s->path);
+	}
+	const uint32_t frame_count = little_u32(bytes.data + 28);
+	snw_status status = check_counts(s, frame_count, little_u32(bytes.data + 16), PC2_HEADER, bytes.count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	acquire(s, frame_count, frames);
+	const double rate = (double)as_float(little_u32(bytes.data + 24));
+	const bool own_rate = s->frames_per_second <= 0 && is_usable_rate(rate);
+	space_evenly(frames, step_seconds(s) * (own_rate ? rate : 1));
+	return read_points(s, bytes.data + PC2_HEADER, little_u32, frames);
+}
+
+/* ---- .mdd --------------------------------------------------------------------------------------------------------- */
+
+/* int32 frames, int32 points, float32 seconds of each frame, then frames × points × 3 float32, all big endian. */
+static snw_status read_mdd(const source *s, snw_bytes bytes, snw_point_frames *frames) {
+	if (bytes.count < MDD_HEADER) {
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: it ends inside its header; export it again as MDD", s->path);
+	}
+	const uint32_t frame_count = big_u32(bytes.data);
+	const uint64_t header_bytes = MDD_HEADER + (uint64_t)frame_count * 4;
+	snw_status status = check_counts(s, frame_count, big_u32(bytes.data + 4), header_bytes, bytes.count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	acquire(s, frame_count, frames);
+	bool rising = true;
+	for (uint32_t f = 0; f < frame_count; f++) {
+		frames->seconds[f] = (double)as_float(big_u32(bytes.data + MDD_HEADER + (size_t)4 * f));
+		if (!isfinite(frames->seconds[f])) {
+			return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u has no finite time; export it again", s->path, f + 1);
+		}
+		rising = rising && (f == 0 || frames->seconds[f] > frames->seconds[f - 1]);
+	}
+	if (s->frames_per_second > 0 || !rising) {
+		if (!rising) {
+			snw_task_notice(s->task, SNW_LOG_WARNING, "%s: its times do not rise; the frames are spaced evenly", s->path);
+		}
+		space_evenly(frames, step_seconds(s));
+	}
+	return read_points(s, bytes.data + header_bytes, big_u32, frames);
+}
+
+/* ---- numbered .obj ------------------------------------------------------------------------------------------------ */
+
+static snw_status check_faces(const source *s, const char *path, const char *reference, const snw_mesh *mesh,
+							  const snw_mesh *first) {
+	if (mesh->point_count != s->point_count) {
+		return snw_fail(s->error, SNW_ERROR_DATA,
+						"%s: it has %u points and the mesh has %u; all frames need the same points in the same order", path,
+						mesh->point_count, s->point_count);
+	}
+	const size_t offsets = ((size_t)mesh->face_count + 1) * sizeof *mesh->face_offsets;
+	if (mesh->face_count != first->face_count || memcmp(mesh->face_offsets, first->face_offsets, offsets) != 0 ||
+		memcmp(mesh->face_points, first->face_points, mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) != 0) {
+		return snw_fail(s->error, SNW_ERROR_DATA,
+						"%s: its faces are not those of %s; all frames need the same faces in the same order", path, reference);
+	}
+	return SNW_OK;
+}
+
+static snw_status read_point_floats(const source *s, const char *path, const snw_mesh *mesh, float *dest) {
+	for (size_t i = 0; i < (size_t)3 * mesh->point_count; i++) {
+		dest[i] = (float)mesh->points_rest[i];
+		if (!is_place(dest[i])) {
+			return snw_fail(s->error, SNW_ERROR_DATA, "%s: point %zu is too far away; export it again", path, i / 3 + 1);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status read_obj_frame(const source *s, const char *path, const char *reference, const snw_mesh *first, float *dest) {
+	snw_arena *scratch = snw_arena_create();
+	snw_mesh mesh;
+	snw_status status = snw_import_obj_mesh(path, scratch, &mesh, s->error);
+	if (status == SNW_OK) {
+		status = check_faces(s, path, reference, &mesh, first);
+	}
+	if (status == SNW_OK) {
+		status = read_point_floats(s, path, &mesh, dest);
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+/* The first file's faces are the reference where the caller has none. */
+static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_arena *scratch, snw_point_frames *frames) {
+	char **paths;
+	size_t count;
+	snw_status status = snw_numbered_paths(s->path, scratch, s->task, &paths, &count, s->error);
+	snw_mesh first;
+	if (status == SNW_OK) {
+		status = snw_import_obj_mesh(paths[0], scratch, &first, s->error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (first.point_count != s->point_count) {
+		return check_faces(s, paths[0], paths[0], &first, &first);
+	}
+	if (count > INT32_MAX || count > SIZE_MAX / POINT / s->point_count) {
+		return snw_fail(s->error, SNW_ERROR_LIMIT, "%s: %zu frames are more than can be held; name fewer", s->path, count);
+	}
+	acquire(s, (uint32_t)count, frames);
+	space_evenly(frames, step_seconds(s));
+	for (size_t f = 0; f < count && status == SNW_OK; f++) {
+		status = read_obj_frame(s, paths[f], rest ? "the rest" : paths[0], rest ? rest : &first,
+								frames->points + f * 3 * s->point_count);
+		if (status == SNW_OK && !snw_task_progress(s->task, (f + 1.0) / (double)count, "reading frames")) {
+			status = SNW_CANCELLED;
+		}
+	}
+	return status;
+}
+
+/* ---- any of them -------------------------------------------------------------------------------------------------- */
+
+static snw_status read_cache(const source *s, snw_arena *scratch, snw_point_frames *frames) {
+	snw_bytes bytes;
+	const snw_status status = snw_file_read(s->path, scratch, &bytes, s->error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	return strcasecmp(snw_path_extension(s->path), "mdd") == 0 ? read_mdd(s, bytes, frames) : read_pc2(s, bytes, frames);
+}
+
+snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error) {
+	const char *extension = snw_path_extension(path);
+	struct stat about;
+	*is_cache = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
+	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is a folder; name the frames in it: '%s%s*.obj'", path, path,
+						path[strlen(path) - 1] == '/' ? "" : "/");
+	}
+	if (!*is_cache && strcasecmp(extension, "obj") != 0) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a mesh animation is .pc2, .mdd or 'folder/*.obj'; convert it", path);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t point_count, double frames_per_second,
+						   snw_arena *arena, const snw_task *task, snw_point_frames *frames, snw_error *error) {
+	const source s = {path, point_count, frames_per_second, arena, task, error};
+	if (frames_per_second != 0 && !is_usable_rate(frames_per_second)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%g frames per second make no sense; give a number such as 24",
+						frames_per_second);
+	}
+	bool is_cache;
+	snw_status status = snw_frames_kind(path, &is_cache, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_arena *scratch = snw_arena_create();
+	snw_point_frames read;
+	status = is_cache ? read_cache(&s, scratch, &read) : read_obj_frames(&s, rest, scratch, &read);
+	if (status == SNW_OK) {
+		*frames = read;
+	} else if (status == SNW_CANCELLED) {
+		snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+snw_status snw_import_frames(const char *path, uint32_t point_count, double frames_per_second, snw_arena *arena,
+							 const snw_task *task, snw_point_frames *frames, snw_error *error) {
+	return snw_frames_read(path, NULL, point_count, frames_per_second, arena, task, frames, error);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "import/common/names.h"
+#include "import/obj/obj.h"
+#include "import/sequence/numbered_files.h"
+#include "import/sequence/read_sequence.h"
+#include "pose/clip_times.h"
+
+static const double MOST_TIMES = 5; /* how much larger or smaller a first frame may be than the rest before it is told */
+
+/* "walk" for walk_*.obj, "horse-gallop" for horse-gallop/*.obj, "frames" for frames.pc2. */
+static const char *sequence_name(const char *path, snw_arena *arena, const snw_task *task) {
+	char *text = snw_arena_text(arena, path);
+	char *name = (char *)snw_path_name(text);
+	name[strcspn(name, "*")] = '\0';
+	char *dot = strrchr(name, '.');
+	if (dot) {
+		*dot = '\0';
+	}
+	size_t length = strlen(name);
+	while (length > 0 && !isalnum((unsigned char)name[length - 1]) && (signed char)name[length - 1] > 0) {
+		name[--length] = '\0'; /* what stands between a name and its number */
+	}
+	const char *clean = snw_name_clean(arena, name, task);
+	if (clean) {
+		return clean;
+	}
+	if (name > text) {
+		name[-1] = '\0';
+		const char *folder = snw_path_name(text);
+		clean = folder[0] != '.' ? snw_name_clean(arena, folder, task) : NULL;
+		if (clean) {
+			return clean;
+		}
+	}
+	return "sequence";
+}
+
+static snw_status rest_path(const snw_import_request *request, snw_arena *arena, const char **path, snw_error *error) {
+	bool is_cache;
+	snw_status status = snw_frames_kind(request->sequence, &is_cache, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (request->rest) {
+		*path = request->rest;
+		return strcasecmp(snw_path_extension(*path), "obj") == 0
+				   ? SNW_OK
+				   : snw_fail(
+						 error, SNW_ERROR_UNSUPPORTED,
+						 "%s: the rest of a sequence is an .obj; export the mesh as one, its points in the order of the frames",
+						 *path);
+	}
+	if (is_cache) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points and no faces; give the mesh with --rest FILE.obj",
+						request->sequence);
+	}
+	char **paths;
+	size_t count;
+	status = snw_numbered_paths(request->sequence, arena, NULL, &paths, &count, error);
+	if (status == SNW_OK) {
+		*path = paths[0];
+	}
+	return status;
+}
+
+/* A mesh that its file gave no name has the file's, which says nothing ("0001", "rest"): it gets the sequence's. */
+static void rename_mesh(snw_scene *scene, const char *path, const char *name) {
+	const char *file = snw_path_name(path);
+	const size_t length = strlen(scene->meshes[0].name);
+	if (strncmp(file, scene->meshes[0].name, length) == 0 && file[length] == '.') {
+		snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+		*mesh = scene->meshes[0];
+		mesh->name = name;
+		scene->meshes = mesh;
+	}
+}
+
+static double size_of(const float *points, uint32_t count) {
+	double square = 0;
+	for (int c = 0; c < 3; c++) {
+		float least = points[c], most = points[c];
+		for (uint32_t i = 1; i < count; i++) {
+			least = fminf(least, points[3 * (size_t)i + (size_t)c]);
+			most = fmaxf(most, points[3 * (size_t)i + (size_t)c]);
+		}
+		square += pow((double)most - (double)least, 2);
+	}
+	return sqrt(square);
+}
+
+/* A rest in other units than the frames, or of something else with as many points, makes a fit that nobody wants. */
+static void tell_other_size(const snw_import_request *request, const snw_scene *scene, const float *frame,
+							const snw_task *task) {
+	const double rest = snw_scene_diagonal(scene, 0), first = size_of(frame, scene->meshes[0].point_count);
+	if (request->rest && first > 0 && !(rest / first < MOST_TIMES && first / rest < MOST_TIMES)) {
+		snw_task_notice(task, SNW_LOG_WARNING,
+						"%s is %.3g m across and the first frame %.3g: are they in the same units, and of the same mesh?",
+						snw_path_name(request->rest), rest, first);
+	}
+}
+
+snw_status snw_import_sequence(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {
+	snw_arena *arena = scene->arena;
+	const char *rest = NULL;
+	snw_status status = rest_path(request, arena, &rest, error);
+	if (status == SNW_OK) {
+		status = snw_import_obj(rest, request, task, scene, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *name = sequence_name(request->sequence, arena, task);
+	rename_mesh(scene, rest, name);
+	snw_point_frames frames;
+	status = snw_frames_read(request->sequence, &scene->meshes[0], scene->meshes[0].point_count, request->frames_per_second,
+							 arena, task, &frames, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	tell_other_size(request, scene, frames.points, task);
+	snw_target *target = SNW_NEW(arena, snw_target);
+	*target = (snw_target){
+		.name = name,
+		.mesh = 0,
+		.clip = SNW_NONE,
+		.frame_count = frames.frame_count,
+		.seconds = frames.seconds,
+		.points_posed = frames.points,
+	};
+	snw_pose *pose = SNW_NEW(arena, snw_pose);
+	pose->name = "rest";
+	scene->targets = target;
+	scene->target_count = 1;
+	scene->poses = pose;
+	scene->pose_count = 1;
+	snw_scene_clip_sequences(scene);
+	return SNW_OK;
+}

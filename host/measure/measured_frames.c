@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Gathering the frames that are measured: examples, or the frames of a target or sequence.
+ */
+#include "measure/measured_frames.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+
+static void begin(const snw_scene *scene, uint32_t mesh, uint32_t frame_count, snw_measured_frame *frames, snw_series *series) {
+	*series = (snw_series){
+		.mesh = &scene->meshes[mesh],
+		.diagonal = snw_scene_diagonal(scene, mesh),
+		.frame_count = frame_count,
+		.frames = frames,
+	};
+}
+
+snw_status snw_series_of_examples(const snw_scene *scene, uint32_t mesh, snw_arena *arena, snw_series *series,
+								  snw_error *error) {
+	assert(mesh < scene->mesh_count);
+	snw_measured_frame *frames = SNW_NEW_ARRAY(arena, snw_measured_frame, scene->example_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		if (example->mesh == mesh && !example->muted) {
+			frames[count++] = (snw_measured_frame){
+				.name = example->name,
+				.pose = snw_pose_view_make(scene, &scene->poses[example->pose], arena),
+				.points = example->points_posed,
+			};
+		}
+	}
+	if (count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"mesh '%s' has no examples to measure against; add one, or name a clip that has a target",
+						scene->meshes[mesh].name);
+	}
+	begin(scene, mesh, count, frames, series);
+	return SNW_OK;
+}
+
+snw_status snw_series_of_target(const snw_scene *scene, uint32_t index, snw_arena *arena, snw_series *series,
+								snw_error *error) {
+	assert(index < scene->target_count);
+	const snw_target *target = &scene->targets[index];
+	if (target->frame_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "target '%s' has no frames to measure against", target->name);
+	}
+	const uint32_t count = target->frame_count, clip = snw_target_clip(scene, target);
+	snw_measured_frame *frames = SNW_NEW_ARRAY(arena, snw_measured_frame, count);
+	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, count);
+	if (clip != SNW_NONE) {
+		snw_pose_sample_series(scene, clip, count, target->seconds, arena, poses);
+	}
+	for (uint32_t f = 0; f < count; f++) {
+		if (clip == SNW_NONE) {
+			poses[f] = snw_pose_rest(scene, arena);
+			poses[f]->seconds = target->seconds[f];
+		}
+		frames[f] = (snw_measured_frame){
+			.name = poses[f]->name,
+			.pose = snw_pose_view_make(scene, poses[f], arena),
+			.points_single = target->points_posed + 3 * (size_t)f * scene->meshes[target->mesh].point_count,
+		};
+	}
+	begin(scene, target->mesh, count, frames, series);
+	return SNW_OK;
+}
+
+void snw_series_points(const snw_series *series, uint32_t frame, double *points) {
+	const snw_measured_frame *measured = &series->frames[frame];
+	const size_t numbers = 3 * (size_t)series->mesh->point_count;
+	for (size_t i = 0; i < numbers; i++) {
+		points[i] = measured->points != NULL ? measured->points[i] : (double)measured->points_single[i];
+	}
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is measured: frames of one mesh, each with the pose and the points that should be; and the sums over them.
+ */
+#ifndef SINEW_HOST_MEASURE_MEASURED_FRAMES_H
+#define SINEW_HOST_MEASURE_MEASURED_FRAMES_H
+
+#include "measure/measure.h"
+
+/* A frame's points as they should be: either doubles (an example) or floats (a target). */
+typedef struct snw_measured_frame {
+	const char *name; /* for messages */
+	const snw_pose_view *pose;
+	const double *points;       /* [point_count][3], or NULL */
+	const float *points_single; /* the same in float */
+} snw_measured_frame;
+
+typedef struct snw_series {
+	const snw_mesh *mesh;
+	double diagonal;      /* of the rest bounding box */
+	const double *region; /* [point_count]: only points where it is 0.5 or more count; NULL for all */
+	uint32_t frame_count;
+	const snw_measured_frame *frames;
+} snw_series;
+
+/* The examples of a mesh in the scene's order, or one target or sequence, with their poses solved. All in `arena`. */
+snw_status snw_series_of_examples(const snw_scene *scene, uint32_t mesh, snw_arena *arena, snw_series *series,
+								  snw_error *error);
+snw_status snw_series_of_target(const snw_scene *scene, uint32_t target, snw_arena *arena, snw_series *series,
+								snw_error *error);
+
+/* A frame's points as doubles, into [point_count][3]. */
+void snw_series_points(const snw_series *series, uint32_t frame, double *points);
+
+/* Whether a point counts, and how many do. */
+bool snw_series_counts(const snw_series *series, uint32_t point);
+uint32_t snw_series_point_count(const snw_series *series);
+
+/* What has been summed so far. */
+typedef struct snw_measure_sums {
+	double squares; /* Σ ‖P − P'‖² */
+	double max_distance;
+	uint32_t max_point, max_frame;
+} snw_measure_sums;
+
+/* Adds frame `frame`: what should be and what is, both [point_count][3]. */
+void snw_measure_add(const snw_series *series, uint32_t frame, const double *expected, const double *actual,
+					 snw_measure_sums *sums);
+
+/* Σ ‖P − P_average‖² over the series. */
+double snw_series_spread(const snw_series *series);
+
+/* Σ ‖P − R‖² of the best rigid prediction R for each of the frames: the rest point under whichever one slot serves that point
+ * best over all frames. squares is [frame_count]; NaN without a skin. */
+void snw_series_rigid(const snw_series *series, double *squares);
+
+/* The measures of `count` frames of a series from `first` on, from their sums. `spread` and `rigid` are the sums above over
+ * those frames. */
+snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const snw_measure_sums *sums, double spread,
+							   double rigid);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/suggest_pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fit/fit.h"
+#include "measure/measured_frames.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+
+/* How many frames are tried in each round, and how many frames of the clip lie between two of them at least, as a share. */
+enum { TRIED_A_ROUND = 8, APART = 32 };
+
+typedef struct search {
+	const snw_scene *scene;
+	const snw_registry *registry;
+	const snw_suggest_request *request;
+	const snw_task *task;
+	snw_series series;
+	uint32_t mesh;
+	uint32_t done, trials; /* fits, for the progress */
+	snw_arena *arena;      /* lives as long as the search */
+	snw_error *error;
+} search;
+
+static snw_status tick(search *s) {
+	const double fraction = fmin(1, (double)s->done++ / s->trials);
+	return snw_task_progress(s->task, fraction, "trying poses") ? SNW_OK
+																: snw_fail(s->error, SNW_CANCELLED, "suggesting was cancelled");
+}
+
+/* ---- what a scene's fit leaves of the clip's error ----------------------------------------------------------------------------- */
+
+/* Σ ‖P − P'‖² of every frame, of the layer over what lies below it. */
+static snw_status square_frames(const search *s, const snw_scene *fitted, const char *layer, double *squares) {
+	const snw_stack_options options = {.method = layer, .below_layer = fitted->layer_count};
+	const snw_task silent = {0};
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(fitted, s->registry, &options, &silent, &stack, s->error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	const size_t numbers = 3 * (size_t)s->series.mesh->point_count;
+	double *expected = SNW_NEW_ARRAY(arena, double, numbers), *actual = SNW_NEW_ARRAY(arena, double, numbers);
+	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	for (uint32_t f = 0; status >= 0 && f < s->series.frame_count; f++) {
+		snw_measure_sums sums = {0};
+		status = snw_stack_drive(stack, s->series.frames[f].pose, frame, s->error);
+		status = status < 0 ? status : snw_stack_truth(stack, frame, s->mesh, NULL, actual, s->error);
+		if (status >= 0) {
+			snw_series_points(&s->series, f, expected);
+			snw_measure_add(&s->series, f, expected, actual, &sums);
+			squares[f] = sums.squares;
+		}
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(arena);
+	return status < 0 ? status : SNW_OK;
+}
+
+static double erms_of(const search *s, uint32_t count, const double *squares) {
+	snw_measure_sums sums = {0};
+	for (uint32_t f = 0; f < count; f++) {
+		sums.squares += squares[f];
+	}
+	return snw_measure_finish(&s->series, count, &sums, 0, 0).erms;
+}
+
+/* Fits a scene's examples and measures every frame. */
+static snw_status fit_and_square(search *s, const snw_scene *scene, uint32_t left_out, double *squares) {
+	snw_status status = tick(s);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_layer *layer = s->request->layer;
+	const snw_fit_request request = {
+		.method = s->request->method,
+		.layer = layer ? layer->name : NULL,
+		.setting_count = layer ? layer->setting_count : 0,
+		.settings = layer ? layer->settings : NULL,
+		.left_out_example = left_out,
+	};
+	const snw_task progress_alone = {0};
+	snw_arena *arena = snw_arena_create();
+	snw_fit_outcome outcome = {.arena = arena};
+	snw_scene *fitted = NULL;
+	status = snw_fit_run(scene, s->registry, &request, &progress_alone, &outcome, s->error);
+	if (status >= 0) {
+		status = snw_fit_apply(scene, &outcome, &fitted, s->error);
+	}
+	if (status >= 0) {
+		status = square_frames(s, fitted, outcome.layer.name, squares);
+	}
+	snw_scene_destroy(fitted);
+	snw_arena_destroy(arena);
+	return status < 0 ? status : SNW_OK;
+}
+
+/* ---- a scene with one example more ----------------------------------------------------------------------------------------------- */
+
+/* Whether the group's examples are of the mesh. */
+static bool is_of_mesh(const search *s, const snw_scene *scene, const snw_group *group) {
+	return group->member_count > 0 && scene->examples[group->members[0].example].mesh == s->mesh;
+}
+
+static void join_groups(const search *s, snw_scene *scene, uint32_t example) {
+	snw_group *groups = SNW_NEW_ARRAY(s->arena, snw_group, scene->group_count + 1u);
+	bool joined = false;
+	memcpy(groups, scene->groups, scene->group_count * sizeof *groups);
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		if (is_of_mesh(s, scene, &groups[g])) {
+			snw_member *members = SNW_NEW_ARRAY(s->arena, snw_member, groups[g].member_count + 1u);
+			memcpy(members, groups[g].members, groups[g].member_count * sizeof *members);
+			members[groups[g].member_count++] = (snw_member){example, members[0].mask};
+			groups[g].members = members;
+			joined = true;
+		}
+	}
+	if (!joined) {
+		groups[scene->group_count++] =
+			(snw_group){.name = "suggested",
+						.member_count = 1,
+						.members = snw_arena_copy(s->arena, &(snw_member){example, SNW_NONE}, sizeof(snw_member))};
+	}
+	scene->groups = groups;
+}
+
+/* `scene` with a frame of the clip as an example; it shares everything else. */
+static snw_scene with_frame(const search *s, const snw_scene *scene, uint32_t frame) {
+	const snw_target *target = &s->scene->targets[s->request->target];
+	snw_scene more = *scene;
+	snw_pose *poses = SNW_NEW_ARRAY(s->arena, snw_pose, scene->pose_count + 1u);
+	snw_example *examples = SNW_NEW_ARRAY(s->arena, snw_example, scene->example_count + 1u);
+	double *points = SNW_NEW_ARRAY(s->arena, double, 3 * (size_t)s->series.mesh->point_count);
+	memcpy(poses, scene->poses, scene->pose_count * sizeof *poses);
+	if (scene->example_count > 0) {
+		memcpy(examples, scene->examples, scene->example_count * sizeof *examples);
+	}
+	snw_series_points(&s->series, frame, points);
+	poses[scene->pose_count] = *snw_pose_sample(s->scene, target->clip, target->seconds[frame], s->arena);
+	examples[scene->example_count] =
+		(snw_example){.name = s->series.frames[frame].name, .pose = scene->pose_count, .mesh = s->mesh, .points_posed = points};
+	more.poses = poses;
+	more.pose_count++;
+	more.examples = examples;
+	more.example_count++;
+	join_groups(s, &more, scene->example_count);
+	return more;
+}
+
+/* ---- the greedy choice ----------------------------------------------------------------------------------------------------------- */
+
+/* The frames with the largest error, none within the gap of another or of one that was chosen. */
+static uint32_t worst_frames(const search *s, const double *squares, const snw_suggestion *chosen, uint32_t chosen_count,
+							 uint32_t *worst) {
+	const uint32_t count = s->series.frame_count, gap = count / APART;
+	uint32_t found = 0;
+	while (found < TRIED_A_ROUND) {
+		uint32_t best = SNW_NONE;
+		for (uint32_t f = 0; f < count; f++) {
+			bool free = squares[f] > 0 && (best == SNW_NONE || squares[f] > squares[best]);
+			for (uint32_t i = 0; free && i < found; i++) {
+				free = (f > worst[i] ? f - worst[i] : worst[i] - f) > gap;
+			}
+			for (uint32_t i = 0; free && i < chosen_count; i++) {
+				free = f != chosen[i].frame;
+			}
+			best = free ? f : best;
+		}
+		if (best == SNW_NONE) {
+			break;
+		}
+		worst[found++] = best;
+	}
+	return found;
+}
+
+/* One round: `now` becomes the scene with the best of the tried frames, `squares` what that leaves. */
+static snw_status choose(search *s, snw_scene *now, double *squares, snw_suggestions *dest) {
+	const uint32_t frames = s->series.frame_count;
+	uint32_t worst[TRIED_A_ROUND];
+	const uint32_t tried = worst_frames(s, squares, dest->list, dest->count, worst);
+	double *trial = SNW_NEW_ARRAY(s->arena, double, frames), *best = SNW_NEW_ARRAY(s->arena, double, frames);
+	snw_suggestion *chosen = &dest->list[dest->count];
+	*chosen = (snw_suggestion){.frame = SNW_NONE, .erms = erms_of(s, frames, squares)}; /* what does not help is not chosen */
+	snw_scene taken = *now;
+	for (uint32_t i = 0; i < tried; i++) {
+		const snw_scene more = with_frame(s, now, worst[i]);
+		const snw_status status = fit_and_square(s, &more, SNW_NONE, trial);
+		if (status != SNW_OK) {
+			return status;
+		}
+		if (erms_of(s, frames, trial) < chosen->erms) {
+			*chosen = (snw_suggestion){.frame = worst[i],
+									   .seconds = s->scene->targets[s->request->target].seconds[worst[i]],
+									   .erms_there = erms_of(s, 1, &squares[worst[i]]),
+									   .erms = erms_of(s, frames, trial)};
+			memcpy(best, trial, frames * sizeof *best);
+			taken = more;
+		}
+	}
+	if (chosen->frame != SNW_NONE) {
+		*now = taken;
+		memcpy(squares, best, frames * sizeof *squares);
+		dest->count++;
+	}
+	return SNW_OK;
+}
+
+/* What each of the scene's own examples is worth: the clip without it. */
+static snw_status leave_out(search *s, snw_suggestions *dest) {
+	double *squares = SNW_NEW_ARRAY(s->arena, double, s->series.frame_count);
+	snw_status status = SNW_OK;
+	for (uint32_t e = 0; status == SNW_OK && e < s->scene->example_count; e++) {
+		dest->erms_without[e] = NAN;
+		const snw_example *example = &s->scene->examples[e];
+		if (example->mesh == s->mesh && !example->muted && snw_scene_heard_count(s->scene) > 1) {
+			status = fit_and_square(s, s->scene, e, squares);
+			dest->erms_without[e] = status == SNW_OK ? erms_of(s, s->series.frame_count, squares) : (double)NAN;
+		}
+	}
+	return status;
+}
+
+static snw_status search_in(search *s, snw_suggestions *dest) {
+	double *squares = SNW_NEW_ARRAY(s->arena, double, s->series.frame_count);
+	snw_scene now = *s->scene;
+	snw_status status = snw_scene_heard_count(s->scene) > 0 ? fit_and_square(s, s->scene, SNW_NONE, squares)
+															: square_frames(s, s->scene, NULL, squares);
+	if (status == SNW_OK) {
+		dest->erms_now = erms_of(s, s->series.frame_count, squares);
+		status = leave_out(s, dest);
+	}
+	for (uint32_t round = 0; status == SNW_OK && round < s->request->count && dest->count == round; round++) {
+		status = choose(s, &now, squares, dest);
+	}
+	return status;
+}
+
+snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, const snw_suggest_request *request,
+					   const snw_task *task, snw_arena *arena, snw_suggestions *suggestions, snw_error *error) {
+	const snw_target *target = &scene->targets[request->target];
+	*suggestions = (snw_suggestions){
+		.example_count = scene->example_count,
+		.erms_without = SNW_NEW_ARRAY(arena, double, scene->example_count),
+		.list = SNW_NEW_ARRAY(arena, snw_suggestion, request->count),
+	};
+	search s = {.scene = scene,
+				.registry = registry,
+				.request = request,
+				.task = task,
+				.mesh = target->mesh,
+				.trials = 1 + scene->example_count + request->count * TRIED_A_ROUND,
+				.arena = snw_arena_create(),
+				.error = error};
+	snw_status status =
+		target->clip == SNW_NONE
+			? snw_fail(error, SNW_ERROR_ARGUMENT,
+					   "'%s' is a sequence: no skeleton moves with it, so it has no poses to suggest", target->name)
+			: snw_series_of_target(scene, request->target, s.arena, &s.series, error);
+	status = status ? status : search_in(&s, suggestions);
+	snw_arena_destroy(s.arena);
+	return status;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Counted first, then filled: lists of faces, triangles and neighbours. Meshes may be anything that snw_scene_check passes:
+ * edges of many faces, faces that name a point twice, points without faces.
+ */
+#include "mesh/adjacency.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 32 };
+
+/* Sums of counts: starts[i + 1] held the count of i. */
+static void accumulate(uint32_t *starts, uint32_t count) {
+	for (uint32_t i = 0; i < count; i++) {
+		starts[i + 1] += starts[i];
+	}
+}
+
+static void find_faces(const snw_mesh *mesh, snw_surroundings *around, snw_arena *arena, uint32_t *next) {
+	uint32_t *starts = around->face_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *named_by = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
+	for (int filling = 0; filling < 2; filling++) {
+		for (uint32_t i = 0; i < mesh->point_count; i++) {
+			named_by[i] = SNW_NONE;
+		}
+		for (uint32_t f = 0; f < mesh->face_count; f++) {
+			for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+				const uint32_t point = mesh->face_points[c];
+				if (named_by[point] == f) {
+					continue;
+				}
+				named_by[point] = f;
+				if (filling) {
+					around->faces[next[point]++] = f;
+				} else {
+					starts[point + 1]++;
+				}
+			}
+		}
+		if (!filling) {
+			accumulate(starts, mesh->point_count);
+			around->faces = SNW_NEW_ARRAY(arena, uint32_t, starts[mesh->point_count]);
+			memcpy(next, starts, mesh->point_count * sizeof *next);
+		}
+	}
+}
+
+static void find_wedges(const snw_mesh *mesh, snw_surroundings *around, snw_arena *arena, uint32_t *next) {
+	uint32_t *starts = around->wedge_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	for (int filling = 0; filling < 2; filling++) {
+		for (uint32_t f = 0; f < mesh->face_count; f++) {
+			const uint32_t *points = mesh->face_points + mesh->face_offsets[f];
+			const uint32_t count = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
+			for (uint32_t c = 1; c + 1 < count; c++) {
+				const uint32_t corners[3] = {points[0], points[c], points[c + 1]};
+				if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
+					continue;
+				}
+				for (int k = 0; k < 3; k++) {
+					if (filling) {
+						around->wedges[next[corners[k]]++] = (snw_wedge){corners[(k + 1) % 3], corners[(k + 2) % 3]};
+					} else {
+						starts[corners[k] + 1]++;
+					}
+				}
+			}
+		}
+		if (!filling) {
+			accumulate(starts, mesh->point_count);
+			around->wedges = SNW_NEW_ARRAY(arena, snw_wedge, starts[mesh->point_count]);
+			memcpy(next, starts, mesh->point_count * sizeof *next);
+		}
+	}
+}
+
+/* A neighbour by the place that it and its partner share. */
+typedef struct candidate {
+	uint32_t key, point;
+} candidate;
+
+static int compare_candidates(const void *left, const void *right) {
+	const candidate *a = left, *b = right;
+	return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->point > b->point) - (a->point < b->point);
+}
+
+/* Most points have a handful of neighbours. */
+static void sort_few(candidate *option, uint32_t count) {
+	for (uint32_t i = 1; i < count; i++) {
+		const candidate at = option[i];
+		uint32_t place = i;
+		for (; place > 0 && compare_candidates(&option[place - 1], &at) > 0; place--) {
+			option[place] = option[place - 1];
+		}
+		option[place] = at;
+	}
+}
+
+/* Sorts what was gathered for one point, drops repeats, and says whether some edge was met only once. */
+static uint32_t sort_candidates(candidate *option, uint32_t count, bool *on_border) {
+	if (count <= FEW) {
+		sort_few(option, count);
+	} else {
+		qsort(option, count, sizeof *option, compare_candidates);
+	}
+	uint32_t kept = 0;
+	*on_border = false;
+	for (uint32_t i = 0, times; i < count; i += times) {
+		for (times = 1; i + times < count && option[i + times].point == option[i].point; times++) {
+		}
+		option[kept++] = option[i];
+		*on_border |= times == 1;
+	}
+	return kept;
+}
+
+static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_surroundings *around, snw_arena *arena,
+							uint32_t *next) {
+	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
+	uint32_t *starts = around->neighbour_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *begins = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	candidate *gathered = SNW_NEW_ARRAY(arena, candidate, 2 * (size_t)corner_count);
+	for (uint32_t c = 0; c < corner_count; c++) {
+		begins[mesh->face_points[c] + 1] += 2;
+	}
+	accumulate(begins, mesh->point_count);
+	memcpy(next, begins, mesh->point_count * sizeof *next);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t first = mesh->face_offsets[f], count = mesh->face_offsets[f + 1] - first;
+		for (uint32_t c = 0; c < count; c++) {
+			const uint32_t ends[2] = {mesh->face_points[first + c], mesh->face_points[first + (c + 1) % count]};
+			for (int e = 0; e < 2 && ends[0] != ends[1]; e++) {
+				const uint32_t other = ends[1 - e];
+				const uint32_t partner = partners ? partners[other] : SNW_NONE;
+				gathered[next[ends[e]]++] = (candidate){partner < other ? partner : other, other};
+			}
+		}
+	}
+	around->on_border = SNW_NEW_ARRAY(arena, bool, mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		starts[i + 1] = starts[i] + sort_candidates(gathered + begins[i], next[i] - begins[i], &around->on_border[i]);
+	}
+	around->neighbours = SNW_NEW_ARRAY(arena, uint32_t, starts[mesh->point_count]);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		for (uint32_t k = starts[i]; k < starts[i + 1]; k++) {
+			around->neighbours[k] = gathered[begins[i] + (k - starts[i])].point;
+		}
+	}
+}
+
+snw_surroundings snw_surroundings_make(const snw_mesh *mesh, const uint32_t *partners, snw_arena *arena) {
+	snw_surroundings around = {0};
+	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
+	find_faces(mesh, &around, arena, next);
+	find_wedges(mesh, &around, arena, next);
+	find_neighbours(mesh, partners, &around, arena, next);
+	return around;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The two ways to a map of points: for the files of mirror_*.c alone.
+ */
+#ifndef SINEW_HOST_MESH_MIRROR_INTERNAL_H
+#define SINEW_HOST_MESH_MIRROR_INTERNAL_H
+
+#include "mesh/mirror.h"
+
+/* Both fill partners [point_count]. Scratch is in `arena`. */
+void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, double tolerance, snw_arena *arena,
+						uint32_t *partners);
+void mirror_by_topology(const snw_mesh *mesh, const snw_mirror_plane *plane, snw_arena *arena, uint32_t *partners);
+
+void mirror_reflect(const snw_mirror_plane *plane, const double point[3], double reflected[3]);
+/* Metres from the point's reflection to its partner. */
+double mirror_mismatch(const snw_mesh *mesh, const snw_mirror_plane *plane, uint32_t point, uint32_t partner);
+
+#endif

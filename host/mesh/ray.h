@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A ray through a mesh, and where it meets the surface.
+ */
+#ifndef SINEW_HOST_MESH_RAY_H
+#define SINEW_HOST_MESH_RAY_H
+
+#include <stdint.h>
+
+typedef struct snw_ray {
+	double origin[3];
+	double direction[3]; /* of any length but 0 */
+} snw_ray;
+
+typedef struct snw_pick {
+	uint32_t face;  /* SNW_NONE: nothing was hit */
+	uint32_t point; /* the face's point nearest to the hit */
+	double position[3];
+	double normal[3]; /* of the face, unit, towards where the ray came from */
+	double distance;  /* from the origin, metres */
+} snw_pick;
+
+#endif

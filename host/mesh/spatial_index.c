@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Points are halved along the longer side of their box until few are left; a face lives with the first of its points. Nodes
+ * stand parents first, so going through them backwards meets children before parents. Each has two boxes: that of its points,
+ * for balls, and that of its faces, for rays.
+ */
+#include "mesh/spatial_index.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "mesh/element_set.h"
+#include "sinew/algebra.h"
+
+enum { LEAF_POINTS = 32, GRAIN = 16, DEEPEST = 64 };
+
+typedef struct box {
+	double least[3], most[3];
+} box;
+
+typedef struct node {
+	box points, faces;
+	uint32_t begin, end;           /* of the points in the tree's order */
+	uint32_t face_begin, face_end; /* a leaf's, of the faces in the tree's order */
+	uint32_t right;                /* the left child stands next; SNW_NONE for a leaf */
+} node;
+
+struct snw_index {
+	const snw_mesh *mesh;
+	const double *points;
+	uint32_t node_count;
+	node *nodes;
+	uint32_t *order;        /* [point_count]: points in the tree's order */
+	uint32_t *faces;        /* [face_count]: faces in the tree's order */
+	uint32_t *leaf_of;      /* [point_count] */
+	uint32_t *leaf_of_face; /* [face_count] */
+	uint32_t *parents;      /* [node_count]; SNW_NONE of the root */
+	snw_set stale;          /* nodes whose boxes are to be made anew; with each, all above it */
+	uint32_t *stale_nodes;  /* [node_count + 1] */
+};
+
+static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void box_add(box *bounds, const double point[3]) {
+	for (int c = 0; c < 3; c++) {
+		bounds->least[c] = point[c] < bounds->least[c] ? point[c] : bounds->least[c];
+		bounds->most[c] = point[c] > bounds->most[c] ? point[c] : bounds->most[c];
+	}
+}
+
+static box box_union(const box *a, const box *b) {
+	box both;
+	for (int c = 0; c < 3; c++) {
+		both.least[c] = a->least[c] < b->least[c] ? a->least[c] : b->least[c];
+		both.most[c] = a->most[c] > b->most[c] ? a->most[c] : b->most[c];
+	}
+	return both;
+}
+
+/* ---- building ----------------------------------------------------------------------------------------------------------- */
+
+/* Whether a point stands before another along an axis; equal ones by their numbers. */
+static bool stands_before(const snw_index *index, int axis, uint32_t a, uint32_t b) {
+	const double x = index->points[3 * (size_t)a + (size_t)axis], y = index->points[3 * (size_t)b + (size_t)axis];
+	return x != y ? x < y : a < b;
+}
+
+static void swap(uint32_t *a, uint32_t *b) {
+	const uint32_t kept = *a;
+	*a = *b;
+	*b = kept;
+}
+
+/* Puts the points of [begin, end) that stand first along the axis before `middle` (quickselect, median of three). */
+static void divide(const snw_index *index, uint32_t begin, uint32_t end, uint32_t middle, int axis) {
+	uint32_t *order = index->order;
+	while (end - begin > 1) {
+		uint32_t *last = &order[end - 1], *center = &order[begin + (end - begin) / 2];
+		if (stands_before(index, axis, *last, order[begin])) {
+			swap(last, &order[begin]);
+		}
+		if (stands_before(index, axis, *center, order[begin])) {
+			swap(center, &order[begin]);
+		}
+		if (stands_before(index, axis, *center, *last)) {
+			swap(center, last);
+		}
+		const uint32_t pivot = *last; /* the middle one of three */
+		uint32_t place = begin;
+		for (uint32_t i = begin; i + 1 < end; i++) {
+			if (stands_before(index, axis, order[i], pivot)) {
+				swap(&order[i], &order[place++]);
+			}
+		}
+		swap(&order[place], last);
+		if (place == middle) {
+			return;
+		}
+		if (place < middle) {
+			begin = place + 1;
+		} else {
+			end = place;
+		}
+	}
+}
+
+static int longer_side(const snw_index *index, uint32_t begin, uint32_t end) {
+	box around = nothing;
+	for (uint32_t i = begin; i < end; i++) {
+		box_add(&around, index->points + 3 * (size_t)index->order[i]);
+	}
+	int axis = 0;
+	for (int c = 1; c < 3; c++) {
+		axis = around.most[c] - around.least[c] > around.most[axis] - around.least[axis] ? c : axis;
+	}
+	return axis;
+}
+
+/* A part of the tree that is still to be built: its points, and the place of its root. */
+typedef struct branch {
+	uint32_t at, begin, end;
+} branch;
+
+static uint32_t middle_of(const branch *part) {
+	return part->begin + (part->end - part->begin) / 2;
+}
+
+static uint32_t count_nodes(uint32_t point_count) {
+	return point_count <= LEAF_POINTS ? 1 : 1 + count_nodes(point_count / 2) + count_nodes(point_count - point_count / 2);
+}
+
+/* The node of a branch; its two parts, where it has any, in `parts`. */
+static bool make_node(snw_index *index, const branch *made, branch parts[2]) {
+	node *at = &index->nodes[made->at];
+	*at = (node){.points = nothing, .faces = nothing, .begin = made->begin, .end = made->end, .right = SNW_NONE};
+	if (made->end - made->begin <= LEAF_POINTS) {
+		for (uint32_t i = made->begin; i < made->end; i++) {
+			index->leaf_of[index->order[i]] = made->at;
+		}
+		return false;
+	}
+	const uint32_t middle = middle_of(made);
+	divide(index, made->begin, made->end, middle, longer_side(index, made->begin, made->end));
+	at->right = made->at + 1 + count_nodes(middle - made->begin);
+	index->parents[made->at + 1] = index->parents[at->right] = made->at;
+	parts[0] = (branch){made->at + 1, made->begin, middle};
+	parts[1] = (branch){at->right, middle, made->end};
+	return true;
+}
+
+static void build(snw_index *index, branch whole) {
+	branch parts[2];
+	if (make_node(index, &whole, parts)) {
+		build(index, parts[0]);
+		build(index, parts[1]);
+	}
+}
+
+enum { BRANCHES = 16 };
+
+typedef struct growth {
+	snw_index *index;
+	branch branches[2 * BRANCHES];
+} growth;
+
+static void build_branches(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const growth *job = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		build(job->index, job->branches[i]);
+	}
+}
+
+/* The uppermost nodes one after the other, then what hangs below them side by side. */
+static void build_all(snw_index *index) {
+	growth work = {.index = index, .branches = {{0, 0, index->mesh->point_count}}};
+	uint32_t count = 1;
+	while (count > 0 && count < BRANCHES) {
+		branch next[2 * BRANCHES];
+		uint32_t next_count = 0;
+		for (uint32_t i = 0; i < count; i++) {
+			next_count += make_node(index, &work.branches[i], next + next_count) ? 2 : 0;
+		}
+		memcpy(work.branches, next, next_count * sizeof *next);
+		count = next_count;
+	}
+	snw_parallel_for(count, 1, build_branches, &work);
+}
+
+/* Faces go to the leaf of their first point, in the order of leaves. */
+static void house_faces(snw_index *index, snw_arena *arena) {
+	const snw_mesh *mesh = index->mesh;
+	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, (size_t)index->node_count + 1);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		index->leaf_of_face[f] = index->leaf_of[mesh->face_points[mesh->face_offsets[f]]];
+		next[index->leaf_of_face[f] + 1]++;
+	}
+	for (uint32_t i = 0; i < index->node_count; i++) {
+		next[i + 1] += next[i];
+		index->nodes[i].face_begin = next[i];
+		index->nodes[i].face_end = next[i + 1];
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		index->faces[next[index->leaf_of_face[f]]++] = f;
+	}
+}
+
+snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena *arena) {
+	snw_index *index = SNW_NEW(arena, snw_index);
+	const uint32_t node_count = count_nodes(mesh->point_count);
+	*index = (snw_index){
+		.mesh = mesh,
+		.points = points,
+		.node_count = node_count,
+		.nodes = SNW_NEW_ARRAY(arena, node, node_count),
+		.order = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
+		.faces = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count),
+		.leaf_of = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
+		.leaf_of_face = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count),
+		.parents = SNW_NEW_ARRAY(arena, uint32_t, node_count),
+		.stale = snw_set_make(node_count, arena),
+		.stale_nodes = SNW_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 1),
+	};
+	index->parents[0] = SNW_NONE;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		index->order[i] = i;
+	}
+	build_all(index);
+	house_faces(index, arena);
+	snw_index_refit_all(index);
+	return index;
+}
+
+/* ---- refitting ---------------------------------------------------------------------------------------------------------- */
+
+static void refit_leaf(const snw_index *index, node *leaf) {
+	const snw_mesh *mesh = index->mesh;
+	box points = nothing, faces = nothing;
+	for (uint32_t i = leaf->begin; i < leaf->end; i++) {
+		box_add(&points, index->points + 3 * (size_t)index->order[i]);
+	}
+	for (uint32_t i = leaf->face_begin; i < leaf->face_end; i++) {
+		const uint32_t f = index->faces[i];
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			box_add(&faces, index->points + 3 * (size_t)mesh->face_points[c]);
+		}
+	}
+	leaf->points = points;
+	leaf->faces = faces;
+}
+
+static void refit_leaves(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_index *index = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		node *at = &index->nodes[index->stale_nodes[i]];
+		if (at->right == SNW_NONE) {
+			refit_leaf(index, at);
+		}
+	}
+}
+
+/* The boxes of all nodes marked stale: leaves side by side, then what is above them from the bottom up. */
+static void refit_stale(snw_index *index) {
+	const uint32_t count = snw_set_list(&index->stale, index->stale_nodes);
+	snw_parallel_for(count, GRAIN, refit_leaves, index);
+	for (uint32_t i = count; i-- > 0;) {
+		node *at = &index->nodes[index->stale_nodes[i]];
+		if (at->right != SNW_NONE) {
+			const node *left = at + 1, *right = &index->nodes[at->right];
+			at->points = box_union(&left->points, &right->points);
+			at->faces = box_union(&left->faces, &right->faces);
+		}
+	}
+	snw_set_clear(&index->stale);
+}
+
+static void mark(snw_index *index, uint32_t leaf) {
+	for (uint32_t i = leaf; i != SNW_NONE && !snw_set_has(&index->stale, i); i = index->parents[i]) {
+		snw_set_add(&index->stale, i);
+	}
+}
+
+void snw_index_refit(snw_index *index, uint32_t point_count, const uint32_t *moved, uint32_t face_count,
+					 const uint32_t *faces) {
+	for (uint32_t i = 0; i < point_count; i++) {
+		mark(index, index->leaf_of[moved[i]]);
+	}
+	for (uint32_t i = 0; i < face_count; i++) {
+		mark(index, index->leaf_of_face[faces[i]]);
+	}
+	refit_stale(index);
+}
+
+void snw_index_refit_all(snw_index *index) {
+	for (uint32_t i = 0; i < index->node_count; i++) {
+		snw_set_add(&index->stale, i);
+	}
+	refit_stale(index);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------------------- */
+
+/* The distance along a ray of unit direction at which it enters a box: negative from inside, INFINITY where it misses. */
+static double enter(const box *bounds, const double origin[3], const double inverse[3]) {
+	double from = -INFINITY, to = INFINITY;
+	for (int c = 0; c < 3; c++) {
+		if (isinf(inverse[c])) {
+			if (origin[c] < bounds->least[c] || origin[c] > bounds->most[c]) {
+				return INFINITY;
+			}
+			continue;
+		}
+		const double a = (bounds->least[c] - origin[c]) * inverse[c], b = (bounds->most[c] - origin[c]) * inverse[c];
+		from = fmax(from, fmin(a, b));
+		to = fmin(to, fmax(a, b));
+	}
+	/* A face as thin as rounding must not be missed. */
+	const double slack = 1e-9 * (fabs(from) + fabs(to));
+	return to < 0 || !(from <= to + slack) ? (double)INFINITY : from - slack;
+}
+
+/* Where a ray of unit direction meets a triangle (Möller and Trumbore, "Fast, minimum storage ray/triangle intersection"),
+ * from either side; INFINITY where it does not. */
+static double meet(const double origin[3], const double direction[3], const double *a, const double *b, const double *c) {
+	double ab[3], ac[3], from_a[3], p[3], q[3];
+	for (int k = 0; k < 3; k++) {
+		ab[k] = b[k] - a[k];
+		ac[k] = c[k] - a[k];
+		from_a[k] = origin[k] - a[k];
+	}
+	snw_cross3(direction, ac, p);
+	const double det = snw_dot3(ab, p);
+	if (det == 0) {
+		return INFINITY;
+	}
+	snw_cross3(from_a, ab, q);
+	/* Neighbours share an edge to within rounding: a ray through it must not slip between them. */
+	const double slack = 1e-12;
+	const double u = snw_dot3(from_a, p) / det, v = snw_dot3(direction, q) / det, distance = snw_dot3(ac, q) / det;
+	const bool hit = u >= -slack && v >= -slack && u + v <= 1 + slack && distance >= 0 && isfinite(distance);
+	return hit ? distance : (double)INFINITY;
+}
+
+typedef struct search {
+	const snw_index *index;
+	double origin[3], direction[3], inverse[3];
+	snw_pick best;
+	const double *corners[3]; /* of the triangle that was hit */
+} search;
+
+static void meet_face(search *state, uint32_t f) {
+	const snw_mesh *mesh = state->index->mesh;
+	const uint32_t *corners = mesh->face_points + mesh->face_offsets[f];
+	const uint32_t count = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
+	const double *points = state->index->points;
+	for (uint32_t c = 1; c + 1 < count; c++) {
+		const double *a = points + 3 * (size_t)corners[0], *b = points + 3 * (size_t)corners[c],
+					 *d = points + 3 * (size_t)corners[c + 1];
+		const double distance = meet(state->origin, state->direction, a, b, d);
+		if (distance < state->best.distance ||
+			(distance == state->best.distance && isfinite(distance) && f < state->best.face)) {
+			state->best.distance = distance;
+			state->best.face = f;
+			state->corners[0] = a;
+			state->corners[1] = b;
+			state->corners[2] = d;
+		}
+	}
+}
+
+static void descend(search *state) {
+	const snw_index *index = state->index;
+	uint32_t waiting[DEEPEST + 1], count = 0;
+	double entered[DEEPEST + 1];
+	waiting[count] = 0;
+	entered[count++] = enter(&index->nodes[0].faces, state->origin, state->inverse);
+	while (count > 0) {
+		const uint32_t i = waiting[--count];
+		if ((isinf(entered[count]) && entered[count] > 0) || entered[count] > state->best.distance) {
+			continue;
+		}
+		const node *at = &index->nodes[i];
+		if (at->right == SNW_NONE) {
+			for (uint32_t f = at->face_begin; f < at->face_end; f++) {
+				meet_face(state, index->faces[f]);
+			}
+			continue;
+		}
+		const uint32_t children[2] = {i + 1, at->right};
+		double distances[2];
+		for (int k = 0; k < 2; k++) {
+			distances[k] = enter(&index->nodes[children[k]].faces, state->origin, state->inverse);
+		}
+		const int nearer = distances[1] < distances[0];
+		for (int k = 1; k >= 0; k--) {
+			waiting[count] = children[nearer ^ k];
+			entered[count++] = distances[nearer ^ k];
+		}
+	}
+}
+
+snw_pick snw_index_pick(const snw_index *index, const snw_ray *ray) {
+	search state = {.index = index, .best = {.face = SNW_NONE, .point = SNW_NONE, .distance = INFINITY}};
+	memcpy(state.origin, ray->origin, sizeof state.origin);
+	memcpy(state.direction, ray->direction, sizeof state.direction);
+	snw_normalize3(state.direction);
+	for (int c = 0; c < 3; c++) {
+		state.inverse[c] = 1 / state.direction[c];
+	}
+	descend(&state);
+	if (state.best.face == SNW_NONE) {
+		state.best.distance = 0;
+		return state.best;
+	}
+	double ab[3], ac[3];
+	for (int c = 0; c < 3; c++) {
+		state.best.position[c] = state.origin[c] + state.best.distance * state.direction[c];
+		ab[c] = state.corners[1][c] - state.corners[0][c];
+		ac[c] = state.corners[2][c] - state.corners[0][c];
+	}
+	snw_cross3(ab, ac, state.best.normal);
+	snw_normalize3(state.best.normal);
+	if (snw_dot3(state.best.normal, state.direction) > 0) {
+		for (int c = 0; c < 3; c++) {
+			state.best.normal[c] = -state.best.normal[c];
+		}
+	}
+	return state.best;
+}
+
+static double square(double x) {
+	return x * x;
+}
+
+/* The square of the distance from a point to a box. */
+static double apart(const box *bounds, const double point[3]) {
+	double sum = 0;
+	for (int c = 0; c < 3; c++) {
+		sum += square(fmax(0, fmax(bounds->least[c] - point[c], point[c] - bounds->most[c])));
+	}
+	return sum;
+}
+
+uint32_t snw_index_ball(const snw_index *index, const double center[3], double radius, uint32_t *points, double *distances) {
+	uint32_t waiting[DEEPEST + 1], count = 0, found = 0;
+	waiting[count++] = 0;
+	/* A little more than the radius: the exact question is asked of each point. */
+	const double reach = square(radius) * (1 + 1e-12);
+	while (count > 0) {
+		const uint32_t i = waiting[--count];
+		const node *at = &index->nodes[i];
+		if (!(apart(&at->points, center) <= reach)) {
+			continue;
+		}
+		if (at->right != SNW_NONE) {
+			waiting[count++] = at->right;
+			waiting[count++] = i + 1;
+			continue;
+		}
+		for (uint32_t k = at->begin; k < at->end; k++) {
+			const double *point = index->points + 3 * (size_t)index->order[k];
+			const double distance =
+				sqrt(square(point[0] - center[0]) + square(point[1] - center[1]) + square(point[2] - center[2]));
+			if (distance < radius) {
+				points[found] = index->order[k];
+				distances[found++] = distance;
+			}
+		}
+	}
+	return found;
+}

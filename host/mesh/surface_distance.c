@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Nearest points first; a point that is done hands its distance on across its triangles. What waits stands in buckets by
+ * distance, unsorted within one, as in Yatziv, Bartesaghi and Sapiro, "O(N) implementation of the fast marching algorithm"
+ * (2006): what that costs in accuracy is far below what the mesh itself does.
+ */
+#include "mesh/surface_distance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+enum { BUCKETS = 1024 };
+
+/* What is known of a point in a walk. */
+typedef struct visit {
+	double distance;
+	uint32_t stamp;      /* the walk's while it waits, one more when it is done; all else is of former walks */
+	uint32_t bucket;     /* in which it waits */
+	uint32_t next, last; /* in the bucket; SNW_NONE at its ends */
+} visit;
+
+struct snw_walk {
+	const snw_mesh *mesh;
+	const snw_surroundings *around;
+	visit *visits; /* [point_count] */
+	uint32_t first[BUCKETS];
+	/* Of the walk at hand. */
+	uint32_t stamp;
+	const double *points;
+	double radius, buckets_a_metre;
+};
+
+snw_walk *snw_walk_make(const snw_mesh *mesh, const snw_surroundings *around, snw_arena *arena) {
+	snw_walk *walk = SNW_NEW(arena, snw_walk);
+	walk->mesh = mesh;
+	walk->around = around;
+	walk->visits = SNW_NEW_ARRAY(arena, visit, mesh->point_count);
+	return walk;
+}
+
+static inline bool is_done(const snw_walk *walk, uint32_t point) {
+	return walk->visits[point].stamp == walk->stamp + 1;
+}
+
+/* What a way to a point must be shorter than to be of use. */
+static inline double limit_of(const snw_walk *walk, const visit *at) {
+	return at->stamp == walk->stamp ? at->distance : walk->radius;
+}
+
+static void leave_bucket(snw_walk *walk, const visit *at) {
+	if (at->next != SNW_NONE) {
+		walk->visits[at->next].last = at->last;
+	}
+	if (at->last != SNW_NONE) {
+		walk->visits[at->last].next = at->next;
+	} else {
+		walk->first[at->bucket] = at->next;
+	}
+}
+
+/* A way of that length, below the limit, to a point that is not done. */
+static void enter(snw_walk *walk, uint32_t point, double distance) {
+	visit *at = &walk->visits[point];
+	const uint32_t wanted = (uint32_t)(distance * walk->buckets_a_metre);
+	const uint32_t bucket = wanted < BUCKETS ? wanted : BUCKETS - 1;
+	const bool is_new = at->stamp != walk->stamp;
+	at->distance = distance;
+	if (!is_new && at->bucket == bucket) {
+		return;
+	}
+	if (!is_new) {
+		leave_bucket(walk, at);
+	}
+	const uint32_t next = walk->first[bucket];
+	*at = (visit){.distance = distance, .stamp = walk->stamp, .bucket = bucket, .next = next, .last = SNW_NONE};
+	if (next != SNW_NONE) {
+		walk->visits[next].last = point;
+	}
+	walk->first[bucket] = point;
+}
+
+static inline void between(const double *from, const double *to, double dest[3]) {
+	for (int c = 0; c < 3; c++) {
+		dest[c] = to[c] - from[c];
+	}
+}
+
+/* Offers a point the way along an edge, whose square is given, from one that is done. Roots are taken only of what is of use. */
+static inline void offer_edge(snw_walk *walk, double so_far, uint32_t to, double edge_square) {
+	const double room = limit_of(walk, &walk->visits[to]) - so_far;
+	if (room > 0 && edge_square < room * room) {
+		enter(walk, to, so_far + sqrt(edge_square));
+	}
+}
+
+/* To the third point of a triangle whose others, `from` and `known`, are done, through the edge between them: triangle and source
+ * are laid into the plane, `from` at the origin and `known` on the x axis at e. With a and b the distances of the two, the source
+ * lies at x = (a² - b² + e²) / 2e, and what is needed of it and of the third point has roots only of P = (e times that one's
+ * height)² and Q = (2e times the source's)². Where the straight way does not cross the edge, it goes along the other one. */
+static void cross_triangle(snw_walk *walk, uint32_t from, uint32_t known, uint32_t to) {
+	const double *points = walk->points, *origin = points + 3 * (size_t)from;
+	const double a = walk->visits[from].distance, b = walk->visits[known].distance;
+	double edge[3], other[3];
+	between(origin, points + 3 * (size_t)known, edge);
+	between(origin, points + 3 * (size_t)to, other);
+	const double e_e = snw_dot3(edge, edge), o_o = snw_dot3(other, other), e_o = snw_dot3(edge, other);
+	const double source = (a - b) * (a + b) + e_e; /* 2e times its x */
+	const double p = e_e * o_o - e_o * e_o, q = 4 * a * a * e_e - source * source;
+	if (!(q >= 0) || !(p > 0)) { /* not for an edge without length either */
+		offer_edge(walk, a, to, o_o);
+		return;
+	}
+	const double root_p = sqrt(p), root_q = sqrt(q);
+	if (!(source * root_p + e_o * root_q >= 0 && (2 * e_e - source) * root_p + (e_e - e_o) * root_q >= 0)) {
+		offer_edge(walk, a, to, o_o);
+		return;
+	}
+	const double limit = limit_of(walk, &walk->visits[to]);
+	const double square = o_o + a * a + (root_p * root_q - e_o * source) / e_e;
+	if (square < limit * limit) {
+		const double straight = sqrt(square), way = straight > a ? straight : a; /* rounding must not lead back */
+		if (way < limit) {
+			enter(walk, to, way);
+		}
+	}
+}
+
+static void hand_on(snw_walk *walk, uint32_t from) {
+	const snw_surroundings *around = walk->around;
+	const double *points = walk->points, so_far = walk->visits[from].distance;
+	for (uint32_t k = around->wedge_starts[from]; k < around->wedge_starts[from + 1]; k++) {
+		const uint32_t ends[2] = {around->wedges[k].next, around->wedges[k].last};
+		const bool next_is_done = is_done(walk, ends[0]), last_is_done = is_done(walk, ends[1]);
+		if (next_is_done != last_is_done) {
+			cross_triangle(walk, from, ends[last_is_done], ends[next_is_done]);
+			continue;
+		}
+		for (int e = 0; e < 2 && !next_is_done; e++) {
+			double edge[3];
+			between(points + 3 * (size_t)from, points + 3 * (size_t)ends[e], edge);
+			offer_edge(walk, so_far, ends[e], snw_dot3(edge, edge));
+		}
+	}
+}
+
+static void start(snw_walk *walk, const double *points_posed, const double center[3], uint32_t face, double radius) {
+	walk->stamp += 2;
+	if (walk->stamp == 0) { /* visits of the first walks look like those of this one */
+		memset(walk->visits, 0, walk->mesh->point_count * sizeof *walk->visits);
+		walk->stamp = 2;
+	}
+	walk->points = points_posed;
+	walk->radius = radius;
+	walk->buckets_a_metre = BUCKETS / radius;
+	for (uint32_t b = 0; b < BUCKETS; b++) {
+		walk->first[b] = SNW_NONE;
+	}
+	for (uint32_t c = walk->mesh->face_offsets[face]; c < walk->mesh->face_offsets[face + 1]; c++) {
+		const uint32_t point = walk->mesh->face_points[c];
+		double edge[3];
+		between(center, points_posed + 3 * (size_t)point, edge);
+		offer_edge(walk, 0, point, snw_dot3(edge, edge));
+	}
+}
+
+/* What is to be read for the point that is likely to come next, so that it need not be waited for. */
+static inline void look_ahead(const snw_walk *walk, uint32_t next) {
+	if (next != SNW_NONE) {
+		const snw_wedge *wedges = walk->around->wedges + walk->around->wedge_starts[next];
+		__builtin_prefetch(wedges);
+		__builtin_prefetch(wedges + 7);
+		__builtin_prefetch(walk->points + 3 * (size_t)next);
+	}
+}
+
+uint32_t snw_walk_from(snw_walk *walk, const double *points_posed, const double center[3], uint32_t face, double radius,
+					   uint32_t *points, double *distances) {
+	uint32_t count = 0;
+	start(walk, points_posed, center, face, radius);
+	for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
+		while (walk->first[bucket] != SNW_NONE) {
+			const uint32_t point = walk->first[bucket];
+			visit *at = &walk->visits[point];
+			leave_bucket(walk, at);
+			look_ahead(walk, walk->first[bucket]);
+			at->stamp = walk->stamp + 1;
+			points[count] = point;
+			distances[count++] = at->distance;
+			hand_on(walk, point);
+		}
+	}
+	return count;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mesh/unite_points.h"
+
+#include <string.h>
+
+/* ---- what points are told apart by -------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 29;
+}
+
+static uint64_t mix_vector(uint64_t hash, const double v[3]) {
+	for (int i = 0; i < 3; i++) {
+		const double value = v[i] + 0.0; /* -0 and 0 are one position */
+		uint64_t bits;
+		memcpy(&bits, &value, sizeof bits);
+		hash = mix(hash, bits);
+	}
+	return hash;
+}
+
+static uint64_t *hash_points(const snw_mesh *mesh, snw_arena *arena) {
+	uint64_t *hashes = SNW_NEW_ARRAY(arena, uint64_t, mesh->point_count);
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		hashes[p] = mix_vector(0, mesh->points_rest + 3 * (size_t)p);
+		for (uint32_t i = mesh->influence_offsets ? mesh->influence_offsets[p] : 0;
+			 mesh->influence_offsets && i < mesh->influence_offsets[p + 1]; i++) {
+			hashes[p] = mix(hashes[p], mesh->influence_slots[i]);
+		}
+	}
+	for (uint32_t m = 0; m < mesh->morph_count; m++) {
+		const snw_morph *morph = &mesh->morphs[m];
+		for (uint32_t i = 0; i < morph->count; i++) {
+			uint64_t *hash = &hashes[morph->points[i]];
+			*hash = mix_vector(mix(*hash, m), morph->vectors + 3 * (size_t)i);
+		}
+	}
+	return hashes;
+}
+
+static bool vectors_are_equal(const double a[3], const double b[3]) {
+	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static bool skins_are_equal(const snw_mesh *mesh, uint32_t a, uint32_t b) {
+	if (!mesh->influence_offsets) {
+		return true;
+	}
+	const uint32_t begin_a = mesh->influence_offsets[a], begin_b = mesh->influence_offsets[b];
+	const uint32_t count = mesh->influence_offsets[a + 1] - begin_a;
+	if (mesh->influence_offsets[b + 1] - begin_b != count) {
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (mesh->influence_slots[begin_a + i] != mesh->influence_slots[begin_b + i] ||
+			mesh->influence_weights[begin_a + i] != mesh->influence_weights[begin_b + i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The displacement of one point, NULL where the morph leaves it alone. */
+static const double *morph_vector(const snw_morph *morph, uint32_t point) {
+	uint32_t begin = 0, end = morph->count;
+	while (begin < end) {
+		const uint32_t middle = begin + (end - begin) / 2;
+		if (morph->points[middle] < point) {
+			begin = middle + 1;
+		} else {
+			end = middle;
+		}
+	}
+	return begin < morph->count && morph->points[begin] == point ? morph->vectors + 3 * (size_t)begin : NULL;
+}
+
+static bool points_move_as_one(const snw_mesh *mesh, uint32_t a, uint32_t b) {
+	if (!vectors_are_equal(mesh->points_rest + 3 * (size_t)a, mesh->points_rest + 3 * (size_t)b) ||
+		!skins_are_equal(mesh, a, b)) {
+		return false;
+	}
+	for (uint32_t m = 0; m < mesh->morph_count; m++) {
+		const double *va = morph_vector(&mesh->morphs[m], a), *vb = morph_vector(&mesh->morphs[m], b);
+		if (!va != !vb || (va && !vectors_are_equal(va, vb))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- what corners are told apart by ------------------------------------------------------------------------------- */
+
+/* Where each point is drawn first; SNW_NONE for a point of no face. */
+typedef struct first_corners {
+	uint32_t *corners;
+	uint32_t *faces;
+} first_corners;
+
+static first_corners find_first_corners(const snw_mesh *mesh, snw_arena *arena) {
+	const first_corners first = {SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
+								 SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count)};
+	memset(first.corners, 0xff, mesh->point_count * sizeof(uint32_t));
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			const uint32_t p = mesh->face_points[c];
+			if (first.corners[p] == SNW_NONE) {
+				first.corners[p] = c;
+				first.faces[p] = f;
+			}
+		}
+	}
+	return first;
+}
+
+static bool attribute_differs(const float *values, uint32_t width, uint32_t a, uint32_t b) {
+	return values && memcmp(values + (size_t)width * a, values + (size_t)width * b, width * sizeof(float)) != 0;
+}
+
+static bool corners_differ(const snw_mesh *mesh, const first_corners *first, uint32_t p, uint32_t q) {
+	const uint32_t a = first->corners[p], b = first->corners[q];
+	return attribute_differs(mesh->corner_uvs, 2, a, b) || attribute_differs(mesh->corner_normals, 3, a, b) ||
+		   attribute_differs(mesh->corner_colors, 4, a, b) ||
+		   (mesh->face_materials && mesh->face_materials[first->faces[p]] != mesh->face_materials[first->faces[q]]);
+}
+
+/* ---- uniting ------------------------------------------------------------------------------------------------------ */
+
+/* Points that could be one: leaders[p] is the first of them; splits[leader] where their corners differ. */
+typedef struct clusters {
+	uint32_t *leaders;
+	bool *splits;
+} clusters;
+
+static clusters find_clusters(const snw_mesh *mesh, snw_arena *arena) {
+	const first_corners first = find_first_corners(mesh, arena);
+	const uint64_t *hashes = hash_points(mesh, arena);
+	const clusters found = {SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count), SNW_NEW_ARRAY(arena, bool, mesh->point_count)};
+	size_t size = 16;
+	while (size < 2 * (size_t)mesh->point_count) {
+		size *= 2;
+	}
+	uint32_t *table = SNW_NEW_ARRAY(arena, uint32_t, size);
+	memset(table, 0xff, size * sizeof table[0]);
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		found.leaders[p] = p;
+		if (first.corners[p] == SNW_NONE) {
+			continue;
+		}
+		size_t at = (size_t)(hashes[p] ^ hashes[p] >> 32) & (size - 1);
+		while (table[at] != SNW_NONE && !(hashes[table[at]] == hashes[p] && points_move_as_one(mesh, table[at], p))) {
+			at = (at + 1) & (size - 1);
+		}
+		if (table[at] == SNW_NONE) {
+			table[at] = p;
+		} else {
+			found.leaders[p] = table[at];
+			found.splits[table[at]] |= corners_differ(mesh, &first, table[at], p);
+		}
+	}
+	return found;
+}
+
+static void keep_influences(snw_mesh *mesh, const uint32_t *kept, uint32_t kept_count, snw_arena *arena) {
+	if (!mesh->influence_offsets) {
+		return;
+	}
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)kept_count + 1);
+	for (uint32_t p = 0; p < kept_count; p++) {
+		offsets[p + 1] = offsets[p] + mesh->influence_offsets[kept[p] + 1] - mesh->influence_offsets[kept[p]];
+	}
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, offsets[kept_count]);
+	double *weights = SNW_NEW_ARRAY(arena, double, offsets[kept_count]);
+	for (uint32_t p = 0; p < kept_count; p++) {
+		const uint32_t from = mesh->influence_offsets[kept[p]], count = offsets[p + 1] - offsets[p];
+		memcpy(slots + offsets[p], mesh->influence_slots + from, count * sizeof slots[0]);
+		memcpy(weights + offsets[p], mesh->influence_weights + from, count * sizeof weights[0]);
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+}
+
+static void keep_morphs(snw_mesh *mesh, const uint32_t *kept, const uint32_t *target, snw_arena *arena) {
+	snw_morph *morphs = SNW_NEW_ARRAY(arena, snw_morph, mesh->morph_count);
+	for (uint32_t m = 0; m < mesh->morph_count; m++) {
+		const snw_morph *from = &mesh->morphs[m];
+		uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, from->count);
+		double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)from->count);
+		uint32_t count = 0;
+		for (uint32_t i = 0; i < from->count; i++) {
+			const uint32_t p = from->points[i];
+			if (kept[target[p]] == p) {
+				memcpy(vectors + 3 * (size_t)count, from->vectors + 3 * (size_t)i, 3 * sizeof(double));
+				points[count++] = target[p];
+			}
+		}
+		morphs[m] = *from;
+		morphs[m].count = count;
+		morphs[m].points = points;
+		morphs[m].vectors = vectors;
+	}
+	mesh->morphs = morphs;
+}
+
+static void keep_points(snw_mesh *mesh, const uint32_t *kept, uint32_t kept_count, const uint32_t *target, snw_arena *arena) {
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)kept_count);
+	for (uint32_t p = 0; p < kept_count; p++) {
+		memcpy(points + 3 * (size_t)p, mesh->points_rest + 3 * (size_t)kept[p], 3 * sizeof(double));
+	}
+	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
+	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, corner_count);
+	for (uint32_t c = 0; c < corner_count; c++) {
+		face_points[c] = target[mesh->face_points[c]];
+	}
+	keep_influences(mesh, kept, kept_count, arena);
+	keep_morphs(mesh, kept, target, arena);
+	mesh->points_rest = points;
+	mesh->point_count = kept_count;
+	mesh->face_points = face_points;
+}
+
+uint32_t snw_mesh_unite_points(snw_mesh *mesh, bool corners_may_match, snw_arena *arena) {
+	snw_arena *scratch = snw_arena_create();
+	const clusters found = find_clusters(mesh, scratch);
+	uint32_t *kept = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);   /* new point → the old one it takes after */
+	uint32_t *target = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count); /* old point → new one */
+	uint32_t kept_count = 0;
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		const uint32_t leader = found.leaders[p];
+		if (leader != p && (corners_may_match || found.splits[leader])) {
+			target[p] = target[leader];
+		} else {
+			target[p] = kept_count;
+			kept[kept_count++] = p;
+		}
+	}
+	const uint32_t gone = mesh->point_count - kept_count;
+	if (gone > 0) {
+		keep_points(mesh, kept, kept_count, target, arena);
+	}
+	snw_arena_destroy(scratch);
+	return gone;
+}
+
+/* ---- faces that have become thin ---------------------------------------------------------------------------------- */
+
+/* Lists the corners to keep; returns how many. Fills offsets and the face that each kept one comes from. */
+static uint32_t list_kept_corners(const snw_mesh *mesh, uint32_t *corners, uint32_t *offsets, uint32_t *faces,
+								  uint32_t *count) {
+	uint32_t face_count = 0, kept = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t begin = mesh->face_offsets[f], end = mesh->face_offsets[f + 1], first = kept;
+		for (uint32_t c = begin; c < end; c++) {
+			const uint32_t before = c == begin ? end - 1 : c - 1;
+			if (mesh->face_points[c] != mesh->face_points[before]) {
+				corners[kept++] = c;
+			}
+		}
+		if (kept - first < 3) {
+			kept = first;
+			continue;
+		}
+		faces[face_count++] = f;
+		offsets[face_count] = kept;
+	}
+	*count = face_count;
+	return kept;
+}
+
+static float *keep_attribute(const float *values, uint32_t width, const uint32_t *corners, uint32_t count, snw_arena *arena) {
+	if (!values) {
+		return NULL;
+	}
+	float *kept = SNW_NEW_ARRAY(arena, float, (size_t)width *count);
+	for (uint32_t c = 0; c < count; c++) {
+		memcpy(kept + (size_t)width * c, values + (size_t)width * corners[c], width * sizeof(float));
+	}
+	return kept;
+}
+
+uint32_t snw_mesh_drop_thin_faces(snw_mesh *mesh, snw_arena *arena) {
+	snw_arena *scratch = snw_arena_create();
+	const uint32_t corner_count = mesh->face_offsets[mesh->face_count], face_count = mesh->face_count;
+	uint32_t *corners = SNW_NEW_ARRAY(scratch, uint32_t, corner_count);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
+	uint32_t *faces = SNW_NEW_ARRAY(scratch, uint32_t, face_count);
+	uint32_t kept_faces = 0;
+	const uint32_t kept = list_kept_corners(mesh, corners, offsets, faces, &kept_faces);
+	if (kept < corner_count) {
+		uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, kept);
+		for (uint32_t c = 0; c < kept; c++) {
+			face_points[c] = mesh->face_points[corners[c]];
+		}
+		uint32_t *materials = mesh->face_materials ? SNW_NEW_ARRAY(arena, uint32_t, kept_faces) : NULL;
+		for (uint32_t f = 0; materials && f < kept_faces; f++) {
+			materials[f] = mesh->face_materials[faces[f]];
+		}
+		mesh->corner_uvs = keep_attribute(mesh->corner_uvs, 2, corners, kept, arena);
+		mesh->corner_normals = keep_attribute(mesh->corner_normals, 3, corners, kept, arena);
+		mesh->corner_colors = keep_attribute(mesh->corner_colors, 4, corners, kept, arena);
+		mesh->face_count = kept_faces;
+		mesh->face_offsets = offsets;
+		mesh->face_points = face_points;
+		mesh->face_materials = materials;
+	}
+	snw_arena_destroy(scratch);
+	return face_count - kept_faces;
+}

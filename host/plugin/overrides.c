@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/overrides.h"
+
+#include <string.h>
+
+#include "plugin/registry.h"
+
+uint32_t snw_override_scope(const snw_scene *scene, uint32_t scopes, const char *name, uint32_t *index) {
+	const uint32_t group = scopes & SNW_SCOPE_GROUP ? snw_scene_find_group(scene, name) : SNW_NONE;
+	const uint32_t joint = scopes & SNW_SCOPE_JOINT ? snw_scene_find_joint(scene, name) : SNW_NONE;
+	*index = group != SNW_NONE ? group : joint;
+	return group != SNW_NONE ? SNW_SCOPE_GROUP : joint != SNW_NONE ? SNW_SCOPE_JOINT : 0;
+}
+
+snw_status snw_overrides_check(const snw_scene *scene, const snw_descriptor *descriptor, uint32_t count,
+							   const snw_setting *settings, snw_error *error) {
+	for (uint32_t i = 0; i < count; i++) {
+		const char *name;
+		uint32_t index;
+		const uint32_t parameter = snw_parameter_of_key(descriptor, settings[i].key, &name);
+		const uint32_t scopes = parameter == SNW_NONE ? 0 : descriptor->parameters[parameter].scopes;
+		if (name && scopes && !snw_override_scope(scene, scopes, name, &index)) {
+			const char *what = scopes == SNW_SCOPE_GROUP ? "group" : scopes == SNW_SCOPE_JOINT ? "joint" : "group or joint";
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: there is no %s '%s'; see sinew info P.sinew",
+							descriptor->short_name, settings[i].key, what, name);
+		}
+	}
+	return SNW_OK;
+}
+
+uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
+								const char *group, const char *becomes, snw_setting *settings, snw_arena *arena) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		const snw_setting *setting = &layer->settings[i];
+		const char *name;
+		uint32_t index;
+		const uint32_t parameter = snw_parameter_of_key(descriptor, setting->key, &name);
+		const uint32_t scopes = parameter == SNW_NONE ? 0 : descriptor->parameters[parameter].scopes;
+		const bool is_own =
+			name && strcmp(name, group) == 0 && snw_override_scope(scene, scopes, name, &index) == SNW_SCOPE_GROUP;
+		if (!is_own) {
+			settings[count++] = *setting;
+		} else if (becomes) {
+			const char *key = descriptor->parameters[parameter].key;
+			settings[count++] = (snw_setting){snw_arena_format(arena, "%s@%s", key, becomes), setting->value};
+		}
+	}
+	return count;
+}

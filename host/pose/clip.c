@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sampling tracks, and unwinding their rotations by walking the keys.
+ */
+#include "pose/clip.h"
+
+#include <assert.h>
+
+#include "sinew/algebra.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* Below this angle in radians a rotation's axis is noise of the float keys it came from. */
+static const double identity_angle = 1e-5;
+
+/* The walk's steps turn by no more than this: rotation vectors of neighbours then lie closer together than branches do, unless
+ * the rotation passes within a step of a whole turn about another axis. */
+static const double step_angle = 0.19634954084936207740; /* π / 16 */
+
+enum { MOST_STEPS = 64, LEAST_CUBIC_STEPS = 16 };
+
+uint32_t snw_track_width(const snw_track *track) {
+	switch (track->path) {
+	case SNW_PATH_ROTATION:
+		return 4;
+	case SNW_PATH_CHANNEL:
+		return 1;
+	default:
+		return 3;
+	}
+}
+
+/* Where a key's value starts among the track's values. */
+static const double *key_value(const snw_track *track, uint32_t key) {
+	const size_t width = snw_track_width(track);
+	return track->interpolation == SNW_CUBIC ? track->values + (3 * (size_t)key + 1) * width : track->values + key * width;
+}
+
+/* The last key that is not after `seconds`; 0 where all are. */
+static uint32_t find_key(const snw_track *track, double seconds) {
+	uint32_t low = 0, high = track->key_count;
+	while (high - low > 1) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (track->seconds[middle] <= seconds) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/* Half the angle of the rotation between two unit quaternions, along the shortest arc. */
+static double half_angle_between(const double a[4], const double b[4]) {
+	double difference = 0, sum = 0;
+	for (int i = 0; i < 4; i++) {
+		difference += (a[i] - b[i]) * (a[i] - b[i]);
+		sum += (a[i] + b[i]) * (a[i] + b[i]);
+	}
+	return 2 * atan2(sqrt(fmin(difference, sum)), sqrt(fmax(difference, sum)));
+}
+
+static void slerp(const double from[4], const double to[4], double s, double dest[4]) {
+	double a[4], b[4];
+	memcpy(a, from, sizeof a);
+	memcpy(b, to, sizeof b);
+	snw_quat_normalize(a);
+	snw_quat_normalize(b);
+	const double sign = snw_quat_dot(a, b) < 0 ? -1 : 1;
+	const double angle = half_angle_between(a, b), sine = sin(angle);
+	const double weight_a = sine > 1e-9 ? sin((1 - s) * angle) / sine : 1 - s;
+	const double weight_b = sine > 1e-9 ? sin(s * angle) / sine : s;
+	for (int i = 0; i < 4; i++) {
+		dest[i] = weight_a * a[i] + sign * weight_b * b[i];
+	}
+}
+
+static void hermite(const snw_track *track, uint32_t key, double s, double span, double *dest) {
+	const uint32_t width = snw_track_width(track);
+	const double *v0 = key_value(track, key), *out0 = v0 + width;
+	const double *v1 = key_value(track, key + 1), *in1 = v1 - width;
+	const double s2 = s * s, s3 = s2 * s;
+	for (uint32_t i = 0; i < width; i++) {
+		dest[i] = (2 * s3 - 3 * s2 + 1) * v0[i] + span * (s3 - 2 * s2 + s) * out0[i] + (3 * s2 - 2 * s3) * v1[i] +
+				  span * (s3 - s2) * in1[i];
+	}
+}
+
+/* The value `s` of the way from one key to the next. */
+static void sample_segment(const snw_track *track, uint32_t key, double s, double value[4]) {
+	const uint32_t width = snw_track_width(track);
+	const bool is_rotation = track->path == SNW_PATH_ROTATION;
+	const double *v0 = key_value(track, key);
+	if (s <= 0 || track->interpolation == SNW_STEP) {
+		memcpy(value, v0, width * sizeof *value);
+	} else if (track->interpolation == SNW_CUBIC) {
+		hermite(track, key, s, track->seconds[key + 1] - track->seconds[key], value);
+	} else if (is_rotation) {
+		slerp(v0, key_value(track, key + 1), s, value);
+	} else {
+		const double *v1 = key_value(track, key + 1);
+		for (uint32_t i = 0; i < width; i++) {
+			value[i] = (1 - s) * v0[i] + s * v1[i];
+		}
+	}
+	if (is_rotation) {
+		snw_quat_normalize(value);
+	}
+}
+
+/* How far `seconds` lies into the segment behind a key, 0 to 1; 0 behind the last key and before the first. */
+static double fraction_of(const snw_track *track, uint32_t key, double seconds) {
+	if (key + 1 >= track->key_count || seconds <= track->seconds[key]) {
+		return 0;
+	}
+	const double span = track->seconds[key + 1] - track->seconds[key];
+	return span > 0 ? (seconds - track->seconds[key]) / span : 0;
+}
+
+void snw_track_sample(const snw_track *track, double seconds, double value[4]) {
+	assert(track->key_count > 0);
+	const uint32_t key = find_key(track, seconds);
+	sample_segment(track, key, fraction_of(track, key, seconds), value);
+}
+
+void snw_turn_nearest(const double delta[4], const double near[3], double turn[3]) {
+	double shortest[3];
+	snw_quat_to_turn(delta, shortest);
+	const double angle = snw_length3(shortest);
+	double axis[3];
+	memcpy(axis, angle > identity_angle ? shortest : near, sizeof axis);
+	snw_normalize3(axis);
+	/* Half a turn stays with the sign it has: floor(x + 1/2) rounds a tie up, that is to no extra turn. */
+	const double whole_turns = floor((snw_dot3(axis, near) - snw_dot3(axis, shortest)) / (2 * pi) + 0.5);
+	for (int i = 0; i < 3; i++) {
+		turn[i] = shortest[i] + 2 * pi * whole_turns * axis[i];
+	}
+}
+
+static void nearest_at(const snw_turn_walk *walk, uint32_t key, double s, double turn[3]) {
+	double inverse[4], rotation[4], delta[4];
+	sample_segment(walk->track, key, s, rotation);
+	snw_quat_conjugate(walk->rest, inverse);
+	snw_quat_multiply(inverse, rotation, delta);
+	snw_turn_nearest(delta, walk->turn, turn);
+}
+
+/* The steps of the segment behind a key. A step track jumps, by the shortest way. */
+static uint32_t segment_steps(const snw_track *track, uint32_t key) {
+	if (key + 1 >= track->key_count || track->interpolation == SNW_STEP) {
+		return 1;
+	}
+	double a[4], b[4];
+	sample_segment(track, key, 0, a);
+	sample_segment(track, key + 1, 0, b);
+	const double steps = ceil(2 * half_angle_between(a, b) / step_angle);
+	const double least = track->interpolation == SNW_CUBIC ? LEAST_CUBIC_STEPS : 1;
+	return (uint32_t)fmin(fmax(steps, least), MOST_STEPS);
+}
+
+void snw_turn_walk_begin(const snw_track *track, const double rest_rotation[4], snw_turn_walk *walk) {
+	assert(track->path == SNW_PATH_ROTATION && track->key_count > 0);
+	*walk = (snw_turn_walk){.track = track};
+	memcpy(walk->rest, rest_rotation, sizeof walk->rest);
+	nearest_at(walk, 0, 0, walk->turn);
+}
+
+void snw_turn_walk_to(snw_turn_walk *walk, double seconds, double turn[3]) {
+	const uint32_t key = find_key(walk->track, seconds);
+	while (walk->key < key) {
+		const uint32_t steps = segment_steps(walk->track, walk->key);
+		while (++walk->step < steps) {
+			nearest_at(walk, walk->key, (double)walk->step / steps, walk->turn);
+		}
+		walk->key++;
+		walk->step = 0;
+		nearest_at(walk, walk->key, 0, walk->turn);
+	}
+	const double s = fraction_of(walk->track, key, seconds);
+	const uint32_t steps = segment_steps(walk->track, key);
+	while (walk->step + 1 < steps && (double)(walk->step + 1) / steps <= s) {
+		walk->step++;
+		nearest_at(walk, key, (double)walk->step / steps, walk->turn);
+	}
+	nearest_at(walk, key, s, turn);
+}

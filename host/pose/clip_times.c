@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pose/clip_times.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pose/pose.h"
+
+uint32_t snw_target_clip(const snw_scene *scene, const snw_target *target) {
+	return target->clip != SNW_NONE ? target->clip : snw_scene_find_clip(scene, target->name);
+}
+
+static int compare_seconds(const void *a, const void *b) {
+	const double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+
+void snw_clip_moments(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
+	if (scene->clips[clip].track_count > 0) {
+		snw_clip_key_seconds(&scene->clips[clip], arena, seconds, count);
+		return;
+	}
+	uint32_t total = 0, kept = 0;
+	for (int fill = 0; fill < 2; fill++) {
+		if (fill) {
+			*seconds = SNW_NEW_ARRAY(arena, double, total);
+			total = 0;
+		}
+		for (uint32_t t = 0; t < scene->target_count; t++) {
+			const snw_target *target = &scene->targets[t];
+			if (snw_target_clip(scene, target) != clip) {
+				continue;
+			}
+			if (fill && target->frame_count > 0) {
+				memcpy(*seconds + total, target->seconds, target->frame_count * sizeof **seconds);
+			}
+			total += target->frame_count;
+		}
+	}
+	if (total > 0) {
+		qsort(*seconds, total, sizeof **seconds, compare_seconds);
+	}
+	for (uint32_t i = 0; i < total; i++) {
+		if (kept == 0 || (*seconds)[i] > (*seconds)[kept - 1]) {
+			(*seconds)[kept++] = (*seconds)[i];
+		}
+	}
+	*count = kept;
+}
+
+void snw_scene_clip_sequences(snw_scene *scene) {
+	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, (size_t)scene->clip_count + scene->target_count);
+	if (scene->clip_count > 0) {
+		memcpy(clips, scene->clips, scene->clip_count * sizeof *clips);
+	}
+	scene->clips = clips;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		if (snw_target_clip(scene, target) == SNW_NONE && target->frame_count > 0) {
+			const double end = target->seconds[target->frame_count - 1];
+			clips[scene->clip_count++] = (snw_clip){.name = target->name, .duration_seconds = end > 0 ? end : 0};
+		}
+	}
+}

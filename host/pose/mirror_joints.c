@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Joints and their partners, by name first; and poses of the other side.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "mesh/mirror_internal.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+
+static const double DEFAULT_TOLERANCE = 1e-2; /* of the skeleton's diagonal */
+
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+
+static const char *const words[][2] = {{"left", "right"}, {"Left", "Right"}, {"LEFT", "RIGHT"}, {"l", "r"}, {"L", "R"}};
+
+/* Whether the word at `at` stands by itself: behind a separator or where a capital begins a word, and so before what follows. */
+static bool stands_alone(const char *name, size_t at, size_t length) {
+	const unsigned char before = at > 0 ? (unsigned char)name[at - 1] : 0, first = (unsigned char)name[at];
+	const unsigned char last = (unsigned char)name[at + length - 1], after = (unsigned char)name[at + length];
+	const bool capital = isupper(first) && (length == 1 || islower(last));
+	const bool begins = !isalpha(before) || (capital && islower(before));
+	const bool ends = !isalpha(after) || (islower(last) && isupper(after));
+	return begins && ends;
+}
+
+/* The `index`-th way to exchange a side in a name; NULL where there is none. */
+static char *exchange_side(const char *name, uint32_t index, snw_arena *arena) {
+	const size_t length = strlen(name);
+	for (size_t at = 0; at < length; at++) {
+		for (size_t w = 0; w < 2 * sizeof words / sizeof *words; w++) {
+			const char *word = words[w / 2][w % 2], *other = words[w / 2][1 - w % 2];
+			const size_t count = strlen(word);
+			if (strncmp(name + at, word, count) == 0 && stands_alone(name, at, count) && index-- == 0) {
+				return snw_arena_format(arena, "%.*s%s%s", (int)at, name, other, name + at + count);
+			}
+		}
+	}
+	return NULL;
+}
+
+char *snw_mirror_name(const char *name, snw_arena *arena) {
+	return exchange_side(name, 0, arena);
+}
+
+/* ---- pairs of joints --------------------------------------------------------------------------------------------------------- */
+
+static const double *rest_place(const snw_skeleton *skeleton, uint32_t joint) {
+	return skeleton->rest_global + 12 * (size_t)joint;
+}
+
+static double joint_distance(const snw_mirror_plane *plane, const snw_skeleton *skeleton, uint32_t a, uint32_t b) {
+	const double *m = rest_place(skeleton, a), *n = rest_place(skeleton, b);
+	double reflected[3];
+	mirror_reflect(plane, (double[]){m[3], m[7], m[11]}, reflected);
+	return snw_length3((double[]){reflected[0] - n[3], reflected[1] - n[7], reflected[2] - n[11]});
+}
+
+static void pair_by_name(const snw_scene *scene, uint32_t *partners, snw_mirror_joints *joints) {
+	snw_arena *scratch = snw_arena_create();
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		const char *other;
+		for (uint32_t way = 0; partners[j] == SNW_NONE && (other = exchange_side(scene->skeleton.names[j], way, scratch));
+			 way++) {
+			const uint32_t found = snw_scene_find_joint(scene, other);
+			if (found != SNW_NONE && found != j && partners[found] == SNW_NONE) {
+				partners[j] = found;
+				partners[found] = j;
+				joints->named_count += 2;
+			}
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* Of the joints that are left: the one nearest to the reflection, itself before others where they are as near. */
+static uint32_t nearest_joint(const snw_skeleton *skeleton, const snw_mirror_plane *plane, const uint32_t *partners,
+							  uint32_t joint, double tolerance) {
+	uint32_t nearest = SNW_NONE;
+	double least = tolerance;
+	for (uint32_t i = 0; i <= skeleton->joint_count; i++) {
+		const uint32_t other = i == 0 ? joint : i - 1;
+		const double d = partners[other] == SNW_NONE ? joint_distance(plane, skeleton, joint, other) : 2 * tolerance;
+		if (d < least || (d == least && nearest == SNW_NONE)) {
+			least = d;
+			nearest = other;
+		}
+	}
+	return nearest;
+}
+
+static void pair_by_place(const snw_scene *scene, const snw_mirror_plane *plane, double tolerance, uint32_t *partners,
+						  snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	uint32_t *nearest = SNW_NEW_ARRAY(arena, uint32_t, skeleton->joint_count);
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		nearest[j] = partners[j] == SNW_NONE ? nearest_joint(skeleton, plane, partners, j, tolerance) : SNW_NONE;
+	}
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (nearest[j] != SNW_NONE && nearest[nearest[j]] == j) {
+			partners[j] = nearest[j];
+		}
+	}
+}
+
+static double skeleton_diagonal(const snw_skeleton *skeleton) {
+	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		for (int i = 0; i < 3; i++) {
+			least[i] = fmin(least[i], rest_place(skeleton, j)[4 * i + 3]);
+			most[i] = fmax(most[i], rest_place(skeleton, j)[4 * i + 3]);
+		}
+	}
+	return snw_length3((double[]){most[0] - least[0], most[1] - least[1], most[2] - least[2]});
+}
+
+static void pair_channels(const snw_scene *scene, uint32_t *channels) {
+	snw_arena *scratch = snw_arena_create();
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		const char *other;
+		channels[c] = c;
+		for (uint32_t way = 0; channels[c] == c && (other = exchange_side(scene->channels[c].name, way, scratch)); way++) {
+			for (uint32_t k = 0; k < scene->channel_count; k++) {
+				channels[c] = strcmp(scene->channels[k].name, other) == 0 ? k : channels[c];
+			}
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+void snw_mirror_joints_find(const snw_scene *scene, const snw_mirror_plane *plane, double tolerance, snw_arena *arena,
+							snw_mirror_joints *joints) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	uint32_t *partners = SNW_NEW_ARRAY(arena, uint32_t, skeleton->joint_count);
+	uint32_t *channels = SNW_NEW_ARRAY(arena, uint32_t, scene->channel_count);
+	*joints = (snw_mirror_joints){.plane = *plane,
+								  .joint_count = skeleton->joint_count,
+								  .channel_count = scene->channel_count,
+								  .partners = partners,
+								  .channels = channels,
+								  .worst_joint = SNW_NONE};
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		partners[j] = SNW_NONE;
+	}
+	pair_by_name(scene, partners, joints);
+	if (skeleton->joint_count > 0) {
+		const double reach = tolerance > 0 ? tolerance : DEFAULT_TOLERANCE * skeleton_diagonal(skeleton);
+		pair_by_place(scene, plane, fmax(reach, 1e-9), partners, arena);
+	}
+	pair_channels(scene, channels);
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		joints->unpaired_count += partners[j] == SNW_NONE;
+		joints->middle_count += partners[j] == j;
+		joints->pair_count += partners[j] != SNW_NONE && partners[j] > j;
+		const double mismatch = partners[j] == SNW_NONE ? -1 : joint_distance(plane, skeleton, j, partners[j]);
+		if (mismatch >= 0 && (joints->worst_joint == SNW_NONE || mismatch > joints->largest_mismatch)) {
+			joints->largest_mismatch = mismatch;
+			joints->worst_joint = j;
+		}
+	}
+}
+
+/* ---- poses ------------------------------------------------------------------------------------------------------------------- */
+
+/* The axes of a joint at rest, in the character's space. */
+static void rest_axes(const snw_skeleton *skeleton, uint32_t joint, double axes[9]) {
+	if (joint == SNW_NONE) {
+		memcpy(axes, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *axes);
+	} else {
+		snw_mat34_rotation(rest_place(skeleton, joint), axes);
+	}
+}
+
+static void turn_out(const double axes[9], const double v[3], double dest[3]) {
+	const double x = v[0], y = v[1], z = v[2];
+	for (int r = 0; r < 3; r++) {
+		dest[r] = axes[3 * r] * x + axes[3 * r + 1] * y + axes[3 * r + 2] * z;
+	}
+}
+
+static void turn_in(const double axes[9], const double v[3], double dest[3]) {
+	const double x = v[0], y = v[1], z = v[2];
+	for (int c = 0; c < 3; c++) {
+		dest[c] = axes[c] * x + axes[3 + c] * y + axes[6 + c] * z;
+	}
+}
+
+/* A turn is an axial vector: its reflection is −R v. */
+static void mirror_turn(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to, const double turn[3],
+						double mirrored[3]) {
+	double axes[9], v[3];
+	rest_axes(skeleton, from, axes);
+	turn_out(axes, turn, v);
+	for (uint32_t i = 0; i < 3; i++) {
+		v[i] = i == axis ? v[i] : -v[i];
+	}
+	rest_axes(skeleton, to, axes);
+	turn_in(axes, v, mirrored);
+}
+
+/* What a joint is moved by against its rest, in its parent's axes. */
+static void mirror_translation(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to,
+							   const snw_transform *local, double translation[3]) {
+	double axes[9], v[3];
+	for (int i = 0; i < 3; i++) {
+		v[i] = local->translation[i] - skeleton->rest_local[from].translation[i];
+	}
+	rest_axes(skeleton, skeleton->parents[from], axes);
+	turn_out(axes, v, v);
+	v[axis] = -v[axis];
+	rest_axes(skeleton, skeleton->parents[to], axes);
+	turn_in(axes, v, v);
+	for (int i = 0; i < 3; i++) {
+		translation[i] = skeleton->rest_local[to].translation[i] + v[i];
+	}
+}
+
+/* What a joint is scaled by against its rest, along its own axes: those of the partner that point the same way or against it. */
+static void mirror_scale(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to, const snw_transform *local,
+						 double scale[3]) {
+	double axes[9], other[9];
+	rest_axes(skeleton, from, axes);
+	rest_axes(skeleton, to, other);
+	for (int k = 0; k < 3; k++) {
+		double factor = 0;
+		for (int c = 0; c < 3; c++) {
+			double along = 0;
+			for (uint32_t r = 0; r < 3; r++) {
+				along += (r == axis ? -1 : 1) * axes[3 * r + c] * other[3 * r + k];
+			}
+			const double rest = skeleton->rest_local[from].scale[c];
+			factor += along * along * (rest != 0 ? local->scale[c] / rest : 1);
+		}
+		scale[k] = skeleton->rest_local[to].scale[k] * factor;
+	}
+}
+
+snw_pose *snw_mirror_pose(const snw_scene *scene, const snw_mirror_joints *joints, const snw_pose *pose, snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	const uint32_t axis = joints->plane.axis;
+	snw_pose *mirrored = snw_pose_rest(scene, arena);
+	mirrored->name = NULL;
+	for (uint32_t from = 0; from < skeleton->joint_count; from++) {
+		const uint32_t to = joints->partners[from];
+		if (to == SNW_NONE) {
+			continue;
+		}
+		snw_transform *local = &mirrored->local[to];
+		double *turn = mirrored->turns + 3 * (size_t)to, q[4];
+		mirror_turn(skeleton, axis, from, to, pose->turns + 3 * (size_t)from, turn);
+		snw_quat_from_turn(turn, q);
+		snw_quat_multiply(skeleton->rest_local[to].rotation, q, local->rotation);
+		snw_quat_normalize(local->rotation);
+		mirror_translation(skeleton, axis, from, to, &pose->local[from], local->translation);
+		mirror_scale(skeleton, axis, from, to, &pose->local[from], local->scale);
+	}
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		mirrored->channels[joints->channels[c]] = pose->channels[c];
+	}
+	return mirrored;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Poses: at rest, from a clip, by name, and solved to joint matrices.
+ */
+#include "pose/pose.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "pose/clip.h"
+#include "sinew/algebra.h"
+
+/* s: times are typed in as they were printed, rounded. */
+static const double CLIP_END_TOLERANCE = 1e-6;
+
+static snw_pose *pose_new(const snw_scene *scene, const char *name, snw_arena *arena) {
+	snw_pose *pose = SNW_NEW(arena, snw_pose);
+	pose->name = name;
+	pose->local = SNW_NEW_ARRAY(arena, snw_transform, scene->skeleton.joint_count);
+	pose->turns = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->skeleton.joint_count);
+	pose->channels = SNW_NEW_ARRAY(arena, double, scene->channel_count);
+	return pose;
+}
+
+static void copy_locals(const snw_scene *scene, const snw_transform *from, snw_pose *pose) {
+	if (scene->skeleton.joint_count > 0) {
+		memcpy(pose->local, from, scene->skeleton.joint_count * sizeof *from);
+	}
+}
+
+snw_pose *snw_pose_rest(const snw_scene *scene, snw_arena *arena) {
+	snw_pose *pose = pose_new(scene, "rest", arena);
+	copy_locals(scene, scene->skeleton.rest_local, pose);
+	for (uint32_t i = 0; i < scene->channel_count; i++) {
+		pose->channels[i] = scene->channels[i].initial;
+	}
+	return pose;
+}
+
+snw_pose *snw_pose_copy(const snw_scene *scene, const snw_pose *source, snw_arena *arena) {
+	snw_pose *pose = pose_new(scene, snw_arena_text(arena, source->name), arena);
+	copy_locals(scene, source->local, pose);
+	if (scene->skeleton.joint_count > 0) {
+		memcpy(pose->turns, source->turns, 3 * (size_t)scene->skeleton.joint_count * sizeof *pose->turns);
+	}
+	if (scene->channel_count > 0) {
+		memcpy(pose->channels, source->channels, scene->channel_count * sizeof *pose->channels);
+	}
+	pose->id = source->id;
+	pose->clip = source->clip;
+	pose->seconds = source->seconds;
+	return pose;
+}
+
+/* What a clip leaves alone stands as in the file's default pose, which need not be the bind. */
+static snw_pose *silent_pose(const snw_scene *scene, snw_arena *arena) {
+	snw_pose *pose = snw_pose_rest(scene, arena);
+	const uint32_t found = snw_scene_find_pose(scene, "default");
+	if (found != SNW_NONE) {
+		copy_locals(scene, scene->poses[found].local, pose);
+	}
+	snw_pose_unwind(scene, pose);
+	return pose;
+}
+
+static void apply_track(const snw_track *track, double seconds, snw_pose *pose) {
+	double value[4];
+	snw_track_sample(track, seconds, value);
+	switch (track->path) {
+	case SNW_PATH_TRANSLATION:
+		memcpy(pose->local[track->target].translation, value, 3 * sizeof *value);
+		break;
+	case SNW_PATH_ROTATION:
+		memcpy(pose->local[track->target].rotation, value, 4 * sizeof *value);
+		break;
+	case SNW_PATH_SCALE:
+		memcpy(pose->local[track->target].scale, value, 3 * sizeof *value);
+		break;
+	case SNW_PATH_CHANNEL:
+		pose->channels[track->target] = value[0];
+		break;
+	}
+}
+
+void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_t count, const double *seconds,
+							snw_arena *arena, snw_pose **poses) {
+	assert(clip_index < scene->clip_count);
+	const snw_clip *clip = &scene->clips[clip_index];
+	snw_turn_walk *walks = SNW_NEW_ARRAY(arena, snw_turn_walk, clip->track_count);
+	for (uint32_t i = 0; i < clip->track_count; i++) {
+		if (clip->tracks[i].path == SNW_PATH_ROTATION) {
+			const snw_transform *rest = &scene->skeleton.rest_local[clip->tracks[i].target];
+			snw_turn_walk_begin(&clip->tracks[i], rest->rotation, &walks[i]);
+		}
+	}
+	for (uint32_t f = 0; f < count; f++) {
+		assert(f == 0 || seconds[f] >= seconds[f - 1]);
+		const double now = fmin(fmax(seconds[f], 0), clip->duration_seconds);
+		snw_pose *pose = silent_pose(scene, arena);
+		for (uint32_t i = 0; i < clip->track_count; i++) {
+			const snw_track *track = &clip->tracks[i];
+			apply_track(track, now, pose);
+			if (track->path == SNW_PATH_ROTATION) {
+				snw_turn_walk_to(&walks[i], now, pose->turns + 3 * (size_t)track->target);
+			}
+		}
+		pose->name = snw_arena_format(arena, "%s:%g", clip->name, now);
+		pose->clip = clip->id;
+		pose->seconds = now;
+		poses[f] = pose;
+	}
+}
+
+snw_pose *snw_pose_sample(const snw_scene *scene, uint32_t clip, double seconds, snw_arena *arena) {
+	snw_pose *pose;
+	snw_pose_sample_series(scene, clip, 1, &seconds, arena, &pose);
+	return pose;
+}
+
+static int compare_seconds(const void *a, const void *b) {
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Most files key all their tracks at the same times. */
+static bool is_keyed_as_before(const snw_clip *clip, uint32_t track) {
+	const snw_track *source = &clip->tracks[track], *before = source - 1;
+	return track > 0 && source->key_count == before->key_count &&
+		   memcmp(source->seconds, before->seconds, source->key_count * sizeof *source->seconds) == 0;
+}
+
+void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **seconds, uint32_t *count) {
+	size_t all = 0;
+	for (uint32_t i = 0; i < clip->track_count; i++) {
+		all += is_keyed_as_before(clip, i) ? 0 : clip->tracks[i].key_count;
+	}
+	double *times = SNW_NEW_ARRAY(arena, double, all);
+	size_t filled = 0;
+	for (uint32_t i = 0; i < clip->track_count; i++) {
+		for (uint32_t k = 0; k < clip->tracks[i].key_count && !is_keyed_as_before(clip, i); k++) {
+			times[filled++] = clip->tracks[i].seconds[k];
+		}
+	}
+	uint32_t kept = 0;
+	if (all > 0) {
+		qsort(times, all, sizeof *times, compare_seconds);
+	}
+	for (size_t i = 0; i < all; i++) {
+		if (kept == 0 || times[i] > times[kept - 1]) {
+			times[kept++] = times[i];
+		}
+	}
+	*seconds = times;
+	*count = kept;
+}
+
+/* "poses: rest, bent; clips: walk (0 to 1.5 s)" */
+static const char *what_there_is(const snw_scene *scene, snw_arena *arena) {
+	const char *text = scene->pose_count > 0 ? "poses: " : "there are no poses";
+	for (uint32_t i = 0; i < scene->pose_count; i++) {
+		text = snw_arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", scene->poses[i].name);
+	}
+	for (uint32_t i = 0; i < scene->clip_count; i++) {
+		text = snw_arena_format(arena, "%s%s%s (0 to %g s)", text, i > 0 ? ", " : "; clips: ", scene->clips[i].name,
+								scene->clips[i].duration_seconds);
+	}
+	return text;
+}
+
+/* CLIP:SECONDS; the clip's name may hold colons of its own. SNW_NONE where the text is nothing of the kind. */
+static uint32_t clip_of(const snw_scene *scene, const char *text, snw_arena *arena, double *seconds) {
+	const char *colon = strrchr(text, ':');
+	if (colon == NULL || colon[1] == '\0') {
+		return SNW_NONE;
+	}
+	char *end;
+	*seconds = strtod(colon + 1, &end);
+	if (*end != '\0' || !isfinite(*seconds)) {
+		return SNW_NONE;
+	}
+	return snw_scene_find_clip(scene, snw_arena_format(arena, "%.*s", (int)(colon - text), text));
+}
+
+snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena *arena, snw_pose **pose, snw_error *error) {
+	const uint32_t named = snw_scene_find_pose(scene, text);
+	if (named != SNW_NONE) {
+		*pose = snw_pose_copy(scene, &scene->poses[named], arena);
+		return SNW_OK;
+	}
+	if (strcmp(text, "rest") == 0) {
+		*pose = snw_pose_rest(scene, arena);
+		return SNW_OK;
+	}
+	double seconds = 0;
+	const uint32_t clip = clip_of(scene, text, arena, &seconds);
+	if (clip != SNW_NONE) {
+		const double duration = scene->clips[clip].duration_seconds;
+		if (seconds < -CLIP_END_TOLERANCE || seconds > duration + CLIP_END_TOLERANCE) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "pose '%s': clip '%s' lasts %g s; give a time from 0 to %g", text,
+							scene->clips[clip].name, duration, duration);
+		}
+		*pose = snw_pose_sample(scene, clip, seconds, arena);
+		return SNW_OK;
+	}
+	return snw_fail(error, SNW_ERROR_MISSING, "there is no pose '%s'; give NAME or CLIP:SECONDS (%s)", text,
+					what_there_is(scene, arena));
+}
+
+void snw_pose_unwind(const snw_scene *scene, snw_pose *pose) {
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		double inverse[4], delta[4], rotation[4];
+		memcpy(rotation, pose->local[j].rotation, sizeof rotation);
+		snw_quat_normalize(rotation);
+		snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, inverse);
+		snw_quat_multiply(inverse, rotation, delta);
+		double *turn = pose->turns + 3 * (size_t)j;
+		snw_turn_nearest(delta, turn, turn);
+	}
+}
+
+void snw_pose_solve(const snw_scene *scene, const snw_pose *pose, double *global, double *palette, snw_pose_view *view) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
+		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j];
+		double *values = global + 12 * (size_t)j;
+		snw_transform_to_mat34(&pose->local[j], values);
+		if (parent != SNW_NONE) {
+			snw_mat34_multiply(global + 12 * (size_t)parent, values, values);
+		}
+	}
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		snw_mat34_multiply(global + 12 * (size_t)scene->slot_joints[s], scene->slot_inverse_binds + 12 * (size_t)s,
+						   palette + 12 * (size_t)s);
+	}
+	*view = (snw_pose_view){
+		.size = sizeof *view,
+		.joint_count = skeleton->joint_count,
+		.local = pose->local,
+		.turns = pose->turns,
+		.global = global,
+		.slot_count = scene->slot_count,
+		.palette = palette,
+		.channel_count = scene->channel_count,
+		.channels = pose->channels,
+		.clip = (uint64_t)pose->clip,
+		.seconds = pose->seconds,
+	};
+}
+
+const snw_pose_view *snw_pose_view_make(const snw_scene *scene, const snw_pose *pose, snw_arena *arena) {
+	snw_pose_view *view = SNW_NEW(arena, snw_pose_view);
+	double *global = SNW_NEW_ARRAY(arena, double, 12 * (size_t)scene->skeleton.joint_count);
+	double *palette = SNW_NEW_ARRAY(arena, double, 12 * (size_t)scene->slot_count);
+	snw_pose_solve(scene, pose, global, palette, view);
+	return view;
+}

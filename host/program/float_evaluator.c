@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Running a packed program: the frame is turned into float palettes relative to the centre, then blocks of points run by
+ * themselves, each on whatever thread comes.
+ */
+#include "program/float_evaluator.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "program/normals.h"
+#include "program/packed.h"
+#include "sinew/algebra.h"
+
+enum { BLOCKS_A_CHUNK = 16 };
+
+/* ---- the frame ---------------------------------------------------------------------------------------------------- */
+
+/* (q, d) applied after moving by `before`, then moved by `after`: d + q before / 2 + after q / 2. */
+static void shift_dual_quaternion(const double before[3], const double after[3], double q[8]) {
+	const double first[4] = {before[0] / 2, before[1] / 2, before[2] / 2, 0};
+	const double last[4] = {after[0] / 2, after[1] / 2, after[2] / 2, 0};
+	double right[4], left[4];
+	snw_quat_multiply(q, first, right);
+	snw_quat_multiply(last, q, left);
+	for (int c = 0; c < 4; c++) {
+		q[4 + c] += right[c] + left[c];
+	}
+}
+
+/* Where a dual quaternion's translation takes the origin. */
+static void translation_of(const double q[8], double translation[3]) {
+	const double square = snw_quat_dot(q, q);
+	double cross[3];
+	snw_cross3(q, q + 4, cross);
+	for (int c = 0; c < 3; c++) {
+		translation[c] = square > 0 ? 2 * (q[3] * q[4 + c] - q[7] * q[c] + cross[c]) / square : 0;
+	}
+}
+
+/* The mean place of the centre under all slots, by their share of the weights; each a float's value. */
+static void set_origin(snw_packed_program *packed, const double mean[3]) {
+	for (int c = 0; c < 3; c++) {
+		packed->origin[c] = (float)mean[c];
+	}
+}
+
+static void prepare_matrices(snw_packed_program *packed, const double *matrices) {
+	double mean[3] = {0, 0, 0};
+	for (uint32_t s = 0; s < packed->slot_count; s++) {
+		double moved[3];
+		snw_mat34_point(matrices + 12 * (size_t)s, packed->centre, moved);
+		for (int c = 0; c < 3 && packed->slot_shares[s] > 0; c++) {
+			mean[c] += packed->slot_shares[s] * moved[c];
+		}
+	}
+	set_origin(packed, mean);
+	for (uint32_t e = 0; e < packed->entry_count; e++) {
+		const double *m = matrices + 12 * (size_t)packed->entries[e].slot;
+		float *values = packed->matrices + 16 * (size_t)e;
+		double moved[3];
+		snw_mat34_point(m, packed->centre, moved);
+		for (int r = 0; r < 3; r++) {
+			for (int c = 0; c < 3; c++) {
+				values[4 * c + r] = (float)m[4 * r + c];
+			}
+			values[12 + r] = (float)(moved[r] - (double)packed->origin[r]);
+		}
+	}
+}
+
+/* Dual quaternions and stretches of the slots in use, in double. True where a stretch shows. */
+static bool split_slots(snw_packed_program *packed, const snw_program_frame *frame) {
+	const double far = packed->diagonal + snw_length3(packed->centre);
+	bool stretched = false;
+	for (uint32_t s = 0; s < packed->slot_count; s++) {
+		double *q = packed->slot_dual_quaternions + 8 * (size_t)s, *stretch = packed->slot_stretches + 9 * (size_t)s;
+		if (packed->slot_shares[s] == 0) {
+			continue;
+		}
+		if (packed->dual_quaternion_palette) {
+			memcpy(q, frame->dual_quaternions + 8 * (size_t)s, 8 * sizeof *q);
+			continue;
+		}
+		snw_dual_quaternion_from_mat34(frame->matrices + 12 * (size_t)s, q, stretch);
+		for (int c = 0; c < 9; c++) {
+			stretch[c] -= c % 4 == 0;
+			stretched = stretched || fabs(stretch[c]) * far > 1e-8 * packed->diagonal;
+		}
+	}
+	return stretched;
+}
+
+/* The stretches as matrices that move points relative to the centre; `mean` gets what they move the centre by on average. */
+static void prepare_stretches(snw_packed_program *packed, double mean[3]) {
+	for (uint32_t s = 0; s < packed->slot_count && packed->excess == NULL; s++) {
+		for (int r = 0; r < 3; r++) {
+			mean[r] += packed->slot_shares[s] * snw_dot3(packed->slot_stretches + 9 * (size_t)s + 3 * r, packed->centre);
+		}
+	}
+	for (uint32_t e = 0; e < packed->entry_count; e++) {
+		const double *stretch = packed->slot_stretches + 9 * (size_t)packed->entries[e].slot;
+		float *values = packed->matrices + 16 * (size_t)e;
+		for (int r = 0; r < 3; r++) {
+			for (int c = 0; c < 3; c++) {
+				values[4 * c + r] = (float)stretch[3 * r + c];
+			}
+			values[12 + r] = (float)(snw_dot3(stretch + 3 * r, packed->centre) - mean[r]);
+		}
+	}
+}
+
+static void prepare_dual_quaternions(snw_packed_program *packed, const snw_program_frame *frame) {
+	double moved[3] = {0, 0, 0}, mean[3] = {0, 0, 0}, after[3];
+	packed->stretched = split_slots(packed, frame);
+	if (packed->stretched) {
+		prepare_stretches(packed, moved);
+	}
+	for (int c = 0; c < 3; c++) {
+		moved[c] += packed->centre[c];
+	}
+	static const double nowhere[3] = {0, 0, 0};
+	for (uint32_t s = 0; s < packed->slot_count; s++) {
+		if (packed->slot_shares[s] > 0) {
+			double *q = packed->slot_dual_quaternions + 8 * (size_t)s, there[3];
+			shift_dual_quaternion(moved, nowhere, q);
+			translation_of(q, there);
+			for (int c = 0; c < 3; c++) {
+				mean[c] += packed->slot_shares[s] * there[c];
+			}
+		}
+	}
+	set_origin(packed, mean);
+	for (int c = 0; c < 3; c++) {
+		after[c] = -(double)packed->origin[c];
+		packed->stay[c] = (float)(moved[c] + after[c]);
+	}
+	for (uint32_t e = 0; e < packed->entry_count; e++) {
+		const double *pivot = packed->slot_dual_quaternions + 8 * (size_t)packed->entries[e].pivot;
+		double q[8];
+		memcpy(q, packed->slot_dual_quaternions + 8 * (size_t)packed->entries[e].slot, sizeof q);
+		const double sign = packed->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(q, pivot);
+		shift_dual_quaternion(nowhere, after, q);
+		for (int c = 0; c < 8; c++) {
+			packed->dual_quaternions[8 * (size_t)e + (size_t)c] = (float)(sign * q[c]);
+		}
+	}
+}
+
+static void prepare_displacements(snw_packed_displacements *displacements, const double *coefficients,
+								  const double *rotations) {
+	displacements->active_count = 0;
+	for (uint32_t k = 0; k < displacements->count; k++) {
+		const double coefficient = coefficients[displacements->coefficients[k]];
+		if (coefficient == 0) {
+			continue;
+		}
+		float *scale = displacements->scales + 9 * (size_t)displacements->active_count;
+		for (int c = 0; c < 9; c++) {
+			scale[c] = (float)(coefficient * (displacements->turned[k] ? rotations[9 * (size_t)k + (size_t)c] : c % 4 == 0));
+		}
+		displacements->active[displacements->active_count++] = k;
+	}
+}
+
+static void prepare_frame(snw_packed_program *packed, const snw_program_frame *frame) {
+	switch (packed->blend) {
+	case SNW_BLEND_LINEAR:
+	case SNW_BLEND_AFFINE:
+		prepare_matrices(packed, frame->matrices);
+		break;
+	case SNW_BLEND_DUAL_QUATERNION:
+		prepare_dual_quaternions(packed, frame);
+		break;
+	default:
+		set_origin(packed, packed->centre);
+		break;
+	}
+	prepare_displacements(&packed->displaced_rest, frame->d, NULL);
+	prepare_displacements(&packed->displaced_posed, frame->e, frame->rotations);
+}
+
+/* ---- a block ------------------------------------------------------------------------------------------------------ */
+
+/* The numbers of a block's points, and room to read past the last. */
+typedef float block_numbers[3 * SNW_BLOCK_POINTS + SNW_LANES] __attribute__((aligned(64)));
+
+/* Where the x of a place of a block is among its numbers; y and z follow at stride_of(). */
+static size_t number_of(const snw_packed_block *block, uint32_t place) {
+	return block->lanes ? place / SNW_LANES * (3 * SNW_LANES) + place % SNW_LANES : 3 * (size_t)place;
+}
+
+static size_t stride_of(const snw_packed_block *block) {
+	return block->lanes ? SNW_LANES : 1;
+}
+
+static void add_displacements(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block,
+							  float *numbers) {
+	const size_t stride = stride_of(&packed->blocks[block]);
+	for (uint32_t a = 0; a < displacements->active_count; a++) {
+		const uint32_t k = displacements->active[a];
+		const uint32_t *offsets = displacements->offsets + k * ((size_t)packed->block_count + 1) + block;
+		const float *scale = displacements->scales + 9 * (size_t)a;
+		for (uint32_t j = offsets[0]; j < offsets[1]; j++) {
+			const float *v = displacements->vectors + 3 * (size_t)j;
+			float *point = numbers + displacements->numbers[j];
+			if (displacements->turned[k]) {
+				for (size_t r = 0; r < 3; r++) {
+					point[r * stride] += scale[3 * r] * v[0] + scale[3 * r + 1] * v[1] + scale[3 * r + 2] * v[2];
+				}
+			} else {
+				for (size_t r = 0; r < 3; r++) {
+					point[r * stride] += scale[0] * v[r];
+				}
+			}
+		}
+	}
+}
+
+static bool is_displaced(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block) {
+	for (uint32_t a = 0; a < displacements->active_count; a++) {
+		const uint32_t *offsets = displacements->offsets + displacements->active[a] * ((size_t)packed->block_count + 1) + block;
+		if (offsets[1] > offsets[0]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The caller's points, relative to the centre; padding stays where it rests. */
+static void gather_given(const snw_packed_program *packed, const snw_packed_block *block, float *numbers) {
+	const size_t stride = stride_of(block);
+	for (uint32_t i = 0; i < block->count; i++) {
+		const uint32_t point = packed->points_of[block->first + i];
+		float *at = numbers + number_of(block, i);
+		for (size_t c = 0; c < 3 && point != SNW_NONE; c++) {
+			at[c * stride] = packed->points_in[3 * (size_t)point + c] - (float)packed->centre[c];
+		}
+	}
+}
+
+/* The points that go into the blend, relative to the centre; for affine their displacements, or NULL. */
+static const float *gather_points(const snw_packed_program *packed, uint32_t block, block_numbers numbers) {
+	const snw_packed_block *packed_block = &packed->blocks[block];
+	const float *rest = packed->rest + 3 * (size_t)packed_block->first;
+	const bool affine = packed->blend == SNW_BLEND_AFFINE;
+	if (packed->points_in == NULL && !is_displaced(packed, &packed->displaced_rest, block)) {
+		return affine ? NULL : rest;
+	}
+	memcpy(numbers, rest, 3 * packed_block->count * sizeof *numbers);
+	if (packed->points_in != NULL) {
+		gather_given(packed, packed_block, numbers);
+	}
+	for (uint32_t i = 0; i < 3 * packed_block->count && affine; i++) {
+		numbers[i] -= rest[i];
+	}
+	add_displacements(packed, &packed->displaced_rest, block, numbers);
+	return numbers;
+}
+
+static const void *entries_of(const snw_packed_program *packed, const snw_packed_block *block) {
+	return (const char *)packed->entries_of + block->entry * (packed->wide ? sizeof(uint32_t) : sizeof(uint16_t));
+}
+
+static void blend_block(const snw_packed_program *packed, const snw_packed_block *block, const float *points,
+						const float *origin, float *posed) {
+	const snw_blend_kernels *kernels = block->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
+	if (packed->blend == SNW_BLEND_NONE) {
+		memcpy(posed, points, 3 * block->count * sizeof *posed);
+		return;
+	}
+	snw_kernel_block work = {
+		.point_count = block->count,
+		.influence_count = block->influence_count,
+		.wide = packed->wide,
+		.entries = entries_of(packed, block),
+		.points = points,
+		.matrices = packed->matrices,
+		.dual_quaternions = packed->dual_quaternions,
+		.stay = {packed->stay[0], packed->stay[1], packed->stay[2]},
+		.origin = {origin[0], origin[1], origin[2]},
+		.posed = posed,
+	};
+	if (packed->blend == SNW_BLEND_AFFINE) {
+		work.rows = packed->influence_rows + 4 * block->influence;
+		kernels->affine(&work);
+		return;
+	}
+	work.weights = packed->influence_weights + block->influence;
+	if (packed->blend == SNW_BLEND_LINEAR) {
+		kernels->linear(&work);
+		return;
+	}
+	work.matrices = packed->stretched ? packed->matrices : NULL;
+	kernels->dual_quaternion(&work);
+}
+
+/* What weights that do not sum to one make of the origin. */
+static void add_excess(const snw_packed_program *packed, const snw_packed_block *block, float *posed) {
+	const size_t stride = stride_of(block);
+	for (uint32_t i = 0; i < block->count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			posed[number_of(block, i) + c * stride] += packed->excess[block->first + i] * packed->origin[c];
+		}
+	}
+}
+
+static void deliver_points(const snw_packed_program *packed, const snw_packed_block *block, const float *posed,
+						   const float origin[3], float *out) {
+	const uint16_t *locals = packed->locals + block->first;
+	if (block->lanes) {
+		packed->kernels->deliver(block->count / SNW_LANES, posed, origin, packed->runs + block->first / SNW_LANES, locals, out);
+		return;
+	}
+	for (uint32_t i = 0; i < block->count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			out[3 * (size_t)locals[i] + c] = posed[3 * (size_t)i + c] + origin[c];
+		}
+	}
+}
+
+static const float nowhere[3] = {0, 0, 0};
+
+/* out: where the first point of the block's tile goes. */
+static void run_block(const snw_packed_program *packed, uint32_t block, float *out) {
+	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
+	block_numbers numbers, posed;
+	const snw_packed_block *packed_block = &packed->blocks[block];
+	const float *points = gather_points(packed, block, numbers);
+	const bool displaced = is_displaced(packed, &packed->displaced_posed, block);
+	if (!packed_block->lanes && packed_block->run != SNW_NONE && packed->blend != SNW_BLEND_NONE && !displaced &&
+		!with_excess) {
+		blend_block(packed, packed_block, points, packed->origin, out + 3 * (size_t)packed_block->run);
+		return;
+	}
+	blend_block(packed, packed_block, points, nowhere, posed);
+	if (with_excess) {
+		add_excess(packed, packed_block, posed);
+	}
+	if (displaced) {
+		add_displacements(packed, &packed->displaced_posed, block, posed);
+	}
+	deliver_points(packed, packed_block, posed, packed->origin, out);
+}
+
+/* out: where the normal of the first point of the block's tile goes. */
+static void turn_block(const snw_packed_program *packed, uint32_t block, float *out) {
+	block_numbers turned;
+	const snw_packed_block *packed_block = &packed->blocks[block];
+	const snw_blend_kernels *kernels = packed_block->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
+	const float *normals = packed->normals + 3 * (size_t)packed_block->first;
+	const bool affine = packed->blend == SNW_BLEND_AFFINE;
+	const size_t lanes = stride_of(packed_block);
+	if (packed->blend == SNW_BLEND_NONE) {
+		deliver_points(packed, packed_block, normals, nowhere, out);
+		return;
+	}
+	const snw_kernel_block work = {
+		.point_count = packed_block->count,
+		.influence_count = packed_block->influence_count,
+		.wide = packed->wide,
+		.entries = entries_of(packed, packed_block),
+		.weights = affine ? packed->influence_rows + 4 * packed_block->influence + 3 * lanes
+						  : packed->influence_weights + packed_block->influence,
+		.weight_stride = (uint32_t)(affine ? 4 * lanes : lanes),
+		.points = normals,
+		.matrices = packed->blend != SNW_BLEND_DUAL_QUATERNION || packed->stretched ? packed->matrices : NULL,
+		.dual_quaternions = packed->dual_quaternions,
+		.posed = turned,
+	};
+	if (packed->blend == SNW_BLEND_DUAL_QUATERNION) {
+		kernels->dual_quaternion_normals(&work);
+	} else {
+		kernels->linear_normals(&work);
+	}
+	deliver_points(packed, packed_block, turned, nowhere, out);
+}
+
+/* Of a mesh that is one tile. */
+static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const snw_packed_program *packed = argument;
+	for (uint32_t block = begin; block < end; block++) {
+		run_block(packed, block, packed->points_out);
+		if (packed->normals_out != NULL) {
+			turn_block(packed, block, packed->normals_out);
+		}
+	}
+}
+
+/* A tile of a mesh that the caches do not hold is put together there and leaves as it will be read, in a row. */
+static void run_tile(const snw_packed_program *packed, const snw_packed_tile *tile,
+					 void (*run)(const snw_packed_program *packed, uint32_t block, float *out), float *out) {
+	float together[3 * SNW_TILE_POINTS] __attribute__((aligned(64))), *own = out + 3 * (size_t)tile->point;
+	for (uint32_t block = tile->block; block < tile->block + tile->block_count; block++) {
+		run(packed, block, packed->streamed ? together : own);
+	}
+	if (packed->streamed) {
+		packed->kernels->stream(3 * (size_t)tile->point_count, together, own);
+	}
+}
+
+static void run_tiles(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const snw_packed_program *packed = argument;
+	for (const snw_packed_tile *tile = packed->tiles + begin; tile < packed->tiles + end; tile++) {
+		run_tile(packed, tile, run_block, packed->points_out);
+		if (packed->normals_out != NULL) {
+			run_tile(packed, tile, turn_block, packed->normals_out);
+		}
+	}
+}
+
+static void run_all(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out,
+					float *normals_out) {
+	prepare_frame(packed, frame);
+	packed->points_in = points_in;
+	packed->points_out = points_out;
+	packed->normals_out = normals_out;
+	if (packed->tile_count == 1) {
+		snw_parallel_for(packed->block_count, BLOCKS_A_CHUNK, run_blocks, packed);
+	} else {
+		snw_parallel_for(packed->tile_count, 1, run_tiles, packed);
+	}
+}
+
+void snw_program_run(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out) {
+	run_all(packed, frame, points_in, points_out, NULL);
+}
+
+void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+								  float *points_out, float *normals_out) {
+	assert(packed->normals != NULL);
+	run_all(packed, frame, points_in, points_out, normals_out);
+}
+
+void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+									   snw_normal_plan *plan, float *points_out, float *normals_out) {
+	run_all(packed, frame, points_in, points_out, NULL);
+	snw_normals_of_points(plan, points_out, normals_out);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The inner loops of the float evaluator, gathered. This file is compiled once for each instruction set, which SNW_KERNELS and
+ * SNW_KERNELS_NAME tell apart.
+ */
+#include "program/kernels/grouped_points.h"
+#include "program/kernels/normals.h"
+#include "program/kernels/single_points.h"
+#include "program/kernels/transpose.h"
+
+extern const snw_kernels SNW_KERNELS;
+const snw_kernels SNW_KERNELS = {
+	.name = SNW_KERNELS_NAME,
+	.lanes = {linear_lanes, affine_lanes, dual_quaternion_lanes, linear_normals_lanes, dual_quaternion_normals_lanes},
+	.mixed = {linear_mixed, affine_mixed, dual_quaternion_mixed, linear_normals_mixed, dual_quaternion_normals_mixed},
+	.deliver = deliver,
+	.stream = stream,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The inner loops of the float evaluator, built once for each instruction set and chosen when a program is packed.
+ *
+ * There are two of each. Where 16 points share their set of palette entries, each takes a lane: an entry's numbers are read once
+ * for the 16, and everything else is read and written straight through. Points whose set few others have are mixed: each
+ * by itself, a palette entry a row of 16 floats, which is one register with AVX-512, two with AVX2, four else.
+ */
+#ifndef SINEW_HOST_PROGRAM_KERNELS_KERNELS_H
+#define SINEW_HOST_PROGRAM_KERNELS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	SNW_LANES = 16,
+	SNW_NO_RUN = UINT16_MAX,
+	SNW_BLOCK_POINTS = 256 /* the most points that one call gets: what it touches stays in the first cache */
+};
+
+/* Points that all have the same number n of influences. Palettes are indexed by `entries`. The shapes, for lanes (g groups
+ * of SNW_LANES points) and for mixed points (p of them): */
+typedef struct snw_kernel_block {
+	uint32_t point_count, influence_count; /* lanes: a multiple of SNW_LANES */
+	bool wide;                             /* entries are uint32_t, else uint16_t */
+	const void *entries;                   /* [g][n]; [p][n] */
+	const float *weights;                  /* linear and dual quaternion: [g][n][16]; [p][n] */
+	uint32_t weight_stride;                /* normals: from one influence's weights to the next's */
+	const float *rows;                     /* affine: [g][n][4][16]; [p][n][4] */
+	/* [g][3][16]; [p][3] and readable for 16 bytes more. Affine: the displacements, or NULL for none. */
+	const float *points;
+	/* [entries][16]: 3×4 matrices by columns, a zero below each; the stretch less the identity for dual quaternions, NULL for
+	 * none. Aligned to 64. */
+	const float *matrices;
+	const float *dual_quaternions; /* [entries][8], signed. Aligned to 32 */
+	float stay[3];                 /* what a point whose dual quaternion has no length moves by */
+	float origin[3];               /* mixed: added to each point */
+	float *posed;                  /* out: as points; nothing past it is touched */
+} snw_kernel_block;
+
+typedef struct snw_blend_kernels {
+	void (*linear)(const snw_kernel_block *block);
+	void (*affine)(const snw_kernel_block *block);
+	void (*dual_quaternion)(const snw_kernel_block *block);
+	/* `points` are normals, and so is `posed`: unit, or zero. Affine programs have theirs from the linear one. */
+	void (*linear_normals)(const snw_kernel_block *block);
+	void (*dual_quaternion_normals)(const snw_kernel_block *block);
+} snw_blend_kernels;
+
+typedef struct snw_kernels {
+	const char *name;
+	snw_blend_kernels lanes, mixed;
+	/* Writes groups of lanes as points, `origin` added. runs: for each group the point that its lanes count up from, or
+	 * SNW_NO_RUN where they do not: then locals[16 g + lane] says which each is. Of lanes that name the same the last one
+	 * counts. */
+	void (*deliver)(uint32_t group_count, const float *posed, const float origin[3], const uint16_t *runs,
+					const uint16_t *locals, float *points_out);
+	/* Copies numbers past the caches, to memory that is not soon read. */
+	void (*stream)(size_t count, const float *from, float *to);
+} snw_kernels;
+
+/* Those that this machine can run, the best last; `count` of them. */
+const snw_kernels *const *snw_kernels_available(uint32_t *count);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Putting a whole character in the place of the one that is there, under the work that was done on it.
+ */
+#include <string.h>
+
+#include "project/database/command.h"
+#include "project/database/id_lists.h"
+#include "project/store/character.h"
+
+/* Rows are removed and written anew; what stays the same leaves nothing in the journal. Others refer to them meanwhile. */
+static const char clear[] = "PRAGMA defer_foreign_keys = ON;"
+							"DELETE FROM pose; DELETE FROM track; DELETE FROM clip; DELETE FROM morph; DELETE FROM mesh;"
+							"DELETE FROM slot; DELETE FROM joint; DELETE FROM channel; DELETE FROM material; DELETE FROM image";
+
+static int64_t id_of_name(const snw_row_list *rows, const char *name) {
+	for (uint32_t i = 0; i < rows->count; i++) {
+		if (strcmp(rows->names[i], name) == 0) {
+			return rows->ids[i];
+		}
+	}
+	return 0;
+}
+
+/* Channels are counted in the order of their ids: where names and order are not all as they were, every row is a new one. */
+static void name_channels(const snw_scene *scene, const snw_row_list *rows, int64_t *ids) {
+	bool same = rows->count <= scene->channel_count;
+	for (uint32_t i = 0; same && i < rows->count; i++) {
+		same = strcmp(rows->names[i], scene->channels[i].name) == 0;
+	}
+	for (uint32_t i = 0; same && i < rows->count; i++) {
+		ids[i] = rows->ids[i];
+	}
+}
+
+static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_arena *arena, snw_character_ids *ids,
+							snw_error *error) {
+	snw_row_list joints = {0}, channels = {0};
+	snw_status status = snw_row_list_read(project, "joint", "position", arena, &joints, error);
+	status = status ? status : snw_row_list_read(project, "channel", "id", arena, &channels, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	*ids = snw_character_ids_make(scene, arena);
+	for (uint32_t i = 0; i < scene->skeleton.joint_count; i++) {
+		ids->joints[i] = id_of_name(&joints, scene->skeleton.names[i]);
+	}
+	name_channels(scene, &channels, ids->channels);
+	for (uint32_t i = 0; i < scene->image_count; i++) {
+		ids->images[i] = scene->images[i].id;
+	}
+	for (uint32_t i = 0; i < scene->material_count; i++) {
+		ids->materials[i] = scene->materials[i].id;
+	}
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		ids->meshes[i] = scene->meshes[i].id;
+	}
+	for (uint32_t i = 0; i < scene->clip_count; i++) {
+		ids->clips[i] = scene->clips[i].id;
+	}
+	for (uint32_t i = 0; i < scene->pose_count; i++) {
+		ids->poses[i] = scene->poses[i].id;
+	}
+	return SNW_OK;
+}
+
+/* Sculpts that went along, and fields over joints, which have another number or order. Fields of a mesh that is gone go too. */
+static snw_status put_what_hangs_on(snw_project *project, const snw_carried *carried, const snw_character_ids *ids,
+									snw_error *error) {
+	const snw_scene *scene = &carried->scene;
+	snw_status status =
+		snw_database_execute(project, "DELETE FROM field WHERE mesh NOT NULL AND mesh NOT IN (SELECT id FROM mesh)", error);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		int64_t id = example->id;
+		if (carried->example_moved[i]) {
+			status = snw_project_put_example(project, example, ids->poses[example->pose], ids->meshes[example->mesh],
+											 scene->meshes[example->mesh].point_count, &id, error);
+		}
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
+		int64_t id = scene->fields[i].id;
+		if (scene->fields[i].domain == SNW_DOMAIN_JOINTS) {
+			status = snw_project_put_field(project, &scene->fields[i], 0, &id, error);
+		}
+	}
+	return status;
+}
+
+snw_status snw_project_put_character(snw_project *project, const snw_carried *carried, snw_error *error) {
+	snw_status status = snw_command_expect(project, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_character_ids ids;
+	status = name_rows(project, &carried->scene, arena, &ids, error);
+	status = status ? status : snw_database_execute(project, clear, error);
+	status = status ? status : snw_store_character(project, &carried->scene, &ids, error);
+	status = status ? status : put_what_hangs_on(project, carried, &ids, error);
+	snw_arena_destroy(arena);
+	project->rig_changed = true;
+	return snw_command_result(project, status);
+}

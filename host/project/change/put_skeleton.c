@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Putting a whole skeleton. Joints are the same where they have the same name: what refers to them stays, and poses keep their
+ * transforms; joints that are new stand at rest in every pose.
+ */
+#include <string.h>
+
+#include "pose/pose.h"
+#include "project/database/command.h"
+#include "project/database/id_lists.h"
+#include "project/database/rows.h"
+#include "project/store/store.h"
+#include "scene/check.h"
+
+typedef struct replacing {
+	snw_project *project;
+	const snw_scene *scene; /* whose skeleton and slots come in */
+	snw_arena *arena;
+	snw_row_list old;
+	uint32_t *old_index; /* [new joint]: SNW_NONE where it is new */
+	int64_t *ids;        /* [new joint] */
+	snw_error *error;
+} replacing;
+
+static uint32_t find_old(const snw_row_list *old, const char *name) {
+	for (uint32_t i = 0; i < old->count; i++) {
+		if (strcmp(old->names[i], name) == 0) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+/* Joints that go are refused where a clip or a group uses them. */
+static snw_status refuse_used(const replacing *r, uint32_t old) {
+	const char *users = NULL;
+	const snw_status status = snw_row_names_read(
+		r->project,
+		"SELECT name FROM clip WHERE id IN (SELECT clip FROM track WHERE joint = ?1) "
+		"UNION SELECT name FROM corrective_group WHERE id IN (SELECT corrective_group FROM group_joint WHERE joint = ?1)",
+		r->old.ids[old], r->arena, &users, r->error);
+	if (status == SNW_OK && users) {
+		return snw_fail(r->error, SNW_ERROR_CONFLICT, "joint '%s' would go, but %s use it; remove those first",
+						r->old.names[old], users);
+	}
+	return status;
+}
+
+static snw_status store_joints(replacing *r) {
+	const snw_skeleton *skeleton = &r->scene->skeleton;
+	bool *kept = SNW_NEW_ARRAY(r->arena, bool, r->old.count);
+	snw_status status = snw_database_execute(r->project, "DELETE FROM slot; PRAGMA defer_foreign_keys = ON", r->error);
+	for (uint32_t i = 0; status == SNW_OK && i < skeleton->joint_count; i++) {
+		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j], old = find_old(&r->old, skeleton->names[j]);
+		r->old_index[j] = old;
+		r->ids[j] = old == SNW_NONE ? 0 : r->old.ids[old];
+		if (old != SNW_NONE) {
+			kept[old] = true;
+		}
+		status = snw_store_joint(r->project, skeleton, j, parent == SNW_NONE ? 0 : r->ids[parent], &r->ids[j], r->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < r->old.count; i++) {
+		if (!kept[i]) {
+			status = refuse_used(r, i);
+			status = status ? status
+							: snw_database_run(r->project, "DELETE FROM joint WHERE id = ?1",
+											   SNW_CELLS(snw_integer(r->old.ids[i])), r->error);
+		}
+	}
+	return status;
+}
+
+/* A pose with its old transforms under the new joints. The rest pose is the new rest. */
+static snw_status carry_pose(const replacing *r, snw_pose *pose, uint32_t channel_count) {
+	const snw_skeleton *skeleton = &r->scene->skeleton;
+	const bool is_rest = strcmp(pose->name, "rest") == 0;
+	snw_transform *local = SNW_NEW_ARRAY(r->arena, snw_transform, skeleton->joint_count);
+	double *turns = snw_arena_array(r->arena, skeleton->joint_count, 3 * sizeof *turns);
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		const uint32_t old = r->old_index[j];
+		const bool carried = old != SNW_NONE && !is_rest;
+		local[j] = carried ? pose->local[old] : skeleton->rest_local[j];
+		if (carried) {
+			memcpy(turns + 3 * (size_t)j, pose->turns + 3 * (size_t)old, 3 * sizeof *turns);
+		}
+	}
+	pose->local = local;
+	pose->turns = turns;
+	snw_pose_unwind(r->scene, pose); /* a turn is counted from the rest, which may be another */
+	return snw_store_pose(r->project, pose, skeleton->joint_count, channel_count, pose->clip, &pose->id, r->error);
+}
+
+static snw_status carry_poses(const replacing *r) {
+	int64_t channel_count = 0, pose_count = 0;
+	snw_status status = snw_database_integer(r->project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, r->error);
+	status = status ? status : snw_database_integer(r->project, "SELECT count(*) FROM pose", NULL, 0, 0, &pose_count, r->error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_pose *poses = SNW_NEW_ARRAY(r->arena, snw_pose, (size_t)pose_count);
+	snw_rows rows = snw_rows_begin(r->project, r->arena, "pose",
+								   "SELECT id, name, clip, seconds, joint_locals, joint_turns, channels FROM pose ORDER BY id",
+								   NULL, 0, r->error);
+	int64_t count = 0;
+	bool has_rest = false;
+	for (; count < pose_count && snw_rows_next(&rows); count++) {
+		snw_pose *pose = &poses[count];
+		pose->id = snw_rows_integer(&rows, 0);
+		pose->name = snw_rows_text(&rows, 1);
+		pose->clip = snw_rows_integer(&rows, 2);
+		pose->seconds = snw_rows_real(&rows, 3);
+		pose->local = snw_rows_array(&rows, 4, r->old.count, sizeof(snw_transform));
+		pose->turns = snw_rows_array(&rows, 5, r->old.count, 3 * sizeof(double));
+		pose->channels = snw_rows_array(&rows, 6, (size_t)channel_count, sizeof(double));
+		has_rest = has_rest || (pose->name && strcmp(pose->name, "rest") == 0);
+	}
+	status = snw_rows_end(&rows);
+	for (int64_t i = 0; status == SNW_OK && i < count; i++) {
+		status = carry_pose(r, &poses[i], (uint32_t)channel_count);
+	}
+	if (status == SNW_OK && !has_rest) { /* no joints and no channels until now: nothing moved */
+		snw_pose rest = {.name = "rest"};
+		status = carry_pose(r, &rest, 0);
+	}
+	return status;
+}
+
+static snw_status put_skeleton(replacing *r) {
+	const snw_scene *scene = r->scene;
+	snw_status status = snw_skeleton_check(&scene->skeleton, r->error);
+	status = status ? status
+					: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
+									  scene->skeleton.joint_count, r->error);
+	status = status ? status : snw_row_list_read(r->project, "joint", "position", r->arena, &r->old, r->error);
+	status = status ? status : store_joints(r);
+	status = status ? status
+					: snw_store_slots(r->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds, r->ids,
+									  r->error);
+	return status ? status : carry_poses(r);
+}
+
+snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error) {
+	snw_status status = snw_command_expect(project, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	replacing r = {.project = project,
+				   .scene = scene,
+				   .arena = arena,
+				   .old_index = SNW_NEW_ARRAY(arena, uint32_t, scene->skeleton.joint_count),
+				   .ids = SNW_NEW_ARRAY(arena, int64_t, scene->skeleton.joint_count),
+				   .error = error};
+	status = snw_command_result(project, put_skeleton(&r));
+	project->rig_changed = true;
+	snw_arena_destroy(arena);
+	return status;
+}

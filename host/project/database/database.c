@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "project/database/database.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "project/database/history_limit.h"
+
+enum { BUSY_MILLISECONDS = 5000 };
+
+/* ---- failures in words ------------------------------------------------------------------------------------------------ */
+
+static const char *system_words(sqlite3 *database) {
+	const int number = sqlite3_system_errno(database);
+	return number ? strerror(number) : "the system does not say why";
+}
+
+snw_status snw_database_fail(snw_project *project, snw_error *error) {
+	sqlite3 *database = project->database;
+	const char *path = project->path, *words = sqlite3_errmsg(database);
+	const int length = (int)strcspn(words, "\n"); /* they may cite the file's text */
+	switch (sqlite3_errcode(database)) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program is using it; wait or close that one, and try again",
+						path);
+	case SQLITE_FULL:
+		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space, nothing in the project was changed", path);
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+	case SQLITE_AUTH:
+		return snw_fail(error, SNW_ERROR_IO,
+						"%s: it cannot be written; make the file and its folder writable, or work on a copy", path);
+	case SQLITE_CANTOPEN:
+		return snw_fail(error, SNW_ERROR_IO, "%s: it cannot be opened, or its folder cannot be written: %s", path,
+						system_words(database));
+	case SQLITE_IOERR:
+		return snw_fail(error, SNW_ERROR_IO, "%s: reading or writing failed: %s", path, system_words(database));
+	case SQLITE_NOTADB:
+		return snw_fail(error, SNW_ERROR_DATA, "%s: this is not a Sinew project; make one with 'sinew import'", path);
+	case SQLITE_CORRUPT:
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); take a copy from before", path, length, words);
+	case SQLITE_NOMEM:
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory; close other programs and try again", path);
+	case SQLITE_TOOBIG:
+		return snw_fail(error, SNW_ERROR_LIMIT, "%s: one array is larger than a project can hold (1 GB); make it smaller",
+						path);
+	case SQLITE_CONSTRAINT:
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: that would break the project (%.*s); nothing was changed", path, length,
+						words);
+	default:
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%.*s); take a copy from before", path, length,
+						words);
+	}
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------------ */
+
+void snw_database_harden(sqlite3 *database) {
+	static const struct {
+		int setting, on;
+	} settings[] = {
+		{SQLITE_DBCONFIG_DEFENSIVE, 1},   {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+		{SQLITE_DBCONFIG_ENABLE_VIEW, 0}, {SQLITE_DBCONFIG_ENABLE_FKEY, 1},           {SQLITE_DBCONFIG_DQS_DDL, 0},
+		{SQLITE_DBCONFIG_DQS_DML, 0},     {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0}, {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
+	};
+	static const struct {
+		int limit, value;
+	} limits[] = {
+		{SQLITE_LIMIT_ATTACHED, 0},         {SQLITE_LIMIT_SQL_LENGTH, 100000}, {SQLITE_LIMIT_EXPR_DEPTH, 100},
+		{SQLITE_LIMIT_COMPOUND_SELECT, 10}, {SQLITE_LIMIT_COLUMN, 100},        {SQLITE_LIMIT_WORKER_THREADS, 0},
+		{SQLITE_LIMIT_TRIGGER_DEPTH, 1},    {SQLITE_LIMIT_FUNCTION_ARG, 8},
+	};
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+		sqlite3_db_config(database, settings[i].setting, settings[i].on, NULL);
+	}
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		sqlite3_limit(database, limits[i].limit, limits[i].value);
+	}
+	sqlite3_busy_timeout(database, BUSY_MILLISECONDS);
+	sqlite3_extended_result_codes(database, 0);
+}
+
+/* A URI, a special name or a device would mean something else to SQLite than to the user. */
+static snw_status check_plain_file(const char *path, snw_error *error) {
+	struct stat info;
+	if (stat(path, &info) != 0) {
+		return snw_fail(error, errno == ENOENT ? SNW_ERROR_MISSING : SNW_ERROR_IO, "%s: cannot be opened: %s", path,
+						strerror(errno));
+	}
+	if (!S_ISREG(info.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: not a plain file; name a project", path);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
+	snw_status status = check_plain_file(path, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_project *p = calloc(1, sizeof *p);
+	/* "./" keeps a name that begins with a colon or "file:" a name. */
+	char *name = NULL;
+	if (!p || !(p->path = strdup(path)) || asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0) {
+		snw_database_close(p);
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+	}
+	p->read_only = read_only;
+	p->history_bytes = SNW_HISTORY_BYTES;
+	/* Readers open for writing as well where they may: what a killed program left half done can only be undone so. */
+	const int result = sqlite3_open_v2(name, &p->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE, NULL);
+	free(name);
+	if (result != SQLITE_OK) {
+		status = p->database ? snw_database_fail(p, error) : snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+		snw_database_close(p);
+		return status;
+	}
+	snw_database_harden(p->database);
+	status = snw_database_execute(p, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;", error);
+	if (status != SNW_OK) {
+		snw_database_close(p);
+		return status;
+	}
+	*project = p;
+	return SNW_OK;
+}
+
+void snw_database_close(snw_project *project) {
+	if (project) {
+		sqlite3_close(project->database);
+		free(project->path);
+		free(project->label);
+		free(project);
+	}
+}
+
+snw_status snw_database_rename(snw_project *project, const char *path, snw_error *error) {
+	char *copy = strdup(path);
+	if (!copy) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+	}
+	free(project->path);
+	project->path = copy;
+	return SNW_OK;
+}
+
+snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error) {
+	return snw_database_integer(project, "PRAGMA data_version", NULL, 0, 0, version, error);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------------------ */
+
+snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error) {
+	return sqlite3_exec(project->database, sql, NULL, NULL, NULL) == SQLITE_OK ? SNW_OK : snw_database_fail(project, error);
+}
+
+static int bind_cell(sqlite3_stmt *statement, int index, const snw_cell *cell) {
+	switch (cell->kind) {
+	case SNW_CELL_INTEGER:
+		return sqlite3_bind_int64(statement, index, cell->integer);
+	case SNW_CELL_REAL:
+		return sqlite3_bind_double(statement, index, cell->real);
+	case SNW_CELL_TEXT:
+		return sqlite3_bind_text(statement, index, cell->bytes, -1, SQLITE_STATIC);
+	case SNW_CELL_BLOB: /* an empty array may have no address, and still is one */
+		return sqlite3_bind_blob64(statement, index, cell->bytes ? cell->bytes : "", cell->byte_count, SQLITE_STATIC);
+	default:
+		return sqlite3_bind_null(statement, index);
+	}
+}
+
+snw_status snw_database_prepare(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
+								sqlite3_stmt **statement, snw_error *error) {
+	sqlite3_stmt *s = NULL;
+	int result = sqlite3_prepare_v2(project->database, sql, -1, &s, NULL);
+	for (size_t i = 0; result == SQLITE_OK && i < cell_count; i++) {
+		result = bind_cell(s, (int)i + 1, &cells[i]);
+	}
+	if (result != SQLITE_OK) {
+		const snw_status status = snw_database_fail(project, error);
+		sqlite3_finalize(s);
+		return status;
+	}
+	*statement = s;
+	return SNW_OK;
+}
+
+snw_status snw_database_run(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, snw_error *error) {
+	sqlite3_stmt *statement = NULL;
+	snw_status status = snw_database_prepare(project, sql, cells, cell_count, &statement, error);
+	if (status == SNW_OK && sqlite3_step(statement) != SQLITE_DONE) {
+		status = snw_database_fail(project, error);
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+snw_status snw_database_integer(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
+								int64_t fallback, int64_t *value, snw_error *error) {
+	sqlite3_stmt *statement = NULL;
+	snw_status status = snw_database_prepare(project, sql, cells, cell_count, &statement, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const int result = sqlite3_step(statement);
+	if (result == SQLITE_ROW) {
+		*value = sqlite3_column_type(statement, 0) == SQLITE_NULL ? fallback : sqlite3_column_int64(statement, 0);
+	} else if (result == SQLITE_DONE) {
+		*value = fallback;
+	} else {
+		status = snw_database_fail(project, error);
+	}
+	sqlite3_finalize(statement);
+	return status;
+}

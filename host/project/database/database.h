@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The project's database connection: how it is opened against hostile files, how statements run, and how SQLite's failures
+ * become words. Private to host/project.
+ */
+#ifndef SINEW_HOST_PROJECT_DATABASE_DATABASE_H
+#define SINEW_HOST_PROJECT_DATABASE_DATABASE_H
+
+/* The session extension is declared only where these are set; the library has it. */
+#ifndef SQLITE_ENABLE_SESSION
+#define SQLITE_ENABLE_SESSION
+#endif
+#ifndef SQLITE_ENABLE_PREUPDATE_HOOK
+#define SQLITE_ENABLE_PREUPDATE_HOOK
+#endif
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "project/project.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "arrays in a project are little endian: swap bytes in rows.c before you build for such a machine"
+#endif
+
+struct snw_project {
+	sqlite3 *database;
+	char *path; /* as the user wrote it, for messages */
+	bool read_only;
+
+	sqlite3_session *session; /* records the open command; NULL where none is open */
+	bool spoiled;             /* something in the open command failed: it can only be rolled back */
+	int64_t amended;          /* the journal's entry that the open command goes on with; 0 for one of its own */
+	bool rig_changed;         /* the open command changed what others are counted by: check the whole scene at its end */
+	int64_t scene_version;    /* SQLite's data_version when the scene was read last; 0 where it was not */
+	uint64_t history_bytes;   /* what changes may take before the oldest are forgotten */
+	char *label;              /* of the open command, or of what was undone or redone last */
+};
+
+/* Opens with every door shut that a hostile file could use: no triggers, views or functions of its own, no writable schema.
+ * The file must exist. On failure nothing is open. */
+snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error);
+void snw_database_close(snw_project *project);
+/* The path that errors name. */
+snw_status snw_database_rename(snw_project *project, const char *path, snw_error *error);
+/* What opening does to a connection: doors shut, limits set. */
+void snw_database_harden(sqlite3 *database);
+
+/* SQLite's last failure on this connection, in words that say what to do. */
+snw_status snw_database_fail(snw_project *project, snw_error *error);
+
+/* A number that is another one once some other connection has changed the file. */
+snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error);
+
+/* One or more statements without parameters. */
+snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error);
+
+/* ---- statements with parameters ------------------------------------------------------------------------------------- */
+
+typedef enum snw_cell_kind { SNW_CELL_NULL, SNW_CELL_INTEGER, SNW_CELL_REAL, SNW_CELL_TEXT, SNW_CELL_BLOB } snw_cell_kind;
+
+typedef struct snw_cell {
+	snw_cell_kind kind;
+	int64_t integer;
+	double real;
+	const void *bytes;
+	size_t byte_count;
+} snw_cell;
+
+static inline snw_cell snw_integer(int64_t value) {
+	return (snw_cell){.kind = SNW_CELL_INTEGER, .integer = value};
+}
+
+/* A reference to a row, or to none: 0 becomes NULL. */
+static inline snw_cell snw_reference(int64_t id) {
+	return (snw_cell){.kind = id ? SNW_CELL_INTEGER : SNW_CELL_NULL, .integer = id};
+}
+
+static inline snw_cell snw_real(double value) {
+	return (snw_cell){.kind = SNW_CELL_REAL, .real = value};
+}
+
+static inline snw_cell snw_text(const char *text) {
+	return (snw_cell){.kind = text ? SNW_CELL_TEXT : SNW_CELL_NULL, .bytes = text};
+}
+
+/* An array of `count` elements; it must outlive the statement. */
+static inline snw_cell snw_blob(const void *elements, size_t count, size_t element_bytes) {
+	return (snw_cell){.kind = SNW_CELL_BLOB, .bytes = elements, .byte_count = count * element_bytes};
+}
+
+/* The same, NULL where there is no array. */
+static inline snw_cell snw_optional_blob(const void *elements, size_t count, size_t element_bytes) {
+	return elements ? snw_blob(elements, count, element_bytes) : (snw_cell){.kind = SNW_CELL_NULL};
+}
+
+/* A statement with ?1, ?2, … bound to the cells. The caller steps and finalizes it. */
+snw_status snw_database_prepare(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
+								sqlite3_stmt **statement, snw_error *error);
+/* Runs a statement that gives no rows. */
+snw_status snw_database_run(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, snw_error *error);
+/* The first column of the first row, as an integer; `fallback` where there is no row, or NULL in it. */
+snw_status snw_database_integer(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
+								int64_t fallback, int64_t *value, snw_error *error);
+
+#define SNW_CELLS(...) (const snw_cell[]){__VA_ARGS__}, sizeof((const snw_cell[]){__VA_ARGS__}) / sizeof(snw_cell)
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Forgetting: history is bounded by the bytes that taking changes back needs, not by their count. What is forgotten is the
+ * oldest first; the scene itself never changes by it.
+ */
+#include "project/database/history_limit.h"
+
+#include "project/database/command.h"
+
+/* The newest entry whose change is to be forgotten, so that those after it take at most ?1 bytes together; 0 for none. The
+ * change made last is kept whatever it takes: what a user has just done can be taken back. */
+static const char find_floor[] =
+	"SELECT max(journal) FROM (SELECT journal, sum(bytes) OVER (ORDER BY journal DESC) AS held FROM"
+	" (SELECT journal, sum(length(changeset)) AS bytes FROM journal_change GROUP BY journal))"
+	" WHERE held > ?1 AND journal < (SELECT max(id) FROM journal)";
+
+/* Forgets the changes up to an entry. The entry stays: it names the oldest state that is known, and cannot be undone. */
+static snw_status forget_until(snw_project *project, int64_t floor, snw_error *error) {
+	const snw_status status =
+		snw_database_run(project, "DELETE FROM journal_change WHERE journal <= ?1", SNW_CELLS(snw_integer(floor)), error);
+	return status ? status
+				  : snw_database_run(project, "DELETE FROM journal WHERE id < ?1", SNW_CELLS(snw_integer(floor)), error);
+}
+
+snw_status snw_history_trim(snw_project *project, snw_error *error) {
+	int64_t floor = 0;
+	const snw_status status =
+		snw_database_integer(project, find_floor, SNW_CELLS(snw_integer((int64_t)project->history_bytes)), 0, &floor, error);
+	return status || floor == 0 ? status : forget_until(project, floor, error);
+}
+
+void snw_project_limit_history(snw_project *project, uint64_t bytes) {
+	project->history_bytes = bytes < INT64_MAX ? bytes : INT64_MAX;
+}
+
+snw_status snw_project_forget(snw_project *project, snw_error *error) {
+	snw_status status = snw_command_expect_none(project, error);
+	status = status ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	int64_t present = 0;
+	status = snw_command_forget_undone(project, error);
+	status = status ? status : snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &present, error);
+	status = status ? status : forget_until(project, present, error);
+	status = status ? status : snw_database_execute(project, "COMMIT", error);
+	if (status != SNW_OK) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+		return status;
+	}
+	/* The copy that VACUUM makes counts as an attached database; otherwise there is none. */
+	const int attached = sqlite3_limit(project->database, SQLITE_LIMIT_ATTACHED, 1);
+	status = snw_database_execute(project, "VACUUM", error);
+	sqlite3_limit(project->database, SQLITE_LIMIT_ATTACHED, attached);
+	return status;
+}

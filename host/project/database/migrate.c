@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A step turns a file of one version into one of the next. Tables are made anew by the SQL of the schema, not altered: a
+ * file that has been migrated is the same as one that has always been of this version.
+ */
+#include "project/database/migrate.h"
+
+#include "project/database/schema.h"
+
+/* Makes a table as it is now and copies the old one's columns; new columns get their defaults. */
+static snw_status rebuild_table(snw_project *project, const char *table, const char *columns, snw_error *error) {
+	const char *sql = NULL;
+	for (size_t i = 0; i < snw_table_count; i++) {
+		sql = sqlite3_stricmp(snw_tables[i].name, table) == 0 ? snw_tables[i].sql : sql;
+	}
+	char *text = sqlite3_mprintf("ALTER TABLE %s RENAME TO migrated_%s;\n%s;\n"
+								 "INSERT INTO %s (%s) SELECT %s FROM migrated_%s;\nDROP TABLE migrated_%s",
+								 table, table, sql, table, columns, columns, table, table);
+	if (!text) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	const snw_status status = snw_database_execute(project, text, error);
+	sqlite3_free(text);
+	return status;
+}
+
+/* Version 0 had no muted layers. */
+static snw_status migrate_0_to_1(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "layer", "id, position, name, deformer, deformer_version, model", error);
+}
+
+/* Version 1 kept every point of a sculpt, and did not know what a fit had read. */
+static snw_status migrate_1_to_2(snw_project *project, snw_error *error) {
+	const snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed", error);
+	return status ? status : rebuild_table(project, "model", "id, name, deformer, deformer_version, bytes", error);
+}
+
+/* A sequence plays as the clip of its name; files of versions 0 to 2 may have one without. */
+static snw_status add_clips_of_sequences(snw_project *project, snw_error *error) {
+	return snw_database_execute(
+		project,
+		"INSERT INTO clip (name, duration_seconds) SELECT name, (SELECT max(0.0, max(seconds)) FROM "
+		"target_frame WHERE target = sequence.id) FROM target AS sequence WHERE clip IS NULL "
+		"AND name NOT IN (SELECT name FROM clip) AND id IN (SELECT target FROM target_frame) ORDER BY id",
+		error);
+}
+
+/* Version 2 had no muted examples, its groups acted in the order of their ids, and a sequence could be without a clip. */
+static snw_status migrate_2_to_3(snw_project *project, snw_error *error) {
+	snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed, edited", error);
+	status = status ? status : rebuild_table(project, "corrective_group", "id, name", error);
+	status = status ? status : add_clips_of_sequences(project, error);
+	return status
+			   ? status
+			   : snw_database_execute(project,
+									  "UPDATE corrective_group SET position = (SELECT count(*) FROM corrective_group AS other "
+									  "WHERE other.id < corrective_group.id)",
+									  error);
+}
+
+/* Version 3 had no pictures of what materials glow by. */
+static snw_status migrate_3_to_4(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "material",
+						 "id, name, base_color, metallic, roughness, emissive, base_color_image, metallic_roughness_image, "
+						 "normal_image, double_sided, alpha, alpha_cutoff",
+						 error);
+}
+
+/* Version 4 did not know what a field's numbers count. */
+static snw_status migrate_4_to_5(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "field", "id, name, domain, mesh, components, element_count, elements", error);
+}
+
+static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5};
+
+static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (int64_t v = version; status == SNW_OK && v < SNW_SCHEMA_VERSION; v++) {
+		status = steps[v](project, error);
+	}
+	return status ? status
+				  : snw_database_run(project, "UPDATE project SET schema_version = ?1",
+									 SNW_CELLS(snw_integer(SNW_SCHEMA_VERSION)), error);
+}
+
+snw_status snw_migrate(snw_project *project, int64_t version, snw_error *error) {
+	/* Tables that refer to a rebuilt one go on referring to its name; both settings work only outside a transaction. */
+	snw_status status =
+		snw_database_execute(project, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; BEGIN IMMEDIATE", error);
+	status = status ? status : run_steps(project, version, error);
+	status = status ? status : snw_schema_verify(project, error);
+	status = status ? status : snw_database_execute(project, "COMMIT", error);
+	if (!sqlite3_get_autocommit(project->database)) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+	}
+	sqlite3_exec(project->database, "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON", NULL, NULL, NULL);
+	return status;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Opening a project: nothing in it is believed before it has been looked at.
+ */
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "project/database/migrate.h"
+#include "project/database/schema.h"
+
+/* SQLite's own look at the whole file, so that later reads and writes do not walk through damaged pages. */
+static snw_status check_pages(snw_project *project, snw_error *error) {
+	sqlite3_stmt *statement = NULL;
+	snw_status status = snw_database_prepare(project, "PRAGMA quick_check(1)", NULL, 0, &statement, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const int result = sqlite3_step(statement);
+	const char *text = result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+	if (result != SQLITE_ROW) {
+		status = snw_database_fail(project, error);
+	} else if (!text || strcmp(text, "ok") != 0) {
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); take a copy from before", project->path,
+						  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+/* An older file that is only to be read is migrated as a copy in memory. */
+static snw_status copy_to_memory(snw_project *project, snw_error *error) {
+	sqlite3 *memory = NULL;
+	if (sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK) {
+		sqlite3_close(memory);
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	sqlite3_backup *backup = sqlite3_backup_init(memory, "main", project->database, "main");
+	if (backup) {
+		sqlite3_backup_step(backup, -1);
+		sqlite3_backup_finish(backup);
+	}
+	if (sqlite3_errcode(memory) != SQLITE_OK) {
+		const snw_status status =
+			snw_fail(error, SNW_ERROR_IO, "%s: it could not be copied into memory to be brought up to date (%s)", project->path,
+					 sqlite3_errmsg(memory));
+		sqlite3_close(memory);
+		return status;
+	}
+	sqlite3_close(project->database);
+	project->database = memory;
+	snw_database_harden(memory);
+	return SNW_OK;
+}
+
+static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
+	int64_t version = 0;
+	snw_status status = snw_schema_version(project, &version, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (version > SNW_SCHEMA_VERSION || version < 0) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						"%s: it is of schema version %lld, this program knows those up to %d; use a newer Sinew", project->path,
+						(long long)version, SNW_SCHEMA_VERSION);
+	}
+	if (version == SNW_SCHEMA_VERSION) {
+		return snw_schema_verify(project, error);
+	}
+	if (project->read_only) {
+		status = copy_to_memory(project, error);
+	}
+	return status ? status : snw_migrate(project, version, error);
+}
+
+/* A program that is killed before it changed anything leaves a journal that has nothing to undo. A write takes it away: only
+ * SQLite knows when nobody needs it. */
+static snw_status sweep_journal(snw_project *project, snw_error *error) {
+	char *name = NULL;
+	if (asprintf(&name, "%s-journal", project->path) < 0) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	const bool left = snw_file_exists(name);
+	free(name);
+	return left && !project->read_only ? snw_schema_mark(project, error) : SNW_OK;
+}
+
+/* While a command is committed, its journal lies beside the file. */
+static bool folder_is_writable(const char *path) {
+	char *folder = strdup(path);
+	const bool writable = folder && eaccess(dirname(folder), W_OK) == 0;
+	free(folder);
+	return writable;
+}
+
+static snw_status prepare(snw_project *project, snw_error *error) {
+	if (!project->read_only && (sqlite3_db_readonly(project->database, "main") == 1 || !folder_is_writable(project->path))) {
+		return snw_fail(error, SNW_ERROR_IO,
+						"%s: it cannot be written; make the file and its folder writable, or work on a copy", project->path);
+	}
+	int64_t application = 0;
+	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);
+	if (status == SNW_OK && application != SNW_APPLICATION_ID) {
+		return snw_schema_version(project, &(int64_t){0}, error); /* says what is wrong with it */
+	}
+	status = status ? status : check_pages(project, error);
+	if (status == SNW_OK && !project->read_only) {
+		/* EXTRA also flushes the folder, so that a commit outlives a power cut. */
+		status = snw_database_execute(project, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", error);
+	}
+	status = status ? status : bring_up_to_date(project, error);
+	status = status ? status : sweep_journal(project, error);
+	return status || !project->read_only ? status : snw_database_execute(project, "PRAGMA query_only = ON", error);
+}
+
+snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
+	snw_project *p = NULL;
+	snw_status status = snw_database_open(path, read_only, &p, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	status = prepare(p, error);
+	if (status != SNW_OK) {
+		snw_database_close(p);
+		return status;
+	}
+	*project = p;
+	return SNW_OK;
+}
+
+void snw_project_close(snw_project *project) {
+	if (project) {
+		snw_project_rollback(project);
+		snw_database_close(project);
+	}
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading rows of a file that is not trusted: every column's type and size is checked as it is taken. The first failure stays
+ * in `status`; what is taken after it is zero or NULL. Private to host/project.
+ */
+#ifndef SINEW_HOST_PROJECT_DATABASE_ROWS_H
+#define SINEW_HOST_PROJECT_DATABASE_ROWS_H
+
+#include "project/database/database.h"
+
+typedef struct snw_rows {
+	snw_project *project;
+	snw_arena *arena;  /* what is taken is copied into it */
+	const char *table; /* for messages */
+	sqlite3_stmt *statement;
+	snw_status status;
+	snw_error *error;
+} snw_rows;
+
+/* Starts reading. Finish in any case with snw_rows_end, which gives the status. */
+snw_rows snw_rows_begin(snw_project *project, snw_arena *arena, const char *table, const char *sql, const snw_cell *cells,
+						size_t cell_count, snw_error *error);
+bool snw_rows_next(snw_rows *rows); /* false at the end and after a failure */
+snw_status snw_rows_end(snw_rows *rows);
+
+int64_t snw_rows_integer(snw_rows *rows, int column); /* NULL is 0 */
+bool snw_rows_null(snw_rows *rows, int column);
+uint32_t snw_rows_count(snw_rows *rows, int column); /* 0 to SNW_LARGEST_COUNT */
+double snw_rows_real(snw_rows *rows, int column);
+const char *snw_rows_text(snw_rows *rows, int column);
+/* An array of exactly `count` elements. */
+void *snw_rows_array(snw_rows *rows, int column, size_t count, size_t element_bytes);
+void snw_rows_array_into(snw_rows *rows, int column, size_t count, size_t element_bytes, void *dest);
+/* The same, NULL where the column is. */
+void *snw_rows_optional_array(snw_rows *rows, int column, size_t count, size_t element_bytes);
+/* An array of as many elements as there are. */
+void *snw_rows_counted_array(snw_rows *rows, int column, size_t element_bytes, uint32_t *count);
+/* Bytes as they are. */
+void *snw_rows_bytes(snw_rows *rows, int column, size_t *count);
+void snw_rows_fail(snw_rows *rows, const char *what);
+
+/* ---- from ids to positions -------------------------------------------------------------------------------------------- */
+
+typedef struct snw_id_entry {
+	int64_t id;
+	uint32_t index;
+} snw_id_entry;
+
+typedef struct snw_id_map {
+	uint32_t count;
+	snw_id_entry *entries; /* rising ids */
+} snw_id_map;
+
+/* The map of a list of ids; `ids` stand `stride` bytes apart. */
+snw_id_map snw_id_map_make(const int64_t *ids, uint32_t count, size_t stride, snw_arena *arena);
+/* SNW_NONE where there is none. */
+uint32_t snw_id_map_find(const snw_id_map *map, int64_t id);
+/* The index that a column's id means: NULL gives SNW_NONE where `optional`; an id that no row has is a failure. */
+uint32_t snw_rows_index(snw_rows *rows, int column, const snw_id_map *map, bool optional);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Undo and redo: an entry's changeset, inverted or as it is, applied in one transaction with the entry's mark.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "project/database/command.h"
+#include "project/database/rows.h"
+#include "project/database/schema.h"
+
+int snw_playback_read(void *context, void *bytes, int *count) {
+	snw_playback *p = context;
+	while (p->left == 0) {
+		const int result = sqlite3_step(p->pieces);
+		if (result != SQLITE_ROW) {
+			*count = 0;
+			return result == SQLITE_DONE ? SQLITE_OK : result;
+		}
+		p->piece = sqlite3_column_blob(p->pieces, 0);
+		p->left = p->piece ? (size_t)sqlite3_column_bytes(p->pieces, 0) : 0;
+	}
+	const size_t part = p->left < (size_t)*count ? p->left : (size_t)*count;
+	memcpy(bytes, p->piece, part);
+	p->piece += part;
+	p->left -= part;
+	*count = (int)part;
+	return SQLITE_OK;
+}
+
+snw_status snw_playback_begin(snw_project *project, int64_t entry, snw_playback *playback, snw_error *error) {
+	*playback = (snw_playback){0};
+	return snw_database_prepare(project, "SELECT changeset FROM journal_change WHERE journal = ?1 ORDER BY position",
+								SNW_CELLS(snw_integer(entry)), &playback->pieces, error);
+}
+
+void snw_playback_end(snw_playback *playback) {
+	sqlite3_finalize(playback->pieces);
+}
+
+/* A file may say in its journal what it likes: only the scene's tables are ever changed. */
+static int is_journaled(void *context, const char *name) {
+	(void)context;
+	for (size_t i = 0; i < snw_table_count; i++) {
+		if (strcmp(snw_tables[i].name, name) == 0) {
+			return snw_tables[i].journaled;
+		}
+	}
+	return 0;
+}
+
+static int refuse_conflict(void *context, int kind, sqlite3_changeset_iter *change) {
+	(void)context;
+	(void)kind;
+	(void)change;
+	return SQLITE_CHANGESET_ABORT;
+}
+
+static snw_status apply_changes(snw_project *project, int64_t entry, bool invert, snw_error *error) {
+	snw_playback p;
+	snw_status status = snw_playback_begin(project, entry, &p, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const int result = sqlite3changeset_apply_v2_strm(project->database, snw_playback_read, &p, is_journaled, refuse_conflict,
+													  NULL, NULL, NULL, invert ? SQLITE_CHANGESETAPPLY_INVERT : 0);
+	snw_playback_end(&p);
+	if (result == SQLITE_OK) {
+		return SNW_OK;
+	}
+	if (result == SQLITE_FULL || result == SQLITE_IOERR || result == SQLITE_BUSY || result == SQLITE_NOMEM) {
+		return snw_fail(error, result == SQLITE_NOMEM ? SNW_ERROR_MEMORY : SNW_ERROR_IO,
+						"%s: %s; nothing in the project was changed", project->path, sqlite3_errstr(result));
+	}
+	return snw_fail(error, SNW_ERROR_DATA,
+					"%s: its journal does not fit what is in it (changed by another tool?); nothing was changed",
+					project->path);
+}
+
+/* Keeps an entry's label as the answer. */
+static snw_status keep_label(snw_project *project, int64_t entry, const char **label, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_rows rows = snw_rows_begin(project, arena, "journal", "SELECT label FROM journal WHERE id = ?1",
+								   SNW_CELLS(snw_integer(entry)), error);
+	char *copy = NULL;
+	if (snw_rows_next(&rows)) {
+		const char *text = snw_rows_text(&rows, 0);
+		copy = text ? strdup(text) : NULL;
+	}
+	snw_status status = snw_rows_end(&rows);
+	snw_arena_destroy(arena);
+	if (status == SNW_OK && !copy) {
+		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	if (status != SNW_OK) {
+		free(copy);
+		return status;
+	}
+	free(project->label);
+	project->label = copy;
+	*label = copy;
+	return SNW_OK;
+}
+
+/* Inside a transaction: applies one entry and marks it. */
+static snw_status step_entry(snw_project *project, int64_t entry, bool undo, const char **label, snw_error *error) {
+	snw_status status = apply_changes(project, entry, undo, error);
+	if (status == SNW_OK) {
+		status = snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1",
+								  SNW_CELLS(snw_integer(entry), snw_integer(undo)), error);
+	}
+	return status ? status : keep_label(project, entry, label, error);
+}
+
+static snw_status step_journal(snw_project *project, const char *find, bool undo, const char *nothing, const char **label,
+							   snw_error *error) {
+	snw_status status = snw_command_expect_none(project, error);
+	status = status ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	int64_t entry = 0;
+	const char *found = NULL;
+	status = snw_database_integer(project, find, NULL, 0, 0, &entry, error);
+	if (status == SNW_OK && entry == 0) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: %s", project->path, nothing);
+	}
+	status = status ? status : step_entry(project, entry, undo, &found, error);
+	status = status ? status : snw_database_execute(project, "COMMIT", error);
+	if (status != SNW_OK) {
+		if (!sqlite3_get_autocommit(project->database)) {
+			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+		}
+		return status;
+	}
+	if (label) {
+		*label = found;
+	}
+	return SNW_OK;
+}
+
+snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error) {
+	/* The first entry made the project: there is no change to take back. */
+	return step_journal(project, "SELECT max(id) FROM journal WHERE NOT undone AND id > (SELECT min(id) FROM journal)", true,
+						"there is nothing left to undo", label, error);
+}
+
+snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error) {
+	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "there is nothing left to redo", label,
+						error);
+}
+
+snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,
+							   snw_error *error) {
+	int64_t rows_there = 0;
+	snw_status status = snw_database_integer(project, "SELECT count(*) FROM journal", NULL, 0, 0, &rows_there, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_history_entry *list = SNW_NEW_ARRAY(arena, snw_history_entry, (size_t)rows_there);
+	snw_rows rows = snw_rows_begin(project, arena, "journal",
+								   "SELECT id, label, time, undone, checkpoint FROM journal ORDER BY id", NULL, 0, error);
+	uint32_t i = 0;
+	for (; i < rows_there && snw_rows_next(&rows); i++) {
+		list[i].id = snw_rows_integer(&rows, 0);
+		list[i].label = snw_rows_text(&rows, 1);
+		list[i].time = snw_rows_text(&rows, 2);
+		list[i].undone = snw_rows_integer(&rows, 3) != 0;
+		list[i].checkpoint = snw_rows_integer(&rows, 4) != 0;
+	}
+	status = snw_rows_end(&rows);
+	if (status == SNW_OK) {
+		*entries = list;
+		*count = i;
+	}
+	return status;
+}
+
+uint64_t snw_project_changes(const snw_project *project) {
+	return (uint64_t)sqlite3_total_changes64(project->database);
+}
+
+snw_status snw_project_checkpoint(snw_project *project, snw_error *error) {
+	const snw_status status = snw_command_expect_none(project, error);
+	return status ? status
+				  : snw_database_execute(project,
+										 "UPDATE journal SET checkpoint = 1 WHERE id = (SELECT max(id) FROM journal WHERE NOT "
+										 "undone)",
+										 error);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Loading what the skin should look like: examples, their groups, and targets.
+ */
+#include <string.h>
+
+#include "pose/base_blend.h"
+#include "pose/pose.h"
+#include "project/load/load.h"
+#include "scene/check.h"
+
+/* What the filled points of all examples may take: of a small file some megabytes, else so many times the file. An example whose
+ * edited points are more than a few in a thousand takes less. */
+enum { FILLED_FREE = 1 << 22, FILLED_TIMES = 256 };
+
+/* Examples that keep a part of their points are filled up to whole meshes: found before any of them is. */
+static snw_status check_filled(snw_load *load) {
+	int64_t pages = 0, page_bytes = 0;
+	uint64_t points = 0;
+	snw_status status = snw_database_integer(load->project, "PRAGMA page_count", NULL, 0, 0, &pages, load->error);
+	status = status ? status : snw_database_integer(load->project, "PRAGMA page_size", NULL, 0, 0, &page_bytes, load->error);
+	const uint64_t bytes = (uint64_t)pages * (uint64_t)page_bytes;
+	const uint64_t most = FILLED_FREE + bytes / (3 * sizeof(double)) * FILLED_TIMES;
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_rows rows =
+		snw_load_rows(load, "example", "SELECT mesh, count(*) FROM example WHERE edited IS NOT NULL GROUP BY mesh", NULL, 0);
+	while (snw_rows_next(&rows)) {
+		const uint32_t mesh = snw_rows_index(&rows, 0, &load->meshes, false), count = snw_rows_count(&rows, 1);
+		points += rows.status == SNW_OK ? (uint64_t)count * load->scene->meshes[mesh].point_count : 0;
+		if (points > most || points > SNW_LARGEST_COUNT) {
+			snw_rows_fail(&rows, "its examples have many more points together than the file has room for");
+		}
+	}
+	return snw_rows_end(&rows);
+}
+
+/* The points that were sculpted; the others are filled in once the scene is known to be sound. */
+static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, snw_example *example) {
+	if (!snw_rows_null(rows, 5)) {
+		example->edited = snw_rows_counted_array(rows, 5, sizeof(uint32_t), &example->edited_count);
+	}
+	if (!example->edited) {
+		example->points_posed = snw_rows_array(rows, 4, point_count, 3 * sizeof(double));
+		return;
+	}
+	if (example->edited_count > point_count) {
+		snw_rows_fail(rows, "it has more edited points than its mesh has points");
+		return;
+	}
+	const double *sculpted = snw_rows_array(rows, 4, example->edited_count, 3 * sizeof(double));
+	double *points = snw_arena_array(load->scene->arena, point_count, 3 * sizeof *points);
+	for (uint32_t i = 0; sculpted && i < example->edited_count; i++) {
+		if (example->edited[i] >= point_count) {
+			snw_rows_fail(rows, "an edited point is not one of the mesh");
+			break;
+		}
+		memcpy(points + 3 * (size_t)example->edited[i], sculpted + 3 * (size_t)i, 3 * sizeof *points);
+	}
+	example->points_posed = points;
+}
+
+static snw_status load_examples(snw_load *load) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "example", &count);
+	status = status ? status : check_filled(load);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_example *examples = SNW_NEW_ARRAY(load->scene->arena, snw_example, count);
+	snw_rows rows = snw_load_rows(load, "example",
+								  "SELECT id, name, pose, mesh, points_posed, edited, muted FROM example ORDER BY id", NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		snw_example *example = &examples[i];
+		example->id = snw_rows_integer(&rows, 0);
+		example->name = snw_rows_text(&rows, 1);
+		example->pose = snw_rows_index(&rows, 2, &load->poses, false);
+		example->mesh = snw_rows_index(&rows, 3, &load->meshes, false);
+		example->muted = snw_rows_integer(&rows, 6) != 0;
+		const uint32_t point_count = rows.status == SNW_OK ? load->scene->meshes[example->mesh].point_count : 0;
+		load_sculpt(load, &rows, point_count, example);
+	}
+	load->scene->examples = examples;
+	load->scene->example_count = i;
+	load->examples = snw_id_map_make(&examples->id, i, sizeof *examples, load->scratch);
+	return snw_rows_end(&rows);
+}
+
+static snw_status load_group_joints(snw_load *load, snw_group *group) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count_of(load, "group_joint", "corrective_group", group->id, &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	uint32_t *joints = SNW_NEW_ARRAY(load->scene->arena, uint32_t, count);
+	snw_rows rows =
+		snw_load_rows(load, "group_joint", "SELECT joint FROM group_joint WHERE corrective_group = ?1 ORDER BY position",
+					  SNW_CELLS(snw_integer(group->id)));
+	for (; i < count && snw_rows_next(&rows); i++) {
+		joints[i] = snw_rows_index(&rows, 0, &load->joints, false);
+	}
+	group->joints = joints;
+	group->joint_count = i;
+	return snw_rows_end(&rows);
+}
+
+static snw_status load_group_members(snw_load *load, snw_group *group) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count_of(load, "group_member", "corrective_group", group->id, &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_member *members = SNW_NEW_ARRAY(load->scene->arena, snw_member, count);
+	snw_rows rows = snw_load_rows(load, "group_member",
+								  "SELECT example, mask FROM group_member WHERE corrective_group = ?1 ORDER BY position",
+								  SNW_CELLS(snw_integer(group->id)));
+	for (; i < count && snw_rows_next(&rows); i++) {
+		members[i].example = snw_rows_index(&rows, 0, &load->examples, false);
+		members[i].mask = snw_rows_index(&rows, 1, &load->fields, true);
+	}
+	group->members = members;
+	group->member_count = i;
+	return snw_rows_end(&rows);
+}
+
+static snw_status load_groups(snw_load *load) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "corrective_group", &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_group *groups = SNW_NEW_ARRAY(load->scene->arena, snw_group, count);
+	snw_rows rows =
+		snw_load_rows(load, "corrective_group", "SELECT id, name FROM corrective_group ORDER BY position, id", NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		groups[i].id = snw_rows_integer(&rows, 0);
+		groups[i].name = snw_rows_text(&rows, 1);
+	}
+	load->scene->groups = groups;
+	load->scene->group_count = i;
+	status = snw_rows_end(&rows);
+	for (uint32_t g = 0; status == SNW_OK && g < i; g++) {
+		status = load_group_joints(load, &groups[g]);
+		status = status ? status : load_group_members(load, &groups[g]);
+	}
+	return status;
+}
+
+/* The frames of a target stand one after the other in memory. */
+static snw_status load_frames(snw_load *load, snw_target *target) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count_of(load, "target_frame", "target", target->id, &count);
+	/* What the file holds bounds what is allocated. */
+	int64_t bytes = 0;
+	if (status == SNW_OK) {
+		status = snw_database_integer(load->project, "SELECT sum(length(points_posed)) FROM target_frame WHERE target = ?1",
+									  SNW_CELLS(snw_integer(target->id)), 0, &bytes, load->error);
+	}
+	const size_t values = 3 * (size_t)load->scene->meshes[target->mesh].point_count;
+	size_t needed;
+	if (status == SNW_OK && (__builtin_mul_overflow(count, values * sizeof(float), &needed) || needed != (size_t)bytes)) {
+		return snw_fail(load->error, SNW_ERROR_DATA,
+						"%s: the table 'target_frame' is damaged: the frames of '%s' have %lld bytes for %lld frames of %zu "
+						"points; take a copy from before",
+						load->project->path, target->name, (long long)bytes, (long long)count, values / 3);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	double *seconds = SNW_NEW_ARRAY(load->scene->arena, double, count);
+	float *points = snw_arena_array(load->scene->arena, count, values * sizeof *points);
+	snw_rows rows = snw_load_rows(load, "target_frame",
+								  "SELECT seconds, points_posed FROM target_frame WHERE target = ?1 ORDER BY position",
+								  SNW_CELLS(snw_integer(target->id)));
+	for (; i < count && snw_rows_next(&rows); i++) {
+		seconds[i] = snw_rows_real(&rows, 0);
+		snw_rows_array_into(&rows, 1, values, sizeof(float), points + i * values);
+	}
+	target->seconds = seconds;
+	target->points_posed = points;
+	target->frame_count = i;
+	return snw_rows_end(&rows);
+}
+
+static snw_status load_targets(snw_load *load) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "target", &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_target *targets = SNW_NEW_ARRAY(load->scene->arena, snw_target, count);
+	snw_rows rows = snw_load_rows(load, "target", "SELECT id, name, mesh, clip FROM target ORDER BY id", NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		targets[i].id = snw_rows_integer(&rows, 0);
+		targets[i].name = snw_rows_text(&rows, 1);
+		targets[i].mesh = snw_rows_index(&rows, 2, &load->meshes, false);
+		targets[i].clip = snw_rows_index(&rows, 3, &load->clips, true);
+	}
+	load->scene->targets = targets;
+	load->scene->target_count = i;
+	status = snw_rows_end(&rows);
+	for (uint32_t t = 0; status == SNW_OK && t < i; t++) {
+		status = load_frames(load, &targets[t]);
+	}
+	return status;
+}
+
+void snw_load_fill_examples(snw_load *load) {
+	const snw_scene *scene = load->scene;
+	uint32_t most = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		most = scene->meshes[m].point_count > most ? scene->meshes[m].point_count : most;
+	}
+	double *points = snw_arena_array(load->scratch, most, 3 * sizeof *points);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		if (!example->edited) {
+			continue;
+		}
+		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[example->pose], load->scratch);
+		snw_blend_points(scene, example->mesh, pose, points);
+		snw_example_keep_edited(example, scene->meshes[example->mesh].point_count, points);
+		/* The array was made here, for this scene alone. */
+		memcpy((double *)(uintptr_t)example->points_posed, points,
+			   3 * (size_t)scene->meshes[example->mesh].point_count * sizeof *points);
+	}
+}
+
+snw_status snw_load_shapes(snw_load *load) {
+	snw_status status = load_examples(load);
+	status = status ? status : load_groups(load);
+	return status ? status : load_targets(load);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From the file to a scene: read in one transaction, so that what another program commits meanwhile is in it whole or not at
+ * all, and checked before anyone sees it.
+ */
+#include "project/load/load.h"
+
+#include <stdio.h>
+
+#include "scene/check.h"
+#include "scene/skeleton.h"
+
+static snw_status count_rows(snw_load *load, const char *table, const char *sql, const snw_cell *cells, size_t cell_count,
+							 uint32_t *count) {
+	int64_t value = 0;
+	const snw_status status = snw_database_integer(load->project, sql, cells, cell_count, 0, &value, load->error);
+	if (status == SNW_OK && (value < 0 || value > SNW_LARGEST_COUNT)) {
+		return snw_fail(load->error, SNW_ERROR_DATA, "%s: the table '%s' has %lld rows, more than a scene may hold",
+						load->project->path, table, (long long)value);
+	}
+	*count = (uint32_t)value;
+	return status;
+}
+
+snw_status snw_load_count(snw_load *load, const char *table, uint32_t *count) {
+	char sql[100];
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
+	return count_rows(load, table, sql, NULL, 0, count);
+}
+
+snw_status snw_load_count_of(snw_load *load, const char *table, const char *owner, int64_t id, uint32_t *count) {
+	char sql[100];
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s = ?1", table, owner);
+	return count_rows(load, table, sql, SNW_CELLS(snw_integer(id)), count);
+}
+
+snw_rows snw_load_rows(snw_load *load, const char *table, const char *sql, const snw_cell *cells, size_t cell_count) {
+	return snw_rows_begin(load->project, load->scene->arena, table, sql, cells, cell_count, load->error);
+}
+
+/* ---- looks ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status load_images(snw_load *load) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "image", &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_image *images = SNW_NEW_ARRAY(load->scene->arena, snw_image, count);
+	snw_rows rows = snw_load_rows(load, "image", "SELECT id, name, media, bytes FROM image ORDER BY id", NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		images[i].id = snw_rows_integer(&rows, 0);
+		images[i].name = snw_rows_text(&rows, 1);
+		images[i].media = snw_rows_text(&rows, 2);
+		images[i].bytes = snw_rows_bytes(&rows, 3, &images[i].byte_count);
+	}
+	load->scene->images = images;
+	load->scene->image_count = i;
+	load->images = snw_id_map_make(&images->id, i, sizeof *images, load->scratch);
+	return snw_rows_end(&rows);
+}
+
+static snw_status load_materials(snw_load *load) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "material", &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_material *materials = SNW_NEW_ARRAY(load->scene->arena, snw_material, count);
+	snw_rows rows = snw_load_rows(load, "material",
+								  "SELECT id, name, base_color, metallic, roughness, emissive, base_color_image, "
+								  "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff, emissive_image "
+								  "FROM material ORDER BY id",
+								  NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		snw_material *material = &materials[i];
+		material->id = snw_rows_integer(&rows, 0);
+		material->name = snw_rows_text(&rows, 1);
+		snw_rows_array_into(&rows, 2, 4, sizeof(double), material->base_color);
+		material->metallic = snw_rows_real(&rows, 3);
+		material->roughness = snw_rows_real(&rows, 4);
+		snw_rows_array_into(&rows, 5, 3, sizeof(double), material->emissive);
+		material->base_color_image = snw_rows_index(&rows, 6, &load->images, true);
+		material->metallic_roughness_image = snw_rows_index(&rows, 7, &load->images, true);
+		material->normal_image = snw_rows_index(&rows, 8, &load->images, true);
+		material->double_sided = snw_rows_integer(&rows, 9) != 0;
+		material->alpha = (int32_t)snw_rows_count(&rows, 10);
+		material->alpha_cutoff = snw_rows_real(&rows, 11);
+		material->emissive_image = snw_rows_index(&rows, 12, &load->images, true);
+	}
+	load->scene->materials = materials;
+	load->scene->material_count = i;
+	load->materials = snw_id_map_make(&materials->id, i, sizeof *materials, load->scratch);
+	return snw_rows_end(&rows);
+}
+
+snw_status snw_load_looks(snw_load *load) {
+	const snw_status status = load_images(load);
+	return status == SNW_OK ? load_materials(load) : status;
+}
+
+/* ---- skeleton ------------------------------------------------------------------------------------------------------------ */
+
+_Static_assert(sizeof(snw_transform) == 10 * sizeof(double), "transforms are stored as they stand");
+
+static snw_status load_joints(snw_load *load) {
+	snw_arena *arena = load->scene->arena;
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "joint", &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_skeleton *skeleton = &load->scene->skeleton;
+	skeleton->names = SNW_NEW_ARRAY(arena, const char *, count);
+	skeleton->parents = SNW_NEW_ARRAY(arena, uint32_t, count);
+	skeleton->rest_local = SNW_NEW_ARRAY(arena, snw_transform, count);
+	int64_t *ids = SNW_NEW_ARRAY(load->scratch, int64_t, count), *parents = SNW_NEW_ARRAY(load->scratch, int64_t, count);
+	snw_rows rows = snw_load_rows(load, "joint", "SELECT id, name, parent, rest_local FROM joint ORDER BY position", NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		ids[i] = snw_rows_integer(&rows, 0);
+		skeleton->names[i] = snw_rows_text(&rows, 1);
+		parents[i] = snw_rows_integer(&rows, 2);
+		snw_rows_array_into(&rows, 3, 1, sizeof(snw_transform), &skeleton->rest_local[i]);
+	}
+	skeleton->joint_count = i;
+	load->joints = snw_id_map_make(ids, i, sizeof *ids, load->scratch);
+	for (uint32_t j = 0; j < i; j++) {
+		skeleton->parents[j] = parents[j] ? snw_id_map_find(&load->joints, parents[j]) : SNW_NONE;
+		if (parents[j] && skeleton->parents[j] == SNW_NONE) {
+			snw_rows_fail(&rows, "a joint's parent is not there");
+		}
+	}
+	status = snw_rows_end(&rows);
+	return status == SNW_OK ? snw_skeleton_finish(skeleton, arena, load->error) : status;
+}
+
+static snw_status load_slots(snw_load *load) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "slot", &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	uint32_t *joints = SNW_NEW_ARRAY(load->scene->arena, uint32_t, count);
+	double *inverse_binds = snw_arena_array(load->scene->arena, count, 12 * sizeof *inverse_binds);
+	snw_rows rows = snw_load_rows(load, "slot", "SELECT position, joint, inverse_bind FROM slot ORDER BY position", NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		if (snw_rows_integer(&rows, 0) != (int64_t)i) {
+			snw_rows_fail(&rows, "its positions have a gap");
+		}
+		joints[i] = snw_rows_index(&rows, 1, &load->joints, false);
+		snw_rows_array_into(&rows, 2, 12, sizeof(double), inverse_binds + 12 * (size_t)i);
+	}
+	load->scene->slot_count = i;
+	load->scene->slot_joints = joints;
+	load->scene->slot_inverse_binds = inverse_binds;
+	return snw_rows_end(&rows);
+}
+
+static snw_status load_channels(snw_load *load) {
+	uint32_t count = 0, i = 0;
+	snw_status status = snw_load_count(load, "channel", &count);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_channel *channels = SNW_NEW_ARRAY(load->scene->arena, snw_channel, count);
+	int64_t *ids = SNW_NEW_ARRAY(load->scratch, int64_t, count);
+	snw_rows rows = snw_load_rows(load, "channel", "SELECT id, name, initial FROM channel ORDER BY id", NULL, 0);
+	for (; i < count && snw_rows_next(&rows); i++) {
+		ids[i] = snw_rows_integer(&rows, 0);
+		channels[i].name = snw_rows_text(&rows, 1);
+		channels[i].initial = snw_rows_real(&rows, 2);
+	}
+	load->scene->channels = channels;
+	load->scene->channel_count = i;
+	load->channels = snw_id_map_make(ids, i, sizeof *ids, load->scratch);
+	return snw_rows_end(&rows);
+}
+
+snw_status snw_load_skeleton(snw_load *load) {
+	snw_status status = load_joints(load);
+	status = status ? status : load_slots(load);
+	return status ? status : load_channels(load);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------ */
+
+static snw_status load_parts(snw_load *load) {
+	static snw_status (*const parts[])(snw_load *) = {snw_load_looks,  snw_load_skeleton, snw_load_meshes,
+													  snw_load_motion, snw_load_shapes,   snw_load_stack};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const snw_status status = parts[i](load);
+		if (status != SNW_OK) {
+			return status;
+		}
+	}
+	snw_error found;
+	const snw_status status = snw_scene_check(load->scene, &found);
+	if (status != SNW_OK) {
+		return snw_fail(load->error, status, "%s: %s", load->project->path, found.text);
+	}
+	snw_load_fill_examples(load);
+	return SNW_OK;
+}
+
+snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error) {
+	/* Inside a command its own transaction is what is read. */
+	const bool own_transaction = sqlite3_get_autocommit(project->database);
+	if (own_transaction) {
+		const snw_status status = snw_database_execute(project, "BEGIN", error);
+		if (status != SNW_OK) {
+			return status;
+		}
+	}
+	snw_load load = {.project = project, .scene = snw_scene_create(), .scratch = snw_arena_create(), .error = error};
+	snw_status status = load_parts(&load);
+	status = status ? status : snw_database_version(project, &project->scene_version, error);
+	if (own_transaction) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL); /* it only read */
+	}
+	snw_arena_destroy(load.scratch);
+	if (status != SNW_OK) {
+		snw_scene_destroy(load.scene);
+		return status;
+	}
+	*scene = load.scene;
+	return SNW_OK;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scene as a new project: under a temporary name, then renamed over what was there.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "project/database/schema.h"
+#include "project/store/character.h"
+#include "project/store/store.h"
+
+/* Everything about writing one scene, with the ids that the rows got, by the scene's indices. */
+typedef struct writing {
+	snw_project *project;
+	const snw_scene *scene;
+	snw_arena *arena;
+	snw_character_ids ids;
+	int64_t *fields, *examples, *models;
+	snw_error *error;
+} writing;
+
+static int64_t *make_ids(writing *w, uint32_t count) {
+	return SNW_NEW_ARRAY(w->arena, int64_t, count);
+}
+
+/* `ids` of the list, 0 for SNW_NONE. */
+static int64_t optional_id(const int64_t *ids, uint32_t index) {
+	return index == SNW_NONE ? 0 : ids[index];
+}
+
+static snw_status write_character(writing *w) {
+	w->ids = snw_character_ids_make(w->scene, w->arena);
+	return snw_store_character(w->project, w->scene, &w->ids, w->error);
+}
+
+static snw_status write_fields(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->fields = make_ids(w, scene->field_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
+		const int64_t mesh = optional_id(w->ids.meshes, scene->fields[i].mesh);
+		status = snw_store_field(w->project, &scene->fields[i], mesh, &w->fields[i], w->error);
+	}
+	return status;
+}
+
+static snw_status write_group(writing *w, const snw_group *group) {
+	int64_t *examples = make_ids(w, group->member_count), *masks = make_ids(w, group->member_count), id = 0;
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		examples[i] = w->examples[group->members[i].example];
+		masks[i] = optional_id(w->fields, group->members[i].mask);
+	}
+	return snw_store_group(w->project, group, w->ids.joints, examples, masks, &id, w->error);
+}
+
+static snw_status write_shapes(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->examples = make_ids(w, scene->example_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		status = snw_store_example(w->project, example, w->ids.poses[example->pose], w->ids.meshes[example->mesh],
+								   scene->meshes[example->mesh].point_count, &w->examples[i], w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
+		status = write_group(w, &scene->groups[i]);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		int64_t id = 0;
+		status = snw_store_target(w->project, target, w->ids.meshes[target->mesh], scene->meshes[target->mesh].point_count,
+								  optional_id(w->ids.clips, target->clip), &id, w->error);
+	}
+	return status;
+}
+
+static snw_status write_stack(writing *w) {
+	const snw_scene *scene = w->scene;
+	snw_status status = SNW_OK;
+	w->models = make_ids(w, scene->model_count);
+	for (uint32_t i = 0; status == SNW_OK && i < scene->model_count; i++) {
+		status = snw_store_model(w->project, &scene->models[i], &w->models[i], w->error);
+	}
+	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
+		const int64_t model = optional_id(w->models, scene->layers[i].model);
+		int64_t id = 0;
+		status = snw_store_layer(w->project, &scene->layers[i], i, model, &id, w->error);
+	}
+	return status;
+}
+
+static snw_status write_scene(writing *w, const char *label) {
+	static snw_status (*const parts[])(writing *) = {write_character, write_fields, write_shapes, write_stack};
+	/* Nobody else sees the file before it is whole: what makes commits durable would only cost time. */
+	snw_status status =
+		snw_database_execute(w->project, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", w->error);
+	status = status ? status : snw_schema_create(w->project, w->error);
+	for (size_t i = 0; status == SNW_OK && i < sizeof parts / sizeof *parts; i++) {
+		status = parts[i](w);
+	}
+	if (status == SNW_OK) {
+		status =
+			snw_database_run(w->project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
+							 SNW_CELLS(snw_text(label)), w->error);
+	}
+	return status ? status : snw_database_execute(w->project, "COMMIT", w->error);
+}
+
+/* ---- taking the place of what was there ------------------------------------------------------------------------------------ */
+
+/* Opens what a new project is about to replace, if it is a database, and keeps every other program out of it. This also ends
+ * what a killed program left half done: its journal would otherwise be played into the new file. */
+static snw_status hold_old(const char *path, snw_project **old, snw_error *error) {
+	*old = NULL;
+	if (!snw_file_exists(path)) {
+		return SNW_OK;
+	}
+	snw_project *project = NULL;
+	if (snw_database_open(path, false, &project, NULL) != SNW_OK) {
+		return SNW_OK; /* not a database: it is replaced as any file is */
+	}
+	const int result = sqlite3_exec(project->database, "BEGIN EXCLUSIVE", NULL, NULL, NULL);
+	if (result == SQLITE_BUSY) {
+		const snw_status status = snw_database_fail(project, error);
+		snw_database_close(project);
+		return status;
+	}
+	*old = project;
+	return SNW_OK;
+}
+
+static snw_status remove_companions(const char *path, snw_error *error) {
+	static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		char *name = NULL;
+		if (asprintf(&name, "%s%s", path, suffixes[i]) < 0) {
+			return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+		}
+		unlink(name);
+		free(name);
+	}
+	return SNW_OK;
+}
+
+/* Renames the finished file over the old one while that is held. */
+static snw_status take_place(const char *path, snw_file_write *file, snw_error *error) {
+	snw_project *old = NULL;
+	snw_status status = hold_old(path, &old, error);
+	status = status ? status : remove_companions(path, error);
+	if (status == SNW_OK) {
+		status = snw_file_write_commit(file, error);
+	} else {
+		snw_file_write_abandon(file);
+	}
+	snw_database_close(old);
+	return status;
+}
+
+snw_status snw_project_move(const char *finished, const char *path, snw_error *error) {
+	snw_project *old = NULL;
+	snw_status status = hold_old(path, &old, error);
+	status = status ? status : remove_companions(path, error);
+	if (status == SNW_OK && rename(finished, path) != 0) {
+		status =
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched", path, strerror(errno));
+	}
+	snw_database_close(old);
+	return status;
+}
+
+/* Through SQLite, which knows what of the file is settled: a plain copy may hold half a command. */
+static snw_status back_up(snw_project *from, snw_project *to, snw_error *error) {
+	sqlite3_backup *backup = sqlite3_backup_init(to->database, "main", from->database, "main");
+	if (!backup) {
+		return snw_database_fail(to, error);
+	}
+	const int result = sqlite3_backup_step(backup, -1);
+	const int finished = sqlite3_backup_finish(backup);
+	if (result == SQLITE_DONE && finished == SQLITE_OK) {
+		return SNW_OK;
+	}
+	return snw_fail(error, SNW_ERROR_IO, "%s: it could not be copied (%s); free some space, or try again when nobody uses it",
+					from->path, sqlite3_errstr(result == SQLITE_DONE ? finished : result));
+}
+
+snw_status snw_project_copy(const char *path, const char *copy, snw_error *error) {
+	snw_project *from = NULL, *to = NULL;
+	snw_status status = snw_project_open(path, true, &from, error);
+	if (status == SNW_OK) {
+		status = snw_database_open(copy, false, &to, error);
+	}
+	if (status == SNW_OK) {
+		status = back_up(from, to, error);
+	}
+	snw_database_close(to);
+	snw_project_close(from);
+	return status;
+}
+
+snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_error found;
+	snw_status status = snw_scene_check(scene, &found);
+	if (status != SNW_OK) {
+		return snw_fail(error, status, "%s: not written: %s", path, found.text);
+	}
+	status = snw_file_write_begin(path, &file, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	writing w = {.scene = scene, .error = error};
+	status = snw_database_open(snw_file_write_path(file), false, &w.project, error);
+	if (status != SNW_OK) {
+		snw_file_write_abandon(file);
+		return status;
+	}
+	w.arena = snw_arena_create();
+	status = snw_database_rename(w.project, path, error); /* errors are to name the file that the user asked for */
+	status = status ? status : write_scene(&w, label);
+	snw_arena_destroy(w.arena);
+	snw_database_close(w.project);
+	if (status != SNW_OK) {
+		snw_file_write_abandon(file);
+		return status;
+	}
+	return take_place(path, file, error);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rings about the z axis, whose radius swells and shrinks.
+ */
+#include "sample/limb.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "pose/pose.h"
+#include "scene/skeleton.h"
+#include "sinew/algebra.h"
+
+enum { UPPER, LOWER, JOINT_COUNT };
+
+static uint32_t segments_of(uint32_t point_count) {
+	return 2 * (uint32_t)fmax(4, round(sqrt(point_count) / 2));
+}
+
+static uint32_t across(uint32_t segment, uint32_t segments) {
+	return (segments - segment) % segments;
+}
+
+static void make_points(snw_mesh *mesh, uint32_t rings, uint32_t segments, snw_arena *arena) {
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)rings * segments);
+	for (uint32_t i = 0; i < rings * segments; i++) {
+		const uint32_t s = i % segments, other = across(s, segments), ring = i / segments;
+		/* Both sides from the same numbers, so that they are reflections to the last bit. */
+		const double angle = 2 * M_PI * (s < other ? s : other) / segments, z = 4.0 * ring / (rings - 1) - 2;
+		const double radius = 0.5 + 0.1 * cos(5 * z) + 0.02 * cos(40 * z) * cos(16 * angle);
+		points[3 * (size_t)i] = s == other ? 0 : (s < other ? 1 : -1) * radius * sin(angle);
+		points[3 * (size_t)i + 1] = radius * cos(angle);
+		points[3 * (size_t)i + 2] = z;
+	}
+	mesh->point_count = rings * segments;
+	mesh->points_rest = points;
+}
+
+static void make_faces(snw_mesh *mesh, uint32_t rings, uint32_t segments, snw_arena *arena) {
+	mesh->face_count = (rings - 1) * segments;
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->face_count + 1);
+	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)mesh->face_count);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t next = f - f % segments + (f % segments + 1) % segments;
+		const uint32_t indices[4] = {f, next, next + segments, f + segments};
+		memcpy(corners + 4 * (size_t)f, indices, sizeof indices);
+		offsets[f + 1] = 4 * (f + 1);
+	}
+	mesh->face_offsets = offsets;
+	mesh->face_points = corners;
+}
+
+/* From the one joint to the other over a metre. */
+static void make_skin(snw_mesh *mesh, snw_arena *arena) {
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, JOINT_COUNT * (size_t)mesh->point_count);
+	double *weights = SNW_NEW_ARRAY(arena, double, JOINT_COUNT *(size_t)mesh->point_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double t = fmin(fmax(mesh->points_rest[3 * (size_t)i + 2] + 0.5, 0), 1), lower = t * t * (3 - 2 * t);
+		const double shares[JOINT_COUNT] = {1 - lower, lower};
+		for (uint32_t j = 0; j < JOINT_COUNT; j++) {
+			if (shares[j] > 0) {
+				slots[count] = j;
+				weights[count++] = shares[j];
+			}
+		}
+		offsets[i + 1] = count;
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+}
+
+static void make_skeleton(snw_scene *scene) {
+	snw_arena *arena = scene->arena;
+	snw_skeleton *skeleton = &scene->skeleton;
+	skeleton->joint_count = JOINT_COUNT;
+	skeleton->names = snw_arena_copy(arena, (const char *[]){"upper", "lower"}, JOINT_COUNT * sizeof(char *));
+	skeleton->parents = snw_arena_copy(arena, (uint32_t[]){SNW_NONE, UPPER}, JOINT_COUNT * sizeof(uint32_t));
+	skeleton->rest_local = SNW_NEW_ARRAY(arena, snw_transform, JOINT_COUNT);
+	for (int j = 0; j < JOINT_COUNT; j++) {
+		skeleton->rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	}
+	snw_skeleton_finish(skeleton, arena, NULL); /* two joints, one below the other: nothing to fail */
+	double *inverse_binds = SNW_NEW_ARRAY(arena, double, 12 * JOINT_COUNT);
+	snw_mat34_identity(inverse_binds);
+	snw_mat34_identity(inverse_binds + 12);
+	scene->slot_count = JOINT_COUNT;
+	scene->slot_joints = snw_arena_copy(arena, (uint32_t[]){UPPER, LOWER}, JOINT_COUNT * sizeof(uint32_t));
+	scene->slot_inverse_binds = inverse_binds;
+}
+
+static void make_poses(snw_scene *scene) {
+	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, 2);
+	poses[0] = *snw_pose_rest(scene, scene->arena);
+	poses[1] = *snw_pose_rest(scene, scene->arena);
+	poses[1].name = "bent";
+	poses[1].turns[3 * LOWER] = 1.4;
+	snw_quat_from_turn(poses[1].turns + 3 * LOWER, poses[1].local[LOWER].rotation);
+	scene->poses = poses;
+	scene->pose_count = 2;
+}
+
+snw_scene *snw_bench_limb_make(uint32_t point_count) {
+	snw_scene *scene = snw_scene_create();
+	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+	const uint32_t segments = segments_of(point_count);
+	const uint32_t rings = (uint32_t)fmax(8, round((double)point_count / segments));
+	mesh->name = "limb";
+	make_points(mesh, rings, segments, scene->arena);
+	make_faces(mesh, rings, segments, scene->arena);
+	make_skin(mesh, scene->arena);
+	scene->mesh_count = 1;
+	scene->meshes = mesh;
+	make_skeleton(scene);
+	make_poses(scene);
+	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
+	*layer =
+		(snw_layer){.name = "linear-blend", .deformer = "org.sinew.linear-blend", .deformer_version = "1.0", .model = SNW_NONE};
+	scene->layers = layer;
+	scene->layer_count = 1;
+	return scene;
+}
+
+const uint32_t *snw_bench_limb_partners(const snw_mesh *mesh, snw_arena *arena) {
+	const uint32_t segments = mesh->face_points[3]; /* the corner of the first face that stands in the next ring */
+	uint32_t *partners = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		partners[i] = i - i % segments + across(i % segments, segments);
+	}
+	return partners;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The makers of each sample: each fills an empty scene.
+ */
+#ifndef SINEW_HOST_SAMPLE_MAKERS_H
+#define SINEW_HOST_SAMPLE_MAKERS_H
+
+#include "scene/scene.h"
+
+snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_bar(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error);
+
+#endif

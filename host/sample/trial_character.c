@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sample/trial_character.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pose/pose.h"
+#include "sample/tube.h"
+#include "scene/skeleton.h"
+#include "sinew/algebra.h"
+
+enum { ROOT, ELBOW, WRIST, JOINTS };
+enum { REST, BENT, TWISTED, BOTH, POSES };
+enum { FRAMES = 5 };
+
+static const double elbow_x = 0.4, wrist_x = 0.8;
+
+static double tube_radius(double x) {
+	return 0.09 + 0.02 * cos(8 * x);
+}
+
+static double bead_radius(double x) {
+	(void)x;
+	return 0.05;
+}
+
+static double ramp(double x, double middle, double width) {
+	const double t = fmin(fmax((x - middle) / width + 0.5, 0), 1);
+	return t * t * (3 - 2 * t);
+}
+
+/* ---- rest ------------------------------------------------------------------------------------------------------------------ */
+
+static void make_skeleton(snw_scene *scene) {
+	static const char *const names[JOINTS] = {"root", "elbow", "wrist"};
+	const double place[JOINTS][3] = {{0, 0, 0}, {elbow_x, 0, 0}, {wrist_x - elbow_x, 0, 0}};
+	snw_arena *arena = scene->arena;
+	snw_skeleton *s = &scene->skeleton;
+	s->joint_count = JOINTS;
+	s->names = SNW_NEW_ARRAY(arena, const char *, JOINTS);
+	s->parents = SNW_NEW_ARRAY(arena, uint32_t, JOINTS);
+	s->rest_local = SNW_NEW_ARRAY(arena, snw_transform, JOINTS);
+	uint32_t *slot_joints = SNW_NEW_ARRAY(arena, uint32_t, JOINTS);
+	double *inverse_binds = SNW_NEW_ARRAY(arena, double, 12 * JOINTS);
+	for (uint32_t j = 0; j < JOINTS; j++) {
+		s->names[j] = names[j];
+		s->parents[j] = j == ROOT ? SNW_NONE : j - 1;
+		s->rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+		memcpy(s->rest_local[j].translation, place[j], sizeof place[j]);
+		slot_joints[j] = j;
+	}
+	snw_error error;
+	if (snw_skeleton_finish(s, arena, &error) != SNW_OK) {
+		fprintf(stderr, "sinew: the trial character has a broken skeleton: %s\n", error.text);
+		abort();
+	}
+	for (uint32_t j = 0; j < JOINTS; j++) {
+		snw_mat34_invert(s->rest_global + 12 * j, inverse_binds + 12 * j);
+	}
+	scene->slot_count = JOINTS;
+	scene->slot_joints = slot_joints;
+	scene->slot_inverse_binds = inverse_binds;
+}
+
+static void skin_tube(snw_arena *arena, snw_mesh *mesh) {
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, (size_t)JOINTS * mesh->point_count);
+	double *weights = SNW_NEW_ARRAY(arena, double, (size_t)JOINTS * mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double x = mesh->points_rest[(size_t)3 * i];
+		const double past_elbow = ramp(x, elbow_x, 0.3), past_wrist = ramp(x, wrist_x, 0.3);
+		const double values[JOINTS] = {1 - past_elbow, past_elbow * (1 - past_wrist), past_elbow * past_wrist};
+		offsets[i + 1] = offsets[i];
+		for (uint32_t j = 0; j < JOINTS; j++) {
+			if (values[j] > 0) {
+				slots[offsets[i + 1]] = j;
+				weights[offsets[i + 1]++] = values[j];
+			}
+		}
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+}
+
+static void skin_bead(snw_arena *arena, snw_mesh *mesh) {
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
+	double *weights = SNW_NEW_ARRAY(arena, double, mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		offsets[i + 1] = i + 1;
+		slots[i] = WRIST;
+		weights[i] = 1;
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+}
+
+/* A morph that puffs up every third point. */
+static void add_morph(snw_arena *arena, snw_mesh *mesh) {
+	snw_morph *morph = SNW_NEW(arena, snw_morph);
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
+	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i += 3) {
+		const double *p = mesh->points_rest + (size_t)3 * i;
+		points[morph->count] = i;
+		vectors[3 * morph->count + 1] = 0.2 * p[1];
+		vectors[3 * morph->count + 2] = 0.2 * p[2];
+		morph->count++;
+	}
+	morph->name = "puff";
+	morph->points = points;
+	morph->vectors = vectors;
+	mesh->morph_count = 1;
+	mesh->morphs = morph;
+}
+
+static void make_meshes(snw_scene *scene) {
+	static const snw_tube tube = {.begin = 0, .end = 1.2, .dome = 0.5, .rings = 41, .sides = 16, .radius = tube_radius};
+	static const snw_tube bead = {.begin = 0.75, .end = 0.85, .dome = 1, .rings = 3, .sides = 8, .radius = bead_radius};
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	meshes[0].name = "tube";
+	meshes[1].name = "bead";
+	snw_tube_build(&tube, scene->arena, &meshes[0]);
+	snw_tube_build(&bead, scene->arena, &meshes[1]);
+	skin_tube(scene->arena, &meshes[0]);
+	skin_bead(scene->arena, &meshes[1]);
+	add_morph(scene->arena, &meshes[0]);
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	snw_channel *channel = SNW_NEW(scene->arena, snw_channel);
+	channel->name = "puff";
+	scene->channels = channel;
+	scene->channel_count = 1;
+	double *mask = SNW_NEW_ARRAY(scene->arena, double, meshes[0].point_count);
+	for (uint32_t i = 0; i < meshes[0].point_count; i++) {
+		mask[i] = ramp(meshes[0].points_rest[(size_t)3 * i], 0.6, 0.2);
+	}
+	snw_field *field = SNW_NEW(scene->arena, snw_field);
+	*field = (snw_field){
+		.name = "mask", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = meshes[0].point_count, .values = mask};
+	scene->fields = field;
+	scene->field_count = 1;
+}
+
+/* ---- poses and clip -------------------------------------------------------------------------------------------------------- */
+
+static void turn_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double turn[3]) {
+	double q[4];
+	snw_quat_from_turn(turn, q);
+	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
+	memcpy(pose->turns + (size_t)3 * joint, turn, 3 * sizeof *turn);
+}
+
+static void make_poses(snw_scene *scene) {
+	static const char *const names[POSES] = {"rest", "bent", "twisted", "both"};
+	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, POSES);
+	for (uint32_t p = 0; p < POSES; p++) {
+		poses[p] = *snw_pose_rest(scene, scene->arena);
+		poses[p].name = names[p];
+	}
+	const double bend[3] = {0, 0, 1.8}, twist[3] = {2.2, 0, 0};
+	turn_joint(scene, &poses[BENT], ELBOW, bend);
+	turn_joint(scene, &poses[BOTH], ELBOW, bend);
+	turn_joint(scene, &poses[TWISTED], WRIST, twist);
+	turn_joint(scene, &poses[BOTH], WRIST, twist);
+	poses[BOTH].channels[0] = 0.5;
+	scene->poses = poses;
+	scene->pose_count = POSES;
+}
+
+static void make_clip(snw_scene *scene) {
+	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, 2);
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
+	for (uint32_t t = 0; t < 2; t++) {
+		double *values = SNW_NEW_ARRAY(scene->arena, double, 4 * FRAMES);
+		for (uint32_t f = 0; f < FRAMES; f++) {
+			const double angle = 1.5 * f / (FRAMES - 1);
+			const double turn[3] = {t == 1 ? angle : 0, 0, t == 0 ? angle : 0};
+			snw_quat_from_turn(turn, values + 4 * f);
+			seconds[f] = 0.25 * f;
+		}
+		tracks[t] = (snw_track){.target = t == 0 ? ELBOW : WRIST,
+								.path = SNW_PATH_ROTATION,
+								.interpolation = SNW_LINEAR,
+								.key_count = FRAMES,
+								.seconds = seconds,
+								.values = values};
+	}
+	snw_clip *clip = SNW_NEW(scene->arena, snw_clip);
+	*clip = (snw_clip){.name = "move", .duration_seconds = seconds[FRAMES - 1], .track_count = 2, .tracks = tracks};
+	scene->clips = clip;
+	scene->clip_count = 1;
+}
+
+/* ---- what it should look like ---------------------------------------------------------------------------------------------- */
+
+/* Linear blend of the tube with a bulge around the elbow and the wrist that grows with how far the pose turns them. */
+static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_posed) {
+	const snw_mesh *mesh = &scene->meshes[0];
+	double global[12 * JOINTS], palette[12 * JOINTS];
+	snw_pose_view view;
+	snw_pose_solve(scene, pose, global, palette, &view);
+	const double bent = snw_length3(pose->turns + 3 * ELBOW), twisted = snw_length3(pose->turns + 3 * WRIST);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double *rest = mesh->points_rest + (size_t)3 * i;
+		const double at_elbow = (rest[0] - elbow_x) / 0.15, at_wrist = (rest[0] - wrist_x) / 0.15;
+		const double bulge = 0.2 * bent * exp(-at_elbow * at_elbow) + 0.15 * twisted * exp(-at_wrist * at_wrist);
+		const double x[3] = {rest[0], rest[1] * (1 + bulge), rest[2] * (1 + bulge)};
+		double *posed = points_posed + (size_t)3 * i;
+		memset(posed, 0, 3 * sizeof *posed);
+		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+			double moved[3];
+			snw_mat34_point(palette + (size_t)12 * mesh->influence_slots[k], x, moved);
+			for (int c = 0; c < 3; c++) {
+				posed[c] += mesh->influence_weights[k] * moved[c];
+			}
+		}
+	}
+}
+
+static void make_examples(snw_scene *scene) {
+	static const uint32_t posed_as[2] = {BENT, TWISTED}, driven_by[2] = {ELBOW, WRIST};
+	snw_example *examples = SNW_NEW_ARRAY(scene->arena, snw_example, 2);
+	snw_group *groups = SNW_NEW_ARRAY(scene->arena, snw_group, 2);
+	snw_member *members = SNW_NEW_ARRAY(scene->arena, snw_member, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		double *points = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * scene->meshes[0].point_count);
+		sculpt(scene, &scene->poses[posed_as[i]], points);
+		examples[i] = (snw_example){.name = scene->poses[posed_as[i]].name, .pose = posed_as[i], .points_posed = points};
+		members[i] = (snw_member){.example = i, .mask = SNW_NONE};
+		groups[i] = (snw_group){.name = examples[i].name,
+								.joint_count = 1,
+								.joints = snw_arena_copy(scene->arena, &driven_by[i], sizeof driven_by[i]),
+								.member_count = 1,
+								.members = &members[i]};
+	}
+	scene->examples = examples;
+	scene->example_count = 2;
+	scene->groups = groups;
+	scene->group_count = 2;
+}
+
+static void make_targets(snw_scene *scene) {
+	static const char *const names[2] = {"move", "swing"};
+	const size_t numbers = (size_t)3 * scene->meshes[0].point_count;
+	double *points = SNW_NEW_ARRAY(scene->arena, double, numbers), *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
+	float *frames = SNW_NEW_ARRAY(scene->arena, float, FRAMES *numbers);
+	for (uint32_t f = 0; f < FRAMES; f++) {
+		seconds[f] = 0.25 * f;
+		sculpt(scene, snw_pose_sample(scene, 0, seconds[f], scene->arena), points);
+		for (size_t i = 0; i < numbers; i++) {
+			frames[f * numbers + i] = (float)points[i];
+		}
+	}
+	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, 2);
+	for (uint32_t t = 0; t < 2; t++) {
+		targets[t] = (snw_target){
+			.name = names[t], .clip = t == 0 ? 0 : SNW_NONE, .frame_count = FRAMES, .seconds = seconds, .points_posed = frames};
+	}
+	scene->targets = targets;
+	scene->target_count = 2;
+}
+
+static void check_whole(const snw_scene *scene) {
+	snw_error error;
+	if (snw_scene_check(scene, &error) != SNW_OK) {
+		fprintf(stderr, "sinew: the trial character is broken: %s\n", error.text);
+		abort();
+	}
+}
+
+snw_scene *snw_trial_character(void) {
+	snw_scene *scene = snw_scene_create();
+	make_skeleton(scene);
+	make_meshes(scene);
+	make_poses(scene);
+	make_clip(scene);
+	make_examples(scene);
+	make_targets(scene);
+	check_whole(scene);
+	return scene;
+}
+
+snw_scene *snw_trial_sequence(void) {
+	enum { MOMENTS = 4, CLIP_ID = 7 };
+	static const char *const names[MOMENTS] = {"rest", "begin", "between", "past"};
+	static const double seconds[MOMENTS] = {0, 0, 0.6, 2};
+	snw_scene *scene = snw_trial_character();
+	snw_arena *arena = scene->arena;
+	snw_mesh *tube = snw_arena_copy(arena, &scene->meshes[0], sizeof *tube);
+	tube->influence_offsets = tube->influence_slots = NULL;
+	tube->influence_weights = NULL;
+	tube->morph_count = 0;
+	snw_pose *poses = SNW_NEW_ARRAY(arena, snw_pose, MOMENTS);
+	for (uint32_t p = 0; p < MOMENTS; p++) {
+		poses[p] = (snw_pose){.name = names[p], .clip = p == 0 ? 0 : CLIP_ID, .seconds = seconds[p]};
+	}
+	snw_clip *clip = SNW_NEW(arena, snw_clip);
+	const snw_target *swing = &scene->targets[1];
+	*clip = (snw_clip){.id = CLIP_ID, .name = swing->name, .duration_seconds = swing->seconds[FRAMES - 1]};
+	*scene = (snw_scene){
+		.arena = arena,
+		.mesh_count = 1,
+		.meshes = tube,
+		.clip_count = 1,
+		.clips = clip,
+		.pose_count = MOMENTS,
+		.poses = poses,
+		.target_count = 1,
+		.targets = swing,
+	};
+	check_whole(scene);
+	return scene;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "scene/field_display.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool snw_field_is_color(const snw_field *field) {
+	return field->unit && strcmp(field->unit, SNW_UNIT_COLOR) == 0;
+}
+
+double snw_field_number(const snw_field *field, uint32_t element) {
+	const double *values = field->values + (size_t)element * field->components;
+	double square = 0;
+	for (uint32_t c = 0; c < field->components; c++) {
+		square += values[c] * values[c];
+	}
+	return field->components == 1 ? values[0] : sqrt(square);
+}
+
+void snw_field_words(const snw_field *field, char *words, size_t bytes) {
+	const bool is_color = snw_field_is_color(field);
+	const char *unit = field->unit && !is_color ? field->unit : "", *what = field->components == 1 || is_color ? "" : "length";
+	if (!what[0] && !unit[0]) {
+		snprintf(words, bytes, "%s", field->name);
+	} else {
+		snprintf(words, bytes, "%s (%s%s%s)", field->name, what, what[0] && unit[0] ? ", " : "", unit);
+	}
+}
+
+uint32_t snw_field_first_frame(const snw_field *field, const snw_scene *scene, uint32_t target) {
+	uint64_t count = 0, first = 0;
+	for (int of_clips = 0; of_clips < 2; of_clips++) { /* sequences come first */
+		for (uint32_t t = 0; t < scene->target_count; t++) {
+			if ((scene->targets[t].clip != SNW_NONE) == of_clips) {
+				first = t == target ? count : first;
+				count += scene->targets[t].frame_count;
+			}
+		}
+	}
+	return count == field->count ? (uint32_t)first : SNW_NONE;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The scene as plug-ins see it: views of the ABI over the scene's arrays.
+ */
+#ifndef SINEW_HOST_SCENE_PLUGIN_VIEW_H
+#define SINEW_HOST_SCENE_PLUGIN_VIEW_H
+
+#include "scene/scene.h"
+
+/* Views in `arena` over the scene, which must outlive them. */
+const snw_character_view *snw_character_view_make(const snw_scene *scene, snw_arena *arena);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a dab leaves: points moved, or mask or field set; and around what moved, the index and the normals.
+ */
+#include "sculpt/session_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "sinew/algebra.h"
+
+enum { FACE_GRAIN = 2048 };
+
+/* A point that erase has brought this near to its original, of the mesh's size, is the original. */
+static const double ERASED = 1e-7;
+
+/* ---- normals ------------------------------------------------------------------------------------------------------------ */
+
+/* Twice the area vector of a face. */
+static void find_area(const snw_sculpt *sculpt, uint32_t face, double area[3]) {
+	const uint32_t *corners = sculpt->mesh->face_points + sculpt->mesh->face_offsets[face];
+	const uint32_t count = sculpt->mesh->face_offsets[face + 1] - sculpt->mesh->face_offsets[face];
+	const double *first = sculpt->points + 3 * (size_t)corners[0];
+	if (count == 4) { /* most are: half the product of the diagonals */
+		const double *b = sculpt->points + 3 * (size_t)corners[1], *c = sculpt->points + 3 * (size_t)corners[2];
+		const double *d = sculpt->points + 3 * (size_t)corners[3];
+		const double one[3] = {c[0] - first[0], c[1] - first[1], c[2] - first[2]};
+		const double other[3] = {d[0] - b[0], d[1] - b[1], d[2] - b[2]};
+		snw_cross3(one, other, area);
+		return;
+	}
+	area[0] = area[1] = area[2] = 0;
+	for (uint32_t k = 1; k + 1 < count; k++) {
+		const double *b = sculpt->points + 3 * (size_t)corners[k], *c = sculpt->points + 3 * (size_t)corners[k + 1];
+		const double to_b[3] = {b[0] - first[0], b[1] - first[1], b[2] - first[2]};
+		const double to_c[3] = {c[0] - first[0], c[1] - first[1], c[2] - first[2]};
+		double part[3];
+		snw_cross3(to_b, to_c, part);
+		for (int i = 0; i < 3; i++) {
+			area[i] += part[i];
+		}
+	}
+}
+
+static void find_normal(snw_sculpt *sculpt, uint32_t point) {
+	double *normal = sculpt->normals + 3 * (size_t)point;
+	normal[0] = normal[1] = normal[2] = 0;
+	for (uint32_t k = sculpt->around.face_starts[point]; k < sculpt->around.face_starts[point + 1]; k++) {
+		const double *area = sculpt->areas + 3 * (size_t)sculpt->around.faces[k];
+		for (int i = 0; i < 3; i++) {
+			normal[i] += area[i];
+		}
+	}
+	snw_normalize3(normal);
+	for (size_t i = 0; i < 3; i++) {
+		sculpt->normals_single[3 * (size_t)point + i] = (float)normal[i];
+		sculpt->points_single[3 * (size_t)point + i] = (float)sculpt->points[3 * (size_t)point + i];
+	}
+}
+
+static void find_areas_listed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		find_area(sculpt, sculpt->faces.items[i], sculpt->areas + 3 * (size_t)sculpt->faces.items[i]);
+	}
+}
+
+static void find_normals_listed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		find_normal(sculpt, sculpt->ring.items[i]);
+	}
+}
+
+static void find_areas(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	for (uint32_t f = begin; f < end; f++) {
+		find_area(sculpt, f, sculpt->areas + 3 * (size_t)f);
+	}
+}
+
+static void find_normals(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		find_normal(sculpt, i);
+	}
+}
+
+void snw_apply_all(snw_sculpt *sculpt) {
+	snw_parallel_for(sculpt->mesh->face_count, FACE_GRAIN, find_areas, sculpt);
+	snw_parallel_for(sculpt->mesh->point_count, SNW_SCULPT_GRAIN, find_normals, sculpt);
+	snw_index_refit_all(sculpt->index);
+}
+
+void snw_apply_moved(snw_sculpt *sculpt) {
+	snw_parallel_for(sculpt->faces.count, FACE_GRAIN, find_areas_listed, sculpt);
+	snw_parallel_for(sculpt->ring.count, SNW_SCULPT_GRAIN, find_normals_listed, sculpt);
+	snw_index_refit(sculpt->index, sculpt->region.count, sculpt->region.points, sculpt->faces.count, sculpt->faces.items);
+	snw_set_join(&sculpt->changes.set, &sculpt->ring.set);
+}
+
+/* ---- a dab -------------------------------------------------------------------------------------------------------------- */
+
+static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	const snw_brush_kind kind = sculpt->stroke.brush.kind;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t point = sculpt->region.points[i];
+		double *place = sculpt->points + 3 * (size_t)point;
+		const double *from = kind == SNW_BRUSH_GRAB ? sculpt->before + 3 * (size_t)point : place;
+		const double *step = sculpt->result + 3 * (size_t)i, *original = sculpt->original + 3 * (size_t)point;
+		const double free = 1 - sculpt->mask[point];
+		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
+		for (int c = 0; c < 3; c++) {
+			place[c] = from[c] + free * step[c];
+			is_near = is_near && fabs(place[c] - original[c]) <= ERASED * sculpt->view.longest;
+		}
+		if (is_near) {
+			memcpy(place, original, 3 * sizeof *place);
+		}
+	}
+}
+
+static void set_values(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	const bool is_mask = snw_brush_changes(sculpt->stroke.brush.kind) == SNW_BRUSH_MASKING;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t point = sculpt->region.points[i];
+		const double value = sculpt->result[3 * (size_t)i], free = 1 - sculpt->mask[point];
+		double *now = is_mask ? &sculpt->mask[point] : &sculpt->field[point];
+		if (!snw_set_has(&sculpt->stroked, point)) {
+			sculpt->value_before[point] = *now;
+		}
+		if (is_mask) {
+			*now = value < 0 ? 0 : value > 1 ? 1 : value;
+		} else {
+			*now = free == 1 ? value : *now + free * (value - *now);
+		}
+	}
+}
+
+void snw_apply(snw_sculpt *sculpt) {
+	const bool moves = snw_brush_changes(sculpt->stroke.brush.kind) == SNW_BRUSH_POINTS;
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, moves ? move_points : set_values, sculpt);
+	snw_set_join(&sculpt->stroked, &sculpt->region.set);
+	if (moves) {
+		snw_apply_moved(sculpt);
+	} else {
+		snw_set_join(&sculpt->changes.set, &sculpt->region.set);
+	}
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The points under a brush: through the air by the index, along the surface by a walk; their partners; and what lies around
+ * them. All in the order of their numbers, so that what lies together is read together.
+ */
+#include "sculpt/session_internal.h"
+
+#include <math.h>
+
+#include "base/parallel.h"
+#include "sinew/algebra.h"
+
+/* A point that is reached on the other side has the weight of its partner where each side is worked on by itself. */
+static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	snw_region *region = &sculpt->region;
+	const snw_brush *brush = &sculpt->stroke.brush;
+	const bool shares = region->is_mirrored && !snw_brush_is_carried(brush->kind);
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t point = region->points[i];
+		const uint32_t partner = shares ? sculpt->mirror.partners[point] : SNW_NONE;
+		double distance = region->distances[point];
+		if (partner != SNW_NONE && region->distances[partner] < distance) {
+			distance = region->distances[partner];
+		}
+		region->weights[i] = snw_falloff_weight(brush->falloff, brush->hardness, distance, brush->radius);
+		region->places[point] = i;
+	}
+}
+
+/* Adds the partners of what was reached, themselves infinitely far. */
+static void add_partners(snw_sculpt *sculpt, uint32_t count) {
+	snw_region *region = &sculpt->region;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t partner = sculpt->mirror.partners[region->points[i]];
+		if (partner != SNW_NONE && !snw_set_has(&region->set, partner)) {
+			snw_set_add(&region->set, partner);
+			region->distances[partner] = INFINITY;
+		}
+	}
+}
+
+bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick) {
+	snw_region *region = &sculpt->region;
+	double *found = region->weights; /* until they are weighed: distances in the order in which points were found */
+	uint32_t count = 0;
+	if (brush->volume) {
+		count = snw_index_ball(sculpt->index, pick->position, brush->radius, region->points, found);
+	} else if (pick->face != SNW_NONE) {
+		count = snw_walk_from(sculpt->walk, sculpt->points, pick->position, pick->face, brush->radius, region->points, found);
+	}
+	snw_set_clear(&region->set);
+	for (uint32_t i = 0; i < count; i++) {
+		snw_set_add(&region->set, region->points[i]);
+		region->distances[region->points[i]] = found[i];
+	}
+	region->is_mirrored = brush->symmetric && sculpt->mirror.partners;
+	if (region->is_mirrored) {
+		add_partners(sculpt, count);
+	}
+	sculpt->stroke.brush = *brush;
+	region->count = snw_set_list(&region->set, region->points);
+	snw_parallel_for(region->count, SNW_SCULPT_GRAIN, weigh, sculpt);
+	return region->count > 0;
+}
+
+void snw_region_take(snw_sculpt *sculpt, const snw_set *points) {
+	snw_set_clear(&sculpt->region.set);
+	snw_set_join(&sculpt->region.set, points);
+	sculpt->region.count = snw_set_list(&sculpt->region.set, sculpt->region.points);
+}
+
+void snw_region_surround(snw_sculpt *sculpt) {
+	const snw_region *region = &sculpt->region;
+	const snw_surroundings *around = &sculpt->around;
+	const uint32_t *offsets = sculpt->mesh->face_offsets, *corners = sculpt->mesh->face_points;
+	snw_set_clear(&sculpt->faces.set);
+	for (uint32_t i = 0; i < region->count; i++) {
+		const uint32_t point = region->points[i];
+		for (uint32_t k = around->face_starts[point]; k < around->face_starts[point + 1]; k++) {
+			snw_set_add(&sculpt->faces.set, around->faces[k]);
+		}
+	}
+	sculpt->faces.count = snw_set_list(&sculpt->faces.set, sculpt->faces.items);
+	snw_set_clear(&sculpt->ring.set);
+	snw_set_join(&sculpt->ring.set, &region->set); /* points without faces as well */
+	for (uint32_t i = 0; i < sculpt->faces.count; i++) {
+		const uint32_t face = sculpt->faces.items[i];
+		for (uint32_t c = offsets[face]; c < offsets[face + 1]; c++) {
+			snw_set_add(&sculpt->ring.set, corners[c]);
+		}
+	}
+	sculpt->ring.count = snw_set_list(&sculpt->ring.set, sculpt->ring.items);
+}
+
+bool snw_region_mean(const snw_sculpt *sculpt, double center[3], double normal[3]) {
+	const snw_region *region = &sculpt->region;
+	double sum = 0;
+	for (int c = 0; c < 3; c++) {
+		center[c] = normal[c] = 0;
+	}
+	for (uint32_t i = 0; i < region->count; i++) {
+		const double weight = region->weights[i];
+		sum += weight;
+		for (size_t c = 0; c < 3; c++) {
+			center[c] += weight * sculpt->points[3 * (size_t)region->points[i] + c];
+			normal[c] += weight * sculpt->normals[3 * (size_t)region->points[i] + c];
+		}
+	}
+	if (!(sum > 0)) {
+		return false;
+	}
+	for (int c = 0; c < 3; c++) {
+		center[c] /= sum;
+	}
+	snw_normalize3(normal);
+	return snw_dot3(normal, normal) > 0;
+}

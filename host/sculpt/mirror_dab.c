@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From one side to the other in a pose where the sides differ. Around a point and around its partner, the edges that answer to
+ * each other are compared in the tangent planes: the angle that brings one onto the reflection of the other best, in the sense
+ * of least squares, has a closed form. With the normals that is an orthogonal matrix of determinant -1. It is taken from the
+ * skin as the session began, and so does not drift while one side is sculpted.
+ */
+#include "sculpt/session_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "sinew/algebra.h"
+
+/* A turn that differs from the reflection by less is the reflection. */
+static const double SAME = 1e-6;
+
+/* Two axes in the tangent plane of a point, and its normal. */
+typedef struct frame {
+	double axes[3][3];
+} frame;
+
+static frame frame_of(const snw_sculpt *sculpt, uint32_t point) {
+	frame made;
+	memcpy(made.axes[2], sculpt->normals + 3 * (size_t)point, sizeof made.axes[2]);
+	snw_square3(made.axes[2], made.axes[0]);
+	snw_cross3(made.axes[2], made.axes[0], made.axes[1]);
+	return made;
+}
+
+static void edge_in(const snw_sculpt *sculpt, const frame *axes, uint32_t from, uint32_t to, double plane[2]) {
+	double edge[3];
+	for (size_t c = 0; c < 3; c++) {
+		edge[c] = sculpt->points[3 * (size_t)to + c] - sculpt->points[3 * (size_t)from + c];
+	}
+	plane[0] = snw_dot3(edge, axes->axes[0]);
+	plane[1] = snw_dot3(edge, axes->axes[1]);
+}
+
+/* False where nothing around the two can be compared. */
+static bool find_turn(const snw_sculpt *sculpt, uint32_t point, uint32_t partner, double turn[9]) {
+	const frame here = frame_of(sculpt, point), there = frame_of(sculpt, partner);
+	if (snw_dot3(here.axes[2], here.axes[2]) == 0 || snw_dot3(there.axes[2], there.axes[2]) == 0) {
+		return false;
+	}
+	/* As complex numbers: the sum of (edge there) · (edge here), whose own reflection is its conjugate. */
+	double real = 0, imaginary = 0;
+	for (uint32_t k = sculpt->around.neighbour_starts[point]; k < sculpt->around.neighbour_starts[point + 1]; k++) {
+		const uint32_t end = sculpt->around.neighbours[k], other = sculpt->mirror.partners[end];
+		if (other == SNW_NONE) {
+			continue;
+		}
+		double a[2], b[2];
+		edge_in(sculpt, &here, point, end, a);
+		edge_in(sculpt, &there, partner, other, b);
+		real += b[0] * a[0] - b[1] * a[1];
+		imaginary += b[0] * a[1] + b[1] * a[0];
+	}
+	const double length = hypot(real, imaginary);
+	if (!(length > 0)) {
+		return false;
+	}
+	const double cosine = real / length, sine = imaginary / length;
+	/* there · (turn of the reflected tangent plane) · here transposed. */
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			const double first = cosine * here.axes[0][c] + sine * here.axes[1][c];
+			const double second = sine * here.axes[0][c] - cosine * here.axes[1][c];
+			turn[3 * r + c] = there.axes[0][r] * first + there.axes[1][r] * second + there.axes[2][r] * here.axes[2][c];
+		}
+	}
+	return true;
+}
+
+/* Whether everything next to the two points is reflected, so that no turn need be looked for. */
+static bool is_reflected(const snw_sculpt *sculpt, uint32_t point, uint32_t partner) {
+	const size_t axis = sculpt->mirror.axis;
+	for (uint32_t k = sculpt->around.neighbour_starts[point]; k < sculpt->around.neighbour_starts[point + 1]; k++) {
+		const uint32_t end = sculpt->around.neighbours[k], other = sculpt->mirror.partners[end];
+		for (size_t c = 0; c < 3 && other != SNW_NONE; c++) {
+			const double here = sculpt->points[3 * (size_t)end + c] - sculpt->points[3 * (size_t)point + c];
+			const double there = sculpt->points[3 * (size_t)other + c] - sculpt->points[3 * (size_t)partner + c];
+			if (fabs(c == axis ? here + there : here - there) > SAME * SAME * sculpt->view.longest) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void find_plain(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t partner = sculpt->mirror.partners[i];
+		sculpt->mirror.turn_of[i] = partner == SNW_NONE || is_reflected(sculpt, i, partner) ? SNW_NONE : 0;
+	}
+}
+
+static void find_turns(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	snw_mirror *mirror = &sculpt->mirror;
+	for (uint32_t i = begin; i < end; i++) {
+		if (mirror->turn_of[i] == SNW_NONE) {
+			continue;
+		}
+		double *turn = mirror->turns[mirror->turn_of[i]];
+		bool is_plain = true;
+		if (find_turn(sculpt, i, mirror->partners[i], turn)) {
+			for (uint32_t k = 0; k < 9; k++) {
+				const double plain = k % 4 == 0 ? (k / 4 == mirror->axis ? -1 : 1) : 0;
+				is_plain &= fabs(turn[k] - plain) < SAME;
+			}
+		}
+		mirror->turn_of[i] = is_plain ? SNW_NONE : mirror->turn_of[i];
+	}
+}
+
+void snw_mirror_make(snw_sculpt *sculpt, const uint32_t *partners, uint32_t axis) {
+	const uint32_t count = sculpt->mesh->point_count;
+	sculpt->mirror = (snw_mirror){
+		.partners = snw_arena_copy(sculpt->arena, partners, count * sizeof *partners),
+		.axis = axis,
+		.turn_of = SNW_NEW_ARRAY(sculpt->arena, uint32_t, count),
+	};
+	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_plain, sculpt);
+	uint32_t turned = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		sculpt->mirror.turn_of[i] = sculpt->mirror.turn_of[i] == SNW_NONE ? SNW_NONE : turned++;
+	}
+	sculpt->mirror.turns = snw_arena_array(sculpt->arena, turned, sizeof *sculpt->mirror.turns);
+	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_turns, sculpt);
+}
+
+/* A displacement of a point as its partner has it. */
+static void carry(const snw_mirror *mirror, uint32_t from, const double displacement[3], double dest[3]) {
+	memcpy(dest, displacement, 3 * sizeof *dest);
+	if (mirror->turn_of[from] == SNW_NONE) {
+		dest[mirror->axis] = -dest[mirror->axis];
+		return;
+	}
+	const double *turn = mirror->turns[mirror->turn_of[from]];
+	for (int r = 0; r < 3; r++) {
+		dest[r] = turn[3 * r] * displacement[0] + turn[3 * r + 1] * displacement[1] + turn[3 * r + 2] * displacement[2];
+	}
+}
+
+static void carry_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	snw_sculpt *sculpt = argument;
+	const snw_region *region = &sculpt->region;
+	for (uint32_t i = begin; i < end; i++) {
+		const double *mine = sculpt->result + 3 * (size_t)i;
+		double *dest = sculpt->partial + 3 * (size_t)i;
+		memcpy(dest, mine, 3 * sizeof *dest);
+		const uint32_t other_point = sculpt->mirror.partners[region->points[i]];
+		const uint32_t partner = other_point == SNW_NONE ? i : region->places[other_point];
+		const double weight = region->weights[i], other = region->weights[partner];
+		if (other_point == SNW_NONE || !(weight + other > 0)) {
+			continue;
+		}
+		double theirs[3];
+		carry(&sculpt->mirror, other_point, sculpt->result + 3 * (size_t)partner, theirs);
+		for (int c = 0; c < 3; c++) {
+			dest[c] = (weight * mine[c] + other * theirs[c]) / (weight + other);
+		}
+	}
+}
+
+void snw_mirror_carry(snw_sculpt *sculpt) {
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, carry_pairs, sculpt);
+	double *kept = sculpt->result;
+	sculpt->result = sculpt->partial;
+	sculpt->partial = kept;
+}

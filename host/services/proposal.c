@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The proposal service: what a fit makes besides its model, checked and copied into the proposals' arena.
+ */
+#include <string.h>
+
+#include "scene/check.h"
+#include "scene/skeleton.h"
+#include "services/services_internal.h"
+#include "sinew/algebra.h"
+
+static snw_status refuse(const snw_host *host, snw_status status, const char *words) {
+	return snw_services_fail(host, status, words);
+}
+
+/* The array with room for one more element behind its `count`, moved where it was full. */
+static void *with_room(snw_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t item_bytes) {
+	if (count < *capacity) {
+		return items;
+	}
+	*capacity = *capacity == 0 ? 8 : 2 * *capacity;
+	void *grown = snw_arena_array(arena, *capacity, item_bytes);
+	if (count > 0) {
+		memcpy(grown, items, count * item_bytes);
+	}
+	return grown;
+}
+
+/* ---- fields ---------------------------------------------------------------------------------------------------------------- */
+
+static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_field_view *field) {
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.field");
+	snw_services *services = snw_services_of(host);
+	snw_proposals *p = services->proposals;
+	if (!field) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: a field is wanted");
+	}
+	const bool of_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
+	if (of_mesh && owner >= services->scene->mesh_count) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: its owner is no mesh of the character");
+	}
+	snw_field proposed = {
+		.name = field->name,
+		.domain = field->domain,
+		.mesh = of_mesh ? owner : SNW_NONE,
+		.components = field->components,
+		.count = field->count,
+		.values = field->values,
+	};
+	const bool of_new_joints = field->domain == SNW_DOMAIN_JOINTS && p->has_skeleton;
+	const uint32_t count =
+		of_new_joints ? p->skeleton.joint_count : snw_scene_domain_count(services->scene, field->domain, owner);
+	snw_error error;
+	const snw_status status = snw_field_check(&proposed, count, &error);
+	if (status != SNW_OK) {
+		return refuse(host, status, error.text);
+	}
+	proposed.name = snw_arena_text(p->arena, field->name);
+	proposed.values = snw_arena_copy(p->arena, field->values, (size_t)field->count * field->components * sizeof *field->values);
+	p->fields = with_room(p->arena, p->fields, p->field_count, &services->field_room, sizeof *p->fields);
+	p->fields[p->field_count++] = proposed;
+	return SNW_OK;
+}
+
+static const snw_field_info *declaration(const snw_descriptor *descriptor, const snw_field *field) {
+	for (uint32_t i = 0; i < descriptor->field_count; i++) {
+		const snw_field_info *info = &descriptor->fields[i];
+		if (info->written && strcmp(info->name, field->name) == 0 && info->domain == field->domain &&
+			info->components == field->components) {
+			return info;
+		}
+	}
+	return NULL;
+}
+
+snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals *proposals, snw_error *error) {
+	for (uint32_t i = 0; i < proposals->field_count; i++) {
+		snw_field *field = &proposals->fields[i];
+		const snw_field_info *info = declaration(descriptor, field);
+		if (!info) {
+			return snw_fail(error, SNW_ERROR_INTERNAL,
+							"%s proposes a field '%s' that its descriptor does not declare as written in that shape",
+							descriptor->short_name, field->name);
+		}
+		field->unit = snw_arena_text(proposals->arena, info->unit);
+		snw_error fault;
+		if (snw_field_check(field, SNW_NONE, &fault) != SNW_OK) {
+			return snw_fail(error, SNW_ERROR_INTERNAL, "%s proposes a field that is not what it declares: %s",
+							descriptor->short_name, fault.text);
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- skeleton and weights -------------------------------------------------------------------------------------------------- */
+
+/* Names are unique in a skeleton; everything else is the scene's own checks. */
+static snw_status check_names(const snw_skeleton *skeleton, snw_error *error) {
+	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
+		for (uint32_t j = 0; j < i; j++) {
+			if (strcmp(skeleton->names[j], skeleton->names[i]) == 0) {
+				return snw_fail(error, SNW_ERROR_DATA, "proposal.skeleton: two joints are named '%s'", skeleton->names[i]);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_skeleton copy_skeleton(snw_arena *arena, const snw_skeleton_view *skeleton) {
+	const uint32_t count = skeleton->joint_count;
+	snw_skeleton copy = {
+		.joint_count = count,
+		.names = SNW_NEW_ARRAY(arena, const char *, count),
+		.parents = snw_arena_copy(arena, skeleton->parents, count * sizeof *skeleton->parents),
+		.rest_local = snw_arena_copy(arena, skeleton->rest_local, count * sizeof *skeleton->rest_local),
+	};
+	for (uint32_t i = 0; i < count; i++) {
+		copy.names[i] = skeleton->names[i] ? snw_arena_text(arena, skeleton->names[i]) : "";
+		snw_quat_normalize(copy.rest_local[i].rotation);
+	}
+	return copy;
+}
+
+static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view *skeleton, uint32_t slot_count,
+								   const uint32_t *slot_joints, const double *slot_inverse_binds) {
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.skeleton");
+	const snw_services *services = snw_services_of(host);
+	snw_proposals *p = services->proposals;
+	if (services->scene->skeleton.joint_count > 0 || p->has_skeleton) {
+		return refuse(host, SNW_ERROR_CONFLICT, "proposal.skeleton: the character has a skeleton");
+	}
+	if (!skeleton || skeleton->joint_count == 0 || !skeleton->names || !skeleton->parents || !skeleton->rest_local ||
+		(slot_count > 0 && (!slot_joints || !slot_inverse_binds))) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: names, parents, rest transforms and slots are wanted");
+	}
+	snw_skeleton copy = copy_skeleton(p->arena, skeleton);
+	snw_error error;
+	snw_status status = snw_skeleton_finish(&copy, p->arena, &error);
+	if (status == SNW_OK) {
+		status = snw_skeleton_check(&copy, &error);
+	}
+	if (status == SNW_OK) {
+		status = check_names(&copy, &error);
+	}
+	if (status == SNW_OK) {
+		status = snw_slots_check(slot_joints, slot_inverse_binds, slot_count, copy.joint_count, &error);
+	}
+	if (status != SNW_OK) {
+		return refuse(host, status, error.text);
+	}
+	p->skeleton = copy;
+	p->has_skeleton = true;
+	p->slot_count = slot_count;
+	p->slot_joints = snw_arena_copy(p->arena, slot_joints, slot_count * sizeof *slot_joints);
+	p->slot_inverse_binds = snw_arena_copy(p->arena, slot_inverse_binds, (size_t)12 * slot_count * sizeof(double));
+	return SNW_OK;
+}
+
+static snw_status propose_weights(const snw_host *host, uint32_t mesh, const uint32_t *influence_offsets,
+								  const uint32_t *influence_slots, const double *influence_weights) {
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.weights");
+	snw_services *services = snw_services_of(host);
+	snw_proposals *p = services->proposals;
+	if (mesh >= services->scene->mesh_count || !influence_offsets || !influence_slots || !influence_weights) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.weights: a mesh of the character and its influences are wanted");
+	}
+	const snw_mesh *geometry = &services->scene->meshes[mesh];
+	const uint32_t point_count = geometry->point_count;
+	snw_error error;
+	const snw_status status = snw_skin_check(geometry->name, point_count, influence_offsets, influence_slots, influence_weights,
+											 p->has_skeleton ? p->slot_count : services->scene->slot_count, &error);
+	if (status != SNW_OK) {
+		return refuse(host, status, error.text);
+	}
+	const uint32_t count = influence_offsets[point_count];
+	p->skins = with_room(p->arena, p->skins, p->skin_count, &services->skin_room, sizeof *p->skins);
+	p->skins[p->skin_count++] = (struct snw_proposed_skin){
+		.mesh = mesh,
+		.influence_offsets = snw_arena_copy(p->arena, influence_offsets, ((size_t)point_count + 1) * sizeof(uint32_t)),
+		.influence_slots = snw_arena_copy(p->arena, influence_slots, count * sizeof(uint32_t)),
+		.influence_weights = snw_arena_copy(p->arena, influence_weights, count * sizeof(double)),
+	};
+	return SNW_OK;
+}
+
+/* ---- poses and tracks ------------------------------------------------------------------------------------------------------ */
+
+/* The skeleton that poses are of: the one proposed in this fit, else the scene's. */
+static const snw_skeleton *skeleton_of(const snw_services *services) {
+	return services->proposals->has_skeleton ? &services->proposals->skeleton : &services->scene->skeleton;
+}
+
+/* Whether the view's arrays are there, in the character's lengths; their numbers are checked once they are copied. */
+static bool pose_fits(const snw_services *services, const snw_pose_view *view) {
+	const uint32_t joint_count = skeleton_of(services)->joint_count;
+	return view && view->joint_count == joint_count && (joint_count == 0 || view->local) &&
+		   (view->channel_count == 0 || (view->channel_count == services->scene->channel_count && view->channels));
+}
+
+/* Turns that the view leaves open become the shortest from the rest; channels the scene's initial ones. */
+static snw_pose copy_pose(const snw_services *services, const char *name, const snw_pose_view *view) {
+	snw_arena *arena = services->proposals->arena;
+	const snw_skeleton *skeleton = skeleton_of(services);
+	const uint32_t channel_count = services->scene->channel_count;
+	snw_pose pose = {
+		.name = snw_arena_text(arena, name),
+		.local = snw_arena_copy(arena, view->local, skeleton->joint_count * sizeof *view->local),
+		.turns = SNW_NEW_ARRAY(arena, double, (size_t)3 * skeleton->joint_count),
+		.channels = SNW_NEW_ARRAY(arena, double, channel_count),
+		.seconds = view->seconds,
+	};
+	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
+		snw_quat_normalize(pose.local[i].rotation);
+		if (view->turns) {
+			memcpy(pose.turns + (size_t)3 * i, view->turns + (size_t)3 * i, 3 * sizeof(double));
+			continue;
+		}
+		double turn[4];
+		snw_quat_conjugate(skeleton->rest_local[i].rotation, turn);
+		snw_quat_multiply(turn, pose.local[i].rotation, turn);
+		snw_quat_to_turn(turn, pose.turns + (size_t)3 * i);
+	}
+	for (uint32_t i = 0; i < channel_count; i++) {
+		pose.channels[i] = view->channel_count > 0 ? view->channels[i] : services->scene->channels[i].initial;
+	}
+	return pose;
+}
+
+static snw_status check_pose(const snw_services *services, const snw_pose *pose, snw_error *error) {
+	return snw_pose_check(pose, skeleton_of(services)->joint_count, services->scene->channel_count, error);
+}
+
+static snw_status propose_pose(const snw_host *host, const char *name, const snw_pose_view *pose) {
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.pose");
+	snw_services *services = snw_services_of(host);
+	snw_proposals *p = services->proposals;
+	if (!name || !pose_fits(services, pose)) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.pose: a name and a transform for every joint are wanted");
+	}
+	const snw_pose copy = copy_pose(services, name, pose);
+	snw_error error;
+	const snw_status status = check_pose(services, &copy, &error);
+	if (status != SNW_OK) {
+		return refuse(host, status, error.text);
+	}
+	p->poses = with_room(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
+	p->poses[p->pose_count++] = copy;
+	return SNW_OK;
+}
+
+static snw_status propose_track(const snw_host *host, const char *name, uint32_t frame_count, const double *seconds,
+								const snw_pose_view *poses) {
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.track");
+	snw_services *services = snw_services_of(host);
+	snw_proposals *p = services->proposals;
+	if (!name || frame_count == 0 || !seconds || !poses) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.track: a name and poses at times are wanted");
+	}
+	snw_pose *copies = SNW_NEW_ARRAY(p->arena, snw_pose, frame_count);
+	for (uint32_t f = 0; f < frame_count; f++) {
+		if (!isfinite(seconds[f]) || (f > 0 && seconds[f] <= seconds[f - 1]) || !pose_fits(services, &poses[f])) {
+			return refuse(host, SNW_ERROR_DATA, "proposal.track: times must rise, and every joint needs a transform");
+		}
+		copies[f] = copy_pose(services, name, &poses[f]);
+		copies[f].seconds = seconds[f];
+		snw_error error;
+		const snw_status status = check_pose(services, &copies[f], &error);
+		if (status != SNW_OK) {
+			return refuse(host, status, error.text);
+		}
+	}
+	p->tracks = with_room(p->arena, p->tracks, p->track_count, &services->track_room, sizeof *p->tracks);
+	p->tracks[p->track_count++] = (struct snw_proposed_track){
+		.name = snw_arena_text(p->arena, name),
+		.frame_count = frame_count,
+		.seconds = snw_arena_copy(p->arena, seconds, frame_count * sizeof *seconds),
+		.poses = copies,
+	};
+	return SNW_OK;
+}
+
+const snw_proposal_service snw_proposal_table = {sizeof snw_proposal_table, propose_field, propose_skeleton,
+												 propose_weights,           propose_pose,  propose_track};

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "services/services.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "services/services_internal.h"
+
+/* ---- log and task ---------------------------------------------------------------------------------------------------------- */
+
+static void log_line(const snw_host *host, int32_t level, const char *text) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "log.line");
+	const bool known = level >= SNW_LOG_DEBUG && level <= SNW_LOG_ERROR;
+	snw_task_notice(snw_services_of(host)->task, known ? (snw_log_level)level : SNW_LOG_INFO, "%s", text ? text : "");
+}
+
+static int32_t task_progress(const snw_host *host, double fraction, const char *what) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.progress");
+	const double clamped = !(fraction > 0) ? 0 : fraction > 1 ? 1 : fraction;
+	return snw_task_progress(snw_services_of(host)->task, clamped, what ? what : "");
+}
+
+/* Keeps words as one line, whatever was written. */
+static void keep_words(snw_services *services, char dest[1000], const char *text) {
+	pthread_mutex_lock(&services->mutex);
+	snprintf(dest, 1000, "%s", text ? text : "");
+	for (char *c = dest; *c; c++) {
+		if ((unsigned char)*c < ' ') {
+			*c = ' ';
+		}
+	}
+	pthread_mutex_unlock(&services->mutex);
+}
+
+snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text) {
+	keep_words(snw_services_of(host), snw_services_of(host)->noted, text);
+	return status;
+}
+
+static snw_status task_fail(const snw_host *host, snw_status status, const char *text) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.fail");
+	keep_words(snw_services_of(host), snw_services_of(host)->told, text);
+	return status;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------------------------- */
+
+enum { ALIGNMENT = 64 };
+
+/* In front of each block. */
+typedef struct block_head {
+	void *allocated;
+	size_t bytes;
+} block_head;
+
+/* From calloc, which knows which memory is zero already: pages of large blocks are first touched where they are first used, by the
+ * threads that use them. */
+static void *memory_acquire(const snw_host *host, size_t bytes) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.acquire");
+	if (bytes > SIZE_MAX - 2 * (size_t)ALIGNMENT) {
+		return NULL;
+	}
+	unsigned char *allocated = calloc(1, bytes + 2 * (size_t)ALIGNMENT);
+	if (!allocated) {
+		return NULL;
+	}
+	unsigned char *memory = allocated + 2 * (size_t)ALIGNMENT - (uintptr_t)allocated % ALIGNMENT;
+	const block_head head = {allocated, bytes};
+	memcpy(memory - sizeof head, &head, sizeof head);
+	atomic_fetch_add(&snw_services_of(host)->bytes, bytes);
+	return memory;
+}
+
+static void memory_release(const snw_host *host, void *memory) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.release");
+	if (!memory) {
+		return;
+	}
+	block_head head;
+	memcpy(&head, (unsigned char *)memory - sizeof head, sizeof head);
+	atomic_fetch_sub(&snw_services_of(host)->bytes, head.bytes);
+	free(head.allocated);
+}
+
+/* ---- parallel -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct plugin_chunks {
+	void (*chunk)(void *argument, uint32_t begin, uint32_t end);
+	void *argument;
+	snw_thread_call call;
+} plugin_chunks;
+
+static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const plugin_chunks *chunks = argument;
+	const snw_thread_call previous = snw_thread_enter(chunks->call.role, chunks->call.who);
+	const bool was = snw_thread_enter_chunk(true);
+	chunks->chunk(chunks->argument, begin, end);
+	snw_thread_enter_chunk(was);
+	snw_thread_leave(previous);
+}
+
+static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain,
+						 void (*chunk)(void *argument, uint32_t begin, uint32_t end), void *argument) {
+	(void)host;
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "parallel.run");
+	plugin_chunks chunks = {chunk, argument, snw_thread_call_now()};
+	snw_parallel_for(count, grain, run_plugin_chunk, &chunks);
+}
+
+/* ---- the table of services ------------------------------------------------------------------------------------------------- */
+
+static int32_t role_now(const snw_host *host) {
+	(void)host;
+	return snw_thread_call_now().role;
+}
+
+static const snw_log_service log_table = {sizeof log_table, log_line};
+static const snw_task_service task_table = {sizeof task_table, task_progress, task_fail};
+static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};
+static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run};
+static const snw_thread_role_service role_table = {sizeof role_table, role_now};
+
+static const void *find_service(const snw_host *host, const char *id) {
+	const snw_services *services = snw_services_of(host);
+	const struct {
+		const char *id;
+		const void *table;
+	} rows[] = {
+		{SNW_SERVICE_LOG, &log_table},
+		{SNW_SERVICE_TASK, &task_table},
+		{SNW_SERVICE_MEMORY, &memory_table},
+		{SNW_SERVICE_PARALLEL, &parallel_table},
+		{SNW_SERVICE_SOLVER, &snw_solver_table},
+		{SNW_SERVICE_BELOW, services->below && services->scene ? &snw_below_table : NULL},
+		{SNW_SERVICE_BELOW_AFFINE,
+		 services->below && services->scene && !atomic_load(&services->below_is_opaque) ? &snw_below_affine_table : NULL},
+		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
+		{SNW_SERVICE_THREAD_ROLE, &role_table},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		if (id && strcmp(rows[i].id, id) == 0) {
+			return rows[i].table;
+		}
+	}
+	return NULL;
+}
+
+snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const struct snw_stack *below,
+								  snw_proposals *proposals) {
+	snw_services *services = calloc(1, sizeof *services);
+	if (!services) {
+		fprintf(stderr, "sinew: out of memory; close other programs and try again\n");
+		exit(1);
+	}
+	services->host = (snw_host){
+		.size = sizeof services->host,
+		.abi_major = SNW_ABI_MAJOR,
+		.abi_minor = SNW_ABI_MINOR,
+		.name = "sinew",
+		.version = SINEW_VERSION,
+		.context = services,
+		.service = find_service,
+	};
+	services->task = task;
+	services->scene = scene;
+	services->below = below;
+	services->proposals = proposals;
+	pthread_mutex_init(&services->mutex, NULL);
+	return services;
+}
+
+void snw_services_destroy(snw_services *services) {
+	if (!services) {
+		return;
+	}
+	snw_below_forget(services);
+	pthread_mutex_destroy(&services->mutex);
+	free(services);
+}
+
+const snw_host *snw_services_host(const snw_services *services) {
+	return &services->host;
+}
+
+/* What is left to say of a failure that came without words. */
+static const char *bare_words(snw_status status) {
+	switch (status) {
+#define BARE_WORDS(name, value, words)                                                                                         \
+	case SNW_##name:                                                                                                           \
+		return (value) < 0 ? "the plug-in gave no reason; by its status it " words : (words);
+		SNW_STATUS_TABLE(BARE_WORDS)
+#undef BARE_WORDS
+	default:
+		return snw_status_words(status);
+	}
+}
+
+const char *snw_services_failure(const snw_services *services, snw_status status) {
+	if (services->told[0]) {
+		return services->told;
+	}
+	return status < 0 && services->noted[0] ? services->noted : bare_words(status);
+}
+
+bool snw_services_below_was_read(const snw_services *services) {
+	return atomic_load(&services->below_read);
+}
+
+uint64_t snw_services_below_calls(const snw_services *services) {
+	return atomic_load(&services->below_calls);
+}
+
+void snw_services_hide_affine(snw_services *services) {
+	atomic_store(&services->below_is_opaque, true);
+}
+
+size_t snw_services_bytes(const snw_services *services) {
+	return atomic_load(&services->bytes);
+}

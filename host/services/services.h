@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The host as one call into a plug-in sees it: services over a task, and, during a fit, over the stack below and a place for
+ * proposals.
+ */
+#ifndef SINEW_HOST_SERVICES_SERVICES_H
+#define SINEW_HOST_SERVICES_SERVICES_H
+
+#include "base/error.h"
+#include "base/task.h"
+#include "scene/scene.h"
+#include "sinew/sinew.h"
+
+struct snw_stack;
+
+/* What a fit proposed, gathered in an arena. */
+typedef struct snw_proposals {
+	snw_arena *arena;
+	uint32_t field_count;
+	snw_field *fields;
+	bool has_skeleton;
+	snw_skeleton skeleton;
+	uint32_t slot_count;
+	const uint32_t *slot_joints;
+	const double *slot_inverse_binds;
+	uint32_t skin_count; /* meshes' new base skins */
+	struct snw_proposed_skin {
+		uint32_t mesh;
+		const uint32_t *influence_offsets;
+		const uint32_t *influence_slots;
+		const double *influence_weights;
+	} * skins;
+	uint32_t pose_count;
+	snw_pose *poses;
+	uint32_t track_count;
+	struct snw_proposed_track {
+		const char *name;
+		uint32_t frame_count;
+		const double *seconds;
+		snw_pose *poses;
+	} * tracks;
+} snw_proposals;
+
+/* Holds the proposed fields against the descriptor's table, which has to declare each as written in that shape, and gives them
+ * their units. SNW_ERROR_INTERNAL names one that it does not declare, or whose numbers are not what their unit says. */
+snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals *proposals, snw_error *error);
+
+typedef struct snw_services snw_services;
+
+/* A NULL `task` is silent and never stops, but the words of a failure are kept all the same. Where `below` is NULL, so are the
+ * services over it; proposals need `scene` and `proposals`. All four must outlive the services, and these the instances and
+ * models made with them. */
+snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const struct snw_stack *below,
+								  snw_proposals *proposals);
+void snw_services_destroy(snw_services *services);
+const snw_host *snw_services_host(const snw_services *services);
+/* The words that the plug-in gave to the task service for its failure or caveat; for a failure without words, those of the last
+ * service call that failed; else that it gave no
+ * reason, and those of the status. */
+const char *snw_services_failure(const snw_services *services, snw_status status);
+
+/* Whether a plug-in has asked what lies below. */
+bool snw_services_below_was_read(const snw_services *services);
+/* How often it was asked to deform points, for each pose. */
+uint64_t snw_services_below_calls(const snw_services *services);
+/* From now on nothing tells whether it is affine. */
+void snw_services_hide_affine(snw_services *services);
+
+/* Bytes that plug-ins hold through the memory service just now. */
+size_t snw_services_bytes(const snw_services *services);
+
+/* What the calling thread runs of a plug-in: in which role, and whose (words that outlive the call), for messages. */
+typedef struct snw_thread_call {
+	snw_thread_role role;
+	const char *who; /* NULL for nobody's */
+} snw_thread_call;
+
+/* Marks the calling thread for the length of a call into a plug-in; returns what it was. */
+snw_thread_call snw_thread_enter(snw_thread_role role, const char *who);
+void snw_thread_leave(snw_thread_call previous);
+snw_thread_call snw_thread_call_now(void);
+/* How often a service was called against its thread tag since the program began (debug builds count, release builds say 0). */
+uint64_t snw_thread_violations(void);
+
+#endif

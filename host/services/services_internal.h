@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stands behind an snw_host, and the table of each service: for the files of this folder alone.
+ */
+#ifndef SINEW_HOST_SERVICES_SERVICES_INTERNAL_H
+#define SINEW_HOST_SERVICES_SERVICES_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "services/services.h"
+
+struct snw_stack_frame;
+
+/* A frame over the stack below, kept between calls of the below service: making one costs more than driving it. */
+typedef struct snw_kept_frame {
+	struct snw_kept_frame *next;
+	struct snw_stack_frame *frame;
+} snw_kept_frame;
+
+struct snw_services {
+	snw_host host;
+	const snw_task *task;
+	const snw_scene *scene;
+	const struct snw_stack *below;
+	snw_proposals *proposals;
+	pthread_mutex_t mutex; /* of what follows */
+	char told[1000];       /* the plug-in's words for its failure */
+	char noted[1000];      /* those of the last service call that failed */
+	snw_kept_frame *frames;
+	atomic_size_t bytes;
+	atomic_bool below_read, below_is_opaque;
+	atomic_uint_fast64_t below_calls;
+	uint32_t pose_room, track_room, field_room, skin_room; /* capacities of the arrays of proposals */
+};
+
+static inline snw_services *snw_services_of(const snw_host *host) {
+	return host->context;
+}
+
+extern const snw_solver_service snw_solver_table;
+extern const snw_below_service snw_below_table;
+extern const snw_below_affine_service snw_below_affine_table;
+extern const snw_proposal_service snw_proposal_table;
+
+/* Frees the frames that the below service kept. */
+void snw_below_forget(snw_services *services);
+
+/* Notes why a service call failed: told where the plug-in then fails without words of its own. Returns `status`. */
+snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);
+
+/* Called first in every service, with the tag that it carries. In debug builds, a call against the tag is counted and, the first
+ * time in a process, told on standard error. */
+typedef enum snw_service_tag { SNW_TAG_ANY_THREAD, SNW_TAG_OWNER_THREAD } snw_service_tag;
+void snw_thread_expect(snw_service_tag tag, const char *service);
+
+/* Marks that the calling thread runs a chunk of the parallel service: owner-thread services are then out of bounds. Returns
+ * what it was. */
+bool snw_thread_enter_chunk(bool inside);
+
+#endif

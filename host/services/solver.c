@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The solver service: LAPACK for dense matrices, CHOLMOD for sparse ones. BLAS runs on one thread, so that a fit gives the same
+ * bits on every machine with the same BLAS, and because its threads and ours fight over the cores.
+ */
+#include <cblas.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+#include "services/services_internal.h"
+
+enum { LARGEST_DENSE = 46340 }; /* the square still fits the 32-bit indices of LAPACK */
+
+struct snw_factor {
+	uint32_t n;
+	/* dense: LU of the transpose, since LAPACK stores columns */
+	double *lu;
+	lapack_int *pivots;
+	/* sparse */
+	cholmod_factor *cholesky;
+};
+
+static void set_one_thread(void) {
+	openblas_set_num_threads(1);
+}
+
+static void single_thread_blas(void) {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, set_one_thread);
+}
+
+static void destroy_factor(snw_factor *factor) {
+	if (!factor) {
+		return;
+	}
+	if (factor->cholesky) {
+		cholmod_common common;
+		cholmod_start(&common);
+		cholmod_free_factor(&factor->cholesky, &common);
+		cholmod_finish(&common);
+	}
+	free(factor->lu);
+	free(factor->pivots);
+	free(factor);
+}
+
+static bool all_finite(const double *values, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(values[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Factors the copy in factor->lu; `reciprocal` gets the condition in the 1-norm of the matrix, which is the infinity norm of the
+ * transpose that LAPACK sees. */
+static snw_status factor_dense(snw_factor *factor, double *reciprocal) {
+	const lapack_int n = (lapack_int)factor->n;
+	const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, 'I', n, n, factor->lu, n);
+	const lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, factor->lu, n, factor->pivots);
+	if (info == LAPACK_WORK_MEMORY_ERROR) {
+		return SNW_ERROR_MEMORY;
+	}
+	if (info != 0) {
+		return SNW_ERROR_SINGULAR;
+	}
+	if (LAPACKE_dgecon(LAPACK_COL_MAJOR, 'I', n, factor->lu, n, norm, reciprocal) != 0) {
+		return SNW_ERROR_MEMORY;
+	}
+	return SNW_OK;
+}
+
+static snw_status solver_dense(const snw_host *host, uint32_t n, const double *matrix, snw_factor **factor,
+							   double *reciprocal_condition) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.dense");
+	if (n == 0 || !matrix || !factor) {
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.dense: a matrix of at least one row is wanted");
+	}
+	if (n > LARGEST_DENSE) {
+		return snw_services_fail(host, SNW_ERROR_LIMIT, "solver.dense: the matrix is too large; use solver.sparse");
+	}
+	const size_t count = (size_t)n * n;
+	if (!all_finite(matrix, count)) {
+		return snw_services_fail(host, SNW_ERROR_DATA, "solver.dense: the matrix holds numbers that are not finite");
+	}
+	single_thread_blas();
+	snw_factor *made = calloc(1, sizeof *made);
+	if (made) {
+		made->n = n;
+		made->lu = malloc(count * sizeof *made->lu);
+		made->pivots = malloc(n * sizeof *made->pivots);
+	}
+	snw_status status = SNW_ERROR_MEMORY;
+	double reciprocal = 0;
+	if (made && made->lu && made->pivots) {
+		memcpy(made->lu, matrix, count * sizeof *made->lu);
+		status = factor_dense(made, &reciprocal);
+	}
+	if (status != SNW_OK) {
+		destroy_factor(made);
+		return snw_services_fail(host, status,
+								 status == SNW_ERROR_SINGULAR ? "solver.dense: the matrix has no inverse"
+															  : "solver.dense: out of memory");
+	}
+	if (reciprocal_condition) {
+		*reciprocal_condition = reciprocal;
+	}
+	*factor = made;
+	return SNW_OK;
+}
+
+/* Columns and rows of a lower triangle: in range, rising, finite. */
+static bool is_lower_triangle(uint32_t n, const uint32_t *column_offsets, const uint32_t *rows, const double *values) {
+	if (column_offsets[0] != 0) {
+		return false;
+	}
+	for (uint32_t c = 0; c < n; c++) {
+		if (column_offsets[c + 1] < column_offsets[c] || column_offsets[c + 1] > INT_MAX) {
+			return false;
+		}
+		for (uint32_t i = column_offsets[c]; i < column_offsets[c + 1]; i++) {
+			const bool rises = i == column_offsets[c] ? rows[i] >= c : rows[i] > rows[i - 1];
+			if (!rises || rows[i] >= n || !isfinite(values[i])) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* A CHOLMOD view of the plug-in's arrays: its integers have the bits of ours, being below 2³¹. */
+static cholmod_sparse view_sparse(uint32_t n, const uint32_t *column_offsets, const uint32_t *rows, const double *values) {
+	return (cholmod_sparse){
+		.nrow = n,
+		.ncol = n,
+		.nzmax = column_offsets[n],
+		.p = (void *)(uintptr_t)column_offsets,
+		.i = (void *)(uintptr_t)rows,
+		.x = (void *)(uintptr_t)values,
+		.stype = -1,
+		.itype = CHOLMOD_INT,
+		.xtype = CHOLMOD_REAL,
+		.dtype = CHOLMOD_DOUBLE,
+		.sorted = 1,
+		.packed = 1,
+	};
+}
+
+static void start_cholmod(cholmod_common *common) {
+	cholmod_start(common);
+	common->print = 0;
+	common->supernodal = CHOLMOD_SUPERNODAL;
+	common->final_ll = 1;
+	/* AMD alone: METIS gains little on meshes and takes longer than the factorisation. */
+	common->nmethods = 1;
+	common->method[0].ordering = CHOLMOD_AMD;
+}
+
+static snw_status solver_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
+								const double *values, snw_factor **factor) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.sparse");
+	if (n == 0 || n > INT_MAX || !column_offsets || !rows || !values || !factor ||
+		!is_lower_triangle(n, column_offsets, rows, values)) {
+		return snw_services_fail(host, SNW_ERROR_DATA,
+								 "solver.sparse: not the compressed columns of a lower triangle with rising rows");
+	}
+	single_thread_blas();
+	cholmod_common common;
+	start_cholmod(&common);
+	cholmod_sparse matrix = view_sparse(n, column_offsets, rows, values);
+	cholmod_factor *cholesky = cholmod_analyze(&matrix, &common);
+	if (cholesky) {
+		cholmod_factorize(&matrix, cholesky, &common);
+	}
+	snw_status status = SNW_OK;
+	if (!cholesky || common.status < 0) {
+		status = SNW_ERROR_MEMORY;
+	} else if (common.status == CHOLMOD_NOT_POSDEF) {
+		status = SNW_ERROR_SINGULAR;
+	}
+	snw_factor *made = status == SNW_OK ? calloc(1, sizeof *made) : NULL;
+	if (status == SNW_OK && !made) {
+		status = SNW_ERROR_MEMORY;
+	}
+	if (status != SNW_OK) {
+		cholmod_free_factor(&cholesky, &common);
+		cholmod_finish(&common);
+		return snw_services_fail(host, status,
+								 status == SNW_ERROR_SINGULAR ? "solver.sparse: the matrix is not positive definite"
+															  : "solver.sparse: out of memory");
+	}
+	cholmod_finish(&common);
+	made->n = n;
+	made->cholesky = cholesky;
+	*factor = made;
+	return SNW_OK;
+}
+
+static snw_status solve_dense(const snw_factor *factor, uint32_t count, double *right_sides) {
+	const lapack_int n = (lapack_int)factor->n;
+	const lapack_int info =
+		LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'T', n, (lapack_int)count, factor->lu, n, factor->pivots, right_sides, n);
+	return info == 0 ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+/* With a workspace of its own for each call: CHOLMOD only reads the factor, so that threads may share it. */
+static snw_status solve_sparse(const snw_factor *factor, uint32_t count, double *right_sides) {
+	cholmod_common common;
+	start_cholmod(&common);
+	cholmod_dense sides = {
+		.nrow = factor->n,
+		.ncol = count,
+		.nzmax = (size_t)factor->n * count,
+		.d = factor->n,
+		.x = right_sides,
+		.xtype = CHOLMOD_REAL,
+		.dtype = CHOLMOD_DOUBLE,
+	};
+	cholmod_dense *solution = cholmod_solve(CHOLMOD_A, factor->cholesky, &sides, &common);
+	if (solution) {
+		memcpy(right_sides, solution->x, sides.nzmax * sizeof *right_sides);
+		cholmod_free_dense(&solution, &common);
+		cholmod_finish(&common);
+		return SNW_OK;
+	}
+	cholmod_finish(&common);
+	return SNW_ERROR_MEMORY;
+}
+
+static snw_status solver_solve(const snw_host *host, const snw_factor *factor, uint32_t count, double *right_sides) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.solve");
+	if (!factor || (count > 0 && !right_sides) || count > INT_MAX) {
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.solve: a factor and right-hand sides are wanted");
+	}
+	if (count == 0) {
+		return SNW_OK;
+	}
+	const snw_status status =
+		factor->cholesky ? solve_sparse(factor, count, right_sides) : solve_dense(factor, count, right_sides);
+	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, "solver.solve: out of memory");
+}
+
+static void solver_release(const snw_host *host, snw_factor *factor) {
+	(void)host;
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.release");
+	destroy_factor(factor);
+}
+
+const snw_solver_service snw_solver_table = {sizeof snw_solver_table, solver_dense, solver_sparse, solver_solve,
+											 solver_release};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The services over what lies below a layer during its fit.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "services/services_internal.h"
+#include "stack/stack.h"
+
+/* ---- frames: one for each thread that is in the service at a time ---------------------------------------------------------- */
+
+static snw_kept_frame *take_frame(snw_services *services) {
+	pthread_mutex_lock(&services->mutex);
+	snw_kept_frame *kept = services->frames;
+	if (kept) {
+		services->frames = kept->next;
+	}
+	pthread_mutex_unlock(&services->mutex);
+	if (kept) {
+		return kept;
+	}
+	kept = calloc(1, sizeof *kept);
+	if (kept) {
+		kept->frame = snw_stack_frame_create_truth(services->below);
+	}
+	return kept;
+}
+
+static void give_frame(snw_services *services, snw_kept_frame *kept) {
+	pthread_mutex_lock(&services->mutex);
+	kept->next = services->frames;
+	services->frames = kept;
+	pthread_mutex_unlock(&services->mutex);
+}
+
+void snw_below_forget(snw_services *services) {
+	for (snw_kept_frame *kept = services->frames, *next; kept; kept = next) {
+		next = kept->next;
+		snw_stack_frame_destroy(kept->frame);
+		free(kept);
+	}
+	services->frames = NULL;
+}
+
+/* ---- the services ---------------------------------------------------------------------------------------------------------- */
+
+static snw_status check_call(const snw_host *host, uint32_t mesh, uint32_t count, const uint32_t *indices) {
+	const snw_scene *scene = snw_services_of(host)->scene;
+	char words[200];
+	atomic_store(&snw_services_of(host)->below_read, true);
+	if (mesh >= scene->mesh_count) {
+		snprintf(words, sizeof words, "below: there is no mesh %u", mesh);
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
+	}
+	const uint32_t point_count = scene->meshes[mesh].point_count;
+	if (!indices && count != point_count) {
+		snprintf(words, sizeof words, "below: %u points without indices, where the mesh has %u", count, point_count);
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
+	}
+	for (uint32_t i = 0; indices && i < count; i++) {
+		if (indices[i] >= point_count) {
+			snprintf(words, sizeof words, "below: index %u is past the mesh's %u points", indices[i], point_count);
+			return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
+		}
+	}
+	return SNW_OK;
+}
+
+static uint32_t below_rings(const snw_host *host, uint32_t mesh) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.rings");
+	snw_services *services = snw_services_of(host);
+	atomic_store(&services->below_read, true);
+	return mesh < services->scene->mesh_count ? snw_stack_rings(services->below, mesh) : 0;
+}
+
+static snw_status below_deform(const snw_host *host, uint32_t mesh, uint32_t pose_count, const snw_pose_view *poses,
+							   uint32_t count, const uint32_t *indices, const double *points_rest, double *points_posed) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.deform");
+	snw_services *services = snw_services_of(host);
+	snw_status status = check_call(host, mesh, count, indices);
+	if (status != SNW_OK || pose_count == 0 || count == 0) {
+		return status;
+	}
+	snw_kept_frame *kept = take_frame(services);
+	if (!kept) {
+		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
+	}
+	snw_error error;
+	atomic_fetch_add(&services->below_calls, pose_count);
+	for (uint32_t p = 0; status == SNW_OK && p < pose_count; p++) {
+		const size_t offset = (size_t)3 * count * p;
+		status = snw_stack_drive(services->below, &poses[p], kept->frame, &error);
+		if (status == SNW_OK) {
+			status = snw_stack_truth_at(services->below, kept->frame, mesh, count, indices, points_rest + offset,
+										points_posed + offset, &error);
+		}
+	}
+	give_frame(services, kept);
+	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, error.text);
+}
+
+static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_pose_view *pose, uint32_t count,
+								 const uint32_t *indices, double *matrices) {
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.affine.matrices");
+	snw_services *services = snw_services_of(host);
+	snw_status status = check_call(host, mesh, count, indices);
+	if (status == SNW_OK && !snw_stack_is_affine(services->below, mesh)) {
+		return SNW_ERROR_UNSUPPORTED; /* an answer, not a failure: the plug-in then asks for points */
+	}
+	if (status != SNW_OK || count == 0) {
+		return status;
+	}
+	snw_kept_frame *kept = take_frame(services);
+	if (!kept) {
+		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
+	}
+	snw_error error;
+	status = snw_stack_drive(services->below, pose, kept->frame, &error);
+	if (status == SNW_OK) {
+		status = snw_stack_matrices(services->below, kept->frame, mesh, count, indices, matrices, &error);
+	}
+	give_frame(services, kept);
+	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, error.text);
+}
+
+const snw_below_service snw_below_table = {sizeof snw_below_table, below_rings, below_deform};
+const snw_below_affine_service snw_below_affine_table = {sizeof snw_below_affine_table, below_matrices};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checking what a plug-in lowered to, before anything indexes with it.
+ */
+#include <math.h>
+
+#include "stack/stack_internal.h"
+
+enum { MOST_SLOTS = 1 << 24 };
+
+static snw_status part_fault(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, const char *what,
+							 snw_error *error) {
+	return snw_fail(error, SNW_ERROR_DATA, "layer '%s' (%s) lowers to a broken program for mesh '%s': %s", layer->name,
+					layer->deformer->descriptor->short_name, stack->scene->meshes[mesh].name, what);
+}
+
+static const char *combined_fault(const snw_program_part *part) {
+	const size_t numbers = (size_t)4 * part->slot_count * part->combined_count;
+	if (numbers > 0 && !part->combined) {
+		return "its C is missing";
+	}
+	for (size_t i = 0; i < numbers; i++) {
+		if (!isfinite(part->combined[i])) {
+			return "its C is not finite";
+		}
+	}
+	return NULL;
+}
+
+/* What is wrong with the palette and how z fills it, or NULL. Sets the program's slots. */
+static const char *palette_fault(const snw_stack *stack, const stack_layer *layer, const snw_program_part *part,
+								 snw_program *program) {
+	const uint64_t z_count = layer->layout.z_count, slot_count = part->slot_count;
+	program->slot_count = part->slot_count;
+	if (slot_count > MOST_SLOTS) {
+		return "its palette has too many slots";
+	}
+	switch (part->palette) {
+	case SNW_PALETTE_JOINTS:
+		program->slot_count = stack->scene->slot_count;
+		return NULL;
+	case SNW_PALETTE_MATRICES:
+		return 12 * slot_count > z_count ? "z is too short for its matrices" : NULL;
+	case SNW_PALETTE_DUAL_QUATERNIONS:
+		program->dual_quaternion_palette = true;
+		return 8 * slot_count > z_count ? "z is too short for its dual quaternions" : NULL;
+	case SNW_PALETTE_COMBINED:
+		if (3 * (uint64_t)part->combined_count > z_count) {
+			return "z is too short for its combined palette";
+		}
+		program->combined = part->combined;
+		program->combined_count = part->combined_count;
+		return combined_fault(part);
+	default:
+		return "its kind of palette is not in the table";
+	}
+}
+
+/* What is wrong with the normals that a part brings, or NULL. */
+static const char *normals_fault(const stack_layer *layer, const snw_program_part *part, uint32_t point_count,
+								 snw_program *program) {
+	static const uint32_t widths[] = {[SNW_NORMALS_MATRICES] = 9, [SNW_NORMALS_QUATERNIONS] = 4};
+	if (part->normal_palette == SNW_NORMALS_FROM_FACES) {
+		return NULL;
+	}
+	if (part->normal_palette != SNW_NORMALS_MATRICES && part->normal_palette != SNW_NORMALS_QUATERNIONS) {
+		return "its kind of normals is not in the table";
+	}
+	if (part->blend == SNW_BLEND_NONE) {
+		return "it brings normals without a blend";
+	}
+	const uint64_t width = widths[part->normal_palette];
+	if (part->normal_z + width * program->slot_count > layer->layout.z_count) {
+		return "z is too short for the palette of its normals";
+	}
+	if (point_count > 0 && !part->normals_rest) {
+		return "the normals of its rest are missing";
+	}
+	for (size_t i = 0; i < (size_t)3 * point_count; i++) {
+		if (!isfinite(part->normals_rest[i])) {
+			return "the normals of its rest are not finite";
+		}
+	}
+	program->normals = (snw_program_normals){part->normal_palette, part->normals_rest, part->rest_normals};
+	return NULL;
+}
+
+/* The fourth components of the rows, as the weights of an affine blend. */
+static const double *weights_of_rows(snw_arena *arena, const snw_program_part *part, uint32_t point_count) {
+	const uint32_t *offsets = part->influence_offsets;
+	if (!offsets || !part->influence_rows) {
+		return NULL;
+	}
+	for (uint32_t i = 0; i < point_count; i++) {
+		if (offsets[i + 1] < offsets[i]) {
+			return NULL;
+		}
+	}
+	double *weights = SNW_NEW_ARRAY(arena, double, offsets[point_count]);
+	for (uint32_t k = 0; k < offsets[point_count]; k++) {
+		weights[k] = part->influence_rows[(size_t)4 * k + 3];
+	}
+	return weights;
+}
+
+static const char *frames_fault(const snw_stack *stack, const snw_program_part *part) {
+	for (uint32_t k = 0; part->posed.frames && k < part->posed.count; k++) {
+		if (part->posed.frames[k] != SNW_NONE && part->posed.frames[k] >= stack->scene->skeleton.joint_count) {
+			return "a posed displacement names a joint that is not there";
+		}
+	}
+	return NULL;
+}
+
+snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, snw_program *program,
+							snw_error *error) {
+	const snw_program_part *part = &layer->parts[mesh];
+	const snw_mesh *geometry = &stack->scene->meshes[mesh];
+	*program = (snw_program){
+		.point_count = geometry->point_count,
+		.blend = part->blend,
+		.sign_rule = part->sign_rule,
+		.points_rest = geometry->points_rest,
+		.rest = part->rest,
+		.posed = part->posed,
+		.d_count = layer->layout.d_count,
+		.e_count = layer->layout.e_count,
+	};
+	const char *fault = frames_fault(stack, part);
+	if (!fault && part->blend != SNW_BLEND_NONE) {
+		fault = palette_fault(stack, layer, part, program);
+		program->influence_offsets = part->influence_offsets;
+		program->influence_slots = part->influence_slots;
+		program->influence_weights = part->influence_weights;
+		if (part->blend == SNW_BLEND_AFFINE) {
+			program->influence_rows = part->influence_rows;
+			program->influence_weights = weights_of_rows(stack->arena, part, geometry->point_count);
+		}
+	}
+	fault = fault ? fault : normals_fault(layer, part, geometry->point_count, program);
+	if (fault) {
+		return part_fault(stack, layer, mesh, fault, error);
+	}
+	snw_error detail;
+	return snw_program_check(program, &detail) == SNW_OK ? SNW_OK : part_fault(stack, layer, mesh, detail.text, error);
+}

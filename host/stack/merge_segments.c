@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Merging: the parts of all layers become the segments of one mesh. Rest displacements of every layer, wherever it stands, act
+ * at the front, on the rest. Then the layers act upward: a blend, or a black box, each on what comes from below; posed
+ * displacements join the program that is being built. A blend over a blend, or over posed displacements, begins a new program.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "stack/stack_internal.h"
+
+/* One layer's displacements on the way into a segment. */
+typedef struct contribution {
+	const snw_displacements *displacements;
+	uint32_t offset; /* of the layer's coefficients in the frame */
+} contribution;
+
+/* The program that is being built. */
+typedef struct builder {
+	snw_program blend; /* of the part with a blend; else blend is SNW_BLEND_NONE */
+	const snw_program_part *part;
+	uint32_t layer;
+	uint32_t rest_count, posed_count;
+	contribution *rest, *posed; /* [layer_count + 1] */
+	bool *named;                /* [layer_count]: which layers the text names */
+	char text[1000];
+} builder;
+
+static void append_name(builder *b, const char *name) {
+	const size_t used = strlen(b->text);
+	snprintf(b->text + used, sizeof b->text - used, "%s%s", used > 0 ? " + " : "", name);
+}
+
+static void name_layer(const snw_stack *stack, builder *b, uint32_t index) {
+	if (!b->named[index]) {
+		b->named[index] = true;
+		append_name(b, stack->layers[index].name);
+	}
+}
+
+static void add_contribution(contribution *list, uint32_t *count, const snw_displacements *displacements, uint32_t offset) {
+	list[(*count)++] = (contribution){displacements, offset};
+}
+
+/* ---- displacements --------------------------------------------------------------------------------------------------------- */
+
+static snw_status sum_counts(const contribution *list, uint32_t list_count, uint32_t *count, uint32_t *entries,
+							 snw_error *error) {
+	uint64_t displacements = 0, moved = 0;
+	for (uint32_t i = 0; i < list_count; i++) {
+		const snw_displacements *one = list[i].displacements;
+		displacements += one->count;
+		moved += one->count > 0 ? one->offsets[one->count] : 0;
+	}
+	if (displacements >= UINT32_MAX || moved >= UINT32_MAX) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "the stack's displacements move more than %u points in all", UINT32_MAX);
+	}
+	*count = (uint32_t)displacements;
+	*entries = (uint32_t)moved;
+	return SNW_OK;
+}
+
+/* All contributions one behind the other, their coefficients moved to where the frame holds them. */
+static snw_status concatenate(snw_arena *arena, const contribution *list, uint32_t list_count, bool turns,
+							  snw_displacements *dest, snw_error *error) {
+	uint32_t count = 0, entries = 0;
+	const snw_status status = sum_counts(list, list_count, &count, &entries, error);
+	if (status != SNW_OK || count == 0) {
+		*dest = (snw_displacements){0};
+		return status;
+	}
+	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count), *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, entries);
+	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * entries);
+	uint32_t *frames = turns ? SNW_NEW_ARRAY(arena, uint32_t, count) : NULL;
+	const char **names = SNW_NEW_ARRAY(arena, const char *, count);
+	uint32_t k = 0, entry = 0;
+	for (uint32_t i = 0; i < list_count; i++) {
+		const snw_displacements *one = list[i].displacements;
+		const uint32_t moved = one->count > 0 ? one->offsets[one->count] : 0;
+		for (uint32_t j = 0; j < one->count; j++, k++) {
+			coefficients[k] = one->coefficients[j] + list[i].offset;
+			offsets[k + 1] = entry + one->offsets[j + 1];
+			names[k] = one->names ? snw_arena_text(arena, one->names[j]) : NULL;
+			if (turns) {
+				frames[k] = one->frames ? one->frames[j] : SNW_NONE;
+			}
+		}
+		if (moved > 0) {
+			memcpy(points + entry, one->points, moved * sizeof *points);
+			memcpy(vectors + (size_t)3 * entry, one->vectors, (size_t)3 * moved * sizeof *vectors);
+		}
+		entry += moved;
+	}
+	*dest = (snw_displacements){
+		.count = count,
+		.coefficients = coefficients,
+		.offsets = offsets,
+		.points = points,
+		.vectors = vectors,
+		.frames = frames,
+		.names = names,
+	};
+	return SNW_OK;
+}
+
+/* The morph targets that came with the file: the lowest layer, driven by the pose's channels. */
+static const snw_displacements *morph_displacements(snw_arena *arena, const snw_mesh *mesh) {
+	snw_displacements *all = SNW_NEW(arena, snw_displacements);
+	uint32_t entries = 0;
+	for (uint32_t k = 0; k < mesh->morph_count; k++) {
+		entries += mesh->morphs[k].count;
+	}
+	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, mesh->morph_count);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->morph_count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, entries);
+	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * entries);
+	const char **names = SNW_NEW_ARRAY(arena, const char *, mesh->morph_count);
+	for (uint32_t k = 0, entry = 0; k < mesh->morph_count; k++) {
+		const snw_morph *morph = &mesh->morphs[k];
+		coefficients[k] = morph->channel;
+		names[k] = morph->name;
+		if (morph->count > 0) {
+			memcpy(points + entry, morph->points, morph->count * sizeof *points);
+			memcpy(vectors + (size_t)3 * entry, morph->vectors, (size_t)3 * morph->count * sizeof *vectors);
+		}
+		entry += morph->count;
+		offsets[k + 1] = entry;
+	}
+	*all = (snw_displacements){.count = mesh->morph_count,
+							   .coefficients = coefficients,
+							   .offsets = offsets,
+							   .points = points,
+							   .vectors = vectors,
+							   .names = names};
+	return all;
+}
+
+static bool moves_rest(const snw_stack *stack, uint32_t mesh, uint32_t index) {
+	const stack_layer *layer = &stack->layers[index];
+	return !layer->reasons[mesh] && layer->parts[mesh].rest.count > 0;
+}
+
+/* ---- segments -------------------------------------------------------------------------------------------------------------- */
+
+static void open_builder(const snw_stack *stack, builder *b) {
+	*b = (builder){.rest = b->rest, .posed = b->posed, .named = b->named};
+	memset(b->named, 0, stack->layer_count * sizeof *b->named);
+}
+
+/* A layer's own normals hold where nothing but the layer itself moves the points of the program. */
+static bool has_own_normals(const builder *b) {
+	bool alone = b->part && b->blend.normals.palette != SNW_NORMALS_FROM_FACES;
+	for (uint32_t i = 0; alone && i < b->rest_count; i++) {
+		alone = b->rest[i].displacements == &b->part->rest;
+	}
+	for (uint32_t i = 0; alone && i < b->posed_count; i++) {
+		alone = b->posed[i].displacements == &b->part->posed;
+	}
+	return alone;
+}
+
+/* Ends the program that is being built; one without content leaves no segment. */
+static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw_error *error) {
+	if (b->blend.blend == SNW_BLEND_NONE && b->rest_count + b->posed_count == 0) {
+		return SNW_OK;
+	}
+	stack_mesh *target = &stack->meshes[mesh];
+	for (uint32_t i = 0; target->segment_count == 0 && i < stack->layer_count; i++) {
+		if (moves_rest(stack, mesh, i)) {
+			name_layer(stack, b, i);
+		}
+	}
+	stack_segment *segment = &target->segments[target->segment_count];
+	segment->program = b->blend;
+	snw_program *program = &segment->program;
+	program->point_count = stack->scene->meshes[mesh].point_count;
+	program->points_rest = stack->scene->meshes[mesh].points_rest;
+	program->d_count = stack->d_count;
+	program->e_count = stack->e_count;
+	snw_status status = concatenate(stack->arena, b->rest, b->rest_count, false, &program->rest, error);
+	if (status == SNW_OK) {
+		status = concatenate(stack->arena, b->posed, b->posed_count, true, &program->posed, error);
+	}
+	if (status == SNW_OK && has_own_normals(b)) {
+		const contribution term = {&b->part->rest_normals, stack->layers[b->layer].d_offset};
+		status = concatenate(stack->arena, &term, 1, false, &program->normals.displacements, error);
+	} else {
+		program->normals = (snw_program_normals){0};
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	segment->part = b->part;
+	segment->layer = b->layer;
+	segment->info = (snw_segment_info){.is_program = true,
+									   .layers = snw_arena_text(stack->arena, b->text),
+									   .program = &segment->program,
+									   .has_palette = b->part && b->part->palette != SNW_PALETTE_JOINTS};
+	target->segment_count++;
+	open_builder(stack, b);
+	return SNW_OK;
+}
+
+static snw_status add_box(snw_stack *stack, uint32_t mesh, uint32_t index, builder *b, snw_error *error) {
+	const snw_status status = close_builder(stack, mesh, b, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const stack_layer *layer = &stack->layers[index];
+	const uint64_t reach = (uint64_t)layer->deformer->descriptor->rings * layer->passes;
+	stack_mesh *target = &stack->meshes[mesh];
+	target->segments[target->segment_count++] = (stack_segment){
+		.info = {.layers = layer->name, .reason = layer->reasons[mesh], .rings = reach < SNW_NONE ? (uint32_t)reach : SNW_NONE},
+		.layer = index,
+	};
+	target->has_box = true;
+	return SNW_OK;
+}
+
+static snw_status add_program(snw_stack *stack, uint32_t mesh, uint32_t index, builder *b, snw_error *error) {
+	const stack_layer *layer = &stack->layers[index];
+	const snw_program_part *part = &layer->parts[mesh];
+	if (part->blend != SNW_BLEND_NONE) {
+		snw_status status = SNW_OK;
+		if (b->blend.blend != SNW_BLEND_NONE || b->posed_count > 0) {
+			status = close_builder(stack, mesh, b, error);
+		}
+		if (status == SNW_OK) {
+			status = stack_part_check(stack, layer, mesh, &b->blend, error);
+		}
+		if (status != SNW_OK) {
+			return status;
+		}
+		b->part = part;
+		b->layer = index;
+		name_layer(stack, b, index);
+	}
+	if (part->posed.count > 0) {
+		add_contribution(b->posed, &b->posed_count, &part->posed, layer->e_offset);
+		name_layer(stack, b, index);
+	}
+	return SNW_OK;
+}
+
+/* Every part is checked before anything is gathered from it. */
+static snw_status check_parts(const snw_stack *stack, uint32_t mesh, snw_error *error) {
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		snw_program alone;
+		if (!stack->layers[i].reasons[mesh]) {
+			const snw_status status = stack_part_check(stack, &stack->layers[i], mesh, &alone, error);
+			if (status != SNW_OK) {
+				return status;
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+static void gather_rest(snw_stack *stack, uint32_t mesh, builder *b) {
+	if (stack->scene->meshes[mesh].morph_count > 0) {
+		add_contribution(b->rest, &b->rest_count, morph_displacements(stack->arena, &stack->scene->meshes[mesh]), 0);
+		append_name(b, "morph");
+	}
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		const stack_layer *layer = &stack->layers[i];
+		if (moves_rest(stack, mesh, i)) {
+			add_contribution(b->rest, &b->rest_count, &layer->parts[mesh].rest, layer->d_offset);
+		}
+	}
+}
+
+snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
+	snw_status status = check_parts(stack, mesh, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	/* At most a program and a box for each layer, and a program behind. */
+	stack->meshes[mesh].segments = SNW_NEW_ARRAY(stack->arena, stack_segment, (size_t)2 * stack->layer_count + 2);
+	builder *b = SNW_NEW(stack->arena, builder);
+	b->rest = SNW_NEW_ARRAY(stack->arena, contribution, (size_t)stack->layer_count + 1);
+	b->posed = SNW_NEW_ARRAY(stack->arena, contribution, (size_t)stack->layer_count + 1);
+	b->named = SNW_NEW_ARRAY(stack->arena, bool, stack->layer_count);
+	gather_rest(stack, mesh, b);
+	for (uint32_t i = 0; status == SNW_OK && i < stack->layer_count; i++) {
+		const bool box = stack->layers[i].reasons[mesh] != NULL;
+		status = box ? add_box(stack, mesh, i, b, error) : add_program(stack, mesh, i, b, error);
+	}
+	return status == SNW_OK ? close_builder(stack, mesh, b, error) : status;
+}

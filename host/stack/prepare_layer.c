@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Making a layer ready: its values, its model (bound here, or loaded from its saved bytes), and what it lowers to.
+ */
+#include <string.h>
+
+#include "plugin/requirements.h"
+#include "stack/stack_internal.h"
+
+enum { MOST_DRIVEN = 1 << 26 }; /* doubles that one model may drive: far beyond any skin, far below overflow */
+
+/* ---- models ---------------------------------------------------------------------------------------------------------------- */
+
+static snw_status plugin_failed(const snw_stack *stack, const stack_layer *layer, const char *doing, snw_status status,
+								snw_error *error) {
+	/* A caveat is no model here: what binds has nothing to converge. */
+	const snw_status told = status < 0 ? status : SNW_ERROR_INTERNAL;
+	return snw_fail(error, told, "layer '%s' (%s) failed while %s: %s", layer->name, layer->deformer->descriptor->short_name,
+					doing, snw_services_failure(stack->services, status));
+}
+
+static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_error *error) {
+	snw_status status = snw_needs_check(stack->scene, layer->deformer->descriptor, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_fit_input input = {
+		.size = sizeof input,
+		.character = stack->character,
+		.value_count = layer->deformer->descriptor->parameter_count,
+		.values = layer->values,
+	};
+	snw_instance *instance = NULL;
+	status = layer->deformer->create(snw_services_host(stack->services), &instance);
+	if (status == SNW_OK) {
+		status = layer->deformer->fit(instance, &input, &layer->model);
+		layer->deformer->destroy(instance);
+	}
+	if (status == SNW_OK && !layer->model) {
+		status = SNW_ERROR_INTERNAL;
+	}
+	return status == SNW_OK ? SNW_OK : plugin_failed(stack, layer, "binding to the mesh", status, error);
+}
+
+static snw_status load_model(const snw_stack *stack, const snw_layer *saved, stack_layer *layer, snw_error *error) {
+	const snw_descriptor *descriptor = layer->deformer->descriptor;
+	if (!saved || saved->model == SNW_NONE || saved->model >= stack->scene->model_count) {
+		return snw_fail(error, SNW_ERROR_MISSING, "'%s' has no model yet: run sinew fit %s P.sinew first", layer->name,
+						descriptor->short_name);
+	}
+	const snw_saved_model *model = &stack->scene->models[saved->model];
+	if (strcmp(model->deformer, descriptor->id) != 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' is of %s, but its model was made by %s: fit it anew",
+						layer->name, descriptor->id, model->deformer);
+	}
+	if (strcmp(model->deformer_version, descriptor->version) != 0) {
+		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s; version %s reads it",
+						layer->name, model->deformer_version, descriptor->short_name, descriptor->version);
+	}
+	const snw_status status = layer->deformer->load(snw_services_host(stack->services), stack->character, model->bytes,
+													model->byte_count, &layer->model);
+	if (status == SNW_ERROR_DATA) {
+		return snw_fail(
+			error, status,
+			"the model of layer '%s' does not fit this character or is damaged (%s): run sinew fit %s P.sinew again",
+			layer->name, snw_services_failure(stack->services, status), descriptor->short_name);
+	}
+	if (status != SNW_OK || !layer->model) {
+		return plugin_failed(stack, layer, "loading its model", status == SNW_OK ? SNW_ERROR_INTERNAL : status, error);
+	}
+	return SNW_OK;
+}
+
+/* ---- lowering -------------------------------------------------------------------------------------------------------------- */
+
+static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh, snw_error *error) {
+	const snw_deformer *deformer = layer->deformer;
+	snw_program_part *part = &layer->parts[mesh];
+	part->size = sizeof *part;
+	const char *reason = "its plug-in does not lower";
+	snw_status status = SNW_ERROR_UNSUPPORTED;
+	if (deformer->lower) {
+		status = deformer->lower(layer->model, layer->values, mesh, part, &reason);
+	}
+	if (status == SNW_ERROR_UNSUPPORTED) {
+		memset(part, 0, sizeof *part);
+		layer->reasons[mesh] = snw_arena_text(stack->arena, reason ? reason : "its plug-in gives no reason");
+		if (!deformer->deform) {
+			return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) neither lowers nor deforms mesh '%s': %s", layer->name,
+							deformer->descriptor->short_name, stack->scene->meshes[mesh].name, layer->reasons[mesh]);
+		}
+		return SNW_OK;
+	}
+	return status == SNW_OK ? SNW_OK : plugin_failed(stack, layer, "lowering", status, error);
+}
+
+static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *error) {
+	const snw_deformer *deformer = layer->deformer;
+	layer->layout = snw_deformer_layout(deformer, layer->model);
+	const snw_drive_layout *layout = &layer->layout;
+	if (layout->z_count > MOST_DRIVEN || layout->d_count > MOST_DRIVEN || layout->e_count > MOST_DRIVEN) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) wants to drive more than %d numbers a pose", layer->name,
+						deformer->descriptor->short_name, MOST_DRIVEN);
+	}
+	if (layout->z_count + layout->d_count + layout->e_count > 0 && !deformer->drive) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) has something to drive but no drive", layer->name,
+						deformer->descriptor->short_name);
+	}
+	const size_t scratch = snw_deformer_scratch_bytes(deformer, layer->model);
+	if (scratch > ((size_t)1 << 32)) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) wants %zu bytes of scratch for each thread", layer->name,
+						deformer->descriptor->short_name, scratch);
+	}
+	const size_t whole = (scratch + 63) / 64 * 64;
+	stack->scratch_bytes = whole > stack->scratch_bytes ? whole : stack->scratch_bytes;
+	layer->passes = deformer->passes ? deformer->passes(layer->model, layer->values) : 1;
+	return SNW_OK;
+}
+
+snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
+							   snw_error *error) {
+	const snw_descriptor *descriptor = deformer->descriptor;
+	const uint32_t mesh_count = stack->scene->mesh_count;
+	*prepared = (stack_layer){
+		.name = layer ? layer->name : descriptor->short_name,
+		.deformer = deformer,
+		.values = SNW_NEW_ARRAY(stack->arena, double, descriptor->parameter_count),
+		.parts = SNW_NEW_ARRAY(stack->arena, snw_program_part, mesh_count),
+		.reasons = SNW_NEW_ARRAY(stack->arena, const char *, mesh_count),
+	};
+	snw_status status = snw_parameters_resolve(descriptor, layer, prepared->values, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
+	const bool binds = descriptor->traits & SNW_BINDS;
+	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
+	if (status == SNW_OK) {
+		status = read_layout(stack, prepared, error);
+	}
+	for (uint32_t m = 0; status == SNW_OK && m < mesh_count; m++) {
+		status = lower_mesh(stack, prepared, m, error);
+	}
+	snw_thread_leave(previous);
+	if (status != SNW_OK) {
+		stack_layer_release(prepared);
+	}
+	return status;
+}
+
+void stack_layer_release(stack_layer *layer) {
+	if (layer->model) {
+		const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, layer->deformer->descriptor->short_name);
+		layer->deformer->release(layer->model);
+		snw_thread_leave(previous);
+		layer->model = NULL;
+	}
+}
+
+bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count) {
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		if (!layer->reasons[m] && layer->parts[m].blend != SNW_BLEND_NONE) {
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A stack from the inside: for the files of this folder alone.
+ */
+#ifndef SINEW_HOST_STACK_STACK_INTERNAL_H
+#define SINEW_HOST_STACK_STACK_INTERNAL_H
+
+#include "program/float_evaluator.h"
+#include "services/services.h"
+#include "stack/stack.h"
+
+/* A layer made ready: its model, its values, and what it lowered to for each mesh. */
+typedef struct stack_layer {
+	const char *name;
+	const snw_deformer *deformer;
+	snw_model *model;
+	double *values; /* [parameter_count] */
+	snw_drive_layout layout;
+	uint32_t z_offset, d_offset, e_offset; /* of its share in the arrays of a frame */
+	uint32_t passes;
+	snw_program_part *parts; /* [mesh_count] */
+	const char **reasons;    /* [mesh_count]: why it is a black box there; NULL where it lowers */
+} stack_layer;
+
+typedef struct stack_segment {
+	snw_segment_info info;
+	snw_program program;          /* where info.is_program */
+	const snw_program_part *part; /* whose palette a program blends with; NULL without a blend */
+	uint32_t layer;               /* of that blend, or the black box */
+} stack_segment;
+
+typedef struct stack_mesh {
+	uint32_t segment_count;
+	stack_segment *segments;
+	bool has_box;
+} stack_mesh;
+
+struct snw_stack {
+	snw_arena *arena;
+	const snw_scene *scene;
+	const snw_character_view *character;
+	snw_task task; /* of the build; silent once it is done, since models keep the services */
+	snw_services *services;
+	uint32_t layer_count;
+	stack_layer *layers;
+	stack_mesh *meshes; /* [scene->mesh_count] */
+	/* Lengths of z, d and e in a frame. The first d are the pose's morph channels. */
+	uint32_t z_count, d_count, e_count;
+	size_t scratch_bytes; /* of the layer that wants most, a multiple of 64 */
+	uint32_t most_points;
+	uint32_t frame_joint_count; /* joints that turn posed displacements */
+	uint32_t *frame_joints;
+};
+
+/* What changes for one program segment. */
+typedef struct segment_frame {
+	snw_program_frame program;
+	double *combined;  /* C z as matrices, where the palette is combined */
+	double *rotations; /* [posed.count][9] */
+	snw_packed_program *packed;
+} segment_frame;
+
+struct snw_stack_frame {
+	snw_arena *arena;
+	const snw_stack *stack;
+	const snw_pose_view *pose;
+	double *z, *d, *e;
+	double *joint_rotations;  /* [joint_count][9], of the stack's frame_joints */
+	segment_frame **segments; /* [mesh_count][segment_count] */
+	unsigned char *scratch;
+	uint32_t scratch_threads;
+	double *points[2], *points_assembled; /* [most_points][3], where there is a black box */
+	bool *wanted;                         /* beside them: of each range of points, whether the run in hand is to run it */
+	float *floats[2];
+};
+
+/* The driven share of a layer. */
+snw_drive_output stack_driven(const snw_stack_frame *frame, const stack_layer *layer);
+
+/* layer.c: makes one layer ready; `layer` (NULL for a method that is not in the scene) gives settings and model. */
+snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
+							   snw_error *error);
+void stack_layer_release(stack_layer *layer);
+bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count);
+
+/* part.c: one layer's part as a program of its own, checked: part → program. */
+snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, snw_program *program,
+							snw_error *error);
+
+/* merge.c: segments of one mesh from the parts of all layers. */
+snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sculpts, fields, groups and targets of the old scene in the new one.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "pose/base_blend.h"
+#include "pose/pose.h"
+#include "transfer/transfer_internal.h"
+
+/* ---- sculpts -------------------------------------------------------------------------------------------------------------------- */
+
+/* How many slots of the same joint stand before a slot: several skins may bind one joint in several ways. */
+static uint32_t rank_of(const snw_scene *scene, uint32_t slot) {
+	uint32_t rank = 0;
+	for (uint32_t s = 0; s < slot; s++) {
+		rank += scene->slot_joints[s] == scene->slot_joints[slot];
+	}
+	return rank;
+}
+
+/* The slot of a joint with that rank, the last one where there are fewer; SNW_NONE for a joint without slots. */
+static uint32_t slot_of_rank(const snw_scene *scene, uint32_t joint, uint32_t rank) {
+	uint32_t found = SNW_NONE;
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		if (scene->slot_joints[s] == joint) {
+			found = s;
+			if (rank-- == 0) {
+				break;
+			}
+		}
+	}
+	return found;
+}
+
+/* The new slot that does an old slot's work: that of the same joint, or of the nearest joint above it that is still there. */
+static uint32_t slot_for(const snw_carrying *c, uint32_t old_slot) {
+	const uint32_t rank = rank_of(c->old, old_slot);
+	uint32_t slot = SNW_NONE;
+	for (uint32_t j = c->old->slot_joints[old_slot]; slot == SNW_NONE && j != SNW_NONE; j = c->old->skeleton.parents[j]) {
+		slot = c->joints[j] == SNW_NONE ? SNW_NONE : slot_of_rank(c->fresh, c->joints[j], rank);
+	}
+	return slot;
+}
+
+/* The carried scene with the old base skin on one mesh: where the old weights put the new points. False where no joint is left
+ * to carry one of them. */
+static bool put_old_skin(const snw_carrying *c, uint32_t old_mesh, snw_scene *probe) {
+	const snw_mesh *old = &c->old->meshes[old_mesh];
+	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, probe->mesh_count);
+	memcpy(meshes, probe->meshes, probe->mesh_count * sizeof *meshes);
+	snw_mesh *mesh = &meshes[c->meshes[old_mesh]];
+	mesh->influence_offsets = old->influence_offsets;
+	mesh->influence_weights = old->influence_weights;
+	probe->meshes = meshes;
+	if (!old->influence_offsets) {
+		return true;
+	}
+	uint32_t *slots = SNW_NEW_ARRAY(c->arena, uint32_t, old->influence_offsets[old->point_count]);
+	uint32_t *places = SNW_NEW_ARRAY(c->arena, uint32_t, c->old->slot_count);
+	for (uint32_t s = 0; s < c->old->slot_count; s++) {
+		places[s] = slot_for(c, s);
+	}
+	bool all = true;
+	for (uint32_t i = 0; i < old->influence_offsets[old->point_count]; i++) {
+		slots[i] = places[old->influence_slots[i]];
+		all = all && slots[i] != SNW_NONE;
+	}
+	mesh->influence_slots = slots;
+	return all;
+}
+
+/* Takes a sculpt along by how far the rig and the rest have taken its points. */
+static void move_sculpt(snw_carrying *c, uint32_t index, snw_example *example) {
+	const snw_example *old = &c->old->examples[index];
+	const uint32_t count = c->old->meshes[old->mesh].point_count;
+	snw_scene probe = c->carried->scene;
+	if (!put_old_skin(c, old->mesh, &probe)) {
+		return;
+	}
+	double *before = snw_arena_array(c->arena, count, 3 * sizeof *before);
+	double *after = snw_arena_array(c->arena, count, 3 * sizeof *after);
+	snw_blend_points(c->old, old->mesh, snw_pose_view_make(c->old, &c->old->poses[old->pose], c->arena), before);
+	snw_blend_points(&probe, example->mesh, snw_pose_view_make(&probe, &probe.poses[example->pose], c->arena), after);
+	const double least = SNW_CARRY_STILL * snw_scene_diagonal(c->old, old->mesh);
+	bool moved = false;
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		const double shift = fabs(after[i] - before[i]) > least ? after[i] - before[i] : 0;
+		moved = moved || shift != 0;
+		after[i] = old->points_posed[i] + shift;
+	}
+	if (moved) {
+		example->points_posed = after;
+		c->carried->example_moved[index] = true;
+		c->carried->examples_moved++;
+	}
+}
+
+static void carry_examples(snw_carrying *c) {
+	const snw_scene *old = c->old;
+	snw_example *examples = SNW_NEW_ARRAY(c->arena, snw_example, old->example_count);
+	c->carried->example_moved = SNW_NEW_ARRAY(c->arena, bool, old->example_count);
+	for (uint32_t i = 0; i < old->example_count; i++) {
+		examples[i] = old->examples[i];
+		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses stand where they stood */
+		move_sculpt(c, i, &examples[i]);
+	}
+	c->carried->scene.examples = examples;
+	c->carried->scene.example_count = old->example_count;
+}
+
+/* ---- fields, groups, targets ------------------------------------------------------------------------------------------------ */
+
+/* A field over joints in the new order; new joints have 0. */
+static void carry_joint_field(const snw_carrying *c, snw_field *field) {
+	const uint32_t width = field->components, count = c->fresh->skeleton.joint_count;
+	double *values = snw_arena_array(c->arena, count, width * sizeof *values);
+	memset(values, 0, (size_t)count * width * sizeof *values);
+	for (uint32_t j = 0; j < c->old->skeleton.joint_count; j++) {
+		if (c->joints[j] != SNW_NONE) {
+			memcpy(values + (size_t)c->joints[j] * width, field->values + (size_t)j * width, width * sizeof *values);
+		}
+	}
+	field->values = values;
+	field->count = count;
+}
+
+/* A field of a mesh that is gone goes with it. */
+static void carry_fields(snw_carrying *c) {
+	const snw_scene *old = c->old;
+	snw_field *fields = SNW_NEW_ARRAY(c->arena, snw_field, old->field_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < old->field_count; i++) {
+		const uint32_t mesh = old->fields[i].mesh;
+		if (mesh != SNW_NONE && c->meshes[mesh] == SNW_NONE) {
+			continue;
+		}
+		fields[count] = old->fields[i];
+		fields[count].mesh = mesh == SNW_NONE ? SNW_NONE : c->meshes[mesh];
+		if (fields[count].domain == SNW_DOMAIN_JOINTS) {
+			carry_joint_field(c, &fields[count]);
+		}
+		count++;
+	}
+	c->carried->scene.fields = fields;
+	c->carried->scene.field_count = count;
+}
+
+static uint32_t field_of_id(const snw_scene *scene, int64_t id) {
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		if (scene->fields[i].id == id) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status carry_groups(snw_carrying *c) {
+	const snw_scene *old = c->old;
+	snw_group *groups = SNW_NEW_ARRAY(c->arena, snw_group, old->group_count);
+	for (uint32_t g = 0; g < old->group_count; g++) {
+		const snw_group *group = &old->groups[g];
+		uint32_t *joints = SNW_NEW_ARRAY(c->arena, uint32_t, group->joint_count);
+		snw_member *members = SNW_NEW_ARRAY(c->arena, snw_member, group->member_count);
+		for (uint32_t i = 0; i < group->joint_count; i++) {
+			joints[i] = c->joints[group->joints[i]];
+			if (joints[i] == SNW_NONE) {
+				return snw_fail(c->error, SNW_ERROR_CONFLICT, "joint '%s' is gone, but it drives the group '%s'",
+								old->skeleton.names[group->joints[i]], group->name);
+			}
+		}
+		for (uint32_t i = 0; i < group->member_count; i++) {
+			const uint32_t mask = group->members[i].mask;
+			members[i] = group->members[i];
+			members[i].mask = mask == SNW_NONE ? SNW_NONE : field_of_id(&c->carried->scene, old->fields[mask].id);
+		}
+		groups[g] = *group;
+		groups[g].joints = joints;
+		groups[g].members = members;
+	}
+	c->carried->scene.groups = groups;
+	c->carried->scene.group_count = old->group_count;
+	return SNW_OK;
+}
+
+/* Clips stand where they stood. */
+static void carry_targets(snw_carrying *c) {
+	const snw_scene *old = c->old;
+	snw_target *targets = SNW_NEW_ARRAY(c->arena, snw_target, old->target_count);
+	for (uint32_t i = 0; i < old->target_count; i++) {
+		targets[i] = old->targets[i];
+		targets[i].mesh = c->meshes[old->targets[i].mesh];
+	}
+	c->carried->scene.targets = targets;
+	c->carried->scene.target_count = old->target_count;
+}
+
+snw_status snw_carry_sculpts(snw_carrying *c) {
+	carry_examples(c);
+	carry_fields(c);
+	carry_targets(c);
+	const snw_scene *old = c->old;
+	c->carried->scene.layers = old->layers;
+	c->carried->scene.layer_count = old->layer_count;
+	c->carried->scene.models = old->models;
+	c->carried->scene.model_count = old->model_count;
+	return carry_groups(c);
+}

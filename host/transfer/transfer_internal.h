@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the parts of carrying share. Private to host/scene.
+ */
+#ifndef SINEW_HOST_TRANSFER_TRANSFER_INTERNAL_H
+#define SINEW_HOST_TRANSFER_TRANSFER_INTERNAL_H
+
+#include "transfer/transfer.h"
+
+/* What is nearer than this, of the diagonal of the box, has not moved: files round to floats. Of weights, too. */
+#define SNW_CARRY_STILL 1e-6
+
+typedef struct snw_carrying {
+	const snw_scene *old, *fresh;
+	snw_arena *arena;
+	snw_carried *carried;
+	uint32_t *joints;   /* [old joint]: its place in the new skeleton, SNW_NONE where it is gone */
+	uint32_t *channels; /* [old channel] */
+	uint32_t *meshes;   /* [old mesh]: its place in the carried scene */
+	snw_error *error;
+} snw_carrying;
+
+/* Clips and poses: those of the new scene, and those of the old one that it does not have. */
+snw_status snw_carry_motion(snw_carrying *c);
+/* Examples, fields and groups. After the motion: sculpts look at the carried poses. */
+snw_status snw_carry_sculpts(snw_carrying *c);
+
+#endif

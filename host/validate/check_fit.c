@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checks of a plug-in's authoring half: instances, fits, and models as bytes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/memory_sink.h"
+#include "validate/checks.h"
+#include "validate/harness.h"
+
+enum { DAMAGED_COPIES = 200 };
+
+/* ---- create, fit, cancel --------------------------------------------------------------------------------------------------- */
+
+static snw_status create_body(bench *b, void *context, snw_error *words) {
+	(void)context;
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	snw_instance *instances[3] = {0};
+	snw_status status = SNW_OK;
+	for (int i = 0; i < 3 && status == SNW_OK; i++) {
+		status = b->deformer->create(snw_services_host(b->services), &instances[i]);
+	}
+	for (int i = 0; i < 3; i++) {
+		if (instances[i]) {
+			b->deformer->destroy(instances[i]);
+		}
+	}
+	snw_thread_leave(previous);
+	if (status != SNW_OK) {
+		return snw_fail(words, SNW_ERROR_INTERNAL, "create ended with status %d: %s", status,
+						snw_services_failure(b->services, status));
+	}
+	status = bench_let_go(b, words);
+	return status == SNW_OK ? snw_fail(words, SNW_OK, "three instances side by side") : status;
+}
+
+snw_status snw_validate_create(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	(void)seed;
+	return bench_run(path, method, words, create_body, NULL);
+}
+
+static snw_status fit_body(bench *b, uint64_t seed, snw_error *words) {
+	(void)seed;
+	const snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
+	if (status != SNW_OK) {
+		return status;
+	}
+	return snw_fail(words, SNW_OK, "a model of the trial character");
+}
+
+static snw_status fitted(bench *b, void *context, snw_error *words) {
+	(void)context;
+	return bench_run_fitted(b, 0, words, fit_body);
+}
+
+snw_status snw_validate_fit(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	(void)seed;
+	return bench_run(path, method, words, fitted, NULL);
+}
+
+static bool say_stop(void *context, double fraction, const char *what) {
+	(void)fraction;
+	(void)what;
+	++*(uint32_t *)context;
+	return false;
+}
+
+static snw_status cancel_body(bench *b, void *context, snw_error *words) {
+	(void)context;
+	uint32_t asked = 0;
+	b->task = (snw_task){.context = &asked, .progress = say_stop};
+	const snw_status status = bench_fit(b, words);
+	const snw_status released = status < 0 ? status : bench_let_go(b, words);
+	if (released < 0) {
+		return released;
+	}
+	if (status != SNW_CANCELLED && asked > 0) {
+		return snw_fail(words, SNW_ERROR_INTERNAL, "progress answered stop, and fit went on to its end");
+	}
+	return snw_fail(words, SNW_OK, status == SNW_CANCELLED ? "stops when it is told to" : "ends without asking");
+}
+
+snw_status snw_validate_cancel(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	(void)seed;
+	return bench_run(path, method, words, cancel_body, NULL);
+}
+
+/* ---- save and load --------------------------------------------------------------------------------------------------------- */
+
+static snw_status save_bytes(const bench *b, const snw_model *model, stack_sink *sink, snw_error *words) {
+	stack_sink_open(sink);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	const snw_status status = b->deformer->save(model, &sink->sink);
+	snw_thread_leave(previous);
+	if (status != SNW_OK) {
+		stack_sink_close(sink);
+		return snw_fail(words, status < 0 ? status : SNW_ERROR_INTERNAL, "save ended with status %d: %s", status,
+						snw_services_failure(b->services, status));
+	}
+	return SNW_OK;
+}
+
+static snw_status load_bytes(const bench *b, const void *bytes, size_t count, snw_model **model) {
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	const snw_status status = b->deformer->load(snw_services_host(b->services), b->input->character, bytes, count, model);
+	snw_thread_leave(previous);
+	return status;
+}
+
+static void release_model(const bench *b, snw_model *model) {
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	b->deformer->release(model);
+	snw_thread_leave(previous);
+}
+
+/* All passes over one mesh in one range; false where it is no black box there. */
+static bool deform_whole(const bench *b, const snw_model *model, uint32_t pose, const bench_driven *driven, uint32_t mesh,
+						 double *points) {
+	snw_program_part part = {.size = sizeof part};
+	const char *reason;
+	const snw_mesh *geometry = &b->scene->meshes[mesh];
+	const size_t bytes = (size_t)3 * geometry->point_count * sizeof *points;
+	if (!b->deformer->deform || (b->deformer->lower && b->deformer->lower(model, b->values, mesh, &part, &reason) == SNW_OK)) {
+		return false;
+	}
+	double *in = malloc(bytes);
+	void *scratch = bench_scratch(b, model, 0);
+	memcpy(points, geometry->points_rest, bytes);
+	const uint32_t passes = b->deformer->passes ? b->deformer->passes(model, b->values) : 1;
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
+	for (uint32_t pass = 0; pass < passes; pass++) {
+		memcpy(in, points, bytes);
+		b->deformer->deform(model, b->values, b->poses[pose], &driven->output, mesh, pass, in, points, 0, geometry->point_count,
+							scratch);
+	}
+	snw_thread_leave(previous);
+	bench_scratch_end(b, model, scratch);
+	free(in);
+	return true;
+}
+
+static snw_status same_deform(const bench *b, const snw_model *other, uint32_t pose, const bench_driven *first,
+							  const bench_driven *second, snw_error *words) {
+	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
+		const size_t bytes = (size_t)3 * b->scene->meshes[m].point_count * sizeof(double);
+		double *one = malloc(bytes), *two = malloc(bytes);
+		const bool box = deform_whole(b, b->model, pose, first, m, one);
+		const bool same = box == deform_whole(b, other, pose, second, m, two) && (!box || memcmp(one, two, bytes) == 0);
+		free(one);
+		free(two);
+		if (!same) {
+			return snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model deforms mesh '%s' to other bits at pose '%s'",
+							b->scene->meshes[m].name, b->scene->poses[pose].name);
+		}
+	}
+	return SNW_OK;
+}
+
+/* The model that was fitted and the one that was loaded drive and deform to the same bits. */
+static snw_status same_evaluation(const bench *b, const snw_model *other, snw_error *words) {
+	bench_driven first = bench_driven_make(b, b->model), second = bench_driven_make(b, other);
+	snw_status status = SNW_OK;
+	if (memcmp(&first.layout, &second.layout, sizeof first.layout) != 0) {
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model has another layout");
+	}
+	for (uint32_t p = 0; status == SNW_OK && p < b->scene->pose_count; p++) {
+		status = bench_drive(b, b->model, p, 0, &first, words);
+		if (status == SNW_OK) {
+			status = bench_drive(b, other, p, 0xFF, &second, words);
+		}
+		if (status == SNW_OK && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
+			status =
+				snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model drives pose '%s' to other bits", b->scene->poses[p].name);
+		}
+		if (status == SNW_OK) {
+			status = same_deform(b, other, p, &first, &second, words);
+		}
+	}
+	bench_driven_free(&first);
+	bench_driven_free(&second);
+	return status;
+}
+
+static snw_status save_body(bench *b, uint64_t seed, snw_error *words) {
+	(void)seed;
+	stack_sink first, second;
+	snw_status status = save_bytes(b, b->model, &first, words);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_model *loaded = NULL;
+	status = load_bytes(b, first.bytes, first.count, &loaded);
+	if (status != SNW_OK || !loaded) {
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "load of what save wrote ended with status %d: %s", status,
+						  snw_services_failure(b->services, status));
+	}
+	if (status == SNW_OK) {
+		status = same_evaluation(b, loaded, words);
+	}
+	if (status == SNW_OK) {
+		status = save_bytes(b, loaded, &second, words);
+	}
+	if (status == SNW_OK) {
+		const bool same = first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0;
+		stack_sink_close(&second);
+		status = same ? snw_fail(words, SNW_OK, "%zu bytes, the same bits before and after", first.count)
+					  : snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model saves to other bytes");
+	}
+	if (loaded) {
+		release_model(b, loaded);
+	}
+	stack_sink_close(&first);
+	return status;
+}
+
+static snw_status saved(bench *b, void *context, snw_error *words) {
+	return bench_run_fitted(b, *(uint64_t *)context, words, save_body);
+}
+
+snw_status snw_validate_save(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	return bench_run(path, method, words, saved, &seed);
+}
+
+/* Damages a copy: cut short, bits turned, or bytes added. Returns how many bytes it has now; `what` says what was done. */
+static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *what, size_t what_bytes) {
+	const size_t at = count > 0 ? bench_random(random) % count : 0;
+	switch (bench_random(random) % 4) {
+	case 0:
+		snprintf(what, what_bytes, "cut to %zu of %zu bytes", at, count);
+		return at;
+	case 1:
+		bytes[count] = (unsigned char)bench_random(random);
+		snprintf(what, what_bytes, "with a byte more than its %zu", count);
+		return count + 1;
+	default:
+		if (count > 0) {
+			bytes[at] ^= (unsigned char)(1u << bench_random(random) % 8);
+		}
+		snprintf(what, what_bytes, "with a bit turned in byte %zu of %zu", at, count);
+		return count;
+	}
+}
+
+static snw_status damage_body(bench *b, uint64_t seed, snw_error *words) {
+	stack_sink sink;
+	snw_status status = save_bytes(b, b->model, &sink, words);
+	if (status != SNW_OK) {
+		return status;
+	}
+	uint64_t random = seed;
+	for (int i = 0; status == SNW_OK && i < DAMAGED_COPIES && sink.count > 0; i++) {
+		/* An allocation of just its size, so that a sanitizer sees a read past the end. */
+		unsigned char *room = malloc(sink.count + 1);
+		char what[100];
+		memcpy(room, sink.bytes, sink.count);
+		const size_t count = damage(room, sink.count, &random, what, sizeof what);
+		unsigned char *exact = malloc(count > 0 ? count : 1);
+		memcpy(exact, room, count);
+		free(room);
+		snw_model *model = NULL;
+		const snw_status loaded = load_bytes(b, exact, count, &model);
+		free(exact);
+		if (loaded >= 0 || model) {
+			status = snw_fail(words, SNW_ERROR_INTERNAL, "load takes a damaged model, %s: seal what you save", what);
+			if (model) {
+				release_model(b, model);
+			}
+		}
+	}
+	stack_sink_close(&sink);
+	return status == SNW_OK ? snw_fail(words, SNW_OK, "%d damaged copies refused", DAMAGED_COPIES) : status;
+}
+
+static snw_status damaged(bench *b, void *context, snw_error *words) {
+	return bench_run_fitted(b, *(uint64_t *)context, words, damage_body);
+}
+
+snw_status snw_validate_damage(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	return bench_run(path, method, words, damaged, &seed);
+}

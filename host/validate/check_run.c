@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Checks of a plug-in's running half: drive, deform, and both on threads.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "fit/fit.h"
+#include "validate/checks.h"
+#include "validate/harness.h"
+
+enum { SPLITS = 6, THREADS = 4 };
+
+/* ---- drive ----------------------------------------------------------------------------------------------------------------- */
+
+/* What evaluation must leave as it was: the host's memory, and the count of calls against a thread rule. */
+typedef struct quiet {
+	size_t bytes;
+	uint64_t violations;
+} quiet;
+
+static quiet quiet_now(const bench *b) {
+	return (quiet){snw_services_bytes(b->services), snw_thread_violations()};
+}
+
+static snw_status check_quiet(const bench *b, quiet before, const char *function, snw_error *words) {
+	const quiet now = quiet_now(b);
+	if (now.violations != before.violations || now.bytes != before.bytes) {
+		return snw_fail(words, SNW_ERROR_INTERNAL, "%s calls services of the host that its thread rule forbids", function);
+	}
+	return SNW_OK;
+}
+
+static snw_status drive_body(bench *b, uint64_t seed, snw_error *words) {
+	(void)seed;
+	bench_driven first = bench_driven_make(b, b->model), second = bench_driven_make(b, b->model);
+	const quiet before = quiet_now(b);
+	const bool drives = first.layout.z_count + first.layout.d_count + first.layout.e_count > 0;
+	snw_status status = SNW_OK;
+	if (drives && !b->deformer->drive) {
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
+	}
+	for (uint32_t p = 0; status == SNW_OK && p < b->scene->pose_count; p++) {
+		status = bench_drive(b, b->model, p, 0, &first, words);
+		if (status == SNW_OK) {
+			status = bench_drive(b, b->model, p, 0xFF, &second, words);
+		}
+		if (status == SNW_OK && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
+			status =
+				snw_fail(words, SNW_ERROR_INTERNAL, "drive gives other bits at pose '%s' when its scratch held something else",
+						 b->scene->poses[p].name);
+		}
+	}
+	if (status == SNW_OK) {
+		status = check_quiet(b, before, "drive", words);
+	}
+	bench_driven_free(&first);
+	bench_driven_free(&second);
+	if (status != SNW_OK) {
+		return status;
+	}
+	return drives ? snw_fail(words, SNW_OK, "z %u, d %u, e %u, nothing beyond", first.layout.z_count, first.layout.d_count,
+							 first.layout.e_count)
+				  : snw_fail(words, SNW_OK, "nothing to drive");
+}
+
+static snw_status driven(bench *b, void *context, snw_error *words) {
+	return bench_run_fitted(b, *(uint64_t *)context, words, drive_body);
+}
+
+snw_status snw_validate_drive(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	return bench_run(path, method, words, driven, &seed);
+}
+
+/* ---- deform ---------------------------------------------------------------------------------------------------------------- */
+
+/* One pass split into ranges, checked against the same pass in one range. */
+typedef struct split_run {
+	const bench *b;
+	uint32_t pose, mesh, pass, point_count;
+	const bench_driven *driven;
+	const double *in, *whole;
+	double *out;
+} split_run;
+
+static snw_status run_range(const split_run *run, uint32_t begin, uint32_t end, unsigned char fill, double *out) {
+	void *scratch = bench_scratch(run->b, run->b->model, fill);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, run->b->deformer->descriptor->short_name);
+	const snw_status status =
+		run->b->deformer->deform(run->b->model, run->b->values, run->b->poses[run->pose], &run->driven->output, run->mesh,
+								 run->pass, run->in, out, begin, end, scratch);
+	snw_thread_leave(previous);
+	return bench_scratch_end(run->b, run->b->model, scratch) ? status : SNW_ERROR_LIMIT;
+}
+
+/* Ranges out of order, each into an array of marks that only its own points may lose. */
+static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error *words) {
+	static const double mark = -7.7777e77;
+	const char *mesh = run->b->scene->meshes[run->mesh].name;
+	for (int i = 0; i < SPLITS; i++) {
+		const uint32_t a = (uint32_t)(bench_random(random) % (run->point_count + 1));
+		const uint32_t b = (uint32_t)(bench_random(random) % (run->point_count + 1));
+		const uint32_t begin = a < b ? a : b, end = a < b ? b : a;
+		for (size_t k = 0; k < (size_t)3 * run->point_count; k++) {
+			run->out[k] = mark;
+		}
+		const snw_status status = run_range(run, begin, end, (unsigned char)bench_random(random), run->out);
+		if (status < 0) {
+			return snw_fail(words, status, "deform fails on points %u to %u of mesh '%s': it %s", begin, end, mesh,
+							snw_status_words(status));
+		}
+		for (uint32_t k = 0; k < run->point_count; k++) {
+			const double *got = run->out + (size_t)3 * k, *wanted = run->whole + (size_t)3 * k;
+			const bool inside = k >= begin && k < end;
+			if (!inside && (got[0] != mark || got[1] != mark || got[2] != mark)) {
+				return snw_fail(words, SNW_ERROR_INTERNAL, "deform of points %u to %u of mesh '%s' writes point %u", begin, end,
+								mesh, k);
+			}
+			if (inside && memcmp(got, wanted, 3 * sizeof *got) != 0) {
+				return snw_fail(words, SNW_ERROR_INTERNAL,
+								"deform gives point %u of mesh '%s' other bits in the range %u to %u than in the whole", k,
+								mesh, begin, end);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_finite(const split_run *run, snw_error *words) {
+	for (size_t k = 0; k < (size_t)3 * run->point_count; k++) {
+		if (!isfinite(run->whole[k])) {
+			return snw_fail(words, SNW_ERROR_INTERNAL,
+							"deform gives point %zu of mesh '%s' coordinates that are not finite at pose '%s'", k / 3,
+							run->b->scene->meshes[run->mesh].name, run->b->scene->poses[run->pose].name);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status check_pass(split_run *run, double *whole, uint64_t *random, snw_error *words) {
+	const size_t bytes = (size_t)3 * run->point_count * sizeof(double);
+	double *in = malloc(bytes);
+	memcpy(in, run->in, bytes);
+	snw_status status = run_range(run, 0, run->point_count, 0, whole);
+	run->whole = whole;
+	if (status == SNW_ERROR_LIMIT) {
+		snw_fail(words, status, "deform writes past the end of its scratch");
+	} else if (status < 0) {
+		snw_fail(words, status, "deform fails at pose '%s': it %s", run->b->scene->poses[run->pose].name,
+				 snw_status_words(status));
+	} else {
+		status = check_finite(run, words);
+		status = status >= 0 ? check_ranges(run, random, words) : status;
+	}
+	if (status >= 0 && memcmp(in, run->in, bytes) != 0) {
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "deform writes to the points that come in");
+	}
+	free(in);
+	return status;
+}
+
+static snw_status check_mesh(const bench *b, uint32_t pose, uint32_t mesh, const bench_driven *driven_output, uint64_t *random,
+							 snw_error *words) {
+	const snw_mesh *geometry = &b->scene->meshes[mesh];
+	const size_t bytes = (size_t)3 * geometry->point_count * sizeof(double);
+	double *in = malloc(bytes), *whole = malloc(bytes), *out = malloc(bytes);
+	memcpy(in, geometry->points_rest, bytes);
+	const uint32_t passes = b->deformer->passes ? b->deformer->passes(b->model, b->values) : 1;
+	snw_status status = SNW_OK;
+	for (uint32_t pass = 0; status >= 0 && pass < passes; pass++) {
+		split_run run = {.b = b,
+						 .pose = pose,
+						 .mesh = mesh,
+						 .pass = pass,
+						 .point_count = geometry->point_count,
+						 .driven = driven_output,
+						 .in = in,
+						 .out = out};
+		status = check_pass(&run, whole, random, words);
+		memcpy(in, whole, bytes);
+	}
+	free(in);
+	free(whole);
+	free(out);
+	return status;
+}
+
+static snw_status deform_body(bench *b, uint64_t seed, snw_error *words) {
+	if (!b->deformer->deform) {
+		return snw_fail(words, SNW_OK, "no deform: it always lowers");
+	}
+	uint64_t random = seed;
+	bench_driven output = bench_driven_make(b, b->model);
+	const quiet before = quiet_now(b);
+	snw_status status = SNW_OK;
+	for (uint32_t p = 0; status >= 0 && p < b->scene->pose_count; p++) {
+		status = bench_drive(b, b->model, p, 0, &output, words);
+		for (uint32_t m = 0; status >= 0 && m < b->scene->mesh_count; m++) {
+			status = check_mesh(b, p, m, &output, &random, words);
+		}
+	}
+	bench_driven_free(&output);
+	if (status >= 0) {
+		status = check_quiet(b, before, "deform", words);
+	}
+	return status >= 0 ? snw_fail(words, SNW_OK, "any split into ranges gives the same bits") : status;
+}
+
+static snw_status deformed(bench *b, void *context, snw_error *words) {
+	return bench_run_fitted(b, *(uint64_t *)context, words, deform_body);
+}
+
+snw_status snw_validate_deform(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	return bench_run(path, method, words, deformed, &seed);
+}
+
+/* ---- in the stack, on threads ---------------------------------------------------------------------------------------------- */
+
+/* Poses evaluated one by one, or all at once, each with a frame of its own. */
+typedef struct thread_run {
+	const bench *b;
+	const snw_stack *stack;
+	double **points; /* [pose_count], all meshes behind one another */
+	snw_status statuses[64];
+} thread_run;
+
+static void run_poses(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	thread_run *run = argument;
+	for (uint32_t p = begin; p < end; p++) {
+		snw_stack_frame *frame = snw_stack_frame_create_truth(run->stack);
+		double *points = run->points[p];
+		run->statuses[p] = snw_stack_drive(run->stack, run->b->poses[p], frame, NULL);
+		for (uint32_t m = 0; run->statuses[p] >= 0 && m < run->b->scene->mesh_count; m++) {
+			run->statuses[p] = snw_stack_truth(run->stack, frame, m, NULL, points, NULL);
+			points += (size_t)3 * run->b->scene->meshes[m].point_count;
+		}
+		snw_stack_frame_destroy(frame);
+	}
+}
+
+static snw_status compare_threads(const bench *b, const snw_stack *stack, snw_error *words) {
+	size_t numbers = 0;
+	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
+		numbers += (size_t)3 * b->scene->meshes[m].point_count;
+	}
+	const uint32_t poses = b->scene->pose_count;
+	thread_run runs[3];
+	snw_arena *arena = b->scene->arena;
+	for (int r = 0; r < 3; r++) {
+		runs[r] = (thread_run){.b = b, .stack = stack, .points = SNW_NEW_ARRAY(arena, double *, poses)};
+		for (uint32_t p = 0; p < poses; p++) {
+			runs[r].points[p] = SNW_NEW_ARRAY(arena, double, numbers);
+		}
+		snw_parallel_threads(r == 0 ? 1 : THREADS);
+		if (r < 2) {
+			run_poses(&runs[r], 0, poses, 0); /* threads within a pose */
+		} else {
+			snw_parallel_for(poses, 1, run_poses, &runs[r]); /* poses on threads */
+		}
+	}
+	for (uint32_t p = 0; p < poses; p++) {
+		for (int r = 0; r < 3; r++) {
+			if (runs[r].statuses[p] < 0 || memcmp(runs[r].points[p], runs[0].points[p], numbers * sizeof(double)) != 0) {
+				return snw_fail(words, SNW_ERROR_INTERNAL, "pose '%s' %s %d threads %s", b->scene->poses[p].name,
+								runs[r].statuses[p] < 0 ? "fails on" : "gets other bits on", r == 0 ? 1 : THREADS,
+								r == 2 ? "that each take a pose" : "");
+			}
+		}
+	}
+	return snw_fail(words, SNW_OK, "1 and %d threads give the same bits", THREADS);
+}
+
+/* The way a fit goes in the host: to bytes, into a scene, onto a stack. */
+static snw_status threads_body(bench *b, void *context, snw_error *words) {
+	(void)context;
+	const char *method = b->deformer->descriptor->id;
+	snw_scene *after = NULL;
+	snw_status status = SNW_OK;
+	if (!(b->deformer->descriptor->traits & SNW_BINDS)) {
+		const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
+		snw_fit_outcome outcome = {.arena = b->scene->arena};
+		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, words);
+		if (status >= 0) {
+			status = snw_fit_apply(b->scene, &outcome, &after, words);
+		}
+	}
+	snw_stack *stack = NULL;
+	const snw_stack_options options = {.method = method};
+	if (status >= 0) {
+		status = snw_stack_build(after ? after : b->scene, b->registry, &options, NULL, &stack, words);
+	}
+	if (status >= 0) {
+		status = compare_threads(b, stack, words);
+	}
+	snw_stack_destroy(stack);
+	snw_scene_destroy(after);
+	return status;
+}
+
+snw_status snw_validate_threads(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	(void)seed;
+	return bench_run(path, method, words, threads_body, NULL);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The single checks of a plug-in, each to be run in a process of its own.
+ */
+#ifndef SINEW_HOST_VALIDATE_CHECKS_H
+#define SINEW_HOST_VALIDATE_CHECKS_H
+
+#include "plugin/registry.h"
+
+/* One check on one deformer of the file at `path`. SNW_OK with words for what was tried, or a negative status with words for what
+ * is wrong. */
+typedef snw_status snw_validate_check(const char *path, const char *method, uint64_t seed, snw_error *words);
+
+snw_validate_check snw_validate_create, snw_validate_fit, snw_validate_cancel, snw_validate_save, snw_validate_damage;
+snw_validate_check snw_validate_drive, snw_validate_deform, snw_validate_threads;
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "validate/harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/input.h"
+#include "plugin/registry.h"
+#include "pose/pose.h"
+#include "sample/trial_character.h"
+
+enum { GUARD = 8, SCRATCH_GUARD = 64 };
+static const double guard_value = -1.2345678987654321e300;
+
+uint64_t bench_random(uint64_t *state) {
+	uint64_t x = *state += 0x9E3779B97F4A7C15u;
+	x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+	x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+	return x ^ (x >> 31);
+}
+
+/* ---- opening --------------------------------------------------------------------------------------------------------------- */
+
+/* What is fitted wants something below; a deformer that binds stands by itself. */
+static void lay_linear_blend(bench *b) {
+	static const char id[] = "org.sinew.linear-blend";
+	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 ||
+		!snw_registry_find(b->registry, id)) {
+		return;
+	}
+	snw_layer *layer = SNW_NEW(b->scene->arena, snw_layer);
+	*layer = (snw_layer){.name = "linear-blend", .deformer = id, .deformer_version = "", .model = SNW_NONE};
+	b->scene->layers = layer;
+	b->scene->layer_count = 1;
+}
+
+/* A method that reads a mesh animation and asks for no rig: it may propose one, which a character that has one would refuse. */
+static bool makes_a_skin(const snw_descriptor *descriptor) {
+	const uint32_t rig = SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_EXAMPLES | SNW_NEEDS_TARGETS;
+	return (descriptor->needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_FRAMES)) && !(descriptor->needs & rig);
+}
+
+snw_status bench_open(bench *b, const char *path, const char *method, snw_error *error) {
+	*b = (bench){.registry = snw_registry_open_empty()};
+	snw_error refused; /* of another deformer in the file: the check "load" tells */
+	snw_registry_load(b->registry, path, &refused);
+	b->deformer = snw_registry_find(b->registry, method);
+	if (!b->deformer) {
+		return snw_fail(error, SNW_ERROR_MISSING, "there is no deformer '%s' in it", method);
+	}
+	snw_registry_load_search_path(b->registry);
+	b->scene = makes_a_skin(b->deformer->descriptor) ? snw_trial_sequence() : snw_trial_character();
+	lay_linear_blend(b);
+	snw_arena *arena = b->scene->arena;
+	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
+	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	b->values = SNW_NEW_ARRAY(arena, double, descriptor->parameter_count);
+	if (status == SNW_OK) {
+		status = snw_parameters_resolve(descriptor, NULL, b->values, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	b->input = snw_fit_input_make(b->scene, descriptor->needs, SNW_NONE, descriptor->parameter_count, b->values, arena);
+	b->poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, b->scene->pose_count);
+	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
+		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);
+	}
+	b->proposals.arena = arena;
+	b->services = snw_services_create(&b->task, b->scene, b->below, &b->proposals);
+	return SNW_OK;
+}
+
+void bench_close(bench *b) {
+	snw_services_destroy(b->services);
+	snw_stack_destroy(b->below);
+	snw_scene_destroy(b->scene);
+	snw_registry_close(b->registry);
+}
+
+/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+
+snw_status bench_fit(bench *b, snw_error *error) {
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	snw_status status = b->deformer->create(snw_services_host(b->services), &b->instance);
+	if (status == SNW_OK && b->instance) {
+		status = b->deformer->fit(b->instance, b->input, &b->model);
+	}
+	snw_thread_leave(previous);
+	if (!b->instance) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "create gave no instance (status %d)", status);
+	}
+	if (status < 0) {
+		return snw_fail(error, status, "fit failed: %s", snw_services_failure(b->services, status));
+	}
+	const bool wants_model = status != SNW_CANCELLED;
+	if (status > SNW_ILL_CONDITIONED || (b->model != NULL) != wants_model) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "fit ended with status %d and %s model, which is not legal", status,
+						b->model ? "a" : "no");
+	}
+	return status;
+}
+
+snw_status bench_let_go(bench *b, snw_error *error) {
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	if (b->model) {
+		b->deformer->release(b->model);
+	}
+	if (b->instance) {
+		b->deformer->destroy(b->instance);
+	}
+	snw_thread_leave(previous);
+	b->model = NULL;
+	b->instance = NULL;
+	const size_t left = snw_services_bytes(b->services);
+	if (left > 0) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of the host's memory are not released", left);
+	}
+	return SNW_OK;
+}
+
+/* ---- driving --------------------------------------------------------------------------------------------------------------- */
+
+void *bench_scratch(const bench *b, const snw_model *model, unsigned char fill) {
+	const size_t bytes = snw_deformer_scratch_bytes(b->deformer, model);
+	const size_t whole = (bytes + SCRATCH_GUARD + 63) / 64 * 64;
+	unsigned char *scratch = aligned_alloc(64, whole);
+	if (!scratch) {
+		abort();
+	}
+	memset(scratch, fill, bytes);
+	memset(scratch + bytes, 0xC3, whole - bytes);
+	return scratch;
+}
+
+bool bench_scratch_end(const bench *b, const snw_model *model, void *scratch) {
+	const size_t bytes = snw_deformer_scratch_bytes(b->deformer, model);
+	bool intact = true;
+	for (size_t i = bytes; i < bytes + SCRATCH_GUARD; i++) {
+		intact = intact && ((unsigned char *)scratch)[i] == 0xC3;
+	}
+	free(scratch);
+	return intact;
+}
+
+bench_driven bench_driven_make(const bench *b, const snw_model *model) {
+	bench_driven driven = {.layout = snw_deformer_layout(b->deformer, model)};
+	const snw_drive_layout *l = &driven.layout;
+	driven.block_count = (size_t)l->z_count + l->d_count + l->e_count + 3 * GUARD;
+	driven.block = malloc(driven.block_count * sizeof *driven.block);
+	if (!driven.block) {
+		abort();
+	}
+	driven.output = (snw_drive_output){
+		.size = sizeof driven.output,
+		.z = driven.block,
+		.d = driven.block + l->z_count + GUARD,
+		.e = driven.block + l->z_count + l->d_count + 2 * GUARD,
+	};
+	return driven;
+}
+
+void bench_driven_free(bench_driven *driven) {
+	free(driven->block);
+}
+
+static bool guard_intact(const double *values, uint32_t count) {
+	for (uint32_t i = count; i < count + GUARD; i++) {
+		if (values[i] != guard_value) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Every number written, finite, and the guard behind them as it was. */
+static const char *array_fault(const double *values, uint32_t count) {
+	if (!guard_intact(values, count)) {
+		return "writes past the end of";
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (values[i] == guard_value) {
+			return "leaves unwritten some of";
+		}
+		if (!isfinite(values[i])) {
+			return "writes numbers that are not finite to";
+		}
+	}
+	return NULL;
+}
+
+snw_status bench_drive(const bench *b, const snw_model *model, uint32_t pose, unsigned char fill, bench_driven *driven,
+					   snw_error *error) {
+	for (size_t i = 0; i < driven->block_count; i++) {
+		driven->block[i] = guard_value;
+	}
+	if (!b->deformer->drive) {
+		return SNW_OK;
+	}
+	void *scratch = bench_scratch(b, model, fill);
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
+	const snw_status status = b->deformer->drive(model, b->values, b->poses[pose], scratch, &driven->output);
+	snw_thread_leave(previous);
+	if (!bench_scratch_end(b, model, scratch)) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "drive writes past the end of its scratch");
+	}
+	if (status < 0) {
+		return snw_fail(error, status, "drive fails at pose '%s': it %s", b->scene->poses[pose].name, snw_status_words(status));
+	}
+	const snw_drive_output *o = &driven->output;
+	const struct {
+		const char *name;
+		const double *values;
+		uint32_t count;
+	} arrays[] = {
+		{"z", o->z, driven->layout.z_count}, {"d", o->d, driven->layout.d_count}, {"e", o->e, driven->layout.e_count}};
+	for (int i = 0; i < 3; i++) {
+		const char *fault = array_fault(arrays[i].values, arrays[i].count);
+		if (fault) {
+			return snw_fail(error, SNW_ERROR_INTERNAL, "drive %s %s at pose '%s'", fault, arrays[i].name,
+							b->scene->poses[pose].name);
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- running checks -------------------------------------------------------------------------------------------------------- */
+
+snw_status bench_run(const char *path, const char *method, snw_error *error, bench_body *body, void *context) {
+	bench b;
+	snw_status status = bench_open(&b, path, method, error);
+	if (status == SNW_OK) {
+		status = body(&b, context, error);
+	}
+	bench_close(&b);
+	return status;
+}
+
+snw_status bench_run_fitted(bench *b, uint64_t seed, snw_error *error, bench_fitted_body *body) {
+	snw_status status = bench_fit(b, error);
+	if (status >= 0) {
+		status = body(b, seed, error);
+	}
+	snw_error left;
+	const snw_status released = bench_let_go(b, &left);
+	if (status >= 0 && released < 0) {
+		return snw_fail(error, released, "%s", left.text);
+	}
+	return status;
+}

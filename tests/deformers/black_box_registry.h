@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A registry with the deformers that ship and the tests' own boxes, for the length of a group of tests.
+ */
+#ifndef SINEW_TESTS_DEFORMERS_BLACK_BOX_REGISTRY_H
+#define SINEW_TESTS_DEFORMERS_BLACK_BOX_REGISTRY_H
+
+#include "bare_arm.h"
+
+static snw_registry *registry;
+
+static int open_registry(void **state) {
+	(void)state;
+	snw_error error = {0};
+	registry = snw_registry_open();
+	if (snw_registry_load(registry, TEST_BOXES, &error) < 0) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	return 0;
+}
+
+static int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A changed character under the work done on the old one: what stays, what goes along, and what is refused.
+ */
+#include "transfer/transfer.h"
+
+#include "pose/pose.h"
+#include "scene/copy.h"
+#include "scene/fixture.h"
+#include "sinew/algebra.h"
+
+static snw_error error;
+
+/* The fixture, with ids as a project gives them and binds that are those of its rest; and a copy of it that a test changes. */
+typedef struct change {
+	snw_scene *old, *fresh;
+	snw_arena *arena;
+	snw_carried carried;
+} change;
+
+static void bind_at_rest(snw_scene *scene) {
+	double *binds = SNW_NEW_ARRAY(scene->arena, double, 12 * (size_t)scene->slot_count);
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		assert_true(snw_mat34_invert(scene->skeleton.rest_global + 12 * (size_t)scene->slot_joints[s], binds + 12 * (size_t)s));
+	}
+	scene->slot_inverse_binds = binds;
+}
+
+static int open_change(void **state) {
+	static change c;
+	c.arena = snw_arena_create();
+	c.old = fixture_scene();
+	bind_at_rest(c.old);
+	for (uint32_t i = 0; i < c.old->mesh_count; i++) {
+		((snw_mesh *)(uintptr_t)c.old->meshes)[i].id = 10 + i;
+	}
+	for (uint32_t i = 0; i < c.old->pose_count; i++) {
+		((snw_pose *)(uintptr_t)c.old->poses)[i].id = 20 + i;
+	}
+	for (uint32_t i = 0; i < c.old->field_count; i++) {
+		((snw_field *)(uintptr_t)c.old->fields)[i].id = 30 + i;
+	}
+	c.fresh = snw_scene_copy(c.old);
+	*state = &c;
+	return 0;
+}
+
+static int close_change(void **state) {
+	change *c = *state;
+	snw_scene_destroy(c->old);
+	snw_scene_destroy(c->fresh);
+	snw_arena_destroy(c->arena);
+	return 0;
+}
+
+static void carry(change *c) {
+	check_ok(snw_scene_carry(c->old, c->fresh, c->arena, &c->carried, &error), error);
+}
+
+static void expect_conflict(change *c, const char *word, const char *other) {
+	assert_int_equal(snw_scene_carry(c->old, c->fresh, c->arena, &c->carried, &error), SNW_ERROR_CONFLICT);
+	assert_non_null(strstr(error.text, word));
+	assert_non_null(strstr(error.text, other));
+}
+
+/* The rig again, from changed parents and transforms. */
+static void finish_rig(snw_scene *scene) {
+	check_ok(snw_skeleton_finish(&scene->skeleton, scene->arena, &error), error);
+	bind_at_rest(scene);
+}
+
+/* ---- what stays ------------------------------------------------------------------------------------------------------------------ */
+
+static void same_character_carries_everything_as_it_was(void **state) {
+	change *c = *state;
+	carry(c);
+	const snw_carried *r = &c->carried;
+	assert_int_equal(r->joints_added + r->joints_gone + r->joints_moved + r->meshes_added + r->meshes_gone, 0);
+	assert_int_equal(r->points_moved + r->skins_changed + r->clips_added + r->clips_kept + r->examples_moved, 0);
+	assert_int_equal(r->clips_renewed, c->old->clip_count);
+	for (uint32_t i = 0; i < c->old->mesh_count; i++) {
+		assert_int_equal(r->scene.meshes[i].id, c->old->meshes[i].id);
+	}
+	for (uint32_t i = 0; i < c->old->pose_count; i++) {
+		assert_int_equal(r->scene.poses[i].id, c->old->poses[i].id);
+		assert_memory_equal(r->scene.poses[i].local, c->old->poses[i].local, 4 * sizeof(snw_transform));
+		assert_memory_equal(r->scene.poses[i].turns, c->old->poses[i].turns, 12 * sizeof(double));
+	}
+	assert_ptr_equal(r->scene.examples[0].points_posed, c->old->examples[0].points_posed);
+	assert_int_equal(r->scene.layer_count, c->old->layer_count);
+}
+
+/* The fixture's joints in the order root, hand, other root, arm. */
+static void reorder(snw_scene *scene) {
+	static const uint32_t from[] = {1, 0, 3, 2}, to[] = {1, 0, 3, 2};
+	snw_skeleton *skeleton = &scene->skeleton;
+	const snw_skeleton was = *skeleton;
+	skeleton->names = SNW_NEW_ARRAY(scene->arena, const char *, 4);
+	skeleton->parents = SNW_NEW_ARRAY(scene->arena, uint32_t, 4);
+	skeleton->rest_local = SNW_NEW_ARRAY(scene->arena, snw_transform, 4);
+	for (int j = 0; j < 4; j++) {
+		const uint32_t parent = was.parents[from[j]];
+		skeleton->names[j] = was.names[from[j]];
+		skeleton->parents[j] = parent == SNW_NONE ? SNW_NONE : to[parent];
+		skeleton->rest_local[j] = was.rest_local[from[j]];
+	}
+	uint32_t *slots = SNW_NEW_ARRAY(scene->arena, uint32_t, scene->slot_count);
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		slots[s] = to[scene->slot_joints[s]];
+	}
+	scene->slot_joints = slots;
+	snw_pose *poses = (snw_pose *)(uintptr_t)scene->poses;
+	poses[0].local = snw_arena_copy(scene->arena, skeleton->rest_local, 4 * sizeof(snw_transform));
+	finish_rig(scene);
+}
+
+static void joints_in_another_order_are_found_by_name(void **state) {
+	change *c = *state;
+	reorder(c->fresh);
+	carry(c);
+	assert_int_equal(c->carried.joints_moved + c->carried.joints_added + c->carried.joints_gone, 0);
+	assert_int_equal(c->carried.skins_changed, 0);
+	assert_int_equal(c->carried.examples_moved, 0);
+	for (uint32_t p = 0; p < c->old->pose_count; p++) {
+		for (uint32_t j = 0; j < 4; j++) {
+			const uint32_t place = snw_scene_find_joint(&c->carried.scene, c->old->skeleton.names[j]);
+			assert_memory_equal(&c->carried.scene.poses[p].local[place], &c->old->poses[p].local[j], sizeof(snw_transform));
+		}
+	}
+	const snw_group *group = &c->carried.scene.groups[0];
+	assert_string_equal(c->carried.scene.skeleton.names[group->joints[0]], "other root");
+	assert_string_equal(c->carried.scene.skeleton.names[group->joints[1]], "hand");
+	const snw_field *field = &c->carried.scene.fields[2];
+	assert_string_equal(field->name, "stiff");
+	assert_memory_equal(field->values, c->old->fields[2].values + 2, 2 * sizeof(double)); /* of root, which was second */
+}
+
+static void weights_that_changed_leave_sculpts_as_sculpted(void **state) {
+	change *c = *state;
+	double *weights = snw_arena_copy(c->fresh->arena, c->fresh->meshes[0].influence_weights, 11 * sizeof(double));
+	weights[1] = 0.5;
+	weights[2] = 0.5;
+	((snw_mesh *)(uintptr_t)c->fresh->meshes)[0].influence_weights = weights;
+	carry(c);
+	assert_int_equal(c->carried.skins_changed, 1);
+	assert_int_equal(c->carried.examples_moved, 0);
+	assert_memory_equal(c->carried.scene.examples[0].points_posed, c->old->examples[0].points_posed, 24 * sizeof(double));
+}
+
+/* ---- what goes along ------------------------------------------------------------------------------------------------------------ */
+
+static void poses_keep_their_turns_where_a_joint_has_moved(void **state) {
+	change *c = *state;
+	snw_transform *arm = &c->fresh->skeleton.rest_local[2];
+	arm->translation[1] += 0.75;
+	memcpy(arm->rotation, (double[]){0.6, 0, 0, 0.8}, sizeof arm->rotation);
+	finish_rig(c->fresh);
+	carry(c);
+	assert_int_equal(c->carried.joints_moved, 2); /* and the hand with it */
+	for (uint32_t p = 1; p < c->old->pose_count; p++) {
+		const snw_transform *before = &c->old->poses[p].local[2], *after = &c->carried.scene.poses[p].local[2];
+		const snw_transform *rest = &c->old->skeleton.rest_local[2];
+		double back[4], turn[4], turned[4];
+		for (int i = 0; i < 3; i++) {
+			check_near(after->translation[i] - arm->translation[i], before->translation[i] - rest->translation[i], 1e-12);
+		}
+		snw_quat_conjugate(rest->rotation, back);
+		snw_quat_multiply(back, before->rotation, turn);
+		snw_quat_conjugate(arm->rotation, back);
+		snw_quat_multiply(back, after->rotation, turned);
+		check_near(fabs(snw_quat_dot(turn, turned)), 1, 1e-12);
+	}
+}
+
+static void sculpt_goes_along_with_the_rig_and_with_the_rest(void **state) {
+	change *c = *state;
+	/* The whole character one metre to the side: its roots and its points. */
+	for (int j = 1; j < 4; j += 2) {
+		c->fresh->skeleton.rest_local[j].translation[0] += 1;
+	}
+	finish_rig(c->fresh);
+	double *points = snw_arena_copy(c->fresh->arena, c->fresh->meshes[0].points_rest, 24 * sizeof(double));
+	for (int i = 0; i < 24; i += 3) {
+		points[i] += 1;
+	}
+	((snw_mesh *)(uintptr_t)c->fresh->meshes)[0].points_rest = points;
+	carry(c);
+	assert_int_equal(c->carried.points_moved, 8);
+	assert_true(c->carried.example_moved[0]);
+	const double *before = c->old->examples[0].points_posed, *after = c->carried.scene.examples[0].points_posed;
+	for (int i = 0; i < 24; i++) {
+		check_near(after[i] - before[i], i % 3 == 0, 1e-9);
+	}
+}
+
+static void clip_that_the_file_lacks_is_kept_over_the_new_rest(void **state) {
+	change *c = *state;
+	((snw_clip *)(uintptr_t)c->fresh->clips)[0].name = "run";
+	c->fresh->skeleton.rest_local[1].translation[0] += 2;
+	finish_rig(c->fresh);
+	carry(c);
+	assert_int_equal(c->carried.clips_kept, 1);
+	assert_int_equal(c->carried.clips_added, 1);
+	assert_string_equal(c->carried.scene.clips[0].name, "walk");
+	assert_string_equal(c->carried.scene.clips[2].name, "run");
+	assert_int_equal(c->carried.scene.clips[0].id, 7);
+	/* The fixture's second track moves the hand, whose own rest is the same; its first turns the arm. */
+	assert_memory_equal(c->carried.scene.clips[0].tracks[1].values, c->old->clips[0].tracks[1].values, 9 * sizeof(double));
+	((snw_clip *)(uintptr_t)c->fresh->clips)[0].name = "run";
+	c->fresh->skeleton.rest_local[0].translation[2] += 3;
+	finish_rig(c->fresh);
+	carry(c);
+	for (int k = 0; k < 3; k++) {
+		const double *was = c->old->clips[0].tracks[1].values + 3 * (size_t)k;
+		const double *is = c->carried.scene.clips[0].tracks[1].values + 3 * (size_t)k;
+		check_near(is[0], was[0], 0);
+		check_near(is[2], was[2] + 3, 1e-12);
+	}
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------------------------------------- */
+
+static void other_topology_is_refused_with_what_differs(void **state) {
+	change *c = *state;
+	snw_mesh *body = (snw_mesh *)(uintptr_t)c->fresh->meshes;
+	uint32_t *faces = snw_arena_copy(c->fresh->arena, body->face_points, 12 * sizeof(uint32_t));
+	faces[4] = 0;
+	body->face_points = faces;
+	expect_conflict(c, "'body'", "face 1");
+	body->point_count = 7;
+	expect_conflict(c, "7 points", "8");
+}
+
+static void mesh_that_is_gone_is_refused_where_it_was_sculpted(void **state) {
+	change *c = *state;
+	((snw_mesh *)(uintptr_t)c->fresh->meshes)[1].name = "twig";
+	expect_conflict(c, "'leaf'", "gone");
+}
+
+static void joint_that_is_gone_is_refused_where_it_is_in_use(void **state) {
+	change *c = *state;
+	c->fresh->skeleton.names[3] = "third root";
+	expect_conflict(c, "'other root'", "'left'");
+	c->fresh->skeleton.names[3] = "other root";
+	c->fresh->skeleton.names[1] = "trunk"; /* turned in the poses of the examples */
+	expect_conflict(c, "'root'", "'bend'");
+}
+
+#define CARRY_TEST(name) cmocka_unit_test_setup_teardown(name, open_change, close_change)
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		CARRY_TEST(same_character_carries_everything_as_it_was),
+		CARRY_TEST(joints_in_another_order_are_found_by_name),
+		CARRY_TEST(weights_that_changed_leave_sculpts_as_sculpted),
+		CARRY_TEST(poses_keep_their_turns_where_a_joint_has_moved),
+		CARRY_TEST(sculpt_goes_along_with_the_rig_and_with_the_rest),
+		CARRY_TEST(clip_that_the_file_lacks_is_kept_over_the_new_rest),
+		CARRY_TEST(other_topology_is_refused_with_what_differs),
+		CARRY_TEST(mesh_that_is_gone_is_refused_where_it_was_sculpted),
+		CARRY_TEST(joint_that_is_gone_is_refused_where_it_is_in_use),
+	};
+	return cmocka_run_group_tests_name("carry", tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From strokes to correctives: what was sculpted is in the project, is what the stack gives there, and can be undone; what a
+ * killed program loses is the stroke in hand.
+ */
+#include "meshes.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "edit/commit_sculpt.h"
+#include "fit/stale.h"
+#include "pose/pose.h"
+#include "project/project.h"
+#include "sample/limb.h"
+#include "sample/sample.h"
+#include "stack/stack.h"
+
+static snw_error error;
+
+/* A project at work: what a window has. */
+typedef struct desk {
+	snw_registry *registry;
+	snw_project *project;
+	snw_scene *scene;
+	snw_arena *arena;
+	snw_sculpt *sculpt;
+	double *original;
+	uint32_t pose;
+	uint32_t joint_count; /* that drive a new group */
+	const uint32_t *joints;
+	char path[1100];
+} desk;
+
+static void read_again(desk *fixture) {
+	snw_scene_destroy(fixture->scene);
+	fixture->scene = NULL;
+	check_ok(snw_project_scene(fixture->project, &fixture->scene, &error), error);
+}
+
+static desk open_desk(snw_scene *scene, const char *name, const char *pose) {
+	desk fixture = {.registry = snw_registry_open(), .arena = snw_arena_create()};
+	snprintf(fixture.path, sizeof fixture.path, "%s", check_scratch(name));
+	check_ok(snw_project_write(fixture.path, scene, "made", &error), error);
+	snw_scene_destroy(scene);
+	check_ok(snw_project_open(fixture.path, false, &fixture.project, &error), error);
+	read_again(&fixture);
+	fixture.pose = snw_scene_find_pose(fixture.scene, pose);
+	assert_int_not_equal(fixture.pose, SNW_NONE);
+	return fixture;
+}
+
+static void begin_session(desk *fixture) {
+	double *points;
+	const uint32_t corrective = snw_sculpt_corrective(fixture->scene, fixture->registry);
+	check_ok(snw_sculpt_points(fixture->scene, fixture->registry, 0, &fixture->scene->poses[fixture->pose],
+							   snw_sculpt_example(fixture->scene, 0, fixture->pose), corrective, fixture->arena, &points,
+							   &fixture->original, &error),
+			 error);
+	const snw_sculpt_setup setup = {
+		.mesh = &fixture->scene->meshes[0], .points_posed = points, .points_original = fixture->original};
+	snw_sculpt_destroy(fixture->sculpt);
+	check_ok(snw_sculpt_create(&setup, &fixture->sculpt, &error), error);
+}
+
+static void close_desk(desk *fixture) {
+	snw_sculpt_destroy(fixture->sculpt);
+	snw_project_close(fixture->project);
+	snw_scene_destroy(fixture->scene);
+	snw_registry_close(fixture->registry);
+	snw_arena_destroy(fixture->arena);
+	remove(fixture->path);
+}
+
+/* From the side, onto the limb at a height. */
+static void stroke_limb(const desk *fixture, snw_brush_kind kind, double z, double radius) {
+	snw_ray ray = {.origin = {5, 0.1, z}, .direction = {-1, 0, 0}};
+	snw_brush brush = usual_brush(kind, radius);
+	const snw_pick pick = snw_sculpt_pick(fixture->sculpt, &ray);
+	assert_int_not_equal(pick.face, SNW_NONE);
+	check_ok(snw_sculpt_begin(fixture->sculpt, &brush, &pick, &error), error);
+	for (int k = 0; k < 5; k++) {
+		ray.origin[2] = z + 0.05 * k;
+		snw_sculpt_move(fixture->sculpt, &ray, NULL, 1);
+	}
+	bool changed = false;
+	snw_sculpt_end(fixture->sculpt, &changed);
+	assert_true(changed);
+}
+
+static snw_sculpt_kept keep_as(desk *fixture, const char *label, const char *name, const char *method) {
+	const snw_sculpt_keep keep = {
+		.label = label,
+		.example = name,
+		.points_posed = snw_sculpt_look(fixture->sculpt)->points,
+		.points_original = fixture->original,
+		.pose = &fixture->scene->poses[fixture->pose],
+		.group = "limb",
+		.joint_count = fixture->joint_count,
+		.joints = fixture->joints,
+		.corrective = snw_sculpt_corrective(fixture->scene, fixture->registry),
+		.method = method,
+	};
+	snw_sculpt_kept kept;
+	check_ok(snw_sculpt_keep_example(fixture->project, fixture->scene, fixture->registry, &keep, NULL, fixture->arena, &kept,
+									 &error),
+			 error);
+	/* The session goes over to the scene as it is read again. */
+	const snw_sculpt_view view = *snw_sculpt_look(fixture->sculpt);
+	double *points = snw_arena_copy(fixture->arena, view.points, 3 * view.point_count * sizeof *points);
+	read_again(fixture);
+	const snw_sculpt_setup setup = {
+		.mesh = &fixture->scene->meshes[0], .points_posed = points, .points_original = fixture->original};
+	snw_sculpt_destroy(fixture->sculpt);
+	check_ok(snw_sculpt_create(&setup, &fixture->sculpt, &error), error);
+	return kept;
+}
+
+static void check_shown(const desk *fixture, const double *points, double tolerance) {
+	const snw_mesh *mesh = &fixture->scene->meshes[0];
+	snw_arena *arena = snw_arena_create();
+	double *shown = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
+	snw_stack *stack = NULL;
+	check_ok(snw_stack_build(fixture->scene, fixture->registry, &(snw_stack_options){0}, NULL, &stack, &error), error);
+	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	const snw_pose_view *view = snw_pose_view_make(fixture->scene, &fixture->scene->poses[fixture->pose], arena);
+	check_ok(snw_stack_drive(stack, view, frame, &error), error);
+	check_ok(snw_stack_truth(stack, frame, 0, NULL, shown, &error), error);
+	const double diagonal = snw_scene_diagonal(fixture->scene, 0);
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		check_near(shown[i], points[i], tolerance * diagonal);
+	}
+	snw_stack_frame_destroy(frame);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(arena);
+}
+
+static uint32_t count_entries(const desk *fixture) {
+	snw_history_entry *entries;
+	uint32_t count;
+	check_ok(snw_project_history(fixture->project, fixture->arena, &entries, &count, &error), error);
+	return count;
+}
+
+static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **state) {
+	(void)state;
+	enum { STROKES = 4 };
+	static const snw_brush_kind kinds[STROKES] = {SNW_BRUSH_INFLATE, SNW_BRUSH_SMOOTH, SNW_BRUSH_PINCH, SNW_BRUSH_FLATTEN};
+	desk fixture = open_desk(snw_bench_limb_make(3000), "strokes.sinew", "bent");
+	begin_session(&fixture);
+	const size_t bytes = 3 * fixture.scene->meshes[0].point_count * sizeof(double);
+	const double *after[STROKES + 1] = {snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes)};
+	check_shown(&fixture, after[0], 1e-7);
+	for (int i = 0; i < STROKES; i++) {
+		stroke_limb(&fixture, kinds[i], -0.8 + 0.2 * i, 0.4);
+		const snw_sculpt_kept kept = keep_as(&fixture, snw_brush_infos[kinds[i]].name, "bulge", "inverse-psd");
+		assert_string_equal(kept.fitted, "inverse-psd");
+		assert_null(kept.trouble);
+		after[i + 1] = snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes);
+		check_shown(&fixture, after[i + 1], 1e-7);
+		assert_int_equal(
+			snw_layer_stale(fixture.scene, fixture.registry, snw_sculpt_corrective(fixture.scene, fixture.registry)), 0);
+		assert_int_equal(count_entries(&fixture), 2 + i);
+		assert_int_equal(fixture.scene->example_count, 1);
+		assert_true(fixture.scene->examples[0].edited && fixture.scene->examples[0].edited_count < bytes / 24 / 2);
+	}
+	for (int i = STROKES; i-- > 0;) {
+		const char *label;
+		check_ok(snw_project_undo(fixture.project, &label, &error), error);
+		assert_string_equal(label, snw_brush_infos[kinds[i]].name);
+		read_again(&fixture);
+		check_shown(&fixture, after[i], 1e-7);
+	}
+	assert_int_equal(fixture.scene->example_count + fixture.scene->group_count, 0);
+	for (int i = 0; i < STROKES; i++) {
+		check_ok(snw_project_redo(fixture.project, NULL, &error), error);
+		read_again(&fixture);
+		check_shown(&fixture, after[i + 1], 1e-7);
+	}
+	/* What is taken up again is what was kept. */
+	begin_session(&fixture);
+	for (size_t i = 0; i < bytes / sizeof(double); i++) {
+		check_near(snw_sculpt_look(fixture.sculpt)->points[i], after[STROKES][i], 1e-8);
+	}
+	close_desk(&fixture);
+}
+
+static void everything_erased_leaves_the_skin_below(void **state) {
+	(void)state;
+	desk fixture = open_desk(snw_bench_limb_make(2000), "erased.sinew", "bent");
+	begin_session(&fixture);
+	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
+	keep_as(&fixture, "inflate", "bulge", "inverse-psd");
+	snw_error why = {0};
+	check_ok(snw_sculpt_reset(fixture.sculpt, fixture.original, NULL, NULL, &why), why);
+	const snw_sculpt_kept kept = keep_as(&fixture, "erase", "bulge", NULL);
+	assert_string_equal(kept.fitted, "inverse-psd");
+	assert_int_equal(fixture.scene->examples[0].edited_count, 0);
+	assert_non_null(fixture.scene->examples[0].edited);
+	check_shown(&fixture, fixture.original, 1e-7);
+	close_desk(&fixture);
+}
+
+static void arm_with_sculpts_keeps_theirs(void **state) {
+	(void)state;
+	snw_scene *arm = NULL;
+	check_ok(snw_sample_make("arm", &arm, &error), error);
+	desk fixture = open_desk(arm, "arm.sinew", "both");
+	/* Both joints, or the group could not tell this pose from that of the elbow's example. */
+	const uint32_t joints[] = {snw_scene_find_joint(fixture.scene, "elbow"), snw_scene_find_joint(fixture.scene, "wrist")};
+	fixture.joint_count = 2;
+	fixture.joints = joints;
+	begin_session(&fixture);
+	snw_ray ray = {.origin = {0.2, 0.01, 2}, .direction = {0, 0, -1}};
+	snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.05);
+	const snw_pick pick = snw_sculpt_pick(fixture.sculpt, &ray);
+	assert_int_not_equal(pick.face, SNW_NONE);
+	check_ok(snw_sculpt_begin(fixture.sculpt, &brush, &pick, &error), error);
+	snw_sculpt_move(fixture.sculpt, &ray, NULL, 1);
+	snw_sculpt_end(fixture.sculpt, NULL);
+	const snw_sculpt_kept kept = keep_as(&fixture, "inflate", "both", "inverse-psd");
+	print_message("arm: %u points kept and fitted in %.3f s, of which the fit %.3f s\n", fixture.scene->meshes[0].point_count,
+				  kept.seconds, kept.fit_seconds);
+	assert_string_equal(kept.fitted, "inverse-psd");
+	assert_int_equal(fixture.scene->example_count, 3);
+	check_shown(&fixture, snw_sculpt_look(fixture.sculpt)->points, 1e-7);
+	for (uint32_t i = 0; i < 2; i++) {
+		fixture.pose = fixture.scene->examples[i].pose;
+		check_shown(&fixture, fixture.scene->examples[i].points_posed, 1e-7);
+	}
+	close_desk(&fixture);
+}
+
+static void fit_that_fails_loses_no_sculpt(void **state) {
+	(void)state;
+	desk fixture = open_desk(snw_bench_limb_make(2000), "unfitted.sinew", "bent");
+	begin_session(&fixture);
+	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
+	const snw_sculpt_kept kept = keep_as(&fixture, "inflate", "bulge", "no-such-method");
+	assert_null(kept.fitted);
+	assert_non_null(strstr(kept.trouble, "no-such-method"));
+	assert_int_equal(fixture.scene->example_count, 1);
+	assert_int_equal(fixture.scene->layer_count, 1);
+	close_desk(&fixture);
+}
+
+static void kill_in_stroke_loses_that_stroke_alone(void **state) {
+	(void)state;
+	desk fixture = open_desk(snw_bench_limb_make(2000), "killed.sinew", "bent");
+	fflush(NULL);
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		snw_project_close(fixture.project);
+		fixture.project = NULL;
+		if (snw_project_open(fixture.path, false, &fixture.project, &error) != SNW_OK) {
+			_exit(1);
+		}
+		read_again(&fixture);
+		begin_session(&fixture);
+		stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
+		keep_as(&fixture, "inflate", "bulge", "inverse-psd");
+		const snw_ray ray = {.origin = {5, 0.1, 0}, .direction = {-1, 0, 0}};
+		const snw_brush brush = usual_brush(SNW_BRUSH_PINCH, 0.4);
+		const snw_pick pick = snw_sculpt_pick(fixture.sculpt, &ray);
+		snw_sculpt_begin(fixture.sculpt, &brush, &pick, &error);
+		for (int k = 0;; k++) {
+			snw_sculpt_move(fixture.sculpt, &ray, NULL, 1);
+			if (k == 3 && write(ends[1], "!", 1) != 1) {
+				_exit(1);
+			}
+		}
+	}
+	char word;
+	assert_int_equal(read(ends[0], &word, 1), 1);
+	kill(child, SIGKILL);
+	int how = 0;
+	waitpid(child, &how, 0);
+	assert_true(WIFSIGNALED(how));
+	close(ends[0]);
+	close(ends[1]);
+	snw_project_close(fixture.project);
+	fixture.project = NULL;
+	check_ok(snw_project_open(fixture.path, false, &fixture.project, &error), error);
+	read_again(&fixture);
+	assert_int_equal(fixture.scene->example_count, 1);
+	assert_int_equal(count_entries(&fixture), 2);
+	check_shown(&fixture, fixture.scene->examples[0].points_posed, 1e-7);
+	close_desk(&fixture);
+}
+
+static void painted_field_is_kept_and_undone(void **state) {
+	(void)state;
+	desk fixture = open_desk(snw_bench_limb_make(2000), "painted.sinew", "bent");
+	begin_session(&fixture);
+	stroke_limb(&fixture, SNW_BRUSH_PAINT, -0.5, 0.4);
+	const snw_sculpt_view *view = snw_sculpt_look(fixture.sculpt);
+	for (int k = 0; k < 2; k++) {
+		check_ok(snw_sculpt_keep_field(fixture.project, fixture.scene, "paint", 0, "stiffness", view->field, &error), error);
+		stroke_limb(&fixture, SNW_BRUSH_BLUR, -0.5, 0.4);
+		snw_scene *fresh = NULL;
+		check_ok(snw_project_scene(fixture.project, &fresh, &error), error);
+		assert_int_equal(fresh->field_count, 1);
+		assert_int_equal(fresh->fields[0].count, view->point_count);
+		if (k == 0) {
+			check_ok(snw_project_undo(fixture.project, NULL, &error), error);
+		}
+		snw_scene_destroy(fresh);
+		check_ok(snw_project_scene(fixture.project, &fresh, &error), error);
+		assert_int_equal(fresh->field_count, (uint32_t)k);
+		snw_scene_destroy(fresh);
+	}
+	close_desk(&fixture);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strokes_kept_are_what_the_stack_gives_and_undo_one_by_one),
+		cmocka_unit_test(everything_erased_leaves_the_skin_below),
+		cmocka_unit_test(arm_with_sculpts_keeps_theirs),
+		cmocka_unit_test(fit_that_fails_loses_no_sculpt),
+		cmocka_unit_test(kill_in_stroke_loses_that_stroke_alone),
+		cmocka_unit_test(painted_field_is_kept_and_undone),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Timing the parts of a frame: each ends in a glFinish, so that what one leaves to the GPU is not counted with the next.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "benchmark/graphics.h"
+#include "pose/pose.h"
+#include "render/draw/renderer.h"
+#include "render/mesh/faces.h"
+#include "sample/limb.h"
+#include "sinew/algebra.h"
+
+enum { WIDTH = 1280, HEIGHT = 720, WARM_FRAMES = 2, LEAST_FRAMES = 5, MOST_FRAMES = 500 };
+
+typedef enum part { CPU, UPLOAD, DRAW, FRAME, PART_COUNT } part;
+
+typedef struct bench {
+	snw_renderer *renderer;
+	snw_arena *arena;
+	snw_scene *scene;
+	snw_registry *registry;
+	snw_stack *stack;
+	snw_stack_frame *frame; /* of one's own: what the CPU does is timed apart */
+	snw_viewport *viewport;
+	snw_pose *pose;
+	double *global, *palette;
+	snw_pose_view posed;
+	snw_view view;
+} bench;
+
+static double now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The lower half swings. */
+static void move(bench *b, int frame) {
+	const double turn[3] = {0.9 * sin(0.2 * frame), 0, 0};
+	snw_quat_from_turn(turn, b->pose->local[1].rotation);
+}
+
+static snw_status one_frame(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
+	const snw_viewport_place place = {0, 0, WIDTH, HEIGHT};
+	const double start = now();
+	move(b, index);
+	snw_pose_solve(b->scene, b->pose, b->global, b->palette, &b->posed);
+	snw_status status = snw_stack_drive(b->stack, &b->posed, b->frame, error);
+	const double driven = now();
+	status = status < 0 ? status : snw_viewport_pose(b->viewport, &b->view, error);
+	glFinish();
+	const double uploaded = now();
+	status = status < 0 ? status : snw_viewport_draw(b->viewport, &b->view, &place, error);
+	glFinish();
+	const double drawn = now();
+	seconds[CPU] = driven - start;
+	seconds[UPLOAD] = uploaded - driven;
+	seconds[DRAW] = drawn - uploaded;
+	seconds[FRAME] = drawn - start;
+	return status;
+}
+
+static int compare(const void *left, const void *right) {
+	const double a = *(const double *)left, b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+static snw_status time_frames(bench *b, double seconds, const snw_task *task, snw_view_bench_row *row, snw_error *error) {
+	double *times[PART_COUNT];
+	snw_status status = SNW_OK;
+	for (int p = 0; p < PART_COUNT; p++) {
+		times[p] = SNW_NEW_ARRAY(b->arena, double, MOST_FRAMES);
+	}
+	const double begin = now();
+	for (int i = -WARM_FRAMES; i < MOST_FRAMES && status == SNW_OK && (i < LEAST_FRAMES || now() - begin < seconds); i++) {
+		double values[PART_COUNT];
+		status = one_frame(b, i, values, error);
+		for (int p = 0; p < PART_COUNT && i >= 0; p++) {
+			times[p][i] = values[p];
+		}
+		row->frames = (uint32_t)(i + 1);
+		if (status == SNW_OK && !snw_task_progress(task, -1, "drawing")) {
+			status = snw_fail(error, SNW_CANCELLED, "stopped");
+		}
+	}
+	for (int p = 0; p < PART_COUNT && status == SNW_OK; p++) {
+		qsort(times[p], row->frames, sizeof **times, compare);
+	}
+	row->cpu_seconds = times[CPU][row->frames / 2];
+	row->upload_seconds = times[UPLOAD][row->frames / 2];
+	row->draw_seconds = times[DRAW][row->frames / 2];
+	row->frame_seconds = times[FRAME][row->frames / 2];
+	row->worst_seconds = times[FRAME][row->frames > 0 ? row->frames - 1 : 0];
+	row->frame_bytes = (uint32_t)snw_viewport_bytes_sent(b->viewport);
+	return status;
+}
+
+static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
+	const snw_stack_options options = {.method = "linear-blend"};
+	snw_status status = snw_context_enter(&b->renderer->context, error);
+	b->arena = snw_arena_create();
+	b->scene = snw_bench_limb_make(point_count);
+	b->registry = snw_registry_open();
+	b->pose = snw_pose_rest(b->scene, b->arena);
+	b->global = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->scene->skeleton.joint_count);
+	b->palette = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->scene->slot_count);
+	status = status < 0 ? status : snw_stack_build(b->scene, b->registry, &options, NULL, &b->stack, error);
+	if (status < 0) {
+		return status;
+	}
+	b->frame = snw_stack_frame_create_truth(b->stack);
+	b->view = (snw_view){.scene = b->scene,
+						 .stack = b->stack,
+						 .pose = &b->posed,
+						 .flags = SNW_VIEW_GRID | SNW_VIEW_DARK,
+						 .camera = {.yaw = 0.9, .pitch = 0.3, .distance = 7}};
+	return snw_viewport_create(b->renderer, b->scene, 1, NULL, &b->viewport, error);
+}
+
+snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double seconds, const snw_task *task,
+						  snw_view_bench_row *row, snw_error *error) {
+	bench b = {.renderer = renderer};
+	*row = (snw_view_bench_row){0};
+	snw_status status = open_bench(&b, point_count, error);
+	if (status >= 0) {
+		row->points = b.scene->meshes[0].point_count;
+		row->triangles = 2 * b.scene->meshes[0].face_count;
+		status = time_frames(&b, seconds, task, row, error);
+	}
+	snw_viewport_destroy(b.viewport);
+	snw_stack_frame_destroy(b.frame);
+	snw_stack_destroy(b.stack);
+	snw_registry_close(b.registry);
+	snw_scene_destroy(b.scene);
+	snw_arena_destroy(b.arena);
+	return status;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew example: sculpts, and the groups that they are part of.
+ */
+#include <string.h>
+
+#include "cli/character/example_parts.h"
+#include "cli/character/group.h"
+#include "cli/character/mirror.h"
+#include "cli/command_line/actions.h"
+#include "cli/command_line/mask.h"
+#include "fit/sculpt_reference.h"
+#include "import/import.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+
+static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused, (void)error;
+	const snw_scene *scene = desk->scene;
+	cJSON *rows = snw_answer_list(call->answer, "examples");
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		const char *groups = "";
+		cJSON *row = snw_answer_row(rows);
+		snw_answer_text(row, "name", example->name);
+		snw_answer_text(row, "pose", scene->poses[example->pose].name);
+		snw_answer_text(row, "mesh", scene->meshes[example->mesh].name);
+		cJSON *group_list = snw_answer_list(row, "groups");
+		for (uint32_t g = 0; g < scene->group_count; g++) {
+			for (uint32_t m = 0; m < scene->groups[g].member_count; m++) {
+				if (scene->groups[g].members[m].example == i) {
+					groups = snw_arena_format(call->arena, "%s %s", groups, scene->groups[g].name);
+					if (group_list) {
+						cJSON_AddItemToArray(group_list, cJSON_CreateString(scene->groups[g].name));
+					}
+				}
+			}
+		}
+		const uint32_t points = scene->meshes[example->mesh].point_count;
+		const uint32_t edited = example->edited ? example->edited_count : points;
+		snw_say(call, "%s pose %s %7u of %u points edited, groups%s%s", snw_padded(call, example->name, 24),
+				snw_padded(call, scene->poses[example->pose].name, 20), edited, points, groups,
+				example->muted ? "  (muted)" : "");
+		snw_answer_number(row, "edited", edited);
+		snw_answer_switch(row, "muted", example->muted);
+	}
+	return SNW_OK;
+}
+
+/* A sculpt whose edges are so many times longer or shorter than at rest is in other units, or its points are in another order. */
+static const double MOST_STRETCH = 3;
+
+/* The mean length of the edges of a mesh whose points stand at `points`. */
+static double edge_length(const snw_mesh *mesh, const double *points) {
+	double sum = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f], last = mesh->face_offsets[f + 1] - 1; c < mesh->face_offsets[f + 1];
+			 last = c++) {
+			const double *a = points + 3 * (size_t)mesh->face_points[last], *b = points + 3 * (size_t)mesh->face_points[c];
+			sum += snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+		}
+	}
+	return sum / mesh->face_offsets[mesh->face_count];
+}
+
+/* The sculpt in a file, checked against the mesh that it is a sculpt of. */
+static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const double **points, snw_error *error) {
+	const char *path = snw_call_option(call, "--mesh");
+	if (!path) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the sculpt is missing: --mesh TARGET.obj");
+	}
+	snw_mesh sculpt = {0};
+	const snw_status status = snw_import_obj_mesh(path, call->arena, &sculpt, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (sculpt.point_count != mesh->point_count) {
+		return snw_fail(
+			error, SNW_ERROR_DATA,
+			"%s: it has %u points and mesh %s has %u; export the pose as .obj, sculpt that, and keep its points in order", path,
+			sculpt.point_count, mesh->name, mesh->point_count);
+	}
+	const bool same_faces =
+		sculpt.face_count == mesh->face_count &&
+		memcmp(sculpt.face_offsets, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof *mesh->face_offsets) == 0 &&
+		memcmp(sculpt.face_points, mesh->face_points,
+			   (size_t)mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) == 0;
+	if (!same_faces) {
+		snw_task_notice(&call->task, SNW_LOG_INFO,
+						"%s: it has %u polygons where mesh %s has %u; the points are as many, and are taken in order", path,
+						sculpt.face_count, mesh->name, mesh->face_count);
+	}
+	const double stretch = edge_length(mesh, sculpt.points_rest) / edge_length(mesh, mesh->points_rest);
+	if (!(stretch > 1 / MOST_STRETCH && stretch < MOST_STRETCH)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"%s: its edges are %.3g times as long as at rest; check its units and that its points kept their order",
+						path, stretch);
+	}
+	*points = sculpt.points_rest;
+	return SNW_OK;
+}
+
+/* What files round away, of the mesh's diagonal: six decimals of metres of a character. A point that moved less was left alone. */
+static const double FILE_PRECISION = 2e-6;
+
+/* The sculpt as an example that knows which points were edited. */
+static snw_status find_edits(const snw_call *call, const snw_desk *desk, uint32_t mesh, const snw_pose *pose,
+							 snw_example *example, snw_error *error) {
+	const uint32_t count = desk->scene->meshes[mesh].point_count;
+	double *below = snw_arena_array(call->arena, count, 3 * sizeof *below);
+	const snw_status status = snw_reference_points(desk->scene, desk->registry, mesh, 1, &pose, &below, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(desk->scene, mesh), call->arena);
+	if (example->edited && example->edited_count == 0) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"example %s edits nothing: every point is where the skin has it in this pose", example->name);
+	}
+	const uint32_t edited = example->edited ? example->edited_count : count;
+	snw_say(call, "%u of %u points are edited; the others follow the skin", edited, count);
+	snw_answer_number(call->answer, "edited", edited);
+	return SNW_OK;
+}
+
+/* The pose by its name, or a moment of a clip: a new pose, without an id, named after the example. */
+static snw_status find_pose(const snw_call *call, const snw_desk *desk, const char *example, snw_pose **pose,
+							snw_error *error) {
+	const char *text = snw_call_option(call, "--pose");
+	if (!text) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the pose is missing: --pose NAME, or CLIP:SECONDS");
+	}
+	const snw_status status = snw_pose_resolve(desk->scene, text, call->arena, pose, error);
+	if (status != SNW_OK || snw_scene_find_pose(desk->scene, text) != SNW_NONE) {
+		return status;
+	}
+	(*pose)->id = 0;
+	(*pose)->name = example;
+	return snw_scene_find_pose(desk->scene, example) == SNW_NONE
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently",
+						  example);
+}
+
+/* Writes a group as it is (or a new, empty one), with one member more, or with the example's part in it changed. */
+static snw_status join_group(const snw_call *call, const snw_desk *desk, const char *name, int64_t example,
+							 uint32_t example_index, int64_t mask, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const uint32_t found = snw_scene_find_group(scene, name);
+	snw_group group = {.name = name};
+	if (found != SNW_NONE) {
+		group = scene->groups[found];
+	}
+	int64_t *examples = SNW_NEW_ARRAY(call->arena, int64_t, group.member_count + 1u);
+	int64_t *masks = SNW_NEW_ARRAY(call->arena, int64_t, group.member_count + 1u);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < group.member_count; i++) {
+		const snw_member *member = &group.members[i];
+		if (member->example != example_index) {
+			examples[count] = scene->examples[member->example].id;
+			masks[count++] = member->mask == SNW_NONE ? 0 : scene->fields[member->mask].id;
+		}
+	}
+	examples[count] = example;
+	masks[count++] = mask;
+	group.member_count = count;
+	const char *joints = snw_call_option(call, "--joints");
+	if (joints) {
+		uint32_t *list;
+		const snw_status status = snw_group_joints(call, scene, joints, &group.joint_count, &list, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+		group.joints = list;
+	}
+	int64_t id;
+	return snw_project_put_group(desk->project, &group, examples, masks, &id, error);
+}
+
+static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32_t mesh, int64_t example,
+							  uint32_t example_index, snw_error *error) {
+	int group_count = 0, mask_count = 0;
+	while (snw_call_option_at(call, "--group", group_count)) {
+		group_count++;
+	}
+	while (snw_call_option_at(call, "--mask", mask_count)) {
+		mask_count++;
+	}
+	if (mask_count > 0 && mask_count != group_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"there are %d groups and %d masks: give one --mask for each --group, or none", group_count, mask_count);
+	}
+	snw_status status = SNW_OK;
+	for (int i = 0; status == SNW_OK && (i < group_count || i == 0); i++) {
+		const char *group = group_count ? snw_call_option_at(call, "--group", i) : "main";
+		int64_t mask = 0;
+		if (mask_count) {
+			status = snw_mask_store(call, desk, mesh, snw_call_option_at(call, "--mask", i), &mask, error);
+		}
+		if (status == SNW_OK) {
+			status = join_group(call, desk, group, example, example_index, mask, error);
+		}
+	}
+	return status;
+}
+
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
+	const char *name = snw_call_option(call, "--name");
+	if (!name || !name[0]) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the example's name is missing: --name N");
+	}
+	if (snw_scene_find_example(desk->scene, name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is an example of that name; 'example update' changes it", name);
+	}
+	uint32_t mesh;
+	snw_example example = {.name = name};
+	snw_pose *pose = NULL;
+	int64_t pose_id, id;
+	snw_status status = snw_desk_mesh(call, desk, &mesh, error);
+	status = status ? status : read_sculpt(call, &desk->scene->meshes[mesh], &example.points_posed, error);
+	status = status ? status : find_pose(call, desk, name, &pose, error);
+	status = status ? status : find_edits(call, desk, mesh, pose, &example, error);
+	if (status == SNW_OK) {
+		pose_id = pose->id;
+		status = pose_id ? SNW_OK : snw_project_put_pose(desk->project, pose, &pose_id, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_project_put_example(desk->project, &example, pose_id, desk->scene->meshes[mesh].id,
+										 desk->scene->meshes[mesh].point_count, &id, error);
+	}
+	return status ? status : join_groups(call, desk, mesh, id, SNW_NONE, error);
+}
+
+/* An example that is there, with another sculpt or muted or not. */
+static snw_status put(const snw_desk *desk, const snw_example *example, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const snw_mesh *mesh = &scene->meshes[example->mesh];
+	int64_t id;
+	return snw_project_put_example(desk->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
+								   error);
+}
+
+static snw_status update(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	snw_example example = scene->examples[index];
+	snw_status status = read_sculpt(call, &scene->meshes[example.mesh], &example.points_posed, error);
+	status = status ? status : find_edits(call, desk, example.mesh, &scene->poses[example.pose], &example, error);
+	return status ? status : put(desk, &example, error);
+}
+
+static snw_status join(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_example *example = &desk->scene->examples[index];
+	if (!snw_call_option(call, "--group")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the group is missing: --group G");
+	}
+	return join_groups(call, desk, example->mesh, example->id, index, error);
+}
+
+static snw_status mute_as(const snw_desk *desk, uint32_t index, bool muted, snw_error *error) {
+	snw_example example = desk->scene->examples[index];
+	example.muted = muted;
+	return put(desk, &example, error);
+}
+
+static snw_status mute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return mute_as(desk, index, true, error);
+}
+
+static snw_status unmute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return mute_as(desk, index, false, error);
+}
+
+static snw_status remove_example(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, desk->scene->examples[index].id, error);
+}
+
+/* Mirror, split and merge name their steps themselves and tell what came of them. */
+static const snw_action actions[] = {
+	{"list", list, SNW_DESK_READ},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"update", update, SNW_ACTION_CHANGES},
+	{"mirror", snw_example_mirror, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
+	{"split", snw_example_split, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
+	{"merge", snw_example_merge, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
+	{"join", join, SNW_ACTION_CHANGES},
+	{"mute", mute, SNW_ACTION_CHANGES},
+	{"unmute", unmute, SNW_ACTION_CHANGES},
+	{"remove", remove_example, SNW_ACTION_CHANGES},
+	{0},
+};
+
+static const snw_things examples = {.noun = "example",
+									.listed_by = "example list",
+									.find = snw_scene_find_example,
+									.name_option = "--name",
+									.actions = actions};
+
+static snw_status run(snw_call *call, snw_error *error) {
+	return snw_actions_run(call, &examples, error);
+}
+
+static const snw_option options[] = {
+	{"--name", "N", "the new example's name; split: once for each part"},
+	{"--pose", "POSE", "the pose that it was sculpted in: NAME, or CLIP:SECONDS"},
+	{"--mesh", "TARGET.obj", "the sculpt, points in the order of the exported pose"},
+	{"--group", "G", "a corrective group that it is part of (main); may be repeated"},
+	{"--mask", "MASK", "its share of the sculpt, one for each --group: x+, x- (y, z), joints:A,B or field:NAME"},
+	{"--joints", "A,B", "the joints that drive the group (chosen by the method)"},
+	{"--on", "MESH", "which mesh, where there are several"},
+	{"--by", "topology|position", "mirror: how points find their partners (position where all have one, else the better)"},
+	{"--tolerance", "METRES", "mirror: how far a point may be from its partner's reflection (a thousandth of the diagonal)"},
+	SNW_SIDE_OPTIONS,
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_example = {
+	.name = "example",
+	.usage =
+		"P.sinew list | add --name N --pose POSE --mesh TARGET.obj [--group G [--mask MASK]]… | update N --mesh TARGET.obj | "
+		"mirror N [--name M] [--by topology|position] | split N [--mask MASK] [--name A --name B]… | merge N M [--name A] | "
+		"join N --group G [--mask MASK] | mute N | unmute N | remove N",
+	.help = "Lists, adds, updates, mirrors, splits, merges, mutes and removes sculpted examples, and puts them into groups.",
+	.actions = "list|add|update|mirror|split|merge|join|mute|unmute|remove",
+	.least_words = 1,
+	.most_words = 4,
+	.options = options,
+	.run = run,
+};

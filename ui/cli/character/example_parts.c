@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/character/example_parts.h"
+
+#include <string.h>
+
+#include "base/plural.h"
+#include "cli/command_line/mask.h"
+#include "edit/split_merge.h"
+
+/* --name A --name B: one for each part; NULL where there are none. */
+static const char *const *part_names(const snw_call *call, uint32_t *count) {
+	const char **names = SNW_NEW_ARRAY(call->arena, const char *, SNW_MOST_PARTS);
+	*count = 0;
+	while (*count < SNW_MOST_PARTS && snw_call_option_at(call, "--name", (int)*count)) {
+		names[*count] = snw_call_option_at(call, "--name", (int)*count);
+		(*count)++;
+	}
+	return *count > 0 ? names : NULL;
+}
+
+snw_status snw_example_split(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const char *spec = snw_call_option(call, "--mask");
+	uint32_t name_count;
+	snw_split split;
+	const double *mask = NULL;
+	snw_status status = spec ? snw_mask_values(call, scene, scene->examples[example].mesh, spec, &mask, error) : SNW_OK;
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *name = scene->examples[example].name;
+	const char *const *names = part_names(call, &name_count);
+	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example split %s", name), error);
+	status = status ? status
+					: snw_project_put_split(desk->project, scene, desk->registry, example, mask, name_count, names, call->arena,
+											&split, error);
+	status = status ? status : snw_project_commit(desk->project, error);
+	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "parts") : NULL;
+	for (uint32_t i = 0; status == SNW_OK && i < split.count; i++) {
+		snw_say(call, "%-24s %u point%s edited", split.names[i], split.edited_counts[i], snw_plural(split.edited_counts[i]));
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", split.names[i]);
+		snw_answer_number(row, "edited", split.edited_counts[i]);
+	}
+	return status;
+}
+
+snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, uint32_t first, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const char *with;
+	uint32_t edited = 0;
+	snw_status status = snw_call_word(call, 3, "the other example's name", &with, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const uint32_t second = snw_scene_find_example(scene, with);
+	if (second == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", with);
+	}
+	const char *label = snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, with);
+	status = snw_project_begin(desk->project, label, error);
+	status = status ? status
+					: snw_project_put_merged(desk->project, scene, desk->registry, first, second,
+											 snw_call_option(call, "--name"), call->arena, &edited, error);
+	status = status ? status : snw_project_commit(desk->project, error);
+	if (status == SNW_OK) {
+		snw_say(call, "%u point%s edited", edited, snw_plural(edited));
+		snw_answer_number(call->answer, "edited", edited);
+	}
+	return status;
+}

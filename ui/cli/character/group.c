@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew group: which examples learn together, what drives them, in which order they act.
+ */
+#include "cli/character/group.h"
+
+#include <string.h>
+
+#include "cli/command_line/actions.h"
+#include "edit/groups.h"
+
+snw_status snw_group_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count, uint32_t **joints,
+							snw_error *error) {
+	char *rest = snw_arena_text(call->arena, names), *name;
+	*joints = SNW_NEW_ARRAY(call->arena, uint32_t, strlen(names) + 1);
+	*count = 0;
+	while (names[0] && (name = strsep(&rest, ",")) != NULL) {
+		const uint32_t joint = snw_scene_find_joint(scene, name);
+		if (joint == SNW_NONE) {
+			return snw_fail(error, SNW_ERROR_MISSING, "--joints %s: no joint is named %s; 'sinew info' lists them", names,
+							name);
+		}
+		(*joints)[(*count)++] = joint;
+	}
+	return SNW_OK;
+}
+
+static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused, (void)error;
+	const snw_scene *scene = desk->scene;
+	cJSON *rows = snw_answer_list(call->answer, "groups");
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		const snw_group *group = &scene->groups[g];
+		const char *joints = "", *examples = "";
+		cJSON *row = snw_answer_row(rows);
+		snw_answer_text(row, "name", group->name);
+		cJSON *joint_list = snw_answer_list(row, "joints"), *example_list = snw_answer_list(row, "examples");
+		for (uint32_t j = 0; j < group->joint_count; j++) {
+			const char *name = scene->skeleton.names[group->joints[j]];
+			joints = snw_arena_format(call->arena, "%s%s%s", joints, j ? "," : "", name);
+			snw_answer_text(snw_answer_row(joint_list), "name", name);
+		}
+		for (uint32_t m = 0; m < group->member_count; m++) {
+			const snw_member *member = &group->members[m];
+			const char *mask = member->mask == SNW_NONE ? NULL : scene->fields[member->mask].name;
+			examples = snw_arena_format(call->arena, "%s %s%s%s%s", examples, scene->examples[member->example].name,
+										mask ? " (" : "", mask ? mask : "", mask ? ")" : "");
+			cJSON *one = snw_answer_row(example_list);
+			snw_answer_text(one, "name", scene->examples[member->example].name);
+			snw_answer_text(one, "mask", mask);
+		}
+		snw_say(call, "%3u  %-20s driven by %s; examples:%s", g, group->name,
+				group->joint_count ? joints : "joints that the method chooses", group->member_count ? examples : " none");
+	}
+	return SNW_OK;
+}
+
+/* The group with the joints that --joints names. */
+static snw_status put_driven(const snw_call *call, const snw_desk *desk, snw_group *group, snw_error *error) {
+	const char *joints = snw_call_option(call, "--joints");
+	uint32_t *list_of = NULL;
+	const snw_status status = snw_group_joints(call, desk->scene, joints ? joints : "", &group->joint_count, &list_of, error);
+	group->joints = list_of;
+	return status ? status : snw_project_put_group_of(desk->project, desk->scene, group, NULL, error);
+}
+
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
+	snw_group group = {0};
+	const snw_status status = snw_call_word(call, 2, "the group's name", &group.name, error);
+	if (status == SNW_OK && snw_scene_find_group(desk->scene, group.name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a group of that name", group.name);
+	}
+	return status ? status : put_driven(call, desk, &group, error);
+}
+
+static snw_status set_joints(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	snw_group group = desk->scene->groups[index];
+	return put_driven(call, desk, &group, error);
+}
+
+static snw_status rename_group(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const char *name;
+	const snw_status status = snw_call_word(call, 3, "the new name", &name, error);
+	return status ? status : snw_project_rename_group(desk->project, desk->scene, desk->registry, index, name, error);
+}
+
+static snw_status move(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	uint32_t place;
+	const snw_status status = snw_call_place(call, "the first to act", desk->scene->group_count, &place, error);
+	return status ? status : snw_project_move_group(desk->project, desk->scene, index, place, error);
+}
+
+static snw_status leave(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const char *name;
+	const snw_status status = snw_call_word(call, 3, "the example's name", &name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_group group = snw_group_copy(desk->scene, index, call->arena);
+	const uint32_t example = snw_scene_find_example(desk->scene, name);
+	const uint32_t at = example == SNW_NONE ? SNW_NONE : snw_group_member(&group, example);
+	if (at == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: it is not in group %s; 'group list' tells who is", name, group.name);
+	}
+	snw_group_leave(&group, at);
+	return snw_project_put_group_of(desk->project, desk->scene, &group, NULL, error);
+}
+
+static snw_status remove_group(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return snw_project_drop_group(desk->project, desk->scene, desk->registry, index, error);
+}
+
+static const snw_action actions[] = {
+	{"list", list, SNW_DESK_READ},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"name", rename_group, SNW_ACTION_CHANGES},
+	{"joints", set_joints, SNW_ACTION_CHANGES},
+	{"move", move, SNW_ACTION_CHANGES},
+	{"leave", leave, SNW_ACTION_CHANGES},
+	{"remove", remove_group, SNW_ACTION_CHANGES},
+	{0},
+};
+
+static const snw_things groups = {.noun = "group", .listed_by = "group list", .find = snw_scene_find_group, .actions = actions};
+
+static snw_status run(snw_call *call, snw_error *error) {
+	return snw_actions_run(call, &groups, error);
+}
+
+static const snw_option options[] = {
+	{"--joints", "A,B", "the joints that drive it; none: the method chooses"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_group = {
+	.name = "group",
+	.usage = "P.sinew list | add GROUP [--joints A,B] | name GROUP NEW | joints GROUP [--joints A,B] | move GROUP PLACE | "
+			 "leave GROUP EXAMPLE | remove GROUP",
+	.help = "Lists and changes corrective groups: examples that learn together. 'example join' puts one in.",
+	.actions = "list|add|name|joints|move|leave|remove",
+	.least_words = 1,
+	.most_words = 4,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew pose mirror and sinew example mirror.
+ */
+#ifndef SINEW_UI_CLI_CHARACTER_MIRROR_H
+#define SINEW_UI_CLI_CHARACTER_MIRROR_H
+
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
+
+#define SNW_SIDE_OPTIONS                                                                                                       \
+	{"--axis", "x|y|z", "mirror: the axis that the plane stands square to (x)"}, {                                             \
+		"--plane", "METRES", "mirror: where the plane cuts the axis (0)"                                                       \
+	}
+
+/* Actions (cli/actions.h). The desk is open for writing; for an example it has plug-ins. */
+snw_status snw_pose_mirror(const snw_call *call, const snw_desk *desk, uint32_t pose, snw_error *error);
+snw_status snw_example_mirror(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew pose: the poses of a project, by name.
+ */
+#include "pose/pose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "cli/character/mirror.h"
+#include "cli/character/suggest.h"
+#include "cli/command_line/actions.h"
+#include "sinew/algebra.h"
+
+static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused, (void)error;
+	cJSON *rows = snw_answer_list(call->answer, "poses");
+	for (uint32_t i = 0; i < desk->scene->pose_count; i++) {
+		const snw_pose *pose = &desk->scene->poses[i];
+		uint32_t turned = 0;
+		for (uint32_t j = 0; j < desk->scene->skeleton.joint_count; j++) {
+			turned += snw_length3(&pose->turns[3 * j]) > 1e-6;
+		}
+		snw_say(call, "%s %u joint%s turned", snw_padded(call, pose->name, 24), turned, snw_plural(turned));
+		cJSON *row = snw_answer_row(rows);
+		snw_answer_text(row, "name", pose->name);
+		snw_answer_number(row, "joints_turned", turned);
+	}
+	return SNW_OK;
+}
+
+/* Applies JOINT=X,Y,Z: the joint's turn away from rest as a rotation vector in radians. It may be longer than π. */
+static snw_status turn(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
+	const char *equals = strrchr(text, '=');
+	double v[3];
+	int end = 0;
+	if (!equals || sscanf(equals + 1, "%lf,%lf,%lf%n", &v[0], &v[1], &v[2], &end) != 3 || equals[1 + end] != '\0' ||
+		!isfinite(v[0] + v[1] + v[2])) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--turn %s: it takes JOINT=X,Y,Z, a rotation vector in radians", text);
+	}
+	char name[256];
+	snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+	const uint32_t joint = snw_scene_find_joint(scene, name);
+	if (joint == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "--turn %s: no joint is named %s; 'sinew info' lists them", text, name);
+	}
+	double q[4];
+	snw_quat_from_turn(v, q);
+	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
+	snw_quat_normalize(pose->local[joint].rotation);
+	memcpy(&pose->turns[(size_t)3 * joint], v, sizeof v);
+	return SNW_OK;
+}
+
+static snw_status turn_all(const snw_call *call, const snw_scene *scene, snw_pose *pose, snw_error *error) {
+	const char *text;
+	for (int i = 0; (text = snw_call_option_at(call, "--turn", i)); i++) {
+		const snw_status status = turn(scene, text, pose, error);
+		if (status != SNW_OK) {
+			return status;
+		}
+	}
+	return SNW_OK;
+}
+
+/* The rest is the bind. What a clip leaves alone stands as in the default pose: changing it would change every clip. */
+static snw_status refuse_own(const char *name, uint32_t index, snw_error *error) {
+	if (index == 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest is the bind and stays as it is", name);
+	}
+	return strcmp(name, "default") != 0
+			   ? SNW_OK
+			   : snw_fail(
+					 error, SNW_ERROR_CONFLICT,
+					 "default: it is the file's own pose, in which clips leave what they do not move; choose another name");
+}
+
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
+	const char *name, *file = snw_call_option(call, "--file"), *from = snw_call_option(call, "--from");
+	snw_status status = snw_call_word(call, 2, "the pose's name", &name, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	status = refuse_own(name, SNW_NONE, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (file && from) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from: take one of them");
+	}
+	if (snw_scene_find_pose(desk->scene, name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name; 'pose set' changes it", name);
+	}
+	snw_pose *pose = NULL;
+	status = file ? snw_pose_read_json(desk->scene, file, call->arena, &pose, error)
+				  : snw_pose_resolve(desk->scene, from ? from : "rest", call->arena, &pose, error);
+	if (status == SNW_OK) {
+		status = turn_all(call, desk->scene, pose, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	pose->name = name;
+	pose->id = 0;
+	int64_t id;
+	return snw_project_put_pose(desk->project, pose, &id, error);
+}
+
+static snw_status set(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_pose *old = &desk->scene->poses[index];
+	snw_pose *pose = NULL;
+	snw_status status = refuse_own(old->name, index, error);
+	status = status ? status : snw_pose_resolve(desk->scene, old->name, call->arena, &pose, error);
+	status = status ? status : turn_all(call, desk->scene, pose, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	for (uint32_t i = 0; i < desk->scene->example_count; i++) {
+		if (desk->scene->examples[i].pose == index) {
+			snw_task_notice(
+				&call->task, SNW_LOG_WARNING,
+				"example %s was sculpted in this pose and is now taken as a sculpt of the changed one; 'sinew undo' "
+				"takes that back",
+				desk->scene->examples[i].name);
+		}
+	}
+	pose->name = old->name;
+	pose->id = old->id;
+	int64_t id;
+	return snw_project_put_pose(desk->project, pose, &id, error);
+}
+
+static snw_status remove_pose(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	const snw_pose *pose = &desk->scene->poses[index];
+	const snw_status status = refuse_own(pose->name, index, error);
+	(void)call;
+	return status ? status : snw_project_remove(desk->project, SNW_PROJECT_POSE, pose->id, error);
+}
+
+/* What changes no pose that is there leaves every layer as it is. */
+static const snw_action actions[] = {
+	{"list", list, SNW_DESK_READ},
+	{"add", add, SNW_DESK_WRITE | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
+	{"set", set, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS | SNW_ACTION_REFITS},
+	{"mirror", snw_pose_mirror, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_REFITS},
+	{"remove", remove_pose, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
+	{"suggest", snw_suggest_poses, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{0},
+};
+
+static const snw_things poses = {.noun = "pose", .listed_by = "pose list", .find = snw_scene_find_pose, .actions = actions};
+
+static snw_status run(snw_call *call, snw_error *error) {
+	return snw_actions_run(call, &poses, error);
+}
+
+static const snw_option options[] = {
+	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: turns after the rest rotation"},
+	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (rest)"},
+	{"--turn", "JOINT=X,Y,Z", "the joint's turn away from rest, a rotation vector in radians; may be repeated"},
+	{"--clip", "NAME", "suggest: the clip whose target says what is right"},
+	{"--count", "N", "suggest: how many poses, one after another (1)"},
+	{"--method", "METHOD", "suggest: what learns from the examples, or a layer of it (inverse-psd)"},
+	{"--name", "NEW", "mirror: the new pose's name (the sides in the old one exchanged)"},
+	SNW_SIDE_OPTIONS,
+	{"--add", NULL, "suggest: and add them, named CLIP-SECONDS"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_pose = {
+	.name = "pose",
+	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | mirror NAME "
+			 "[--name NEW] "
+			 "| remove NAME "
+			 "| suggest --clip NAME [--count N] [--add]",
+	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
+	.actions = "list|add|set|mirror|remove|suggest",
+	.least_words = 1,
+	.most_words = 3,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew pose suggest: which poses to sculpt next, and what each would buy over a clip that has a target.
+ */
+#include "cli/character/suggest.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/suggest_pose.h"
+#include "pose/pose.h"
+
+static const char default_method[] = "inverse-psd";
+
+/* The target of the clip that --clip names. */
+static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
+	const char *name = snw_call_option(call, "--clip");
+	if (!name) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "pose suggest: name the clip whose target says what is right: --clip NAME");
+	}
+	const uint32_t clip = snw_scene_find_clip(scene, name);
+	for (uint32_t i = 0; clip != SNW_NONE && i < scene->target_count; i++) {
+		if (scene->targets[i].clip == clip) {
+			*target = i;
+			return SNW_OK;
+		}
+	}
+	return snw_fail(error, SNW_ERROR_MISSING,
+					clip == SNW_NONE ? "--clip %s: there is no such clip; 'sinew info' lists them"
+									 : "--clip %s: it has no target to measure against; 'sinew target' gives it one",
+					name);
+}
+
+/* A method that learns from examples, and the topmost layer of it. */
+static snw_status find_method(const snw_call *call, const snw_desk *desk, snw_suggest_request *request, snw_error *error) {
+	const char *name = snw_call_option(call, "--method");
+	const char *method = name ? name : default_method;
+	for (uint32_t i = desk->scene->layer_count; i-- > 0 && !request->layer;) {
+		const snw_layer *layer = &desk->scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(desk->registry, layer->deformer);
+		if (deformer && (strcmp(layer->name, method) == 0 || strcmp(deformer->descriptor->short_name, method) == 0)) {
+			request->layer = layer;
+			method = deformer->descriptor->short_name;
+		}
+	}
+	const snw_deformer *deformer = snw_registry_find(desk->registry, method);
+	if (!deformer || !(deformer->descriptor->needs & SNW_NEEDS_EXAMPLES)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--method %s: %s", method,
+						deformer ? "it does not learn from examples" : "no such method or layer; 'sinew plugins' lists them");
+	}
+	request->method = method;
+	return SNW_OK;
+}
+
+static void tell(const snw_call *call, const snw_desk *desk, const char *clip, uint32_t count, const snw_suggestions *found) {
+	const snw_scene *scene = desk->scene;
+	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
+	snw_say(call, "%-28s %12.4f", "those there are", found->erms_now);
+	snw_answer_number(call->answer, "erms", found->erms_now);
+	cJSON *without = snw_answer_list(call->answer, "without"), *poses = snw_answer_list(call->answer, "suggested");
+	for (uint32_t i = 0; i < found->example_count; i++) {
+		if (!isnan(found->erms_without[i])) {
+			snw_say(call, "%-28s %12.4f %+12.4f", snw_arena_format(call->arena, "without %s", scene->examples[i].name),
+					found->erms_without[i], found->erms_without[i] - found->erms_now);
+			cJSON *row = snw_answer_row(without);
+			snw_answer_text(row, "example", scene->examples[i].name);
+			snw_answer_number(row, "erms", found->erms_without[i]);
+		}
+	}
+	double before = found->erms_now;
+	for (uint32_t i = 0; i < found->count; i++) {
+		const snw_suggestion *one = &found->list[i];
+		const char *pose = snw_arena_format(call->arena, "%s:%.9g", clip, one->seconds);
+		snw_say(call, "%-28s %12.4f %+12.4f  (there now: %.4f)", snw_arena_format(call->arena, "and %s", pose), one->erms,
+				one->erms - before, one->erms_there);
+		cJSON *row = snw_answer_row(poses);
+		snw_answer_text(row, "pose", pose);
+		snw_answer_number(row, "seconds", one->seconds);
+		snw_answer_number(row, "erms_there", one->erms_there);
+		snw_answer_number(row, "erms", one->erms);
+		before = one->erms;
+	}
+	if (found->count < count) {
+		snw_say(call, "none of the worst moments that are left would make the clip better as an example");
+	}
+}
+
+/* The suggested moments as poses, named after clip and time. */
+static snw_status add_poses(const snw_call *call, const snw_desk *desk, const char *clip, const snw_suggestions *found,
+							snw_error *error) {
+	const uint32_t index = snw_scene_find_clip(desk->scene, clip);
+	snw_status status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);
+	for (uint32_t i = 0; status == SNW_OK && i < found->count; i++) {
+		snw_pose *pose = snw_pose_sample(desk->scene, index, found->list[i].seconds, call->arena);
+		pose->name = snw_arena_format(call->arena, "%s-%.4g", clip, found->list[i].seconds);
+		int64_t id = 0;
+		status = snw_project_put_pose(desk->project, pose, &id, error);
+	}
+	return status ? status : snw_project_commit(desk->project, error);
+}
+
+snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
+	snw_suggest_request request = {0};
+	snw_suggestions found;
+	double count = 0;
+	snw_status status = find_target(call, desk->scene, &request.target, error);
+	status = status ? status : find_method(call, desk, &request, error);
+	status = status ? status : snw_call_number(call, "--count", 1, 1000, 1, &count, error);
+	if (status == SNW_OK) {
+		request.count = (uint32_t)count;
+		status = snw_suggest(desk->scene, desk->registry, &request, &call->task, call->arena, &found, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *clip = snw_call_option(call, "--clip");
+	tell(call, desk, clip, request.count, &found);
+	return snw_call_option(call, "--add") ? add_poses(call, desk, clip, &found, error) : SNW_OK;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew target: what a black-box rig makes of a clip.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "cli/command_line/actions.h"
+#include "import/import.h"
+#include "pose/pose.h"
+
+/* Sample f belongs to the clip's f-th key, or to f/N seconds where --fps says so. */
+static snw_status place_frames(const snw_call *call, const snw_scene *scene, uint32_t clip, snw_point_frames *frames,
+							   snw_error *error) {
+	if (snw_call_option(call, "--fps")) {
+		const double last = frames->seconds[frames->frame_count - 1];
+		if (last > scene->clips[clip].duration_seconds + 1e-6) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"clip %s ends at %g s and the last of %u frames stands at %g s; check --fps",
+							scene->clips[clip].name, scene->clips[clip].duration_seconds, frames->frame_count, last);
+		}
+		return SNW_OK;
+	}
+	uint32_t key_count;
+	snw_clip_key_seconds(&scene->clips[clip], call->arena, &frames->seconds, &key_count);
+	if (key_count != frames->frame_count) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "clip %s has %u keys and there are %u frames; say their rate with --fps",
+						scene->clips[clip].name, key_count, frames->frame_count);
+	}
+	return SNW_OK;
+}
+
+static snw_status find_clip(const snw_call *call, const snw_scene *scene, uint32_t *clip, snw_error *error) {
+	const char *name = snw_call_option(call, "--clip");
+	*clip = name ? snw_scene_find_clip(scene, name) : SNW_NONE;
+	return *clip != SNW_NONE ? SNW_OK
+		   : name            ? snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", name)
+							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing: --clip NAME");
+}
+
+/* The clip's name; where that is the target of another mesh, with this mesh's behind it. */
+static const char *free_name(const snw_call *call, const snw_scene *scene, uint32_t clip, uint32_t mesh) {
+	const char *name = scene->clips[clip].name;
+	const uint32_t found = snw_scene_find_target(scene, name);
+	const bool taken = found != SNW_NONE && scene->targets[found].mesh != mesh;
+	return taken ? snw_arena_format(call->arena, "%s of %s", name, scene->meshes[mesh].name) : name;
+}
+
+static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+	(void)unused;
+	const snw_scene *scene = desk->scene;
+	const char *path = snw_call_option(call, "--mesh");
+	uint32_t mesh, clip;
+	double rate;
+	snw_point_frames frames = {0};
+	if (!path) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing: --mesh TARGET.pc2, .mdd or 'frames/*.obj'");
+	}
+	snw_status status = snw_desk_mesh(call, desk, &mesh, error);
+	if (status == SNW_OK) {
+		status = find_clip(call, scene, &clip, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_import_frames(path, scene->meshes[mesh].point_count, rate, call->arena, &call->task, &frames, error);
+	}
+	if (status == SNW_OK) {
+		status = place_frames(call, scene, clip, &frames, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *name = snw_call_option(call, "--name");
+	const snw_target target = {.name = name ? name : free_name(call, scene, clip, mesh),
+							   .mesh = mesh,
+							   .clip = clip,
+							   .frame_count = frames.frame_count,
+							   .seconds = frames.seconds,
+							   .points_posed = frames.points};
+	const bool replaces = snw_scene_find_target(scene, target.name) != SNW_NONE;
+	int64_t id;
+	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "target %s", target.name), error);
+	if (status == SNW_OK) {
+		status = snw_project_put_target(desk->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
+										scene->clips[clip].id, &id, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_project_commit(desk->project, error);
+	}
+	if (status == SNW_OK) {
+		snw_say(call, "target %s: %u frame%s for clip %s%s", target.name, target.frame_count, snw_plural(target.frame_count),
+				scene->clips[clip].name, replaces ? ", in place of those there were" : "");
+		snw_answer_switch(call->answer, "replaced", replaces);
+		snw_answer_text(call->answer, "target", target.name);
+		snw_answer_number(call->answer, "frames", target.frame_count);
+	}
+	return status;
+}
+
+static snw_status remove_target(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+	(void)call;
+	return snw_project_remove(desk->project, SNW_PROJECT_TARGET, desk->scene->targets[index].id, error);
+}
+
+static const snw_action actions[] = {
+	{"add", add, SNW_DESK_WRITE},
+	{"remove", remove_target, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
+	{0},
+};
+
+static const snw_things targets = {
+	.noun = "target", .listed_by = "sinew info", .find = snw_scene_find_target, .actions = actions};
+
+static snw_status run(snw_call *call, snw_error *error) {
+	return snw_actions_run(call, &targets, error);
+}
+
+static const snw_option options[] = {
+	{"--clip", "NAME", "the clip that the frames belong to"},
+	{"--mesh", "FRAMES", "TARGET.pc2, .mdd or 'frames/*.obj', points in the mesh's order"},
+	{"--fps", "N", "sample f stands at f/N seconds (else at the clip's f-th key)"},
+	{"--name", "NAME", "the target's name (the clip's, and the mesh's where there are several)"},
+	{"--on", "MESH", "which mesh, where there are several"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_target = {
+	.name = "target",
+	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
+	.help = "Takes in what a black-box rig makes of a clip.",
+	.actions = "add|remove",
+	.least_words = 1,
+	.most_words = 3,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Parsing the words of a call.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command_line/verb.h"
+
+const snw_option snw_common_options[] = {
+	{"--json", NULL, "print one JSON object on standard output"},
+	{"--quiet", NULL, "print nothing but errors"},
+	{"--help", NULL, "show this"},
+	{NULL, NULL, NULL},
+};
+
+static const snw_option *find_option(const snw_option *options, const char *name, size_t length) {
+	for (; options->name; options++) {
+		if (strlen(options->name) == length && strncmp(options->name, name, length) == 0) {
+			return options;
+		}
+	}
+	return NULL;
+}
+
+/* Takes the option at arguments[*i], and its value from behind '=' or from the next argument. */
+static snw_status take_option(snw_call *call, int count, char **arguments, int *i, snw_error *error) {
+	const char *text = arguments[*i];
+	const char *equals = strchr(text, '=');
+	const size_t length = equals ? (size_t)(equals - text) : strlen(text);
+	const snw_option *option = find_option(call->verb->options, text, length);
+	if (!option) {
+		option = find_option(snw_common_options, text, length);
+	}
+	if (!option) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%.*s: no such option; 'sinew %s --help' lists them", (int)length, text,
+						call->verb->name);
+	}
+	const char *value = "";
+	if (option->value && equals) {
+		value = equals + 1;
+	} else if (option->value) {
+		if (*i + 1 >= count) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s must stand behind it", option->name, option->value);
+		}
+		value = arguments[++*i];
+	} else if (equals) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: takes no value", option->name);
+	}
+	call->option_names[call->option_count] = option->name;
+	call->option_values[call->option_count++] = value;
+	return SNW_OK;
+}
+
+/* A word that names a file like the value of an option: a shell put the names in place of a pattern, and the first became the
+ * value. */
+static bool is_spread_pattern(const snw_call *call, const char *word) {
+	const char *ending = strrchr(word, '.');
+	for (int i = 0; i < call->option_count && ending; i++) {
+		const char *other = strrchr(call->option_values[i], '.');
+		if (other && strcmp(other, ending) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static snw_status check_word_count(const snw_call *call, snw_error *error) {
+	const snw_verb *verb = call->verb;
+	if (call->word_count < verb->least_words) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "something is missing; it is used like this: sinew %s %s", verb->name,
+						verb->usage);
+	}
+	if (call->word_count <= verb->most_words) {
+		return SNW_OK;
+	}
+	const char *word = call->words[verb->most_words];
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' is a word too many%s; it is used like this: sinew %s %s", word,
+					is_spread_pattern(call, word) ? ": put a name with a star into quotes" : "", verb->name, verb->usage);
+}
+
+snw_status snw_call_parse(snw_call *call, int count, char **arguments, snw_error *error) {
+	const size_t room = (size_t)count + 1;
+	call->words = SNW_NEW_ARRAY(call->arena, const char *, room);
+	call->option_names = SNW_NEW_ARRAY(call->arena, const char *, room);
+	call->option_values = SNW_NEW_ARRAY(call->arena, const char *, room);
+	bool options_end = false;
+	for (int i = 0; i < count; i++) {
+		if (!options_end && strcmp(arguments[i], "--") == 0) {
+			options_end = true;
+		} else if (!options_end && arguments[i][0] == '-' && arguments[i][1] != '\0') {
+			const snw_status status = take_option(call, count, arguments, &i, error);
+			if (status != SNW_OK) {
+				return status;
+			}
+		} else {
+			call->words[call->word_count++] = arguments[i];
+		}
+	}
+	call->json = snw_call_option(call, "--json") != NULL;
+	call->quiet = snw_call_option(call, "--quiet") != NULL;
+	call->help = snw_call_option(call, "--help") != NULL;
+	return call->help ? SNW_OK : check_word_count(call, error);
+}
+
+const char *snw_call_option(const snw_call *call, const char *name) {
+	const char *value = NULL;
+	for (int i = 0; i < call->option_count; i++) {
+		if (strcmp(call->option_names[i], name) == 0) {
+			value = call->option_values[i];
+		}
+	}
+	return value;
+}
+
+const char *snw_call_option_at(const snw_call *call, const char *name, int index) {
+	for (int i = 0; i < call->option_count; i++) {
+		if (strcmp(call->option_names[i], name) == 0 && index-- == 0) {
+			return call->option_values[i];
+		}
+	}
+	return NULL;
+}
+
+static snw_status read_number(const char *name, const char *text, double least, double most, double otherwise, double *value,
+							  snw_error *error) {
+	if (!text) {
+		*value = otherwise;
+		return SNW_OK;
+	}
+	char *end;
+	const double number = strtod(text, &end);
+	if (end == text || *end || !(number >= least && number <= most)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: it takes a number from %g to %g", name, text, least, most);
+	}
+	*value = number;
+	return SNW_OK;
+}
+
+snw_status snw_call_number(const snw_call *call, const char *name, double least, double most, double otherwise, double *value,
+						   snw_error *error) {
+	return read_number(name, snw_call_option(call, name), least, most, otherwise, value, error);
+}
+
+snw_status snw_call_number_at(const snw_call *call, const char *name, int index, double least, double most, double otherwise,
+							  double *value, snw_error *error) {
+	return read_number(name, snw_call_option_at(call, name, index), least, most, otherwise, value, error);
+}
+
+snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error) {
+	if (index >= call->word_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; it is used like this: sinew %s %s", what, call->verb->name,
+						call->verb->usage);
+	}
+	*word = call->words[index];
+	return SNW_OK;
+}
+
+snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error) {
+	const char *text = "";
+	const snw_status status = snw_call_word(call, 3, "the place, counted from 0", &text, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	char *end;
+	const long number = strtol(text, &end, 10);
+	if (end == text || *end || number < 0 || number >= (long)count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, %s, to %u", text, first, count - 1);
+	}
+	*place = (uint32_t)number;
+	return SNW_OK;
+}
+
+snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: not one of %s; it is used like this: sinew %s %s", action,
+					call->verb->actions, call->verb->name, call->verb->usage);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew completion: a script for the shell, made from the table of verbs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command_line/verb.h"
+
+static void print_option_names(FILE *out, const snw_option *options) {
+	for (; options->name; options++) {
+		fprintf(out, " %s", options->name);
+	}
+}
+
+static void print_actions(FILE *out, const snw_verb *verb) {
+	for (const char *c = verb->actions; *c; c++) {
+		putc(*c == '|' ? ' ' : *c, out);
+	}
+}
+
+static void print_bash(FILE *out) {
+	fprintf(out, "# Completion of sinew for bash: eval \"$(sinew completion bash)\"\n"
+				 "_sinew() {\n"
+				 "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options='' actions=''\n"
+				 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+				 "    COMPREPLY=($(compgen -W '");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		fprintf(out, "%s ", (*verb)->name);
+	}
+	fprintf(out, "' -- \"$word\"))\n    return\n  fi\n  case $verb in\n");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		fprintf(out, "    %s) options='", (*verb)->name);
+		print_option_names(out, (*verb)->options);
+		print_option_names(out, snw_common_options);
+		fprintf(out, "' actions='");
+		print_actions(out, *verb);
+		fprintf(out, "' ;;\n");
+	}
+	fprintf(out, "  esac\n"
+				 "  case $word in\n"
+				 "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
+				 "    *) COMPREPLY=($(compgen -f -- \"$word\"))\n"
+				 "       [ \"$COMP_CWORD\" -eq 3 ] && COMPREPLY+=($(compgen -W \"$actions\" -- \"$word\")) ;;\n"
+				 "  esac\n"
+				 "}\n"
+				 "complete -o filenames -F _sinew sinew\n");
+}
+
+static void print_fish(FILE *out) {
+	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n");
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		fprintf(out, "complete -c sinew -n __fish_use_subcommand -a %s -d '%s'\n", (*verb)->name, (*verb)->help);
+		for (const snw_option *option = (*verb)->options; option->name; option++) {
+			const char *name = option->name + strspn(option->name, "-");
+			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -%c %s%s -d '%s'\n", (*verb)->name,
+					name - option->name == 1 ? 's' : 'l', name, option->value ? " -r" : "", option->help);
+		}
+		if ((*verb)->actions[0]) {
+			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -a '", (*verb)->name);
+			print_actions(out, *verb);
+			fprintf(out, "'\n");
+		}
+	}
+}
+
+static snw_status print_script(FILE *out, const char *shell, snw_error *error) {
+	if (strcmp(shell, "bash") == 0) {
+		print_bash(out);
+	} else if (strcmp(shell, "zsh") == 0) {
+		fprintf(out, "autoload -U +X bashcompinit && bashcompinit\n");
+		print_bash(out);
+	} else if (strcmp(shell, "fish") == 0) {
+		print_fish(out);
+	} else {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there are scripts for bash, zsh and fish", shell);
+	}
+	return SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	if (!call->json) {
+		return print_script(stdout, call->words[0], error);
+	}
+	char *script = NULL;
+	size_t count = 0;
+	FILE *out = open_memstream(&script, &count);
+	if (!out) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory");
+	}
+	const snw_status status = print_script(out, call->words[0], error);
+	fclose(out);
+	if (status == SNW_OK) {
+		snw_answer_text(call->answer, "script", script);
+	}
+	free(script);
+	return status;
+}
+
+static const snw_option options[] = {{NULL, NULL, NULL}};
+
+const snw_verb snw_verb_completion = {
+	.name = "completion",
+	.usage = "bash|zsh|fish",
+	.help = "Prints a completion script for the shell.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

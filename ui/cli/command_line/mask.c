@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command_line/mask.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/skeleton.h"
+
+static bool is_side(const char *spec, int *axis, double *sign) {
+	static const char axes[] = "xyz", signs[] = "-+";
+	const char *a = spec[0] ? strchr(axes, spec[0]) : NULL;
+	const char *s = a && spec[1] ? strchr(signs, spec[1]) : NULL;
+	if (!s || spec[2] != '\0') {
+		return false;
+	}
+	*axis = (int)(a - axes);
+	*sign = s == signs ? -1 : 1;
+	return true;
+}
+
+/* The plane goes through the origin: characters stand over it. Points within a thousandth of a percent of the diagonal lie on it. */
+static void fill_side(const snw_scene *scene, uint32_t mesh, int axis, double sign, double *values) {
+	const snw_mesh *m = &scene->meshes[mesh];
+	const double on_plane = 1e-5 * snw_scene_diagonal(scene, mesh);
+	for (uint32_t i = 0; i < m->point_count; i++) {
+		const double along = sign * m->points_rest[3 * (size_t)i + (size_t)axis];
+		values[i] = fabs(along) <= on_plane ? 0.5 : along > 0;
+	}
+}
+
+static void add_joint_weights(const snw_scene *scene, const snw_mesh *mesh, uint32_t joint, bool *counted, double *values) {
+	for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+		if (counted[slot] || !snw_skeleton_is_below(&scene->skeleton, scene->slot_joints[slot], joint)) {
+			continue;
+		}
+		counted[slot] = true;
+		for (uint32_t i = 0; i < mesh->point_count; i++) {
+			for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+				values[i] += mesh->influence_slots[k] == slot ? mesh->influence_weights[k] : 0;
+			}
+		}
+	}
+}
+
+static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *names, double *values,
+							  snw_error *error) {
+	const snw_mesh *m = &scene->meshes[mesh];
+	if (!m->influence_offsets) {
+		return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: mesh %s has no skin; use x+ or x-, or a field", names,
+						m->name);
+	}
+	bool *counted = SNW_NEW_ARRAY(call->arena, bool, scene->slot_count);
+	char *rest = snw_arena_text(call->arena, names), *name;
+	while ((name = strsep(&rest, ",")) != NULL) {
+		const uint32_t joint = snw_scene_find_joint(scene, name);
+		if (joint == SNW_NONE) {
+			return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: no joint is named %s; 'sinew info' lists them", names,
+							name);
+		}
+		add_joint_weights(scene, m, joint, counted, values);
+	}
+	for (uint32_t i = 0; i < m->point_count; i++) {
+		values[i] = fmin(values[i], 1);
+	}
+	return SNW_OK;
+}
+
+static snw_status make_values(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, double **values,
+							  snw_error *error) {
+	int axis;
+	double sign;
+	*values = SNW_NEW_ARRAY(call->arena, double, scene->meshes[mesh].point_count);
+	if (is_side(spec, &axis, &sign)) {
+		fill_side(scene, mesh, axis, sign, *values);
+		return SNW_OK;
+	}
+	return strncmp(spec, "joints:", 7) == 0
+			   ? fill_joints(call, scene, mesh, spec + 7, *values, error)
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "mask %s: it takes x+, x-, y+, y-, z+, z-, joints:A,B or field:NAME",
+						  spec);
+}
+
+/* SNW_NONE where the spec names no field. */
+static snw_status find_field(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const char **name,
+							 uint32_t *found, snw_error *error) {
+	const bool named = strncmp(spec, "field:", 6) == 0;
+	*name = named ? spec + 6 : snw_arena_format(call->arena, "mask %s", spec);
+	*found = snw_scene_find_field(scene, mesh, *name);
+	return named && *found == SNW_NONE ? snw_fail(error, SNW_ERROR_MISSING, "mask %s: the mesh has no such field", spec)
+									   : SNW_OK;
+}
+
+snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const double **values,
+						   snw_error *error) {
+	const char *name;
+	uint32_t found;
+	double *made = NULL;
+	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
+	if (status != SNW_OK || found == SNW_NONE) {
+		status = status ? status : make_values(call, scene, mesh, spec, &made, error);
+		*values = made;
+		return status;
+	}
+	const snw_field *field = &scene->fields[found];
+	if (field->domain != SNW_DOMAIN_POINTS || field->components != 1) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "mask %s: the field has no one number for each point", spec);
+	}
+	*values = field->values;
+	return SNW_OK;
+}
+
+snw_status snw_mask_store(const snw_call *call, const snw_desk *desk, uint32_t mesh, const char *spec, int64_t *field,
+						  snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const char *name;
+	uint32_t found;
+	double *values = NULL;
+	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
+	if (status == SNW_OK && found != SNW_NONE) {
+		*field = scene->fields[found].id;
+		return SNW_OK;
+	}
+	status = status ? status : make_values(call, scene, mesh, spec, &values, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_field mask = {.name = name,
+							.domain = SNW_DOMAIN_POINTS,
+							.mesh = mesh,
+							.components = 1,
+							.count = scene->meshes[mesh].point_count,
+							.values = values};
+	return snw_project_put_field(desk->project, &mask, scene->meshes[mesh].id, field, error);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command_line/open_project.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "edit/refit_stale.h"
+#include "fit/stale.h"
+
+snw_status snw_desk_open(const char *path, int flags, snw_desk *desk, snw_error *error) {
+	*desk = (snw_desk){.path = path};
+	snw_status status = snw_project_open(path, !(flags & SNW_DESK_WRITE), &desk->project, error);
+	if (status == SNW_OK) {
+		status = snw_project_scene(desk->project, &desk->scene, error);
+	}
+	if (status == SNW_OK && flags & SNW_DESK_PLUGINS) {
+		desk->registry = snw_registry_open();
+	}
+	if (status != SNW_OK) {
+		snw_desk_close(desk);
+	}
+	return status;
+}
+
+void snw_desk_close(snw_desk *desk) {
+	if (desk->registry) {
+		snw_registry_close(desk->registry);
+	}
+	snw_scene_destroy(desk->scene);
+	snw_project_close(desk->project);
+	*desk = (snw_desk){0};
+}
+
+snw_status snw_desk_mesh(const snw_call *call, const snw_desk *desk, uint32_t *mesh, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const char *name = snw_call_option(call, "--on");
+	if (scene->mesh_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the project has no mesh; import one first");
+	}
+	const uint32_t found = name ? snw_scene_find_mesh(scene, name) : 0;
+	if (found != SNW_NONE && (name || scene->mesh_count == 1)) {
+		*mesh = found;
+		return SNW_OK;
+	}
+	const char *names = "";
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		names = snw_arena_format(call->arena, "%s%s%s", names, i ? ", " : "", scene->meshes[i].name);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT,
+					name ? "--on %s: no such mesh; there are: %s" : "%sthere are several meshes; choose with --on: %s",
+					name ? name : "", names);
+}
+
+const char *snw_desk_stale(const snw_call *call, const snw_desk *desk, uint32_t layer) {
+	const uint32_t stale = snw_layer_stale(desk->scene, desk->registry, layer);
+	return stale == 0 || stale == SNW_STALE_UNKNOWN
+			   ? ""
+			   : snw_arena_format(call->arena, ", stale: %s since it was fitted", snw_stale_words(stale, call->arena));
+}
+
+/* What has been done to the rest of a mesh animation since its fit runs through it; a fit would explain it away again. */
+static bool is_edited_rest(const snw_scene *scene, uint32_t stale) {
+	bool has_sequence = false;
+	for (uint32_t i = 0; i < scene->target_count; i++) {
+		has_sequence = has_sequence || scene->targets[i].clip == SNW_NONE;
+	}
+	return has_sequence && stale == 1u << SNW_READ_MESHES;
+}
+
+static void warn_stale(const snw_call *call, const snw_desk *desk, const snw_layer *layer, uint32_t stale) {
+	if (is_edited_rest(desk->scene, stale)) {
+		snw_task_notice(
+			&call->task, SNW_LOG_WARNING,
+			"layer %s was fitted before the mesh changed: the change runs through the animation; a new fit would take "
+			"it for an error and undo it",
+			layer->name);
+		return;
+	}
+	const char *method_name = snw_registry_find(desk->registry, layer->deformer)->descriptor->short_name;
+	const char *option = strcmp(method_name, layer->name) == 0 ? "" : " --layer ";
+	snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is stale: %s since it was fitted; 'sinew fit %s %s%s%s' fits it",
+					layer->name, snw_stale_words(stale, call->arena), method_name, desk->path, option,
+					option[0] ? layer->name : "");
+}
+
+void snw_desk_warn(const snw_call *call, const snw_desk *desk, const char *method) {
+	const snw_scene *scene = desk->scene;
+	const uint32_t named = method ? snw_scene_find_layer(scene, method) : SNW_NONE;
+	for (uint32_t i = 0; i < scene->layer_count && (named == SNW_NONE || i <= named); i++) {
+		const snw_layer *layer = &scene->layers[i];
+		const uint32_t stale = layer->muted && i != named ? 0 : snw_layer_stale(scene, desk->registry, i);
+		if (stale != 0 && stale != SNW_STALE_UNKNOWN) {
+			warn_stale(call, desk, layer, stale);
+		}
+	}
+}
+
+snw_status snw_desk_refresh(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	snw_registry *opened = desk->registry || desk->scene->model_count == 0 ? NULL : snw_registry_open();
+	const snw_registry *registry = desk->registry ? desk->registry : opened;
+	if (!registry) {
+		return SNW_OK;
+	}
+	snw_refresh refresh = {0};
+	const snw_status status =
+		snw_worker_refresh(desk->project, desk->path, registry, NULL, &call->task, call->arena, &refresh, error);
+	cJSON *list = snw_answer_list(call->answer, "refitted");
+	for (uint32_t i = 0; i < refresh.fitted_count; i++) {
+		snw_say(call, "fitted %s again", refresh.fitted[i]);
+		if (list) {
+			cJSON_AddItemToArray(list, cJSON_CreateString(refresh.fitted[i]));
+		}
+	}
+	for (uint32_t i = 0; i < refresh.failed_count; i++) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"the change is made, but a layer could not be fitted again and is stale: %s", refresh.failed[i]);
+	}
+	snw_registry_close(opened);
+	return status;
+}
+
+snw_status snw_desk_stack(const snw_call *call, const snw_desk *desk, const char *method, snw_stack **stack, snw_error *error) {
+	const snw_stack_options options = {.method = method};
+	snw_desk_warn(call, desk, method);
+	return snw_stack_build(desk->scene, desk->registry, &options, &call->task, stack, error);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command_line/output_path.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/plural.h"
+#include "project/project.h"
+
+static bool has_ending(const char *path, const char *endings) {
+	const char *extension = snw_path_extension(path);
+	const size_t length = strlen(extension);
+	for (const char *ending = endings; length && ending; ending = strchr(ending, '|')) {
+		ending += *ending == '|';
+		if (strncasecmp(ending, extension, length) == 0 && (ending[length] == '|' || ending[length] == '\0')) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+	struct stat of_a, of_b;
+	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+/* Every word, and every value of an option but -o itself, may name a file that is read. */
+static bool is_read(const snw_call *call, const char *path) {
+	bool same = false;
+	for (int i = 0; i < call->word_count; i++) {
+		same = same || is_same_file(call->words[i], path);
+	}
+	for (int i = 0; i < call->option_count; i++) {
+		same = same || (strcmp(call->option_names[i], "-o") != 0 && is_same_file(call->option_values[i], path));
+	}
+	return same;
+}
+
+/* Before the work, not after it: the folder is there and can be written to, and no folder has the file's name. */
+static snw_status check_place(const snw_call *call, const char *path, snw_error *error) {
+	const char *name = snw_path_name(path);
+	const int length = (int)(name - path);
+	const char *folder = length > 1 ? snw_arena_format(call->arena, "%.*s", length - 1, path) : length > 0 ? "/" : ".";
+	struct stat about;
+	if (stat(folder, &about) != 0) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s: %s; make it first, or name another", path, folder,
+						strerror(errno));
+	}
+	if (!S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: %s is no folder; name one", path, folder);
+	}
+	if (access(folder, W_OK | X_OK) != 0) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s cannot be written to: %s; name another", path, folder,
+						strerror(errno));
+	}
+	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: it is a folder; name a file in it", path);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_output_file(const snw_call *call, const char *path, const char *endings, snw_error *error) {
+	if (!has_ending(path, endings)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "-o %s: its name must end in one of: %s", path, endings);
+	}
+	if (is_read(call, path)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "-o %s: this is what is read; write to another file", path);
+	}
+	return check_place(call, path, error);
+}
+
+snw_status snw_output_project(const snw_call *call, const char *path, snw_error *error) {
+	snw_status status = snw_output_file(call, path, "sinew", error);
+	if (status != SNW_OK || !snw_file_exists(path) || snw_call_option(call, "--replace")) {
+		return status;
+	}
+	snw_project *project = NULL;
+	snw_history_entry *entries;
+	uint32_t count = 0;
+	status = snw_project_open(path, true, &project, error);
+	if (status == SNW_ERROR_DATA) {
+		return SNW_OK; /* no project */
+	}
+	if (status == SNW_OK) {
+		status = snw_project_history(project, call->arena, &entries, &count, error);
+	}
+	snw_project_close(project);
+	if (status == SNW_OK && count > 1) {
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"%s: it holds %u change%s made since it began, which would be gone; write to another file, or say --replace", path,
+			count - 1, snw_plural(count - 1));
+	}
+	return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The terminal: a progress bar where standard error is one, Ctrl-C as a wish to stop, notices.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "cli/command_line/verb.h"
+
+enum { BAR_WIDTH = 30 };
+
+static volatile sig_atomic_t stop_wished;
+static bool bar_drawn;
+
+static void wish_stop(int signal_number) {
+	(void)signal_number;
+	stop_wished = 1;
+}
+
+static double now_seconds(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Drawn at most ten times a second, and not at all for work that is done within a third of a second. */
+static void draw_bar(double fraction, const char *what) {
+	static double started, drawn;
+	const double now = now_seconds();
+	if (started == 0) {
+		started = now;
+	}
+	if (now - started < 0.3 || now - drawn < 0.1) {
+		return;
+	}
+	drawn = now;
+	const int filled = fraction < 0 ? 0 : fraction > 1 ? BAR_WIDTH : (int)(fraction * BAR_WIDTH);
+	char bar[BAR_WIDTH + 1];
+	memset(bar, '#', (size_t)filled);
+	memset(bar + filled, '.', (size_t)(BAR_WIDTH - filled));
+	bar[BAR_WIDTH] = '\0';
+	fprintf(stderr, "\r\033[K[%s] %3.0f %% %s", bar, 100 * fraction, what ? what : "");
+	fflush(stderr);
+	bar_drawn = true;
+}
+
+void snw_terminal_clear(void) {
+	if (bar_drawn) {
+		fprintf(stderr, "\r\033[K");
+		fflush(stderr);
+		bar_drawn = false;
+	}
+}
+
+static bool show_progress(void *context, double fraction, const char *what) {
+	const bool *quiet = context;
+	if (!*quiet && isatty(STDERR_FILENO)) {
+		draw_bar(fraction, what);
+	}
+	return !stop_wished;
+}
+
+/* Every stack that is built says what it leaves out: once is enough. */
+static bool was_shown(const char *line) {
+	static uint64_t shown[64];
+	static unsigned next;
+	snw_hash hash = {0};
+	snw_hash_text(&hash, line);
+	for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++) {
+		if (shown[i] == snw_hash_value(&hash)) {
+			return true;
+		}
+	}
+	shown[next++ % (sizeof shown / sizeof *shown)] = snw_hash_value(&hash);
+	return false;
+}
+
+static void show_notice(void *context, snw_log_level level, const char *line) {
+	const bool *quiet = context;
+	if (level == SNW_LOG_DEBUG || (*quiet && level < SNW_LOG_ERROR)) {
+		return;
+	}
+	if (was_shown(line)) {
+		return;
+	}
+	snw_terminal_clear();
+	fprintf(stderr, "%s: %s\n", level >= SNW_LOG_WARNING ? "warning" : "note", line);
+}
+
+void snw_terminal_go_on(void) {
+	struct sigaction action = {.sa_handler = wish_stop, .sa_flags = (int)SA_RESETHAND};
+	sigemptyset(&action.sa_mask);
+	stop_wished = 0;
+	sigaction(SIGINT, &action, NULL);
+}
+
+snw_task snw_terminal_task(bool quiet) {
+	static bool is_quiet;
+	is_quiet = quiet;
+	snw_terminal_go_on();
+	return (snw_task){.context = &is_quiet, .progress = show_progress, .notice = show_notice};
+}

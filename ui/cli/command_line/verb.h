@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A verb of the command line: one file each in this folder, one row each in table.c, from which help and shell completion
+ * come too.
+ */
+#ifndef SINEW_UI_CLI_COMMAND_LINE_VERB_H
+#define SINEW_UI_CLI_COMMAND_LINE_VERB_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/task.h"
+
+#include <cjson/cJSON.h>
+
+typedef struct snw_option {
+	const char *name;  /* "--group" */
+	const char *value; /* "NAME": what stands behind it; NULL for a switch */
+	const char *help;
+} snw_option;
+
+typedef struct snw_call snw_call;
+
+typedef struct snw_verb {
+	const char *name;
+	const char *usage;   /* what stands behind the verb: "P.sinew list|add …" */
+	const char *help;    /* one sentence */
+	const char *actions; /* the words that the second place takes, separated by '|': for completion; "" for none */
+	int least_words, most_words;
+	const snw_option *options; /* ends with a NULL name */
+	/* SNW_OK; an error with its line; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). */
+	snw_status (*run)(snw_call *call, snw_error *error);
+} snw_verb;
+
+/* One call, its words parsed against the verb's options. */
+struct snw_call {
+	const snw_verb *verb;
+	snw_arena *arena; /* for the length of the call */
+	int word_count;
+	const char **words; /* positional words behind the verb */
+	int option_count;
+	const char **option_names;
+	const char **option_values;
+	bool json, quiet, help;
+	cJSON *answer; /* with --json: the object that is printed at the end; NULL otherwise */
+	snw_task task; /* progress bar, Ctrl-C, notices */
+};
+
+extern const snw_verb *const snw_verbs[]; /* ends with NULL */
+extern const snw_option snw_common_options[];
+
+snw_status snw_call_parse(snw_call *call, int count, char **arguments, snw_error *error);
+
+/* The value of an option, the last if it is given twice; NULL where absent ("" for a switch that is there). */
+const char *snw_call_option(const snw_call *call, const char *name);
+/* All values of an option that may be repeated: the index-th, or NULL. */
+const char *snw_call_option_at(const snw_call *call, const char *name, int index);
+/* A number behind an option; `otherwise` where it is absent. SNW_ERROR_ARGUMENT names the option and what it takes. */
+snw_status snw_call_number(const snw_call *call, const char *name, double least, double most, double otherwise, double *value,
+						   snw_error *error);
+/* The same of an option that may be repeated. */
+snw_status snw_call_number_at(const snw_call *call, const char *name, int index, double least, double most, double otherwise,
+							  double *value, snw_error *error);
+/* The word at a place, or a wrong-usage error that shows the verb's usage. */
+snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error);
+/* The fourth word as a place among `count`, counted from `first` ("the bottom"). */
+snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
+snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error);
+
+/* A line for people on standard output, unless --quiet or --json. */
+void snw_say(const snw_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The text and blanks behind it, to so many columns: printf counts bytes, of which a letter may have several. */
+const char *snw_padded(const snw_call *call, const char *text, int columns);
+
+/* Members of the answer; they do nothing without --json. NaN becomes null. */
+void snw_answer_text(cJSON *object, const char *key, const char *text);
+void snw_answer_number(cJSON *object, const char *key, double number);
+void snw_answer_switch(cJSON *object, const char *key, bool value);
+cJSON *snw_answer_list(cJSON *object, const char *key);
+cJSON *snw_answer_row(cJSON *list);
+
+/* The task of the process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
+snw_task snw_terminal_task(bool quiet);
+void snw_terminal_go_on(void); /* a wish to stop has been heard: what comes next is not meant */
+void snw_terminal_clear(void); /* takes the progress bar away, if one is drawn */
+
+#endif

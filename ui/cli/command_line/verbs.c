@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The verbs, in the order in which a character goes through them.
+ */
+#include "cli/command_line/verb.h"
+
+#define VERBS(ROW)                                                                                                             \
+	ROW(sample)                                                                                                                \
+	ROW(import)                                                                                                                \
+	ROW(reimport)                                                                                                              \
+	ROW(info)                                                                                                                  \
+	ROW(pose)                                                                                                                  \
+	ROW(example)                                                                                                               \
+	ROW(group)                                                                                                                 \
+	ROW(target)                                                                                                                \
+	ROW(undo)                                                                                                                  \
+	ROW(redo)                                                                                                                  \
+	ROW(history)                                                                                                               \
+	ROW(stack)                                                                                                                 \
+	ROW(fit)                                                                                                                   \
+	ROW(measure)                                                                                                               \
+	ROW(view)                                                                                                                  \
+	ROW(render)                                                                                                                \
+	ROW(export)                                                                                                                \
+	ROW(plugins)                                                                                                               \
+	ROW(validate)                                                                                                              \
+	ROW(bench)                                                                                                                 \
+	ROW(completion)
+
+#define DECLARE(name) extern const snw_verb snw_verb_##name;
+VERBS(DECLARE)
+#undef DECLARE
+
+#define POINT(name) &snw_verb_##name,
+const snw_verb *const snw_verbs[] = {VERBS(POINT) NULL};
+#undef POINT

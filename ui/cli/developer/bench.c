@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew bench: how fast skin programs run here, beside what memcpy moves; and, in files of their own, the other benches.
+ */
+#include "cli/developer/bench.h"
+
+#include <string.h>
+
+#include "benchmark/program_speed.h"
+
+static void say_row(const snw_call *call, const snw_bench_row *row) {
+	const char *ratio = row->ratio > 0 ? snw_arena_format(call->arena, "%6.2f times", row->ratio) : "";
+	const char *rate = row->shapes > 0
+						   ? snw_arena_format(call->arena, "%u shapes, %.0f evaluations/s", row->shapes, 1 / row->seconds)
+					   : row->bytes_a_second > 0 ? snw_arena_format(call->arena, "%6.1f GB/s", 1e-9 * row->bytes_a_second)
+												 : "";
+	snw_say(call, "%-6s %-15s %-8s %-6s %7u points %2u influences %2u threads %-7s %7.1f million points/s %s %s",
+			row->evaluator, row->blend, row->kernels, row->order, row->points, row->influences, row->threads, row->normals,
+			1e-6 * row->points_a_second, rate, ratio);
+}
+
+static void answer_row(cJSON *list, const snw_bench_row *row) {
+	cJSON *answer = snw_answer_row(list);
+	snw_answer_text(answer, "evaluator", row->evaluator);
+	snw_answer_text(answer, "blend", row->blend);
+	snw_answer_text(answer, "kernels", row->kernels);
+	snw_answer_text(answer, "order", row->order);
+	snw_answer_number(answer, "points", row->points);
+	snw_answer_number(answer, "influences", row->influences);
+	snw_answer_text(answer, "normals", row->normals);
+	snw_answer_number(answer, "shapes", row->shapes);
+	snw_answer_number(answer, "threads", row->threads);
+	snw_answer_number(answer, "seconds", row->seconds);
+	snw_answer_number(answer, "points_a_second", row->points_a_second);
+	snw_answer_number(answer, "bytes_a_second", row->bytes_a_second);
+	snw_answer_number(answer, "ratio", row->ratio);
+}
+
+static snw_status bench_skin(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0;
+	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
+	if (status == SNW_OK) {
+		status = snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
+	}
+	const snw_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
+	snw_bench_row *rows = NULL;
+	uint32_t count = 0;
+	if (status == SNW_OK) {
+		status = snw_bench_skin(&options, &call->task, call->arena, &rows, &count, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	cJSON *list = snw_answer_list(call->answer, "rows");
+	snw_answer_number(call->answer, "points", points);
+	for (uint32_t i = 0; i < count; i++) {
+		say_row(call, &rows[i]);
+		answer_row(list, &rows[i]);
+	}
+	return SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *name = call->word_count > 0 ? call->words[0] : "skin";
+	if (strcmp(name, "skin") == 0) {
+		return bench_skin(call, error);
+	}
+	if (strcmp(name, "sculpt") == 0) {
+		return snw_cli_bench_sculpt(call, error);
+	}
+	if (strcmp(name, "gpu") == 0) {
+		return snw_cli_bench_gpu(call, error);
+	}
+	if (strcmp(name, "view") == 0) {
+		return snw_cli_bench_view(call, error);
+	}
+	if (strcmp(name, "sad") == 0) {
+		return snw_cli_bench_sad(call, error);
+	}
+	if (strcmp(name, "invert") == 0) {
+		return snw_cli_bench_invert(call, error);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there are: skin, sculpt, invert, gpu, view, sad", name);
+}
+
+static const snw_option options[] = {
+	{"--points", "N", "how many points the made-up mesh has (100000; sad: 10000; gpu and view: 10000, 100000 and 1000000)"},
+	{"--seconds", "S", "how long each row is timed (0.2; gpu: 0.02, view: 1)"},
+	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over the linear blend"},
+	{"--covered", "PART", "sculpt: what part of the points a dab covers (0.1)"},
+	{"--plays", "N",
+	 "sculpt: how often each stroke is played, the same work each time; the best play of a dab is the code's own part, the "
+	 "rest "
+	 "the machine's (5)"},
+	{"--frames", "N", "sad: how many frames the made-up animation has (100)"},
+	{"--joints", "N", "sad: proxy joints (100)"},
+	{"--refined", NULL, "sad: weights fitted too: error over joints, and over the seconds of more and more iterations"},
+	{"--set", "KEY=VALUE", "sad: a parameter for every row; may be repeated"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_bench = {
+	.name = "bench",
+	.usage = "[skin|sculpt|invert|gpu|view|sad [P.sinew]]",
+	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy; or the brushes' dabs, "
+			"the inversion of sculpts, "
+			"the graphics card, the frames of a window, the fit of mesh animations.",
+	.actions = "skin|sculpt|invert|gpu|view|sad",
+	.least_words = 0,
+	.most_words = 2,
+	.options = options,
+	.run = run,
+};

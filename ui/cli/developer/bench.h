@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The benches of `sinew bench` that have files of their own.
+ */
+#ifndef SINEW_UI_CLI_DEVELOPER_BENCH_H
+#define SINEW_UI_CLI_DEVELOPER_BENCH_H
+
+#include "cli/command_line/verb.h"
+
+snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_invert(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
+/* Of a project, where the call names one behind the bench. */
+snw_status snw_cli_bench_sad(snw_call *call, snw_error *error);
+
+#endif

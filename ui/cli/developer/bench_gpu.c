@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew bench gpu: how fast skin programs run on the graphics card; sinew bench view: how long the parts of a frame take.
+ */
+#include "benchmark/graphics.h"
+#include "cli/developer/bench.h"
+
+static void warn_of_software(const snw_call *call, const char *device) {
+	if (snw_device_is_software(device)) {
+		snw_say(call, "This ran on a software rasteriser: it says nothing about graphics cards.");
+	}
+}
+
+static void answer_device(const snw_call *call, const char *device) {
+	snw_answer_text(call->answer, "device", device);
+	snw_answer_switch(call->answer, "is_software", snw_device_is_software(device));
+}
+
+static void tell_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row *row) {
+	snw_say(call,
+			"%-18s %-15s %7u points %2u influences %-12s %8.1f million points/s   %5.0f bytes a point %7.1f GB/s   "
+			"%3.0f %% of a copy",
+			row->path, row->blend, row->points, row->influences, row->normals ? "with normals" : "",
+			1e-6 * row->points_a_second, row->bytes_a_point, 1e-9 * row->bytes_a_second, 100 * row->share);
+	cJSON *answer = snw_answer_row(list);
+	snw_answer_text(answer, "path", row->path);
+	snw_answer_text(answer, "blend", row->blend);
+	snw_answer_number(answer, "points", row->points);
+	snw_answer_number(answer, "influences", row->influences);
+	snw_answer_switch(answer, "normals", row->normals);
+	snw_answer_number(answer, "seconds", row->seconds);
+	snw_answer_number(answer, "points_a_second", row->points_a_second);
+	snw_answer_number(answer, "bytes_a_point", row->bytes_a_point);
+	snw_answer_number(answer, "bytes_a_second", row->bytes_a_second);
+	snw_answer_number(answer, "share_of_copy", row->share);
+	snw_answer_number(answer, "frame_bytes", row->frame_bytes);
+}
+
+static snw_status read_numbers(const snw_call *call, double seconds_otherwise, double *points, double *seconds,
+							   snw_error *error) {
+	const snw_status status = snw_call_number(call, "--points", 1000, 5e6, 0, points, error);
+	return status < 0 ? status : snw_call_number(call, "--seconds", 0.001, 60, seconds_otherwise, seconds, error);
+}
+
+snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0;
+	snw_renderer *renderer = NULL;
+	snw_status status = read_numbers(call, 0.02, &points, &seconds, error);
+	status = status < 0 ? status : snw_renderer_create(&renderer, error);
+	if (status < 0) {
+		return status;
+	}
+	const snw_gpu_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
+	snw_gpu_bench bench;
+	status = snw_bench_gpu(renderer, &options, &call->task, call->arena, &bench, error);
+	if (status == SNW_OK) {
+		cJSON *list = snw_answer_list(call->answer, "rows");
+		answer_device(call, bench.device);
+		snw_answer_text(call->answer, "chosen", bench.chosen);
+		snw_answer_number(call->answer, "copy_bytes_a_second", bench.copy_bytes_a_second);
+		snw_say(call, "%s, a copy moves %.1f GB/s both ways; a window takes %s", bench.device, 1e-9 * bench.copy_bytes_a_second,
+				bench.chosen);
+		for (uint32_t i = 0; i < bench.row_count; i++) {
+			tell_row(call, list, &bench.rows[i]);
+		}
+		warn_of_software(call, bench.device);
+	}
+	snw_renderer_destroy(renderer);
+	return status;
+}
+
+static void tell_frame(const snw_call *call, cJSON *list, const snw_view_bench_row *row) {
+	snw_say(
+		call,
+		"%7u points %7u triangles   CPU %7.3f ms   upload and skin %7.2f ms   draw %7.2f ms   frame %7.2f ms, longest %7.2f   "
+		"%u bytes cross",
+		row->points, row->triangles, 1e3 * row->cpu_seconds, 1e3 * row->upload_seconds, 1e3 * row->draw_seconds,
+		1e3 * row->frame_seconds, 1e3 * row->worst_seconds, row->frame_bytes);
+	cJSON *answer = snw_answer_row(list);
+	snw_answer_number(answer, "points", row->points);
+	snw_answer_number(answer, "triangles", row->triangles);
+	snw_answer_number(answer, "frames", row->frames);
+	snw_answer_number(answer, "cpu_seconds", row->cpu_seconds);
+	snw_answer_number(answer, "upload_seconds", row->upload_seconds);
+	snw_answer_number(answer, "draw_seconds", row->draw_seconds);
+	snw_answer_number(answer, "frame_seconds", row->frame_seconds);
+	snw_answer_number(answer, "longest_seconds", row->worst_seconds);
+	snw_answer_number(answer, "frame_bytes", row->frame_bytes);
+}
+
+snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
+	static const uint32_t sizes[] = {10000, 100000, 1000000};
+	double points = 0, seconds = 0;
+	snw_renderer *renderer = NULL;
+	snw_status status = read_numbers(call, 1, &points, &seconds, error);
+	status = status < 0 ? status : snw_renderer_create(&renderer, error);
+	if (status < 0) {
+		return status;
+	}
+	cJSON *list = snw_answer_list(call->answer, "rows");
+	answer_device(call, snw_renderer_device(renderer));
+	for (size_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && status == SNW_OK; i++) {
+		snw_view_bench_row row;
+		status = snw_bench_view(renderer, points > 0 ? (uint32_t)points : sizes[i], seconds, &call->task, &row, error);
+		if (status == SNW_OK) {
+			tell_frame(call, list, &row);
+		}
+	}
+	warn_of_software(call, snw_renderer_device(renderer));
+	snw_renderer_destroy(renderer);
+	return status;
+}

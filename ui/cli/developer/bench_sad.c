@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew bench sad: how long it takes to make a skin of a mesh animation, how that grows with frames and points, and the error
+ * over joints, seconds and eigen-displacements on an animation of a project, with the paper's weights or refined ones.
+ */
+#include <string.h>
+
+#include "benchmark/fit.h"
+#include "cli/command_line/open_project.h"
+#include "cli/developer/bench.h"
+
+static const char method[] = "sad";
+
+typedef struct bench {
+	const snw_call *call;
+	const snw_registry *registry;
+	const char *extra; /* "key=value …" of --set, behind the row's own */
+	cJSON *list;
+} bench;
+
+static bool has_parameter(const snw_registry *registry, const char *key) {
+	const snw_deformer *deformer = snw_registry_find(registry, method);
+	return deformer && snw_parameter_of_key(deformer->descriptor, key, NULL) != SNW_NONE;
+}
+
+static snw_status time_one(const bench *b, const snw_scene *scene, const char *what, const char *settings, uint32_t repeats,
+						   snw_bench_fit_row *row, snw_error *error) {
+	const char *all = snw_arena_format(b->call->arena, "%s%s", settings, b->extra);
+	const snw_status status =
+		snw_bench_fit(scene, b->registry, method, all, repeats, &b->call->task, b->call->arena, row, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_say(b->call,
+			"%-12s %6u points %4u frames %-44s %8.3f s, %8.3f s of processors   erms %8.4f   distortion %8.4f %%   max %8.4f "
+			"%%   (%s)",
+			what, row->points, row->frames, row->settings, row->seconds, row->processor_seconds, row->erms,
+			row->distortion_percent, row->max_percent, row->parts);
+	cJSON *answer = snw_answer_row(b->list);
+	snw_answer_text(answer, "what", what);
+	snw_answer_text(answer, "settings", row->settings);
+	snw_answer_number(answer, "points", row->points);
+	snw_answer_number(answer, "frames", row->frames);
+	snw_answer_number(answer, "seconds", row->seconds);
+	snw_answer_number(answer, "processor_seconds", row->processor_seconds);
+	snw_answer_number(answer, "erms", row->erms);
+	snw_answer_number(answer, "distortion_percent", row->distortion_percent);
+	snw_answer_number(answer, "max_percent", row->max_percent);
+	snw_answer_text(answer, "parts", row->parts);
+	return SNW_OK;
+}
+
+/* A made-up sheet at 1, 2 and 4 times the frames and the points. */
+static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames, uint32_t joints, snw_error *error) {
+	static const uint32_t times[5][2] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {4, 1}};
+	static const char *const kinds[] = {"affine", "rigid"};
+	snw_status status = SNW_OK;
+	for (int k = 0; k < 2 && status == SNW_OK; k++) {
+		double first = 0;
+		for (int i = 0; i < 5 && status == SNW_OK; i++) {
+			snw_scene *scene = snw_bench_sheet(points * times[i][0], frames * times[i][1]);
+			snw_bench_fit_row row;
+			const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=%s", joints, kinds[k]);
+			status = time_one(b, scene, "growth", settings, 2, &row, error);
+			if (status == SNW_OK && i == 0) {
+				first = row.seconds;
+			} else if (status == SNW_OK) {
+				snw_say(b->call, "%-12s %u times the points, %u times the frames: %.2f times as long", "", times[i][0],
+						times[i][1], row.seconds / first);
+			}
+			snw_scene_destroy(scene);
+		}
+	}
+	return status;
+}
+
+/* Error over joints, rigid beside affine; then over eigen-displacements, where the method has them. */
+static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
+	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, eigens[] = {0, 1, 2, 3, 5, 7, 10};
+	static const char *const kinds[] = {"rigid", "affine"};
+	snw_bench_fit_row row;
+	snw_status status = SNW_OK;
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < sizeof counts / sizeof *counts && status == SNW_OK; i++) {
+			const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=%s", counts[i], kinds[k]);
+			status = time_one(b, scene, "joints", settings, 1, &row, error);
+		}
+	}
+	for (size_t i = 0; i < sizeof eigens / sizeof *eigens && has_parameter(b->registry, "eigen") && status == SNW_OK; i++) {
+		const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=rigid eigen=%u", joints, eigens[i]);
+		status = time_one(b, scene, "eigen", settings, 1, &row, error);
+	}
+	return status;
+}
+
+/* Weights fitted too, for engines: error over joints, then over the seconds that more and more iterations take. */
+static snw_status bench_refined(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
+	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, iterations[] = {1, 2, 5, 10, 20, 40, 80, 160};
+	static const char *const kinds[] = {"rigid", "affine"};
+	snw_bench_fit_row row;
+	snw_status status = SNW_OK;
+	for (size_t k = 0; k < 2; k++) {
+		for (size_t i = 0; i < sizeof counts / sizeof *counts && status == SNW_OK; i++) {
+			const char *settings =
+				snw_arena_format(b->call->arena, "joints=%u transforms=%s blend=linear refine=auto", counts[i], kinds[k]);
+			status = time_one(b, scene, "refined", settings, 1, &row, error);
+		}
+		for (size_t i = 0; i < sizeof iterations / sizeof *iterations && status == SNW_OK; i++) {
+			const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=%s blend=linear refine=%u", joints,
+													kinds[k], iterations[i]);
+			status = time_one(b, scene, "iterations", settings, 1, &row, error);
+		}
+	}
+	return status;
+}
+
+snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
+	double points, frames, joints;
+	snw_status status = snw_call_number(call, "--points", 16, 1e6, 10000, &points, error);
+	status = status ? status : snw_call_number(call, "--frames", 2, 10000, 100, &frames, error);
+	status = status ? status : snw_call_number(call, "--joints", 1, 1000, 100, &joints, error);
+	snw_desk desk = {0};
+	snw_registry *registry = NULL;
+	const char *project = call->word_count > 1 ? call->words[1] : NULL, *extra = "", *word;
+	if (status == SNW_OK && project) {
+		status = snw_desk_open(project, SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	for (int i = 0; (word = snw_call_option_at(call, "--set", i)); i++) {
+		extra = snw_arena_format(call->arena, "%s %s", extra, word);
+	}
+	registry = project ? desk.registry : snw_registry_open();
+	const bench b = {.call = call, .registry = registry, .extra = extra, .list = snw_answer_list(call->answer, "rows")};
+	if (project) {
+		snw_answer_text(call->answer, "project", project);
+		desk.scene->layer_count = 0; /* in memory alone: what is timed and measured stands by itself */
+		status = snw_call_option(call, "--refined") ? bench_refined(&b, desk.scene, (uint32_t)joints, error)
+													: bench_curve(&b, desk.scene, (uint32_t)joints, error);
+		snw_desk_close(&desk);
+	} else {
+		status = bench_growth(&b, (uint32_t)points, (uint32_t)frames, (uint32_t)joints, error);
+		snw_registry_close(registry);
+	}
+	return status;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew bench sculpt: how long the dabs of each brush take, and from the end of a stroke to the corrective at work.
+ */
+#include <stdlib.h>
+
+#include "benchmark/commit_sculpt.h"
+#include "benchmark/dabs.h"
+#include "cli/developer/bench.h"
+
+static void say_row(const snw_call *call, const snw_bench_sculpt_row *row) {
+	const char *reach = row->reached == 0 ? "" : row->symmetric ? "both sides" : row->volume ? "volume" : "surface";
+	snw_say(call,
+			"%-15s %-10s %6u of %7u points %2u threads   best of %2u: median %7.3f   99 %% %7.3f   longest %7.3f ms   "
+			"as they came: median %7.3f   95 %% %7.3f   99 %% %7.3f   longest %7.3f ms   "
+			"running 99 %% %7.3f ms, %u preempted, %u page faults",
+			row->brush, reach, row->reached, row->points, row->threads, row->plays, 1e3 * row->best.median_seconds,
+			1e3 * row->best.p99_seconds, 1e3 * row->best.longest_seconds, 1e3 * row->came.median_seconds,
+			1e3 * row->came.p95_seconds, 1e3 * row->came.p99_seconds, 1e3 * row->came.longest_seconds,
+			1e3 * row->p99_busy_seconds, row->preemptions, row->page_faults);
+}
+
+static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
+	cJSON *answer = snw_answer_row(list);
+	snw_answer_text(answer, "brush", row->brush);
+	snw_answer_switch(answer, "volume", row->volume);
+	snw_answer_switch(answer, "symmetric", row->symmetric);
+	snw_answer_number(answer, "threads", row->threads);
+	snw_answer_number(answer, "points", row->points);
+	snw_answer_number(answer, "reached", row->reached);
+	snw_answer_number(answer, "dabs", row->dabs);
+	snw_answer_number(answer, "plays", row->plays);
+	snw_answer_number(answer, "median_seconds", row->came.median_seconds);
+	snw_answer_number(answer, "p95_seconds", row->came.p95_seconds);
+	snw_answer_number(answer, "p99_seconds", row->came.p99_seconds);
+	snw_answer_number(answer, "longest_seconds", row->came.longest_seconds);
+	snw_answer_number(answer, "best_median_seconds", row->best.median_seconds);
+	snw_answer_number(answer, "best_p95_seconds", row->best.p95_seconds);
+	snw_answer_number(answer, "best_p99_seconds", row->best.p99_seconds);
+	snw_answer_number(answer, "best_longest_seconds", row->best.longest_seconds);
+	snw_answer_number(answer, "p99_busy_seconds", row->p99_busy_seconds);
+	snw_answer_number(answer, "preemptions", row->preemptions);
+	snw_answer_number(answer, "page_faults", row->page_faults);
+}
+
+/* What the machine adds to anything. */
+static void say_reference(const snw_call *call, const snw_bench_reference *reference) {
+	const snw_bench_times *times = &reference->times;
+	snw_say(
+		call,
+		"%-15s %u pieces of plain arithmetic between the plays, nothing of Sinew: median %7.3f   95 %% %7.3f   99 %% %7.3f   "
+		"longest %7.3f ms, so this machine makes 1 in 100 %.2f times as long or more, and once %.1f times",
+		"reference", reference->pieces, 1e3 * times->median_seconds, 1e3 * times->p95_seconds, 1e3 * times->p99_seconds,
+		1e3 * times->longest_seconds, times->p99_seconds / times->median_seconds,
+		times->longest_seconds / times->median_seconds);
+	cJSON *answer = cJSON_AddObjectToObject(call->answer, "reference");
+	snw_answer_number(answer, "pieces", reference->pieces);
+	snw_answer_number(answer, "median_seconds", times->median_seconds);
+	snw_answer_number(answer, "p95_seconds", times->p95_seconds);
+	snw_answer_number(answer, "p99_seconds", times->p99_seconds);
+	snw_answer_number(answer, "longest_seconds", times->longest_seconds);
+}
+
+/* The first row is no dab. */
+static void say_slowest(const snw_call *call, const snw_bench_sculpt_table *table) {
+	double came = 0, best = 0, busiest = 0;
+	for (uint32_t i = 1; i < table->row_count; i++) {
+		const snw_bench_sculpt_row *row = &table->rows[i];
+		came = row->came.p99_seconds > came ? row->came.p99_seconds : came;
+		best = row->best.p99_seconds > best ? row->best.p99_seconds : best;
+		busiest = row->p99_busy_seconds > busiest ? row->p99_busy_seconds : busiest;
+	}
+	snw_say(
+		call,
+		"the slowest row: 99 of 100 dabs in %.3f ms as they came; in %.3f ms by the best play of each, which is the code's own "
+		"part; running, all threads together, %.3f ms",
+		1e3 * came, 1e3 * best, 1e3 * busiest);
+	snw_answer_number(call->answer, "slowest_p99_seconds", came);
+	snw_answer_number(call->answer, "slowest_best_p99_seconds", best);
+	snw_answer_number(call->answer, "slowest_p99_busy_seconds", busiest);
+}
+
+/* Where inverse PSD is not on the search path, the brushes are timed alone. */
+static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *error) {
+	static const char method[] = "inverse-psd";
+	snw_registry *registry = snw_registry_open();
+	if (!snw_registry_find(registry, method)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "the plug-in %s is not there, so no stroke is fitted", method);
+		snw_registry_close(registry);
+		return SNW_OK;
+	}
+	const char *folder = getenv("TMPDIR");
+	snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS] = {{0}};
+	const snw_status status =
+		snw_bench_keep(registry, method, points, folder ? folder : "/tmp", &call->task, call->arena, rows, error);
+	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "strokes") : NULL;
+	for (int i = 0; status == SNW_OK && i < SNW_BENCH_KEEP_ROWS; i++) {
+		const snw_bench_keep_row *row = &rows[i];
+		snw_say(
+			call,
+			"from a stroke's end: %-5s %6u of %7u points edited   fitted %7.2f ms   in the project %7.2f ms   shown %7.2f ms",
+			row->character, row->edited, row->points, 1e3 * row->fit_seconds, 1e3 * row->keep_seconds,
+			1e3 * (row->keep_seconds + row->show_seconds));
+		cJSON *answer = snw_answer_row(list);
+		snw_answer_text(answer, "character", row->character);
+		snw_answer_number(answer, "points", row->points);
+		snw_answer_number(answer, "edited", row->edited);
+		snw_answer_number(answer, "strokes", row->strokes);
+		snw_answer_number(answer, "fit_seconds", row->fit_seconds);
+		snw_answer_number(answer, "keep_seconds", row->keep_seconds);
+		snw_answer_number(answer, "show_seconds", row->show_seconds);
+	}
+	snw_registry_close(registry);
+	return status;
+}
+
+snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0, covered = 0, plays = 0;
+	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
+	status = status ? status : snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
+	status = status ? status : snw_call_number(call, "--covered", 0.001, 0.5, 0.1, &covered, error);
+	status = status ? status : snw_call_number(call, "--plays", 1, 20, 5, &plays, error);
+	const snw_bench_sculpt_options options = {
+		.point_count = (uint32_t)points, .covered = covered, .seconds = seconds, .plays = (uint32_t)plays};
+	snw_bench_sculpt_table table = {0};
+	status = status ? status : snw_bench_sculpt(&options, &call->task, call->arena, &table, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	cJSON *list = snw_answer_list(call->answer, "rows");
+	for (uint32_t i = 0; i < table.row_count; i++) {
+		say_row(call, &table.rows[i]);
+		answer_row(list, &table.rows[i]);
+	}
+	say_reference(call, &table.reference);
+	say_slowest(call, &table);
+	return bench_keep(call, (uint32_t)points, error);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew validate: does a plug-in keep the rules of the ABI?
+ */
+#include "validate/validate.h"
+
+#include <time.h>
+
+#include "cli/command_line/verb.h"
+
+typedef struct report {
+	const snw_call *call;
+	cJSON *list;
+} report;
+
+static void tell(void *context, const char *name, bool passed, const char *words) {
+	const report *r = context;
+	snw_say(r->call, "%-6s %-40s %s", passed ? "passed" : "FAILED", name, words ? words : "");
+	cJSON *row = snw_answer_row(r->list);
+	snw_answer_text(row, "check", name);
+	snw_answer_switch(row, "passed", passed);
+	snw_answer_text(row, "words", words);
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	double seed, limit;
+	snw_status status = snw_call_number(call, "--seed", 0, 4294967295.0, (double)(uint32_t)time(NULL), &seed, error);
+	if (status == SNW_OK) {
+		status = snw_call_number(call, "--seconds", 0.1, 3600, 0, &limit, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};
+	const snw_validate_listener listener = {.context = &r, .check = tell};
+	snw_say(call, "seed %.0f", seed);
+	snw_answer_number(call->answer, "seed", seed);
+	return snw_validate(call->words[0], (uint64_t)seed, limit, &listener, error);
+}
+
+static const snw_option options[] = {
+	{"--seed", "N", "repeats a run: what is damaged and how ranges are split follow from it"},
+	{"--seconds", "N", "the longest that one check may take (60)"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_validate = {
+	.name = "validate",
+	.usage = "PLUGIN.so",
+	.help = "Checks a plug-in against the rules of the ABI, each check in a process of its own.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

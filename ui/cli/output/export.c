@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew export: files that open elsewhere, with their error told.
+ */
+#include "export/export.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/plural.h"
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/output_path.h"
+#include "cli/command_line/verb.h"
+#include "pose/pose.h"
+
+static snw_status fill_request(const snw_call *call, const snw_desk *desk, snw_export_request *request, snw_error *error) {
+	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
+	double influences;
+	snw_status status = snw_call_number(call, "--influences", 4, 8, 4, &influences, error);
+	if (status == SNW_OK && influences != 4 && influences != 8) {
+		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: it takes 4 or 8");
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	request->influences = (uint32_t)influences;
+	request->mesh = SNW_NONE;
+	request->clip = SNW_NONE;
+	if (snw_call_option(call, "--on")) {
+		status = snw_desk_mesh(call, desk, &request->mesh, error);
+	}
+	if (status == SNW_OK && clip && (request->clip = snw_scene_find_clip(desk->scene, clip)) == SNW_NONE) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", clip);
+	}
+	if (status == SNW_OK && pose) {
+		snw_pose *resolved = NULL;
+		status = snw_pose_resolve(desk->scene, pose, call->arena, &resolved, error);
+		request->pose = resolved;
+	}
+	return status;
+}
+
+static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
+	snw_answer_text(call->answer, "file", request->path);
+	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
+	if (strncasecmp(snw_path_extension(request->path), "gl", 2) != 0) {
+		snw_say(call, "%s: %u frame%s", request->path, report->frame_count, snw_plural(report->frame_count));
+		snw_answer_number(call->answer, "frames", report->frame_count);
+		return;
+	}
+	snw_say(call, "%s: %u mesh%s, %u clip%s, %u morph target%s", request->path, report->mesh_count,
+			report->mesh_count == 1 ? "" : "es", report->clip_count, snw_plural(report->clip_count), report->morph_count,
+			snw_plural(report->morph_count));
+	snw_answer_number(call->answer, "meshes", report->mesh_count);
+	snw_answer_number(call->answer, "clips", report->clip_count);
+	snw_answer_number(call->answer, "moments", report->frame_count);
+	if (report->dropped_influences) {
+		snw_say(call, "%u influence%s beyond %u dropped and the rest normalised", report->dropped_influences,
+				snw_plural(report->dropped_influences), request->influences);
+	}
+	if (report->proxy_count) {
+		snw_say(call, "%u proxy joint%s, fitted under linear blend, which engines play", report->proxy_count,
+				snw_plural(report->proxy_count));
+		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
+	}
+	if (report->stretched_count) {
+		snw_say(call,
+				"affine joints, as the nearest turn, move and scale that a node can hold, lose at most %.4f %% of the diagonal",
+				report->stretched_max_percent);
+		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
+	}
+	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
+			report->playback_erms, report->playback_max_percent);
+	if (report->folded_count) {
+		snw_say(call, "what was folded into morphs cost at most %.4f %%", report->folded_max_percent);
+	}
+	if (report->between_max_percent > 0) {
+		snw_say(call, "against the stack between the frames of the animation: at most %.4f %% of the diagonal",
+				report->between_max_percent);
+	}
+	if (report->proxy_count && report->source_erms >= 0) {
+		snw_say(call, "against the animation itself: erms %.4f, at most %.4f %% of the diagonal", report->source_erms,
+				report->source_max_percent);
+		snw_answer_number(call->answer, "source_erms", report->source_erms);
+		snw_answer_number(call->answer, "source_max_percent", report->source_max_percent);
+		snw_answer_number(call->answer, "between_max_percent", report->between_max_percent);
+	}
+	snw_answer_number(call->answer, "morphs", report->morph_count);
+	snw_answer_number(call->answer, "dropped_influences", report->dropped_influences);
+	snw_answer_number(call->answer, "erms", report->playback_erms);
+	snw_answer_number(call->answer, "max_percent", report->playback_max_percent);
+	snw_answer_number(call->answer, "folded_max_percent", report->folded_max_percent);
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	snw_export_request request = {.path = snw_call_option(call, "-o")};
+	if (!request.path) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where it goes: -o OUT.glb, .gltf, .obj, .pc2 or .mdd");
+	}
+	snw_desk desk;
+	snw_status status = snw_output_file(call, request.path, "glb|gltf|obj|pc2|mdd", error);
+	if (status == SNW_OK) {
+		status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	snw_stack *stack = NULL;
+	snw_export_report report = {0};
+	status = fill_request(call, &desk, &request, error);
+	if (status == SNW_OK) {
+		status = snw_desk_stack(call, &desk, snw_call_option(call, "--method"), &stack, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_export(desk.scene, stack, &request, &call->task, &report, error);
+	}
+	if (status == SNW_OK) {
+		tell(call, &request, &report);
+	}
+	snw_stack_destroy(stack);
+	snw_desk_close(&desk);
+	return status;
+}
+
+static const snw_option options[] = {
+	{"-o", "OUT", "the file: .glb, .gltf, .obj, .pc2 or .mdd; 'frame*.obj' for one file a frame"},
+	{"--method", "METHOD", "which method or layer (the whole stack)"},
+	{"--clip", "NAME", "which clip (glTF: all of them)"},
+	{"--pose", "POSE", "one .obj: NAME, or CLIP:SECONDS"},
+	{"--influences", "4|8", "glTF: the most influences at a point (4)"},
+	{"--on", "MESH", "which mesh, where there are several"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_export = {
+	.name = "export",
+	.usage = "P.sinew -o OUT.glb|.gltf|.obj|.pc2|.mdd [--method METHOD] [--clip NAME | --pose POSE] [--influences 4|8]",
+	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

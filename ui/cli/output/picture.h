@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Views made from a desk: a pose drawn with a stack, the sculpt of an example, an error map.
+ */
+#ifndef SINEW_UI_CLI_OUTPUT_PICTURE_H
+#define SINEW_UI_CLI_OUTPUT_PICTURE_H
+
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
+#include "render/render.h"
+
+/* Posed points of every mesh by the truth: [mesh_count], each [point_count][3], in the call's arena. */
+snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
+							  double ***points, snw_error *error);
+
+float *snw_picture_floats(const snw_call *call, const double *values, size_t count); /* in the call's arena */
+
+/* Distances in millimetres to what should be: zero on meshes that have no such thing. `wanted` is [mesh_count], NULL entries for
+ * none. The largest is returned in *most. */
+double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *wanted,
+							   double *most);
+
+/* Renders and writes the sheet. SNW_ERROR_LIMIT where it would be larger than 2^28 pixels. */
+snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height,
+							 const char *path, const snw_call *call, snw_error *error);
+
+/* A sheet with a row for each example (named by --example, else all): rest, linear blend, sculpt, result, and the errors before
+ * and after on one scale. */
+snw_status snw_picture_sheet(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
+							 const char *path, snw_error *error);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Views side by side: poses from left to right, a row for each method (of one pose, the methods from left to right), all from one
+ * camera, on one scale, with captions.
+ */
+#include <string.h>
+
+#include "cli/output/picture.h"
+#include "cli/output/render.h"
+#include "pose/pose.h"
+
+enum { MOST_VIEWS = 144 };
+
+typedef struct grid {
+	const snw_moment *moments;
+	uint32_t moment_count;
+	const char **methods; /* NULL entry: the whole stack */
+	snw_stack **stacks;   /* NULL entry: the source */
+	uint32_t method_count;
+	snw_view *views; /* [method_count][moment_count] */
+} grid;
+
+static bool is_source(const char *method) {
+	return method && strcmp(method, "source") == 0;
+}
+
+static snw_status find_methods(const snw_call *call, const snw_desk *desk, grid *g, snw_error *error) {
+	while (snw_call_option_at(call, "--method", (int)g->method_count)) {
+		g->method_count++;
+	}
+	const bool named = g->method_count > 0;
+	g->method_count += !named;
+	if (g->method_count * (uint64_t)g->moment_count > MOST_VIEWS) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u poses by %u methods are too many for one picture: at most %d views",
+						g->moment_count, g->method_count, (int)MOST_VIEWS);
+	}
+	g->methods = SNW_NEW_ARRAY(call->arena, const char *, g->method_count);
+	g->stacks = SNW_NEW_ARRAY(call->arena, snw_stack *, g->method_count);
+	snw_status status = SNW_OK;
+	bool any = false;
+	for (uint32_t i = 0; i < g->method_count && status == SNW_OK; i++) {
+		g->methods[i] = named ? snw_call_option_at(call, "--method", (int)i) : NULL;
+		if (!is_source(g->methods[i])) {
+			any = true;
+			status = snw_desk_stack(call, desk, g->methods[i], &g->stacks[i], error);
+		}
+	}
+	if (status == SNW_OK && !any && snw_call_option(call, "--heat")) {
+		status =
+			snw_fail(error, SNW_ERROR_ARGUMENT, "--heat: the source has no errors and no skin; leave --method source away");
+	}
+	return status;
+}
+
+/* The meshes as they came, or as an example or a target says; those that nothing says anything of stand at rest. */
+static snw_status show_source(const snw_call *call, const snw_scene *scene, const snw_moment *moment, snw_view *view,
+							  snw_error *error) {
+	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	if (!snw_render_wanted(call, scene, moment, wanted)) {
+		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no example or target says what %s should look like",
+						moment->label);
+	}
+	const float **points = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		points[m] = wanted[m] ? snw_picture_floats(call, wanted[m], 3 * (size_t)scene->meshes[m].point_count) : NULL;
+	}
+	view->points = points;
+	return SNW_OK;
+}
+
+/* What tells a view from the others. */
+static const char *caption_of(const snw_call *call, const grid *g, uint32_t method, uint32_t moment) {
+	const char *given = snw_call_option_at(call, "--caption", (int)(method * g->moment_count + moment));
+	const char *label = g->moments[moment].label, *name = g->methods[method];
+	return given                                        ? given
+		   : g->method_count > 1 && g->moment_count > 1 ? snw_arena_format(call->arena, "%s, %s", name, label)
+		   : g->method_count > 1                        ? name
+		   : g->moment_count > 1                        ? label
+														: NULL;
+}
+
+static snw_status fill_views(const snw_call *call, const snw_desk *desk, const snw_view *base, grid *g, snw_error *error) {
+	const uint32_t count = g->method_count * g->moment_count;
+	const snw_moment **moments = SNW_NEW_ARRAY(call->arena, const snw_moment *, count);
+	const snw_pose_view **poses = SNW_NEW_ARRAY(call->arena, const snw_pose_view *, g->moment_count);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < g->moment_count; i++) {
+		poses[i] = snw_pose_view_make(desk->scene, g->moments[i].pose, call->arena);
+	}
+	g->views = SNW_NEW_ARRAY(call->arena, snw_view, count);
+	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
+		const uint32_t method = i / g->moment_count, moment = i % g->moment_count;
+		moments[i] = &g->moments[moment];
+		g->views[i] = *base;
+		g->views[i].stack = g->stacks[method];
+		g->views[i].pose = poses[moment];
+		g->views[i].caption = caption_of(call, g, method, moment);
+		if (is_source(g->methods[method])) {
+			status = show_source(call, desk->scene, moments[i], &g->views[i], error);
+		}
+	}
+	return status == SNW_OK ? snw_render_heat(call, desk->scene, moments, g->views, count, error) : status;
+}
+
+static snw_status aim(const snw_call *call, grid *g, uint32_t width, uint32_t height, snw_error *error) {
+	const uint32_t count = g->method_count * g->moment_count;
+	snw_camera camera;
+	const snw_status status = snw_render_aim(call, g->views, count, width, height, &camera, error);
+	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
+		g->views[i].camera = camera;
+	}
+	return status;
+}
+
+static snw_status check_captions(const snw_call *call, const grid *g, snw_error *error) {
+	uint32_t given = 0;
+	while (snw_call_option_at(call, "--caption", (int)given)) {
+		given++;
+	}
+	return given == 0 || given == g->method_count * g->moment_count
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_ARGUMENT,
+						  "--caption: say it once for each of the %u views, row by row, or not at all",
+						  g->method_count * g->moment_count);
+}
+
+snw_status snw_render_grid(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
+						   const char *path, snw_error *error) {
+	grid g = {0};
+	snw_moment *moments;
+	snw_status status = snw_render_moments(call, desk->scene, &moments, &g.moment_count, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	g.moments = moments;
+	status = find_methods(call, desk, &g, error);
+	status = status == SNW_OK ? check_captions(call, &g, error) : status;
+	status = status == SNW_OK ? fill_views(call, desk, base, &g, error) : status;
+	status = status == SNW_OK ? aim(call, &g, width, height, error) : status;
+	if (status == SNW_OK) {
+		const bool is_row = g.moment_count == 1;
+		status = snw_picture_write(g.views, is_row ? g.method_count : g.moment_count, is_row ? 1 : g.method_count, width,
+								   height, path, call, error);
+	}
+	for (uint32_t i = 0; g.stacks && i < g.method_count; i++) {
+		snw_stack_destroy(g.stacks[i]);
+	}
+	return status;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The contact sheet: what an example asked for, and what became of it.
+ */
+#include <string.h>
+
+#include "cli/output/picture.h"
+#include "cli/output/render.h"
+#include "pose/pose.h"
+
+enum { COLUMNS = 6, MOST_ROWS = 24 };
+
+/* Both stacks, both posed, and the sculpt, of one example. */
+typedef struct row {
+	const snw_example *example;
+	const snw_pose_view *pose;
+	const float **sculpt; /* [mesh_count], NULL where the example is of another mesh */
+	double **before, **after;
+	double most;
+} row;
+
+static snw_status make_row(const snw_call *call, const snw_scene *scene, const snw_stack *linear, const snw_stack *result,
+						   row *r, snw_error *error) {
+	const uint32_t mesh = r->example->mesh;
+	r->pose = snw_pose_view_make(scene, &scene->poses[r->example->pose], call->arena);
+	r->sculpt = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
+	r->sculpt[mesh] = snw_picture_floats(call, r->example->points_posed, 3 * (size_t)scene->meshes[mesh].point_count);
+	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	wanted[mesh] = r->example->points_posed;
+	double **points, most_after;
+	snw_status status = snw_picture_points(call, scene, linear, r->pose, &points, error);
+	if (status == SNW_OK) {
+		r->before = snw_picture_distances(call, scene, points, wanted, &r->most);
+		status = snw_picture_points(call, scene, result, r->pose, &points, error);
+	}
+	if (status == SNW_OK) {
+		r->after = snw_picture_distances(call, scene, points, wanted, &most_after);
+		r->most = most_after > r->most ? most_after : r->most;
+	}
+	return status;
+}
+
+/* From one camera, that what differs is the skin; the rest alone has its own. All leave room for the scale bar. */
+static snw_status frame_views(const snw_call *call, snw_view views[COLUMNS], uint32_t width, uint32_t height,
+							  snw_error *error) {
+	snw_view framed[2] = {views[0], views[3]};
+	snw_camera cameras[2];
+	snw_status status = SNW_OK;
+	for (int i = 0; i < 2 && status == SNW_OK; i++) {
+		framed[i].flags |= SNW_VIEW_SCALE_BAR;
+		status = snw_render_aim(call, &framed[i], 1, width, height, &cameras[i], error);
+	}
+	for (int i = 0; i < COLUMNS && status == SNW_OK; i++) {
+		views[i].camera = cameras[i > 0];
+	}
+	return status;
+}
+
+static void fill_views(const snw_call *call, const snw_view *base, const snw_stack *linear, const snw_stack *result,
+					   const snw_pose_view *rest, const row *r, double most, snw_view views[COLUMNS]) {
+	for (int i = 0; i < COLUMNS; i++) {
+		views[i] = *base;
+		views[i].pose = i == 0 ? rest : r->pose;
+		views[i].stack = i == 1 || i == 4 ? linear : result;
+	}
+	views[0].caption = "rest";
+	views[1].caption = snw_arena_format(call->arena, "linear blend: %s", r->example->name);
+	views[2].caption = "sculpt";
+	views[2].points = r->sculpt;
+	views[3].caption = "result";
+	views[4].caption = "error before";
+	views[4].heat = (const double *const *)r->before;
+	views[5].caption = "error after";
+	views[5].heat = (const double *const *)r->after;
+	for (int i = 4; i < COLUMNS; i++) {
+		views[i].heat_maximum = most > 0 ? most : 1;
+		views[i].heat_label = "error (mm)";
+		views[i].flags |= SNW_VIEW_SCALE_BAR;
+	}
+}
+
+/* The examples that --example names, else all. */
+static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows, uint32_t *count, snw_error *error) {
+	const char *name;
+	*count = 0;
+	for (int i = 0; (name = snw_call_option_at(call, "--example", i)); i++) {
+		const uint32_t found = snw_scene_find_example(scene, name);
+		if (found == SNW_NONE || *count == MOST_ROWS) {
+			return snw_fail(error, SNW_ERROR_MISSING, "--example %s: %s", name,
+							found == SNW_NONE ? "no such example; 'example list' names them" : "too many for one sheet");
+		}
+		rows[(*count)++].example = &scene->examples[found];
+	}
+	for (uint32_t i = 0; !snw_call_option(call, "--example") && i < scene->example_count && *count < MOST_ROWS; i++) {
+		rows[(*count)++].example = &scene->examples[i];
+	}
+	return SNW_OK;
+}
+
+static snw_status draw(const snw_call *call, const snw_desk *desk, const snw_view *base, const snw_stack *linear,
+					   const snw_stack *result, uint32_t width, uint32_t height, const char *path, snw_error *error) {
+	row rows[MOST_ROWS] = {0};
+	uint32_t count;
+	snw_status status = choose(call, desk->scene, rows, &count, error);
+	double most = 0;
+	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+		status = make_row(call, desk->scene, linear, result, &rows[i], error);
+		most = rows[i].most > most ? rows[i].most : most;
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_pose_view *rest = snw_pose_view_make(desk->scene, snw_pose_rest(desk->scene, call->arena), call->arena);
+	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)count * COLUMNS);
+	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
+		fill_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
+		status = frame_views(call, views + (size_t)i * COLUMNS, width, height, error);
+	}
+	return status != SNW_OK ? status : snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
+}
+
+snw_status snw_picture_sheet(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
+							 const char *path, snw_error *error) {
+	snw_stack *linear = NULL, *result = NULL;
+	if (desk->scene->example_count == 0) {
+		return snw_fail(
+			error, SNW_ERROR_MISSING,
+			"--sheet: the project has no example: 'example add' adds one; without it, --clip NAME --frame F shows frames "
+			"side by side");
+	}
+	snw_status status = snw_desk_stack(call, desk, "linear-blend", &linear, error);
+	if (status == SNW_OK) {
+		status = snw_desk_stack(call, desk, snw_call_option(call, "--method"), &result, error);
+	}
+	if (status == SNW_OK) {
+		status = draw(call, desk, base, linear, result, width, height, path, error);
+	}
+	snw_stack_destroy(linear);
+	snw_stack_destroy(result);
+	return status;
+}

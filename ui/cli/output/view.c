@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew view: the project in a window.
+ */
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "cli/command_line/verb.h"
+#include "window/window.h"
+
+enum { WIDTH = 1280, HEIGHT = 800 };
+
+static snw_status parse_size(const snw_call *call, int *width, int *height, snw_error *error) {
+	const char *text = snw_call_option(call, "--size");
+	int end = 0;
+	if (text && (sscanf(text, "%dx%d%n", width, height, &end) != 2 || text[end] || *width < 160 || *height < 160 ||
+				 *width > 16384 || *height > 16384)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--size %s: it takes WIDTHxHEIGHT, each from 160 to 16384", text);
+	}
+	return SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	snw_window_request request = {.width = WIDTH,
+								  .height = HEIGHT,
+								  .path = call->word_count > 0 ? call->words[0] : NULL,
+								  .script = snw_call_option(call, "--script"),
+								  .is_traced = snw_call_option(call, "--trace")};
+	const snw_status status = parse_size(call, &request.width, &request.height, error);
+	if (status < 0) {
+		return status;
+	}
+	if (request.path && !snw_file_exists(request.path)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: there is no such file; 'sinew view' alone opens an empty window",
+						request.path);
+	}
+	signal(SIGINT, SIG_DFL); /* what is written is written whole: Ctrl-C may close the window at once */
+	snw_registry *registry = snw_registry_open();
+	request.registry = registry;
+	const snw_status result = snw_window_run(&request, error);
+	snw_registry_close(registry);
+	return result;
+}
+
+static const snw_option options[] = {
+	{"--size", "WxH", "of the window at first (1280x800)"},
+	{"--script", "FILE", "do the commands in a file, a line each: what Help > Record of this session writes"},
+	{"--trace", NULL, "print what is done, a line for each command, once its frame is drawn"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_view = {
+	.name = "view",
+	.usage = "[P.sinew | FILE] [--size WxH] [--script FILE]",
+	.help = "Opens a window: pose, sculpt, fit, and see it live.",
+	.actions = "",
+	.least_words = 0,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

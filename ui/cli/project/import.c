@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew import: a character or an animated mesh from elsewhere becomes a project.
+ */
+#include "import/import.h"
+
+#include "base/plural.h"
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/output_path.h"
+#include "cli/command_line/verb.h"
+#include "worker/worker.h"
+
+static snw_status say_imported(const snw_call *call, const char *path, snw_error *error) {
+	snw_desk desk;
+	const snw_status status = snw_desk_open(path, SNW_DESK_READ, &desk, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	uint32_t points = 0, frames = 0;
+	for (uint32_t i = 0; i < desk.scene->mesh_count; i++) {
+		points += desk.scene->meshes[i].point_count;
+	}
+	for (uint32_t i = 0; i < desk.scene->target_count; i++) {
+		frames += desk.scene->targets[i].frame_count;
+	}
+	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %u frame%s of mesh animation", path, desk.scene->mesh_count,
+			desk.scene->mesh_count == 1 ? "mesh" : "meshes", points, snw_plural(points), desk.scene->skeleton.joint_count,
+			snw_plural(desk.scene->skeleton.joint_count), desk.scene->clip_count, snw_plural(desk.scene->clip_count), frames,
+			snw_plural(frames));
+	snw_answer_text(call->answer, "project", path);
+	snw_answer_number(call->answer, "meshes", desk.scene->mesh_count);
+	snw_answer_number(call->answer, "points", points);
+	snw_answer_number(call->answer, "joints", desk.scene->skeleton.joint_count);
+	snw_answer_number(call->answer, "clips", desk.scene->clip_count);
+	snw_answer_number(call->answer, "frames", frames);
+	snw_desk_close(&desk);
+	return SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *path = snw_call_option(call, "-o");
+	const char *sequence = snw_call_option(call, "--sequence");
+	const char *file = call->word_count ? call->words[0] : NULL;
+	if (!path || !file == !sequence) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: sinew import %s",
+						path ? "name a file, or a --sequence, not both" : "say where the project goes", call->verb->usage);
+	}
+	snw_import_request request = {
+		.file = file,
+		.sequence = sequence,
+		.rest = snw_call_option(call, "--rest"),
+		.keep_points = snw_call_option(call, "--keep-points") != NULL,
+	};
+	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+	double memory_gib;
+	snw_status status = snw_call_number(call, "--fps", 0.001, 100000, 0, &request.frames_per_second, error);
+	if (status == SNW_OK) {
+		status = snw_call_number(call, "--memory", 0.05, 1024, 0, &memory_gib, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_output_project(call, path, error);
+	}
+	if (status == SNW_OK) {
+		limits.memory_bytes = (uint64_t)(memory_gib * (1u << 30));
+		status = snw_worker_import(&request, path, &limits, &call->task, error);
+	}
+	return status == SNW_OK ? say_imported(call, path, error) : status;
+}
+
+static const snw_option options[] = {
+	{"-o", "P.sinew", "the project to write"},
+	{"--sequence", "FRAMES", "an animated mesh: 'frames/*.obj', .pc2 or .mdd"},
+	{"--rest", "FILE.obj", "the rest of the sequence; .pc2 and .mdd need it"},
+	{"--fps", "N", "frames a second of the sequence (24)"},
+	{"--keep-points", NULL, "do not unite points that were split at seams"},
+	{"--memory", "GIB", "the most memory the import may take (8)"},
+	{"--seconds", "N", "the longest the import may take (3600)"},
+	{"--replace", NULL, "replace a project even if it has been worked in"},
+	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_import = {
+	.name = "import",
+	.usage = "FILE -o P.sinew | --sequence FRAMES [--rest FILE.obj] -o P.sinew",
+	.help = "Imports glTF, FBX, Collada, OBJ and others, or a sequence of meshes.",
+	.actions = "",
+	.least_words = 0,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

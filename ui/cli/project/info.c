@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew info: what a project holds, and how its stack runs.
+ */
+#include <stdio.h>
+
+#include "base/plural.h"
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
+#include "measure/compression.h"
+#include "scene/field_display.h"
+
+static void tell_meshes(const snw_call *call, const snw_scene *scene) {
+	cJSON *list = snw_answer_list(call->answer, "meshes");
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		const snw_mesh *mesh = &scene->meshes[i];
+		uint32_t most = 0;
+		for (uint32_t p = 0; mesh->influence_offsets && p < mesh->point_count; p++) {
+			const uint32_t count = mesh->influence_offsets[p + 1] - mesh->influence_offsets[p];
+			most = count > most ? count : most;
+		}
+		const char *skin =
+			most ? snw_arena_format(call->arena, "at most %u influence%s", most, snw_plural(most)) : "no weights";
+		snw_say(call, "mesh      %s %u point%s, %u face%s, %s, %u morph%s%s%s, diagonal %.4g m",
+				snw_padded(call, mesh->name, 20), mesh->point_count, snw_plural(mesh->point_count), mesh->face_count,
+				snw_plural(mesh->face_count), skin, mesh->morph_count, snw_plural(mesh->morph_count),
+				mesh->corner_uvs ? ", UVs" : "", mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", mesh->name);
+		snw_answer_number(row, "points", mesh->point_count);
+		snw_answer_number(row, "faces", mesh->face_count);
+		snw_answer_number(row, "influences", most);
+		snw_answer_number(row, "morphs", mesh->morph_count);
+		snw_answer_number(row, "diagonal", snw_scene_diagonal(scene, i));
+	}
+}
+
+static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	cJSON *list = snw_answer_list(call->answer, "joints");
+	if (skeleton->joint_count) {
+		snw_say(call, "skeleton  %u joint%s, %u slot%s", skeleton->joint_count, snw_plural(skeleton->joint_count),
+				scene->slot_count, snw_plural(scene->slot_count));
+	}
+	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
+		const uint32_t parent = skeleton->parents[i];
+		snw_say(call, "  joint   %s %s%s", snw_padded(call, skeleton->names[i], 20), parent == SNW_NONE ? "root" : "below ",
+				parent == SNW_NONE ? "" : skeleton->names[parent]);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", skeleton->names[i]);
+		snw_answer_text(row, "parent", parent == SNW_NONE ? NULL : skeleton->names[parent]);
+	}
+}
+
+static void tell_motion(const snw_call *call, const snw_scene *scene) {
+	cJSON *list = snw_answer_list(call->answer, "clips");
+	for (uint32_t i = 0; i < scene->clip_count; i++) {
+		snw_say(call, "clip      %s %.4g s, %u track%s", snw_padded(call, scene->clips[i].name, 20),
+				scene->clips[i].duration_seconds, scene->clips[i].track_count, snw_plural(scene->clips[i].track_count));
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", scene->clips[i].name);
+		snw_answer_number(row, "seconds", scene->clips[i].duration_seconds);
+	}
+	list = snw_answer_list(call->answer, "targets");
+	for (uint32_t i = 0; i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		const char *clip = target->clip == SNW_NONE ? NULL : scene->clips[target->clip].name;
+		snw_say(call, "%-9s %s %u frame%s of %s%s%s", clip ? "target" : "sequence", snw_padded(call, target->name, 20),
+				target->frame_count, snw_plural(target->frame_count), scene->meshes[target->mesh].name,
+				clip ? ", for clip " : "", clip ? clip : "");
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", target->name);
+		snw_answer_text(row, "clip", clip);
+		snw_answer_number(row, "frames", target->frame_count);
+	}
+}
+
+static void tell_examples(const snw_call *call, const snw_scene *scene) {
+	cJSON *list = snw_answer_list(call->answer, "examples");
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_example *example = &scene->examples[i];
+		snw_say(call, "example   %s pose %s, mesh %s", snw_padded(call, example->name, 20), scene->poses[example->pose].name,
+				scene->meshes[example->mesh].name);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", example->name);
+		snw_answer_text(row, "pose", scene->poses[example->pose].name);
+	}
+	list = snw_answer_list(call->answer, "groups");
+	for (uint32_t i = 0; i < scene->group_count; i++) {
+		snw_say(call, "group     %s %u example%s", snw_padded(call, scene->groups[i].name, 20), scene->groups[i].member_count,
+				snw_plural(scene->groups[i].member_count));
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", scene->groups[i].name);
+		snw_answer_number(row, "examples", scene->groups[i].member_count);
+	}
+}
+
+/* "3 numbers", "a number", "a colour". */
+static const char *field_kind(const snw_call *call, const snw_field *field) {
+	return snw_field_is_color(field) ? "a colour"
+		   : field->components == 1  ? "a number"
+									 : snw_arena_format(call->arena, "%u numbers", field->components);
+}
+
+static void tell_fields(const snw_call *call, const snw_scene *scene) {
+	static const char *const singular[] = {"point", "face", "joint", "example", "frame"};
+	cJSON *list = snw_answer_list(call->answer, "fields");
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		const char *mesh = field->mesh == SNW_NONE ? NULL : scene->meshes[field->mesh].name;
+		const bool has_unit = field->unit && field->unit[0] && !snw_field_is_color(field);
+		snw_say(call, "field     %s %s%s%s for each of %u %s%s%s%s", snw_padded(call, field->name, 20), field_kind(call, field),
+				has_unit ? " in " : "", has_unit ? field->unit : "", field->count, singular[field->domain],
+				snw_plural(field->count), mesh ? " of " : "", mesh ? mesh : "");
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", field->name);
+		snw_answer_text(row, "mesh", mesh);
+		snw_answer_text(row, "over", singular[field->domain]);
+		snw_answer_number(row, "components", field->components);
+		snw_answer_number(row, "count", field->count);
+		snw_answer_text(row, "unit", field->unit ? field->unit : "");
+	}
+}
+
+/* Mesh animations that the stack plays as a skin. */
+static void tell_compression(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
+	cJSON *list = snw_answer_list(call->answer, "compression");
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		snw_compression c;
+		if (!snw_compression_find(scene, stack, m, &c)) {
+			continue;
+		}
+		const char *displacements = c.displacement_count
+										? snw_arena_format(call->arena, " and %u displacement%s", c.displacement_count,
+														   snw_plural(c.displacement_count))
+										: "";
+		snw_say(call, "skin      %s %u %s proxy joint%s%s for %u frame%s: %.1f times %s points and normals",
+				snw_padded(call, scene->meshes[m].name, 20), c.proxy_count, c.rigid ? "rigid" : "affine",
+				snw_plural(c.proxy_count), displacements, c.frame_count, snw_plural(c.frame_count),
+				c.ratio >= 1 ? c.ratio : 1 / c.ratio, c.ratio >= 1 ? "smaller than" : "as large as");
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "mesh", scene->meshes[m].name);
+		snw_answer_number(row, "proxy_joints", c.proxy_count);
+		snw_answer_switch(row, "rigid", c.rigid);
+		snw_answer_number(row, "displacements", c.displacement_count);
+		snw_answer_number(row, "frames", c.frame_count);
+		snw_answer_number(row, "ratio", c.ratio);
+		snw_answer_number(row, "point_bytes", c.point_bytes);
+	}
+}
+
+/* The layers, lowest first, then the segments that they lower to. */
+static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	cJSON *list = snw_answer_list(call->answer, "stack");
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const snw_layer *layer = &scene->layers[i];
+		const char *stale = snw_desk_stale(call, desk, i);
+		const char *bytes = layer->model == SNW_NONE
+								? ""
+								: snw_arena_format(call->arena, ", model of %zu bytes", scene->models[layer->model].byte_count);
+		snw_say(call, "layer     %s %s %s%s%s%s", snw_padded(call, layer->name, 20), layer->deformer, layer->deformer_version,
+				bytes, layer->muted ? " (muted)" : "", stale);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", layer->name);
+		snw_answer_text(row, "deformer", layer->deformer);
+		snw_answer_switch(row, "muted", layer->muted);
+		snw_answer_switch(row, "stale", stale[0] != 0);
+	}
+	snw_stack *stack = NULL;
+	const snw_stack_options options = {0};
+	const snw_status status = snw_stack_build(scene, desk->registry, &options, &call->task, &stack, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	tell_compression(call, scene, stack);
+	list = snw_answer_list(call->answer, "segments");
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
+			const snw_segment_info segment = snw_stack_segment(stack, m, s);
+			snw_say(call, "segment   %s %s: %s%s%s", snw_padded(call, scene->meshes[m].name, 20),
+					segment.is_program ? "skin program" : "black box", segment.layers, segment.reason ? "; " : "",
+					segment.reason ? segment.reason : "");
+			cJSON *row = snw_answer_row(list);
+			snw_answer_text(row, "mesh", scene->meshes[m].name);
+			snw_answer_text(row, "layers", segment.layers);
+			snw_answer_switch(row, "program", segment.is_program);
+			snw_answer_text(row, "reason", segment.reason);
+		}
+	}
+	snw_stack_destroy(stack);
+	return SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	snw_desk desk;
+	snw_status status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	tell_meshes(call, desk.scene);
+	tell_skeleton(call, desk.scene);
+	tell_motion(call, desk.scene);
+	tell_examples(call, desk.scene);
+	tell_fields(call, desk.scene);
+	status = tell_stack(call, &desk, error);
+	snw_desk_close(&desk);
+	return status;
+}
+
+static const snw_option options[] = {{NULL, NULL, NULL}};
+
+const snw_verb snw_verb_info = {
+	.name = "info",
+	.usage = "P.sinew",
+	.help = "Tells what a project holds and how its stack runs.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

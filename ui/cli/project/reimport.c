@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew reimport: the character has changed elsewhere; what was done on it is kept.
+ */
+#include "base/file.h"
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
+#include "import/import.h"
+#include "transfer/transfer.h"
+#include "worker/worker.h"
+
+/* The file as a scene: imported in the worker, into a project beside this one that is gone again. */
+static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_status status = snw_file_write_begin(call->words[0], &file, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *path = snw_file_write_path(file);
+	const snw_import_request request = {
+		.file = call->words[1],
+		.keep_points = snw_call_option(call, "--keep-points") != NULL,
+	};
+	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+	snw_desk desk = {0};
+	status = snw_worker_import(&request, path, &limits, &call->task, error);
+	status = status ? status : snw_desk_open(path, SNW_DESK_READ, &desk, error);
+	if (status == SNW_OK) {
+		*fresh = desk.scene;
+		desk.scene = NULL;
+		snw_desk_close(&desk);
+	}
+	snw_file_write_abandon(file);
+	return status;
+}
+
+static const char *counted(const snw_call *call, uint32_t count, const char *one, const char *many) {
+	return snw_arena_format(call->arena, "%u %s", count, count == 1 ? one : many);
+}
+
+static void tell(const snw_call *call, const snw_carried *carried) {
+	const snw_scene *scene = &carried->scene;
+	snw_say(call, "%s: %u new, %u gone, %u moved", counted(call, scene->skeleton.joint_count, "joint", "joints"),
+			carried->joints_added, carried->joints_gone, carried->joints_moved);
+	snw_say(call, "%s: %u new, %u gone; %s moved at rest, weights changed on %u",
+			counted(call, scene->mesh_count, "mesh", "meshes"), carried->meshes_added, carried->meshes_gone,
+			counted(call, carried->points_moved, "point", "points"), carried->skins_changed);
+	snw_say(call, "%s: %u from the file again, %u new, %u kept", counted(call, scene->clip_count, "clip", "clips"),
+			carried->clips_renewed, carried->clips_added, carried->clips_kept);
+	snw_say(call, "%s kept, %u of them moved with the rig", counted(call, scene->example_count, "example", "examples"),
+			carried->examples_moved);
+	snw_answer_number(call->answer, "joints", scene->skeleton.joint_count);
+	snw_answer_number(call->answer, "joints_added", carried->joints_added);
+	snw_answer_number(call->answer, "joints_gone", carried->joints_gone);
+	snw_answer_number(call->answer, "joints_moved", carried->joints_moved);
+	snw_answer_number(call->answer, "meshes_added", carried->meshes_added);
+	snw_answer_number(call->answer, "meshes_gone", carried->meshes_gone);
+	snw_answer_number(call->answer, "points_moved", carried->points_moved);
+	snw_answer_number(call->answer, "skins_changed", carried->skins_changed);
+	snw_answer_number(call->answer, "clips_renewed", carried->clips_renewed);
+	snw_answer_number(call->answer, "clips_added", carried->clips_added);
+	snw_answer_number(call->answer, "clips_kept", carried->clips_kept);
+	snw_answer_number(call->answer, "examples", scene->example_count);
+	snw_answer_number(call->answer, "examples_moved", carried->examples_moved);
+}
+
+static snw_status put(const snw_call *call, snw_desk *desk, const snw_carried *carried, snw_error *error) {
+	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->words[1]));
+	snw_status status = snw_project_begin(desk->project, label, error);
+	if (status == SNW_OK) {
+		status = snw_project_put_character(desk->project, carried, error);
+		status = status ? status : snw_project_commit(desk->project, error);
+		snw_project_rollback(desk->project);
+	}
+	return status;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	snw_desk desk;
+	snw_scene *fresh = NULL;
+	snw_carried carried;
+	snw_error why = {0};
+	snw_status status = snw_desk_open(call->words[0], SNW_DESK_WRITE, &desk, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	status = read_file(call, &fresh, error);
+	if (status == SNW_OK) {
+		status = snw_scene_carry(desk.scene, fresh, call->arena, &carried, &why);
+		if (status != SNW_OK) {
+			snw_fail(error, status, "%s: %s", call->words[1], why.text);
+		}
+	}
+	status = status ? status : put(call, &desk, &carried, error);
+	if (status == SNW_OK) {
+		tell(call, &carried);
+		status = snw_desk_refresh(call, &desk, error);
+	}
+	snw_scene_destroy(fresh);
+	snw_desk_close(&desk);
+	return status;
+}
+
+static const snw_option options[] = {
+	{"--keep-points", NULL, "do not unite points that were split at seams: as it was imported"},
+	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_reimport = {
+	.name = "reimport",
+	.usage = "P.sinew FILE [--keep-points]",
+	.help =
+		"Brings the character in again after it has changed elsewhere; poses, examples, groups, targets and layers are kept.",
+	.actions = "",
+	.least_words = 2,
+	.most_words = 2,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew sample: a character made on the spot.
+ */
+#include "sample/sample.h"
+
+#include "base/plural.h"
+#include "cli/command_line/output_path.h"
+#include "cli/command_line/verb.h"
+#include "project/project.h"
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *name = call->words[0];
+	const char *path = snw_call_option(call, "-o");
+	if (!path) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where the project goes: sinew sample %s -o P.sinew", name);
+	}
+	snw_scene *scene = NULL;
+	snw_status status = snw_output_project(call, path, error);
+	if (status == SNW_OK) {
+		status = snw_sample_make(name, &scene, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_project_write(path, scene, snw_arena_format(call->arena, "sample %s", name), error);
+	}
+	if (status == SNW_OK) {
+		uint32_t points = 0;
+		for (uint32_t i = 0; i < scene->mesh_count; i++) {
+			points += scene->meshes[i].point_count;
+		}
+		snw_say(call, "%s: %u point%s, %u joint%s, %u clip%s, %u example%s", path, points, snw_plural(points),
+				scene->skeleton.joint_count, snw_plural(scene->skeleton.joint_count), scene->clip_count,
+				snw_plural(scene->clip_count), scene->example_count, snw_plural(scene->example_count));
+		snw_answer_text(call->answer, "project", path);
+		snw_answer_number(call->answer, "points", points);
+		snw_answer_number(call->answer, "joints", scene->skeleton.joint_count);
+	}
+	snw_scene_destroy(scene);
+	return status;
+}
+
+static const snw_option options[] = {
+	{"-o", "P.sinew", "the project to write"},
+	{"--replace", NULL, "replace a project even if it has been worked in"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_sample = {
+	.name = "sample",
+	.usage = "arm|bar|cloth -o P.sinew",
+	.help = "Makes a character, or an animated mesh, on the spot.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew fit: learns a skin in the worker process, commits it as one step, and says what it did to the error.
+ */
+#include "fit/fit.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/output_path.h"
+#include "cli/command_line/settings.h"
+#include "cli/command_line/verb.h"
+#include "cli/stack/error_table.h"
+#include "edit/commit_fit.h"
+#include "worker/worker.h"
+
+/* The project at `path` gets the fit as one command. */
+static snw_status fit_project(const snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
+	const char *method = call->words[0];
+	snw_desk desk;
+	snw_status status = snw_desk_open(path, SNW_DESK_WRITE | SNW_DESK_PLUGINS, &desk, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const snw_deformer *deformer = snw_registry_find(desk.registry, method);
+	snw_fit_request request = {.method = method, .layer = snw_call_option(call, "--layer"), .left_out_example = SNW_NONE};
+	if (!deformer) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
+	} else {
+		status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
+	}
+	if (status == SNW_OK) {
+		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+		outcome->arena = call->arena;
+		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
+		if (status == SNW_NOT_CONVERGED) {
+			snw_terminal_go_on(); /* Ctrl-C, perhaps: the best so far is kept */
+		}
+	}
+	/* A caveat comes with a model that is worth keeping. */
+	if (status >= 0 && status != SNW_CANCELLED) {
+		status =
+			snw_project_commit_fit(desk.project, desk.scene, outcome, snw_arena_format(call->arena, "fit %s", method), error);
+	}
+	if (status >= 0 && status != SNW_CANCELLED) {
+		status = snw_desk_refresh(call, &desk, error);
+	}
+	snw_desk_close(&desk);
+	return status;
+}
+
+/* -o: the fit happens in a copy, which takes its name when it is done. */
+static snw_status fit_copy(const snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome,
+						   snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_status status = snw_file_write_begin(out, &file, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *copy = snw_file_write_path(file);
+	status = snw_project_copy(path, copy, error);
+	if (status == SNW_OK) {
+		status = fit_project(call, copy, outcome, error);
+	}
+	if (status == SNW_OK) {
+		status = snw_project_move(copy, out, error);
+	}
+	snw_file_write_abandon(file); /* what has moved is not there to be removed */
+	return status;
+}
+
+static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
+	snw_desk desk;
+	snw_status status = snw_desk_open(path, SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	if (outcome->status > 0) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "the fit %s%s%s", snw_status_words(outcome->status),
+						outcome->caveat ? ": " : "", outcome->caveat ? outcome->caveat : "");
+	}
+	if (outcome->layer.muted) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is muted and stays so; 'sinew stack %s unmute %s' shows it",
+						outcome->layer.name, path, outcome->layer.name);
+	}
+	snw_say(call, "fitted %s in %.3f s; its model has %zu bytes", outcome->layer.name, outcome->seconds,
+			outcome->model.byte_count);
+	if (outcome->replaces) {
+		snw_say(call, "it takes the place of %s, which is muted now; sinew undo takes that back", outcome->replaces);
+	}
+	snw_answer_text(call->answer, "layer", outcome->layer.name);
+	snw_answer_number(call->answer, "seconds", outcome->seconds);
+	snw_answer_number(call->answer, "model_bytes", (double)outcome->model.byte_count);
+	snw_answer_text(call->answer, "status", snw_status_words(outcome->status));
+	const char *after[] = {outcome->layer.name};
+	status = snw_errors_tell(call, &desk, after, 1, NULL, error);
+	snw_desk_close(&desk);
+	return status;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *path = call->words[1], *out = snw_call_option(call, "-o");
+	const bool copies = out && strcmp(out, path) != 0;
+	snw_fit_outcome outcome = {0};
+	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
+	if (status == SNW_OK) {
+		status = copies ? fit_copy(call, path, out, &outcome, error) : fit_project(call, path, &outcome, error);
+	}
+	return status == SNW_OK ? tell(call, out ? out : path, &outcome, error) : status;
+}
+
+static const snw_option options[] = {
+	{"--set", "key=value",
+	 "a parameter of the method; may be repeated; 'sinew plugins' lists them; KEY@NAME=value for one group or joint"},
+	{"--layer", "NAME", "the layer and model's name (the method's)"},
+	{"-o", "OUT.sinew", "leave the project alone and write another"},
+	{"--replace", NULL, "with -o: replace a project even if it has been worked in"},
+	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_fit = {
+	.name = "fit",
+	.usage = "METHOD P.sinew [--set key=value]… [-o OUT.sinew]",
+	.help = "Learns a skin from the project's examples, and shows the error before and after.",
+	.actions = "",
+	.least_words = 2,
+	.most_words = 2,
+	.options = options,
+	.run = run,
+};

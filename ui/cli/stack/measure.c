@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew measure: errors the way the papers measure them, on what the fit saw and on what it did not.
+ */
+#include "measure/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/verb.h"
+#include "cli/stack/error_table.h"
+
+/* The layer whose examples are left out: the named one, or the topmost that was learned. */
+static snw_status find_learned(const snw_desk *desk, const char *method, const char **layer, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	for (uint32_t i = scene->layer_count; i-- > 0;) {
+		const snw_layer *candidate = &scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(desk->registry, candidate->deformer);
+		const bool named = !method || strcmp(candidate->name, method) == 0 ||
+						   (deformer && strcmp(deformer->descriptor->short_name, method) == 0);
+		if (named && candidate->model != SNW_NONE) {
+			*layer = candidate->name;
+			return SNW_OK;
+		}
+	}
+	return snw_fail(error, SNW_ERROR_MISSING, "--leave-one-out: %s; fit one first",
+					method ? "no such layer was learned" : "no layer was learned");
+}
+
+static snw_status leave_one_out(const snw_call *call, const snw_desk *desk, snw_error *error) {
+	const snw_scene *scene = desk->scene;
+	const char *layer = NULL;
+	snw_status status = find_learned(desk, snw_call_option(call, "--method"), &layer, error);
+	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, scene->example_count + 1u);
+	if (status == SNW_OK) {
+		const snw_task without_notices = {.context = call->task.context, .progress = call->task.progress}; /* one a fit */
+		status = snw_measure_leave_one_out(scene, desk->registry, layer, &without_notices, measures, error);
+	}
+	if (status != SNW_OK) {
+		return status;
+	}
+	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
+	snw_say(call, "%-28s %10s %9s  (layer %s fitted without the example, measured there)", "left out", "erms", "max %", layer);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].muted) {
+			continue;
+		}
+		snw_say(call, "%s %10.4f %9.4f", snw_padded(call, scene->examples[i].name, 28), measures[i].erms,
+				measures[i].max_percent);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "example", scene->examples[i].name);
+		snw_answer_number(row, "erms", measures[i].erms);
+		snw_answer_number(row, "max_percent", measures[i].max_percent);
+	}
+	return SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	snw_desk desk;
+	snw_status status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	if (status != SNW_OK) {
+		return status;
+	}
+	const char *clip = snw_call_option(call, "--clip");
+	const char *methods[] = {snw_call_option(call, "--method")};
+	if (snw_call_option(call, "--leave-one-out")) {
+		status = leave_one_out(call, &desk, error);
+	} else if (clip && snw_scene_find_clip(desk.scene, clip) == SNW_NONE &&
+			   snw_scene_find_target(desk.scene, clip) == SNW_NONE) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip or sequence; 'sinew info' lists them", clip);
+	} else {
+		snw_desk_warn(call, &desk, methods[0]);
+		status = snw_errors_tell(call, &desk, methods, 1, clip, error);
+	}
+	snw_desk_close(&desk);
+	return status;
+}
+
+static const snw_option options[] = {
+	{"--method", "METHOD", "which method or layer, beside linear blend (the whole stack)"},
+	{"--clip", "NAME", "only against the target of this clip, or this sequence"},
+	{"--region", "MASK", "only where a mask is half or more: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
+	{"--leave-one-out", NULL, "fit without each example in turn and measure there"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_measure = {
+	.name = "measure",
+	.usage = "P.sinew [--method METHOD] [--clip NAME] [--region MASK]… [--leave-one-out]",
+	.help = "Measures errors against the examples, targets and sequences.",
+	.actions = "",
+	.least_words = 1,
+	.most_words = 1,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The ground under a character: a grid in steps of a power of ten metres, and a soft shadow. All functions need the context to
+ * be current.
+ */
+#ifndef SINEW_UI_RENDER_DRAW_GROUND_H
+#define SINEW_UI_RENDER_DRAW_GROUND_H
+
+#include "render/mesh/gpu_mesh.h"
+
+enum { SNW_SHADOW_SIDE = 256 };
+
+typedef struct snw_ground {
+	GLuint program, blur, array;
+	GLuint frames[2], textures[2]; /* the shadow; one is blurred into the other */
+} snw_ground;
+snw_status snw_ground_create(snw_ground *ground, snw_error *error);
+void snw_ground_destroy(snw_ground *ground);
+
+/* Where it lies under what stands in `box`. */
+typedef struct snw_ground_place {
+	float middle[3]; /* its y is the ground's height: 0 where the box stands there, else the box's lower side */
+	double reach;    /* half the side of the square that is drawn, metres */
+	double shadow_reach;
+	double grid_step;
+} snw_ground_place;
+snw_ground_place snw_ground_place_under(const snw_box *box);
+/* Widens a box to the ground that is drawn. */
+void snw_ground_add(const snw_ground_place *place, snw_box *box);
+
+/* Draws the surfaces' shadow; leaves another framebuffer and viewport bound. */
+void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_surface *const *surfaces,
+							uint32_t count);
+void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_surface_setting *setting);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One view, in the order of its passes: background, surfaces, ground, what is transparent, edges, bones; then, on the CPU, what
+ * is written on it.
+ */
+#include <math.h>
+
+#include "render/draw/renderer.h"
+#include "render/gl/shader.h"
+#include "render/overlay/legend.h"
+
+/* Where everything is, for framing and the near and far planes. */
+typedef struct seen {
+	double *points; /* [count][3] */
+	size_t count;
+	snw_box box;
+} seen;
+
+static const double *joint_matrices(const snw_view *view) {
+	return view->pose ? view->pose->global : view->scene->skeleton.rest_global;
+}
+
+static seen look(const snw_figure *figure, const snw_view *view, snw_arena *scratch) {
+	const snw_scene *scene = figure->scene;
+	const bool skeleton = view->flags & SNW_VIEW_SKELETON || scene->mesh_count == 0;
+	size_t total = skeleton ? scene->skeleton.joint_count : 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		total += scene->meshes[m].point_count;
+	}
+	seen found = {.points = SNW_NEW_ARRAY(scratch, double, 3 * total), .box = snw_box_empty()};
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const size_t count = scene->meshes[m].point_count;
+		float *points = SNW_NEW_ARRAY(scratch, float, 3 * count);
+		snw_surface_read_points(figure->surfaces[m], points);
+		for (size_t i = 0; i < 3 * count; i++) {
+			found.points[3 * found.count + i] = (double)points[i];
+		}
+		found.count += count;
+	}
+	for (uint32_t j = 0; skeleton && j < scene->skeleton.joint_count; j++) {
+		for (size_t c = 0; c < 3; c++) {
+			found.points[3 * found.count + c] = joint_matrices(view)[12 * (size_t)j + 4 * c + 3];
+		}
+		found.count++;
+	}
+	for (size_t p = 0; p < found.count; p++) {
+		snw_box_add(&found.box, found.points + 3 * p);
+	}
+	return found;
+}
+
+static void draw_background(const snw_renderer *renderer, bool dark) {
+	static const float light_low[3] = {0.40f, 0.415f, 0.435f}, light_high[3] = {0.74f, 0.755f, 0.775f};
+	static const float dark_low[3] = {0.018f, 0.019f, 0.022f}, dark_high[3] = {0.075f, 0.080f, 0.090f};
+	glDisable(GL_DEPTH_TEST);
+	glUseProgram(renderer->background);
+	snw_uniform_vector(renderer->background, "low", 3, dark ? dark_low : light_low);
+	snw_uniform_vector(renderer->background, "high", 3, dark ? dark_high : light_high);
+	glBindVertexArray(renderer->empty_array);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glEnable(GL_DEPTH_TEST);
+}
+
+static void draw_surfaces(const snw_figure *figure, snw_surface *const *surfaces, const snw_surface_setting *setting,
+						  bool blended) {
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_draw(surfaces[m], figure->materials, setting, blended);
+	}
+}
+
+static void cast_shadows(const snw_renderer *renderer, const snw_figure *figure, const snw_surface_setting *setting,
+						 const snw_ground_place *ground, bool gridded) {
+	snw_key_light_enter(&renderer->key_light);
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_draw_key_depth(figure->shown[m], setting);
+	}
+	if (gridded) {
+		snw_ground_cast_shadow(&renderer->ground, ground, figure->shown, figure->scene->mesh_count);
+	}
+}
+
+/* Edges alone need to stand out from the background, whichever it is. */
+static void draw_wires(const snw_figure *figure, const snw_surface_setting *setting, const snw_target_buffers *target,
+					   bool alone) {
+	static const float over[4] = {0.02f, 0.025f, 0.035f, 0.42f}, light[4] = {0.62f, 0.68f, 0.76f, 0.62f};
+	const float *color = alone && setting->dark ? light : over;
+	const snw_camera_matrices *camera = setting->camera;
+	glEnable(GL_BLEND);
+	glDepthMask(GL_FALSE);
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_draw_wire(figure->shown[m], camera, target->width, target->height, color, 1);
+	}
+	glDepthMask(GL_TRUE);
+	glDisable(GL_BLEND);
+}
+
+/* Both sides, back to front as far as that goes without sorting; nothing is hidden by it. */
+static void draw_xray(const snw_figure *figure, const snw_surface_setting *setting) {
+	glEnable(GL_BLEND);
+	glDepthMask(GL_FALSE);
+	glEnable(GL_CULL_FACE);
+	glCullFace(GL_FRONT);
+	draw_surfaces(figure, figure->shown, setting, false);
+	glCullFace(GL_BACK);
+	draw_surfaces(figure, figure->shown, setting, false);
+	glDisable(GL_CULL_FACE);
+	glDepthMask(GL_TRUE);
+	glDisable(GL_BLEND);
+}
+
+/* Only the layer nearest to the eye: its depth goes first. */
+static void draw_ghost(const snw_figure *figure, const snw_ghost *ghost, uint32_t index, const snw_surface_setting *usual) {
+	snw_surface_setting setting = *usual;
+	setting.clay = true;
+	setting.brush = NULL;
+	setting.opacity = ghost->color[3];
+	for (int c = 0; c < 3; c++) {
+		setting.tint[c] = powf(ghost->color[c], 2.2f);
+	}
+	setting.tint[3] = 1;
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_wear(figure->surfaces[m], figure->ghost_shapes[index][m]);
+	}
+	glEnable(GL_POLYGON_OFFSET_FILL); /* where it lies on the figure, the figure shows */
+	glPolygonOffset(2, 16);
+	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+	draw_surfaces(figure, figure->surfaces, &setting, false);
+	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+	glDepthFunc(GL_LEQUAL);
+	glEnable(GL_BLEND);
+	draw_surfaces(figure, figure->surfaces, &setting, false);
+	glDisable(GL_BLEND);
+	glDepthFunc(GL_LESS);
+	glDisable(GL_POLYGON_OFFSET_FILL);
+	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+		snw_surface_wear(figure->surfaces[m], NULL);
+	}
+}
+
+static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view,
+						const snw_ground_place *ground, const snw_surface_setting *setting, double size,
+						const snw_target_buffers *target) {
+	glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+	draw_background(renderer, view->flags & SNW_VIEW_DARK);
+	const bool solid = !(view->flags & (SNW_VIEW_HOLLOW | SNW_VIEW_XRAY));
+	if (solid) {
+		draw_surfaces(figure, figure->shown, setting, false);
+	}
+	if (view->flags & SNW_VIEW_GRID) {
+		snw_ground_draw(&renderer->ground, ground, setting);
+	}
+	if (solid) {
+		glEnable(GL_BLEND);
+		draw_surfaces(figure, figure->shown, setting, true);
+		glDisable(GL_BLEND);
+	} else if (view->flags & SNW_VIEW_XRAY) {
+		draw_xray(figure, setting);
+	}
+	if (view->flags & (SNW_VIEW_WIREFRAME | SNW_VIEW_HOLLOW)) {
+		draw_wires(figure, setting, target, !solid);
+	}
+	glEnable(GL_DEPTH_CLAMP); /* the planes stand close around the figure; what follows may reach beyond */
+	for (uint32_t g = 0; g < figure->ghost_count && g < view->ghost_count; g++) {
+		draw_ghost(figure, &view->ghosts[g], g, setting);
+	}
+	if (view->flags & SNW_VIEW_SKELETON && figure->scene->skeleton.joint_count > 0) {
+		snw_bones_draw(&renderer->bones, &figure->scene->skeleton, joint_matrices(view), view->joint_marks, size,
+					   setting->camera);
+	}
+	snw_lines_draw(&renderer->lines, view->lines, setting->camera, target->width, target->height);
+	glDisable(GL_DEPTH_CLAMP);
+}
+
+static void write_legend(const snw_renderer *renderer, const snw_view *view, const snw_canvas *canvas, bool dark) {
+	double minimum, maximum;
+	if (view->heat_is_color) {
+		snw_legend_label(canvas, renderer->font, view->heat_label, dark);
+		return;
+	}
+	snw_view_heat_range(view, &minimum, &maximum);
+	snw_legend_scale_bar(canvas, renderer->font, minimum, maximum, view->heat_label, dark);
+}
+
+static void write_on(const snw_renderer *renderer, const snw_view *view, const snw_canvas *canvas) {
+	const bool dark = view->flags & SNW_VIEW_DARK;
+	if (view->heat && view->flags & SNW_VIEW_SCALE_BAR) {
+		write_legend(renderer, view, canvas, dark);
+	}
+	if (view->caption) {
+		snw_legend_caption(canvas, renderer->font, view->caption, dark);
+	}
+}
+
+void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_camera *camera,
+					const snw_extent *extent, const snw_target_buffers *target) {
+	snw_box whole = extent->box;
+	if (view->flags & SNW_VIEW_GRID) {
+		snw_ground_add(&extent->ground, &whole);
+	}
+	snw_camera_matrices matrices;
+	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
+	const snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights);
+	const snw_surface_setting setting = {.camera = &matrices,
+										 .light = &renderer->key_light,
+										 .key = &key,
+										 .heat_ramp = renderer->heat_ramp,
+										 .flat = view->flags & SNW_VIEW_FLAT,
+										 .shaded = view->heat && view->heat_is_shade,
+										 .dark = view->flags & SNW_VIEW_DARK,
+										 .clay = view->flags & SNW_VIEW_CLAY,
+										 .opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
+										 .brush = &view->brush};
+	cast_shadows(renderer, figure, &setting, &extent->ground, view->flags & SNW_VIEW_GRID);
+	glEnable(GL_FRAMEBUFFER_SRGB);
+	glEnable(GL_MULTISAMPLE);
+	snw_target_buffers_enter(target);
+	draw_passes(renderer, figure, view, &extent->ground, &setting, snw_box_diagonal(&extent->box), target);
+	glDisable(GL_DEPTH_TEST);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+}
+
+void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_target_buffers *target,
+				   const snw_canvas *canvas) {
+	snw_arena *scratch = snw_arena_create();
+	const seen found = look(figure, view, scratch);
+	snw_camera camera = view->camera;
+	if (!(camera.distance > 0)) {
+		const bool has_label = view->heat && view->flags & SNW_VIEW_SCALE_BAR;
+		const snw_camera_margins margins =
+			snw_legend_margins(target->width, target->height, has_label, has_label && !view->heat_is_color);
+		snw_camera_fit_within(&camera, found.points, found.count, (double)target->width / target->height, &margins);
+	}
+	const snw_extent extent = {found.box, snw_ground_place_under(&found.box)};
+	snw_view_paint(renderer, figure, view, &camera, &extent, target);
+	glEnable(GL_FRAMEBUFFER_SRGB);
+	snw_target_buffers_read(target, canvas->pixels, canvas->row_pixels);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+	write_on(renderer, view, canvas);
+	snw_arena_destroy(scratch);
+}

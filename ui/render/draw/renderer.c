@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The renderer's life: what lives as long as its context, and what becomes of it when the driver loses that.
+ */
+#include "render/draw/renderer.h"
+
+#include <SDL.h>
+#include <stdlib.h>
+
+#include "render/draw/gpu_path.h"
+#include "render/gl/shader.h"
+#include "render/overlay/heat_colors.h"
+
+static void make_heat_ramp(snw_renderer *renderer) {
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	snw_heat_ramp(ramp);
+	glGenTextures(1, &renderer->heat_ramp);
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, renderer->heat_ramp);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8, SNW_HEAT_STEPS, 1, 0, GL_RGB, GL_UNSIGNED_BYTE, ramp);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+}
+
+/* What the context holds for the renderer. */
+static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
+	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
+	snw_status status = snw_skin_shaders_create(&renderer->skin, error);
+	status = status ? status : snw_surface_shaders_create(&renderer->surface, error);
+	status = status ? status : snw_ground_create(&renderer->ground, error);
+	status = status ? status : snw_key_light_create(&renderer->key_light, error);
+	status = status ? status : snw_bones_create(&renderer->bones, error);
+	status = status ? status : snw_line_drawer_create(&renderer->lines, error);
+	status = status ? status : snw_stencil_shader_create(&renderer->stencil, error);
+	status = status ? status : snw_shader_link(&background, &renderer->background, error);
+	status = status || !renderer->is_seen ? status : snw_path_choose(&renderer->skin, &renderer->surface, error);
+	if (status == SNW_OK) {
+		glGenVertexArrays(1, &renderer->empty_array);
+		make_heat_ramp(renderer);
+		status = snw_context_check(&renderer->context, "starting the renderer", error);
+	}
+	return status;
+}
+
+static void drop_objects(snw_renderer *renderer) {
+	snw_skin_shaders_destroy(&renderer->skin);
+	snw_surface_shaders_destroy(&renderer->surface);
+	snw_ground_destroy(&renderer->ground);
+	snw_key_light_destroy(&renderer->key_light);
+	snw_bones_destroy(&renderer->bones);
+	snw_line_drawer_destroy(&renderer->lines);
+	snw_stencil_shader_destroy(&renderer->stencil);
+	glDeleteProgram(renderer->background);
+	glDeleteVertexArrays(1, &renderer->empty_array);
+	glDeleteTextures(1, &renderer->heat_ramp);
+}
+
+snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wish, snw_error *error) {
+	snw_renderer *made = calloc(1, sizeof *made);
+	if (!made) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "rendering: out of memory");
+	}
+	made->is_seen = wish != NULL;
+	snw_status status = snw_context_create(&made->context, wish, error);
+	status = status < 0 ? status : make_objects(made, error);
+	if (status < 0) {
+		snw_renderer_destroy(made);
+		return status;
+	}
+	made->font = snw_font_open(NULL);
+	*renderer = made;
+	return SNW_OK;
+}
+
+snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error) {
+	return snw_renderer_start(renderer, NULL, error);
+}
+
+void snw_renderer_destroy(snw_renderer *renderer) {
+	if (!renderer) {
+		return;
+	}
+	if (renderer->context.gl && snw_context_enter(&renderer->context, NULL) == SNW_OK) {
+		drop_objects(renderer);
+	}
+	snw_font_close(renderer->font);
+	snw_context_destroy(&renderer->context);
+	free(renderer);
+}
+
+const char *snw_renderer_device(const snw_renderer *renderer) {
+	return renderer->context.device;
+}
+
+/* ---- a context that is lost --------------------------------------------------------------------------------------- */
+
+bool snw_renderer_is_lost(snw_renderer *renderer) {
+	return snw_context_is_lost(&renderer->context);
+}
+
+void snw_renderer_lose(snw_renderer *renderer) {
+	renderer->context.is_lost = true;
+}
+
+/* Names are given back while the old context is current: in the new one they would be other objects'. A lost context takes
+ * such calls and does nothing. */
+snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error) {
+	for (snw_viewport *viewport = renderer->viewports; viewport; viewport = snw_viewport_next(viewport)) {
+		snw_viewport_leave(viewport);
+	}
+	drop_objects(renderer);
+	snw_status status = snw_context_renew(&renderer->context, error);
+	if (status >= 0 && renderer->is_seen) {
+		SDL_GL_SetSwapInterval(1);
+	}
+	status = status < 0 ? status : make_objects(renderer, error);
+	for (snw_viewport *viewport = renderer->viewports; viewport && status >= 0; viewport = snw_viewport_next(viewport)) {
+		status = snw_viewport_return(viewport, error);
+	}
+	return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scene worked out for the GPU: what takes time when a character is brought to the screen, done in any thread and without a
+ * context. What is left is sending it.
+ */
+#ifndef SINEW_UI_RENDER_DRAW_SCENE_DATA_H
+#define SINEW_UI_RENDER_DRAW_SCENE_DATA_H
+
+#include "base/error.h"
+#include "scene/scene.h"
+
+typedef struct snw_figure_draft snw_figure_draft;
+
+/* The scene must outlive it. `level`: how often its meshes are refined besides, 0 for not; meshes that cannot be refined are left
+ * out, and are refused when that level is to be shown. */
+snw_figure_draft *snw_figure_draft_create(const snw_scene *scene, uint32_t level);
+/* The refined meshes alone. Errors as snw_subdivided_draft_create. */
+snw_status snw_figure_draft_refine(const snw_scene *scene, uint32_t level, snw_figure_draft **draft, snw_error *error);
+void snw_figure_draft_destroy(snw_figure_draft *draft); /* NULL does nothing */
+
+#endif

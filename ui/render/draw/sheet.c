@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sheets of views. Scenes and stacks that several views share are uploaded once for a sheet.
+ */
+#include "render/draw/renderer.h"
+#include "render/gl/shader.h"
+
+static snw_status draw_view(snw_figure_cache *cache, const snw_view *view, const snw_target_buffers *target,
+							const snw_canvas *canvas, snw_error *error) {
+	snw_figure *figure = NULL;
+	snw_status status = snw_figure_cache_find(cache, view->scene, &figure, error);
+	if (status < 0) {
+		return status;
+	}
+	status = snw_figure_subdivide(cache->renderer, figure, view->subdivision, error);
+	if (status < 0) {
+		return status;
+	}
+	status = snw_figure_pose(figure, view, view->stack ? snw_figure_cache_stack(cache, view->scene, view->stack) : NULL, error);
+	status = status < 0 ? status : snw_figure_pose_ghosts(figure, view, cache, error);
+	if (status < 0) {
+		return status;
+	}
+	snw_figure_show_heat(figure, view);
+	snw_view_draw(cache->renderer, figure, view, target, canvas);
+	return snw_context_check(&cache->renderer->context, "drawing a view", error);
+}
+
+/* Thin lines between neighbours, half on either side. */
+static void draw_gutters(unsigned char *pixels, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height) {
+	static const snw_ink ink = {250, 250, 251, 255};
+	const snw_canvas whole = {pixels, (size_t)columns * width, columns * width, rows * height};
+	const int side = (int)(width / 400 + 1);
+	for (uint32_t column = 1; column < columns; column++) {
+		snw_canvas_fill(&whole, (int)(column * width) - side, 0, 2 * side, (int)whole.height, ink);
+	}
+	for (uint32_t row = 1; row < rows; row++) {
+		snw_canvas_fill(&whole, 0, (int)(row * height) - side, (int)whole.width, 2 * side, ink);
+	}
+}
+
+snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
+							  uint32_t height, unsigned char *pixels, const snw_task *task, snw_error *error) {
+	snw_status status = snw_context_enter(&renderer->context, error);
+	if (status < 0) {
+		return status;
+	}
+	const size_t count = (size_t)columns * rows;
+	snw_figure_cache cache;
+	snw_target_buffers target;
+	snw_figure_cache_begin(&cache, renderer, (SNW_GHOST_MOST + 1) * count);
+	status = snw_target_buffers_create(&target, width, height, error);
+	for (size_t i = 0; i < count && status >= 0 && status != SNW_CANCELLED; i++) {
+		if (!snw_task_progress(task, (double)i / (double)count, "drawing")) {
+			status = snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");
+			continue;
+		}
+		const size_t x = i % columns * width, y = i / columns * height, row_pixels = (size_t)columns * width;
+		const snw_canvas canvas = {pixels + 4 * (y * row_pixels + x), row_pixels, width, height};
+		status = draw_view(&cache, &views[i], &target, &canvas, error);
+	}
+	snw_figure_cache_end(&cache);
+	snw_target_buffers_destroy(&target);
+	if (status >= 0 && status != SNW_CANCELLED) {
+		draw_gutters(pixels, columns, rows, width, height);
+		status = snw_context_check(&renderer->context, "drawing a sheet", error);
+	}
+	return status;
+}
+
+/* ---- what else the GPU tells -------------------------------------------------------------------------------------- */
+
+snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh,
+							 float *points_posed, snw_error *error) {
+	snw_status status = snw_context_enter(&renderer->context, error);
+	if (status < 0) {
+		return status;
+	}
+	const snw_segment_info first =
+		snw_stack_segment_count(stack, mesh) ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
+	snw_poser *poser = first.program ? snw_poser_create(&renderer->skin, stack, mesh, first.program->point_count, NULL) : NULL;
+	if (poser && snw_poser_is_on_gpu(poser)) {
+		const size_t bytes = 3 * (size_t)first.program->point_count * sizeof(float);
+		const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
+		status = snw_poser_run(poser, frame, points, error);
+		glBindBuffer(GL_ARRAY_BUFFER, points);
+		glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_posed);
+		glDeleteBuffers(1, &points);
+		status = status < 0 ? status : snw_context_check(&renderer->context, "skinning on the GPU", error);
+	} else {
+		status = snw_stack_run(stack, frame, mesh, points_posed, error);
+	}
+	snw_poser_destroy(poser);
+	return status;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The buffers that a view is drawn into are kept too, until the window's size changes; and so is the picture in them, until
+ * something in it does.
+ */
+#include "render/draw/viewport.h"
+
+#include <SDL.h>
+#include <math.h>
+
+#include "base/hash.h"
+#include "render/draw/renderer.h"
+#include "render/view/bounds.h"
+
+struct snw_viewport {
+	snw_renderer *renderer;
+	snw_viewport *next;
+	snw_arena *arena;
+	const snw_scene *scene;
+	snw_figure_cache cache;
+	snw_figure *figure;
+	snw_uploads *uploads; /* NULL: nothing waits */
+	snw_arena *bounds_arena;
+	snw_bounds bounds;
+	snw_target_buffers target; /* width 0: none yet */
+	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until then */
+	bool points_are_read;      /* of the pose that is shown */
+	int side_limit;
+	uint32_t stack_most;
+	uint32_t level;   /* of subdivision */
+	uint64_t changes; /* of what the figure shows */
+	uint64_t drawn;   /* what the target's picture was made of; 0: there is none */
+};
+
+/* ---- the window --------------------------------------------------------------------------------------------------- */
+
+snw_status snw_renderer_open_window(const snw_window_wish *wish, snw_renderer **renderer, snw_error *error) {
+	const snw_status status = snw_renderer_start(renderer, wish, error);
+	if (status == SNW_OK) {
+		SDL_GL_SetSwapInterval(1);
+	}
+	return status;
+}
+
+struct SDL_Window *snw_renderer_window(const snw_renderer *renderer) {
+	return renderer->context.window;
+}
+
+void *snw_renderer_gl(const snw_renderer *renderer) {
+	return renderer->context.gl;
+}
+
+void snw_renderer_read_window(const snw_renderer *renderer, uint32_t width, uint32_t height, unsigned char *pixels) {
+	(void)renderer;
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	glReadBuffer(GL_BACK);
+	glPixelStorei(GL_PACK_ALIGNMENT, 1);
+	for (uint32_t row = 0; row < height; row++) {
+		unsigned char *to = pixels + 4 * (size_t)width * row;
+		glReadPixels(0, (GLint)(height - 1 - row), (GLsizei)width, 1, GL_RGBA, GL_UNSIGNED_BYTE, to);
+		for (size_t x = 0; x < width; x++) {
+			to[4 * x + 3] = 255;
+		}
+	}
+}
+
+void snw_renderer_show(const snw_renderer *renderer) {
+	SDL_GL_SwapWindow(renderer->context.window);
+}
+
+/* ---- the viewport ------------------------------------------------------------------------------------------------- */
+
+snw_viewport *snw_viewport_next(const snw_viewport *viewport) {
+	return viewport->next;
+}
+
+void snw_viewport_leave(snw_viewport *viewport) {
+	snw_uploads_destroy(viewport->uploads);
+	viewport->uploads = NULL;
+	if (viewport->figure || viewport->cache.arena) {
+		snw_target_buffers_destroy(&viewport->target);
+		snw_figure_cache_end(&viewport->cache);
+		viewport->figure = NULL;
+	}
+}
+
+static snw_status start(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error) {
+	snw_renderer *renderer = viewport->renderer;
+	viewport->points_are_read = false;
+	viewport->drawn = 0;
+	viewport->uploads = draft ? snw_uploads_create() : NULL;
+	snw_figure_cache_begin(&viewport->cache, renderer, viewport->stack_most);
+	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
+	const snw_status status =
+		snw_figure_cache_start(&viewport->cache, viewport->scene, draft, viewport->uploads, &viewport->figure, error);
+	return status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
+}
+
+snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
+	const snw_status status = start(viewport, NULL, error);
+	return status < 0 ? status : snw_viewport_subdivide(viewport, viewport->level, error);
+}
+
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_figure_draft *draft,
+							   snw_viewport **viewport, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_viewport *made = SNW_NEW(arena, snw_viewport);
+	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds_arena = snw_arena_create()};
+	made->bounds = snw_bounds_make(scene, made->bounds_arena);
+	made->stack_most = stack_most > 0 ? stack_most : 1;
+	const snw_status status = start(made, draft, error);
+	made->next = renderer->viewports;
+	renderer->viewports = made;
+	if (status < 0) {
+		snw_viewport_destroy(made);
+		return status;
+	}
+	*viewport = made;
+	return SNW_OK;
+}
+
+bool snw_viewport_upload(snw_viewport *viewport, double seconds) {
+	const bool done = snw_uploads_send(viewport->uploads, seconds);
+	if (done) {
+		snw_uploads_destroy(viewport->uploads);
+		viewport->uploads = NULL;
+	}
+	return done;
+}
+
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error) {
+	viewport->uploads = viewport->uploads ? viewport->uploads : snw_uploads_create();
+	const snw_status status = snw_figure_refine(viewport->renderer, viewport->figure, draft, viewport->uploads, error);
+	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
+}
+
+bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level) {
+	return snw_figure_has_level(viewport->figure, level);
+}
+
+void snw_viewport_destroy(snw_viewport *viewport) {
+	if (!viewport) {
+		return;
+	}
+	snw_viewport **place = &viewport->renderer->viewports;
+	while (*place != viewport) {
+		place = &(*place)->next;
+	}
+	*place = viewport->next;
+	snw_viewport_leave(viewport);
+	snw_arena_destroy(viewport->bounds_arena);
+	snw_arena_destroy(viewport->arena);
+}
+
+void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most, const snw_stack_change *changes,
+						 uint32_t change_count) {
+	snw_arena *former = viewport->bounds_arena;
+	viewport->scene = scene;
+	viewport->points_are_read = false;
+	viewport->changes++;
+	viewport->bounds_arena = snw_arena_create();
+	viewport->bounds = snw_bounds_make(scene, viewport->bounds_arena);
+	snw_arena_destroy(former);
+	viewport->stack_most = stack_most > 0 ? stack_most : 1;
+	snw_figure_cache_follow(&viewport->cache, scene, viewport->stack_most, changes, change_count);
+}
+
+snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
+	viewport->points_are_read = false;
+	viewport->changes++;
+	const snw_posed_stack *posed = view->stack ? snw_figure_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
+	return snw_figure_pose(viewport->figure, view, posed, error);
+}
+
+size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
+	return viewport->figure->bytes_sent;
+}
+
+void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
+	snw_surface_read_points(viewport->figure->surfaces[mesh], points);
+}
+
+snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_error *error) {
+	const snw_status status = snw_figure_subdivide(viewport->renderer, viewport->figure, level, error);
+	viewport->level = status < 0 ? viewport->level : level;
+	viewport->changes++;
+	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
+}
+
+snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error) {
+	viewport->changes++;
+	return snw_figure_pose_ghosts(viewport->figure, view, &viewport->cache, error);
+}
+
+static void read_points(snw_viewport *viewport) {
+	const snw_scene *scene = viewport->scene;
+	if (!viewport->points) {
+		viewport->points = SNW_NEW_ARRAY(viewport->arena, float *, scene->mesh_count);
+		for (uint32_t m = 0; m < scene->mesh_count; m++) {
+			viewport->points[m] = SNW_NEW_ARRAY(viewport->arena, float, 3 * (size_t)scene->meshes[m].point_count);
+		}
+	}
+	for (uint32_t m = 0; m < scene->mesh_count && !viewport->points_are_read; m++) {
+		snw_viewport_points(viewport, m, viewport->points[m]);
+	}
+	viewport->points_are_read = true;
+}
+
+bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
+					   snw_hit *hit) {
+	const snw_view_ray ray = snw_camera_ray(camera, size, x, y);
+	bool found = false;
+	hit->distance = INFINITY;
+	read_points(viewport);
+	for (uint32_t m = 0; m < viewport->scene->mesh_count; m++) {
+		found = snw_pick_mesh(&viewport->scene->meshes[m], m, viewport->points[m], &ray, hit) || found;
+	}
+	return found;
+}
+
+void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {
+	viewport->changes++;
+	snw_figure_show_heat(viewport->figure, view);
+}
+
+/* The ground stays at the rest's height and scale, and goes along with a character that walks. */
+static snw_extent extent_of(const snw_viewport *viewport, const snw_view *view) {
+	const snw_bounds *bounds = &viewport->bounds;
+	snw_extent extent = {.box = view->pose ? snw_bounds_posed(bounds, view->pose->global) : bounds->rest};
+	snw_box under = bounds->rest;
+	if (!snw_box_is_empty(&extent.box) && !snw_box_is_empty(&under)) {
+		for (int c = 0; c < 3; c += 2) {
+			const double half = fmax(under.upper[c] - under.lower[c], extent.box.upper[c] - extent.box.lower[c]) / 2;
+			const double middle = (extent.box.lower[c] + extent.box.upper[c]) / 2;
+			under.lower[c] = middle - half;
+			under.upper[c] = middle + half;
+		}
+	}
+	const snw_ground_place rest = snw_ground_place_under(&bounds->rest);
+	extent.ground = snw_ground_place_under(&under);
+	extent.ground.middle[1] = rest.middle[1];
+	extent.ground.grid_step = rest.grid_step;
+	extent.ground.reach = rest.reach;
+	return extent;
+}
+
+static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
+	const uint32_t width = (uint32_t)SDL_min(place->width, viewport->side_limit);
+	const uint32_t height = (uint32_t)SDL_min(place->height, viewport->side_limit);
+	if (viewport->target.width == width && viewport->target.height == height) {
+		return SNW_OK;
+	}
+	snw_target_buffers_destroy(&viewport->target);
+	viewport->drawn = 0;
+	const snw_status status = snw_target_buffers_create(&viewport->target, width, height, error);
+	if (status < 0) {
+		snw_target_buffers_destroy(&viewport->target);
+	}
+	return status;
+}
+
+/* Everything that the picture is made of, beside the target's size. */
+static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
+	const snw_camera *camera = &view->camera;
+	const snw_brush_ring *brush = &view->brush;
+	const size_t joints = view->scene->skeleton.joint_count;
+	snw_hash hash = {0};
+	snw_hash_u64(&hash, viewport->changes);
+	snw_hash_u64(&hash, view->flags);
+	snw_hash_u64(&hash, view->lights);
+	snw_hash_f64s(&hash, camera->target, 3);
+	snw_hash_f64s(&hash, (const double[4]){camera->yaw, camera->pitch, camera->distance, camera->field_of_view}, 4);
+	snw_hash_f64s(&hash, (const double[2]){view->heat_minimum, view->heat_maximum}, 2);
+	snw_hash_f64s(&hash, brush->place, 3);
+	snw_hash_f64s(&hash, brush->other, 3);
+	snw_hash_f64s(&hash, (const double[3]){brush->radius, brush->core, brush->other_radius}, 3);
+	snw_hash_bytes(&hash, brush->color, sizeof brush->color);
+	snw_hash_bytes(&hash, view->joint_marks, view->joint_marks ? joints : 0);
+	snw_hash_u64(&hash, view->ghost_count);
+	for (uint32_t i = 0; i < view->ghost_count; i++) {
+		snw_hash_bytes(&hash, view->ghosts[i].color, sizeof view->ghosts[i].color);
+	}
+	snw_hash_bytes(&hash, view->lines ? view->lines->lines : NULL, view->lines ? view->lines->count * sizeof(snw_line) : 0);
+	return snw_hash_value(&hash);
+}
+
+static void resolve(const snw_target_buffers *target) {
+	const GLint width = (GLint)target->width, height = (GLint)target->height;
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->frame);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
+	glEnable(GL_FRAMEBUFFER_SRGB); /* samples are averaged as light */
+	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+}
+
+static void put_on_window(const snw_target_buffers *target, const snw_viewport_place *place) {
+	const GLint width = (GLint)target->width, height = (GLint)target->height;
+	const bool stretched = width != place->width || height != place->height;
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolved);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+	glBlitFramebuffer(0, 0, width, height, place->x, place->y, place->x + place->width, place->y + place->height,
+					  GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, snw_error *error) {
+	if (place->width <= 0 || place->height <= 0) {
+		return SNW_OK;
+	}
+	snw_status status = fit_target(viewport, place, error);
+	if (status < 0) {
+		return status;
+	}
+	const uint64_t picture = picture_of(viewport, view);
+	if (picture != viewport->drawn) {
+		const snw_extent extent = extent_of(viewport, view);
+		snw_view_paint(viewport->renderer, viewport->figure, view, &view->camera, &extent, &viewport->target);
+		resolve(&viewport->target);
+		viewport->drawn = picture;
+	}
+	put_on_window(&viewport->target, place);
+	status = snw_context_check(&viewport->renderer->context, "drawing the window", error);
+	viewport->drawn = status < 0 ? 0 : viewport->drawn;
+	return status;
+}
+
+void snw_viewport_clear(int width, int height) {
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	glViewport(0, 0, width, height);
+	glClearColor(0.09f, 0.095f, 0.105f, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+}

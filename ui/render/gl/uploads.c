@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A list of what waits, first come first served.
+ */
+#include "render/gl/uploads.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "render/gl/shader.h"
+
+enum { SLICE_BYTES = 1 << 20, SMALL_BYTES = 1 << 16 };
+
+typedef struct upload {
+	struct upload *next;
+	GLuint buffer, texture; /* one of them; the other is 0 */
+	GLenum usage;           /* of a buffer */
+	const unsigned char *data;
+	size_t bytes, sent;
+	uint32_t level, width, height; /* of a texture */
+} upload;
+
+/* In the arena itself. */
+typedef struct held {
+	struct held *next;
+	snw_arena *arena;
+} held;
+
+struct snw_uploads {
+	snw_arena *arena;
+	upload *first, **last;
+	held *held;
+};
+
+snw_uploads *snw_uploads_create(void) {
+	snw_arena *arena = snw_arena_create();
+	snw_uploads *made = SNW_NEW(arena, snw_uploads);
+	made->arena = arena;
+	made->last = &made->first;
+	return made;
+}
+
+static void *give_back(void *first) {
+	for (held *at = first, *next; at; at = next) {
+		next = at->next;
+		snw_arena_destroy(at->arena);
+	}
+	return NULL;
+}
+
+/* In a thread of its own: a system takes its time over hundreds of megabytes. */
+static void let_go(snw_uploads *uploads) {
+	pthread_t thread;
+	if (uploads->held && pthread_create(&thread, NULL, give_back, uploads->held) == 0) {
+		pthread_detach(thread);
+	} else {
+		give_back(uploads->held);
+	}
+	uploads->held = NULL;
+}
+
+void snw_uploads_destroy(snw_uploads *uploads) {
+	if (uploads) {
+		let_go(uploads);
+		snw_arena_destroy(uploads->arena);
+	}
+}
+
+static void add(snw_uploads *uploads, const upload *wanted) {
+	upload *made = SNW_NEW(uploads->arena, upload);
+	*made = *wanted;
+	*uploads->last = made;
+	uploads->last = &made->next;
+}
+
+GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data, size_t bytes, GLenum usage) {
+	if (!uploads || !data || bytes <= SLICE_BYTES) {
+		return snw_buffer_make(target, data, bytes, usage);
+	}
+	/* Its room is a slice of its own: a driver may clear it. */
+	GLuint buffer = 0;
+	glGenBuffers(1, &buffer);
+	glBindBuffer(target, buffer);
+	add(uploads, &(upload){.buffer = buffer, .usage = usage, .data = data, .bytes = bytes});
+	return buffer;
+}
+
+/* ---- textures ----------------------------------------------------------------------------------------------------- */
+
+GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLenum format) {
+	const unsigned char *data = picture->pixels;
+	GLuint texture = 0;
+	glGenTextures(1, &texture);
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, (GLint)picture->level_count - 1);
+	if (GLEW_EXT_texture_filter_anisotropic) {
+		glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, 4);
+	}
+	for (uint32_t level = 0; level < picture->level_count; level++) {
+		const uint32_t width = snw_mipmap_side(picture->width, level), height = snw_mipmap_side(picture->height, level);
+		const size_t bytes = 4 * (size_t)width * height;
+		const bool waits = uploads && bytes > SMALL_BYTES;
+		glTexImage2D(GL_TEXTURE_2D, (GLint)level, (GLint)format, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+					 waits ? NULL : data);
+		if (waits) {
+			add(uploads,
+				&(upload){.texture = texture, .data = data, .bytes = bytes, .level = level, .width = width, .height = height});
+		}
+		data += bytes;
+	}
+	return texture;
+}
+
+void snw_uploads_hold(snw_uploads *uploads, snw_arena *arena) {
+	if (!uploads) {
+		snw_arena_destroy(arena);
+		return;
+	}
+	held *made = SNW_NEW(arena, held);
+	*made = (held){.next = uploads->held, .arena = arena};
+	uploads->held = made;
+}
+
+/* ---- sending ------------------------------------------------------------------------------------------------------ */
+
+static void send_buffer(upload *what) {
+	const size_t left = what->bytes - what->sent, bytes = left < SLICE_BYTES ? left : SLICE_BYTES;
+	glBindBuffer(GL_COPY_WRITE_BUFFER, what->buffer);
+	if (what->sent == 0) {
+		glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)what->bytes, NULL, what->usage);
+	}
+	glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)what->sent, (GLsizeiptr)bytes, what->data + what->sent);
+	what->sent += bytes;
+}
+
+/* Whole rows. */
+static void send_texture(upload *what) {
+	const size_t row = 4 * (size_t)what->width, from = what->sent / row, wished = SLICE_BYTES / row + 1;
+	const size_t rows = what->height - from < wished ? what->height - from : wished;
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, what->texture);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	glTexSubImage2D(GL_TEXTURE_2D, (GLint)what->level, 0, (GLint)from, (GLsizei)what->width, (GLsizei)rows, GL_RGBA,
+					GL_UNSIGNED_BYTE, what->data + what->sent);
+	what->sent += rows * row;
+}
+
+static double now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool snw_uploads_send(snw_uploads *uploads, double seconds) {
+	const double end = now() + seconds;
+	while (uploads && uploads->first) {
+		upload *what = uploads->first;
+		if (what->buffer) {
+			send_buffer(what);
+		} else {
+			send_texture(what);
+		}
+		if (what->sent >= what->bytes) {
+			uploads->first = what->next;
+			uploads->last = uploads->first ? uploads->last : &uploads->first;
+		}
+		if (now() >= end && uploads->first) {
+			return false;
+		}
+	}
+	if (uploads) {
+		let_go(uploads);
+	}
+	return true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is to be sent to the GPU bit by bit, so that no frame waits for all of it: buffers and textures are named at once and
+ * filled in slices. All functions but create need the context to be current.
+ */
+#ifndef SINEW_UI_RENDER_GL_UPLOADS_H
+#define SINEW_UI_RENDER_GL_UPLOADS_H
+
+#include <GL/glew.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "render/image/mipmap.h"
+
+typedef struct snw_uploads snw_uploads;
+snw_uploads *snw_uploads_create(void);
+/* NULL does nothing. What has not been sent is left out; call it before the buffers and textures are deleted. */
+void snw_uploads_destroy(snw_uploads *uploads);
+
+/* The functions below with `uploads` NULL send everything at once. `data` stays where it is until all is sent. */
+
+/* As snw_buffer_make. */
+GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data, size_t bytes, GLenum usage);
+/* A texture of that format, filtered. */
+GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLenum format);
+/* Data in `arena` are waiting: it is taken over, and given back when all is sent. */
+void snw_uploads_hold(snw_uploads *uploads, snw_arena *arena);
+
+/* Sends slices for about so long; true once nothing is left (NULL: always). */
+bool snw_uploads_send(snw_uploads *uploads, double seconds);
+
+#endif

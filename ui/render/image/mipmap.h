@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A picture and what it looks like from afar: each level half as wide and half as high, down to one pixel.
+ */
+#ifndef SINEW_UI_RENDER_IMAGE_MIPMAP_H
+#define SINEW_UI_RENDER_IMAGE_MIPMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+typedef struct snw_mipmap {
+	uint32_t width, height, level_count;
+	const unsigned char *pixels; /* RGBA, the levels after one another */
+} snw_mipmap;
+
+/* In `arena`. Colours are averaged as light where `is_color` says that the picture's are (sRGB); alpha is averaged as it is. */
+snw_mipmap snw_mipmap_make(const unsigned char *pixels, uint32_t width, uint32_t height, bool is_color, snw_arena *arena);
+
+/* The sides of a level: at least 1. */
+static inline uint32_t snw_mipmap_side(uint32_t side, uint32_t level) {
+	return side >> level > 0 ? side >> level : 1;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the corners of a mesh show, as vertices of surface.vert.
+ */
+#ifndef SINEW_UI_RENDER_MESH_CORNERS_H
+#define SINEW_UI_RENDER_MESH_CORNERS_H
+
+#include "render/mesh/faces.h"
+
+typedef struct snw_corner_vertex {
+	uint32_t point, face;
+	float uv[2];
+	float normal[3]; /* along its point's normal, tangent and their cross product */
+	float color[4];
+} snw_corner_vertex;
+
+/* [corner_count], in `arena`. Custom normals stand in the frames that frame.glsl finds for the rest; `unit` as there. */
+snw_corner_vertex *snw_corners_make(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_arena *arena);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What drawing needs to know of a mesh's faces: triangles sorted by material, edges, and the faces around each point.
+ */
+#ifndef SINEW_UI_RENDER_MESH_FACES_H
+#define SINEW_UI_RENDER_MESH_FACES_H
+
+#include "scene/scene.h"
+
+/* Triangles of one material. */
+typedef struct snw_batch {
+	uint32_t material; /* SNW_NONE for none */
+	uint32_t begin;    /* into triangle_corners */
+	uint32_t count;    /* of corners: three a triangle */
+} snw_batch;
+
+typedef struct snw_faces {
+	uint32_t batch_count;
+	snw_batch *batches;
+	uint32_t triangle_count;
+	uint32_t *triangle_corners; /* [triangle_count][3], corners of the mesh */
+	uint32_t edge_count;
+	uint32_t *edges;        /* [edge_count][2], points; each once */
+	uint32_t *corner_faces; /* [corner_count] */
+	uint32_t *face_spans;   /* [face_count][2]: corners begin, count */
+	uint32_t *point_faces;  /* [corner_count]: the faces around each point, in ascending order */
+	uint32_t *
+		around; /* [point_count][3]: faces begin and count in point_faces; the far end of the longest edge at rest (itself where there is none) */
+} snw_faces;
+
+snw_faces *snw_faces_make(const snw_mesh *mesh, snw_arena *arena);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The one file that sees OpenSubdiv. It asserts on nothing that its caller has not checked, and its exceptions end here.
+ */
+#include "render/mesh/opensubdiv_shim.h"
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include <opensubdiv/far/stencilTable.h>
+#include <opensubdiv/far/stencilTableFactory.h>
+#include <opensubdiv/far/topologyDescriptor.h>
+
+namespace {
+
+namespace Far = OpenSubdiv::Far;
+namespace Sdc = OpenSubdiv::Sdc;
+
+template <typename T> T *take(size_t count) {
+	T *made = static_cast<T *>(std::calloc(count > 0 ? count : 1, sizeof(T)));
+	if (!made) {
+		throw std::bad_alloc();
+	}
+	return made;
+}
+
+std::unique_ptr<Far::TopologyRefiner> make_refiner(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets,
+												   const uint32_t *face_points, int level) {
+	std::vector<int> sizes(face_count), points(face_points, face_points + face_offsets[face_count]), corners(points.size());
+	for (uint32_t f = 0; f < face_count; f++) {
+		sizes[f] = static_cast<int>(face_offsets[f + 1] - face_offsets[f]);
+	}
+	for (size_t c = 0; c < corners.size(); c++) {
+		corners[c] = static_cast<int>(c);
+	}
+	Far::TopologyDescriptor::FVarChannel channel;
+	channel.numValues = static_cast<int>(corners.size());
+	channel.valueIndices = corners.data();
+	Far::TopologyDescriptor topology;
+	topology.numVertices = static_cast<int>(point_count);
+	topology.numFaces = static_cast<int>(face_count);
+	topology.numVertsPerFace = sizes.data();
+	topology.vertIndicesPerFace = points.data();
+	topology.numFVarChannels = 1;
+	topology.fvarChannels = &channel;
+	Sdc::Options scheme;
+	scheme.SetVtxBoundaryInterpolation(Sdc::Options::VTX_BOUNDARY_EDGE_AND_CORNER);
+	scheme.SetFVarLinearInterpolation(Sdc::Options::FVAR_LINEAR_ALL);
+	using Factory = Far::TopologyRefinerFactory<Far::TopologyDescriptor>;
+	Factory::Options options(Sdc::SCHEME_CATMARK, scheme);
+	options.validateFullTopology = 1;
+	std::unique_ptr<Far::TopologyRefiner> refiner(Factory::Create(topology, options));
+	if (refiner) {
+		refiner->RefineUniform(Far::TopologyRefiner::UniformOptions(level));
+	}
+	return refiner;
+}
+
+bool make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &stencils) {
+	Far::StencilTableFactory::Options options;
+	options.interpolationMode = static_cast<unsigned>(mode);
+	options.generateIntermediateLevels = 0;
+	options.generateOffsets = 1;
+	std::unique_ptr<const Far::StencilTable> table(Far::StencilTableFactory::Create(refiner, options));
+	if (!table) {
+		return false;
+	}
+	const size_t entries = table->GetControlIndices().size();
+	stencils.count = static_cast<uint32_t>(table->GetNumStencils());
+	stencils.offsets = take<uint32_t>(stencils.count + size_t{1});
+	stencils.indices = take<uint32_t>(entries);
+	stencils.weights = take<float>(entries);
+	for (uint32_t i = 0; i < stencils.count; i++) {
+		stencils.offsets[i + 1] = stencils.offsets[i] + static_cast<uint32_t>(table->GetSizes()[i]);
+	}
+	for (size_t j = 0; j < entries; j++) {
+		stencils.indices[j] = static_cast<uint32_t>(table->GetControlIndices()[j]);
+		stencils.weights[j] = table->GetWeights()[j];
+	}
+	return true;
+}
+
+bool make_quads(const Far::TopologyRefiner &refiner, int level, snw_refinement &refinement) {
+	const Far::TopologyLevel &finest = refiner.GetLevel(level);
+	refinement.quad_count = static_cast<uint32_t>(finest.GetNumFaces());
+	refinement.quads = take<uint32_t>(size_t{4} * refinement.quad_count);
+	refinement.quad_corners = take<uint32_t>(size_t{4} * refinement.quad_count);
+	refinement.parents = take<uint32_t>(refinement.quad_count);
+	for (int f = 0; f < finest.GetNumFaces(); f++) {
+		const Far::ConstIndexArray points = finest.GetFaceVertices(f), corners = finest.GetFaceFVarValues(f, 0);
+		if (points.size() != 4 || corners.size() != 4) {
+			return false;
+		}
+		for (int c = 0; c < 4; c++) {
+			refinement.quads[4 * f + c] = static_cast<uint32_t>(points[c]);
+			refinement.quad_corners[4 * f + c] = static_cast<uint32_t>(corners[c]);
+		}
+		int parent = f;
+		for (int l = level; l > 0; l--) {
+			parent = refiner.GetLevel(l).GetFaceParentFace(parent);
+		}
+		refinement.parents[f] = static_cast<uint32_t>(parent);
+	}
+	return refinement.points.count == static_cast<uint32_t>(finest.GetNumVertices()) &&
+		   refinement.corners.count == static_cast<uint32_t>(finest.GetNumFVarValues(0));
+}
+
+void free_stencils(snw_stencils &stencils) {
+	std::free(stencils.offsets);
+	std::free(stencils.indices);
+	std::free(stencils.weights);
+}
+
+} // namespace
+
+bool snw_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets, const uint32_t *face_points, int level,
+				snw_refinement *refinement) {
+	*refinement = snw_refinement{};
+	try {
+		const auto refiner = make_refiner(point_count, face_count, face_offsets, face_points, level);
+		if (refiner && make_stencils(*refiner, Far::StencilTableFactory::INTERPOLATE_VERTEX, refinement->points) &&
+			make_stencils(*refiner, Far::StencilTableFactory::INTERPOLATE_FACE_VARYING, refinement->corners) &&
+			make_quads(*refiner, level, *refinement)) {
+			return true;
+		}
+	} catch (...) {
+	}
+	snw_refinement_free(refinement);
+	return false;
+}
+
+void snw_refinement_free(snw_refinement *refinement) {
+	free_stencils(refinement->points);
+	free_stencils(refinement->corners);
+	std::free(refinement->quads);
+	std::free(refinement->quad_corners);
+	std::free(refinement->parents);
+	*refinement = snw_refinement{};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A scene's materials on the GPU: pictures decoded into textures, and the uniforms of surface.frag.
+ */
+#ifndef SINEW_UI_RENDER_SHADING_MATERIAL_H
+#define SINEW_UI_RENDER_SHADING_MATERIAL_H
+
+#include "render/gl/uploads.h"
+#include "scene/scene.h"
+
+/* Texture units of surface.frag behind its buffer textures. */
+enum {
+	SNW_UNIT_BASE_COLOR = 5,
+	SNW_UNIT_METALLIC_ROUGHNESS = 6,
+	SNW_UNIT_HEAT_RAMP = 7,
+	SNW_UNIT_NORMAL = 9,
+	SNW_UNIT_EMISSIVE = 10,
+};
+
+/* The pictures of a scene, decoded: in any thread, without a context. One that cannot be read is left out with a notice. */
+typedef struct snw_materials_draft snw_materials_draft;
+snw_materials_draft *snw_materials_draft_create(const snw_scene *scene);
+void snw_materials_draft_destroy(snw_materials_draft *draft); /* NULL does nothing */
+
+typedef struct snw_materials snw_materials;
+/* `draft` (NULL: made here) becomes its own. `uploads` (NULL: all at once) send the pictures. */
+snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft *draft, snw_uploads *uploads);
+/* Another scene with the same materials and pictures, which takes the place of its own. */
+void snw_materials_follow(snw_materials *materials, const snw_scene *scene);
+void snw_materials_destroy(snw_materials *materials); /* NULL does nothing */
+
+/* Sets the uniforms of `program`, which is in use. SNW_NONE: plain clay. */
+void snw_material_use(const snw_materials *materials, uint32_t material, GLuint program);
+bool snw_material_is_blended(const snw_materials *materials, uint32_t material);
+
+#endif

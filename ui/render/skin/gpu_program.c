@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Shaders, and running a program on either path.
+ */
+#include "render/skin/gpu_program.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "render/gl/shader.h"
+#include "render/skin/gpu_program_pack.h"
+
+#define WHOLE_LIMIT (1u << 24)
+#define RIGID 6e-8 /* half the last bit of 1 in float: a stretch that is nearer to none is none */
+
+const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT] = {"transform-feedback", "compute"};
+
+/* ---- shaders ------------------------------------------------------------------------------------------------------ */
+
+static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_error *error) {
+	static const char *const defines[4] = {"#define BLEND 0\n", "#define BLEND 1\n", "#define BLEND 2\n", "#define BLEND 3\n"};
+	const bool compute = path == SNW_GPU_COMPUTE;
+	snw_status status = SNW_OK;
+	for (int blend = 0; blend < 4 && status == SNW_OK; blend++) {
+		const snw_shader_recipe recipe = {
+			.vertex = compute ? NULL : "skin.vert",
+			.compute = compute ? "skin.comp" : NULL,
+			.defines = defines[blend],
+			.captured = {compute ? NULL : "point_posed"},
+			.samplers = {"palette", "influences", "rows", "signs", "rest_entries", "rest_scales", "posed_entries",
+						 "posed_sources", "posed_scales", "posed_frames"},
+		};
+		status = snw_shader_link(&recipe, &shaders->blends[path][blend], error);
+	}
+	const snw_shader_recipe palette = {.vertex = compute ? NULL : "palette.vert",
+									   .compute = compute ? "palette.comp" : NULL,
+									   .captured = {compute ? NULL : "row_made"},
+									   .samplers = {"combined", "z"}};
+	return status ? status : snw_shader_link(&palette, &shaders->palette[path], error);
+}
+
+snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) {
+	*shaders = (snw_skin_shaders){.path = SNW_GPU_FEEDBACK};
+	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
+	glGenVertexArrays(1, &shaders->empty_array);
+	const snw_shader_recipe own_normal = {
+		.vertex = "own_normal.vert", .captured = {"normal"}, .samplers = {"palette", "influences", "entries", "scales"}};
+	const snw_status status = snw_shader_link(&own_normal, &shaders->own_normal, error);
+	return status ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
+}
+
+snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error) {
+	GLint64 bytes = 0;
+	if (shaders->has_compute || !snw_shader_has_compute()) {
+		return SNW_OK;
+	}
+	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+	shaders->storage_limit = (uint64_t)bytes;
+	const snw_status status = link_path(shaders, SNW_GPU_COMPUTE, error);
+	shaders->has_compute = status == SNW_OK;
+	return status;
+}
+
+void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
+	for (int path = 0; path < SNW_GPU_PATH_COUNT; path++) {
+		for (int blend = 0; blend < 4; blend++) {
+			glDeleteProgram(shaders->blends[path][blend]);
+		}
+		glDeleteProgram(shaders->palette[path]);
+	}
+	glDeleteProgram(shaders->own_normal);
+	glDeleteVertexArrays(1, &shaders->empty_array);
+	*shaders = (snw_skin_shaders){0};
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t entry_count(const snw_displacements *displacements) {
+	return displacements->count ? displacements->offsets[displacements->count] : 0;
+}
+
+static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
+	const uint64_t influences = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
+	const uint64_t counts[] = {influences,       entry_count(&program->rest), entry_count(&program->posed), program->d_count,
+							   program->e_count, 5ull * program->slot_count,  3ull * program->posed.count};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		if (counts[i] > (uint64_t)shaders->texel_limit) {
+			return false;
+		}
+	}
+	/* Pairs are no more than influences. */
+	return (program->blend != SNW_BLEND_DUAL_QUATERNION || influences < WHOLE_LIMIT) && program->slot_count < WHOLE_LIMIT &&
+		   program->d_count < WHOLE_LIMIT && program->e_count < WHOLE_LIMIT && program->posed.count < WHOLE_LIMIT;
+}
+
+/* A palette that is taken apart into turns and stretches is made on the CPU. */
+static bool combines(const snw_skin_shaders *shaders, const snw_program *program) {
+	return program->combined && program->combined_count > 0 && program->blend != SNW_BLEND_DUAL_QUATERNION &&
+		   (uint64_t)program->slot_count * program->combined_count <= (uint64_t)shaders->texel_limit;
+}
+
+snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *donor,
+								  snw_gpu_program **gpu, snw_error *error) {
+	if (!fits(shaders, program)) {
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"the skin program of a mesh with %u points is too large for this graphics driver",
+						program->point_count);
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_gpu_program *made = SNW_NEW(arena, snw_gpu_program);
+	made->arena = arena;
+	made->program = program;
+	made->shaders = shaders;
+	made->combines = combines(shaders, program);
+	made->is_long = snw_compute_is_too_long(program->point_count, 12, shaders->storage_limit);
+	snw_gpu_program_pack(made, donor);
+	*gpu = made;
+	return SNW_OK;
+}
+
+void snw_gpu_program_destroy(snw_gpu_program *gpu) {
+	if (!gpu) {
+		return;
+	}
+	const GLuint buffers[4] = {gpu->points_rest, gpu->influence_offsets, gpu->rest_offsets, gpu->posed_offsets};
+	glDeleteTextures(SNW_SKIN_UNIT_COUNT, gpu->textures);
+	glDeleteBuffers(SNW_SKIN_UNIT_COUNT, gpu->buffers);
+	glDeleteBuffers(4, buffers);
+	glDeleteVertexArrays(1, &gpu->vertices);
+	snw_arena_destroy(gpu->arena);
+}
+
+/* ---- what crosses ------------------------------------------------------------------------------------------------- */
+
+static void narrow(const double *from, size_t count, float *to) {
+	for (size_t i = 0; i < count; i++) {
+		to[i] = (float)from[i];
+	}
+}
+
+static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, size_t bytes) {
+	snw_buffer_send(gpu->buffers[unit], data, bytes);
+	gpu->bytes_sent += bytes;
+}
+
+/* Takes matrices apart; `stretches` is [slot_count][9]. True where any slot stretches. */
+static bool take_apart(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	bool stretched = false;
+	for (size_t slot = 0; slot < gpu->program->slot_count; slot++) {
+		double stretch[9];
+		snw_dual_quaternion_from_mat34(frame->matrices + 12 * slot, gpu->dual_quaternions + 8 * slot, stretch);
+		float *rows = gpu->palette + SNW_STRETCHED_FLOATS * slot + SNW_DUAL_FLOATS;
+		for (int c = 0; c < 9; c++) {
+			rows[4 * (c / 3) + c % 3] = (float)stretch[c];
+			stretched = stretched || fabs(stretch[c] - (c % 4 == 0)) > RIGID;
+		}
+	}
+	return stretched;
+}
+
+static void send_signs(snw_gpu_program *gpu) {
+	if (gpu->program->sign_rule == SNW_SIGN_AS_GIVEN) {
+		return;
+	}
+	const size_t words = ((size_t)gpu->pair_count + 31) / 32;
+	memset(gpu->signs, 0, words * sizeof *gpu->signs);
+	for (uint32_t i = 0; i < gpu->pair_count; i++) {
+		const double *real = gpu->dual_quaternions + 8 * (gpu->pairs[i] >> 32);
+		const double *pivot = gpu->dual_quaternions + 8 * (gpu->pairs[i] & UINT32_MAX);
+		gpu->signs[i / 32] |= (uint32_t)(snw_dual_quaternion_sign(real, pivot) < 0) << i % 32;
+	}
+	send(gpu, SNW_SKIN_SIGNS, gpu->signs, words * sizeof *gpu->signs);
+}
+
+static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	const size_t slots = gpu->program->slot_count;
+	gpu->stretched = false;
+	if (gpu->program->dual_quaternion_palette) {
+		memcpy(gpu->dual_quaternions, frame->dual_quaternions, 8 * slots * sizeof *gpu->dual_quaternions);
+	} else {
+		gpu->stretched = take_apart(gpu, frame);
+	}
+	const size_t stride = gpu->stretched ? SNW_STRETCHED_FLOATS : SNW_DUAL_FLOATS;
+	for (size_t slot = 0; slot < slots; slot++) {
+		narrow(gpu->dual_quaternions + 8 * slot, 8, gpu->palette + stride * slot);
+	}
+	send(gpu, SNW_SKIN_PALETTE, gpu->palette, stride * slots * sizeof(float));
+	send_signs(gpu);
+}
+
+static void send_displacements(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	const snw_program *program = gpu->program;
+	narrow(frame->d, program->d_count, gpu->scales);
+	narrow(frame->e, program->e_count, gpu->posed_scales);
+	for (uint32_t f = 0; f < gpu->frame_count; f++) {
+		narrow(frame->rotations + 9 * (size_t)gpu->frame_displacements[f], 9, gpu->frames + 9 * (size_t)f);
+	}
+	send(gpu, SNW_SKIN_REST_SCALES, gpu->scales, program->d_count * sizeof(float));
+	send(gpu, SNW_SKIN_POSED_SCALES, gpu->posed_scales, program->e_count * sizeof(float));
+	send(gpu, SNW_SKIN_POSED_FRAMES, gpu->frames, 9 * (size_t)gpu->frame_count * sizeof(float));
+}
+
+#ifndef NDEBUG
+/* What a frame is to cost, by the table in skin.h. */
+static size_t bytes_due(const snw_gpu_program *gpu) {
+	const snw_program *program = gpu->program;
+	size_t bytes = 4 * ((size_t)program->d_count + program->e_count) + 36 * (size_t)gpu->frame_count;
+	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
+		bytes += (size_t)(gpu->stretched ? 80 : 32) * program->slot_count;
+		bytes += program->sign_rule == SNW_SIGN_AS_GIVEN ? 0 : ((size_t)gpu->pair_count + 31) / 32 * 4;
+	} else if (program->blend != SNW_BLEND_NONE) {
+		bytes += gpu->combines ? 12 * (size_t)program->combined_count : 48 * (size_t)program->slot_count;
+	}
+	return bytes;
+}
+#endif
+
+static void send_frame(snw_gpu_program *gpu, const snw_program_frame *frame) {
+	const snw_program *program = gpu->program;
+	gpu->bytes_sent = 0;
+	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
+		send_dual_quaternions(gpu, frame);
+	} else if (gpu->combines) {
+		narrow(frame->z, 3 * (size_t)program->combined_count, gpu->palette);
+		send(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
+	} else if (program->blend != SNW_BLEND_NONE) {
+		narrow(frame->matrices, SNW_MATRIX_FLOATS * (size_t)program->slot_count, gpu->palette);
+		send(gpu, SNW_SKIN_PALETTE, gpu->palette, SNW_MATRIX_FLOATS * (size_t)program->slot_count * sizeof(float));
+	}
+	send_displacements(gpu, frame);
+	assert(gpu->bytes_sent == bytes_due(gpu));
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------ */
+
+/* T = C z. */
+static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
+	const GLuint shader = gpu->shaders->palette[path];
+	const uint32_t rows = 3 * gpu->program->slot_count;
+	glUseProgram(shader);
+	snw_uniform_whole(shader, "combined_count", (int)gpu->program->combined_count);
+	snw_texture_buffer_bind(0, gpu->textures[SNW_SKIN_COMBINED]);
+	snw_texture_buffer_bind(1, gpu->textures[SNW_SKIN_Z]);
+	if (path == SNW_GPU_FEEDBACK) {
+		snw_capture_points(gpu->shaders->empty_array, rows, gpu->buffers[SNW_SKIN_PALETTE]);
+	} else {
+		snw_uniform_whole(shader, "row_count", (int)rows);
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, gpu->buffers[SNW_SKIN_PALETTE]);
+		snw_compute_run(rows);
+	}
+}
+
+/* An affine blend reads points only where they are not those of the rest. */
+static bool reads_points(const snw_gpu_program *gpu, GLuint points_in) {
+	return gpu->program->blend != SNW_BLEND_AFFINE || points_in != 0;
+}
+
+static void run_feedback(const snw_gpu_program *gpu, GLuint points_in, GLuint points_out) {
+	glBindVertexArray(gpu->vertices);
+	for (GLuint attribute = 0; attribute < 2; attribute++) {
+		if (reads_points(gpu, points_in)) {
+			glEnableVertexAttribArray(attribute);
+		} else {
+			glDisableVertexAttribArray(attribute); /* both read as 0: no difference */
+		}
+	}
+	glBindBuffer(GL_ARRAY_BUFFER, points_in ? points_in : gpu->points_rest);
+	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+	snw_capture_points(gpu->vertices, gpu->program->point_count, points_out);
+}
+
+static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points_in, GLuint points_out) {
+	const GLuint buffers[] = {points_in ? points_in : gpu->points_rest,
+							  gpu->points_rest,
+							  gpu->influence_offsets,
+							  gpu->rest_offsets,
+							  gpu->posed_offsets,
+							  points_out};
+	snw_uniform_whole(shader, "point_count", (int)gpu->program->point_count);
+	snw_uniform_whole(shader, "moved", reads_points(gpu, points_in));
+	snw_uniform_whole(shader, "rest_displaced", gpu->program->rest.count > 0);
+	snw_uniform_whole(shader, "posed_displaced", gpu->program->posed.count > 0);
+	for (GLuint i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
+	}
+	snw_compute_run(gpu->program->point_count);
+}
+
+void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_frame *frame, GLuint points_in, GLuint points_out) {
+	const snw_program *program = gpu->program;
+	const bool compute = gpu->shaders->path == SNW_GPU_COMPUTE && gpu->shaders->has_compute && !gpu->is_long;
+	const snw_gpu_path path = compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
+	const GLuint shader = gpu->shaders->blends[path][program->blend];
+	send_frame(gpu, frame);
+	if (gpu->combines) {
+		make_palette(gpu, path);
+	}
+	glUseProgram(shader);
+	snw_uniform_whole(shader, "signed_slots", program->sign_rule != SNW_SIGN_AS_GIVEN);
+	snw_uniform_whole(shader, "stretched", gpu->stretched);
+	for (int unit = 0; unit < SNW_SKIN_COMBINED; unit++) {
+		snw_texture_buffer_bind(unit, gpu->textures[unit]);
+	}
+	if (compute) {
+		run_compute(gpu, shader, points_in, points_out);
+	} else {
+		run_feedback(gpu, points_in, points_out);
+	}
+}
+
+size_t snw_gpu_program_bytes_sent(const snw_gpu_program *gpu) {
+	return gpu->bytes_sent;
+}
+
+double snw_gpu_program_bytes_a_point(const snw_gpu_program *gpu) {
+	static const double influence[4] = {0, 8, 20, 12};
+	const snw_program *program = gpu->program;
+	const double points = program->point_count > 0 ? program->point_count : 1;
+	const double influences = program->influence_offsets ? program->influence_offsets[program->point_count] / points : 0;
+	const double entries = (double)(entry_count(&program->rest) + entry_count(&program->posed)) / points;
+	return (program->blend == SNW_BLEND_AFFINE ? 0 : 12) + (program->influence_offsets ? 4 : 0) +
+		   influence[program->blend] * influences + 16 * entries + (program->rest.count > 0 ? 4 : 0) +
+		   (program->posed.count > 0 ? 4 : 0) + 12;
+}

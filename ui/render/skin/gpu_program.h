@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The GPU's evaluator of skin programs. A program is uploaded once; per frame only what drives it crosses: z or the palette, d,
+ * e, the rotations F and, for dual quaternions, a bit of sign for each pair of slots. The posed points stay in a buffer for every
+ * later pass. Within 1e-5 of the bounding box of program/truth.h.
+ *
+ * Two paths give the same points: transform feedback, which every OpenGL 4.1 has, and compute shaders (4.3), used where they
+ * were measured to be faster (render/path.h). Influences and displacements lie in buffer textures, gathered by point, so there
+ * may be any number of each. All functions need the context to be current.
+ */
+#ifndef SINEW_UI_RENDER_SKIN_GPU_PROGRAM_H
+#define SINEW_UI_RENDER_SKIN_GPU_PROGRAM_H
+
+#include <GL/glew.h>
+
+#include "program/program.h"
+
+typedef enum snw_gpu_path { SNW_GPU_FEEDBACK = 0, SNW_GPU_COMPUTE = 1, SNW_GPU_PATH_COUNT = 2 } snw_gpu_path;
+extern const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT]; /* "transform-feedback", "compute" */
+
+/* The shaders, one for each path and blend. */
+typedef struct snw_skin_shaders {
+	GLuint blends[SNW_GPU_PATH_COUNT][4]; /* by snw_blend */
+	GLuint palette[SNW_GPU_PATH_COUNT];   /* T = C z */
+	GLuint own_normal;                    /* of render/own_normals.h: transform feedback alone */
+	bool has_compute;
+	snw_gpu_path path;      /* the one that runs */
+	GLint texel_limit;      /* of a buffer texture */
+	uint64_t storage_limit; /* bytes of a buffer that compute shaders see */
+	GLuint empty_array;
+} snw_skin_shaders;
+/* Those of transform feedback; it is the path. */
+snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error);
+/* Those of compute too, where the driver has it; the path stays. */
+snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error);
+void snw_skin_shaders_destroy(snw_skin_shaders *shaders);
+
+typedef struct snw_gpu_program snw_gpu_program;
+
+/* The program must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. `donor` (NULL: none) is
+ * that of a program which this one replaces: what both have alike is taken from it, not sent again, and nothing is left of the
+ * donor but to destroy it. */
+snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *donor,
+								  snw_gpu_program **gpu, snw_error *error);
+void snw_gpu_program_destroy(snw_gpu_program *gpu); /* NULL does nothing */
+
+/* points_in: a buffer of [point_count][3] floats, 0 for the rest; points_out: another one. */
+void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_frame *frame, GLuint points_in, GLuint points_out);
+
+/* What crossed to the GPU in the last run, bytes: for linear and affine blends 48 a slot, or 12 a row of z where the palette is
+ * C z; for dual quaternions 32 a slot, 80 where any slot stretches, and 1 bit a pair of slots under the rule "shortest"; 4 for
+ * each d and e; 36 for each joint that turns posed displacements. Nothing else. */
+size_t snw_gpu_program_bytes_sent(const snw_gpu_program *gpu);
+/* What a point costs in the GPU's memory, read and written, over the rest, bytes. */
+double snw_gpu_program_bytes_a_point(const snw_gpu_program *gpu);
+
+#endif

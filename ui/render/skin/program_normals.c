@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Influences, displacements and palettes of normals in buffer textures, and the pass that blends them.
+ */
+#include "render/skin/program_normals.h"
+
+#include "render/gl/shader.h"
+#include "render/skin/by_point.h"
+
+#define WHOLE_LIMIT (1u << 24)
+
+/* Texture units, in the order of the recipe's samplers. */
+typedef enum unit { PALETTE, INFLUENCES, ENTRIES, SCALES, UNIT_COUNT } unit;
+
+struct snw_own_normals {
+	snw_arena *arena;
+	const snw_skin_shaders *shaders;
+	const snw_program *program;
+	GLuint array, rest, influence_offsets, entry_offsets;
+	GLuint buffers[UNIT_COUNT], textures[UNIT_COUNT];
+	size_t palette_floats; /* of the whole palette */
+	float *sent;           /* [palette_floats], or d */
+};
+
+static bool is_turned(const snw_program *program) {
+	return program->normals.palette == SNW_NORMALS_QUATERNIONS;
+}
+
+static size_t entry_count(const snw_program *program) {
+	const snw_displacements *list = &program->normals.displacements;
+	return list->count > 0 ? list->offsets[list->count] : 0;
+}
+
+static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
+	const size_t most = (size_t)shaders->texel_limit;
+	return 3 * (size_t)program->slot_count <= most && program->influence_offsets[program->point_count] <= most &&
+		   entry_count(program) <= most && program->d_count <= most && program->slot_count < WHOLE_LIMIT &&
+		   program->d_count < WHOLE_LIMIT;
+}
+
+static void upload(snw_own_normals *normals, unit at, const void *data, size_t bytes, GLenum format, GLenum usage) {
+	normals->buffers[at] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
+	normals->textures[at] = snw_texture_buffer_make(normals->buffers[at], format);
+}
+
+static void pack_influences(snw_own_normals *normals, snw_arena *scratch) {
+	const snw_program *program = normals->program;
+	const size_t count = program->influence_offsets[program->point_count];
+	float *texels = SNW_NEW_ARRAY(scratch, float, 2 * count);
+	for (size_t i = 0; i < count; i++) {
+		texels[2 * i] = (float)program->influence_slots[i];
+		texels[2 * i + 1] = (float)program->influence_weights[i];
+	}
+	upload(normals, INFLUENCES, texels, 2 * count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
+	normals->influence_offsets = snw_buffer_make(GL_ARRAY_BUFFER, program->influence_offsets,
+												 ((size_t)program->point_count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
+}
+
+static void pack_entries(snw_own_normals *normals, snw_arena *scratch) {
+	const uint32_t points = normals->program->point_count;
+	const snw_by_point by_point =
+		snw_displacements_by_point(&normals->program->normals.displacements, points, SNW_ENTRY_COEFFICIENT, scratch);
+	upload(normals, ENTRIES, by_point.entries, 4 * by_point.count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	upload(normals, SCALES, NULL, normals->program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
+	normals->entry_offsets =
+		snw_buffer_make(GL_ARRAY_BUFFER, by_point.offsets, ((size_t)points + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
+}
+
+static void pack_rest(snw_own_normals *normals, snw_arena *scratch) {
+	const size_t count = 3 * (size_t)normals->program->point_count;
+	float *rest = SNW_NEW_ARRAY(scratch, float, count);
+	for (size_t i = 0; i < count; i++) {
+		rest[i] = (float)normals->program->normals.rest[i];
+	}
+	normals->rest = snw_buffer_make(GL_ARRAY_BUFFER, rest, count * sizeof *rest, GL_STATIC_DRAW);
+}
+
+static void describe(snw_own_normals *normals) {
+	glGenVertexArrays(1, &normals->array);
+	glBindVertexArray(normals->array);
+	glBindBuffer(GL_ARRAY_BUFFER, normals->rest);
+	glEnableVertexAttribArray(0);
+	glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+	snw_attribute_span(1, normals->influence_offsets);
+	snw_attribute_span(2, normals->entry_offsets);
+}
+
+snw_own_normals *snw_own_normals_create(const snw_skin_shaders *shaders, const snw_program *program) {
+	if (program->normals.palette == SNW_NORMALS_FROM_FACES || (is_turned(program) && program->sign_rule != SNW_SIGN_AS_GIVEN) ||
+		!fits(shaders, program)) {
+		return NULL;
+	}
+	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
+	snw_own_normals *normals = SNW_NEW(arena, snw_own_normals);
+	*normals = (snw_own_normals){.arena = arena, .shaders = shaders, .program = program};
+	normals->palette_floats = (size_t)(is_turned(program) ? 4 : 9) * program->slot_count;
+	normals->sent =
+		SNW_NEW_ARRAY(arena, float, normals->palette_floats > program->d_count ? normals->palette_floats : program->d_count);
+	upload(normals, PALETTE, NULL, normals->palette_floats * sizeof(float), is_turned(program) ? GL_RGBA32F : GL_RGB32F,
+		   GL_STREAM_DRAW);
+	pack_influences(normals, scratch);
+	pack_entries(normals, scratch);
+	pack_rest(normals, scratch);
+	describe(normals);
+	snw_arena_destroy(scratch);
+	return normals;
+}
+
+void snw_own_normals_destroy(snw_own_normals *normals) {
+	if (!normals) {
+		return;
+	}
+	const GLuint buffers[] = {normals->rest, normals->influence_offsets, normals->entry_offsets};
+	glDeleteTextures(UNIT_COUNT, normals->textures);
+	glDeleteBuffers(UNIT_COUNT, normals->buffers);
+	glDeleteBuffers(3, buffers);
+	glDeleteVertexArrays(1, &normals->array);
+	snw_arena_destroy(normals->arena);
+}
+
+static void send(snw_own_normals *normals, unit to, const double *from, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		normals->sent[i] = (float)from[i];
+	}
+	snw_buffer_send(normals->buffers[to], normals->sent, count * sizeof(float));
+}
+
+void snw_own_normals_run(snw_own_normals *channel, const snw_program_frame *frame, GLuint normals) {
+	const GLuint shader = channel->shaders->own_normal;
+	send(channel, PALETTE, frame->normal_palette, channel->palette_floats);
+	if (entry_count(channel->program) > 0) {
+		send(channel, SCALES, frame->d, channel->program->d_count);
+	}
+	glUseProgram(shader);
+	snw_uniform_whole(shader, "turns", is_turned(channel->program));
+	for (int i = 0; i < UNIT_COUNT; i++) {
+		snw_texture_buffer_bind(i, channel->textures[i]);
+	}
+	snw_capture_points(channel->array, channel->program->point_count, normals);
+}
+
+size_t snw_own_normals_bytes_sent(const snw_own_normals *normals) {
+	return (normals->palette_floats + (entry_count(normals->program) > 0 ? normals->program->d_count : 0)) * sizeof(float);
+}

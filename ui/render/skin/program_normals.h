@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The normals that a skin program brings itself, on the GPU: a frame sends their palette and d, nothing else. Within 1e-4 of
+ * snw_normals_of_program. All functions need the context to be current.
+ */
+#ifndef SINEW_UI_RENDER_SKIN_PROGRAM_NORMALS_H
+#define SINEW_UI_RENDER_SKIN_PROGRAM_NORMALS_H
+
+#include "render/skin/gpu_program.h"
+
+typedef struct snw_own_normals snw_own_normals;
+
+/* The program must outlive it. NULL where it brings no normals, where its quaternions are to be turned the shortest way (which
+ * hangs on the last bit of a double, so the CPU finds them), or where the driver's buffer textures are too small. */
+snw_own_normals *snw_own_normals_create(const snw_skin_shaders *shaders, const snw_program *program);
+void snw_own_normals_destroy(snw_own_normals *normals); /* NULL does nothing */
+
+/* Into a buffer of [point_count][3] floats. */
+void snw_own_normals_run(snw_own_normals *channel, const snw_program_frame *frame, GLuint normals);
+/* What crosses to the GPU in a run, bytes: 36 a slot for matrices, 16 for quaternions; 4 for each d where any moves normals. */
+size_t snw_own_normals_bytes_sent(const snw_own_normals *normals);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Framing and camera matrices, in double until the last step, so that tiny and huge scenes keep their precision.
+ */
+#include "render/view/camera.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+#define FIELD_OF_VIEW 0.5585
+
+snw_box snw_box_empty(void) {
+	return (snw_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+int snw_box_is_empty(const snw_box *box) {
+	return !(box->lower[0] <= box->upper[0]);
+}
+
+void snw_box_add(snw_box *box, const double point[3]) {
+	if (!isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2])) {
+		return;
+	}
+	for (int c = 0; c < 3; c++) {
+		box->lower[c] = fmin(box->lower[c], point[c]);
+		box->upper[c] = fmax(box->upper[c], point[c]);
+	}
+}
+
+double snw_box_diagonal(const snw_box *box) {
+	if (snw_box_is_empty(box)) {
+		return 0;
+	}
+	const double side[3] = {box->upper[0] - box->lower[0], box->upper[1] - box->lower[1], box->upper[2] - box->lower[2]};
+	return snw_length3(side);
+}
+
+void snw_camera_axes(const snw_camera *camera, double axes[3][3]) {
+	const double sy = sin(camera->yaw), cy = cos(camera->yaw), sp = sin(camera->pitch), cp = cos(camera->pitch);
+	const double rows[3][3] = {{cy, 0, -sy}, {-sy * sp, cp, -cy * sp}, {sy * cp, sp, cy * cp}};
+	memcpy(axes, rows, sizeof rows);
+}
+
+double snw_camera_tangent(const snw_camera *camera, double aspect) {
+	const double angle = camera->field_of_view > 0 ? camera->field_of_view : FIELD_OF_VIEW;
+	return tan(angle / 2) / fmin(1, aspect);
+}
+
+void snw_camera_fit(snw_camera *camera, const double *points, size_t count, double aspect) {
+	static const snw_camera_margins margins = {0.06, 0.06, 0.06, 0.06};
+	snw_camera_fit_within(camera, points, count, aspect, &margins);
+}
+
+/* The nearest eye from which every point lies inside the four slanted planes: u ≤ U + t (W − w) and the like, each with the
+ * tangent t of its own side. Where one direction leaves slack, the points stand in the middle of what is free. */
+void snw_camera_fit_within(snw_camera *camera, const double *points, size_t count, double aspect,
+						   const snw_camera_margins *margins) {
+	double axes[3][3];
+	snw_camera_axes(camera, axes);
+	const double tangent = snw_camera_tangent(camera, aspect);
+	const double tr = (1 - 2 * margins->right) * tangent * aspect, tl = (1 - 2 * margins->left) * tangent * aspect;
+	const double ta = (1 - 2 * margins->above) * tangent, tb = (1 - 2 * margins->below) * tangent;
+	double right = -INFINITY, left = -INFINITY, above = -INFINITY, below = -INFINITY, near = -INFINITY, far = INFINITY;
+	for (size_t i = 0; i < count; i++) {
+		const double u = snw_dot3(axes[0], points + 3 * i), v = snw_dot3(axes[1], points + 3 * i);
+		const double w = snw_dot3(axes[2], points + 3 * i);
+		if (!isfinite(u) || !isfinite(v) || !isfinite(w)) {
+			continue;
+		}
+		right = fmax(right, u + tr * w);
+		left = fmax(left, -u + tl * w);
+		above = fmax(above, v + ta * w);
+		below = fmax(below, -v + tb * w);
+		near = fmax(near, w);
+		far = fmin(far, w);
+	}
+	memset(camera->target, 0, sizeof camera->target);
+	camera->distance = 3;
+	if (near < far) {
+		return;
+	}
+	const double depth = near - far, w = (near + far) / 2;
+	const double eye = fmax(fmax((right + left) / (tr + tl), (above + below) / (ta + tb)), near + depth / 20);
+	const double u = (right - left - (tr - tl) * eye) / 2, v = (above - below - (ta - tb) * eye) / 2;
+	for (int c = 0; c < 3; c++) {
+		camera->target[c] = u * axes[0][c] + v * axes[1][c] + w * axes[2][c];
+	}
+	camera->distance = eye - w;
+	if (camera->distance <= 0) {
+		camera->distance = 1; /* a single point */
+	}
+}
+
+static void depth_range(const double eye[3], const double back[3], const snw_box *box, double distance, double range[2]) {
+	range[0] = distance / 50;
+	range[1] = distance * 50;
+	if (snw_box_is_empty(box)) {
+		return;
+	}
+	double nearest = INFINITY, farthest = 0;
+	for (int corner = 0; corner < 8; corner++) {
+		double away = 0;
+		for (int c = 0; c < 3; c++) {
+			away -= back[c] * ((corner >> c & 1 ? box->upper[c] : box->lower[c]) - eye[c]);
+		}
+		nearest = fmin(nearest, away);
+		farthest = fmax(farthest, away);
+	}
+	range[1] = fmax(farthest * 1.01, distance * 1.01);
+	range[0] = fmax(nearest * 0.99, range[1] / 2000);
+}
+
+void snw_camera_matrices_make(const snw_camera *camera, double aspect, const snw_box *box, snw_camera_matrices *matrices) {
+	double axes[3][3], eye[3], range[2];
+	snw_camera_axes(camera, axes);
+	for (int c = 0; c < 3; c++) {
+		eye[c] = camera->target[c] + camera->distance * axes[2][c];
+	}
+	depth_range(eye, axes[2], box, camera->distance, range);
+	mat4 view, projection, clip;
+	glm_mat4_identity(view);
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			view[c][r] = (float)axes[r][c];
+			matrices->eye_from_world[3 * c + r] = (float)axes[r][c];
+		}
+		view[3][r] = (float)-snw_dot3(axes[r], eye);
+		matrices->eye[r] = (float)eye[r];
+	}
+	const double tangent = snw_camera_tangent(camera, aspect);
+	glm_perspective((float)(2 * atan(tangent)), (float)aspect, (float)range[0], (float)range[1], projection);
+	glm_mat4_mul(projection, view, clip);
+	memcpy(matrices->clip_from_world, clip, sizeof matrices->clip_from_world);
+}

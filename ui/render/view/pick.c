@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rays against every face: a mesh of 100,000 points takes a few milliseconds, so it serves clicks and hovering, not strokes.
+ */
+#include "render/view/pick.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+/* ---- camera ------------------------------------------------------------------------------------------------------- */
+
+snw_view_ray snw_camera_ray(const snw_camera *camera, snw_picture_size size, double x, double y) {
+	double axes[3][3];
+	snw_view_ray ray;
+	snw_camera_axes(camera, axes);
+	const double tangent = snw_camera_tangent(camera, size.width / size.height);
+	const double right = (2 * x / size.width - 1) * tangent * size.width / size.height;
+	const double up = (1 - 2 * y / size.height) * tangent;
+	for (int c = 0; c < 3; c++) {
+		ray.from[c] = camera->target[c] + camera->distance * axes[2][c];
+		ray.along[c] = right * axes[0][c] + up * axes[1][c] - axes[2][c];
+	}
+	snw_normalize3(ray.along);
+	return ray;
+}
+
+/* Right, up and ahead of the eye. */
+static void in_eye(const snw_camera *camera, const double place[3], double eye[3]) {
+	double axes[3][3], away[3];
+	snw_camera_axes(camera, axes);
+	for (int c = 0; c < 3; c++) {
+		away[c] = place[c] - camera->target[c] - camera->distance * axes[2][c];
+	}
+	eye[0] = snw_dot3(axes[0], away);
+	eye[1] = snw_dot3(axes[1], away);
+	eye[2] = -snw_dot3(axes[2], away);
+}
+
+bool snw_camera_project(const snw_camera *camera, snw_picture_size size, const double place[3], double *x, double *y) {
+	const double tangent = snw_camera_tangent(camera, size.width / size.height);
+	double eye[3];
+	in_eye(camera, place, eye);
+	if (!(eye[2] > 0)) {
+		return false;
+	}
+	*x = size.width / 2 + eye[0] / (eye[2] * tangent) * size.height / 2;
+	*y = size.height / 2 - eye[1] / (eye[2] * tangent) * size.height / 2;
+	return true;
+}
+
+double snw_camera_pixel_metres(const snw_camera *camera, snw_picture_size size, const double place[3]) {
+	double eye[3];
+	in_eye(camera, place, eye);
+	return eye[2] > 0 ? 2 * eye[2] * snw_camera_tangent(camera, size.width / size.height) / size.height : 0;
+}
+
+/* ---- faces -------------------------------------------------------------------------------------------------------- */
+
+static void corner(const float *points, uint32_t point, const double origin[3], double place[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		place[c] = (double)points[3 * (size_t)point + c] - origin[c];
+	}
+}
+
+/* Moeller and Trumbore 1997, from either side; `a`, `b` and `c` are relative to the ray's origin. The distance, or INFINITY. */
+static double meet(const double along[3], const double a[3], const double b[3], const double c[3]) {
+	double ab[3], ac[3], p[3], q[3], from[3];
+	for (int i = 0; i < 3; i++) {
+		ab[i] = b[i] - a[i];
+		ac[i] = c[i] - a[i];
+		from[i] = -a[i];
+	}
+	snw_cross3(along, ac, p);
+	const double volume = snw_dot3(ab, p);
+	const double u = snw_dot3(from, p) / volume;
+	snw_cross3(from, ab, q);
+	const double v = snw_dot3(along, q) / volume, distance = snw_dot3(ac, q) / volume;
+	return u >= 0 && v >= 0 && u + v <= 1 && distance > 0 ? distance : (double)INFINITY; /* a volume of 0 fails all of them */
+}
+
+/* What else is to be known of a face that was met. */
+static void describe(const snw_mesh *mesh, const float *points, const snw_view_ray *ray, snw_hit *hit) {
+	const uint32_t begin = mesh->face_offsets[hit->face], end = mesh->face_offsets[hit->face + 1];
+	const double none[3] = {0, 0, 0};
+	double origin[3], before[3] = {0}, sum[3] = {0}, nearest = INFINITY;
+	corner(points, mesh->face_points[begin], none, origin);
+	for (uint32_t i = begin; i < end; i++) {
+		double here[3], from_place[3], part[3];
+		corner(points, mesh->face_points[i], origin, here);
+		for (int c = 0; c < 3; c++) {
+			from_place[c] = here[c] + origin[c] - hit->place[c];
+		}
+		if (snw_length3(from_place) < nearest) {
+			nearest = snw_length3(from_place);
+			hit->point = mesh->face_points[i];
+		}
+		if (i > begin) {
+			snw_cross3(before, here, part);
+			for (int c = 0; c < 3; c++) {
+				sum[c] += part[c];
+			}
+		}
+		memcpy(before, here, sizeof before);
+	}
+	snw_normalize3(sum);
+	const double sign = snw_dot3(sum, ray->along) > 0 ? -1 : 1;
+	for (int c = 0; c < 3; c++) {
+		hit->normal[c] = sign * sum[c];
+	}
+}
+
+bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const snw_view_ray *ray, snw_hit *hit) {
+	bool changed = false;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		double a[3], b[3], c[3];
+		corner(points, mesh->face_points[mesh->face_offsets[f]], ray->from, a);
+		corner(points, mesh->face_points[mesh->face_offsets[f] + 1], ray->from, b);
+		for (uint32_t i = mesh->face_offsets[f] + 2; i < mesh->face_offsets[f + 1]; i++) {
+			corner(points, mesh->face_points[i], ray->from, c);
+			const double distance = meet(ray->along, a, b, c);
+			if (distance < hit->distance) {
+				hit->distance = distance;
+				hit->mesh = index;
+				hit->face = f;
+				changed = true;
+			}
+			memcpy(b, c, sizeof b);
+		}
+	}
+	if (changed) {
+		for (int c = 0; c < 3; c++) {
+			hit->place[c] = ray->from[c] + hit->distance * ray->along[c];
+		}
+		describe(mesh, points, ray, hit);
+	}
+	return changed;
+}
+
+/* ---- joints ------------------------------------------------------------------------------------------------------- */
+
+static double to_segment(const double p[2], const double a[2], const double b[2]) {
+	const double ab[2] = {b[0] - a[0], b[1] - a[1]}, ap[2] = {p[0] - a[0], p[1] - a[1]};
+	const double square = ab[0] * ab[0] + ab[1] * ab[1];
+	const double t = square > 0 ? fmin(fmax((ap[0] * ab[0] + ap[1] * ab[1]) / square, 0), 1) : 0;
+	return hypot(ap[0] - t * ab[0], ap[1] - t * ab[1]);
+}
+
+uint32_t snw_pick_joint(const snw_skeleton *skeleton, const double *global, const snw_camera *camera, snw_picture_size size,
+						double x, double y, double reach) {
+	const double mouse[2] = {x, y};
+	uint32_t picked = SNW_NONE;
+	double least = reach;
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		const uint32_t parent = skeleton->parents[j];
+		double head[2], tail[2];
+		const double *values = global + 12 * (size_t)j;
+		const double place[3] = {values[3], values[7], values[11]};
+		if (!snw_camera_project(camera, size, place, &tail[0], &tail[1])) {
+			continue;
+		}
+		/* Its place wins over bones that merely pass by. */
+		const double at_joint = 0.6 * hypot(tail[0] - x, tail[1] - y);
+		if (at_joint < least) {
+			least = at_joint;
+			picked = j;
+		}
+		if (parent == SNW_NONE) {
+			continue;
+		}
+		const double *above = global + 12 * (size_t)parent;
+		const double from[3] = {above[3], above[7], above[11]};
+		if (snw_camera_project(camera, size, from, &head[0], &head[1]) && to_segment(mouse, head, tail) < least) {
+			least = to_segment(mouse, head, tail);
+			picked = parent;
+		}
+	}
+	return picked;
+}

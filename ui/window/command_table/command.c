@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table itself, commands as text, and the queue.
+ */
+#include "window/command_table/command.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INFO(id, handler, name, form, when, keys, menu, title, help)                                                           \
+	{snw_do_##handler, name, form, when, keys, menu, title, help},
+const snw_command_info snw_command_infos[SNW_DO_COUNT] = {SNW_COMMANDS(INFO)};
+#undef INFO
+
+bool snw_command_is_plain(snw_command_id id) {
+	for (const char *form = snw_command_infos[id].form; *form; form++) {
+		if (islower((unsigned char)*form)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- as text ------------------------------------------------------------------------------------------------------ */
+
+static const char *skip_blanks(const char *text) {
+	return text + strspn(text, " \t");
+}
+
+static bool find(const char *name, size_t length, snw_command_id *id) {
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		if (strlen(snw_command_infos[i].name) == length && strncmp(snw_command_infos[i].name, name, length) == 0) {
+			*id = (snw_command_id)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool snw_command_parse(const char *line, snw_command *command, char *fault, size_t fault_size) {
+	line = skip_blanks(line);
+	const size_t length = strcspn(line, " \t\r\n");
+	*command = (snw_command){0};
+	if (!find(line, length, &command->id)) {
+		snprintf(fault, fault_size, "%.*s: there is no such command", (int)length, line);
+		return false;
+	}
+	const snw_command_info *info = &snw_command_infos[command->id];
+	const char *at = line + length;
+	int numbers = 0;
+	for (const char *form = info->form; *form; form++) {
+		at = skip_blanks(at);
+		const bool needed = islower((unsigned char)*form), is_there = at[strcspn(at, "\r\n")] != *at && *at;
+		if (tolower((unsigned char)*form) == 'n') {
+			char *end;
+			const double value = strtod(at, &end);
+			if (end == at && needed) {
+				snprintf(fault, fault_size, "%s: a number is missing (%s)", info->name, info->help);
+				return false;
+			}
+			if (!isfinite(value)) {
+				snprintf(fault, fault_size, "%s: %.*s is no number to work with", info->name, (int)(end - at), at);
+				return false;
+			}
+			command->n[numbers++] = value;
+			at = end;
+		} else if (needed && !is_there) {
+			snprintf(fault, fault_size, "%s: its words are missing (%s)", info->name, info->help);
+			return false;
+		} else {
+			snprintf(command->text, sizeof command->text, "%.*s", (int)strcspn(at, "\r\n"), at);
+			at += strlen(at);
+		}
+	}
+	return true;
+}
+
+/* As few digits as bring the same number back: a script is to do the same to the last bit. */
+static void write_number(double value, char *text, size_t size) {
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, size, "%.*g", digits, value);
+		if (strtod(text, NULL) == value) {
+			break;
+		}
+	}
+}
+
+void snw_command_write(const snw_command *command, char *line, size_t size) {
+	const snw_command_info *info = &snw_command_infos[command->id];
+	int used = snprintf(line, size, "%s", info->name), numbers = 0;
+	for (const char *form = info->form; *form && used > 0 && (size_t)used < size; form++) {
+		if (tolower((unsigned char)*form) == 'n') {
+			char number[40];
+			write_number(command->n[numbers++], number, sizeof number);
+			used += snprintf(line + used, size - (size_t)used, " %s", number);
+		} else if (command->text[0]) {
+			used += snprintf(line + used, size - (size_t)used, " %s", command->text);
+		}
+	}
+}
+
+/* ---- the queue ---------------------------------------------------------------------------------------------------- */
+
+void snw_queue_add(snw_command_queue *queue, const snw_command *command) {
+	if (queue->count < SNW_QUEUE_MOST) {
+		queue->commands[queue->count++] = *command;
+	}
+}
+
+void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *command) {
+	*command = queue->commands[index];
+	queue->count--;
+	memmove(queue->commands + index, queue->commands + index + 1, (queue->count - index) * sizeof *queue->commands);
+}
+
+void snw_emit_with(snw_command_queue *queue, snw_command_id id, const double *numbers, uint32_t count, const char *text) {
+	snw_command command = {.id = id};
+	for (uint32_t i = 0; i < count && i < SNW_COMMAND_NUMBERS; i++) {
+		command.n[i] = numbers[i];
+	}
+	snprintf(command.text, sizeof command.text, "%s", text ? text : "");
+	snw_queue_add(queue, &command);
+}
+
+void snw_emit(snw_command_queue *queue, snw_command_id id) {
+	snw_emit_with(queue, id, NULL, 0, NULL);
+}
+
+void snw_emit_number(snw_command_queue *queue, snw_command_id id, double a) {
+	snw_emit_with(queue, id, &a, 1, NULL);
+}
+
+void snw_emit_numbers(snw_command_queue *queue, snw_command_id id, double a, double b) {
+	snw_emit_with(queue, id, (const double[]){a, b}, 2, NULL);
+}
+
+void snw_emit_text(snw_command_queue *queue, snw_command_id id, const char *text) {
+	snw_emit_with(queue, id, NULL, 0, text);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recorded list of commands, replayed: for tests, bug reports and the pictures of the documentation. One command a line; empty
+ * lines and those that begin with # are passed over. Each waits until what the one before it began is done.
+ */
+#ifndef SINEW_UI_WINDOW_COMMAND_TABLE_SCRIPT_H
+#define SINEW_UI_WINDOW_COMMAND_TABLE_SCRIPT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "window/command_table/command.h"
+
+typedef struct snw_script {
+	const char *name;
+	uint32_t count, next;
+	const snw_command *commands;
+	const uint32_t *lines; /* where they stand in the file */
+} snw_script;
+
+/* All of it is checked before anything is done. SNW_ERROR_DATA names the line. */
+snw_status snw_script_read(const char *path, snw_arena *arena, snw_script *script, snw_error *error);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on examples.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "fit/sculpt_reference.h"
+#include "import/import.h"
+#include "mesh/mirror.h"
+#include "pose/pose.h"
+#include "window/commands/keep_sculpt.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/session.h"
+
+/* What is written into files is rounded: nearer to the skin than this part of the diagonal, a point was not sculpted. */
+#define FILE_PRECISION 2e-6
+
+void snw_do_example(snw_session *session, const snw_command *command) {
+	session->state.example = snw_scene_find_example(session->document->scene, command->text);
+}
+
+void snw_do_example_go(snw_session *session, const snw_command *command) {
+	const uint32_t example = snw_session_example(session, command->text);
+	if (example != SNW_NONE) {
+		const bool sculpting = session->state.sculpting;
+		session->state.example = example;
+		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
+		if (sculpting) {
+			snw_sculpting_enter(session);
+		}
+	}
+}
+
+/* ---- from what is shown ------------------------------------------------------------------------------------------- */
+
+/* The session's points of a mesh that is being sculpted; NULL for others, whose points the clerk finds. */
+static const double *sculpted_points(const snw_session *session, uint32_t mesh) {
+	const snw_sculpting *s = &session->sculpting;
+	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_look(s->sculpt)->points : NULL;
+}
+
+void snw_do_example_add(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	if (scene->mesh_count == 0) {
+		snw_view_state_warn(&session->state, "There is no mesh; open a character first.");
+		return;
+	}
+	if (command->text[0] && snw_scene_find_example(scene, command->text) != SNW_NONE) {
+		snw_view_state_warn(&session->state, "There is an example of that name already; Update changes it.");
+		return;
+	}
+	const snw_sculpting *s = &session->sculpting;
+	const uint32_t mesh = s->mesh ? s->mesh_index : snw_scene_largest_mesh(scene);
+	const uint32_t here = snw_session_example_here(session, mesh);
+	if (here != SNW_NONE) {
+		session->state.example = here;
+		snw_view_state_say(&session->state, "This pose has an example already: %s. Sculpting changes it.",
+						   scene->examples[here].name);
+		return;
+	}
+	if (!snw_may_keep_example(session, mesh)) {
+		return;
+	}
+	snw_keep_example(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
+}
+
+void snw_do_example_update(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t example = snw_session_example(session, command->text);
+	if (example == SNW_NONE) {
+		return;
+	}
+	if (session->state.clip != SNW_NONE || session->hand || scene->examples[example].pose != session->state.pose) {
+		snw_view_state_warn(&session->state, "Go to the example first: it is updated in its own pose.");
+		return;
+	}
+	const uint32_t mesh = scene->examples[example].mesh;
+	snw_keep_example(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
+}
+
+/* ---- changes to a row --------------------------------------------------------------------------------------------- */
+
+typedef struct row_order {
+	int64_t id;
+	const char *name, *path, *also; /* `also`: of the other side */
+} row_order;
+
+static uint32_t row_of(const snw_scene *scene, int64_t id) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].id == id) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status put_row(snw_desk_space *desk, const snw_example *example, snw_error *error) {
+	const snw_scene *scene = desk->document->scene;
+	const snw_mesh *mesh = &scene->meshes[example->mesh];
+	int64_t id;
+	return snw_project_put_example(desk->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
+								   error);
+}
+
+static snw_errand *errand_on(const snw_session *session, uint32_t example, const char *verb) {
+	const snw_example *row = &session->document->scene->examples[example];
+	snw_errand *errand = snw_errand_make(verb, sizeof(row_order));
+	errand->what = snw_arena_format(errand->arena, "%s %s", verb, row->name);
+	((row_order *)errand->order)->id = row->id;
+	return errand;
+}
+
+static snw_status rename_row(snw_desk_space *desk, void *given, snw_error *error) {
+	const row_order *order = given;
+	const uint32_t at = row_of(desk->document->scene, order->id);
+	if (at == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
+	}
+	snw_example example = desk->document->scene->examples[at];
+	example.name = order->name;
+	return put_row(desk, &example, error);
+}
+
+static snw_status commit_name(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	return snw_errand_commit(desk, errand, rename_row, order, error);
+}
+
+void snw_do_example_name(snw_session *session, const snw_command *command) {
+	const uint32_t example = snw_session_example(session, "");
+	if (example == SNW_NONE || snw_session_asks(session, command, session->document->scene->examples[example].name)) {
+		return;
+	}
+	snw_errand *errand = errand_on(session, example, "example name");
+	((row_order *)errand->order)->name = snw_arena_text(errand->arena, command->text);
+	errand->run = commit_name;
+	snw_session_send(session, errand);
+}
+
+static snw_status remove_row(snw_desk_space *desk, void *order, snw_error *error) {
+	return snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, ((row_order *)order)->id, error);
+}
+
+static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	return snw_errand_commit(desk, errand, remove_row, order, error);
+}
+
+void snw_do_example_remove(snw_session *session, const snw_command *command) {
+	const uint32_t example = snw_session_example(session, command->text);
+	if (example != SNW_NONE) {
+		snw_errand *errand = errand_on(session, example, "example remove");
+		errand->run = commit_removal;
+		snw_session_send(session, errand);
+	}
+}
+
+/* ---- a sculpt from a file ----------------------------------------------------------------------------------------- */
+
+/* What the file changes of the skin is the sculpt; the rest of it goes with the skin. */
+static snw_status find_edited(const snw_desk_space *desk, snw_example *example, snw_arena *scratch, snw_error *error) {
+	const snw_scene *scene = desk->document->scene;
+	const uint32_t count = scene->meshes[example->mesh].point_count;
+	double *below = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)count);
+	const snw_pose *pose = &scene->poses[example->pose];
+	const snw_status status = snw_reference_points(scene, desk->registry, example->mesh, 1, &pose, &below, error);
+	if (status >= 0) {
+		snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(scene, example->mesh), scratch);
+	}
+	return status;
+}
+
+static snw_status take_file(snw_desk_space *desk, void *given, snw_error *error) {
+	const row_order *order = given;
+	const snw_scene *scene = desk->document->scene;
+	const uint32_t at = row_of(scene, order->id);
+	if (at == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
+	}
+	snw_example example = scene->examples[at];
+	snw_arena *scratch = snw_arena_create();
+	snw_mesh sculpt = {0};
+	snw_status status = snw_import_obj_mesh(order->path, scratch, &sculpt, error);
+	if (status >= 0 && sculpt.point_count != scene->meshes[example.mesh].point_count) {
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: it has %u points and %s has %u; export the pose as .obj and sculpt that",
+						  snw_path_name(order->path), sculpt.point_count, scene->meshes[example.mesh].name,
+						  scene->meshes[example.mesh].point_count);
+	}
+	if (status >= 0) {
+		example.points_posed = sculpt.points_rest;
+		status = find_edited(desk, &example, scratch, error);
+	}
+	if (status >= 0) {
+		status = put_row(desk, &example, error);
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+static snw_status commit_file(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	return snw_errand_commit(desk, errand, take_file, order, error);
+}
+
+void snw_do_example_file(snw_session *session, const snw_command *command) {
+	const uint32_t example = session->state.example;
+	if (example >= session->document->scene->example_count) {
+		snw_view_state_warn(&session->state, "Choose the example first whose sculpt the file is.");
+		return;
+	}
+	snw_errand *errand = errand_on(session, example, "sculpt from a file for");
+	((row_order *)errand->order)->path = snw_arena_text(errand->arena, command->text);
+	errand->run = commit_file;
+	snw_session_send(session, errand);
+}

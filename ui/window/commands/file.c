@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on files: open, import, save, save as.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "import/import.h"
+#include "pose/clip.h"
+#include "pose/pose.h"
+#include "sample/sample.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/session.h"
+#include "worker/worker.h"
+
+typedef struct file_order {
+	char path[2048];
+	const char *folder; /* for projects that are made, where the file's own cannot be written */
+	bool read_only;     /* the answer: it can be looked at, not changed */
+	/* What was dropped on an open project may become a target of it. */
+	uint32_t clip;      /* that was shown; SNW_NONE: none */
+	const char *target; /* the answer: what it became; NULL: a project of its own */
+} file_order;
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+/* The project at `path` takes the place of the one that is open. One that cannot be written is opened to be looked at. */
+static snw_status switch_to(snw_desk_space *desk, const char *path, file_order *order, snw_error *error) {
+	snw_project *project = NULL;
+	snw_error fault = {0};
+	snw_status status = snw_project_open(path, false, &project, error);
+	if (status < 0 && snw_project_open(path, true, &project, &fault) >= 0) {
+		status = SNW_OK;
+		order->read_only = true;
+	}
+	if (status >= 0) {
+		snw_project_close(desk->project);
+		desk->project = project;
+		desk->look = (snw_document_look){0};
+		snprintf(desk->path, sizeof desk->path, "%s", path);
+		snprintf(order->path, sizeof order->path, "%s", path);
+	}
+	return status;
+}
+
+/* FOLDER/stem.sinew, with a number where that is taken. */
+static void free_path(const char *folder, const char *stem, char *path, size_t size) {
+	snprintf(path, size, "%s/%s.sinew", folder, stem);
+	for (int i = 2; snw_file_exists(path); i++) {
+		snprintf(path, size, "%s/%s-%d.sinew", folder, stem, i);
+	}
+}
+
+/* A sequence whose files are named by their numbers alone is called after its folder ("walk/" of walk/0001.obj). */
+static void name_sequence(const char *folder, char *stem, size_t size) {
+	size_t end = strcspn(stem, "*");
+	while (stem[end] && end > 0 && strchr("-_. ", stem[end - 1])) {
+		end--; /* what stands between a name and its number */
+	}
+	stem[end] = '\0';
+	if (!stem[0]) {
+		char name[2048];
+		const size_t length = strlen(folder);
+		snprintf(name, sizeof name, "%.*s", length > 0 ? (int)length - 1 : 0, folder);
+		snprintf(stem, size, "%.200s", name[0] ? snw_path_name(name) : "sequence");
+	}
+}
+
+static void place_of_import(const file_order *order, char *path, size_t size) {
+	char folder[2048], stem[300];
+	const char *name = snw_path_name(order->path), *dot = strrchr(name, '.');
+	snprintf(folder, sizeof folder, "%.*s", (int)(name - order->path), order->path);
+	snprintf(stem, sizeof stem, "%.*s", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
+	name_sequence(folder, stem, sizeof stem);
+	if (access(folder[0] ? folder : ".", W_OK) != 0) {
+		snprintf(folder, sizeof folder, "%s", order->folder);
+	} else if (folder[0] && folder[1]) {
+		folder[strlen(folder) - 1] = '\0'; /* the slash */
+	} else if (!folder[0]) {
+		snprintf(folder, sizeof folder, ".");
+	}
+	free_path(folder, stem, path, size);
+}
+
+static bool is_project(const char *path) {
+	return strcasecmp(snw_path_extension(path), "sinew") == 0;
+}
+
+/* Frames of points: a cache, or numbered .obj files by a name with a star. */
+static bool is_sequence(const char *path) {
+	const char *ending = snw_path_extension(path);
+	return strchr(snw_path_name(path), '*') || strcasecmp(ending, "pc2") == 0 || strcasecmp(ending, "mdd") == 0;
+}
+
+/* The mesh of a point cache, which has none: STEM.obj, STEM-rest.obj or rest.obj beside it; NULL where there is none. */
+static const char *find_rest(const char *path, snw_arena *arena) {
+	const char *name = snw_path_name(path), *dot = strrchr(name, '.');
+	const int folder = (int)(name - path), stem = dot ? (int)(dot - name) : (int)strlen(name);
+	const char *const tried[] = {snw_arena_format(arena, "%.*s%.*s.obj", folder, path, stem, name),
+								 snw_arena_format(arena, "%.*s%.*s-rest.obj", folder, path, stem, name),
+								 snw_arena_format(arena, "%.*srest.obj", folder, path)};
+	for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+		if (snw_file_exists(tried[i])) {
+			return tried[i];
+		}
+	}
+	return NULL;
+}
+
+static snw_status describe_import(const char *path, snw_arena *arena, snw_import_request *request, snw_error *error) {
+	if (!is_sequence(path)) {
+		*request = (snw_import_request){.file = path};
+		return SNW_OK;
+	}
+	const bool has_faces = strchr(snw_path_name(path), '*');
+	*request = (snw_import_request){.sequence = path, .rest = has_faces ? NULL : find_rest(path, arena)};
+	if (!has_faces && !request->rest) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: it has points and no faces; put its mesh beside it as rest.obj, or drop it on a character of as "
+						"many points",
+						snw_path_name(path));
+	}
+	return SNW_OK;
+}
+
+static snw_status open_file(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	file_order *order = given;
+	if (is_project(order->path)) {
+		return switch_to(desk, order->path, order, error);
+	}
+	char path[2400];
+	snw_import_request request;
+	const snw_worker_limits limits = {0};
+	const snw_status described = describe_import(order->path, errand->arena, &request, error);
+	if (described < 0) {
+		return described;
+	}
+	place_of_import(order, path, sizeof path);
+	const snw_status status = snw_worker_import(&request, path, &limits, desk->task, error);
+	return status < 0 || status == SNW_CANCELLED ? status : switch_to(desk, path, order, error);
+}
+
+static void opened(snw_session *session, const snw_errand *errand, void *given) {
+	(void)errand;
+	const file_order *order = given;
+	const bool fell = snw_preferences_opened(&session->preferences, session->document->path);
+	const uint32_t changes = session->document->changes;
+	snw_clerk_progress(session->clerk, &session->progress);
+	if (order->read_only) {
+		snw_view_state_warn(&session->state, "This project can be looked at but not changed: its file or folder is read-only. "
+											 "Save as… goes on in a copy.");
+	} else if (fell && changes > 0) {
+		snprintf(session->recovered, sizeof session->recovered, "%u", changes);
+		snw_session_open_dialog(session, SNW_DIALOG_RECOVER);
+	} else if (session->progress.notice[0]) {
+		snw_view_state_warn(&session->state, session->progress.notice);
+	} else {
+		snw_view_state_say(&session->state, "%s is open.", session->document->title);
+	}
+}
+
+static void send_open(snw_session *session, const char *path) {
+	snw_errand *errand = snw_errand_make("opening", sizeof(file_order));
+	file_order *order = errand->order;
+	char *whole = realpath(path, NULL);
+	snprintf(order->path, sizeof order->path, "%s", whole ? whole : path);
+	free(whole);
+	order->folder = snw_arena_text(errand->arena, snw_preferences_data_folder(&session->preferences));
+	errand->what = snw_arena_format(errand->arena, is_project(path) ? "opening %s" : "importing %s", snw_path_name(path));
+	errand->is_long = true;
+	errand->run = open_file;
+	errand->done = opened;
+	snw_session_send(session, errand);
+}
+
+void snw_do_open(snw_session *session, const snw_command *command) {
+	if (command->text[0]) {
+		send_open(session, command->text);
+	} else {
+		snw_session_open_dialog(session, SNW_DIALOG_OPEN);
+	}
+}
+
+void snw_do_fallen_leave(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_preferences_leave_fallen(&session->preferences);
+}
+
+void snw_do_recent(snw_session *session, const snw_command *command) {
+	const double at = command->n[0];
+	if (at >= 0 && at < session->preferences.recent_count) {
+		send_open(session, session->preferences.recent[(uint32_t)at]);
+	}
+}
+
+/* ---- dropping ----------------------------------------------------------------------------------------------------- */
+
+/* Where frames stand on a clip: at its keys where there are as many, else at their own times where the clip lasts that long. */
+static bool fits_clip(const snw_clip *clip, snw_arena *arena, snw_point_frames *frames) {
+	double *keys = NULL;
+	uint32_t key_count = 0;
+	snw_clip_key_seconds(clip, arena, &keys, &key_count);
+	if (key_count == frames->frame_count) {
+		frames->seconds = keys;
+		return true;
+	}
+	return frames->seconds && frames->seconds[frames->frame_count - 1] <= clip->duration_seconds + 1e-6;
+}
+
+/* SNW_ERROR_MISSING where no mesh has as many points. */
+static snw_status read_frames(const snw_desk_space *desk, const char *path, snw_arena *arena, uint32_t *mesh,
+							  snw_point_frames *frames, snw_error *error) {
+	const snw_scene *scene = desk->document->scene;
+	snw_status status = SNW_ERROR_MISSING;
+	for (uint32_t m = 0; m < scene->mesh_count && status < 0; m++) {
+		status = snw_import_frames(path, scene->meshes[m].point_count, 0, arena, desk->task, frames, error);
+		*mesh = m;
+	}
+	return status;
+}
+
+/* Frames of as many points as a mesh has become its target: of the clip that is shown where they fit it, else of their own. */
+static snw_status become_target(snw_desk_space *desk, snw_errand *errand, file_order *order, uint32_t mesh,
+								snw_point_frames *frames, snw_error *error) {
+	const snw_scene *scene = desk->document->scene;
+	snw_arena *arena = errand->arena;
+	const bool fits = order->clip < scene->clip_count && fits_clip(&scene->clips[order->clip], arena, frames);
+	char stem[200];
+	const char *name = snw_path_name(order->path);
+	snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "*."), name);
+	order->target = snw_free_name(scene, snw_scene_find_target, stem[0] ? stem : "sequence", arena);
+	const snw_target target = {.name = order->target,
+							   .mesh = mesh,
+							   .clip = fits ? order->clip : SNW_NONE,
+							   .frame_count = frames->frame_count,
+							   .seconds = frames->seconds,
+							   .points_posed = frames->points};
+	int64_t id;
+	snw_status status = snw_project_begin(desk->project, snw_arena_format(arena, "target %s", order->target), error);
+	status = status < 0
+				 ? status
+				 : snw_project_put_target(desk->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
+										  fits ? scene->clips[order->clip].id : 0, &id, error);
+	return status < 0 ? status : snw_project_commit(desk->project, error);
+}
+
+static snw_status take_dropped(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	file_order *order = given;
+	snw_point_frames frames = {0};
+	uint32_t mesh = SNW_NONE;
+	snw_error apart = {0};
+	if (desk->project && read_frames(desk, order->path, errand->arena, &mesh, &frames, &apart) >= 0) {
+		const snw_status status = become_target(desk, errand, order, mesh, &frames, error);
+		return status < 0 ? status : snw_errand_refresh(desk, errand, error);
+	}
+	return open_file(desk, errand, given, error);
+}
+
+static void took_dropped(snw_session *session, const snw_errand *errand, void *given) {
+	const file_order *order = given;
+	if (order->target) {
+		snw_view_state_say(&session->state, "%s is a target now: Error as heat map shows how far the skin is from it.",
+						   order->target);
+	} else {
+		opened(session, errand, given);
+	}
+}
+
+static void send_sequence(snw_session *session, const char *path) {
+	snw_errand *errand = snw_errand_make("reading", sizeof(file_order));
+	file_order *order = errand->order;
+	snprintf(order->path, sizeof order->path, "%s", path);
+	order->folder = snw_arena_text(errand->arena, snw_preferences_data_folder(&session->preferences));
+	order->clip = session->state.clip;
+	errand->what = snw_arena_format(errand->arena, "reading %s", snw_path_name(path));
+	errand->is_long = true;
+	errand->run = take_dropped;
+	errand->done = took_dropped;
+	snw_session_send(session, errand);
+}
+
+/* A sculpt goes to the chosen example, frames to a mesh of as many points; anything else is opened. */
+void snw_do_drop(snw_session *session, const snw_command *command) {
+	const bool has_example = session->state.example < session->document->scene->example_count;
+	struct stat about;
+	if (stat(command->text, &about) == 0 && S_ISDIR(about.st_mode)) {
+		char pattern[sizeof command->text + 8];
+		snprintf(pattern, sizeof pattern, "%s/*.obj", command->text);
+		send_sequence(session, pattern);
+	} else if (is_sequence(command->text)) {
+		send_sequence(session, command->text);
+	} else if (strcasecmp(snw_path_extension(command->text), "obj") == 0 && has_example) {
+		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_FILE, command->text);
+	} else {
+		snw_emit_text(&session->queue, SNW_DO_OPEN, command->text);
+	}
+}
+
+/* ---- a sample ----------------------------------------------------------------------------------------------------- */
+
+static snw_status make_sample(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	(void)errand;
+	file_order *order = given;
+	char path[2400];
+	snw_scene *scene = NULL;
+	free_path(order->folder, "arm", path, sizeof path);
+	snw_status status = snw_sample_make("arm", &scene, error);
+	status = status < 0 ? status : snw_project_write(path, scene, "sample arm", error);
+	snw_scene_destroy(scene);
+	return status < 0 ? status : switch_to(desk, path, order, error);
+}
+
+void snw_do_sample(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_errand *errand = snw_errand_make("making the sample arm", sizeof(file_order));
+	((file_order *)errand->order)->folder = snw_arena_text(errand->arena, snw_preferences_data_folder(&session->preferences));
+	errand->run = make_sample;
+	errand->done = opened;
+	snw_session_send(session, errand);
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------- */
+
+static snw_status save(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	(void)errand, (void)order;
+	return snw_project_checkpoint(desk->project, error);
+}
+
+static void saved(snw_session *session, const snw_errand *errand, void *order) {
+	(void)errand, (void)order;
+	snw_view_state_say(&session->state, "Saved. Every change was in the file already; this is a place to come back to.");
+}
+
+void snw_do_save(snw_session *session, const snw_command *command) {
+	(void)command;
+	if (!session->document->path) {
+		snw_view_state_say(&session->state, "There is nothing to save yet.");
+		return;
+	}
+	snw_errand *errand = snw_errand_make("saving", 0);
+	errand->run = save;
+	errand->done = saved;
+	snw_session_send(session, errand);
+}
+
+static snw_status save_copy(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	(void)errand;
+	file_order *order = given;
+	snw_file_write *file = NULL;
+	if (strcmp(order->path, desk->path) == 0) {
+		return snw_project_checkpoint(desk->project, error);
+	}
+	snw_status status = snw_file_write_begin(order->path, &file, error);
+	if (status < 0) {
+		return status;
+	}
+	const char *copy = snw_file_write_path(file);
+	status = snw_project_copy(desk->path, copy, error);
+	status = status < 0 ? status : snw_project_move(copy, order->path, error);
+	snw_file_write_abandon(file); /* what has moved is not there to be removed */
+	if (status < 0) {
+		const snw_error why = *error;
+		return snw_fail(error, status, "%s is not written: %s", snw_path_name(order->path), why.text);
+	}
+	status = switch_to(desk, order->path, order, error);
+	return status < 0 ? status : snw_project_checkpoint(desk->project, error);
+}
+
+static void saved_copy(snw_session *session, const snw_errand *errand, void *given) {
+	(void)errand, (void)given;
+	(void)snw_preferences_opened(&session->preferences, session->document->path);
+	snw_view_state_say(&session->state, "Saved; you go on in %s.", snw_path_name(session->document->path));
+}
+
+void snw_do_save_as(snw_session *session, const snw_command *command) {
+	if (!session->document->path) {
+		snw_view_state_say(&session->state, "There is nothing to save yet.");
+		return;
+	}
+	if (!command->text[0]) {
+		snw_session_open_dialog(session, SNW_DIALOG_SAVE_AS);
+		return;
+	}
+	snw_errand *errand = snw_errand_make("saving", sizeof(file_order));
+	file_order *order = errand->order;
+	snprintf(order->path, sizeof order->path, "%s%s", command->text, is_project(command->text) ? "" : ".sinew");
+	errand->renames = true;
+	errand->run = save_copy;
+	errand->done = saved_copy;
+	snw_session_send(session, errand);
+}
+
+void snw_do_quit(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.finished = true;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The palette, the list of keys, preferences, and the record for a bug report.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "window/preferences/keys.h"
+#include "window/session/session.h"
+
+void snw_do_palette(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_open_dialog(session, SNW_DIALOG_PALETTE);
+}
+
+void snw_do_keys(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_open_dialog(session, SNW_DIALOG_KEYS);
+}
+
+void snw_do_preferences(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_open_dialog(session, SNW_DIALOG_PREFERENCES);
+}
+
+void snw_do_prefer(snw_session *session, const snw_command *command) {
+	if (!snw_preferences_set(&session->preferences, command->text) || session->preferences.fault[0]) {
+		snw_view_state_warn(&session->state, session->preferences.fault);
+		session->preferences.fault[0] = '\0';
+	}
+}
+
+/* Keys act in every mode, or while posing or sculpting alone. */
+static bool act_together(snw_command_id one, snw_command_id other) {
+	const char a = snw_command_infos[one].when[0], b = snw_command_infos[other].when[0];
+	return one != other && (a == b || a == 'a' || b == 'a');
+}
+
+/* A key that two commands have is told: the list's first one acts. */
+static void tell_of_twins(snw_session *session, snw_command_id id) {
+	char keys[SNW_KEYS_SIZE], words[400], *left;
+	snprintf(keys, sizeof keys, "%s", session->preferences.keys[id]);
+	for (char *key = strtok_r(keys, " ", &left); key; key = strtok_r(NULL, " ", &left)) {
+		for (int i = 0; i < SNW_DO_COUNT; i++) {
+			if (act_together(id, (snw_command_id)i) && snw_chord_is_among(session->preferences.keys[i], "", key)) {
+				const int first = i < (int)id ? i : (int)id;
+				snprintf(words, sizeof words,
+						 "%s is now the key of \"%s\" and of \"%s\", and only \"%s\" gets it: give the "
+						 "other another key.",
+						 key, snw_command_infos[i].title, snw_command_infos[id].title, snw_command_infos[first].title);
+				snw_view_state_warn(&session->state, words);
+				return;
+			}
+		}
+	}
+}
+
+void snw_do_bind(snw_session *session, const snw_command *command) {
+	snw_command_id id;
+	if (!snw_preferences_bind(&session->preferences, command->text, &id) || session->preferences.fault[0]) {
+		snw_view_state_warn(&session->state, session->preferences.fault);
+		session->preferences.fault[0] = '\0';
+	} else {
+		tell_of_twins(session, id);
+	}
+}
+
+void snw_do_write_script(snw_session *session, const snw_command *command) {
+	(void)command;
+	char path[400];
+	snw_error error = {0};
+	snw_file_write *file = NULL;
+	int number = 0;
+	do {
+		snprintf(path, sizeof path, "%s-session-%d.txt", session->document->title, ++number);
+	} while (snw_file_exists(path));
+	snw_status status = snw_file_write_begin(path, &file, &error);
+	if (status >= 0) {
+		FILE *stream = snw_file_write_stream(file);
+		fprintf(stream, "# sinew view PROJECT --script THIS --size %dx%d\n", session->width, session->height);
+		fwrite(session->record, 1, session->record_used, stream);
+		status = snw_file_write_commit(file, &error);
+	}
+	if (status < 0) {
+		snw_view_state_warn(&session->state, error.text);
+	} else {
+		snw_view_state_say(&session->state, "%s is written; 'sinew view --script' does it again.", path);
+	}
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on the brush, and strokes. A stroke that ends is kept as part of the example of this pose; the first one makes it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+#include "window/commands/keep_sculpt.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/painted_values.h"
+#include "window/session/session.h"
+
+#define LARGER 1.2
+
+/* ---- the brush ---------------------------------------------------------------------------------------------------- */
+
+static void choose(snw_session *session, uint32_t kind) {
+	snw_sculpting *s = &session->sculpting;
+	s->strengths[s->brush.kind] = s->brush.strength;
+	s->brush.kind = (snw_brush_kind)kind;
+	s->brush.strength = s->strengths[kind];
+	snw_sculpt_values_show(session);
+}
+
+void snw_do_brush(snw_session *session, const snw_command *command) {
+	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
+		if (strcmp(snw_brush_infos[i].name, command->text) == 0) {
+			choose(session, i);
+			return;
+		}
+	}
+	snw_view_state_warn(&session->state, "There is no brush of that name.");
+}
+
+void snw_do_brush_number(snw_session *session, const snw_command *command) {
+	if (command->n[0] >= 0 && command->n[0] < SNW_BRUSH_COUNT) {
+		choose(session, (uint32_t)command->n[0]);
+	}
+}
+
+static void set_radius(snw_session *session, double metres) {
+	session->sculpting.brush.radius = fmin(fmax(metres, 1e-5), 1e4);
+}
+
+void snw_do_radius(snw_session *session, const snw_command *command) {
+	set_radius(session, command->n[0] / 100);
+}
+
+void snw_do_larger(snw_session *session, const snw_command *command) {
+	(void)command;
+	set_radius(session, session->sculpting.brush.radius * LARGER);
+}
+
+void snw_do_smaller(snw_session *session, const snw_command *command) {
+	(void)command;
+	set_radius(session, session->sculpting.brush.radius / LARGER);
+}
+
+void snw_do_strength(snw_session *session, const snw_command *command) {
+	session->sculpting.brush.strength = fmin(fmax(command->n[0], 0), 1);
+}
+
+void snw_do_paint_value(snw_session *session, const snw_command *command) {
+	session->sculpting.brush.value = fmin(fmax(command->n[0], -1e6), 1e6);
+}
+
+void snw_do_paint_weights(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_sculpting *s = &session->sculpting;
+	s->paints_weights = !s->paints_weights;
+	if (s->paints_weights && session->state.joint == SNW_NONE) {
+		snw_view_state_say(&session->state, "Choose the joint whose weights are painted, in the list of joints");
+	}
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
+}
+
+void snw_do_paint_field(snw_session *session, const snw_command *command) {
+	snw_sculpting *s = &session->sculpting;
+	snprintf(s->wanted, sizeof s->wanted, "%.150s", command->text);
+	s->paints_weights = false;
+	snw_do_field(session, command);
+	session->state.tab = SNW_TAB_SHAPE;
+	if (!session->state.sculpting) {
+		snw_sculpting_enter(session);
+	}
+	choose(session, SNW_BRUSH_PAINT);
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
+}
+
+void snw_do_falloff(snw_session *session, const snw_command *command) {
+	session->sculpting.brush.falloff = (snw_falloff)fmin(fmax(command->n[0], 0), SNW_FALLOFF_COUNT - 1);
+}
+
+void snw_do_volume(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->sculpting.brush.volume = !session->sculpting.brush.volume;
+}
+
+void snw_do_symmetry(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_sculpting *s = &session->sculpting;
+	s->brush.symmetric = !s->brush.symmetric;
+	if (s->brush.symmetric && s->sculpt && !s->partners) {
+		snw_view_state_warn(&session->state, "No point of this mesh has one that answers to it on the other side.");
+	}
+}
+
+static void change_mask(snw_session *session, bool inverts) {
+	snw_sculpt *sculpt = session->sculpting.sculpt;
+	if (!sculpt || snw_sculpt_is_stroking(sculpt)) {
+		return;
+	}
+	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	snw_arena *scratch = snw_arena_create();
+	double *mask = SNW_NEW_ARRAY(scratch, double, view->point_count);
+	for (uint32_t i = 0; i < view->point_count && inverts; i++) {
+		mask[i] = 1 - view->mask[i];
+	}
+	(void)snw_sculpt_reset(sculpt, NULL, mask, NULL, NULL);
+	snw_sculpt_values_show(session);
+	snw_sculpt_values_keep(session, inverts ? "invert the mask" : "clear the mask", true);
+	snw_arena_destroy(scratch);
+}
+
+void snw_do_mask_clear(snw_session *session, const snw_command *command) {
+	(void)command;
+	change_mask(session, false);
+}
+
+void snw_do_mask_invert(snw_session *session, const snw_command *command) {
+	(void)command;
+	change_mask(session, true);
+}
+
+/* ---- strokes ------------------------------------------------------------------------------------------------------ */
+
+void snw_do_stroke(snw_session *session, const snw_command *command) {
+	snw_sculpting *s = &session->sculpting;
+	snw_error error = {0};
+	if (!session->state.sculpting || !s->sculpt || snw_sculpt_is_stroking(s->sculpt)) {
+		return;
+	}
+	const int keys = (int)command->n[3];
+	const snw_brush brush = snw_brush_with_keys(&s->brush, keys & 1, keys & 2);
+	const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
+	const snw_pick pick = snw_sculpt_pick(s->sculpt, &ray);
+	if (pick.face == SNW_NONE) {
+		return;
+	}
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_keep_example(session, s->mesh_index)) {
+		return;
+	}
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_sculpt_values_follow(session)) {
+		snw_view_state_say(&session->state, "The stroke before is still on its way to the project; try again");
+		return;
+	}
+	if (snw_sculpt_begin(s->sculpt, &brush, &pick, &error) < 0) {
+		snw_view_state_warn(&session->state, error.text);
+		return;
+	}
+	s->stroke = brush;
+	session->studio.sculpt = s->shown;
+	if (brush.kind != SNW_BRUSH_GRAB && brush.kind != SNW_BRUSH_SLIDE) {
+		const snw_dab dab = {.pick = pick, .pressure = command->n[2]};
+		snw_sculpt_dab(s->sculpt, &dab);
+	}
+	session->studio.is_stale = true;
+}
+
+void snw_do_dab(snw_session *session, const snw_command *command) {
+	snw_sculpt *sculpt = session->sculpting.sculpt;
+	if (snw_sculpting_is_stroking(&session->sculpting)) {
+		double axes[3][3];
+		snw_camera_axes(&session->state.camera, axes);
+		const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
+		snw_sculpt_move(sculpt, &ray, axes[2], command->n[2]);
+		snw_sculpting_point(&session->sculpting, &ray);
+		session->studio.is_stale = true;
+	}
+}
+
+void snw_do_stroke_end(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_sculpting *s = &session->sculpting;
+	bool changed = false;
+	if (!snw_sculpting_is_stroking(s)) {
+		return;
+	}
+	snw_sculpt_end(s->sculpt, &changed);
+	session->studio.is_stale = true;
+	const snw_brush_target target = snw_brush_changes(s->stroke.kind);
+	const char *name = snw_brush_infos[s->stroke.kind].name;
+	if (!changed) {
+		session->studio.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
+	} else if (target == SNW_BRUSH_POINTS) {
+		s->made[target]++;
+		snw_keep_example(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
+	} else {
+		snw_sculpt_values_keep(session, name, target == SNW_BRUSH_MASKING);
+	}
+}

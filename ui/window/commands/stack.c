@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on the stack: layers, parameters, fitting and measuring.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit/commit_fit.h"
+#include "plugin/overrides.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/session.h"
+#include "worker/worker.h"
+
+/* ---- layers ------------------------------------------------------------------------------------------------------- */
+
+typedef struct layer_order {
+	snw_layer layer;
+	int64_t model;
+	int32_t position;
+} layer_order;
+
+static const snw_layer *chosen_layer(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	if (session->state.layer >= scene->layer_count) {
+		snw_view_state_warn(&session->state, "Choose a layer first.");
+		return NULL;
+	}
+	return &scene->layers[session->state.layer];
+}
+
+void snw_do_layer(snw_session *session, const snw_command *command) {
+	const double at = command->n[0];
+	session->state.layer = at >= 0 && at < session->document->scene->layer_count ? (uint32_t)at : SNW_NONE;
+}
+
+static snw_status put_layer(snw_desk_space *desk, void *given, snw_error *error) {
+	layer_order *order = given;
+	int64_t id;
+	return snw_project_put_layer(desk->project, &order->layer, order->model, order->position, &id, error);
+}
+
+static snw_status commit_layer(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	return snw_errand_commit(desk, errand, put_layer, order, error);
+}
+
+static void send_layer(snw_session *session, const char *verb, const snw_layer *layer, int32_t position) {
+	const snw_scene *scene = session->document->scene;
+	snw_errand *errand = snw_errand_make(verb, sizeof(layer_order));
+	layer_order *order = errand->order;
+	order->layer = *layer;
+	order->layer.settings = snw_arena_copy(errand->arena, layer->settings, layer->setting_count * sizeof *layer->settings);
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		((snw_setting *)order->layer.settings)[i].key = snw_arena_text(errand->arena, layer->settings[i].key);
+	}
+	order->layer.name = snw_arena_text(errand->arena, layer->name);
+	order->layer.deformer = snw_arena_text(errand->arena, layer->deformer);
+	order->layer.deformer_version = snw_arena_text(errand->arena, layer->deformer_version);
+	order->model = layer->model == SNW_NONE ? 0 : scene->models[layer->model].id;
+	order->position = position;
+	errand->what = snw_arena_format(errand->arena, "%s %s", verb, layer->name);
+	errand->run = commit_layer;
+	snw_session_send(session, errand);
+}
+
+static void move(snw_session *session, int steps) {
+	const snw_layer *layer = chosen_layer(session);
+	const int64_t to = (int64_t)session->state.layer + steps;
+	if (layer && to >= 0 && to < session->document->scene->layer_count) {
+		send_layer(session, "layer move", layer, (int32_t)to);
+	}
+}
+
+void snw_do_layer_up(snw_session *session, const snw_command *command) {
+	(void)command;
+	move(session, 1);
+}
+
+void snw_do_layer_down(snw_session *session, const snw_command *command) {
+	(void)command;
+	move(session, -1);
+}
+
+void snw_do_layer_place(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	if (layer) {
+		const double most = session->document->scene->layer_count - 1;
+		send_layer(session, "layer move", layer, (int32_t)fmin(fmax(command->n[0], 0), most));
+	}
+}
+
+void snw_do_layer_mute(snw_session *session, const snw_command *command) {
+	(void)command;
+	const snw_layer *layer = chosen_layer(session);
+	if (layer) {
+		snw_layer changed = *layer;
+		changed.muted = !layer->muted;
+		send_layer(session, changed.muted ? "layer mute" : "layer unmute", &changed, -1);
+	}
+}
+
+static snw_status remove_layer(snw_desk_space *desk, void *given, snw_error *error) {
+	return snw_project_remove(desk->project, SNW_PROJECT_LAYER, ((layer_order *)given)->layer.id, error);
+}
+
+static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	return snw_errand_commit(desk, errand, remove_layer, order, error);
+}
+
+void snw_do_layer_remove(snw_session *session, const snw_command *command) {
+	(void)command;
+	const snw_layer *layer = chosen_layer(session);
+	if (layer) {
+		snw_errand *errand = snw_errand_make("layer remove", sizeof(layer_order));
+		((layer_order *)errand->order)->layer.id = layer->id;
+		errand->what = snw_arena_format(errand->arena, "layer remove %s", layer->name);
+		errand->run = commit_removal;
+		snw_session_send(session, errand);
+	}
+}
+
+void snw_do_layer_add(snw_session *session, const snw_command *command) {
+	const snw_deformer *deformer = snw_registry_find(session->registry, command->text);
+	if (!deformer) {
+		snw_view_state_warn(&session->state, "There is no method of that name.");
+		return;
+	}
+	const snw_descriptor *descriptor = deformer->descriptor;
+	if (!(descriptor->traits & SNW_BINDS)) {
+		snw_emit_text(&session->queue, SNW_DO_FIT, descriptor->short_name);
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	const snw_layer layer = {.name =
+								 snw_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
+							 .deformer = descriptor->id,
+							 .deformer_version = descriptor->version,
+							 .model = SNW_NONE};
+	send_layer(session, "layer add", &layer, -1);
+	snw_arena_destroy(scratch);
+}
+
+/* ---- parameters --------------------------------------------------------------------------------------------------- */
+
+/* The layer without its setting `key`, or with another in its place. */
+static void send_setting(snw_session *session, const snw_layer *layer, const char *verb, const char *key,
+						 const snw_setting *setting) {
+	snw_arena *scratch = snw_arena_create();
+	snw_setting *settings = SNW_NEW_ARRAY(scratch, snw_setting, layer->setting_count + 1u);
+	uint32_t count = 0, place = SNW_NONE;
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		if (strcmp(layer->settings[i].key, key) != 0) {
+			settings[count++] = layer->settings[i];
+		} else if (setting) {
+			place = count;
+			settings[count++] = *setting;
+		}
+	}
+	if (setting && place == SNW_NONE) {
+		settings[count++] = *setting;
+	}
+	snw_layer changed = *layer;
+	changed.setting_count = count;
+	changed.settings = settings;
+	send_layer(session, snw_arena_format(scratch, "%s %s of", verb, key), &changed, -1);
+	snw_arena_destroy(scratch);
+}
+
+static const snw_deformer *deformer_of(snw_session *session, const snw_layer *layer) {
+	const snw_deformer *deformer = layer ? snw_registry_find(session->registry, layer->deformer) : NULL;
+	if (layer && !deformer) {
+		snw_view_state_warn(&session->state, "The layer's plug-in is missing, so its parameters are not known.");
+	}
+	return deformer;
+}
+
+static void tell_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
+	if (stage == SNW_STAGE_FIT && layer->model != SNW_NONE && !(descriptor->traits & SNW_REFITS)) {
+		snw_view_state_say(&session->state, "This changes what is learned: press Fit for it to take effect.");
+	}
+}
+
+/* What stands at its first value needs no setting, but for one alone it may differ from what all others have. */
+void snw_do_set(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	const snw_deformer *deformer = deformer_of(session, layer);
+	uint32_t index;
+	snw_error error = {0};
+	char key[200];
+	snprintf(key, sizeof key, "%.*s", (int)snw_parameter_key_length(command->text), command->text);
+	snw_setting setting = {.key = key};
+	if (!deformer) {
+		return;
+	}
+	if (snw_parameter_parse(deformer->descriptor, command->text, &index, &setting.value, &error) < 0 ||
+		snw_overrides_check(session->document->scene, deformer->descriptor, 1, &setting, &error) < 0) {
+		snw_view_state_warn(&session->state, error.text);
+		return;
+	}
+	const snw_parameter *parameter = &deformer->descriptor->parameters[index];
+	const bool is_first = strcmp(key, parameter->key) == 0 && setting.value == parameter->initial;
+	send_setting(session, layer, "set", key, is_first ? NULL : &setting);
+	tell_stage(session, layer, deformer->descriptor, parameter->stage);
+}
+
+static snw_status look(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	(void)errand, (void)error;
+	const int64_t solo = desk->look.solo;
+	desk->look = *(const snw_document_look *)order;
+	desk->look.solo = solo;
+	return SNW_OK;
+}
+
+void snw_do_try_set(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	const snw_deformer *deformer = deformer_of(session, layer);
+	uint32_t index;
+	double value;
+	if (!deformer || snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL) < 0 ||
+		deformer->descriptor->parameters[index].stage == SNW_STAGE_FIT) {
+		return;
+	}
+	snw_errand *errand = snw_errand_make("trying a parameter", sizeof(snw_document_look));
+	snw_document_look *order = errand->order;
+	*order = (snw_document_look){.layer = layer->id, .value = value};
+	snprintf(order->key, sizeof order->key, "%s", deformer->descriptor->parameters[index].key);
+	errand->run = look;
+	snw_session_send(session, errand);
+}
+
+void snw_do_unset(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	const snw_deformer *deformer = deformer_of(session, layer);
+	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, command->text, NULL) : SNW_NONE;
+	if (layer) {
+		send_setting(session, layer, "unset", command->text, NULL);
+	}
+	if (index != SNW_NONE) {
+		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index].stage);
+	}
+}
+
+/* ---- measuring ---------------------------------------------------------------------------------------------------- */
+
+typedef struct fit_order {
+	const char *method, *layer;
+	uint32_t count, before;
+	snw_error_row rows[SNW_ERROR_ROWS];
+	char fitted[160], caveat[400];
+} fit_order;
+
+/* Against the examples of each mesh and against each target: linear blend, where `linear` asks for it, and the whole stack. */
+static snw_status measure(const snw_scene *scene, const snw_desk_space *desk, bool linear, fit_order *order, snw_error *error) {
+	static const char *const methods[] = {"linear-blend", NULL};
+	for (uint32_t i = 0; i < scene->mesh_count + scene->target_count; i++) {
+		const bool is_target = i >= scene->mesh_count;
+		const snw_target *target = is_target ? &scene->targets[i - scene->mesh_count] : NULL;
+		const uint32_t mesh = is_target ? target->mesh : i;
+		bool has_examples = is_target;
+		for (uint32_t e = 0; e < scene->example_count; e++) {
+			has_examples = has_examples || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
+		}
+		for (int m = linear ? 0 : 1; m < 2 && has_examples && order->count < SNW_ERROR_ROWS; m++) {
+			const snw_measure_request request = {
+				.mesh = mesh, .target = is_target ? i - scene->mesh_count : SNW_NONE, .method = methods[m]};
+			snw_error_row *row = &order->rows[order->count];
+			const snw_status status = snw_measure_run(scene, desk->registry, &request, desk->task, &row->measure, error);
+			if (status < 0 && m == 0) {
+				continue; /* nothing is skinned */
+			}
+			if (status < 0 || status == SNW_CANCELLED) {
+				return status;
+			}
+			snprintf(row->subject, sizeof row->subject, "%s", is_target ? target->name : "examples");
+			snprintf(row->method, sizeof row->method, "%s", methods[m] ? methods[m] : "the stack");
+			order->count++;
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status run_measure(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
+	(void)errand;
+	return measure(desk->document->scene, desk, true, order, error);
+}
+
+static void show_rows(snw_session *session, const snw_errand *errand, void *given) {
+	(void)errand;
+	const fit_order *order = given;
+	session->error_row_count = order->count;
+	session->errors_before = order->before;
+	memcpy(session->error_rows, order->rows, sizeof order->rows);
+	snprintf(session->fitted, sizeof session->fitted, "%s", order->fitted);
+	session->state.tab = SNW_TAB_STACK;
+	if (order->count == 0) {
+		snw_view_state_say(&session->state, "There is no example or target to measure against.");
+	}
+}
+
+void snw_do_measure(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_errand *errand = snw_errand_make("measuring", sizeof(fit_order));
+	errand->is_long = true;
+	errand->reloads = false;
+	errand->run = run_measure;
+	errand->done = show_rows;
+	snw_session_send(session, errand);
+}
+
+/* ---- fitting ------------------------------------------------------------------------------------------------------ */
+
+static snw_status fit(snw_desk_space *desk, fit_order *order, snw_arena *arena, snw_error *error) {
+	const snw_fit_request request = {.method = order->method, .layer = order->layer, .left_out_example = SNW_NONE};
+	const snw_worker_limits limits = {0};
+	snw_fit_outcome outcome = {.arena = arena};
+	snw_scene *scene = NULL;
+	snw_status status = snw_worker_fit(desk->path, &request, &limits, desk->task, &outcome, error);
+	if (status < 0 || status == SNW_CANCELLED) {
+		return status;
+	}
+	snprintf(order->fitted, sizeof order->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
+	snprintf(order->caveat, sizeof order->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
+	status = snw_project_scene(desk->project, &scene, error);
+	if (status >= 0) {
+		const char *label = snw_arena_format(arena, "fit %s", outcome.layer.name);
+		status = snw_project_commit_fit(desk->project, scene, &outcome, label, error);
+		snw_scene_destroy(scene);
+	}
+	return status;
+}
+
+/* The errors before, the fit, the errors after. */
+static snw_status run_fit(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	fit_order *order = given;
+	if (!desk->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	snw_status status = measure(desk->document->scene, desk, true, order, error);
+	if (status < 0 || status == SNW_CANCELLED) {
+		return status;
+	}
+	order->before = order->count;
+	status = fit(desk, order, errand->arena, error);
+	if (status < 0 || status == SNW_CANCELLED) {
+		return status;
+	}
+	snw_scene *scene = NULL;
+	status = snw_project_scene(desk->project, &scene, &errand->caveat);
+	if (status >= 0) {
+		(void)measure(scene, desk, false, order, &errand->caveat);
+	}
+	snw_scene_destroy(scene);
+	return SNW_OK; /* the fit is in the project, whatever comes after it */
+}
+
+static void show_fit(snw_session *session, const snw_errand *errand, void *given) {
+	const fit_order *order = given;
+	show_rows(session, errand, given);
+	const uint32_t layer = snw_scene_find_layer(session->document->scene, order->layer ? order->layer : order->method);
+	session->state.layer = layer != SNW_NONE ? layer : session->state.layer;
+	if (order->caveat[0]) {
+		snw_view_state_warn(&session->state, order->caveat);
+	} else {
+		snw_view_state_say(&session->state, "Fitted %s.", order->fitted);
+	}
+}
+
+/* Without a name: the chosen layer if it learns, else the topmost corrective, else inverse PSD. */
+static void choose_method(const snw_session *session, const char *name, fit_order *order, snw_arena *arena) {
+	const snw_scene *scene = session->document->scene;
+	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
+	if (!name[0] && (layer >= scene->layer_count || scene->layers[layer].model == SNW_NONE)) {
+		layer = snw_errand_corrective(scene, session->registry);
+	}
+	order->method = snw_arena_text(arena, name[0] ? name : "inverse-psd");
+	if (layer < scene->layer_count) {
+		const snw_layer *row = &scene->layers[layer];
+		order->method = snw_arena_text(arena, row->deformer);
+		order->layer = snw_arena_text(arena, row->name);
+	}
+}
+
+void snw_do_fit(snw_session *session, const snw_command *command) {
+	snw_errand *errand = snw_errand_make("fitting", sizeof(fit_order));
+	fit_order *order = errand->order;
+	choose_method(session, command->text, order, errand->arena);
+	errand->what = snw_arena_format(errand->arena, "fitting %s", order->layer ? order->layer : order->method);
+	errand->is_long = true;
+	errand->run = run_fit;
+	errand->done = show_fit;
+	session->state.tab = SNW_TAB_STACK;
+	snw_session_send(session, errand);
+}
+
+void snw_do_cancel(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_clerk_cancel(session->clerk);
+}
+
+/* ---- what is shown of the stack ----------------------------------------------------------------------------------- */
+
+typedef struct method_order {
+	uint32_t method;
+	snw_stack *stack;
+} method_order;
+
+static snw_status build_method(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	(void)errand;
+	method_order *order = given;
+	const snw_stack_options options = {.method = desk->document->methods[order->method].method};
+	return snw_stack_build(desk->document->scene, desk->registry, &options, desk->task, &order->stack, error);
+}
+
+static void show_method(snw_session *session, const snw_errand *errand, void *given) {
+	(void)errand;
+	const method_order *order = given;
+	session->document->methods[order->method].stack = order->stack;
+	session->state.method = order->method;
+}
+
+void snw_do_method(snw_session *session, const snw_command *command) {
+	snw_document *document = session->document;
+	const double number = fmax(command->n[0], 0);
+	const uint32_t method = number < document->method_count ? (uint32_t)number : SNW_NONE;
+	if (method == SNW_NONE) {
+		snw_view_state_warn(&session->state, "There is no method with that number.");
+	} else if (document->methods[method].stack) {
+		session->state.method = method;
+	} else if (snw_session_is_busy(session)) {
+		snw_view_state_say(&session->state, "Something else is being done; try again in a moment.");
+	} else {
+		snw_errand *errand = snw_errand_make("making the method ready", sizeof(method_order));
+		((method_order *)errand->order)->method = method;
+		errand->reloads = false;
+		errand->run = build_method;
+		errand->done = show_method;
+		snw_session_send(session, errand);
+	}
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on the view: the camera, the looks, time.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/shading/look.h"
+#include "window/session/background.h"
+#include "window/session/session.h"
+
+/* ---- the camera --------------------------------------------------------------------------------------------------- */
+
+void snw_do_orbit(snw_session *session, const snw_command *command) {
+	snw_camera_orbit(&session->state.camera, command->n[0], command->n[1]);
+}
+
+void snw_do_pan(snw_session *session, const snw_command *command) {
+	snw_camera_pan(&session->state.camera, command->n[0], command->n[1]);
+}
+
+void snw_do_zoom(snw_session *session, const snw_command *command) {
+	snw_camera_zoom(&session->state.camera, command->n[0]);
+}
+
+void snw_do_frame(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_session_frame(session, NULL, 0);
+}
+
+/* A joint with what hangs on it and what it moves, and a little about it, where the gizmo has room. */
+void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
+	const uint32_t joint = session->state.joint;
+	if (joint >= session->document->scene->skeleton.joint_count ||
+		snw_studio_update(&session->studio, &session->state, NULL) < 0 || !session->studio.posed) {
+		snw_do_frame(session, command);
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	double *points;
+	const size_t count = snw_studio_joint_points(&session->studio, joint, scratch, &points);
+	snw_session_frame(session, points, count);
+	snw_camera_zoom(&session->state.camera, 1.35);
+	snw_arena_destroy(scratch);
+}
+
+static void look_from(snw_session *session, double yaw, double pitch) {
+	session->state.camera.yaw = yaw;
+	session->state.camera.pitch = pitch;
+}
+
+void snw_do_front(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, 0, 0);
+}
+
+void snw_do_back(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, M_PI, 0);
+}
+
+void snw_do_side(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, M_PI / 2, 0);
+}
+
+void snw_do_other_side(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, -M_PI / 2, 0);
+}
+
+void snw_do_below(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, 0, -M_PI / 2 + 1e-4);
+}
+
+void snw_do_parallel(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_camera *camera = &session->state.camera;
+	snw_camera_flatten(camera, !snw_camera_is_flat(camera));
+}
+
+void snw_do_top(snw_session *session, const snw_command *command) {
+	(void)command;
+	look_from(session, 0, M_PI / 2 - 1e-4);
+}
+
+/* ---- looks -------------------------------------------------------------------------------------------------------- */
+
+void snw_do_before(snw_session *session, const snw_command *command) {
+	session->state.before = command->n[0] != 0;
+}
+
+void snw_do_heat(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.heat = session->state.heat == SNW_HEAT_ERROR ? SNW_HEAT_NONE : SNW_HEAT_ERROR;
+}
+
+void snw_do_field(snw_session *session, const snw_command *command) {
+	const snw_document *document = session->document;
+	session->state.heat = SNW_HEAT_NONE;
+	for (uint32_t i = SNW_HEAT_FIELDS + document->field_count - 1; i > SNW_HEAT_NONE; i--) {
+		if (strcmp(snw_heat_name(document, i), command->text) == 0) {
+			session->state.heat = i;
+		}
+	}
+}
+
+void snw_do_plot(snw_session *session, const snw_command *command) {
+	const snw_document *document = session->document;
+	session->state.plot = SNW_PLOT_ERROR;
+	for (uint32_t i = SNW_PLOT_FIELDS; i < SNW_PLOT_FIELDS + document->plot_count; i++) {
+		if (strcmp(snw_plot_name(document, i), command->text) == 0) {
+			session->state.plot = i;
+		}
+	}
+}
+
+void snw_do_skeleton(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_SKELETON;
+}
+
+void snw_do_wireframe(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_WIREFRAME;
+}
+
+void snw_do_flat(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_FLAT;
+}
+
+void snw_do_grid(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.flags ^= SNW_VIEW_GRID;
+}
+
+void snw_do_ghosts(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.ghosts = !session->state.ghosts;
+	session->studio.is_stale = true;
+}
+
+void snw_do_shading(snw_session *session, const snw_command *command) {
+	const uint32_t look = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LOOK_COUNT - 1);
+	session->state.flags = snw_look_put(session->state.flags, look);
+}
+
+void snw_do_lights(snw_session *session, const snw_command *command) {
+	session->state.lights = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LIGHTS_COUNT - 1);
+}
+
+typedef struct refine_order {
+	uint32_t level;
+	snw_figure_draft *draft;
+	const snw_document *document;
+} refine_order;
+
+static snw_status refine(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	refine_order *order = given;
+	(void)errand;
+	order->document = desk->document;
+	return snw_figure_draft_refine(desk->document->scene, order->level, &order->draft, error);
+}
+
+/* A document of the same shape may have come meanwhile. */
+static void refined(snw_session *session, const snw_errand *errand, void *given) {
+	refine_order *order = given;
+	snw_error error = {0};
+	if (errand->status < 0 || (order->document != session->document && !session->document->follows)) {
+		return;
+	}
+	if (snw_viewport_refine(session->studio.viewport, order->draft, &error) < 0) {
+		snw_view_state_warn(&session->state, error.text);
+	} else {
+		session->studio.is_uploading = true;
+		session->state.subdivision = order->level;
+	}
+}
+
+static void drop_refined(void *order) {
+	snw_figure_draft_destroy(((refine_order *)order)->draft);
+}
+
+/* What has not been refined so often yet is, beside. */
+void snw_do_subdivide(snw_session *session, const snw_command *command) {
+	const uint32_t level = (uint32_t)fmin(fmax(command->n[0], 0), 2);
+	if (snw_viewport_has_level(session->studio.viewport, level)) {
+		session->state.subdivision = level;
+		return;
+	}
+	snw_errand *errand = snw_errand_make("refining the mesh", sizeof(refine_order));
+	((refine_order *)errand->order)->level = level;
+	errand->run = refine;
+	errand->done = refined;
+	errand->drop = drop_refined;
+	snw_aside_send(session, errand);
+}
+
+void snw_do_reset_graphics(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_renderer_lose(session->renderer);
+}
+
+void snw_do_panels(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.bare = !session->state.bare;
+}
+
+void snw_do_tab(snw_session *session, const snw_command *command) {
+	session->state.tab = (snw_tab)fmin(fmax(command->n[0], 0), SNW_TAB_HISTORY);
+}
+
+void snw_do_picture(snw_session *session, const snw_command *command) {
+	snprintf(session->picture_path, sizeof session->picture_path, "%s", command->text);
+	session->picture_wanted = true;
+}
+
+void snw_do_report(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->report_wanted = true;
+}
+
+void snw_do_report_now(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->report_now = true;
+}
+
+/* ---- time --------------------------------------------------------------------------------------------------------- */
+
+void snw_do_clip(snw_session *session, const snw_command *command) {
+	const uint32_t clip = snw_scene_find_clip(session->document->scene, command->text);
+	if (clip == SNW_NONE) {
+		snw_view_state_warn(&session->state, "There is no clip of that name.");
+	} else {
+		session->state.seconds = clip == session->state.clip ? session->state.seconds : 0;
+		snw_session_choose_clip(session, clip);
+	}
+}
+
+void snw_do_play(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_view_state *state = &session->state;
+	if (session->document->scene->clip_count == 0) {
+		snw_view_state_warn(state, "There is no clip to play: clips come with an imported character.");
+	} else if (state->clip == SNW_NONE || session->hand) {
+		snw_session_choose_clip(session, state->clip == SNW_NONE ? 0 : state->clip);
+		state->playing = true;
+	} else {
+		state->playing = !state->playing;
+		const bool at_end = state->seconds >= session->studio.reel.duration_seconds;
+		state->seconds = state->playing && at_end ? 0 : state->seconds;
+	}
+}
+
+static void step(snw_session *session, int steps) {
+	if (session->state.clip != SNW_NONE) {
+		snw_session_drop_hand(session);
+		session->state.playing = false;
+		session->state.seconds = snw_clip_reel_step(&session->studio.reel, session->state.seconds, steps);
+	}
+}
+
+void snw_do_step(snw_session *session, const snw_command *command) {
+	step(session, (int)fmin(fmax(command->n[0], -1e6), 1e6));
+}
+
+void snw_do_step_on(snw_session *session, const snw_command *command) {
+	(void)command;
+	step(session, 1);
+}
+
+void snw_do_step_back(snw_session *session, const snw_command *command) {
+	(void)command;
+	step(session, -1);
+}
+
+void snw_do_seek(snw_session *session, const snw_command *command) {
+	if (session->state.clip == SNW_NONE && session->document->scene->clip_count > 0) {
+		snw_session_choose_clip(session, 0);
+	}
+	if (session->state.clip != SNW_NONE) {
+		snw_session_drop_hand(session);
+		session->state.playing = false;
+		session->state.seconds = fmin(fmax(command->n[0], 0), session->studio.reel.duration_seconds);
+	}
+}
+
+void snw_do_start(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.seconds = 0;
+}
+
+void snw_do_loop(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.loop = !session->state.loop;
+}
+
+void snw_do_speed(snw_session *session, const snw_command *command) {
+	session->state.speed = fmin(fmax(command->n[0], 0.05), 8);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The file browser: folders and the files that can be used, for open, save as and export. It blocks nothing: what is chosen is
+ * done by the clerk.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "window/panels/panels.h"
+
+enum { ENTRIES = 4000, NAME_SIZE = 256 };
+
+typedef struct entry {
+	char name[NAME_SIZE];
+	bool is_folder;
+} entry;
+
+/* What the browser shows; read when the folder or the filter changes. */
+static struct {
+	char folder[2048], name[NAME_SIZE], search[80], fault[200];
+	uint32_t filter, chosen, count;
+	entry entries[ENTRIES];
+} browser;
+
+/* Per dialog: what the filters are called, and the endings that each lets through. */
+typedef struct file_filter {
+	const char *label, *endings;
+} file_filter;
+static const file_filter open_filters[] = {{"All that can be opened", "sinew|glb|gltf|fbx|dae|obj|pc2|mdd"},
+										   {"Projects", "sinew"},
+										   {"Characters", "glb|gltf|fbx|dae|obj"},
+										   {"Sequences (or a name with *)", "pc2|mdd|obj"},
+										   {"All files", NULL}};
+static const file_filter save_filters[] = {{"Projects", "sinew"}};
+static const file_filter export_filters[] = {{"glTF for engines (.glb)", "glb"},
+											 {"glTF as text (.gltf)", "gltf"},
+											 {"This pose (.obj)", "obj"},
+											 {"This clip's points (.pc2)", "pc2"},
+											 {"This clip's points (.mdd)", "mdd"}};
+
+#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
+
+static bool passes(const char *name, const char *endings) {
+	const char *ending = snw_path_extension(name);
+	for (const char *at = endings; at && *at;) {
+		const size_t length = strcspn(at, "|");
+		if (strlen(ending) == length && strncasecmp(ending, at, length) == 0) {
+			return true;
+		}
+		at += length + (at[length] == '|');
+	}
+	return endings == NULL;
+}
+
+static int compare(const void *a, const void *b) {
+	const entry *one = a, *other = b;
+	return one->is_folder != other->is_folder ? other->is_folder - one->is_folder : strcasecmp(one->name, other->name);
+}
+
+static void read_folder(const file_filter *filter) {
+	browser.count = 0;
+	browser.chosen = SNW_NONE;
+	browser.fault[0] = '\0';
+	DIR *folder = opendir(browser.folder);
+	if (!folder) {
+		snprintf(browser.fault, sizeof browser.fault, "This folder cannot be read.");
+		return;
+	}
+	for (struct dirent *found; (found = readdir(folder)) && browser.count < ENTRIES;) {
+		char path[2400];
+		struct stat about;
+		snprintf(path, sizeof path, "%s/%s", browser.folder, found->d_name);
+		if (found->d_name[0] == '.' || stat(path, &about) != 0) {
+			continue;
+		}
+		const bool is_folder = S_ISDIR(about.st_mode);
+		if (is_folder || passes(found->d_name, filter->endings)) {
+			entry *row = &browser.entries[browser.count++];
+			snprintf(row->name, sizeof row->name, "%s", found->d_name);
+			row->is_folder = is_folder;
+		}
+	}
+	closedir(folder);
+	qsort(browser.entries, browser.count, sizeof *browser.entries, compare);
+}
+
+static void enter(const char *path, const file_filter *filter) {
+	char *whole = realpath(path, NULL);
+	if (whole) {
+		snprintf(browser.folder, sizeof browser.folder, "%s", whole);
+		free(whole);
+	}
+	browser.search[0] = '\0';
+	read_folder(filter);
+}
+
+/* A name that is free in this folder. */
+static void name_copy(const char *title) {
+	char path[2400];
+	int number = 2;
+	do {
+		snprintf(browser.name, sizeof browser.name, "%.200s-%d.sinew", title, number++);
+		snprintf(path, sizeof path, "%s/%s", browser.folder, browser.name);
+	} while (snw_file_exists(path));
+}
+
+static void begin(const snw_session *session, const file_filter *filters) {
+	const snw_document *document = session->document;
+	const char *path = document->path                      ? document->path
+					   : session->preferences.recent_count ? session->preferences.recent[0]
+														   : NULL;
+	char folder[2048] = ".";
+	browser.filter = 0;
+	browser.name[0] = '\0';
+	if (session->folder[0]) {
+		snprintf(folder, sizeof folder, "%s", session->folder);
+	} else if (path) {
+		snprintf(folder, sizeof folder, "%.*s", (int)(snw_path_name(path) - path), path);
+	}
+	enter(folder[0] ? folder : ".", filters);
+	if (session->state.dialog == SNW_DIALOG_SAVE_AS) {
+		name_copy(document->title);
+	} else if (session->state.dialog == SNW_DIALOG_EXPORT) {
+		snprintf(browser.name, sizeof browser.name, "%.200s-skinned.glb", document->title);
+	}
+}
+
+/* Where one is, and the ways from there. */
+static void draw_places(const snw_session *session, const file_filter *filter) {
+	char above[2100];
+	snprintf(above, sizeof above, "%s/..", browser.folder);
+	if (snw_gui_button("Up", false)) {
+		enter(above, filter);
+	}
+	snw_gui_hint("The folder that this one lies in.");
+	snw_gui_beside(0);
+	if (snw_gui_button("Home", false) && getenv("HOME")) {
+		enter(getenv("HOME"), filter);
+	}
+	snw_gui_hint("Your own folder.");
+	snw_gui_beside(0);
+	if (snw_gui_button("Here", false)) {
+		enter(".", filter);
+	}
+	snw_gui_hint("The folder that the program was started in.");
+	snw_gui_beside(0);
+	snw_gui_width(150 * snw_gui_line_height() / 15);
+	if (snw_gui_list_begin_labelled("##recent-folders", "Recent")) {
+		for (uint32_t i = 0; i < session->preferences.recent_count; i++) {
+			char folder[1100];
+			const char *path = session->preferences.recent[i];
+			snprintf(folder, sizeof folder, "%.*s", (int)(snw_path_name(path) - path), path);
+			if (snw_gui_row(folder, NULL, false)) {
+				enter(folder, filter);
+			}
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint("Where projects were opened lately.");
+	}
+	snw_gui_beside(0);
+	snw_gui_width(-1);
+	snw_gui_text("##search", "search in this folder", browser.search, sizeof browser.search, false);
+	snw_gui_hint("Lists only what has these letters in its name.");
+	snw_gui_quiet_words(browser.folder);
+}
+
+/* True where a file was chosen for good. */
+static bool draw_entries(const file_filter *filter, float height) {
+	bool done = false;
+	char into[2400] = "";
+	uint32_t listed = 0;
+	snw_gui_box_begin("files", height);
+	for (uint32_t i = 0; i < browser.count; i++) {
+		const entry *row = &browser.entries[i];
+		if (browser.search[0] && !strcasestr(row->name, browser.search)) {
+			continue;
+		}
+		listed++;
+		snw_gui_push((int)i);
+		if (snw_gui_row_quiet(row->name, row->is_folder ? "folder" : "", browser.chosen == i, false)) {
+			browser.chosen = i;
+			if (row->is_folder && snw_gui_double_clicked()) {
+				snprintf(into, sizeof into, "%s/%s", browser.folder, row->name);
+			} else if (!row->is_folder) {
+				snprintf(browser.name, sizeof browser.name, "%s", row->name);
+				done = snw_gui_double_clicked();
+			}
+		}
+		snw_gui_hint(row->is_folder ? "A double-click goes into it."
+									: "A click takes its name, a double-click takes it at once.");
+		snw_gui_pop();
+	}
+	if (listed == 0) {
+		snw_gui_quiet_words(browser.fault[0]    ? browser.fault
+							: browser.search[0] ? "No name here has these letters."
+												: "Nothing here that fits the filter.");
+	}
+	snw_gui_box_end();
+	if (into[0]) {
+		enter(into, filter);
+	}
+	return done;
+}
+
+/* The name gets the ending of the filter. */
+static void change_filter(const file_filter *filters, uint32_t filter, bool is_writing) {
+	browser.filter = filter;
+	char *dot = strrchr(browser.name, '.');
+	if (is_writing && dot && filters[filter].endings) {
+		snprintf(dot, sizeof browser.name - (size_t)(dot - browser.name), ".%s", filters[filter].endings);
+	}
+	read_folder(&filters[filter]);
+}
+
+/* A name may lead elsewhere: /tmp/a.glb, ~/a.glb, ../a.glb. What is written has an ending that says what it is: the filter's, where
+ * it was left out. */
+static void path_of_name(const file_filter *filters, uint32_t count, bool is_writing, char *path, size_t size) {
+	const char *typed = browser.name, *name = snw_path_name(typed), *home = getenv("HOME");
+	const bool at_home = strncmp(typed, "~/", 2) == 0 && home;
+	const char *base = at_home ? home : typed[0] == '/' ? "" : browser.folder;
+	char folder[2400];
+	typed += at_home ? 2 : 0;
+	snprintf(folder, sizeof folder, "%.2000s/%.*s", base, (int)(name - typed), typed);
+	char *straight = realpath(folder, NULL);
+	bool is_ended = !is_writing || !name[0];
+	for (uint32_t i = 0; i < count && !is_ended; i++) {
+		is_ended = passes(name, filters[i].endings);
+	}
+	snprintf(path, size, "%.2000s/%s%s%s", straight ? straight : folder, name, is_ended ? "" : ".",
+			 is_ended ? "" : filters[browser.filter].endings);
+	free(straight);
+}
+
+static void finish(snw_session *session, const char *path) {
+	const snw_command_id id = session->state.dialog == SNW_DIALOG_OPEN      ? SNW_DO_OPEN
+							  : session->state.dialog == SNW_DIALOG_SAVE_AS ? SNW_DO_SAVE_AS
+																			: SNW_DO_EXPORT;
+	session->state.dialog = SNW_DIALOG_NONE;
+	snprintf(session->folder, sizeof session->folder, "%s", browser.folder);
+	snw_emit_text(&session->queue, id, path);
+}
+
+static void choose_filter(const file_filter *filters, uint32_t count, bool is_writing, float width) {
+	snw_gui_width(width);
+	if (!snw_gui_list_begin_labelled("##filter", filters[browser.filter].label)) {
+		snw_gui_hint(is_writing ? "What kind of file is written; an ending in the name says it too."
+								: "Which files are listed.");
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (snw_gui_row(filters[i].label, NULL, browser.filter == i)) {
+			change_filter(filters, i, is_writing);
+		}
+	}
+	snw_gui_list_end();
+}
+
+/* Cancel, and what the dialog is for. True where that was pressed. */
+static bool draw_buttons(snw_session *session, const char *verb, bool usable, float k) {
+	snw_gui_beside(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
+	if (snw_gui_button("Cancel", false)) {
+		session->state.dialog = SNW_DIALOG_NONE;
+	}
+	snw_gui_hint("Leaves everything as it is; Escape does the same.");
+	snw_gui_beside(0);
+	snw_gui_grey_begin(!usable);
+	const bool done = snw_gui_button(verb, true);
+	snw_gui_grey_end();
+	snw_gui_hint(strcmp(verb, "Replace") == 0 ? "A file of that name is there: it is written over."
+											  : "Takes the file that is named; Return does the same.");
+	return done;
+}
+
+void snw_dialog_files(const snw_layout *layout, snw_session *session) {
+	static const char *const titles[] = {"Open", "Save as", "Export"};
+	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
+	const bool writes = saves || exports;
+	const file_filter *filters = saves ? save_filters : exports ? export_filters : open_filters;
+	const uint32_t count = saves ? COUNT(save_filters) : exports ? COUNT(export_filters) : COUNT(open_filters);
+	const float k = layout->scale;
+	char path[2400];
+	bool close = false;
+	if (session->dialog_is_fresh) {
+		begin(session, filters);
+	}
+	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : 0], 720 * k, 520 * k, &close);
+	draw_places(session, &filters[browser.filter]);
+	bool done = draw_entries(&filters[browser.filter], -66 * k);
+	snw_gui_width(-1);
+	done =
+		snw_gui_text("##name", "name", browser.name, sizeof browser.name, session->dialog_is_fresh) == SNW_TYPED_RETURN || done;
+	snw_gui_hint("A name in this folder, or a path: ~/a.glb, ../a.glb.");
+	choose_filter(filters, count, writes, 230 * k);
+	path_of_name(filters, count, writes, path, sizeof path);
+	const bool there = browser.name[0] && snw_file_exists(path);
+	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
+	const bool usable = browser.name[0] && (writes || there || strchr(browser.name, '*'));
+	done = draw_buttons(session, verb, usable, k) || done;
+	snw_gui_dialog_end();
+	if (close) {
+		session->state.dialog = SNW_DIALOG_NONE;
+	} else if (done && usable && session->state.dialog != SNW_DIALOG_NONE) {
+		finish(session, path);
+	}
+}

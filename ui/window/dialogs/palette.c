@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Finding a command by typing, and the list of keys, where each can be given another.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "window/panels/panels.h"
+
+/* Every letter that was typed stands in the title, in order. */
+static bool matches(const char *title, const char *typed) {
+	for (; *typed; typed++) {
+		if (*typed == ' ') {
+			continue;
+		}
+		while (*title && tolower((unsigned char)*title) != tolower((unsigned char)*typed)) {
+			title++;
+		}
+		if (!*title++) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What begins with it, or holds it in one piece, before what holds its letters apart. */
+static int rank_of(const char *title, const char *typed) {
+	return !typed[0] || strncasecmp(title, typed, strlen(typed)) == 0 ? 0 : strcasestr(title, typed) ? 1 : 2;
+}
+
+void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
+	static char typed[80];
+	const float k = layout->scale;
+	char words[160];
+	bool close = false, first = true;
+	if (session->dialog_is_fresh) {
+		typed[0] = '\0';
+	}
+	snw_gui_dialog_begin("Find a command", 520 * k, 440 * k, &close);
+	snw_gui_width(-1);
+	const bool entered =
+		snw_gui_text("##command", "what do you want to do?", typed, sizeof typed, session->dialog_is_fresh) == SNW_TYPED_RETURN;
+	snw_gui_hint("A few letters of its name, in order. Return does the first that is listed.");
+	int used = -1;
+	snw_gui_box_begin("commands", 0);
+	for (int rank = 0; rank < 3; rank++) {
+		for (int i = 0; i < SNW_DO_COUNT; i++) {
+			const snw_command_info *info = &snw_command_infos[i];
+			if (!info->menu[0] || i == SNW_DO_PALETTE || !snw_command_is_plain((snw_command_id)i) ||
+				!matches(info->title, typed) || rank_of(info->title, typed) != rank) {
+				continue;
+			}
+			snprintf(words, sizeof words, "%s   ·   %s", info->title, info->menu + (info->menu[0] == '-'));
+			if (snw_gui_row(words, session->preferences.keys[i], first) || (entered && first)) {
+				used = i;
+			}
+			snw_gui_hint(info->help);
+			first = false;
+		}
+	}
+	if (first) {
+		snw_gui_quiet_words("Nothing is called that.");
+	}
+	snw_gui_box_end();
+	snw_gui_dialog_end();
+	if (used >= 0 || close) {
+		session->state.dialog = SNW_DIALOG_NONE;
+	}
+	if (used >= 0) {
+		snw_emit(&session->queue, (snw_command_id)used);
+	}
+}
+
+static void draw_close(snw_session *session, bool close) {
+	if (snw_gui_button("Close", true) || close) {
+		session->state.dialog = SNW_DIALOG_NONE;
+	}
+	snw_gui_hint("What was changed is kept already; Escape does the same.");
+}
+
+void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
+	static char typed[SNW_DO_COUNT][SNW_KEYS_SIZE];
+	const float k = layout->scale;
+	bool close = false;
+	if (session->dialog_is_fresh) {
+		memcpy(typed, session->preferences.keys, sizeof typed);
+	}
+	snw_gui_dialog_begin("Keys", 560 * k, 560 * k, &close);
+	snw_gui_quiet_words(
+		"Type a key as it is written here; several stand apart by a space. 1 to 9 choose the method, or the brush "
+		"while sculpting.");
+	snw_gui_box_begin("keys", -40 * k);
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		const snw_command_info *info = &snw_command_infos[i];
+		if (!snw_command_is_plain((snw_command_id)i) && !session->preferences.keys[i][0]) {
+			continue;
+		}
+		snw_gui_push(i);
+		snw_gui_label(info->title);
+		snw_gui_hint(info->help);
+		snw_gui_beside(300 * k);
+		snw_gui_width(-1);
+		if (snw_gui_text("##keys", "no key", typed[i], SNW_KEYS_SIZE, false) == SNW_TYPED_RETURN) {
+			char words[SNW_KEYS_SIZE + 60];
+			snprintf(words, sizeof words, "%s %s", info->name, typed[i]);
+			snw_emit_text(&session->queue, SNW_DO_BIND, words);
+		}
+		snw_gui_hint("Type other keys, as Ctrl+J or F5, and press Return; nothing takes the key away.");
+		snw_gui_pop();
+	}
+	snw_gui_box_end();
+	draw_close(session, close);
+	snw_gui_dialog_end();
+}
+
+void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
+	static const char *const navigations[] = {"As in Blender", "As in Maya"};
+	static const snw_number letters = {.least = 0.7, .most = 3, .soft_least = 0.8, .soft_most = 2, .format = "%.2f ×"};
+	static double size;
+	const snw_preferences *preferences = &session->preferences;
+	const float k = layout->scale;
+	char words[1000];
+	bool close = false;
+	if (session->dialog_is_fresh) {
+		size = preferences->letters;
+	}
+	snw_gui_dialog_begin("Preferences", 460 * k, 0, &close);
+	snw_gui_heading("MOUSE IN THE VIEWPORT");
+	static const char *const hints[] = {"The middle button turns, pans and zooms.", "Alt and the buttons turn, pan and zoom."};
+	uint32_t navigation = preferences->navigation;
+	if (snw_gui_choice(navigations, hints, 2, &navigation)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, navigation ? "navigation maya" : "navigation blender");
+	}
+	snw_gui_quiet_words(navigation ? "Alt with the left, middle and right button: turn, pan, zoom."
+								   : "Middle button: turn; with Shift: pan; with Ctrl: zoom.");
+	if (snw_gui_switch("The left button turns the view where nothing else is", NULL, preferences->drag_turns)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_turns ? "drag-turns no" : "drag-turns yes");
+	}
+	snw_gui_hint("Where a drag meets no joint, ring or brush it turns the view.");
+	snw_gui_heading("SIZE OF LETTERS");
+	snw_gui_width(-1);
+	if (snw_gui_number("##letters", &letters, &size) == SNW_EDIT_DONE) {
+		snprintf(words, sizeof words, "letters %.2f", size);
+		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
+	}
+	snw_gui_hint("Times the display's own size, 0.7 to 3. Drag, or click with Ctrl to type.");
+	snw_gui_gap();
+	if (snw_gui_button("Keys…", false)) {
+		snw_emit(&session->queue, SNW_DO_KEYS);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_KEYS].help);
+	snw_gui_beside(0);
+	draw_close(session, close);
+	snprintf(words, sizeof words, "Kept in %.900s.",
+			 preferences->config[0] ? preferences->config : "memory alone: there is no HOME");
+	snw_gui_quiet_words(words);
+	snw_gui_dialog_end();
+}

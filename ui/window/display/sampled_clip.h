@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A clip made ready to be scrubbed: its poses are sampled when they are first met, some of its frames at a time, so that no clip
+ * is too long to be taken up and showing a pose is mostly a look-up.
+ */
+#ifndef SINEW_UI_WINDOW_DISPLAY_SAMPLED_CLIP_H
+#define SINEW_UI_WINDOW_DISPLAY_SAMPLED_CLIP_H
+
+#include "pose/pose.h"
+
+typedef struct snw_clip_reel {
+	snw_arena *arena; /* NULL: empty */
+	uint32_t clip;
+	double duration_seconds;
+	uint32_t key_count;
+	double *key_seconds; /* the frames that arrow keys step through: rising, at least one */
+	uint32_t count;
+	double *seconds; /* [count]: the keys, the targets' frames, and as many moments between as make motion smooth */
+	const snw_scene *scene;
+	snw_pose **poses; /* [count]; NULL while they have not been met */
+	uint32_t truth_count;
+	double *truth_seconds; /* [truth_count]: where a target says what the character should look like */
+} snw_clip_reel;
+
+void snw_clip_reel_load(snw_clip_reel *reel, const snw_scene *scene, uint32_t clip);
+void snw_clip_reel_free(snw_clip_reel *reel); /* an empty one does nothing */
+
+/* The latest pose at or before a time; or by its place. */
+const snw_pose *snw_clip_reel_pose(const snw_clip_reel *reel, double seconds);
+const snw_pose *snw_clip_reel_pose_at(const snw_clip_reel *reel, uint32_t index);
+/* The frame that is `steps` frames on, round the ends, in seconds. */
+double snw_clip_reel_step(const snw_clip_reel *reel, double seconds, int steps);
+/* The latest of rising times that is not after `seconds`; the first where all are. At least one. */
+uint32_t snw_latest_time(const double *times, uint32_t count, double seconds);
+
+#endif

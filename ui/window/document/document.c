@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading a project whole, with its stacks.
+ */
+#include "window/document/document.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "fit/stale.h"
+
+#define LINEAR_BLEND "linear-blend"
+
+/* ---- methods ------------------------------------------------------------------------------------------------------ */
+
+static void add_method(snw_document *document, const char *name, const char *method) {
+	document->methods[document->method_count++] = (snw_method){.name = name, .method = method};
+}
+
+/* The whole stack first, then what each layer leaves when it is the last, then what binds to any character by itself. */
+static void list_methods(snw_document *document, const snw_registry *registry) {
+	const snw_scene *scene = document->scene;
+	const uint32_t plugins = snw_registry_count(registry);
+	document->methods = SNW_NEW_ARRAY(document->arena, snw_method, 2 + scene->layer_count + plugins);
+	add_method(document, "the whole stack", NULL);
+	for (uint32_t i = 0; i + 1 < scene->layer_count; i++) {
+		add_method(document, snw_arena_format(document->arena, "up to %s", scene->layers[i].name), scene->layers[i].name);
+	}
+	for (uint32_t i = 0; i < plugins; i++) {
+		const snw_plugin_info *info = snw_registry_get(registry, i);
+		const snw_descriptor *descriptor = info->deformer ? info->deformer->descriptor : NULL;
+		bool known = !descriptor || !(descriptor->traits & SNW_BINDS);
+		for (uint32_t l = 0; !known && l < scene->layer_count; l++) {
+			known = strcmp(scene->layers[l].deformer, descriptor->id) == 0;
+		}
+		if (!known) {
+			add_method(document, descriptor->short_name, descriptor->short_name);
+		}
+	}
+}
+
+static snw_status build(const snw_document *document, snw_method *method, const snw_registry *registry, const snw_task *task,
+						snw_error *error) {
+	const snw_stack_options options = {.method = method->method};
+	return snw_stack_build(document->scene, registry, &options, task, &method->stack, error);
+}
+
+/* Before and after are one key apart, so both are there from the start. Without a skin there is no linear blend. */
+static void find_linear(snw_document *document, const snw_registry *registry, const snw_task *task) {
+	document->linear = SNW_NONE;
+	for (uint32_t i = 0; i < document->method_count; i++) {
+		const snw_method *method = &document->methods[i];
+		if (method->method && strcmp(method->method, LINEAR_BLEND) == 0) {
+			document->linear = i;
+		}
+	}
+	if (document->linear == SNW_NONE) {
+		document->linear = document->method_count;
+		add_method(document, LINEAR_BLEND, LINEAR_BLEND);
+	}
+	if (build(document, &document->methods[document->linear], registry, task, NULL) < 0) {
+		document->linear = SNW_NONE;
+	}
+}
+
+/* Names of the fields over the mesh or over frames, each once; two meshes may have fields of one name. */
+static const char **list_fields(const snw_document *document, bool over_frames, uint32_t *count) {
+	const snw_scene *scene = document->scene;
+	const char **names = SNW_NEW_ARRAY(document->arena, const char *, scene->field_count);
+	*count = 0;
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		const bool over_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
+		bool known = !(over_frames ? field->domain == SNW_DOMAIN_FRAMES : over_mesh);
+		for (uint32_t k = 0; k < *count && !known; k++) {
+			known = strcmp(names[k], field->name) == 0;
+		}
+		if (!known) {
+			names[(*count)++] = field->name;
+		}
+	}
+	return names;
+}
+
+static void find_stale(snw_document *document, const snw_registry *registry) {
+	const snw_scene *scene = document->scene;
+	document->stale = SNW_NEW_ARRAY(document->arena, const char *, scene->layer_count);
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const uint32_t stale = snw_layer_stale(scene, registry, i);
+		document->stale[i] = stale ? snw_stale_words(stale, document->arena) : NULL;
+	}
+}
+
+/* ---- history ------------------------------------------------------------------------------------------------------ */
+
+static snw_status read_history(snw_document *document, snw_project *project, snw_error *error) {
+	const snw_status status = snw_project_history(project, document->arena, &document->entries, &document->entry_count, error);
+	for (uint32_t i = 0; status >= 0 && i < document->entry_count; i++) {
+		const snw_history_entry *entry = &document->entries[i];
+		if (!entry->undone) {
+			document->undo = i > 0 ? entry->label : NULL;
+			document->changes = entry->checkpoint || i == 0 ? 0 : document->changes + 1;
+			document->was_saved = document->was_saved || entry->checkpoint;
+			document->is_saved = document->changes == 0;
+		} else if (!document->redo) {
+			document->redo = entry->label;
+		}
+	}
+	return status;
+}
+
+/* ---- life --------------------------------------------------------------------------------------------------------- */
+
+static const char *title_of(snw_arena *arena, const char *path) {
+	char *name = snw_arena_text(arena, snw_path_name(path));
+	char *dot = strrchr(name, '.');
+	if (dot && dot != name) {
+		*dot = '\0';
+	}
+	return name;
+}
+
+snw_status snw_document_load(snw_project *project, const char *path, const snw_document_look *look,
+							 const snw_registry *registry, const snw_task *task, snw_document **document, snw_error *caveat,
+							 snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_document *made = SNW_NEW(arena, snw_document);
+	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
+	snw_status status = SNW_OK;
+	if (project) {
+		made->path = snw_arena_text(arena, path);
+		made->title = title_of(arena, path);
+		status = snw_project_scene(project, &made->scene, error);
+	} else {
+		made->scene = snw_scene_create();
+	}
+	if (status >= 0) {
+		find_stale(made, registry);
+		list_methods(made, registry);
+		made->fields = list_fields(made, false, &made->field_count);
+		made->plots = list_fields(made, true, &made->plot_count);
+		status = project ? read_history(made, project, error) : SNW_OK;
+	}
+	if (status < 0) {
+		snw_document_destroy(made);
+		return status;
+	}
+	if (project) {
+		if (!snw_document_take_look(made, look, registry, task, caveat)) {
+			(void)build(made, &made->methods[0], registry, task, caveat);
+		}
+		find_linear(made, registry, task);
+	}
+	*document = made;
+	return SNW_OK;
+}
+
+void snw_document_destroy(snw_document *document) {
+	if (document) {
+		for (uint32_t i = 0; i < document->method_count; i++) {
+			snw_stack_destroy(document->methods[i].stack);
+		}
+		snw_figure_draft_destroy(document->draft);
+		snw_scene_destroy(document->shown);
+		snw_scene_destroy(document->scene);
+		snw_arena_destroy(document->arena);
+	}
+}
+
+/* ---- comparing ---------------------------------------------------------------------------------------------------- */
+
+static bool same(const void *one, const void *other, size_t bytes) {
+	return (!one && !other) || (one && other && memcmp(one, other, bytes) == 0);
+}
+
+static bool same_mesh(const snw_mesh *a, const snw_mesh *b) {
+	if (a->id != b->id || a->point_count != b->point_count || a->face_count != b->face_count ||
+		!same(a->face_offsets, b->face_offsets, ((size_t)a->face_count + 1) * sizeof *a->face_offsets)) {
+		return false;
+	}
+	const size_t corners = a->face_offsets[a->face_count], points = a->point_count;
+	return same(a->points_rest, b->points_rest, 3 * points * sizeof(double)) &&
+		   same(a->face_points, b->face_points, corners * sizeof *a->face_points) &&
+		   same(a->face_materials, b->face_materials, a->face_count * sizeof *a->face_materials) &&
+		   same(a->corner_uvs, b->corner_uvs, 2 * corners * sizeof(float)) &&
+		   same(a->corner_normals, b->corner_normals, 3 * corners * sizeof(float)) &&
+		   same(a->corner_colors, b->corner_colors, 4 * corners * sizeof(float));
+}
+
+static bool same_shape(const snw_scene *a, const snw_scene *b) {
+	bool alike = a->mesh_count == b->mesh_count && a->material_count == b->material_count && a->image_count == b->image_count;
+	for (uint32_t i = 0; alike && i < a->mesh_count; i++) {
+		alike = same_mesh(&a->meshes[i], &b->meshes[i]);
+	}
+	for (uint32_t i = 0; alike && i < a->material_count; i++) {
+		alike = a->materials[i].base_color_image == b->materials[i].base_color_image &&
+				a->materials[i].metallic_roughness_image == b->materials[i].metallic_roughness_image &&
+				a->materials[i].alpha == b->materials[i].alpha;
+	}
+	for (uint32_t i = 0; alike && i < a->image_count; i++) {
+		const size_t bytes = a->images[i].byte_count;
+		alike = bytes == b->images[i].byte_count && same(a->images[i].bytes, b->images[i].bytes, bytes);
+	}
+	return alike;
+}
+
+void snw_document_prepare(snw_document *document, const snw_document *former, uint32_t level) {
+	document->follows = former->path && same_shape(former->scene, document->scene);
+	if (!document->follows) {
+		document->draft = snw_figure_draft_create(document->scene, level);
+	}
+}
+
+bool snw_document_same_counts(const snw_document *one, const snw_document *other) {
+	const snw_scene *a = one->scene, *b = other->scene;
+	bool alike = one->path && other->path && strcmp(one->path, other->path) == 0 && a->mesh_count == b->mesh_count &&
+				 a->skeleton.joint_count == b->skeleton.joint_count && a->channel_count == b->channel_count;
+	for (uint32_t i = 0; alike && i < a->mesh_count; i++) {
+		alike = a->meshes[i].id == b->meshes[i].id && a->meshes[i].point_count == b->meshes[i].point_count;
+	}
+	return alike;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is known of a project at one moment: its scene, the ways to pose it, its history. It is made in the clerk's thread after
+ * every change and never changes itself, so that the window may read it while the next one is made.
+ */
+#ifndef SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
+#define SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
+
+#include "project/project.h"
+#include "render/draw/scene_data.h"
+#include "stack/stack.h"
+
+/* A way to pose the character. */
+typedef struct snw_method {
+	const char *name;   /* for people */
+	const char *method; /* as for snw_stack_options */
+	snw_stack *stack;   /* NULL until it is asked for; the first one and the linear blend are there from the start */
+} snw_method;
+
+/* A layer's segment, for the stack panel. */
+typedef struct snw_segment_note {
+	const char *layers, *where; /* "GPU", "CPU: why" */
+} snw_segment_note;
+
+typedef struct snw_document {
+	snw_arena *arena;
+	const char *path, *title; /* NULL path: nothing is open */
+	snw_scene *scene;
+	uint32_t method_count, linear; /* `linear`: the linear blend among the methods, SNW_NONE where nothing is skinned */
+	snw_method *methods;
+	uint32_t field_count;
+	const char **fields; /* names of fields over points */
+	uint32_t plot_count;
+	const char **plots; /* names of fields over frames */
+	uint32_t entry_count;
+	snw_history_entry *entries; /* oldest first; those undone at the end */
+	const char *undo, *redo;    /* what they would take back and bring again; NULL: nothing */
+	const char **stale;         /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
+	uint32_t solo;              /* the example that the first method's stack shows alone; SNW_NONE: all of them */
+	snw_scene *shown;           /* what that stack was made of then; else NULL */
+	uint32_t changes;           /* since the last Save; since the project was made, where there was none */
+	bool was_saved;             /* a Save is among the entries, to be gone back to */
+	bool is_saved;              /* nothing has changed since then */
+	bool follows;               /* it has the shape of the document that it was made after */
+	snw_figure_draft *draft;    /* what it needs on the graphics card, until it is there; NULL where it follows */
+} snw_document;
+
+/* How a project is looked at, apart from what is in it: rows by their ids, 0 for none. */
+typedef struct snw_document_look {
+	int64_t solo;  /* the example that is shown alone */
+	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */
+	char key[200];
+	double value;
+} snw_document_look;
+
+/* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone
+ * and its words in `caveat`. */
+snw_status snw_document_load(snw_project *project, const char *path, const snw_document_look *look,
+							 const snw_registry *registry, const snw_task *task, snw_document **document, snw_error *caveat,
+							 snw_error *error);
+void snw_document_destroy(snw_document *document); /* NULL does nothing */
+
+/* Inside loading: makes the first method's stack as it is looked at. False where that is as it is, or cannot be. */
+bool snw_document_take_look(snw_document *document, const snw_document_look *look, const snw_registry *registry,
+							const snw_task *task, snw_error *error);
+
+/* Finds whether what is on the graphics card for `former` may stay, since both have the same meshes, materials and pictures; else
+ * works out what is needed there, with the meshes refined `level` times besides. */
+void snw_document_prepare(snw_document *document, const snw_document *former, uint32_t level);
+/* Whether two are of one project with the same counts of joints, channels, meshes and points: what was asked for about one can
+ * be done to the other. */
+bool snw_document_same_counts(const snw_document *one, const snw_document *other);
+
+#endif

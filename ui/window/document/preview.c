@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is looked at without being in the project: one example alone, for which the corrective is fitted from it; and a parameter
+ * that is being dragged.
+ */
+#include <string.h>
+
+#include "fit/fit.h"
+#include "fit/sculpt_reference.h"
+#include "scene/copy.h"
+#include "window/document/document.h"
+
+static uint32_t example_of(const snw_scene *scene, int64_t id) {
+	uint32_t i = 0;
+	while (i < scene->example_count && scene->examples[i].id != id) {
+		i++;
+	}
+	return i < scene->example_count ? i : SNW_NONE;
+}
+
+/* Every other example is muted. */
+static void leave_alone(snw_scene *scene, uint32_t example) {
+	snw_example *examples = snw_arena_copy(scene->arena, scene->examples, scene->example_count * sizeof *examples);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		examples[i].muted = i != example;
+	}
+	scene->examples = examples;
+}
+
+/* The layer has the setting that is tried. */
+static void try_setting(snw_scene *scene, const snw_document_look *look) {
+	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		snw_layer *layer = &layers[i];
+		if (layer->id != look->layer) {
+			continue;
+		}
+		snw_setting *settings = SNW_NEW_ARRAY(scene->arena, snw_setting, layer->setting_count + 1u);
+		uint32_t count = 0;
+		for (uint32_t s = 0; s < layer->setting_count; s++) {
+			if (strcmp(layer->settings[s].key, look->key) != 0) {
+				settings[count++] = layer->settings[s];
+			}
+		}
+		settings[count++] = (snw_setting){snw_arena_text(scene->arena, look->key), look->value};
+		layer->settings = settings;
+		layer->setting_count = count;
+	}
+	scene->layers = layers;
+}
+
+/* Fitted from what is heard. */
+static snw_status fit(const snw_scene *scene, const snw_registry *registry, const snw_task *task, snw_scene **fitted,
+					  snw_error *error) {
+	const uint32_t layer = snw_reference_layer(scene, registry);
+	if (layer == SNW_NONE || scene->layers[layer].model == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "nothing has been fitted from the examples yet");
+	}
+	const snw_fit_request request = {
+		.method = scene->layers[layer].deformer, .layer = scene->layers[layer].name, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_status status = snw_fit_run(scene, registry, &request, task, &outcome, error);
+	status = status < 0 || status == SNW_CANCELLED ? status : snw_fit_apply(scene, &outcome, fitted, error);
+	snw_arena_destroy(outcome.arena);
+	return status;
+}
+
+/* The scene as it is looked at, in place of `*scene`. */
+static snw_status make(snw_scene **scene, const snw_document_look *look, uint32_t solo, const snw_registry *registry,
+					   const snw_task *task, snw_error *error) {
+	snw_scene *fitted = NULL;
+	if (look->layer) {
+		try_setting(*scene, look);
+	}
+	if (solo == SNW_NONE) {
+		return SNW_OK;
+	}
+	leave_alone(*scene, solo);
+	const snw_status status = fit(*scene, registry, task, &fitted, error);
+	if (fitted) {
+		snw_scene_destroy(*scene);
+		*scene = fitted;
+	}
+	return status;
+}
+
+bool snw_document_take_look(snw_document *document, const snw_document_look *look, const snw_registry *registry,
+							const snw_task *task, snw_error *error) {
+	const snw_stack_options options = {0};
+	const uint32_t solo = look && look->solo ? example_of(document->scene, look->solo) : SNW_NONE;
+	if (!look || (solo == SNW_NONE && !look->layer)) {
+		return false;
+	}
+	snw_scene *scene = snw_scene_copy(document->scene);
+	snw_stack *stack = NULL;
+	snw_status status = make(&scene, look, solo, registry, task, error);
+	if (status >= 0 && status != SNW_CANCELLED) {
+		status = snw_stack_build(scene, registry, &options, task, &stack, error);
+	}
+	if (status < 0 || status == SNW_CANCELLED) {
+		snw_scene_destroy(scene);
+		return false;
+	}
+	document->methods[0].stack = stack;
+	document->shown = scene;
+	document->solo = solo;
+	return true;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How the view starts, how it follows its document, and how the camera moves.
+ */
+#include "window/document/view_state.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STEEPEST 1.5707 /* radians: straight down would turn the horizon about */
+#define FLAT_VIEW 0.005 /* radians: from so far away that no line is seen to converge */
+
+void snw_view_state_say(snw_view_state *state, const char *format, ...) {
+	va_list values;
+	va_start(values, format);
+	vsnprintf(state->message, sizeof state->message, format, values);
+	va_end(values);
+	state->alarmed = false;
+}
+
+void snw_view_state_warn(snw_view_state *state, const char *words) {
+	snprintf(state->message, sizeof state->message, "%s", words);
+	state->alarmed = true;
+}
+
+const char *snw_heat_name(const snw_document *document, uint32_t heat) {
+	static const char *const names[SNW_HEAT_FIELDS] = {"none", "error", "influences"};
+	return heat < SNW_HEAT_FIELDS ? names[heat] : document->fields[heat - SNW_HEAT_FIELDS];
+}
+
+const char *snw_plot_name(const snw_document *document, uint32_t plot) {
+	return plot < SNW_PLOT_FIELDS ? "largest error" : document->plots[plot - SNW_PLOT_FIELDS];
+}
+
+/* ---- following the document --------------------------------------------------------------------------------------- */
+
+void snw_view_state_start(snw_view_state *state, const snw_document *document) {
+	state->clip = document->scene->clip_count > 0 ? 0 : SNW_NONE;
+	state->pose = 0;
+	state->seconds = 0;
+	state->playing = state->before = state->sculpting = false;
+	state->method = state->heat = state->plot = 0;
+	state->joint = state->example = state->group = state->layer = SNW_NONE;
+}
+
+static uint32_t find_name(const char *const *names, uint32_t count, const char *name) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (strcmp(names[i], name) == 0) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+/* The place in `list` (of `count`) of the row with the id that `was` (of `was_count`) has at `at`. */
+#define FOLLOW(kind)                                                                                                           \
+	static uint32_t follow_##kind(const snw_scene *was, const snw_scene *is, uint32_t at) {                                    \
+		for (uint32_t i = 0; at < was->kind##_count && i < is->kind##_count; i++) {                                            \
+			if (is->kind##s[i].id == was->kind##s[at].id) {                                                                    \
+				return i;                                                                                                      \
+			}                                                                                                                  \
+		}                                                                                                                      \
+		return SNW_NONE;                                                                                                       \
+	}
+FOLLOW(clip)
+FOLLOW(pose)
+FOLLOW(example)
+FOLLOW(group)
+FOLLOW(layer)
+#undef FOLLOW
+
+static uint32_t follow_method(const snw_document *old, const snw_document *next, uint32_t at) {
+	for (uint32_t i = 0; at > 0 && at < old->method_count && i < next->method_count; i++) {
+		if (strcmp(next->methods[i].name, old->methods[at].name) == 0 && next->methods[i].stack) {
+			return i;
+		}
+	}
+	return 0;
+}
+
+void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next) {
+	const snw_scene *was = old->scene, *is = next->scene;
+	const uint32_t clip = state->clip;
+	state->clip = follow_clip(was, is, state->clip);
+	if (clip != SNW_NONE && state->clip == SNW_NONE) {
+		state->playing = false;
+	}
+	state->pose = follow_pose(was, is, state->pose);
+	state->pose = state->pose == SNW_NONE ? 0 : state->pose;
+	state->example = follow_example(was, is, state->example);
+	state->group = follow_group(was, is, state->group);
+	state->layer = follow_layer(was, is, state->layer);
+	state->method = follow_method(old, next, state->method);
+	if (state->joint < was->skeleton.joint_count) {
+		state->joint = find_name(is->skeleton.names, is->skeleton.joint_count, was->skeleton.names[state->joint]);
+	}
+	if (state->heat >= SNW_HEAT_FIELDS) {
+		const uint32_t at = find_name(next->fields, next->field_count, old->fields[state->heat - SNW_HEAT_FIELDS]);
+		state->heat = at == SNW_NONE ? SNW_HEAT_NONE : at + SNW_HEAT_FIELDS;
+	}
+	if (state->plot >= SNW_PLOT_FIELDS) {
+		const uint32_t at = find_name(next->plots, next->plot_count, old->plots[state->plot - SNW_PLOT_FIELDS]);
+		state->plot = at == SNW_NONE ? SNW_PLOT_ERROR : at + SNW_PLOT_FIELDS;
+	}
+}
+
+/* ---- the camera --------------------------------------------------------------------------------------------------- */
+
+void snw_camera_orbit(snw_camera *camera, double yaw, double pitch) {
+	camera->yaw = remainder(camera->yaw + yaw, 2 * M_PI);
+	camera->pitch = fmin(fmax(camera->pitch + pitch, -STEEPEST), STEEPEST);
+}
+
+void snw_camera_zoom(snw_camera *camera, double times) {
+	camera->distance = fmin(fmax(camera->distance * times, 1e-4), snw_camera_is_flat(camera) ? 1e9 : 1e6);
+}
+
+void snw_camera_pan(snw_camera *camera, double right, double up) {
+	const double sy = sin(camera->yaw), cy = cos(camera->yaw), sp = sin(camera->pitch), cp = cos(camera->pitch);
+	const double rightward[3] = {cy, 0, -sy}, upward[3] = {-sy * sp, cp, -cy * sp};
+	const double height = 2 * camera->distance * snw_camera_tangent(camera, 1);
+	for (int c = 0; c < 3; c++) {
+		camera->target[c] -= height * (right * rightward[c] + up * upward[c]);
+	}
+}
+
+bool snw_camera_is_flat(const snw_camera *camera) {
+	return camera->field_of_view == FLAT_VIEW;
+}
+
+bool snw_camera_is_level(const snw_camera *camera) {
+	return snw_camera_is_flat(camera) && fabs(camera->pitch) < 0.01;
+}
+
+void snw_camera_flatten(snw_camera *camera, bool is_flat) {
+	const double before = snw_camera_tangent(camera, 1);
+	camera->field_of_view = is_flat ? FLAT_VIEW : 0;
+	camera->distance *= before / snw_camera_tangent(camera, 1);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The view state: what is looked at, and how. Everything else that can change is in the project. Only commands change it.
+ */
+#ifndef SINEW_UI_WINDOW_DOCUMENT_VIEW_STATE_H
+#define SINEW_UI_WINDOW_DOCUMENT_VIEW_STATE_H
+
+#include "render/render.h"
+#include "window/document/document.h"
+
+/* What is painted on the skin, by number: nothing, the error, the joints' influences, then the document's fields. */
+enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_INFLUENCES = 2, SNW_HEAT_FIELDS = 3 };
+/* What the timeline's curve shows: the error, then the document's plots. */
+enum { SNW_PLOT_ERROR = 0, SNW_PLOT_FIELDS = 1 };
+
+typedef enum snw_gizmo_space { SNW_SPACE_LOCAL = 0, SNW_SPACE_PARENT = 1, SNW_SPACE_WORLD = 2 } snw_gizmo_space;
+typedef enum snw_tab { SNW_TAB_SHAPE = 0, SNW_TAB_STACK = 1, SNW_TAB_VIEW = 2, SNW_TAB_HISTORY = 3 } snw_tab;
+typedef enum snw_dialog {
+	SNW_DIALOG_NONE = 0,
+	SNW_DIALOG_OPEN,
+	SNW_DIALOG_SAVE_AS,
+	SNW_DIALOG_EXPORT,
+	SNW_DIALOG_REPORT, /* what an export loses */
+	SNW_DIALOG_PREFERENCES,
+	SNW_DIALOG_PALETTE,
+	SNW_DIALOG_KEYS,
+	SNW_DIALOG_RECOVER,
+	SNW_DIALOG_NAME, /* asks for words for a command */
+} snw_dialog;
+
+typedef struct snw_view_state {
+	snw_camera camera;
+	uint32_t clip; /* SNW_NONE: the pose below is shown */
+	uint32_t pose; /* into the scene's poses */
+	double seconds, speed;
+	bool playing, loop;
+	bool ghosts;          /* neighbouring examples are shown faintly */
+	bool before;          /* the linear blend is shown instead of the method */
+	uint32_t method;      /* into the document's methods */
+	uint32_t heat;        /* SNW_HEAT_… */
+	uint32_t plot;        /* SNW_PLOT_… */
+	uint32_t flags;       /* snw_view_flags */
+	uint32_t lights;      /* snw_lights */
+	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
+	/* What is chosen; SNW_NONE for nothing. */
+	uint32_t joint, example, group, layer;
+	snw_gizmo_space space;
+	bool sculpting;
+	snw_tab tab;
+	bool bare; /* without panels */
+	snw_dialog dialog;
+	bool finished;
+	bool alarmed;       /* the message tells of a failure */
+	char message[1024]; /* what was last done or failed; stands in the status line */
+} snw_view_state;
+
+void snw_view_state_say(snw_view_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void snw_view_state_warn(snw_view_state *state, const char *words);
+
+/* Names by which commands and lists call them: "error", "influences", a field's own. */
+const char *snw_heat_name(const snw_document *document, uint32_t heat);
+const char *snw_plot_name(const snw_document *document, uint32_t plot);
+
+/* The state that a document opens with: the first clip where there is one, else the rest. The looks stay. */
+void snw_view_state_start(snw_view_state *state, const snw_document *document);
+
+/* What the state shows of `old`, in `next`: by ids and names, since places change. What is gone gives way to the rest. */
+void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next);
+
+/* The camera's own moves. */
+void snw_camera_orbit(snw_camera *camera, double yaw, double pitch);
+void snw_camera_pan(snw_camera *camera, double right, double up); /* of the viewport's height */
+void snw_camera_zoom(snw_camera *camera, double times);
+/* Without perspective, or with it again; what is at the target keeps its size. */
+void snw_camera_flatten(snw_camera *camera, bool is_flat);
+bool snw_camera_is_flat(const snw_camera *camera);
+bool snw_camera_is_level(const snw_camera *camera); /* flat, with the ground seen from its edge */
+
+#endif

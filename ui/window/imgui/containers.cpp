@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What widgets stand in: panels, boxes, menus, dialogs, and their places in a line.
+ */
+#include "window/imgui/internal.h"
+
+void snw_gui_panel_begin(const char *name, float x, float y, float width, float height, snw_panel_kind kind) {
+	ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+							 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+							 ImGuiWindowFlags_NoBringToFrontOnFocus;
+	flags |= kind == SNW_PANEL_PADDED ? 0 : ImGuiWindowFlags_NoScrollbar;
+	flags |= kind == SNW_PANEL_GLASS ? ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoInputs : 0;
+	ImGui::SetNextWindowPos(ImVec2(x, y));
+	ImGui::SetNextWindowSize(ImVec2(width, height));
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+	if (kind != SNW_PANEL_PADDED) {
+		ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+	}
+	ImGui::Begin(name, nullptr, flags);
+	ImGui::PopStyleVar(kind == SNW_PANEL_PADDED ? 1 : 2);
+}
+
+void snw_gui_panel_end(void) {
+	ImGui::End();
+}
+
+void snw_gui_box_begin(const char *name, float height) {
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_spaced(6, 5));
+	ImGui::BeginChild(name, ImVec2(0, height), false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+	ImGui::PopStyleVar();
+}
+
+void snw_gui_box_end(void) {
+	ImGui::EndChild();
+}
+
+bool snw_gui_menu_bar_begin(float *height) {
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(9, 6));
+	const bool open = ImGui::BeginMainMenuBar();
+	ImGui::PopStyleVar();
+	*height = open ? ImGui::GetWindowHeight() : 0;
+	return open;
+}
+
+void snw_gui_menu_bar_end(void) {
+	ImGui::EndMainMenuBar();
+}
+
+bool snw_gui_menu_begin(const char *text) {
+	const bool open = ImGui::BeginMenu(text);
+	if (!open) {
+		snw_note(text);
+	}
+	return open;
+}
+
+void snw_gui_menu_end(void) {
+	ImGui::EndMenu();
+}
+
+bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable) {
+	const bool used = ImGui::MenuItem(text, keys && *keys ? keys : nullptr, chosen, usable);
+	snw_note(text);
+	return used;
+}
+
+void snw_gui_menu_line(void) {
+	ImGui::Separator();
+}
+
+void snw_gui_dialog_begin(const char *title, float width, float height, bool *close) {
+	const ImVec2 screen = ImGui::GetIO().DisplaySize;
+	const ImVec2 size(width < screen.x - 16 ? width : screen.x - 16,
+					  height < screen.y - 16 ? height : screen.y - 16); // 0: as high as it needs to be
+	bool open = true;
+	if (!ImGui::IsPopupOpen(title)) {
+		ImGui::OpenPopup(title);
+	}
+	const float middle = screen.y * 0.46f, least = size.y / 2 + 8; // a little high, but not beyond the window
+	ImGui::SetNextWindowPos(ImVec2(screen.x / 2, middle > least ? middle : least), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+	ImGui::SetNextWindowSize(size);
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_spaced(18, 14));
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6);
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+	ImGui::BeginPopupModal(title, &open,
+						   ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+	ImGui::PopStyleVar(3);
+	*close = !open;
+}
+
+void snw_gui_dialog_end(void) {
+	ImGui::EndPopup();
+}
+
+void snw_gui_grey_begin(bool grey) {
+	ImGui::BeginDisabled(grey);
+}
+
+void snw_gui_grey_end(void) {
+	ImGui::EndDisabled();
+}
+
+void snw_gui_indent(float by) {
+	if (by > 0) {
+		ImGui::Indent(by);
+	} else {
+		ImGui::Unindent(-by);
+	}
+}
+
+void snw_gui_push(int id) {
+	ImGui::PushID(id);
+}
+
+void snw_gui_pop(void) {
+	ImGui::PopID();
+}
+
+void snw_gui_beside(float x) {
+	ImGui::SameLine(x);
+}
+
+void snw_gui_width(float width) {
+	ImGui::SetNextItemWidth(width);
+}
+
+float snw_gui_room(void) {
+	return ImGui::GetContentRegionAvail().x;
+}
+
+void snw_gui_gap(void) {
+	ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight() * 0.3f));
+}

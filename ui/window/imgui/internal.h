@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside the shim over Dear ImGui: what its files share. No others know Dear ImGui.
+ */
+#ifndef SINEW_UI_WINDOW_IMGUI_INTERNAL_H
+#define SINEW_UI_WINDOW_IMGUI_INTERNAL_H
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <cmath>
+
+#include "window/imgui/shim.h"
+
+/* The theme's colours of letters, of letters that step back a little or more, and of what is on or moves. */
+const ImVec4 snw_ink(0.88f, 0.89f, 0.91f, 1), snw_soft(0.70f, 0.72f, 0.75f, 1), snw_quiet(0.56f, 0.58f, 0.62f, 1);
+const ImVec4 snw_amber(0.93f, 0.66f, 0.28f, 1);
+
+inline ImVec4 snw_with_alpha(ImVec4 color, float alpha) {
+	color.w = alpha;
+	return color;
+}
+
+inline ImU32 snw_packed(uint32_t color) {
+	return IM_COL32(color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255);
+}
+
+/* A size in letters of the common size, at theirs. */
+inline ImVec2 snw_spaced(float x, float y) {
+	const float scale = ImGui::GetFontSize() / 15;
+	return ImVec2(floorf(x * scale), floorf(y * scale));
+}
+
+inline ImDrawList *snw_strokes() {
+	return ImGui::GetWindowDrawList();
+}
+
+void snw_theme_dress(float scale);
+
+/* Letters beside those that panels are written in. */
+typedef struct snw_letters {
+	ImFont *small, *caption, *title; /* axes and keys; headings, bold; a name on its own, bold */
+} snw_letters;
+extern snw_letters snw_fonts;
+
+/* Keeps where the widget before stands, under its name, while places are tracked. */
+void snw_note(const char *text);
+void snw_note_words(const char *text); /* the same of words that are there to be read */
+/* The widget before has a hint. */
+void snw_note_hint();
+
+#endif

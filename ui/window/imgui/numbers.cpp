@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers to drag and to type. A slider is a bar that fills, so that nothing covers its digits.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmath>
+#include <string>
+
+#include "window/imgui/internal.h"
+
+namespace {
+
+/* How far along a slider a value stands. */
+float share_of(const snw_number &kind, double value) {
+	const double low = kind.soft_least, high = kind.soft_most;
+	const bool is_log = kind.is_log && low > 0 && value > 0;
+	const double share = is_log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+	return float(share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+/* Under the slider that comes next, which then shows its words alone. */
+void draw_bar(float share) {
+	const ImVec2 at = ImGui::GetCursorScreenPos(), size(ImGui::CalcItemWidth(), ImGui::GetFrameHeight());
+	const ImVec2 end(at.x + size.x, at.y + size.y);
+	const float rounding = ImGui::GetStyle().FrameRounding, edge = at.x + size.x * share;
+	const bool hovered = ImGui::IsMouseHoveringRect(at, end) && ImGui::IsWindowHovered();
+	snw_strokes()->AddRectFilled(at, end, ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), rounding);
+	if (share > 0) {
+		snw_strokes()->PushClipRect(at, ImVec2(edge, end.y), true);
+		snw_strokes()->AddRectFilled(at, end, ImGui::GetColorU32(snw_with_alpha(snw_amber, hovered ? 0.42f : 0.34f)), rounding);
+		snw_strokes()->PopClipRect();
+	}
+}
+
+/* What a drag means: nobody sets the fourth digit with a mouse. */
+double three_digits(double value) {
+	char text[40];
+	snprintf(text, sizeof text, "%.3g", value);
+	return strtod(text, nullptr);
+}
+
+/* Dear ImGui ends a logarithmic scale at the smallest number that the format can tell, so while it is held the format tells
+ * all. */
+std::string precise(const char *format) {
+	const char *unit = strchr(format, ' ');
+	return std::string("%.12g") + (unit ? unit : "");
+}
+
+bool slide(const char *name, const snw_number &kind, const char *shown, double *value) {
+	const ImVec4 clear(0, 0, 0, 0);
+	const ImGuiSliderFlags flags = kind.is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None;
+	const ImGuiID id = ImGui::GetID(name);
+	const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + ImGui::CalcItemWidth(), at.y + ImGui::GetFrameHeight());
+	const bool held = GImGui->ActiveId == id || (ImGui::IsMouseDown(0) && ImGui::IsMouseHoveringRect(at, end));
+	const std::string exact = kind.is_log && held ? precise(shown) : shown;
+	const char *format = exact.c_str();
+	if (GImGui->TempInputId == id) { /* it is being typed */
+		return ImGui::SliderScalar(name, ImGuiDataType_Double, value, &kind.soft_least, &kind.soft_most, format, flags);
+	}
+	draw_bar(share_of(kind, *value));
+	ImGui::PushStyleColor(ImGuiCol_FrameBg, clear);
+	ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, clear);
+	ImGui::PushStyleColor(ImGuiCol_FrameBgActive, clear);
+	ImGui::PushStyleColor(ImGuiCol_SliderGrab, clear);
+	ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, clear);
+	const bool live = ImGui::SliderScalar(name, ImGuiDataType_Double, value, &kind.soft_least, &kind.soft_most, format, flags);
+	ImGui::PopStyleColor(5);
+	*value = live && kind.is_log ? three_digits(*value) : *value;
+	return live;
+}
+
+} // namespace
+
+snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
+	const double least = kind->least, most = kind->most;
+	const char *format = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
+	const bool live = kind->soft_most > kind->soft_least
+						  ? slide(name, *kind, format, value)
+						  : ImGui::DragScalar(name, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
+											  kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+	const bool done = ImGui::IsItemDeactivatedAfterEdit();
+	snw_note(name);
+	*value = *value < least ? least : *value > most ? most : *value;
+	if (kind->is_whole) {
+		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));
+	}
+	return done ? SNW_EDIT_DONE : live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
+}

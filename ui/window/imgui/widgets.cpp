@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Widgets.
+ */
+#include "window/imgui/internal.h"
+
+namespace {
+
+/* The key of a line, at its right end. */
+void write_key(const char *key) {
+	if (key && *key) {
+		const ImVec2 lower = ImGui::GetItemRectMin(), upper = ImGui::GetItemRectMax();
+		ImGui::PushFont(snw_fonts.small);
+		const float x = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(key).x;
+		const float y = (lower.y + upper.y - ImGui::GetTextLineHeight()) / 2;
+		snw_strokes()->AddText(ImVec2(x - 4, y), ImGui::GetColorU32(snw_quiet), key);
+		ImGui::PopFont();
+	}
+}
+
+} // namespace
+
+void snw_gui_heading(const char *text) {
+	ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight() * 0.2f));
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	ImGui::PushFont(snw_fonts.caption);
+	ImGui::TextUnformatted(text);
+	ImGui::PopFont();
+	ImGui::PopStyleColor();
+}
+
+void snw_gui_title(const char *text) {
+	ImGui::PushFont(snw_fonts.title);
+	ImGui::TextUnformatted(text);
+	ImGui::PopFont();
+}
+
+void snw_gui_words(const char *text) {
+	ImGui::PushTextWrapPos(0);
+	ImGui::TextUnformatted(text);
+	ImGui::PopTextWrapPos();
+	snw_note_words(text);
+}
+
+/* Help for what is high and stands low, as the timeline is, would hide what is worked on: it stands above. */
+static void stand_above() {
+	const ImVec2 lower = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize(), whole = ImGui::GetIO().DisplaySize;
+	const float mouse = ImGui::GetIO().MousePos.x;
+	if (size.y > 1.5f * ImGui::GetTextLineHeight() && lower.y > whole.y / 2 && size.x > whole.x / 3) {
+		ImGui::SetNextWindowPos(ImVec2(mouse, lower.y - 6), ImGuiCond_Always, ImVec2(mouse > whole.x / 2 ? 1.0f : 0.0f, 1));
+	}
+}
+
+void snw_gui_hint(const char *text) {
+	if (text && *text) {
+		snw_note_hint();
+	}
+	if (text && *text && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
+		stand_above();
+		ImGui::BeginTooltip();
+		ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+		ImGui::TextUnformatted(text);
+		ImGui::PopTextWrapPos();
+		ImGui::EndTooltip();
+	}
+}
+
+bool snw_gui_row(const char *text, const char *key, bool chosen) {
+	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	snw_note(text);
+	write_key(key);
+	return used;
+}
+
+bool snw_gui_switch(const char *text, const char *key, bool on) {
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(2, 2));
+	const bool used = ImGui::Checkbox(text, &on);
+	ImGui::PopStyleVar();
+	snw_note(text);
+	write_key(key);
+	return used;
+}
+
+bool snw_gui_list_begin(const char *name, const char *current) {
+	ImGui::SetNextItemWidth(-1);
+	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
+	if (!open) {
+		snw_note(name);
+	}
+	return open;
+}
+
+void snw_gui_list_end(void) {
+	ImGui::EndCombo();
+}
+
+bool snw_gui_strip(const char *name, float x, float y, float width, float height, float *fraction) {
+	ImGui::SetCursorScreenPos(ImVec2(x, y));
+	ImGui::InvisibleButton(name, ImVec2(width > 1 ? width : 1, height > 1 ? height : 1));
+	snw_note(name);
+	if (!ImGui::IsItemActive()) {
+		return false;
+	}
+	const float at = (ImGui::GetIO().MousePos.x - x) / (width > 1 ? width : 1);
+	*fraction = at < 0 ? 0 : at > 1 ? 1 : at;
+	return true;
+}
+
+void snw_gui_label(const char *text) {
+	ImGui::AlignTextToFramePadding();
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_soft);
+	ImGui::TextUnformatted(text);
+	ImGui::PopStyleColor();
+}
+
+void snw_gui_quiet_words(const char *text) {
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	snw_gui_words(text);
+	ImGui::PopStyleColor();
+}
+
+bool snw_gui_button(const char *text, bool is_main) {
+	if (is_main) {
+		ImGui::PushStyleColor(ImGuiCol_Button, snw_with_alpha(snw_amber, 0.85f));
+		ImGui::PushStyleColor(ImGuiCol_ButtonHovered, snw_amber);
+		ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.09f, 0.09f, 0.1f, 1));
+	}
+	const bool used = ImGui::Button(text);
+	snw_note(text);
+	if (is_main) {
+		ImGui::PopStyleColor(3);
+	}
+	return used;
+}
+
+bool snw_gui_double_clicked(void) {
+	return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
+}
+
+bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color) {
+	const float room = ImGui::GetContentRegionAvail().x, meter = room * 0.32f, line = ImGui::GetTextLineHeight();
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
+	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	ImGui::PopStyleColor();
+	snw_note(text);
+	const float x = at.x + room - meter, y = at.y + line * 0.3f, height = line * 0.4f;
+	const float filled = float(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
+	snw_strokes()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter, y + height), IM_COL32(255, 255, 255, 18), height / 2);
+	if (filled > 0.005f) {
+		snw_strokes()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter * filled, y + height), snw_packed(color), height / 2);
+	}
+	return used;
+}
+
+bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t count, uint32_t *chosen) {
+	const float room = ImGui::GetContentRegionAvail().x, width = room / float(count);
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const float rounding = ImGui::GetStyle().FrameRounding;
+	bool used = false;
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, ImGui::GetStyle().FramePadding.y));
+	snw_strokes()->AddRectFilled(at, ImVec2(at.x + room, at.y + ImGui::GetFrameHeight()), ImGui::GetColorU32(ImGuiCol_FrameBg),
+								 rounding);
+	for (uint32_t i = 0; i < count; i++) {
+		const bool on = *chosen == i;
+		ImGui::PushStyleColor(ImGuiCol_Button, on ? snw_with_alpha(snw_amber, 0.3f) : ImVec4(0, 0, 0, 0));
+		ImGui::PushStyleColor(ImGuiCol_Text, on ? snw_ink : snw_soft);
+		if (i > 0) {
+			ImGui::SameLine(0, 0);
+		}
+		if (ImGui::Button(texts[i], ImVec2(width, 0))) {
+			*chosen = i;
+			used = true;
+		}
+		snw_note(texts[i]);
+		ImGui::PopStyleColor(2);
+		snw_gui_hint(hints[i]);
+	}
+	ImGui::PopStyleVar();
+	return used;
+}
+
+bool snw_gui_section(const char *text) {
+	ImGuiStorage *kept = ImGui::GetStateStorage();
+	const ImGuiID id = ImGui::GetID(text);
+	const float line = ImGui::GetTextLineHeight(), width = ImGui::GetContentRegionAvail().x;
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	bool open = kept->GetBool(id, true);
+	if (ImGui::InvisibleButton(text, ImVec2(width > 1 ? width : 1, line * 1.75f))) {
+		open = !open;
+		kept->SetBool(id, open);
+	}
+	snw_note(text);
+	const ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? snw_ink : snw_quiet);
+	ImGui::PushFont(snw_fonts.caption);
+	const float middle = at.y + line * 0.95f, side = line * 0.2f, x = at.x + side;
+	if (open) {
+		const ImVec2 chevron[] = {
+			{x - side, middle - side * 0.5f}, {x, middle + side * 0.5f}, {x + side, middle - side * 0.5f}};
+		snw_strokes()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
+	} else {
+		const ImVec2 chevron[] = {
+			{x - side * 0.5f, middle - side}, {x + side * 0.5f, middle}, {x - side * 0.5f, middle + side}};
+		snw_strokes()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
+	}
+	snw_strokes()->AddText(ImVec2(x + line * 0.55f, middle - ImGui::GetTextLineHeight() / 2), color, text,
+						   ImGui::FindRenderedTextEnd(text));
+	ImGui::PopFont();
+	return open;
+}
+
+bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
+	const float line = ImGui::GetTextLineHeight();
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const float left = at.x + indent, width = ImGui::GetContentRegionAvail().x, middle = at.y + line / 2, side = line * 0.19f;
+	ImGui::PushID(text);
+	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	const bool hovered = ImGui::IsItemHovered();
+	ImGui::PopID();
+	snw_note(text);
+	const bool on_fold = open && hovered && ImGui::GetIO().MousePos.x < left + line * 0.85f;
+	if (open) {
+		const float x = left + line * 0.35f;
+		const ImVec2 down[] = {{x - side, middle - side * 0.5f}, {x, middle + side * 0.6f}, {x + side, middle - side * 0.5f}};
+		const ImVec2 on[] = {{x - side * 0.5f, middle - side}, {x + side * 0.6f, middle}, {x - side * 0.5f, middle + side}};
+		snw_strokes()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_ink : snw_quiet), ImDrawFlags_None,
+								   line * 0.09f);
+	}
+	const ImVec2 lower(left + line * 0.85f, at.y), upper(at.x + width, at.y + line + 2);
+	ImGui::RenderTextEllipsis(snw_strokes(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
+	if (used && on_fold) {
+		*open = !*open;
+		return false;
+	}
+	return used;
+}
+
+void snw_gui_bring_into_view(void) {
+	const ImGuiWindow *window = ImGui::GetCurrentWindowRead();
+	const ImVec2 lower = ImGui::GetItemRectMin(), upper = ImGui::GetItemRectMax();
+	if (lower.y < window->InnerRect.Min.y || upper.y > window->InnerRect.Max.y) {
+		ImGui::SetScrollHereY(0.5f);
+	}
+}
+
+snw_typed snw_gui_text(const char *name, const char *hint, char *text, size_t size, bool take_keys) {
+	if (take_keys) {
+		ImGui::SetKeyboardFocusHere();
+	}
+	const bool entered = ImGui::InputTextWithHint(name, hint, text, size,
+												  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+	snw_note(name);
+	return entered ? SNW_TYPED_RETURN : ImGui::IsItemEdited() ? SNW_TYPED_SOME : SNW_TYPED_NOTHING;
+}
+
+void snw_gui_progress(double fraction, const char *words) {
+	ImGui::ProgressBar(float(fraction), ImVec2(-1, ImGui::GetTextLineHeight() * 1.4f), words);
+}
+
+bool snw_gui_row_quiet(const char *text, const char *note_text, bool chosen, bool is_quiet) {
+	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
+	const bool used = snw_gui_row(text, note_text, chosen);
+	ImGui::PopStyleColor();
+	return used;
+}
+
+bool snw_gui_tile(const char *text, float width, bool chosen) {
+	ImGui::PushStyleColor(ImGuiCol_Button,
+						  chosen ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(2, 6));
+	const bool used = ImGui::Button(text, ImVec2(width, 0));
+	ImGui::PopStyleVar();
+	ImGui::PopStyleColor();
+	snw_note(text);
+	return used;
+}
+
+bool snw_gui_small_button(const char *text) {
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	const bool used = ImGui::SmallButton(text);
+	ImGui::PopStyleColor();
+	snw_note(text);
+	return used;
+}
+
+bool snw_gui_list_begin_labelled(const char *name, const char *current) {
+	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
+	if (!open) {
+		snw_note(name);
+	}
+	return open;
+}
+
+bool snw_gui_strip_pressed(void) {
+	return ImGui::IsItemClicked(0);
+}
+
+bool snw_gui_unfold_begin(const char *text) {
+	if (snw_gui_small_button(text)) {
+		ImGui::OpenPopup(text);
+	}
+	ImGui::SetNextWindowSizeConstraints(ImVec2(ImGui::GetFontSize() * 9, 0),
+										ImVec2(ImGui::GetFontSize() * 20, ImGui::GetFontSize() * 22));
+	return ImGui::BeginPopup(text);
+}
+
+void snw_gui_unfold_end(void) {
+	ImGui::EndPopup();
+}
+
+void snw_gui_drag(const char *kind, const int values[2], const char *words) {
+	if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
+		ImGui::SetDragDropPayload(kind, values, 2 * sizeof *values);
+		ImGui::TextUnformatted(words);
+		ImGui::EndDragDropSource();
+	}
+}
+
+bool snw_gui_dropped(const char *kind, int values[2]) {
+	bool dropped = false;
+	if (ImGui::BeginDragDropTarget()) {
+		if (const ImGuiPayload *payload = ImGui::AcceptDragDropPayload(kind)) {
+			memcpy(values, payload->Data, 2 * sizeof *values);
+			dropped = true;
+		}
+		ImGui::EndDragDropTarget();
+	}
+	return dropped;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Dear ImGui in the window: its life, its events, its frames, and where its widgets stood.
+ */
+#include <SDL.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <backends/imgui_impl_sdl.h>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "window/imgui/internal.h"
+
+snw_letters snw_fonts;
+
+namespace {
+
+/* What the events that were taken say of the mouse. */
+struct {
+	ImVec2 place;
+	bool held[3];
+} mouse;
+
+const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
+
+ImFont *add_font(const char *font, float size) {
+	ImGuiIO &io = ImGui::GetIO();
+	static const ImWchar letters[] = {0x20, 0x24f, 0x370, 0x52f, 0x2010, 0x2027, 0x2190, 0x21ff, 0x2212, 0x2212, 0};
+	ImFont *made = font ? io.Fonts->AddFontFromFileTTF(font, roundf(size), nullptr, letters) : nullptr;
+	return made ? made : io.Fonts->AddFontDefault();
+}
+
+/* The bold face that stands beside a plain one; the plain one where there is none. */
+std::string bold_of(const char *font) {
+	std::string path(font ? font : "");
+	const size_t dot = path.rfind('.');
+	if (dot != std::string::npos) {
+		path.insert(dot, "-Bold");
+		if (access(path.c_str(), R_OK) == 0) {
+			return path;
+		}
+	}
+	return font ? font : "";
+}
+
+/* Letters have the pixels that the display has, whatever its units are. */
+void add_fonts(const char *font, snw_gui_size size) {
+	const float scale = size.scale * size.density;
+	const std::string bold = bold_of(font);
+	const char *strong = bold.empty() ? nullptr : bold.c_str();
+	add_font(font, font_size * scale); /* the first is the one that everything is written in */
+	snw_fonts.small = add_font(font, small_size * scale);
+	snw_fonts.caption = add_font(strong, caption_size * scale);
+	snw_fonts.title = add_font(strong, title_size * scale);
+	ImGui::GetIO().FontGlobalScale = 1 / size.density;
+}
+
+/* What scripts ask for: the last frame's places, and this one's. */
+bool tracking = false;
+std::vector<snw_gui_place> placed, placing;
+
+void note_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
+	if (tracking) {
+		snw_gui_place place;
+		const char *window = ImGui::GetCurrentWindowRead()->Name, *slash = strchr(window, '/');
+		/* A box inside a panel is called "panel/box_NUMBER". */
+		const bool is_pose = slash && strncmp(slash + 1, "poses", 5) == 0;
+		/* What unfolds over panels is called by a number. */
+		window = strncmp(window, "##Combo_", 8) == 0 ? "list" : strncmp(window, "##Popup_", 8) == 0 ? "popup" : window;
+		snprintf(place.name, sizeof place.name, "%.*s/%s",
+				 is_pose ? 5
+				 : slash ? int(slash - window)
+						 : int(strlen(window)),
+				 is_pose ? "poses" : window, text);
+		if (char *hidden = strstr(place.name, "###")) {
+			*hidden = '\0';
+		}
+		place.x = lower.x;
+		place.y = lower.y;
+		place.width = upper.x - lower.x;
+		place.height = upper.y - lower.y;
+		place.is_explained = false;
+		place.is_words = is_words;
+		placing.push_back(place);
+	}
+}
+
+} // namespace
+
+void snw_note(const char *text) {
+	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+}
+
+void snw_note_words(const char *text) {
+	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true);
+}
+
+void snw_gui_note_words(const char *name, float x, float y, float width, float height) {
+	note_place(name, ImVec2(x, y), ImVec2(x + width, y + height), true);
+}
+
+void snw_note_hint() {
+	const ImVec2 at = ImGui::GetItemRectMin();
+	if (tracking && !placing.empty() && placing.back().x == at.x && placing.back().y == at.y) {
+		placing.back().is_explained = true;
+	}
+}
+
+bool snw_gui_rescale(const char *font, snw_gui_size size) {
+	ImGui::GetIO().Fonts->Clear();
+	add_fonts(font, size);
+	snw_theme_dress(size.scale);
+	ImGui_ImplOpenGL3_DestroyFontsTexture();
+	return ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_gui_size size) {
+	IMGUI_CHECKVERSION();
+	ImGui::CreateContext();
+	ImGuiIO &io = ImGui::GetIO();
+	io.IniFilename = nullptr;
+	io.LogFilename = nullptr;
+	add_fonts(font, size);
+	snw_theme_dress(size.scale);
+	return ImGui_ImplSDL2_InitForOpenGL(static_cast<SDL_Window *>(window), gl) && ImGui_ImplOpenGL3_Init("#version 410 core");
+}
+
+void snw_gui_leave_context(void) {
+	ImGui_ImplOpenGL3_Shutdown();
+}
+
+bool snw_gui_enter_context(void) {
+	return ImGui_ImplOpenGL3_Init("#version 410 core");
+}
+
+void snw_gui_destroy(void) {
+	ImGui_ImplOpenGL3_Shutdown();
+	ImGui_ImplSDL2_Shutdown();
+	ImGui::DestroyContext();
+}
+
+/* As of this event: SDL's own state, and the server's, are ahead of events that still wait, or behind. */
+void snw_gui_event(const union SDL_Event *event) {
+	ImGui_ImplSDL2_ProcessEvent(event);
+	if (event->type == SDL_MOUSEMOTION) {
+		mouse.place = ImVec2(float(event->motion.x), float(event->motion.y));
+	} else if ((event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP) &&
+			   event->button.button <= SDL_BUTTON_RIGHT) {
+		const int index = event->button.button == SDL_BUTTON_LEFT ? 0 : event->button.button == SDL_BUTTON_RIGHT ? 1 : 2;
+		mouse.place = ImVec2(float(event->button.x), float(event->button.y));
+		mouse.held[index] = event->type == SDL_MOUSEBUTTONDOWN;
+	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
+		mouse.held[0] = mouse.held[1] = mouse.held[2] = false;
+	} else if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
+		ImGuiIO &io = ImGui::GetIO();
+		const int held = event->key.keysym.mod;
+		io.KeyCtrl = (held & KMOD_CTRL) != 0;
+		io.KeyShift = (held & KMOD_SHIFT) != 0;
+		io.KeyAlt = (held & KMOD_ALT) != 0;
+	}
+}
+
+bool snw_gui_wants_mouse(void) {
+	return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool snw_gui_wants_keys(void) {
+	return ImGui::GetIO().WantTextInput;
+}
+
+void snw_gui_frame_begin(void) {
+	ImGui_ImplOpenGL3_NewFrame();
+	ImGui_ImplSDL2_NewFrame();
+	ImGuiIO &io = ImGui::GetIO();
+	if (io.MousePos.x > -1e6f) {
+		io.MousePos = mouse.place;
+	}
+	for (int i = 0; i < 3; i++) {
+		io.MouseDown[i] = mouse.held[i];
+	}
+	ImGui::NewFrame();
+}
+
+void snw_gui_frame_end(void) {
+	ImGui::Render();
+	ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+	placed.swap(placing);
+	placing.clear();
+}
+
+void snw_gui_let_go(void) {
+	ImGui::ClearActiveID();
+}
+
+bool snw_gui_close_lists(void) {
+	const ImVector<ImGuiPopupData> &open = GImGui->OpenPopupStack;
+	const int dialogs = open.Size > 0 && open[0].Window && open[0].Window->Flags & ImGuiWindowFlags_Modal ? 1 : 0;
+	const bool found = open.Size > dialogs;
+	if (found) {
+		ImGui::ClosePopupToLevel(dialogs, true);
+	}
+	return found;
+}
+
+void snw_gui_hold_carets(void) {
+	ImGui::GetIO().ConfigInputTextCursorBlink = false;
+}
+
+void snw_gui_track(bool on) {
+	tracking = on;
+}
+
+uint32_t snw_gui_places(const snw_gui_place **places) {
+	*places = placed.data();
+	return uint32_t(placed.size());
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the rings are, which one is under the mouse, and what dragging it turns.
+ */
+#include "window/input/gizmo.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "pose/clip.h"
+#include "render/overlay/lines.h"
+#include "render/view/pick.h"
+#include "sinew/algebra.h"
+#include "window/session/session.h"
+
+#define RADIUS 78
+#define VIEW_RING 1.22
+#define REACH 7 /* units from a ring that still take hold of it */
+#define EDGE_ON 0.3
+#define FACING 0.95 /* cosine: seen so, no side of a ring is the far one */
+enum { RING_POINTS = 72 };
+
+static void joint_place(const snw_studio *studio, uint32_t joint, double place[3]) {
+	for (int c = 0; c < 3; c++) {
+		place[c] = studio->global[12 * (size_t)joint + 4 * (size_t)c + 3];
+	}
+}
+
+static void rotation_of(const snw_studio *studio, uint32_t joint, double rotation[4]) {
+	snw_transform parts = {.rotation = {0, 0, 0, 1}};
+	if (joint != SNW_NONE) {
+		snw_transform_from_mat34(studio->global + 12 * (size_t)joint, &parts);
+	}
+	memcpy(rotation, parts.rotation, sizeof parts.rotation);
+}
+
+static void turn_vector(const double q[4], const double v[3], double dest[3]) {
+	double m[12];
+	snw_quat_to_mat34(q, m);
+	snw_mat34_vector(m, v, dest);
+}
+
+void snw_gizmo_place(snw_gizmo *gizmo, const snw_session *session, double width, double height, double scale) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const snw_studio *studio = &session->studio;
+	const uint32_t joint = session->state.joint;
+	double place[3], axes[3][3], frame[4] = {0, 0, 0, 1};
+	gizmo->radius = 0;
+	if (joint >= skeleton->joint_count || !studio->posed || session->state.sculpting || session->state.playing) {
+		return;
+	}
+	joint_place(studio, joint, place);
+	const snw_picture_size size = {width, height};
+	if (!snw_camera_project(&session->state.camera, size, place, &gizmo->center[0], &gizmo->center[1])) {
+		return;
+	}
+	gizmo->radius = fmin(RADIUS * scale, 0.24 * fmin(width, height));
+	if (gizmo->held == SNW_GIZMO_NONE) {
+		if (session->state.space == SNW_SPACE_LOCAL) {
+			rotation_of(studio, joint, frame);
+		} else if (session->state.space == SNW_SPACE_PARENT) {
+			rotation_of(studio, skeleton->parents[joint], frame);
+		}
+		for (int i = 0; i < 3; i++) {
+			const double unit[3] = {i == 0, i == 1, i == 2};
+			turn_vector(frame, unit, gizmo->axes[i]);
+		}
+	}
+	snw_camera_axes(&session->state.camera, axes);
+	memcpy(gizmo->axes[3], axes[2], sizeof gizmo->axes[3]);
+}
+
+void snw_gizmo_ring(const snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double width, double height,
+					const snw_gizmo_arc *arc, float *points, bool *near_side) {
+	const snw_camera *camera = &session->state.camera;
+	const snw_picture_size size = {width, height};
+	double middle[3], across[3], over[3], axes[3][3], eye[3];
+	const double *axis = gizmo->axes[part - SNW_GIZMO_X];
+	joint_place(&session->studio, session->state.joint, middle);
+	snw_circle_directions(axis, across, over);
+	snw_camera_axes(camera, axes);
+	for (int c = 0; c < 3; c++) {
+		eye[c] = camera->target[c] + camera->distance * axes[2][c] - middle[c];
+	}
+	snw_normalize3(eye);
+	const bool is_facing = fabs(snw_dot3(axis, eye)) > FACING;
+	const double radius = gizmo->radius * (part == SNW_GIZMO_VIEW ? VIEW_RING : 1);
+	const double metres = snw_camera_pixel_metres(camera, size, middle) * radius;
+	for (uint32_t i = 0; i < arc->count; i++) {
+		const double angle = arc->from + i * arc->step, a = cos(angle), o = sin(angle);
+		double place[3], x = -1e4, y = -1e4, away[3];
+		for (int c = 0; c < 3; c++) {
+			away[c] = a * across[c] + o * over[c];
+			place[c] = middle[c] + metres * away[c];
+		}
+		snw_camera_project(camera, size, place, &x, &y);
+		points[2 * i] = (float)x;
+		points[2 * i + 1] = (float)y;
+		near_side[i] = part == SNW_GIZMO_VIEW || is_facing || snw_dot3(away, eye) > -0.02;
+	}
+}
+
+static const snw_gizmo_arc whole_ring = {0, 2 * M_PI / RING_POINTS, RING_POINTS};
+
+snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const snw_session *session, double width, double height, double x, double y,
+							double scale) {
+	float points[2 * RING_POINTS];
+	bool near_side[RING_POINTS];
+	snw_gizmo_part found = SNW_GIZMO_NONE;
+	double best = REACH * scale;
+	if (gizmo->radius <= 0) {
+		return SNW_GIZMO_NONE;
+	}
+	for (snw_gizmo_part part = SNW_GIZMO_X; part <= SNW_GIZMO_VIEW; part++) {
+		snw_gizmo_ring(gizmo, session, part, width, height, &whole_ring, points, near_side);
+		for (uint32_t i = 0; i < RING_POINTS; i++) {
+			const double away = hypot((double)points[2 * i] - x, (double)points[2 * i + 1] - y);
+			if (near_side[i] && away < best) {
+				best = away;
+				found = part;
+			}
+		}
+	}
+	const bool inside = hypot(x - gizmo->center[0], y - gizmo->center[1]) < 0.92 * gizmo->radius;
+	return found != SNW_GIZMO_NONE ? found : inside ? SNW_GIZMO_BALL : SNW_GIZMO_NONE;
+}
+
+/* Where on a ring's near side a place is. */
+static double nearest_angle(const snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double width,
+							double height, double x, double y) {
+	float points[2 * RING_POINTS];
+	bool near_side[RING_POINTS];
+	uint32_t nearest = 0;
+	double best = INFINITY;
+	snw_gizmo_ring(gizmo, session, part, width, height, &whole_ring, points, near_side);
+	for (uint32_t i = 0; i < RING_POINTS; i++) {
+		const double away = hypot((double)points[2 * i] - x, (double)points[2 * i + 1] - y);
+		if (near_side[i] && away < best) {
+			best = away;
+			nearest = i;
+		}
+	}
+	return nearest * whole_ring.step;
+}
+
+void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double width, double height, double x,
+					double y) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	const snw_pose *pose = session->studio.posed;
+	double axes[3][3];
+	gizmo->held = part;
+	gizmo->turned = 0;
+	gizmo->began[0] = x;
+	gizmo->began[1] = y;
+	gizmo->angle = atan2(y - gizmo->center[1], x - gizmo->center[0]);
+	memcpy(gizmo->turn, pose->turns + 3 * (size_t)joint, sizeof gizmo->turn);
+	memcpy(gizmo->rotation, pose->local[joint].rotation, sizeof gizmo->rotation);
+	rotation_of(&session->studio, skeleton->parents[joint], gizmo->parent);
+	snw_camera_axes(&session->state.camera, axes);
+	if (part < SNW_GIZMO_BALL) {
+		memcpy(gizmo->axis, gizmo->axes[part - SNW_GIZMO_X], sizeof gizmo->axis);
+		const double facing = snw_dot3(gizmo->axis, axes[2]);
+		gizmo->along_tangent = fabs(facing) < EDGE_ON;
+		/* Seen from its edge, a ring is a line across the axis: along it the near side moves to the axis's left. */
+		const double u = snw_dot3(gizmo->axis, axes[0]), v = snw_dot3(gizmo->axis, axes[1]), length = hypot(u, v);
+		gizmo->start_angle = nearest_angle(gizmo, session, part, width, height, x, y);
+		gizmo->tangent[0] = length > 0 ? v / length : 1;
+		gizmo->tangent[1] = length > 0 ? u / length : 0;
+	}
+}
+
+/* What the mouse has turned in the world since it took hold. */
+static void world_turn(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps, double turn[3]) {
+	const double dx = x - gizmo->began[0], dy = y - gizmo->began[1];
+	double axes[3][3];
+	snw_camera_axes(&session->state.camera, axes);
+	if (gizmo->held == SNW_GIZMO_BALL) {
+		for (int c = 0; c < 3; c++) {
+			turn[c] = (dx * axes[1][c] + dy * axes[0][c]) / gizmo->radius;
+		}
+		return;
+	}
+	double angle;
+	if (gizmo->along_tangent) {
+		angle = (dx * gizmo->tangent[0] + dy * gizmo->tangent[1]) / gizmo->radius;
+	} else {
+		const double now = atan2(y - gizmo->center[1], x - gizmo->center[0]);
+		const double facing = snw_dot3(gizmo->axis, axes[2]);
+		angle = -remainder(now - gizmo->angle, 2 * M_PI) * (facing < 0 ? -1 : 1);
+	}
+	const double step = 5 * M_PI / 180;
+	angle = snaps ? round(angle / step) * step : angle;
+	gizmo->turned = angle;
+	for (int c = 0; c < 3; c++) {
+		turn[c] = angle * gizmo->axis[c];
+	}
+}
+
+void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps, double turn_degrees[3]) {
+	const uint32_t joint = session->state.joint;
+	double turn[3], world[4], back[4], q[4];
+	world_turn(gizmo, session, x, y, snaps, turn);
+	snw_quat_from_turn(turn, world);
+	/* local' = parent⁻¹ · world · parent · local; the turn is what that is away from rest. */
+	snw_quat_conjugate(gizmo->parent, back);
+	snw_quat_multiply(back, world, q);
+	snw_quat_multiply(q, gizmo->parent, q);
+	snw_quat_multiply(q, gizmo->rotation, q);
+	snw_quat_conjugate(session->document->scene->skeleton.rest_local[joint].rotation, back);
+	snw_quat_multiply(back, q, q);
+	snw_quat_normalize(q);
+	snw_turn_nearest(q, gizmo->turn, turn);
+	for (int c = 0; c < 3; c++) {
+		turn_degrees[c] = turn[c] * 180 / M_PI;
+	}
+	/* A drag may go round more than once. */
+	memcpy(gizmo->turn, turn, sizeof turn);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Words for every tool and state. Keys are those of the keymap, which can be changed.
+ */
+#include "window/input/hints.h"
+
+#include <SDL.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct words {
+	char *text;
+	size_t size, used;
+	const snw_session *session;
+} words;
+
+/* One more part. */
+static void add(words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(words *w, const char *format, ...) {
+	va_list values;
+	va_start(values, format);
+	if (w->used > 0 && w->used < w->size) {
+		w->used += (size_t)snprintf(w->text + w->used, w->size - w->used, SNW_HINT_BETWEEN);
+	}
+	if (w->used < w->size) {
+		w->used += (size_t)vsnprintf(w->text + w->used, w->size - w->used, format, values);
+	}
+	va_end(values);
+}
+
+static bool is_first(const char *keys, const char *key) {
+	const size_t length = strcspn(keys, " ");
+	return length == strlen(key) && strncmp(keys, key, length) == 0;
+}
+
+/* A command's first key, as far as it has one; left and right are the mouse's here, so arrows are drawn. */
+static void add_key(words *w, snw_command_id id, const char *what) {
+	const char *keys = w->session->preferences.keys[id];
+	const int length = (int)strcspn(keys, " ");
+	if (length > 0 && is_first(keys, "Left")) {
+		add(w, "←: %s", what);
+	} else if (length > 0 && is_first(keys, "Right")) {
+		add(w, "→: %s", what);
+	} else if (length > 0) {
+		add(w, "%.*s: %s", length, keys, what);
+	}
+}
+
+/* ---- what is under way -------------------------------------------------------------------------------------------- */
+
+static void tell_drag(words *w, snw_drag drag) {
+	switch (drag) {
+	case SNW_DRAG_ORBIT:
+		add(w, "Left and right: go round");
+		add(w, "up and down: tilt");
+		break;
+	case SNW_DRAG_PAN:
+		add(w, "The picture follows the mouse");
+		break;
+	case SNW_DRAG_ZOOM:
+		add(w, "Right or up: nearer");
+		add(w, "left or down: farther");
+		break;
+	case SNW_DRAG_GIZMO:
+		add(w, "Let go: keep this turn");
+		add(w, "Ctrl: in steps of 5°");
+		add_key(w, SNW_DO_ESCAPE, "as it was");
+		break;
+	case SNW_DRAG_STROKE:
+		add(w, "Let go: the corrective follows");
+		add_key(w, SNW_DO_ESCAPE, "as it was");
+		break;
+	case SNW_DRAG_RADIUS:
+		add(w, "Right: larger");
+		add(w, "left: smaller");
+		break;
+	case SNW_DRAG_NONE:
+		break;
+	}
+}
+
+static void tell_dialog(words *w, snw_dialog dialog) {
+	if (dialog == SNW_DIALOG_PALETTE) {
+		add(w, "Type a few letters");
+		add(w, "Return: do the first");
+		add(w, "Left: do one");
+	} else if (dialog == SNW_DIALOG_KEYS) {
+		add(w, "Left: type other keys");
+		add(w, "Return: take them");
+	} else if (dialog == SNW_DIALOG_OPEN || dialog == SNW_DIALOG_SAVE_AS || dialog == SNW_DIALOG_EXPORT) {
+		add(w, "Left: choose");
+		add(w, "Left twice: open");
+	}
+	add_key(w, SNW_DO_ESCAPE, "close");
+}
+
+/* ---- over panels -------------------------------------------------------------------------------------------------- */
+
+static void tell_panel(words *w, const snw_layout *layout, double x, double y) {
+	const bool is_left = x < 0, is_below = y >= (double)layout->view_height, is_right = x >= (double)layout->view_width;
+	if (is_below && !is_right) {
+		add(w, "Left: go to a moment");
+		add_key(w, SNW_DO_STEP_BACK, "frame before");
+		add_key(w, SNW_DO_STEP_ON, "next frame");
+		add_key(w, SNW_DO_PLAY, "play or pause");
+	} else if (is_left) {
+		add(w, "Left: choose");
+		add(w, "Left twice on a joint: bring it into view");
+		add(w, "Wheel: scroll");
+	} else {
+		add(w, "Rest on a control: its help");
+		add(w, "Left: drag a number");
+		add(w, "Ctrl+Left: type it");
+	}
+	add_key(w, SNW_DO_PALETTE, "find a command");
+}
+
+/* ---- over the viewport -------------------------------------------------------------------------------------------- */
+
+static void tell_navigation(words *w) {
+	const snw_preferences *preferences = &w->session->preferences;
+	const char *left = preferences->drag_turns ? "Left, " : "";
+	if (preferences->navigation == SNW_NAVIGATION_MAYA) {
+		add(w, "%sAlt+Left: turn the view", left);
+		add(w, "Alt+Middle: pan");
+		add(w, "Alt+Right, wheel: zoom");
+	} else {
+		add(w, "%sMiddle: turn the view", left);
+		add(w, "Shift+Middle: pan");
+		add(w, "Ctrl+Middle, wheel: zoom");
+	}
+}
+
+static void tell_sculpting(words *w, uint32_t modifiers) {
+	const snw_sculpting *s = &w->session->sculpting;
+	const snw_brush brush = snw_brush_with_keys(&s->brush, modifiers & KMOD_SHIFT, modifiers & KMOD_CTRL);
+	const bool inverted = modifiers & KMOD_CTRL && brush.kind == s->brush.kind;
+	const char *twice = s->brush.symmetric && s->partners ? ", on both sides" : "";
+	add(w, "Left: %s%s%s", snw_brush_infos[brush.kind].name, inverted ? ", the other way" : "", twice);
+	if (!(modifiers & (KMOD_SHIFT | KMOD_CTRL))) {
+		add(w, "Shift: smooth");
+		add(w, "Ctrl: the other way");
+	}
+	add(w, "Right: radius");
+	add(w, w->session->preferences.navigation == SNW_NAVIGATION_MAYA ? "Alt+Left: turn the view" : "Middle: turn the view");
+	add_key(w, SNW_DO_POSING, "back to posing");
+}
+
+static void tell_gizmo(words *w, snw_gizmo_part part) {
+	static const char *const parts[] = {"", "about x", "about y", "about z", "about the view", "freely"};
+	add(w, "Left: turn the joint %s", parts[part]);
+	add(w, "Ctrl: in steps of 5°");
+	add_key(w, SNW_DO_SPACE, "other axes");
+	add_key(w, SNW_DO_JOINT_RESET, "reset");
+}
+
+static void tell_viewport(words *w, const snw_input *input) {
+	const snw_session *session = w->session;
+	const snw_view_state *state = &session->state;
+	const snw_scene *scene = session->document->scene;
+	if (state->before) {
+		add(w, "This is the linear blend");
+		add(w, "Let the key go: the method");
+	} else if (state->sculpting && session->sculpting.is_over) {
+		tell_sculpting(w, input->modifiers);
+	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
+		tell_gizmo(w, input->gizmo.hovered);
+	} else if (input->hovered_joint < scene->skeleton.joint_count) {
+		add(w, "Left: choose %.120s", scene->skeleton.names[input->hovered_joint]);
+		tell_navigation(w);
+	} else {
+		tell_navigation(w);
+		add_key(w, SNW_DO_FRAME_CHOSEN, "frame");
+		if (state->playing) {
+			add_key(w, SNW_DO_PLAY, "pause");
+		} else if (session->document->path) {
+			add_key(w, SNW_DO_POSING, state->sculpting ? "back to posing" : "sculpt");
+		}
+		add_key(w, SNW_DO_PALETTE, "find a command");
+	}
+}
+
+void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_session *session, char *hint, size_t size) {
+	words w = {.text = hint, .size = size, .session = session};
+	hint[0] = '\0';
+	if (session->state.dialog != SNW_DIALOG_NONE) {
+		tell_dialog(&w, session->state.dialog);
+	} else if (input->drag != SNW_DRAG_NONE) {
+		tell_drag(&w, input->drag);
+	} else if (!session->document->path) {
+		add(&w, "Drop a character or a project here");
+		add_key(&w, SNW_DO_OPEN, "open one");
+		add_key(&w, SNW_DO_PALETTE, "find a command");
+	} else if (input->inside) {
+		tell_viewport(&w, input);
+	} else {
+		tell_panel(&w, layout, input->x, input->y);
+	}
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Events to commands.
+ */
+#include "window/input/input.h"
+
+#include <SDL.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/view/pick.h"
+#include "window/preferences/keys.h"
+
+#define TURN_PER_VIEW 3.5 /* radians for a drag across the viewport's height */
+#define WHEEL_ZOOM 0.88
+#define JOINT_REACH 11
+
+/* ---- the view ----------------------------------------------------------------------------------------------------- */
+
+static snw_drag navigation_of(const snw_preferences *preferences, uint32_t button, uint32_t keys) {
+	if (keys & KMOD_ALT) {
+		return button == SDL_BUTTON_LEFT ? SNW_DRAG_ORBIT : button == SDL_BUTTON_MIDDLE ? SNW_DRAG_PAN : SNW_DRAG_ZOOM;
+	}
+	if (button == SDL_BUTTON_MIDDLE && preferences->navigation == SNW_NAVIGATION_BLENDER) {
+		return keys & KMOD_SHIFT ? SNW_DRAG_PAN : keys & KMOD_CTRL ? SNW_DRAG_ZOOM : SNW_DRAG_ORBIT;
+	}
+	return SNW_DRAG_NONE;
+}
+
+static void navigate(const snw_input *input, int dx, int dy, const snw_layout *layout, snw_command_queue *queue) {
+	const double side = fmax((double)layout->view_height, 1), right = dx / side, down = dy / side;
+	if (input->drag == SNW_DRAG_ORBIT) {
+		snw_emit_numbers(queue, SNW_DO_ORBIT, -TURN_PER_VIEW * right, TURN_PER_VIEW * down);
+	} else if (input->drag == SNW_DRAG_PAN) {
+		snw_emit_numbers(queue, SNW_DO_PAN, right, -down);
+	} else {
+		snw_emit_number(queue, SNW_DO_ZOOM, exp(2 * (down - right)));
+	}
+}
+
+/* ---- what is under the mouse -------------------------------------------------------------------------------------- */
+
+static uint32_t joint_under(const snw_input *input, const snw_layout *layout, const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const snw_picture_size size = {(double)layout->view_width, (double)layout->view_height};
+	if (!(session->state.flags & SNW_VIEW_SKELETON) || !session->studio.posed || scene->skeleton.joint_count == 0) {
+		return SNW_NONE;
+	}
+	/* A joint's own place goes before the bones that end there. */
+	uint32_t nearest = SNW_NONE;
+	double best = JOINT_REACH * (double)layout->scale;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		double place[3], x, y;
+		for (size_t c = 0; c < 3; c++) {
+			place[c] = session->studio.global[12 * (size_t)j + 4 * c + 3];
+		}
+		if (snw_camera_project(&session->state.camera, size, place, &x, &y) && hypot(x - input->x, y - input->y) < best) {
+			best = hypot(x - input->x, y - input->y);
+			nearest = j;
+		}
+	}
+	if (nearest != SNW_NONE) {
+		return nearest;
+	}
+	return snw_pick_joint(&scene->skeleton, session->studio.global, &session->state.camera, size, input->x, input->y,
+						  JOINT_REACH * (double)layout->scale);
+}
+
+static void hover(snw_input *input, bool inside, const snw_layout *layout, snw_session *session) {
+	const double width = (double)layout->view_width, height = (double)layout->view_height;
+	input->inside = inside;
+	input->hovered_joint = SNW_NONE;
+	input->gizmo.hovered = SNW_GIZMO_NONE;
+	if (session->state.sculpting) {
+		snw_sculpting_hover(session, input->x / fmax(width, 1), input->y / fmax(height, 1), inside);
+	} else if (inside && !session->state.playing) {
+		snw_gizmo_place(&input->gizmo, session, width, height, (double)layout->scale);
+		input->gizmo.hovered = snw_gizmo_at(&input->gizmo, session, width, height, input->x, input->y, (double)layout->scale);
+		const bool taken = input->gizmo.hovered != SNW_GIZMO_NONE && input->gizmo.hovered != SNW_GIZMO_BALL;
+		input->hovered_joint = taken ? SNW_NONE : joint_under(input, layout, session);
+	}
+}
+
+/* ---- buttons ------------------------------------------------------------------------------------------------------ */
+
+static void emit_at(const snw_input *input, const snw_layout *layout, snw_command_queue *queue, snw_command_id id, int keys) {
+	const double numbers[4] = {input->x / fmax((double)layout->view_width, 1), input->y / fmax((double)layout->view_height, 1),
+							   1, keys};
+	snw_emit_with(queue, id, numbers, 4, NULL);
+}
+
+static void press_left(snw_input *input, const snw_layout *layout, snw_session *session) {
+	snw_command_queue *queue = &session->queue;
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	hover(input, true, layout, session);
+	if (session->state.sculpting) {
+		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
+			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
+			emit_at(input, layout, queue, SNW_DO_STROKE, keys);
+			input->drag = SNW_DRAG_STROKE;
+			return;
+		}
+	} else if (input->hovered_joint != SNW_NONE && input->hovered_joint != session->state.joint) {
+		snw_emit_text(queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);
+		return;
+	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
+		snw_gizmo_grab(&input->gizmo, session, input->gizmo.hovered, (double)layout->view_width, (double)layout->view_height,
+					   input->x, input->y);
+		input->drag = SNW_DRAG_GIZMO;
+		return;
+	}
+	input->drag = session->preferences.drag_turns ? SNW_DRAG_ORBIT : SNW_DRAG_NONE;
+}
+
+static void press(snw_input *input, uint32_t button, const snw_layout *layout, snw_session *session) {
+	input->button = button;
+	input->drag = navigation_of(&session->preferences, button, input->modifiers);
+	if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_LEFT) {
+		press_left(input, layout, session);
+	} else if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_RIGHT && session->state.sculpting) {
+		input->drag = SNW_DRAG_RADIUS;
+	}
+}
+
+static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	double turn[4] = {0};
+	if (session->state.joint < skeleton->joint_count) { /* another character may have come during the drag */
+		snw_gizmo_drag(&input->gizmo, session, input->x, input->y, input->modifiers & KMOD_CTRL, turn);
+		snw_emit_with(&session->queue, id, turn, 3, skeleton->names[session->state.joint]);
+	}
+}
+
+static void let_go(snw_input *input, snw_session *session) {
+	if (input->drag == SNW_DRAG_STROKE) {
+		snw_emit(&session->queue, SNW_DO_STROKE_END);
+	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
+		drag_gizmo(input, session, SNW_DO_TURN);
+	} else if (input->drag == SNW_DRAG_GIZMO && session->hand_is_trial) {
+		snw_emit(&session->queue, SNW_DO_ESCAPE); /* there and back again: it is as it was */
+	}
+	input->gizmo.held = SNW_GIZMO_NONE;
+	input->drag = SNW_DRAG_NONE;
+}
+
+static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse_free, const snw_layout *layout,
+				 snw_session *session) {
+	switch (input->drag) {
+	case SNW_DRAG_NONE:
+		hover(input, mouse_free, layout, session);
+		break;
+	case SNW_DRAG_GIZMO:
+		drag_gizmo(input, session, SNW_DO_TRY_TURN);
+		break;
+	case SNW_DRAG_STROKE:
+		emit_at(input, layout, &session->queue, SNW_DO_DAB, 0);
+		break;
+	case SNW_DRAG_RADIUS:
+		snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * session->sculpting.brush.radius * exp(0.008 * event->xrel));
+		break;
+	default:
+		navigate(input, event->xrel, event->yrel, layout, &session->queue);
+		break;
+	}
+}
+
+/* ---- keys --------------------------------------------------------------------------------------------------------- */
+
+static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
+	char chord[SNW_CHORD_SIZE];
+	const char *mode = session->state.sculpting ? "as" : "ap";
+	const SDL_Keycode key = event->keysym.sym;
+	snw_chord_name(event, chord);
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		const snw_command_info *info = &snw_command_infos[i];
+		const char *keys = session->preferences.keys[i];
+		const bool steps = i == SNW_DO_STEP_ON || i == SNW_DO_STEP_BACK || i == SNW_DO_LARGER || i == SNW_DO_SMALLER;
+		if (!strchr(mode, info->when[0]) || (event->repeat && !steps)) {
+			continue;
+		}
+		if (snw_chord_is_among(keys, "hold:", chord)) {
+			snw_emit_number(&session->queue, (snw_command_id)i, 1);
+			return;
+		}
+		if (snw_chord_is_among(keys, "", chord)) {
+			snw_emit(&session->queue, (snw_command_id)i);
+			return;
+		}
+	}
+	if (key >= SDLK_1 && key <= SDLK_9 && !event->repeat && !(event->keysym.mod & (KMOD_CTRL | KMOD_ALT))) {
+		snw_emit_number(&session->queue, session->state.sculpting ? SNW_DO_BRUSH_NUMBER : SNW_DO_METHOD, key - SDLK_1);
+	}
+}
+
+static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
+	char name[SNW_CHORD_SIZE];
+	SDL_KeyboardEvent plain = *event;
+	plain.keysym.mod = 0;
+	snw_chord_name(&plain, name);
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		if (snw_chord_is_among(session->preferences.keys[i], "hold:", name)) {
+			snw_emit_number(&session->queue, (snw_command_id)i, 0);
+		}
+	}
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------- */
+
+static void lose_focus(snw_input *input, snw_session *session) {
+	let_go(input, session);
+	input->modifiers = KMOD_NONE;
+	if (session->state.before) {
+		snw_emit_number(&session->queue, SNW_DO_BEFORE, 0);
+	}
+}
+
+static void end_drop(snw_input *input, snw_session *session) {
+	if (input->dropped.count > 0) {
+		snw_emit_text(&session->queue, SNW_DO_DROP, input->dropped.path);
+		input->dropped.count = 0;
+	}
+}
+
+static void drop_file(snw_input *input, const char *path, snw_session *session) {
+	if (!snw_dropped_add(&input->dropped, path)) {
+		end_drop(input, session);
+		if (!snw_dropped_add(&input->dropped, path)) {
+			snw_view_state_warn(&session->state, "The path of what was dropped is too long.");
+		}
+	}
+}
+
+void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_free, const snw_layout *layout,
+					 snw_session *session) {
+	if (event->type == SDL_MOUSEMOTION) {
+		input->x = event->motion.x - (double)layout->view_x;
+		input->y = event->motion.y - (double)layout->view_y;
+		move(input, &event->motion, mouse_free, layout, session);
+	} else if (event->type == SDL_MOUSEBUTTONDOWN && mouse_free && input->drag == SNW_DRAG_NONE) {
+		input->x = event->button.x - (double)layout->view_x;
+		input->y = event->button.y - (double)layout->view_y;
+		press(input, event->button.button, layout, session);
+	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
+		let_go(input, session);
+	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
+		snw_emit_number(&session->queue, SNW_DO_ZOOM, pow(WHEEL_ZOOM, event->wheel.y));
+	} else if (event->type == SDL_KEYDOWN) {
+		input->modifiers = event->key.keysym.mod;
+		press_key(&event->key, session);
+	} else if (event->type == SDL_KEYUP) {
+		input->modifiers = event->key.keysym.mod;
+		release_key(&event->key, session);
+	} else if (event->type == SDL_DROPFILE && event->drop.file) {
+		drop_file(input, event->drop.file, session);
+	} else if (event->type == SDL_DROPCOMPLETE) {
+		end_drop(input, session);
+	} else if (event->type == SDL_QUIT) {
+		snw_emit(&session->queue, SNW_DO_QUIT);
+	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
+		lose_focus(input, session);
+	}
+}
+
+void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session) {
+	if (input->drag == SNW_DRAG_NONE) {
+		const bool inside =
+			input->x >= 0 && input->y >= 0 && input->x < (double)layout->view_width && input->y < (double)layout->view_height;
+		hover(input, mouse_free && inside, layout, session);
+	}
+}

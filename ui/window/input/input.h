@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mouse and keys over the viewport, as commands.
+ */
+#ifndef SINEW_UI_WINDOW_INPUT_INPUT_H
+#define SINEW_UI_WINDOW_INPUT_INPUT_H
+
+#include "window/input/dropped_files.h"
+#include "window/input/gizmo.h"
+#include "window/input/layout.h"
+#include "window/session/session.h"
+
+union SDL_Event;
+
+/* What the mouse is doing with the viewport. */
+typedef enum snw_drag {
+	SNW_DRAG_NONE = 0,
+	SNW_DRAG_ORBIT,
+	SNW_DRAG_PAN,
+	SNW_DRAG_ZOOM,
+	SNW_DRAG_GIZMO,
+	SNW_DRAG_STROKE,
+	SNW_DRAG_RADIUS,
+} snw_drag;
+
+/* What the mouse and the held keys are doing. */
+typedef struct snw_input {
+	snw_drag drag;
+	uint32_t button;    /* that began the drag */
+	uint32_t modifiers; /* SDL_Keymod, as of the last event: SDL's own are ahead of events that still wait */
+	snw_gizmo gizmo;
+	uint32_t hovered_joint; /* SNW_NONE for none */
+	double x, y;            /* of the mouse in the viewport, the desktop's units */
+	bool inside;
+	snw_dropped dropped; /* while more may come with it */
+} snw_input;
+
+/* `mouse_free`: no panel wants the mouse. In preferences: as in Maya, Alt with the left, middle or right button turns, pans,
+ * zooms; as in Blender, the middle button turns, with Shift it pans, with Ctrl it zooms. The left button turns the view where
+ * there is nothing else under it. */
+void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_free, const snw_layout *layout,
+					 snw_session *session);
+
+/* What lies under a mouse that rests while the picture changes: once a frame. */
+void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where everything stands in the window, in the desktop's units from the top left corner. What a small window has no room for is
+ * 0 wide or high.
+ */
+#ifndef SINEW_UI_WINDOW_INPUT_LAYOUT_H
+#define SINEW_UI_WINDOW_INPUT_LAYOUT_H
+
+#include <stdbool.h>
+
+typedef struct snw_layout {
+	float scale; /* of letters and spaces */
+	float width, height;
+	float menu_height, left_width, side_width, timeline_height, status_height;
+	float view_x, view_y, view_width, view_height; /* the viewport */
+} snw_layout;
+
+/* `bare`: the viewport alone. `menu_height` is that of the last frame. `plotted`: there may be errors over time to show under the timeline. */
+snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted);
+
+#endif

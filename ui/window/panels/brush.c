@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The brush in hand.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "window/panels/panels.h"
+
+static void choose_brush(snw_session *session) {
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	float x = 0, y = 0;
+	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
+		const snw_brush_info *info = &snw_brush_infos[i];
+		if (i % 3 > 0) {
+			snw_gui_move_to(x + (float)(i % 3) * (width + gap), y);
+		} else {
+			snw_gui_cursor(&x, &y);
+		}
+		if (snw_gui_tile(info->label, width, session->sculpting.brush.kind == (snw_brush_kind)i)) {
+			snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
+		}
+		snw_gui_hint(info->help);
+	}
+}
+
+static void edit_brush(snw_session *session) {
+	const snw_brush *brush = &session->sculpting.brush;
+	const double longest = session->sculpting.mesh ? 100 * session->sculpting.longest : 100;
+	const snw_number radius = {.least = 1e-3,
+							   .most = 1e6,
+							   .soft_least = 0.005 * longest,
+							   .soft_most = 0.4 * longest,
+							   .is_log = true,
+							   .format = "%.1f cm"};
+	static const snw_number strength = {.most = 1, .soft_most = 1, .format = "%.2f"};
+	double value = 100 * brush->radius, much = brush->strength;
+	snw_gui_width(-4.7f * snw_gui_line_height());
+	if (snw_gui_number("Radius", &radius, &value) != SNW_EDIT_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_RADIUS, value);
+	}
+	snw_gui_hint("How far the brush reaches. Right-drag over the skin, or the keys [ and ], change it too.");
+	snw_gui_width(-4.7f * snw_gui_line_height());
+	if (snw_gui_number("Strength", &strength, &much) != SNW_EDIT_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_STRENGTH, much);
+	}
+	snw_gui_hint("How much one stroke does.");
+	snw_gui_width(-4.7f * snw_gui_line_height());
+	if (snw_gui_list_begin_labelled("Fall-off", snw_falloff_names[brush->falloff])) {
+		for (uint32_t i = 0; i < SNW_FALLOFF_COUNT; i++) {
+			if (snw_gui_row(snw_falloff_names[i], NULL, brush->falloff == (snw_falloff)i)) {
+				snw_emit_number(&session->queue, SNW_DO_FALLOFF, i);
+			}
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint("How the brush weakens from its middle to its edge.");
+	}
+}
+
+/* What paint and blur change. */
+static void tell_field(snw_session *session) {
+	static const snw_number kind = {.least = -1e6, .most = 1e6, .soft_most = 1, .format = "%.2f"};
+	const snw_brush *brush = &session->sculpting.brush;
+	char words[300];
+	if (brush->kind == SNW_BRUSH_PAINT) {
+		double value = brush->value;
+		snw_gui_width(-4.7f * snw_gui_line_height());
+		if (snw_gui_number("Value", &kind, &value) != SNW_EDIT_NONE) {
+			snw_emit_number(&session->queue, SNW_DO_PAINT_VALUE, value);
+		}
+		snw_gui_hint("What the field becomes under the brush; Ctrl brings it back towards 0.");
+	}
+	snw_panel_switch(session, SNW_DO_PAINT_WEIGHTS, session->sculpting.paints_weights);
+	if (session->sculpting.painted_joint == SNW_NONE) {
+		snprintf(words, sizeof words, "Changes the field \"%s\": the one shown as a heat map.", session->sculpting.painted);
+	} else {
+		snprintf(words, sizeof words, "Changes the %s; the others share the rest.", session->sculpting.painted);
+	}
+	snw_gui_quiet_words(words);
+}
+
+void snw_panel_brush(snw_session *session) {
+	if (!snw_gui_section("SCULPT")) {
+		return;
+	}
+	choose_brush(session);
+	snw_gui_gap();
+	edit_brush(session);
+	if (snw_brush_changes(session->sculpting.brush.kind) == SNW_BRUSH_FIELD) {
+		tell_field(session);
+	}
+	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
+	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
+	if (snw_gui_button("Back to posing", false)) {
+		snw_emit(&session->queue, SNW_DO_POSING);
+	}
+	snw_gui_hint("Tab does the same. What was sculpted is kept.");
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear the mask", snw_sculpting_is_masked(&session->sculpting));
+}

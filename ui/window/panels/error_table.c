@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The error table: linear blend and the stack, before and after the last fit.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "window/panels/panels.h"
+
+static void draw_row(const char *method, const snw_error_row *row, float room) {
+	char words[80];
+	snw_gui_quiet_words(method);
+	snw_gui_beside(room * 0.52f);
+	snprintf(words, sizeof words, "%.3f", row->measure.erms);
+	snw_gui_words(words);
+	snw_gui_beside(room * 0.78f);
+	snprintf(words, sizeof words, "%.2f %%", row->measure.max_percent);
+	snw_gui_words(words);
+}
+
+void snw_panel_errors(snw_session *session) {
+	if (session->error_row_count == 0 || !snw_gui_section("ERROR")) {
+		return;
+	}
+	const float room = snw_gui_room();
+	const char *subject = "";
+	if (session->fitted[0]) {
+		snw_gui_words(session->fitted);
+	}
+	snw_gui_quiet_words(" ");
+	snw_gui_beside(room * 0.52f);
+	snw_gui_quiet_words("E_RMS");
+	snw_gui_hint("1000 times the root mean square distance over half the diagonal of the rest's box, as in the papers.");
+	snw_gui_beside(room * 0.78f);
+	snw_gui_quiet_words("largest");
+	snw_gui_hint("The largest distance, in percent of the diagonal.");
+	const uint32_t before = session->errors_before > 0 ? session->errors_before : session->error_row_count;
+	uint32_t after = session->errors_before;
+	for (uint32_t i = 0; i < before; i++) {
+		const snw_error_row *row = &session->error_rows[i];
+		if (subject != row->subject && strcmp(subject, row->subject) != 0) {
+			subject = row->subject;
+			snw_gui_words(subject);
+		}
+		/* The stack's row is the last of a subject: what it is now stands under it. */
+		const bool has_after =
+			session->errors_before > 0 && strcmp(row->method, "the stack") == 0 && after < session->error_row_count;
+		draw_row(has_after ? "the stack before" : row->method, row, room);
+		if (has_after) {
+			draw_row("the stack after", &session->error_rows[after++], room);
+		}
+	}
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The examples by group, with how much each acts at the pose that is shown. Groups act in the order of the list; both they and
+ * their examples are dragged to another place, and examples into other groups.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "edit/groups.h"
+#include "window/panels/panels.h"
+
+/* What is dragged: a group, or an example (second; SNW_NONE for the group itself) of a group. */
+static const char DRAGGED[] = "example";
+
+static void take_drop(snw_session *session, uint32_t group, uint32_t member) {
+	const snw_scene *scene = session->document->scene;
+	int dragged[2];
+	if (!snw_gui_dropped(DRAGGED, dragged)) {
+		return;
+	}
+	const uint32_t from = (uint32_t)dragged[0], what = (uint32_t)dragged[1];
+	if (from < scene->group_count) {
+		snw_emit_text(&session->queue, SNW_DO_GROUP, scene->groups[from].name);
+	}
+	if (what == SNW_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_GROUP_PLACE, group);
+		return;
+	}
+	snw_emit_text(&session->queue, SNW_DO_EXAMPLE, scene->examples[what].name);
+	if (from == group) {
+		snw_emit_number(&session->queue, SNW_DO_EXAMPLE_PLACE, member == SNW_NONE ? 0 : member);
+	} else {
+		const snw_command_id id = from < scene->group_count ? SNW_DO_EXAMPLE_MOVE : SNW_DO_EXAMPLE_JOIN;
+		snw_emit_text(&session->queue, id, scene->groups[group].name);
+	}
+}
+
+static void explain_row(const snw_document *document, uint32_t example, const snw_example_bar *bar) {
+	const snw_example *row = &document->scene->examples[example];
+	const bool hidden = document->solo != SNW_NONE && document->solo != example;
+	char words[300], weight[60] = "";
+	if (!row->muted && !hidden && bar->is_fitted) {
+		snprintf(weight, sizeof weight, "Weight %.3f here. ", fabs(bar->weight) < 5e-4 ? 0 : bar->weight);
+	}
+	snprintf(words, sizeof words, "%s%s%sDouble-click goes to its pose; drag it to another place or group.",
+			 row->muted                  ? "Muted: nothing is learned from it. "
+			 : hidden                    ? "Another one is shown alone. "
+			 : document->solo == example ? "Shown alone. "
+			 : bar->is_fitted            ? ""
+										 : "Not fitted yet. ",
+			 weight, row->edited && row->edited_count == 0 ? "Nothing is sculpted in it yet. " : "");
+	snw_gui_hint(words);
+}
+
+/* It may be in several groups, and is marked in the chosen one; in all of them where none of them is. */
+static bool is_in_chosen_group(const snw_session *session, uint32_t example) {
+	const snw_scene *scene = session->document->scene;
+	return session->state.group < scene->group_count &&
+		   snw_group_member(&scene->groups[session->state.group], example) != SNW_NONE;
+}
+
+static void draw_row(snw_session *session, uint32_t group, uint32_t member, uint32_t example) {
+	const snw_document *document = session->document;
+	const snw_example_bar *bar = &session->studio.bars[example];
+	const char *name = document->scene->examples[example].name;
+	const bool silent = document->scene->examples[example].muted || (document->solo != SNW_NONE && document->solo != example);
+	const bool chosen =
+		session->state.example == example && (group == session->state.group || !is_in_chosen_group(session, example));
+	if (snw_gui_row_meter(name, chosen, silent, silent || !bar->is_fitted ? 0 : fabs(bar->weight), (uint32_t)SNW_AMBER)) {
+		snw_emit_text(&session->queue, SNW_DO_EXAMPLE, name);
+		if (group != SNW_NONE) {
+			snw_emit_text(&session->queue, SNW_DO_GROUP, document->scene->groups[group].name);
+		}
+		if (snw_gui_double_clicked()) {
+			snw_emit_text(&session->queue, SNW_DO_EXAMPLE_GO, name);
+		}
+	}
+	const int dragged[2] = {(int)group, (int)example};
+	snw_gui_drag(DRAGGED, dragged, name);
+	if (group != SNW_NONE) {
+		take_drop(session, group, member);
+	}
+	explain_row(document, example, bar);
+}
+
+static void draw_group(snw_session *session, uint32_t index) {
+	const snw_scene *scene = session->document->scene;
+	const snw_group *group = &scene->groups[index];
+	const bool chosen = session->state.group == index && (session->state.example >= scene->example_count ||
+														  snw_group_member(group, session->state.example) == SNW_NONE);
+	char words[300], text[220];
+	snprintf(text, sizeof text, "%.200s##group", group->name);
+	if (snw_gui_row_quiet(text, group->member_count ? NULL : "empty", chosen, true)) {
+		snw_emit_text(&session->queue, SNW_DO_GROUP, group->name);
+	}
+	const int dragged[2] = {(int)index, (int)SNW_NONE};
+	snw_gui_drag(DRAGGED, dragged, group->name);
+	take_drop(session, index, SNW_NONE);
+	snprintf(words, sizeof words, "A group of %u example%s, driven by %s%s. Groups act in this order; drag one to change it.",
+			 group->member_count, snw_plural(group->member_count),
+			 group->joint_count ? scene->skeleton.names[group->joints[0]] : "joints that the method chooses",
+			 group->joint_count > 1 ? " and others" : "");
+	snw_gui_hint(words);
+	snw_gui_indent(snw_gui_line_height() * 0.8f);
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		snw_gui_push((int)i);
+		draw_row(session, index, i, group->members[i].example);
+		snw_gui_pop();
+	}
+	snw_gui_indent(-snw_gui_line_height() * 0.8f);
+}
+
+static bool is_grouped(const snw_scene *scene, uint32_t example) {
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		if (snw_group_member(&scene->groups[g], example) != SNW_NONE) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void list_examples(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const float line = snw_gui_line_height() * 1.35f;
+	uint32_t rows = scene->group_count;
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		rows += scene->groups[g].member_count;
+	}
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		rows += !is_grouped(scene, i);
+	}
+	snw_gui_box_begin("examples", fminf(fmaxf(line * ((float)rows + 0.7f), 3 * line), 13 * line));
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		snw_gui_push((int)g);
+		draw_group(session, g);
+		snw_gui_pop();
+	}
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (!is_grouped(scene, i)) {
+			draw_row(session, SNW_NONE, SNW_NONE, i);
+		}
+	}
+	if (rows == 0) {
+		snw_gui_quiet_words("None yet. Bend a joint, then sculpt what the skin should look like there.");
+	}
+	snw_gui_box_end();
+}
+
+static void draw_tiles(snw_session *session) {
+	const snw_document *document = session->document;
+	const snw_scene *scene = document->scene;
+	const uint32_t example = session->state.example;
+	const bool chosen = example < scene->example_count;
+	const bool here =
+		chosen && session->state.clip == SNW_NONE && !session->hand && scene->examples[example].pose == session->state.pose;
+	const struct {
+		snw_command_id id;
+		const char *text;
+		bool usable, on;
+	} buttons[] = {
+		{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
+		{SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
+		{SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
+		{SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false},
+		{SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
+		{SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
+		{SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
+		{SNW_DO_SUGGEST, "Suggest", snw_scene_heard_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false}};
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 3 * gap) / 4;
+	float x = 0, y = 0;
+	snw_gui_cursor(&x, &y);
+	for (uint32_t i = 0; i < sizeof buttons / sizeof *buttons; i++) {
+		if (i % 4 > 0) {
+			snw_gui_move_to(x + (float)(i % 4) * (width + gap), y);
+		} else {
+			snw_gui_cursor(&x, &y);
+		}
+		snw_panel_tile(session, buttons[i].id, buttons[i].text, width, buttons[i].usable, buttons[i].on);
+	}
+}
+
+void snw_panel_examples(snw_session *session) {
+	const snw_document *document = session->document;
+	char title[300];
+	snprintf(title, sizeof title, "EXAMPLES  %u%s%.200s###EXAMPLES", document->scene->example_count,
+			 document->solo == SNW_NONE ? "" : "  ·  only ",
+			 document->solo == SNW_NONE ? "" : document->scene->examples[document->solo].name);
+	if (snw_gui_section(title)) {
+		draw_tiles(session); /* above the list, so that it stays under the mouse when the list grows */
+		list_examples(session);
+	}
+	snw_panel_group(session);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The chosen group: what drives it, and what of the chosen example it moves.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "edit/groups.h"
+#include "window/panels/panels.h"
+
+static bool is_driver(const snw_group *group, uint32_t joint) {
+	for (uint32_t i = 0; i < group->joint_count; i++) {
+		if (group->joints[i] == joint) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Any of the skeleton's joints; the one that is chosen first. */
+static void offer_joints(snw_session *session, const snw_group *group) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t chosen = session->state.joint;
+	snw_gui_width(-1);
+	if (!snw_gui_list_begin("##group-joint", "Add a joint that drives it…")) {
+		snw_gui_hint(snw_command_infos[SNW_DO_GROUP_JOINT].help);
+		return;
+	}
+	if (chosen < skeleton->joint_count && !is_driver(group, chosen) && snw_gui_row(skeleton->names[chosen], "chosen", false)) {
+		snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, skeleton->names[chosen]);
+	}
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (j != chosen && !is_driver(group, j) && snw_gui_row(skeleton->names[j], NULL, false)) {
+			snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, skeleton->names[j]);
+		}
+	}
+	snw_gui_list_end();
+}
+
+static void list_joints(snw_session *session, const snw_group *group) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	snw_gui_quiet_words(group->joint_count ? "Driven by" : "Driven by joints that the method chooses");
+	for (uint32_t i = 0; i < group->joint_count; i++) {
+		const char *name = skeleton->names[group->joints[i]];
+		char text[200];
+		snprintf(text, sizeof text, "×##joint-%.150s", name);
+		snw_gui_push((int)i);
+		if (snw_gui_small_button(text)) {
+			snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, name);
+		}
+		snw_gui_hint("It no longer drives the group. Without any, the method chooses them.");
+		snw_gui_beside(0);
+		snw_gui_words(name);
+		snw_gui_pop();
+	}
+	offer_joints(session, group);
+}
+
+/* Which of the example's points the group moves. */
+static void choose_mask(snw_session *session, const snw_group *group, uint32_t example) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t at = snw_group_member(group, example), mask = group->members[at].mask;
+	const uint32_t mesh = scene->examples[example].mesh;
+	char words[300], painted[200];
+	snprintf(words, sizeof words, "It moves these points of %.200s:", scene->examples[example].name);
+	snw_gui_quiet_words(words);
+	snw_gui_width(-1);
+	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "all of them" : scene->fields[mask].name)) {
+		if (snw_gui_row("all of them", NULL, mask == SNW_NONE)) {
+			snw_emit(&session->queue, SNW_DO_EXAMPLE_MASK);
+		}
+		for (uint32_t i = 0; i < scene->field_count; i++) {
+			const snw_field *field = &scene->fields[i];
+			if (field->mesh == mesh && field->domain == SNW_DOMAIN_POINTS && field->components == 1 &&
+				snw_gui_row(field->name, NULL, mask == i)) {
+				snw_emit_text(&session->queue, SNW_DO_EXAMPLE_MASK, field->name);
+			}
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint(snw_command_infos[SNW_DO_EXAMPLE_MASK].help);
+	}
+	snprintf(painted, sizeof painted, "%s%.150s", mask == SNW_NONE ? "mask-" : "",
+			 mask == SNW_NONE ? group->name : scene->fields[mask].name);
+	if (snw_gui_small_button(mask == SNW_NONE ? "paint a mask" : "paint it")) {
+		snw_emit_text(&session->queue, SNW_DO_PAINT_FIELD, painted);
+	}
+	snw_gui_hint(
+		"Goes to the paint brush: 1 where the group moves the skin, 0 where it does not. Then choose the field above.");
+	snw_gui_beside(0);
+	if (snw_gui_small_button("out of the group")) {
+		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_LEAVE, group->name);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_EXAMPLE_LEAVE].help);
+}
+
+static void offer_group(snw_session *session, uint32_t example) {
+	const snw_scene *scene = session->document->scene;
+	snw_gui_width(-1);
+	if (!snw_gui_list_begin("##join", "Put the example into a group…")) {
+		snw_gui_hint("An example may be in several groups, each moving a part of its points.");
+		return;
+	}
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		if (snw_group_member(&scene->groups[g], example) == SNW_NONE && snw_gui_row(scene->groups[g].name, NULL, false)) {
+			snw_emit_text(&session->queue, SNW_DO_EXAMPLE_JOIN, scene->groups[g].name);
+		}
+	}
+	snw_gui_list_end();
+}
+
+void snw_panel_group(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t index = session->state.group, example = session->state.example;
+	const bool chosen = index < scene->group_count;
+	char title[300];
+	snprintf(title, sizeof title, "GROUP  %.200s###GROUP", chosen ? scene->groups[index].name : "");
+	if (!snw_gui_section(title)) {
+		return;
+	}
+	snw_panel_button(session, SNW_DO_GROUP_ADD, "New…", scene->mesh_count > 0);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_GROUP_NAME, "Rename…", chosen);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_GROUP_REMOVE, "Delete##group", chosen);
+	if (chosen) {
+		list_joints(session, &scene->groups[index]);
+		if (example < scene->example_count && snw_group_member(&scene->groups[index], example) != SNW_NONE) {
+			choose_mask(session, &scene->groups[index], example);
+		}
+	}
+	if (example < scene->example_count && scene->group_count > 0) {
+		offer_group(session, example);
+	}
+}

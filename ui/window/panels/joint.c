@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The chosen joint: its turn away from rest in numbers, and what can be done with it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pose/clip.h"
+#include "sinew/algebra.h"
+#include "window/panels/panels.h"
+
+/* The axes that the numbers are about, as they stand in the joint's own at rest. */
+static void axes_of(const snw_session *session, uint32_t joint, double values[12]) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t parent = skeleton->parents[joint];
+	double q[4] = {0, 0, 0, 1};
+	if (session->state.space != SNW_SPACE_LOCAL) {
+		memcpy(q, skeleton->rest_local[joint].rotation, sizeof q);
+	}
+	if (session->state.space == SNW_SPACE_WORLD && parent != SNW_NONE) {
+		snw_transform above;
+		double whole[4];
+		snw_transform_from_mat34(session->studio.global + 12 * (size_t)parent, &above);
+		snw_quat_multiply(above.rotation, q, whole);
+		memcpy(q, whole, sizeof q);
+	}
+	snw_quat_to_mat34(q, values);
+}
+
+/* Out of the joint's own axes, or back. */
+static void turn_about(const double values[12], bool back, const double turn[3], double dest[3]) {
+	for (size_t r = 0; r < 3; r++) {
+		dest[r] = 0;
+		for (size_t c = 0; c < 3; c++) {
+			dest[r] += (back ? values[4 * c + r] : values[4 * r + c]) * turn[c];
+		}
+	}
+}
+
+static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose) {
+	static const char *const names[] = {"x##turn", "y##turn", "z##turn"};
+	static const char *const help[] = {
+		"Degrees about the joint's own axis, away from rest; a turn may go round more than once. Drag, or Ctrl+click to type.",
+		"Degrees about its parent's axis, away from rest. Drag, or click with Ctrl to type.",
+		"Degrees about the world's axis, away from rest. Drag, or click with Ctrl to type."};
+	static const snw_number degrees = {.least = -3600, .most = 3600, .step = 0.5, .format = "%.1f°"};
+	const char *name = session->document->scene->skeleton.names[joint];
+	double values[12], turn[3];
+	axes_of(session, joint, values);
+	turn_about(values, false, pose->turns + 3 * (size_t)joint, turn);
+	const float room = snw_gui_room();
+	for (int c = 0; c < 3; c++) {
+		turn[c] = fabs(turn[c]) < 1e-8 ? 0 : turn[c] * 180 / M_PI; /* not -0.0° */
+	}
+	for (int c = 0; c < 3; c++) {
+		if (c > 0) {
+			snw_gui_beside(0);
+		}
+		snw_gui_width(room / 3 - 1.5f * snw_gui_line_height());
+		const snw_edit_state change = snw_gui_number(names[c], &degrees, &turn[c]);
+		snw_gui_hint(help[session->state.space]);
+		if (change != SNW_EDIT_NONE) {
+			double back[3];
+			turn_about(values, true, turn, back);
+			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TURN : SNW_DO_TRY_TURN, back, 3, name);
+		}
+	}
+}
+
+void snw_panel_joint(snw_session *session) {
+	static const char *const spaces[] = {"Local", "Parent", "World"};
+	static const char *const hints[] = {"Rings and numbers turn about the joint's own axes.",
+										"Rings and numbers turn about the axes of its parent.",
+										"Rings and numbers turn about the axes of the world."};
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+	if (!snw_gui_section("POSE")) {
+		return;
+	}
+	if (!pose) {
+		snw_gui_quiet_words("Open a character with a skeleton to pose it.");
+		return;
+	}
+	if (joint >= skeleton->joint_count) {
+		snw_gui_quiet_words("Click a joint in the viewport or in the list to turn it.");
+	} else {
+		snw_gui_words(skeleton->names[joint]);
+		edit_turn(session, joint, pose);
+		uint32_t space = session->state.space;
+		if (snw_gui_choice(spaces, hints, 3, &space)) {
+			snw_emit_number(&session->queue, SNW_DO_SPACE, space + 1);
+		}
+		snw_panel_button(session, SNW_DO_JOINT_RESET, "Reset", true);
+		snw_gui_beside(0);
+		snw_panel_button(session, SNW_DO_POSE_RESET, "Reset all", true);
+		snw_gui_beside(0);
+		snw_panel_button(session, SNW_DO_POSE_COPY, "Copy", true);
+		snw_gui_beside(0);
+		snw_panel_button(session, SNW_DO_POSE_PASTE, "Paste", session->copied != NULL);
+	}
+	if (snw_gui_button("Sculpt this pose", false)) {
+		snw_emit(&session->queue, SNW_DO_POSING);
+	}
+	snw_gui_hint("Tab does the same. The first stroke makes an example of this pose; the corrective follows each stroke.");
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The outliner: joints as they hang on each other, and the poses by name.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "window/panels/panels.h"
+
+/* Which joints are folded, by their names' hashes, so that it lasts over changes of the project. */
+enum { FOLDS = 256, MOST_DEPTH = 200 };
+static uint32_t folded[FOLDS], folded_count;
+static bool is_to_be_seen; /* the chosen joint's line, in this frame */
+
+static uint32_t hash(const char *name) {
+	uint32_t h = 2166136261u;
+	for (; *name; name++) {
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	}
+	return h;
+}
+
+static uint32_t find_fold(const char *name) {
+	const uint32_t wanted = hash(name);
+	for (uint32_t i = 0; i < folded_count; i++) {
+		if (folded[i] == wanted) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static void set_fold(const char *name, bool is_folded) {
+	const uint32_t at = find_fold(name);
+	if (is_folded && at == SNW_NONE && folded_count < FOLDS) {
+		folded[folded_count++] = hash(name);
+	} else if (!is_folded && at != SNW_NONE) {
+		folded[at] = folded[--folded_count];
+	}
+}
+
+static bool has_child(const snw_skeleton *skeleton, uint32_t joint) {
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (skeleton->parents[j] == joint) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool contains(const char *name, const char *part) {
+	return !part[0] || strcasestr(name, part) != NULL;
+}
+
+/* How deep the tree goes, so that deep ones are indented less. */
+static int depth_of(const snw_skeleton *skeleton) {
+	int deepest = 0;
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		int depth = 0;
+		for (uint32_t p = skeleton->parents[j]; p != SNW_NONE && depth < MOST_DEPTH; p = skeleton->parents[p]) {
+			depth++;
+		}
+		deepest = depth > deepest ? depth : deepest;
+	}
+	return deepest;
+}
+
+/* The chosen joint unfolds what it hangs on, and comes into sight, when it has changed. */
+static void follow_chosen(const snw_session *session) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	static uint32_t shown = SNW_NONE;
+	is_to_be_seen = joint != shown && joint < skeleton->joint_count;
+	shown = joint;
+	int depth = 0;
+	for (uint32_t p = is_to_be_seen ? skeleton->parents[joint] : SNW_NONE; p != SNW_NONE && depth < MOST_DEPTH; depth++) {
+		set_fold(skeleton->names[p], false);
+		p = skeleton->parents[p];
+	}
+}
+
+static void list_below(snw_session *session, uint32_t parent, int depth, float step) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	for (uint32_t j = 0; j < skeleton->joint_count && depth < MOST_DEPTH; j++) {
+		if (skeleton->parents[j] != parent) {
+			continue;
+		}
+		const char *name = skeleton->names[j];
+		bool open = find_fold(name) == SNW_NONE;
+		const bool was_open = open;
+		if (snw_gui_tree_row(name, step * (float)depth, has_child(skeleton, j) ? &open : NULL, session->state.joint == j)) {
+			snw_emit_text(&session->queue, SNW_DO_JOINT, name);
+			if (snw_gui_double_clicked()) {
+				snw_emit(&session->queue, SNW_DO_FRAME_CHOSEN);
+			}
+		}
+		snw_gui_hint(name);
+		if (is_to_be_seen && session->state.joint == j) {
+			snw_gui_bring_into_view();
+		}
+		if (open != was_open) {
+			set_fold(name, !open);
+		}
+		if (open) {
+			list_below(session, j, depth + 1, step);
+		}
+	}
+}
+
+static void list_joints(snw_session *session, float height) {
+	static char filter[80];
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	char words[80];
+	snprintf(words, sizeof words, "JOINTS  %u", skeleton->joint_count);
+	snw_gui_heading(words);
+	if (skeleton->joint_count > 12) {
+		snw_gui_width(-1);
+		snw_gui_text("##joint-filter", "find a joint", filter, sizeof filter, false);
+	} else {
+		filter[0] = '\0';
+	}
+	snw_gui_box_begin("joints", height);
+	follow_chosen(session);
+	if (!filter[0]) {
+		const float line = snw_gui_line_height(), room = 0.45f * snw_gui_room();
+		list_below(session, SNW_NONE, 0, fminf(0.7f * line, room / (float)(1 + depth_of(skeleton))));
+	}
+	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
+		if (contains(skeleton->names[j], filter) &&
+			snw_gui_tree_row(skeleton->names[j], -0.6f * snw_gui_line_height(), NULL, session->state.joint == j)) {
+			snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[j]);
+		}
+	}
+	if (skeleton->joint_count == 0) {
+		snw_gui_quiet_words("No skeleton");
+	}
+	snw_gui_box_end();
+}
+
+static void list_poses(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const bool posed = session->state.clip == SNW_NONE && !session->hand;
+	char words[400];
+	snprintf(words, sizeof words, "POSES  %u", scene->pose_count);
+	snw_gui_heading(words);
+	snw_gui_box_begin("poses", -38 * (snw_gui_line_height() / 15));
+	for (uint32_t i = 0; i < scene->pose_count; i++) {
+		snw_gui_push((int)i);
+		const char *name = scene->poses[i].name;
+		const bool unnamed = snw_pose_is_unnamed(name);
+		if (snw_gui_row_quiet(name, NULL, posed && session->state.pose == i, unnamed)) {
+			snw_emit_text(&session->queue, SNW_DO_POSE, name);
+		}
+		snprintf(words, sizeof words, "Shows %.200s. %s", name,
+				 unnamed ? "Add gives it a name, and so does the first sculpt in it; until then the next pose takes its place."
+						 : "Pose > Rename gives it another name.");
+		snw_gui_hint(words);
+		snw_gui_pop();
+	}
+	snw_gui_box_end();
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	float x = 0, y = 0;
+	snw_gui_cursor(&x, &y);
+	snw_panel_tile(session, SNW_DO_POSE_ADD, "Add", width, scene->pose_count > 0, false);
+	snw_gui_move_to(x + width + gap, y);
+	snw_panel_tile(session, SNW_DO_POSE_MIRROR, "Mirror", width, scene->pose_count > 0, false);
+	snw_gui_move_to(x + 2 * (width + gap), y);
+	snw_panel_tile(session, SNW_DO_POSE_REMOVE, "Remove", width, posed && session->state.pose > 0, false);
+}
+
+void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
+	const float height = layout->height - layout->menu_height - layout->status_height - layout->timeline_height;
+	snw_gui_panel_begin("outliner", 0, layout->menu_height, layout->left_width, height, SNW_PANEL_PADDED);
+	list_joints(session, height * 0.5f);
+	list_poses(session);
+	snw_gui_panel_end();
+}

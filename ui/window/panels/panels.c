@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which panels there are now, and what they share.
+ */
+#include "window/panels/panels.h"
+
+bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable) {
+	snw_gui_grey_begin(!usable);
+	const bool used = snw_gui_button(text, false);
+	snw_gui_grey_end();
+	snw_gui_hint(snw_command_infos[id].help);
+	if (used) {
+		snw_emit(&session->queue, id);
+	}
+	return used;
+}
+
+void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on) {
+	snw_gui_grey_begin(!usable);
+	const bool used = snw_gui_tile(text, width, on);
+	snw_gui_grey_end();
+	snw_gui_hint(snw_command_infos[id].help);
+	if (used) {
+		snw_emit(&session->queue, id);
+	}
+}
+
+void snw_panel_switch(snw_session *session, snw_command_id id, bool on) {
+	if (snw_gui_switch(snw_command_infos[id].title, session->preferences.keys[id], on)) {
+		snw_emit(&session->queue, id);
+	}
+	snw_gui_hint(snw_command_infos[id].help);
+}
+
+static void draw_side(const snw_layout *layout, snw_session *session) {
+	static const char *const tabs[] = {"Shape", "Stack", "View", "History"};
+	static const char *const hints[] = {"Poses or sculpts, and keeps examples.",
+										"Layers, what they are set to, fitting, and the errors.", "What is shown, and how.",
+										"Every change; a click goes back to it."};
+	uint32_t tab = session->state.tab;
+	snw_gui_panel_begin("side", layout->view_x + layout->view_width, layout->menu_height, layout->side_width,
+						layout->height - layout->status_height - layout->menu_height, SNW_PANEL_PADDED);
+	if (snw_gui_choice(tabs, hints, 4, &tab)) {
+		snw_emit_number(&session->queue, SNW_DO_TAB, tab);
+	}
+	snw_gui_gap();
+	switch (session->state.tab) {
+	case SNW_TAB_SHAPE:
+		if (session->state.sculpting) {
+			snw_panel_brush(session);
+		} else {
+			snw_panel_joint(session);
+		}
+		snw_panel_examples(session);
+		break;
+	case SNW_TAB_STACK:
+		snw_panel_stack(session);
+		break;
+	case SNW_TAB_VIEW:
+		snw_panel_view(session);
+		break;
+	case SNW_TAB_HISTORY:
+		snw_panel_history(session);
+		break;
+	}
+	snw_gui_panel_end();
+}
+
+static void draw_dialog(const snw_layout *layout, snw_session *session) {
+	switch (session->state.dialog) {
+	case SNW_DIALOG_OPEN:
+	case SNW_DIALOG_SAVE_AS:
+	case SNW_DIALOG_EXPORT:
+		snw_dialog_files(layout, session);
+		break;
+	case SNW_DIALOG_REPORT:
+		snw_dialog_report(layout, session);
+		break;
+	case SNW_DIALOG_PREFERENCES:
+		snw_dialog_preferences(layout, session);
+		break;
+	case SNW_DIALOG_PALETTE:
+		snw_dialog_palette(layout, session);
+		break;
+	case SNW_DIALOG_KEYS:
+		snw_dialog_keys(layout, session);
+		break;
+	case SNW_DIALOG_RECOVER:
+		snw_dialog_recover(layout, session);
+		break;
+	case SNW_DIALOG_NAME:
+		snw_dialog_name(layout, session);
+		break;
+	case SNW_DIALOG_NONE:
+		break;
+	}
+	session->dialog_is_fresh = false;
+}
+
+void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height) {
+	if (layout->view_width > 1 && layout->view_height > 1) {
+		snw_panel_over(layout, session, input);
+	}
+	snw_panel_status(layout, session, input);
+	if (layout->left_width > 0) {
+		snw_panel_outliner(layout, session);
+	}
+	if (layout->side_width > 0) {
+		draw_side(layout, session);
+	}
+	if (layout->timeline_height > 0) {
+		snw_panel_timeline(layout, session);
+	}
+	if (!session->state.bare && layout->height >= 200 * layout->scale) {
+		snw_panel_menu(session, menu_height);
+	}
+	draw_dialog(layout, session);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The panels, one file each: they read the session and queue commands. What they keep of their own is what is being typed, and
+ * which lists are unfolded.
+ */
+#ifndef SINEW_UI_WINDOW_PANELS_PANELS_H
+#define SINEW_UI_WINDOW_PANELS_PANELS_H
+
+#include "window/imgui/shim.h"
+#include "window/input/input.h"
+#include "window/input/layout.h"
+#include "window/session/session.h"
+
+enum {
+	SNW_INK = (int)0xe1e3e8ff,
+	SNW_QUIET = (int)0x8f949eff,
+	SNW_SOFT = (int)0xb3b8bfff,
+	SNW_AMBER = (int)0xeda847ff,
+	SNW_ALARM = (int)0xf0705aff,
+	SNW_GROOVE = 0x2a2c32ff,
+	SNW_TICK = 0x4a4e57ff,
+	SNW_TRUTH = (int)0x8f6c3cff,
+	SNW_SHADE = 0x000000a0,
+	SNW_GLASS = 0x14151aa8, /* under words over the viewport */
+};
+
+/* Everything; `menu_height` becomes what the menu takes. */
+void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height);
+
+void snw_panel_menu(snw_session *session, float *height);
+void snw_panel_outliner(const snw_layout *layout, snw_session *session);
+void snw_panel_timeline(const snw_layout *layout, snw_session *session);
+void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input);
+void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_input *input);
+/* In the right panel. */
+void snw_panel_joint(snw_session *session);
+void snw_panel_brush(snw_session *session);
+void snw_panel_examples(snw_session *session);
+void snw_panel_group(snw_session *session);
+void snw_panel_stack(snw_session *session);
+void snw_panel_parameters(snw_session *session, const snw_layer *layer);
+void snw_panel_errors(snw_session *session);
+void snw_panel_view(snw_session *session);
+void snw_panel_history(snw_session *session);
+/* Over everything. */
+void snw_dialog_files(const snw_layout *layout, snw_session *session);
+void snw_dialog_preferences(const snw_layout *layout, snw_session *session);
+void snw_dialog_palette(const snw_layout *layout, snw_session *session);
+void snw_dialog_keys(const snw_layout *layout, snw_session *session);
+void snw_dialog_report(const snw_layout *layout, snw_session *session);
+void snw_dialog_recover(const snw_layout *layout, snw_session *session);
+void snw_dialog_name(const snw_layout *layout, snw_session *session);
+
+/* A button that does a plain command, with its help; greyed where it cannot be done. */
+bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);
+/* The same as a tile so wide, which may be lit. */
+void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on);
+/* A switch for a plain command. */
+void snw_panel_switch(snw_session *session, snw_command_id id, bool on);
+
+#endif

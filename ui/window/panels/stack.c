@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The stack, topmost layer first: what acts, where it runs, its parameters, fitting it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "window/panels/panels.h"
+
+static void list_layers(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const float line = snw_gui_line_height() * 1.35f;
+	snw_gui_box_begin("layers", line * (float)(scene->layer_count > 0 ? scene->layer_count : 1) + 12);
+	for (uint32_t i = scene->layer_count; i-- > 0;) {
+		const snw_layer *layer = &scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
+		const char *stale = session->document->stale[i];
+		snw_gui_push((int)i);
+		if (snw_gui_row_quiet(layer->name,
+							  !deformer      ? "plug-in missing"
+							  : layer->muted ? "muted"
+							  : stale        ? "fit again"
+											 : "",
+							  session->state.layer == i, layer->muted || !deformer)) {
+			snw_emit_number(&session->queue, SNW_DO_LAYER, i);
+		}
+		const int dragged[2] = {(int)i, 0};
+		int dropped[2];
+		snw_gui_drag("layer", dragged, layer->name);
+		if (snw_gui_dropped("layer", dropped)) {
+			snw_emit_number(&session->queue, SNW_DO_LAYER, dropped[0]);
+			snw_emit_number(&session->queue, SNW_DO_LAYER_PLACE, i);
+		}
+		char words[400];
+		snprintf(words, sizeof words, "%s%s%s", deformer ? deformer->descriptor->name : layer->deformer,
+				 stale ? ". Fit it again: " : "", stale ? stale : "");
+		snw_gui_hint(words);
+		snw_gui_pop();
+	}
+	if (scene->layer_count == 0) {
+		snw_gui_quiet_words("No layers");
+	}
+	snw_gui_box_end();
+}
+
+static void change_layers(snw_session *session) {
+	const uint32_t layer = session->state.layer, count = session->document->scene->layer_count;
+	const bool chosen = layer < count;
+	snw_panel_button(session, SNW_DO_LAYER_UP, "Up", chosen && layer + 1 < count);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_LAYER_DOWN, "Down", chosen && layer > 0);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_LAYER_MUTE,
+					 chosen && session->document->scene->layers[layer].muted ? "Unmute###Mute" : "Mute###Mute", chosen);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_LAYER_REMOVE, "Remove", chosen);
+	snw_gui_width(-1);
+	if (snw_gui_list_begin("##add-layer", "Add a layer…")) {
+		for (uint32_t i = 0; i < snw_registry_count(session->registry); i++) {
+			const snw_plugin_info *info = snw_registry_get(session->registry, i);
+			if (!info->deformer) {
+				continue;
+			}
+			const snw_descriptor *descriptor = info->deformer->descriptor;
+			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "is fitted", false)) {
+				snw_emit_text(&session->queue, SNW_DO_LAYER_ADD, descriptor->short_name);
+			}
+			snw_gui_hint(descriptor->paper);
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint(snw_command_infos[SNW_DO_LAYER_ADD].help);
+	}
+}
+
+static void show_progress(snw_session *session) {
+	char words[200];
+	snw_clerk_progress(session->clerk, &session->progress);
+	const snw_progress *progress = &session->progress;
+	if (!progress->what || !progress->is_long) {
+		const bool usable = session->document->scene->layer_count > 0 || session->document->scene->example_count > 0;
+		snw_gui_grey_begin(!usable);
+		if (snw_gui_button("Fit", true)) {
+			snw_emit(&session->queue, SNW_DO_FIT);
+		}
+		snw_gui_grey_end();
+		snw_gui_hint(snw_command_infos[SNW_DO_FIT].help);
+		snw_gui_beside(0);
+		snw_panel_button(session, SNW_DO_MEASURE, "Measure", session->document->path != NULL);
+		return;
+	}
+	const double left = progress->fraction > 0.03 ? progress->seconds * (1 - progress->fraction) / progress->fraction : -1;
+	if (left >= 0) {
+		snprintf(words, sizeof words, "%.0f %%  ·  %.0f s left", 100 * progress->fraction, left);
+	} else {
+		snprintf(words, sizeof words, "%.1f s", progress->seconds);
+	}
+	snw_gui_progress(progress->fraction, words);
+	snw_gui_quiet_words(progress->step[0] ? progress->step : progress->what);
+	snw_panel_button(session, SNW_DO_CANCEL, "Cancel", true);
+}
+
+static void list_segments(snw_session *session) {
+	const snw_document *document = session->document;
+	const snw_stack *stack = document->method_count > 0 ? document->methods[0].stack : NULL;
+	if (!stack || !snw_gui_section("WHERE IT RUNS")) {
+		return;
+	}
+	for (uint32_t m = 0; m < document->scene->mesh_count; m++) {
+		char words[400];
+		if (document->scene->mesh_count > 1) {
+			snw_gui_quiet_words(document->scene->meshes[m].name);
+		}
+		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
+			const snw_segment_info segment = snw_stack_segment(stack, m, s);
+			snprintf(words, sizeof words, "%s  %s", segment.is_program ? "GPU" : "CPU", segment.layers);
+			snw_gui_words(words);
+			if (!segment.is_program) {
+				snw_gui_quiet_words(segment.reason ? segment.reason : "it gives no reason");
+			}
+		}
+	}
+}
+
+void snw_panel_stack(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	if (snw_gui_section("LAYERS")) {
+		list_layers(session);
+		change_layers(session);
+	}
+	snw_gui_gap();
+	show_progress(session);
+	snw_panel_errors(session); /* what the button above has done */
+	if (session->state.layer < scene->layer_count) {
+		snw_panel_parameters(session, &scene->layers[session->state.layer]);
+	}
+	list_segments(session);
+}

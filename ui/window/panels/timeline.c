@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The timeline: what plays, the clip with its keys and targets, the error or a field over time, and where it
+ * stands.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/overlay/legend.h"
+#include "window/panels/panels.h"
+#include "window/panels/timeline_curve.h"
+
+/* Where a clip's moments lie on the strip. */
+typedef struct strip {
+	float x, y, width, height;
+	double duration;
+} strip;
+
+static float place_of(const strip *s, double seconds) {
+	return s->x + (float)(s->duration > 0 ? seconds / s->duration : 0) * s->width;
+}
+
+/* ---- controls ----------------------------------------------------------------------------------------------------- */
+
+static void draw_triangle(float x, float y, float side, int way) {
+	const float tip = (float)way * 0.9f * side;
+	snw_gui_triangle(x - tip, y - side, x - tip, y + side, x + tip, y, (uint32_t)SNW_INK);
+}
+
+static void draw_icon(snw_command_id id, float x, float y, float side, bool playing) {
+	const int way = id == SNW_DO_STEP_ON || id == SNW_DO_PLAY ? 1 : -1;
+	if (id == SNW_DO_PLAY && playing) {
+		snw_gui_fill(x - 0.8f * side, y - side, 0.55f * side, 2 * side, 1, (uint32_t)SNW_INK);
+		snw_gui_fill(x + 0.25f * side, y - side, 0.55f * side, 2 * side, 1, (uint32_t)SNW_INK);
+		return;
+	}
+	draw_triangle(x, y, id == SNW_DO_PLAY ? side : 0.8f * side, way);
+	if (id != SNW_DO_PLAY) {
+		const float bar = id == SNW_DO_START ? -1.1f : 0.95f * (float)way; /* a step ends at a bar; the start begins with one */
+		snw_gui_fill(x + bar * side - 0.1f * side, y - 0.8f * side, 0.22f * side, 1.6f * side, 0, (uint32_t)SNW_INK);
+	}
+}
+
+/* A button with a sign on it; returns where the next one stands. */
+static float draw_button(snw_session *session, snw_command_id id, float x, float y, float k) {
+	char name[40];
+	const float width = 30 * k, height = 26 * k;
+	snprintf(name, sizeof name, "##%s", snw_command_infos[id].name);
+	snw_gui_move_to(x, y);
+	if (snw_gui_tile(name, width, false)) {
+		snw_emit(&session->queue, id);
+	}
+	snw_gui_hint(snw_command_infos[id].help);
+	draw_icon(id, x + width / 2, y + height / 2, 6 * k, session->state.playing);
+	return x + width + 3 * k;
+}
+
+static void choose_clip(snw_session *session, float width) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t clip = session->state.clip;
+	snw_gui_width(width);
+	if (snw_gui_list_begin_labelled("##clip", clip == SNW_NONE ? "no clip" : scene->clips[clip].name)) {
+		for (uint32_t i = 0; i < scene->clip_count; i++) {
+			if (snw_gui_row(scene->clips[i].name, NULL, clip == i)) {
+				snw_emit_text(&session->queue, SNW_DO_CLIP, scene->clips[i].name);
+			}
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint("The clip that is shown.");
+	}
+}
+
+/* What the curve shows, where there is more than the error. */
+static void choose_plot(snw_session *session, float x, float y, float k, float end) {
+	const snw_document *document = session->document;
+	const float width = fminf(190 * k, end - x);
+	if (document->plot_count == 0 || width < 90 * k) {
+		return;
+	}
+	snw_gui_move_to(x, y);
+	snw_gui_width(width);
+	if (snw_gui_list_begin_labelled("##plot", snw_plot_name(document, session->state.plot))) {
+		for (uint32_t i = 0; i < SNW_PLOT_FIELDS + document->plot_count; i++) {
+			if (snw_gui_row(snw_plot_name(document, i), NULL, session->state.plot == i)) {
+				snw_emit_text(&session->queue, SNW_DO_PLOT, snw_plot_name(document, i));
+			}
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint(snw_command_infos[SNW_DO_PLOT].help);
+	}
+}
+
+/* Which clip, how fast, whether round and round. */
+static void draw_controls(snw_session *session, float x, float y, float k, float end) {
+	static const snw_command_id buttons[] = {SNW_DO_START, SNW_DO_STEP_BACK, SNW_DO_PLAY, SNW_DO_STEP_ON};
+	static const snw_number speeds = {.least = 0.05, .most = 8, .step = 0.01, .format = "%.2f ×"};
+	double speed = session->state.speed;
+	for (size_t i = 0; i < sizeof buttons / sizeof *buttons; i++) {
+		x = draw_button(session, buttons[i], x, y, k);
+	}
+	x += 9 * k;
+	const float clip_width = fminf(180 * k, end - x);
+	if (clip_width < 60 * k) {
+		return;
+	}
+	snw_gui_move_to(x, y);
+	choose_clip(session, clip_width);
+	x += clip_width + 8 * k;
+	if (x + 150 * k > end) {
+		return;
+	}
+	snw_gui_move_to(x, y);
+	snw_gui_width(72 * k);
+	if (snw_gui_number("##speed", &speeds, &speed) != SNW_EDIT_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_SPEED, speed);
+	}
+	snw_gui_hint("Speed. Drag, or click with Ctrl to type.");
+	snw_gui_move_to(x + 80 * k, y);
+	if (snw_gui_tile("Loop", 60 * k, session->state.loop)) {
+		snw_emit(&session->queue, SNW_DO_LOOP);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_LOOP].help);
+	choose_plot(session, x + 148 * k, y, k, end);
+}
+
+/* The moment, at the right; returns where it begins. */
+static float tell_moment(const snw_session *session, float right, float y) {
+	const snw_clip_reel *reel = &session->studio.reel;
+	char now[40], whole[80];
+	if (!reel->arena) {
+		return right;
+	}
+	snprintf(now, sizeof now, "%.2f s", session->state.seconds);
+	const uint32_t key = snw_latest_time(reel->key_seconds, reel->key_count, session->state.seconds) + 1;
+	const int used = snprintf(whole, sizeof whole, " / %.2f s", reel->duration_seconds);
+	if (right > 52 * snw_gui_line_height()) {
+		snprintf(whole + used, sizeof whole - (size_t)used, "   key %u of %u", key, reel->key_count);
+	}
+	const float width = snw_gui_width_of(whole), x = right - width - snw_gui_width_of(now);
+	snw_gui_write(x, y, (uint32_t)SNW_INK, now);
+	snw_gui_write(right - width, y, (uint32_t)SNW_QUIET, whole);
+	return x - snw_gui_line_height();
+}
+
+/* ---- the strip ---------------------------------------------------------------------------------------------------- */
+
+/* Marks at times, thinned out where they would touch. */
+static void draw_marks(const strip *s, const double *times, uint32_t count, float top, float height, uint32_t color) {
+	float last = -10;
+	for (uint32_t i = 0; i < count; i++) {
+		const float at = place_of(s, times[i]);
+		if (at - last >= 3) {
+			snw_gui_fill(at - 0.5f, top, 1, height, 0, color);
+			last = at;
+		}
+	}
+}
+
+/* Seconds along the strip, as many as have room. */
+static void draw_ruler(const strip *s, float k) {
+	const double step = s->duration > 0 ? snw_legend_round_step(s->duration, (int)fmaxf(s->width / (90 * k), 1)) : 1;
+	for (double t = 0; t <= s->duration * (1 + 1e-9) && s->duration > 0; t += step) {
+		char words[32];
+		const float at = place_of(s, t);
+		snprintf(words, sizeof words, "%.4g", t);
+		snw_gui_fill(at - 0.5f, s->y, 1, 0.45f * s->height, 0, (uint32_t)SNW_TICK);
+		if (at + snw_gui_small_width_of(words) + 5 * k < s->x + s->width) {
+			snw_gui_write_small(at + 4 * k, s->y + k, (uint32_t)SNW_QUIET, words);
+		}
+	}
+}
+
+static void draw_strip(const strip *s, const snw_session *session, float k) {
+	const snw_clip_reel *reel = &session->studio.reel;
+	const snw_scene *scene = session->document->scene;
+	snw_gui_fill(s->x, s->y, s->width, s->height, 3 * k, SNW_GROOVE);
+	if (reel->arena) {
+		draw_ruler(s, k);
+		draw_marks(s, reel->key_seconds, reel->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
+		draw_marks(s, reel->truth_seconds, reel->truth_count, s->y + s->height * 0.62f, s->height * 0.14f, (uint32_t)SNW_TRUTH);
+	} else {
+		char words[300];
+		snprintf(words, sizeof words, "A pose is shown. Space plays %.200s.", scene->clips[0].name);
+		snw_gui_write_within(s->x + 10 * k, s->y + (s->height - snw_gui_line_height()) / 2, s->width - 20 * k,
+							 (uint32_t)SNW_QUIET, words);
+	}
+}
+
+/* ---- the curve ------------------------------------------------------------------------------------------------------- */
+
+static float height_of(const strip *s, const snw_curve *c, float value) {
+	return s->y + s->height - (float)(((double)value - c->bottom) / (c->top - c->bottom)) * s->height;
+}
+
+static void draw_curve(const strip *s, const snw_curve *c, float k) {
+	float line[2 * SNW_CURVE_MOST];
+	uint32_t known = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (!isnan(c->values[i])) {
+			line[2 * known] = place_of(s, c->seconds[i]);
+			line[2 * known + 1] = height_of(s, c, c->values[i]);
+			known++;
+		}
+	}
+	for (uint32_t i = 0; i + 1 < known; i++) {
+		const float *a = line + 2 * (size_t)i, *b = a + 2, foot = height_of(s, c, 0);
+		const float quad[] = {a[0], a[1], b[0], b[1], b[0], foot, a[0], foot};
+		snw_gui_polygon(quad, 4, 0xeda84724);
+	}
+	snw_gui_line(line, known, 1.4f * k, (uint32_t)SNW_AMBER, false);
+}
+
+/* On lines across the plot. */
+static void draw_axis(const strip *s, const snw_curve *c, float k) {
+	for (int i = 0; i < 2; i++) {
+		char words[240];
+		const float y = s->y + s->height * (float)i / 2;
+		snprintf(words, sizeof words, "%.3g%s%s", c->top + (c->bottom - c->top) * i / 2, i == 0 ? " " : "",
+				 i == 0 ? c->label : "");
+		if (i > 0) {
+			snw_gui_fill(s->x, y - 0.5f, s->width, 1, 0, SNW_GROOVE);
+		}
+		snw_gui_write_small(s->x + 8 * k, y + 2 * k, (uint32_t)SNW_QUIET, words);
+	}
+}
+
+/* The value at the moment that is shown, on the curve. */
+static void tell_value(const strip *s, const snw_curve *c, double seconds, float k) {
+	const float value = snw_curve_at(c, seconds);
+	char words[40];
+	if (isnan(value)) {
+		return;
+	}
+	const bool is_error = strncmp(c->label, "mm", 2) == 0;
+	snprintf(words, sizeof words, "%.3g%s", is_error && value < 1e-3f ? 0 : (double)value, is_error ? " mm" : "");
+	const float x = place_of(s, seconds), y = height_of(s, c, value), width = snw_gui_small_width_of(words);
+	const float left = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
+	const float top = fminf(fmaxf(y - 8 * k, s->y), s->y + s->height - 17 * k);
+	snw_gui_fill(left - 4 * k, top - k, width + 8 * k, 17 * k, 3 * k, (uint32_t)SNW_GLASS);
+	snw_gui_write_small(left, top, (uint32_t)SNW_INK, words);
+	snw_gui_disc(x, y, 3.2f * k, (uint32_t)SNW_INK);
+}
+
+static void draw_plot(const strip *s, const snw_curve *c, bool is_clip, float k) {
+	snw_gui_fill(s->x, s->y, s->width, s->height, 2 * k, 0x131417ff);
+	if (c->count >= 2) {
+		draw_curve(s, c, k);
+		draw_axis(s, c, k);
+	} else if (!is_clip) {
+		snw_gui_write_within(s->x + 10 * k, s->y + (s->height - snw_gui_line_height()) / 2, s->width - 20 * k,
+							 (uint32_t)SNW_QUIET, "A clip with a target has its error over time here.");
+	}
+}
+
+static void draw_now(const strip *s, float foot, const snw_session *session, float k) {
+	const float at = place_of(s, session->state.seconds);
+	snw_gui_fill(at - 0.75f * k, s->y, 1.5f * k, foot - s->y, 0, (uint32_t)SNW_AMBER);
+	snw_gui_triangle(at - 5 * k, s->y - 3 * k, at + 5 * k, s->y - 3 * k, at, s->y + 6 * k, (uint32_t)SNW_AMBER);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+
+static void draw_clip(const snw_layout *layout, snw_session *session, float top, float width) {
+	const float k = layout->scale, height = layout->timeline_height, margin = 16 * k;
+	const bool roomy = height > 60 * k, plotted = height > 120 * k;
+	const snw_clip_reel *reel = &session->studio.reel;
+	float fraction = 0;
+	snw_curve c = {.count = 0};
+	strip s = {.x = margin, .y = top + 44 * k, .height = 28 * k};
+	if (!roomy) {
+		draw_button(session, SNW_DO_PLAY, 8 * k, top + 7 * k, k);
+		s = (strip){.x = 48 * k, .y = top + 6 * k, .height = 28 * k};
+	} else {
+		const float end = tell_moment(session, width - margin, top + 8 * k + (26 * k - snw_gui_line_height()) / 2);
+		draw_controls(session, margin, top + 8 * k, k, end);
+	}
+	s.width = fmaxf(width - s.x - margin, 20);
+	s.duration = reel->duration_seconds;
+	strip plot = s;
+	plot.y = s.y + s.height + 4 * k;
+	plot.height = top + height - 10 * k - plot.y;
+	const float foot = plotted ? plot.y + plot.height : s.y + s.height;
+	draw_strip(&s, session, k);
+	if (reel->arena) {
+		snw_curve_read(session, &c);
+	}
+	if (plotted) {
+		draw_plot(&plot, &c, reel->arena != NULL, k);
+	} else if (c.count >= 2) {
+		draw_curve(&s, &c, k);
+	}
+	if (reel->arena) {
+		draw_now(&s, foot, session, k);
+	}
+	if (plotted && c.count >= 2) {
+		tell_value(&plot, &c, session->state.seconds, k);
+	}
+	if (snw_gui_strip("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
+		const double duration = reel->arena ? reel->duration_seconds : session->document->scene->clips[0].duration_seconds;
+		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
+	} else {
+		snw_gui_hint("Press to go to a moment, drag to scrub. The curve is the error where a target says what should be, or a "
+					 "fit's field over frames.");
+	}
+}
+
+void snw_panel_timeline(const snw_layout *layout, snw_session *session) {
+	const float k = layout->scale, width = layout->view_x + layout->view_width;
+	const float top = layout->view_y + layout->view_height, height = layout->timeline_height;
+	snw_gui_panel_begin("timeline", 0, top, width, height, SNW_PANEL_BARE);
+	snw_gui_fill(0, top, width, 1, 0, SNW_GROOVE);
+	if (session->document->scene->clip_count == 0) {
+		snw_gui_write(16 * k, top + height / 2 - snw_gui_line_height() / 2, (uint32_t)SNW_QUIET,
+					  session->document->path ? "This project has no clip." : "Open a character, or make the sample arm.");
+	} else {
+		draw_clip(layout, session, top, width);
+	}
+	snw_gui_panel_end();
+}

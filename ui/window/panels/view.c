@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is shown, and how.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "render/shading/look.h"
+#include "window/panels/panels.h"
+
+static void list_methods(snw_session *session) {
+	const snw_document *document = session->document;
+	if (!snw_gui_section("METHOD")) {
+		return;
+	}
+	for (uint32_t i = 0; i < document->method_count; i++) {
+		char key[2] = {(char)(i < 9 ? '1' + i : 0), 0};
+		snw_gui_push((int)i);
+		if (snw_gui_row(document->methods[i].name, key, session->state.method == i)) {
+			snw_emit_number(&session->queue, SNW_DO_METHOD, i);
+		}
+		snw_gui_hint(i == 0 ? "The character as the whole stack makes it."
+							: "The character as it is with this alone, to compare.");
+		snw_gui_pop();
+	}
+	if (document->linear != SNW_NONE && snw_gui_switch("before: linear blend", "hold B", session->state.before)) {
+		snw_emit_number(&session->queue, SNW_DO_BEFORE, !session->state.before);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_BEFORE].help);
+}
+
+/* What is known of a field: what the deformer says that left it, named LAYER.FIELD. */
+static const char *field_help(const snw_session *session, const char *name) {
+	const snw_scene *scene = session->document->scene;
+	for (uint32_t l = 0; l < scene->layer_count; l++) {
+		const size_t length = strlen(scene->layers[l].name);
+		const snw_deformer *deformer = snw_registry_find(session->registry, scene->layers[l].deformer);
+		for (uint32_t i = 0; deformer && i < deformer->descriptor->field_count; i++) {
+			const snw_field_info *info = &deformer->descriptor->fields[i];
+			if (strncmp(name, scene->layers[l].name, length) == 0 && name[length] == '.' &&
+				strcmp(name + length + 1, info->name) == 0) {
+				return info->help;
+			}
+		}
+	}
+	return "A field of the project: one that is painted, a mask, or what a fit has left.";
+}
+
+static const char *heat_help(const snw_session *session, uint32_t heat) {
+	static const char *const helps[SNW_HEAT_FIELDS] = {
+		"The materials alone.", "How far each point is from what an example or target says it should be.",
+		"Which joints move what: each has a colour, each point the mix of its joints' by weight. Painted ones show at once."};
+	return heat < SNW_HEAT_FIELDS ? helps[heat] : field_help(session, snw_heat_name(session->document, heat));
+}
+
+/* What there is to say of what is shown. */
+static void tell_heat(const snw_session *session) {
+	const snw_studio *studio = &session->studio;
+	const uint32_t heat = session->state.heat;
+	char words[120];
+	if (heat == SNW_HEAT_ERROR && studio->has_truth) {
+		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", studio->error_mean, studio->error_most);
+		snw_gui_words(words);
+	} else if (heat == SNW_HEAT_ERROR) {
+		snw_gui_quiet_words("No example or target says what this moment should look like.");
+	} else if (heat == SNW_HEAT_INFLUENCES && !studio->view.heat) {
+		snw_gui_quiet_words("Nothing here is moved by joints.");
+	}
+}
+
+static void list_heat(snw_session *session) {
+	const snw_document *document = session->document;
+	const uint32_t heat = session->state.heat;
+	if (!snw_gui_section("HEAT MAP")) {
+		return;
+	}
+	if (snw_gui_list_begin("##heat", snw_heat_name(document, heat))) {
+		for (uint32_t i = 0; i < SNW_HEAT_FIELDS + document->field_count; i++) {
+			if (snw_gui_row(snw_heat_name(document, i), i == SNW_HEAT_ERROR ? "H" : NULL, heat == i)) {
+				snw_emit_text(&session->queue, SNW_DO_FIELD, snw_heat_name(document, i));
+			}
+			snw_gui_hint(heat_help(session, i));
+		}
+		snw_gui_list_end();
+	} else {
+		snw_gui_hint(heat == SNW_HEAT_NONE ? "Paints the skin: the error, which joints move what, or a field that a fit or a "
+											 "brush has left."
+										   : heat_help(session, heat));
+	}
+	tell_heat(session);
+}
+
+/* A name before a row of choices. */
+static void name_row(const char *name, const char *help) {
+	snw_gui_label(name);
+	snw_gui_hint(help);
+	snw_gui_beside(78 * snw_gui_line_height() / 15);
+}
+
+static void list_looks(snw_session *session) {
+	const char *labels[SNW_LOOK_COUNT], *look_hints[SNW_LOOK_COUNT];
+	static const char *const level_hints[] = {"The mesh as it is.", "Each face as four.", "Each face as sixteen."};
+	static const char *const light_hints[] = {"Light from above and the sides.", "Light from the side, which shows every dent.",
+											  "Light from everywhere, for colours."};
+	static const char *const levels[] = {"Off", "Once", "Twice"}, *const lights[] = {"Studio", "Raking", "Even"};
+	const uint32_t flags = session->state.flags;
+	uint32_t level = session->state.subdivision, light = session->state.lights;
+	if (!snw_gui_section("SHOW")) {
+		return;
+	}
+	for (int i = 0; i < SNW_LOOK_COUNT; i++) {
+		labels[i] = snw_looks[i].label;
+		look_hints[i] = "How the skin is drawn.";
+	}
+	uint32_t look = snw_look_of(flags);
+	if (snw_gui_choice(labels, look_hints, SNW_LOOK_COUNT, &look)) {
+		snw_emit_number(&session->queue, SNW_DO_SHADING, look);
+	}
+	name_row("Smooth", "Shows the mesh subdivided. The project keeps the mesh as it is.");
+	if (snw_gui_choice(levels, level_hints, 3, &level)) {
+		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
+	}
+	name_row("Lights", "All stand with the camera. Raking light comes from the side and shows every dent.");
+	if (snw_gui_choice(lights, light_hints, 3, &light)) {
+		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
+	}
+	snw_panel_switch(session, SNW_DO_SKELETON, flags & SNW_VIEW_SKELETON);
+	snw_panel_switch(session, SNW_DO_WIREFRAME, flags & SNW_VIEW_WIREFRAME);
+	snw_panel_switch(session, SNW_DO_FLAT, flags & SNW_VIEW_FLAT);
+	snw_panel_switch(session, SNW_DO_GRID, flags & SNW_VIEW_GRID);
+	snw_panel_switch(session, SNW_DO_GHOSTS, session->state.ghosts);
+}
+
+static void list_views(snw_session *session) {
+	static const struct {
+		snw_command_id id;
+		const char *text;
+	} views[] = {{SNW_DO_FRONT, "Front"},           {SNW_DO_SIDE, "Side"},  {SNW_DO_TOP, "Above"}, {SNW_DO_BACK, "Back"},
+				 {SNW_DO_OTHER_SIDE, "Other side"}, {SNW_DO_BELOW, "Below"}};
+	if (!snw_gui_section("CAMERA")) {
+		return;
+	}
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	float x = 0, y = 0;
+	for (uint32_t i = 0; i < 6; i++) {
+		if (i % 3 > 0) {
+			snw_gui_move_to(x + (float)(i % 3) * (width + gap), y);
+		} else {
+			snw_gui_cursor(&x, &y);
+		}
+		snw_panel_tile(session, views[i].id, views[i].text, width, true, false);
+	}
+	snw_panel_switch(session, SNW_DO_PARALLEL, snw_camera_is_flat(&session->state.camera));
+	snw_panel_button(session, SNW_DO_FRAME, "Frame all", true);
+	snw_gui_beside(0);
+	snw_panel_button(session, SNW_DO_FRAME_CHOSEN, "Frame the joint", true);
+}
+
+void snw_panel_view(snw_session *session) {
+	list_methods(session);
+	list_heat(session);
+	list_looks(session);
+	list_views(session);
+}

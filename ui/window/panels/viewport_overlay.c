@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stands over the viewport: the moment and the method, the scale of a heat map, the gizmo.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/overlay/heat_colors.h"
+#include "render/overlay/legend.h"
+#include "window/panels/panels.h"
+
+enum { RING_POINTS = 96, SECTOR_STEPS = 24 };
+
+static void draw_scale_bar(const snw_layout *layout, const snw_view *view) {
+	const float k = layout->scale, line = snw_gui_line_height(), width = 14 * k;
+	const float x = layout->view_x + layout->view_width - 78 * k, y = layout->view_y + 52 * k;
+	const float height = fminf(230 * k, layout->view_height - 90 * k);
+	unsigned char ramp[SNW_HEAT_STEPS][3];
+	const double range = view->heat_maximum - view->heat_minimum, step = snw_legend_round_step(range, 5);
+	if (height < 70 * k || !(range > 0)) {
+		return;
+	}
+	snw_heat_ramp(ramp);
+	snw_gui_fill(x - 1, y - 1, width + 2, height + 2, 0, SNW_SHADE);
+	for (int i = 0; i < 32; i++) {
+		uint32_t colors[2];
+		for (int end = 0; end < 2; end++) {
+			const unsigned char *c = ramp[(SNW_HEAT_STEPS - 1) * (32 - i - end) / 32];
+			colors[end] = (uint32_t)c[0] << 24 | (uint32_t)c[1] << 16 | (uint32_t)c[2] << 8 | 255;
+		}
+		snw_gui_gradient(x, y + height * (float)i / 32, width, height / 32, colors[0], colors[1]);
+	}
+	for (double value = ceil(view->heat_minimum / step - 1e-6) * step; value <= view->heat_maximum + step * 1e-6;
+		 value += step) {
+		char words[32];
+		const float at = y + height * (float)(1 - (value - view->heat_minimum) / range);
+		snprintf(words, sizeof words, "%.4g", fabs(value) < step * 1e-6 ? 0 : value);
+		snw_gui_fill(x + width, at - 0.5f, 5 * k, 1, 0, (uint32_t)SNW_QUIET);
+		snw_gui_write(x + width + 9 * k, at - line / 2, (uint32_t)SNW_INK, words);
+	}
+	const float label = snw_gui_width_of(view->heat_label), right = layout->view_x + layout->view_width;
+	snw_gui_write(fminf(x, right - 14 * k - label), y - 1.7f * line, (uint32_t)SNW_INK, view->heat_label);
+}
+
+/* Words over the picture, on glass that keeps them legible over anything. */
+static void write_on_glass(float x, float y, uint32_t color, const char *text, float k) {
+	snw_gui_fill(x - 7 * k, y - 3 * k, snw_gui_width_of(text) + 14 * k, snw_gui_line_height() + 6 * k, 4 * k,
+				 (uint32_t)SNW_GLASS);
+	snw_gui_write(x, y, color, text);
+}
+
+/* What is looked at from one of the six sides. */
+static const char *name_view(const snw_camera *camera) {
+	static const struct {
+		double yaw, pitch;
+		const char *name;
+	} views[] = {
+		{0, 0, "front"},        {M_PI, 0, "back"},      {-M_PI, 0, "back"}, {M_PI / 2, 0, "side"}, {-M_PI / 2, 0, "other side"},
+		{0, M_PI / 2, "above"}, {0, -M_PI / 2, "below"}};
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		if (fabs(camera->yaw - views[i].yaw) < 1e-3 && fabs(camera->pitch - views[i].pitch) < 1e-3) {
+			return views[i].name;
+		}
+	}
+	return NULL;
+}
+
+/* Colours need no scale: only what they are. */
+static void draw_color_words(const snw_layout *layout, const snw_view *view) {
+	const float k = layout->scale, width = snw_gui_width_of(view->heat_label);
+	if (layout->view_height >= 110 * k) {
+		write_on_glass(layout->view_x + layout->view_width - 20 * k - width, layout->view_y + 16 * k, (uint32_t)SNW_INK,
+					   view->heat_label, k);
+	}
+}
+
+static void draw_words(const snw_layout *layout, const snw_session *session) {
+	const snw_view_state *state = &session->state;
+	const snw_document *document = session->document;
+	const snw_scene *scene = document->scene;
+	const float k = layout->scale, x = layout->view_x + 20 * k, y = layout->view_y + 16 * k;
+	const bool before = state->before && document->linear != SNW_NONE, is_flat = snw_camera_is_flat(&state->camera);
+	char words[300];
+	if (!document->path || layout->view_height < 110 * k) {
+		return;
+	}
+	const char *moment = session->hand                     ? "a pose in the making"
+						 : state->clip != SNW_NONE         ? scene->clips[state->clip].name
+						 : state->pose < scene->pose_count ? scene->poses[state->pose].name
+														   : "rest";
+	write_on_glass(x, y, (uint32_t)SNW_INK, moment, k);
+	const char *side = name_view(&state->camera);
+	snprintf(words, sizeof words, "%s%s%s%s%s%s",
+			 before                                   ? "before: linear blend"
+			 : state->method < document->method_count ? document->methods[state->method].name
+													  : "",
+			 state->sculpting ? "  ·  sculpting" : "",
+			 state->sculpting && snw_sculpting_is_masked(&session->sculpting) ? ", partly masked" : "", side ? "  ·  " : "",
+			 side ? side : "", is_flat ? "  ·  without perspective" : "");
+	write_on_glass(x, y + snw_gui_line_height() + 8 * k, before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_SOFT, words, k);
+}
+
+/* ---- the world's axes --------------------------------------------------------------------------------------------- */
+
+static const uint32_t axis_colors[] = {0xe5604fff, 0x7cc45fff, 0x5c9bf0ff, 0xb9bdc6c0};
+
+/* In the lower left corner, the nearest last. */
+static void draw_compass(const snw_layout *layout, const snw_session *session) {
+	static const char *const names[] = {"x", "y", "z"};
+	const float k = layout->scale, x = layout->view_x + 38 * k, y = layout->view_y + layout->view_height - 38 * k;
+	double axes[3][3];
+	int order[3] = {0, 1, 2};
+	if (layout->view_height < 260 * k || layout->view_width < 260 * k) {
+		return;
+	}
+	snw_camera_axes(&session->state.camera, axes);
+	for (int i = 0; i < 3; i++) {
+		for (int j = i + 1; j < 3; j++) {
+			if (axes[2][order[j]] < axes[2][order[i]]) {
+				const int swapped = order[i];
+				order[i] = order[j];
+				order[j] = swapped;
+			}
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		const int a = order[i];
+		const float right = (float)axes[0][a], up = (float)axes[1][a], length = 22 * k;
+		const float line[] = {x, y, x + length * right, y - length * up};
+		const uint32_t color = axes[2][a] < -0.05 ? (axis_colors[a] & 0xffffff00) | 0x80 : axis_colors[a];
+		snw_gui_line(line, 2, 2 * k, color, false);
+		snw_gui_write_small(x + 29 * k * right - 3.5f * k, y - 29 * k * up - 8 * k, color, names[a]);
+	}
+}
+
+/* ---- the gizmo ---------------------------------------------------------------------------------------------------- */
+
+/* Where the gizmo's points are, from the window's corner. */
+static void place_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part,
+					   const snw_gizmo_arc *arc, float *points, bool *near_side) {
+	snw_gizmo_ring(gizmo, session, part, (double)layout->view_width, (double)layout->view_height, arc, points, near_side);
+	for (uint32_t i = 0; i < arc->count; i++) {
+		points[2 * i] += layout->view_x;
+		points[2 * i + 1] += layout->view_y;
+	}
+}
+
+/* The near half of a ring strong, the far half faint, each as one stroke. */
+static void draw_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part) {
+	const snw_gizmo_arc arc = {0, 2 * M_PI / RING_POINTS, RING_POINTS};
+	float points[2 * (2 * RING_POINTS + 1)];
+	bool near_side[RING_POINTS];
+	const uint32_t color = axis_colors[part - SNW_GIZMO_X];
+	const bool lit = (gizmo->held != SNW_GIZMO_NONE ? gizmo->held : gizmo->hovered) == part;
+	const uint32_t strong = lit ? 0xffe08cff : color, faint = (color & 0xffffff00) | 0x38;
+	const float width = (lit ? 3.2f : 2.2f) * layout->scale;
+	uint32_t begin = 0;
+	place_ring(layout, session, gizmo, part, &arc, points, near_side);
+	memcpy(points + 2 * RING_POINTS, points, 2 * RING_POINTS * sizeof *points);
+	points[4 * RING_POINTS] = points[0];
+	points[4 * RING_POINTS + 1] = points[1];
+	while (begin < RING_POINTS && near_side[begin] == near_side[(begin + RING_POINTS - 1) % RING_POINTS]) {
+		begin++; /* to where a half begins; a ring that is all near has none */
+	}
+	begin %= RING_POINTS;
+	for (uint32_t i = begin; i < begin + RING_POINTS;) {
+		uint32_t end = i;
+		while (end < begin + RING_POINTS && near_side[end % RING_POINTS] == near_side[i % RING_POINTS]) {
+			end++;
+		}
+		snw_gui_line(points + 2 * (size_t)i, end - i + 1, width, near_side[i % RING_POINTS] ? strong : faint, false);
+		i = end;
+	}
+}
+
+/* How far the drag has turned: a sector, and the degrees beside the mouse. */
+static void draw_turned(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, const snw_input *input) {
+	const float k = layout->scale, x = (float)gizmo->center[0] + layout->view_x, y = (float)gizmo->center[1] + layout->view_y;
+	const snw_gizmo_arc arc = {gizmo->start_angle, gizmo->turned / SECTOR_STEPS, SECTOR_STEPS + 1};
+	float points[2 * (SECTOR_STEPS + 1)];
+	bool near_side[SECTOR_STEPS + 1];
+	char words[40];
+	if (gizmo->held == SNW_GIZMO_NONE || gizmo->held == SNW_GIZMO_BALL) {
+		return;
+	}
+	place_ring(layout, session, gizmo, gizmo->held, &arc, points, near_side);
+	for (int i = 0; i < SECTOR_STEPS; i++) {
+		const float *a = points + 2 * (size_t)i, piece[] = {x, y, a[0], a[1], a[2], a[3]};
+		snw_gui_polygon(piece, 3, 0xffe08c2c);
+	}
+	for (int i = 0; i <= SECTOR_STEPS; i += SECTOR_STEPS) {
+		const float ray[] = {x, y, points[2 * (size_t)i], points[2 * (size_t)i + 1]};
+		snw_gui_line(ray, 2, 1.4f * k, 0xffe08cb0, false);
+	}
+	snprintf(words, sizeof words, "%+.1f°", gizmo->turned * 180 / M_PI);
+	write_on_glass((float)input->x + layout->view_x + 22 * k, (float)input->y + layout->view_y - 6 * k, (uint32_t)SNW_INK,
+				   words, k);
+}
+
+static void draw_gizmo(const snw_layout *layout, const snw_session *session, const snw_input *input) {
+	snw_gizmo gizmo = input->gizmo;
+	snw_gizmo_place(&gizmo, session, (double)layout->view_width, (double)layout->view_height, (double)layout->scale);
+	if (gizmo.radius <= 0) {
+		return;
+	}
+	const float x = (float)gizmo.center[0] + layout->view_x, y = (float)gizmo.center[1] + layout->view_y;
+	const snw_gizmo_part shown = gizmo.held != SNW_GIZMO_NONE ? gizmo.held : gizmo.hovered;
+	snw_gui_disc(x, y, (float)gizmo.radius, shown == SNW_GIZMO_BALL ? 0xffffff16 : 0xffffff0a);
+	draw_turned(layout, session, &gizmo, input);
+	for (snw_gizmo_part part = SNW_GIZMO_X; part <= SNW_GIZMO_VIEW; part++) {
+		if (gizmo.held == SNW_GIZMO_NONE || gizmo.held == part || gizmo.held == SNW_GIZMO_BALL) {
+			draw_ring(layout, session, &gizmo, part);
+		}
+	}
+	snw_gui_disc(x, y, 4 * layout->scale, (uint32_t)SNW_AMBER);
+}
+
+static void draw_joint_name(const snw_layout *layout, const snw_session *session, const snw_input *input) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	if (input->hovered_joint < skeleton->joint_count && input->inside) {
+		const float k = layout->scale;
+		write_on_glass((float)input->x + layout->view_x + 18 * k, (float)input->y + layout->view_y + 14 * k, (uint32_t)SNW_INK,
+					   skeleton->names[input->hovered_joint], k);
+	}
+}
+
+/* Sessions that did not end by themselves: each is offered until it is opened, or all are left. */
+static void draw_fallen(snw_session *session) {
+	const snw_preferences *preferences = &session->preferences;
+	if (preferences->fallen_count == 0) {
+		return;
+	}
+	snw_gui_heading("ENDED IN THE MIDDLE");
+	snw_gui_quiet_words("Nothing is lost: open one to go on where it stopped.");
+	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
+		const char *name = strrchr(preferences->fallen[i], '/');
+		snw_gui_push(100 + (int)i);
+		if (snw_gui_row(name ? name + 1 : preferences->fallen[i], NULL, false)) {
+			snw_emit_text(&session->queue, SNW_DO_OPEN, preferences->fallen[i]);
+		}
+		snw_gui_hint(preferences->fallen[i]);
+		snw_gui_pop();
+	}
+	if (snw_gui_button(preferences->fallen_count == 1 ? "Do not offer it again" : "Do not offer them again", false)) {
+		snw_emit(&session->queue, SNW_DO_FALLEN_LEAVE);
+	}
+	snw_gui_hint("Nothing in the projects changes, and they can be opened as ever.");
+}
+
+/* What to begin with, where nothing is open. */
+static void draw_welcome(const snw_layout *layout, snw_session *session) {
+	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
+	const uint32_t shown = session->preferences.recent_count < 6 ? session->preferences.recent_count : 6;
+	const uint32_t fallen = session->preferences.fallen_count;
+	const float height = (150 + (shown > 0 ? 34 + 20 * (float)shown : 0) + (fallen > 0 ? 74 + 20 * (float)fallen : 0)) * k;
+	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
+						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
+	snw_gui_title("Sinew");
+	snw_gui_quiet_words(
+		"Pose a character, sculpt what its skin should look like there, and see it hold in every pose between.");
+	snw_gui_gap();
+	if (snw_gui_button("Open a character…", true)) {
+		snw_emit(&session->queue, SNW_DO_OPEN);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_OPEN].help);
+	snw_gui_beside(0);
+	if (snw_gui_button("Make the sample arm", false)) {
+		snw_emit(&session->queue, SNW_DO_SAMPLE);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_SAMPLE].help);
+	snw_gui_quiet_words("Or drop a project, glTF, FBX, Collada, OBJ or a sequence here.");
+	draw_fallen(session);
+	const snw_preferences *preferences = &session->preferences;
+	if (shown > 0) {
+		snw_gui_heading("RECENT");
+	}
+	for (uint32_t i = 0; i < shown; i++) {
+		const char *name = strrchr(preferences->recent[i], '/');
+		snw_gui_push((int)i);
+		if (snw_gui_row(name ? name + 1 : preferences->recent[i], NULL, false)) {
+			snw_emit_number(&session->queue, SNW_DO_RECENT, i);
+		}
+		snw_gui_hint(preferences->recent[i]);
+		snw_gui_pop();
+	}
+	snw_gui_panel_end();
+}
+
+void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_input *input) {
+	snw_gui_panel_begin("over", layout->view_x, layout->view_y, layout->view_width, layout->view_height, SNW_PANEL_GLASS);
+	draw_words(layout, session);
+	draw_compass(layout, session);
+	draw_gizmo(layout, session, input);
+	draw_joint_name(layout, session, input);
+	if (session->studio.view.heat && session->studio.view.heat_is_color) {
+		draw_color_words(layout, &session->studio.view);
+	} else if (session->studio.view.heat && !session->studio.view.heat_is_shade) {
+		draw_scale_bar(layout, &session->studio.view);
+	}
+	snw_gui_panel_end();
+	if (!session->document->path && session->state.dialog == SNW_DIALOG_NONE) {
+		draw_welcome(layout, session);
+	}
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Keys as words: "Ctrl+Shift+Z", "Keypad1"; several stand apart by a space. "hold:B" is a key that acts until it is let go.
+ */
+#ifndef SINEW_UI_WINDOW_PREFERENCES_KEYS_H
+#define SINEW_UI_WINDOW_PREFERENCES_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SNW_CHORD_SIZE = 64 };
+
+struct SDL_KeyboardEvent;
+
+/* What was pressed. */
+void snw_chord_name(const struct SDL_KeyboardEvent *event, char chord[SNW_CHORD_SIZE]);
+/* Whether a key is among these; `before` stands in front of it: "" or "hold:". */
+bool snw_chord_is_among(const char *keys, const char *before, const char *chord);
+/* Keys as a person types them ("shift+ctrl+z"), as they are named here. False where one is no key: `keys` is that one then. */
+bool snw_chord_read(const char *typed, char *keys, size_t size);
+
+#endif

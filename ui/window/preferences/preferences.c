@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading and writing the files. One that is missing or cannot be written costs what it holds, and nothing else.
+ */
+#include "window/preferences/preferences.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "window/preferences/keys.h"
+
+enum { LINE_MOST = 2048 };
+
+/* ---- folders ------------------------------------------------------------------------------------------------------ */
+
+/* Makes a folder with those above it. */
+static bool make_folder(const char *path) {
+	char part[1100];
+	snprintf(part, sizeof part, "%s", path);
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(part, 0700);
+		*slash = '/';
+	}
+	return mkdir(part, 0700) == 0 || errno == EEXIST;
+}
+
+static void find_folder(const char *variable, const char *otherwise, const char *below, char *folder, size_t size) {
+	const char *base = getenv(variable), *home = getenv("HOME");
+	folder[0] = '\0';
+	if (base && base[0] == '/') {
+		snprintf(folder, size, "%s/sinew%s", base, below);
+	} else if (home && home[0]) {
+		snprintf(folder, size, "%s/%s/sinew%s", home, otherwise, below);
+	}
+}
+
+const char *snw_preferences_data_folder(const snw_preferences *preferences) {
+	return preferences->data[0] && make_folder(preferences->data) ? preferences->data : ".";
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+typedef void take_line(snw_preferences *preferences, const char *line);
+
+static void read_lines(snw_preferences *preferences, const char *folder, const char *name, take_line *take) {
+	char path[1200], line[LINE_MOST];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = folder[0] ? fopen(path, "r") : NULL;
+	while (file && fgets(line, sizeof line, file)) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (line[0] && line[0] != '#') {
+			take(preferences, line);
+		}
+	}
+	if (file) {
+		fclose(file);
+	}
+}
+
+typedef void write_lines(const snw_preferences *preferences, FILE *file);
+
+static void write_file(snw_preferences *preferences, const char *folder, const char *name, write_lines *write) {
+	char path[1200];
+	snw_error error = {0};
+	snw_file_write *file = NULL;
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	if (!folder[0] || !make_folder(folder) || snw_file_write_begin(path, &file, &error) < 0) {
+		snprintf(preferences->fault, sizeof preferences->fault, "Preferences cannot be kept in %.120s.", folder);
+		return;
+	}
+	write(preferences, snw_file_write_stream(file));
+	if (snw_file_write_commit(file, &error) < 0) {
+		snprintf(preferences->fault, sizeof preferences->fault, "%.190s", error.text);
+	}
+}
+
+/* ---- preferences -------------------------------------------------------------------------------------------------- */
+
+static bool take_preference(snw_preferences *preferences, const char *line) {
+	char key[40], value[200];
+	if (sscanf(line, "%39s %199[^\n]", key, value) != 2) {
+		return false;
+	}
+	if (strcmp(key, "navigation") == 0 && (strcmp(value, "maya") == 0 || strcmp(value, "blender") == 0)) {
+		preferences->navigation = strcmp(value, "maya") == 0 ? SNW_NAVIGATION_MAYA : SNW_NAVIGATION_BLENDER;
+	} else if (strcmp(key, "letters") == 0) {
+		preferences->letters = fmin(fmax(strtod(value, NULL), 0.7), 3);
+	} else if (strcmp(key, "drag-turns") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
+		preferences->drag_turns = strcmp(value, "yes") == 0;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void take_preference_line(snw_preferences *preferences, const char *line) {
+	(void)take_preference(preferences, line);
+}
+
+static void write_preferences(const snw_preferences *preferences, FILE *file) {
+	fprintf(file, "# Sinew's window; Edit > Preferences writes this.\n");
+	fprintf(file, "navigation %s\n", preferences->navigation == SNW_NAVIGATION_MAYA ? "maya" : "blender");
+	fprintf(file, "letters %g\n", preferences->letters);
+	fprintf(file, "drag-turns %s\n", preferences->drag_turns ? "yes" : "no");
+}
+
+bool snw_preferences_set(snw_preferences *preferences, const char *line) {
+	if (!take_preference(preferences, line)) {
+		snprintf(preferences->fault, sizeof preferences->fault,
+				 "%.100s: that is no preference; there are navigation maya|blender, letters 1.2, drag-turns yes|no", line);
+		return false;
+	}
+	write_file(preferences, preferences->config, "preferences", write_preferences);
+	return true;
+}
+
+/* ---- keys --------------------------------------------------------------------------------------------------------- */
+
+static bool take_keys(snw_preferences *preferences, const char *line, snw_command_id *id) {
+	const size_t length = strcspn(line, " \t");
+	char keys[SNW_KEYS_SIZE];
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		const char *name = snw_command_infos[i].name;
+		if (strlen(name) != length || strncmp(name, line, length) != 0) {
+			continue;
+		}
+		if (!snw_chord_read(line + length + strspn(line + length, " \t"), keys, sizeof keys)) {
+			snprintf(preferences->fault, sizeof preferences->fault,
+					 "%.80s is no key; write keys as F5, Ctrl+J or Shift+Left, several apart by a space.", keys);
+			return false;
+		}
+		memcpy(preferences->keys[i], keys, sizeof keys);
+		*id = (snw_command_id)i;
+		return true;
+	}
+	snprintf(preferences->fault, sizeof preferences->fault, "%.100s: there is no such command", line);
+	return false;
+}
+
+static void take_keys_line(snw_preferences *preferences, const char *line) {
+	snw_command_id id;
+	if (!take_keys(preferences, line, &id)) {
+		preferences->fault[0] = '\0'; /* of another version: what can be read is */
+	}
+}
+
+static void write_keys(const snw_preferences *preferences, FILE *file) {
+	fprintf(file, "# COMMAND KEYS: what differs from Sinew's own. Several keys stand apart by a space.\n");
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		if (strcmp(preferences->keys[i], snw_command_infos[i].keys) != 0) {
+			fprintf(file, "%s %s\n", snw_command_infos[i].name, preferences->keys[i]);
+		}
+	}
+}
+
+bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_command_id *id) {
+	if (!take_keys(preferences, line, id)) {
+		return false;
+	}
+	write_file(preferences, preferences->config, "keys", write_keys);
+	return true;
+}
+
+/* ---- what was open ------------------------------------------------------------------------------------------------ */
+
+static void take_recent(snw_preferences *preferences, const char *line) {
+	if (preferences->recent_count < SNW_RECENT_MOST && snw_file_exists(line)) {
+		snprintf(preferences->recent[preferences->recent_count++], sizeof preferences->recent[0], "%s", line);
+	}
+}
+
+static void write_recent(const snw_preferences *preferences, FILE *file) {
+	for (uint32_t i = 0; i < preferences->recent_count; i++) {
+		fprintf(file, "%s\n", preferences->recent[i]);
+	}
+}
+
+static void put_first(snw_preferences *preferences, const char *path) {
+	uint32_t at = 0;
+	while (at < preferences->recent_count && strcmp(preferences->recent[at], path) != 0) {
+		at++;
+	}
+	if (at == preferences->recent_count) {
+		preferences->recent_count += at < SNW_RECENT_MOST;
+		at = preferences->recent_count - 1;
+	}
+	memmove(preferences->recent[1], preferences->recent[0], at * sizeof preferences->recent[0]);
+	snprintf(preferences->recent[0], sizeof preferences->recent[0], "%s", path);
+	write_file(preferences, preferences->state, "recent", write_recent);
+}
+
+static void session_folder(const snw_preferences *preferences, char *folder, size_t size) {
+	snprintf(folder, size, "%s/sessions", preferences->state);
+}
+
+static void keep_fallen(snw_preferences *preferences, const char *path) {
+	bool known = false;
+	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
+		known = known || strcmp(preferences->fallen[i], path) == 0;
+	}
+	const size_t length = strlen(path);
+	if (!known && preferences->fallen_count < SNW_FALLEN_MOST && length < sizeof preferences->fallen[0]) {
+		memcpy(preferences->fallen[preferences->fallen_count++], path, length + 1);
+	}
+}
+
+/* A session whose process is gone left its file behind. Those of a project (NULL: of none) are cleared away, as are those
+ * whose project is not there any more; others are remembered. */
+static bool clear_fallen(snw_preferences *preferences, const char *path, bool clears_all) {
+	char folder[1100], name[1400], line[LINE_MOST];
+	bool found = false;
+	preferences->fallen_count = 0;
+	session_folder(preferences, folder, sizeof folder);
+	DIR *entries = preferences->state[0] ? opendir(folder) : NULL;
+	for (struct dirent *entry; entries && (entry = readdir(entries));) {
+		const long pid = strtol(entry->d_name, NULL, 10);
+		snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
+		FILE *file = pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH ? fopen(name, "r") : NULL;
+		if (!file) {
+			continue;
+		}
+		const bool is_whole = fgets(line, sizeof line, file);
+		const bool is_this = is_whole && path && strcmp(line, path) == 0;
+		if (is_this || clears_all || !is_whole || !snw_file_exists(line)) {
+			remove(name);
+		} else {
+			keep_fallen(preferences, line);
+		}
+		found = found || is_this;
+		fclose(file);
+	}
+	if (entries) {
+		closedir(entries);
+	}
+	return found;
+}
+
+void snw_preferences_leave_fallen(snw_preferences *preferences) {
+	(void)clear_fallen(preferences, NULL, true);
+}
+
+bool snw_preferences_opened(snw_preferences *preferences, const char *path) {
+	char folder[1100], name[1200];
+	if (!path) {
+		return false;
+	}
+	const bool fell = clear_fallen(preferences, path, false);
+	put_first(preferences, path);
+	session_folder(preferences, folder, sizeof folder);
+	snprintf(name, sizeof name, "%s/%d", folder, (int)getpid());
+	FILE *file = preferences->state[0] && make_folder(folder) ? fopen(name, "w") : NULL;
+	if (file) {
+		fputs(path, file);
+		fclose(file);
+	}
+	return fell;
+}
+
+void snw_preferences_forget_open(snw_preferences *preferences) {
+	char folder[1100], name[1200];
+	session_folder(preferences, folder, sizeof folder);
+	snprintf(name, sizeof name, "%s/%d", folder, (int)getpid());
+	if (preferences->state[0]) {
+		remove(name);
+	}
+}
+
+void snw_preferences_load(snw_preferences *preferences) {
+	*preferences = (snw_preferences){.letters = 1, .drag_turns = true};
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		snprintf(preferences->keys[i], SNW_KEYS_SIZE, "%s", snw_command_infos[i].keys);
+	}
+	find_folder("XDG_CONFIG_HOME", ".config", "", preferences->config, sizeof preferences->config);
+	find_folder("XDG_STATE_HOME", ".local/state", "", preferences->state, sizeof preferences->state);
+	find_folder("XDG_DATA_HOME", ".local/share", "/projects", preferences->data, sizeof preferences->data);
+	read_lines(preferences, preferences->config, "preferences", take_preference_line);
+	read_lines(preferences, preferences->config, "keys", take_keys_line);
+	read_lines(preferences, preferences->state, "recent", take_recent);
+	(void)clear_fallen(preferences, NULL, false);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a person likes, and where they were: under XDG paths, as text that can be edited.
+ *
+ *     $XDG_CONFIG_HOME/sinew/preferences   "navigation maya"
+ *     $XDG_CONFIG_HOME/sinew/keys          "undo Ctrl+Z", for what differs from the table
+ *     $XDG_STATE_HOME/sinew/recent         a path a line, the latest first
+ *     $XDG_STATE_HOME/sinew/sessions/PID   the project that a running window has open
+ */
+#ifndef SINEW_UI_WINDOW_PREFERENCES_PREFERENCES_H
+#define SINEW_UI_WINDOW_PREFERENCES_PREFERENCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "window/command_table/command.h"
+
+enum { SNW_RECENT_MOST = 12, SNW_FALLEN_MOST = 4, SNW_KEYS_SIZE = 64 };
+
+typedef enum snw_navigation { SNW_NAVIGATION_BLENDER = 0, SNW_NAVIGATION_MAYA = 1 } snw_navigation;
+
+typedef struct snw_preferences {
+	snw_navigation navigation;
+	double letters;                         /* times their size; 1 */
+	bool drag_turns;                        /* the left button turns the view where there is nothing else to drag */
+	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
+	uint32_t recent_count;
+	char recent[SNW_RECENT_MOST][1024];
+	uint32_t fallen_count; /* projects whose session did not end by itself, found at the start */
+	char fallen[SNW_FALLEN_MOST][1024];
+	char config[1024], state[1024], data[1024]; /* folders; empty: there is none */
+	char fault[200];                            /* why nothing could be kept; empty: nothing is wrong */
+} snw_preferences;
+
+void snw_preferences_load(snw_preferences *preferences);
+/* "navigation maya". False, with words in `fault`, where it is no preference. It is written at once. */
+bool snw_preferences_set(snw_preferences *preferences, const char *line);
+/* "undo Ctrl+Z", for the command that `id` becomes. */
+bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_command_id *id);
+
+/* A project has been opened: it becomes the latest, and this process's. True where another session with it ended without
+ * closing. */
+bool snw_preferences_opened(snw_preferences *preferences, const char *path);
+/* Sessions that did not end by themselves are forgotten. */
+void snw_preferences_leave_fallen(snw_preferences *preferences);
+/* This process has none open any more. */
+void snw_preferences_forget_open(snw_preferences *preferences);
+/* Where projects go that have no place of their own. */
+const char *snw_preferences_data_folder(const snw_preferences *preferences);
+
+#endif

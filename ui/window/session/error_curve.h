@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The error over time: how far the stack is from a clip's targets at each of their frames, worked out in a thread of its own
+ * while the window goes on.
+ */
+#ifndef SINEW_UI_WINDOW_SESSION_ERROR_CURVE_H
+#define SINEW_UI_WINDOW_SESSION_ERROR_CURVE_H
+
+#include <stdint.h>
+
+struct snw_session;
+typedef struct snw_survey snw_survey;
+
+snw_survey *snw_survey_create(uint32_t wake_event); /* NULL without a thread: then there is no plot */
+void snw_survey_destroy(snw_survey *survey);        /* NULL does nothing */
+
+/* Begins anew with the clip and the stack that the session shows; both must stay until the end. */
+void snw_survey_begin(snw_survey *survey, struct snw_session *session);
+void snw_survey_end(snw_survey *survey); /* waits for the frame under way */
+/* The same, waited for beside: what is given back beside after this call (window/aside.h) is no longer read by then. */
+void snw_survey_leave(snw_survey *survey, struct snw_session *session);
+
+/* What is known so far: the largest error of each frame, millimetres; below 0 where it is not known yet. Returns how many frames
+ * there are; both arrays are [most]. */
+uint32_t snw_survey_read(snw_survey *survey, uint32_t most, double *seconds, float *millimetres);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The top of the colours of an error map: every method, and every moment of a clip, is shown on one scale, that of the linear
+ * blend over the clip, rounded up. It takes a dozen evaluations of the whole character, so it is found beside; until it is there,
+ * colours go by the moment that is shown.
+ */
+#ifndef SINEW_UI_WINDOW_SESSION_ERROR_SCALE_H
+#define SINEW_UI_WINDOW_SESSION_ERROR_SCALE_H
+
+struct snw_session;
+
+/* Sends for the scale where the studio shows errors and has none yet. */
+void snw_scale_seek(struct snw_session *session);
+
+#endif

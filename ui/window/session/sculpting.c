@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The host's sculpting session, kept in step with what is shown.
+ */
+#include "window/session/sculpting.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "edit/commit_sculpt.h"
+#include "mesh/mirror.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+#include "window/session/background.h"
+#include "window/session/painted_values.h"
+#include "window/session/session.h"
+
+/* ---- the brush ---------------------------------------------------------------------------------------------------- */
+
+void snw_sculpting_start(snw_sculpting *sculpting) {
+	sculpting->brush = (snw_brush){.kind = SNW_BRUSH_GRAB, .radius = 0.05, .value = 1, .symmetric = false};
+	for (int i = 0; i < SNW_BRUSH_COUNT; i++) {
+		sculpting->strengths[i] = i == SNW_BRUSH_GRAB || i == SNW_BRUSH_SLIDE ? 1 : 0.5;
+	}
+	sculpting->brush.strength = sculpting->strengths[SNW_BRUSH_GRAB];
+	sculpting->under.face = SNW_NONE;
+	sculpting->painted_joint = SNW_NONE;
+}
+
+void snw_sculpting_end(snw_sculpting *sculpting) {
+	snw_sculpt_destroy(sculpting->sculpt);
+	snw_arena_destroy(sculpting->arena);
+	sculpting->sculpt = NULL;
+	sculpting->arena = NULL;
+	sculpting->mesh = NULL;
+	sculpting->partners = NULL;
+	sculpting->shown = NULL;
+	memcpy(sculpting->sent, sculpting->made, sizeof sculpting->sent);
+	sculpting->is_over = false;
+}
+
+/* ---- a session of the host's -------------------------------------------------------------------------------------- */
+
+static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
+	const size_t corners = mesh->face_offsets[mesh->face_count];
+	snw_mesh *copy = SNW_NEW(arena, snw_mesh);
+	*copy = (snw_mesh){
+		.name = snw_arena_text(arena, mesh->name),
+		.point_count = mesh->point_count,
+		.points_rest = snw_arena_copy(arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof(double)),
+		.face_count = mesh->face_count,
+		.face_offsets = snw_arena_copy(arena, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof(uint32_t)),
+		.face_points = snw_arena_copy(arena, mesh->face_points, corners * sizeof(uint32_t)),
+	};
+	return copy;
+}
+
+/* What is to be sculpted, and what erase brings back: the mesh in a pose (NULL: the rest), and the example of it. */
+static snw_status find_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
+							  uint32_t example, snw_arena *arena, double **points, double **original, snw_error *error) {
+	if (pose) {
+		return snw_sculpt_points(scene, registry, mesh, pose, example, snw_sculpt_corrective(scene, registry), arena, points,
+								 original, error);
+	}
+	const size_t bytes = 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double);
+	*points = snw_arena_copy(arena, scene->meshes[mesh].points_rest, bytes);
+	*original = *points;
+	return SNW_OK;
+}
+
+static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
+	snw_mirror_map map;
+	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
+	return snw_mirror_map_build(mesh, &options, arena, &map, NULL) >= 0 && map.pair_count > 0 ? map.partners : NULL;
+}
+
+/* ---- making it ready ---------------------------------------------------------------------------------------------- */
+
+/* A session is made, or, where one is given, brought to what the document says. */
+typedef struct prepare_order {
+	uint32_t entered, mesh_index, example;
+	const snw_document *document; /* that it is made from */
+	const snw_pose *pose;         /* NULL: the rest */
+	/* The answer, and what it is made of. While it is away nobody else touches the session. */
+	snw_arena *arena;
+	const snw_mesh *mesh;
+	snw_sculpt *sculpt;
+	const uint32_t *partners;
+} prepare_order;
+
+static snw_status make_session(prepare_order *order, const snw_scene *scene, const double *points, const double *original,
+							   snw_error *error) {
+	order->arena = snw_arena_create();
+	order->mesh = copy_mesh(&scene->meshes[order->mesh_index], order->arena);
+	order->partners = find_partners(order->mesh, order->arena);
+	const snw_sculpt_setup setup = {.mesh = order->mesh,
+									.points_posed = points,
+									.points_original = original,
+									.partners = order->partners,
+									.mirror_axis = 0};
+	return snw_sculpt_create(&setup, &order->sculpt, error);
+}
+
+static snw_status reset_session(const prepare_order *order, const double *points, const double *original, snw_error *error) {
+	const snw_status status = snw_sculpt_reset(order->sculpt, points, NULL, NULL, error);
+	return status < 0 ? status : snw_sculpt_set_original(order->sculpt, original, error);
+}
+
+static snw_status prepare(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+	prepare_order *order = given;
+	const snw_scene *scene = desk->document->scene;
+	if (desk->document != order->document) {
+		return SNW_CANCELLED; /* it is asked for again, of the one that has come */
+	}
+	double *points = NULL, *original = NULL;
+	const snw_status status = find_points(scene, desk->registry, order->mesh_index, order->pose, order->example, errand->arena,
+										  &points, &original, error);
+	if (status < 0) {
+		return status;
+	}
+	return order->sculpt ? reset_session(order, points, original, error) : make_session(order, scene, points, original, error);
+}
+
+static void drop_prepared(void *given) {
+	prepare_order *order = given;
+	snw_sculpt_destroy(order->sculpt);
+	snw_arena_destroy(order->arena);
+}
+
+static void take_prepared(snw_session *session, prepare_order *order) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	s->arena = order->arena;
+	s->mesh = order->mesh;
+	s->sculpt = order->sculpt;
+	s->partners = order->partners;
+	s->mesh_index = order->mesh_index;
+	order->arena = NULL;
+	order->sculpt = NULL;
+	if (!s->shown) {
+		s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
+		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
+	}
+	s->shown[s->mesh_index] = snw_sculpt_look(s->sculpt)->points_single;
+	s->longest = snw_sculpt_look(s->sculpt)->longest;
+	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
+	snw_sculpt_values_read(session);
+	snw_sculpt_values_show(session);
+}
+
+static bool fits_document(const snw_session *session) {
+	const snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	return s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->mesh->point_count;
+}
+
+static void send_prepare(snw_session *session, uint32_t mesh);
+
+static void prepared(snw_session *session, const snw_errand *errand, void *given) {
+	prepare_order *order = given;
+	snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || order->entered != s->entered) {
+		return;
+	}
+	s->is_preparing = false;
+	if (errand->status < 0) {
+		snw_sculpting_leave(session);
+		return;
+	}
+	const bool is_late = order->document != session->document, is_kept = order->sculpt && order->mesh == s->mesh;
+	if (!is_late || is_kept) {
+		take_prepared(session, order);
+	}
+	if (is_late) {
+		send_prepare(session, order->mesh_index);
+	}
+}
+
+/* Of the document and the pose that are shown. The session that there is goes along. */
+static void send_prepare(snw_session *session, uint32_t mesh) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	snw_errand *errand = snw_errand_make(s->sculpt ? "following the project" : "making the mesh ready", sizeof(prepare_order));
+	prepare_order *order = errand->order;
+	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+	*order = (prepare_order){.entered = ++s->entered,
+							 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
+							 .document = session->document,
+							 .pose = pose ? snw_pose_copy(scene, pose, errand->arena) : NULL,
+							 .arena = s->arena,
+							 .mesh = s->mesh,
+							 .sculpt = s->sculpt,
+							 .partners = s->partners};
+	s->arena = NULL;
+	s->sculpt = NULL;
+	order->example = snw_session_example_here(session, order->mesh_index);
+	errand->run = prepare;
+	errand->done = prepared;
+	errand->drop = drop_prepared;
+	s->is_preparing = true;
+	snw_aside_send(session, errand);
+}
+
+bool snw_sculpting_is_preparing(const snw_session *session) {
+	return session->state.sculpting && session->sculpting.is_preparing;
+}
+
+void snw_sculpting_enter(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	if (scene->mesh_count == 0) {
+		snw_view_state_warn(&session->state, "There is no mesh to sculpt; open a character first.");
+		return;
+	}
+	session->state.playing = session->state.before = false;
+	session->state.method = 0;
+	const uint32_t chosen = session->state.example;
+	const uint32_t mesh = chosen < scene->example_count ? scene->examples[chosen].mesh : snw_scene_largest_mesh(scene);
+	const uint32_t here = snw_session_example_here(session, mesh);
+	snw_sculpting_end(&session->sculpting);
+	session->state.example = here != SNW_NONE ? here : session->state.example;
+	session->state.sculpting = true;
+	send_prepare(session, mesh);
+}
+
+void snw_sculpting_leave(snw_session *session) {
+	if (session->state.sculpting) {
+		snw_sculpting_abort(session);
+		session->state.sculpting = false;
+		session->studio.sculpt = NULL;
+		session->studio.values = NULL;
+		session->studio.is_stale = true;
+		snw_sculpting_end(&session->sculpting);
+	}
+}
+
+void snw_sculpting_follow(snw_session *session, bool is_other) {
+	snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || !s->mesh) {
+		return; /* what is being made ready for the first time is asked for again when it comes */
+	}
+	if (is_other || !fits_document(session)) {
+		snw_sculpting_leave(session);
+		return;
+	}
+	if (!s->sculpt) {
+		return; /* away already: it is sent again when it comes back and the document is another one by then */
+	}
+	if (snw_sculpt_is_stroking(s->sculpt) || snw_sculpting_is_ahead(s)) {
+		session->studio.sculpt = s->shown; /* it is ahead of the project */
+		snw_sculpt_values_show(session);
+		return;
+	}
+	session->studio.sculpt = NULL;
+	send_prepare(session, s->mesh_index);
+}
+
+/* ---- the mouse ---------------------------------------------------------------------------------------------------- */
+
+bool snw_sculpting_is_ahead(const snw_sculpting *sculpting) {
+	return memcmp(sculpting->made, sculpting->sent, sizeof sculpting->made) != 0;
+}
+
+bool snw_sculpting_is_stroking(const snw_sculpting *sculpting) {
+	return sculpting->sculpt && snw_sculpt_is_stroking(sculpting->sculpt);
+}
+
+bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
+	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_look(sculpting->sculpt) : NULL;
+	for (uint32_t i = 0; view && i < view->point_count; i++) {
+		if (view->mask[i] > 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void snw_sculpting_abort(snw_session *session) {
+	if (snw_sculpting_is_stroking(&session->sculpting)) {
+		snw_sculpt_abort(session->sculpting.sculpt);
+		session->studio.is_stale = true;
+		session->studio.sculpt = snw_sculpting_is_ahead(&session->sculpting) ? session->sculpting.shown : NULL;
+	}
+}
+
+/* Where in a triangle a place lies, as shares of its corners; the least of them. */
+static double shares_of(double corners[3][3], const double place[3], double shares[3]) {
+	double areas[3][3], whole[3] = {0}, least = INFINITY;
+	for (int i = 0; i < 3; i++) {
+		double to[2][3];
+		for (int c = 0; c < 3; c++) {
+			to[0][c] = corners[(i + 1) % 3][c] - place[c];
+			to[1][c] = corners[(i + 2) % 3][c] - place[c];
+		}
+		snw_cross3(to[0], to[1], areas[i]);
+		for (int c = 0; c < 3; c++) {
+			whole[c] += areas[i][c];
+		}
+	}
+	const double size = fmax(snw_dot3(whole, whole), 1e-300);
+	for (int i = 0; i < 3; i++) {
+		shares[i] = snw_dot3(areas[i], whole) / size;
+		least = fmin(least, shares[i]);
+	}
+	return least;
+}
+
+/* What answers to the place under the mouse on the other side: the same place among the partners of its face's points. */
+static bool find_other(const snw_sculpting *s, double other[3]) {
+	const double *points = snw_sculpt_look(s->sculpt)->points;
+	const uint32_t begin = s->mesh->face_offsets[s->under.face], end = s->mesh->face_offsets[s->under.face + 1];
+	double best = -INFINITY;
+	for (uint32_t i = begin + 1; i + 1 < end; i++) {
+		const uint32_t at[3] = {s->mesh->face_points[begin], s->mesh->face_points[i], s->mesh->face_points[i + 1]};
+		double corners[3][3], shares[3];
+		for (int k = 0; k < 3; k++) {
+			if (s->partners[at[k]] == SNW_NONE) {
+				return false;
+			}
+			memcpy(corners[k], points + 3 * (size_t)at[k], sizeof corners[k]);
+		}
+		const double least = shares_of(corners, s->under.position, shares);
+		for (int c = 0; c < 3 && least > best; c++) {
+			other[c] = 0;
+			for (int k = 0; k < 3; k++) {
+				other[c] += shares[k] * points[3 * (size_t)s->partners[at[k]] + (size_t)c];
+			}
+		}
+		best = fmax(best, least);
+	}
+	return isfinite(best);
+}
+
+void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
+	s->under = snw_sculpt_pick(s->sculpt, ray);
+	s->is_over = s->under.face != SNW_NONE;
+	s->has_other = s->is_over && s->brush.symmetric && s->partners && find_other(s, s->other);
+}
+
+void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
+	snw_sculpting *s = &session->sculpting;
+	if (s->mesh && !s->sculpt && inside) {
+		return; /* away for a moment */
+	}
+	s->is_over = s->has_other = false;
+	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {
+		const snw_ray ray = snw_session_ray(session, x, y);
+		snw_sculpting_point(s, &ray);
+	}
+}
