@@ -126,7 +126,7 @@ void group_coefficients(const pose_space *group, const snw_pose_view *pose, doub
 	double *turns = here + SNK_POSE_FEATURES * joints, *terms = turns + 3 * joints;
 	for (size_t j = 0; j < joints; j++) {
 		const uint32_t joint = group->joints[j];
-		memcpy(turns + 3 * j, pose->turns + 3 * (size_t)joint, 3 * sizeof *turns);
+		memcpy(turns + 3 * j, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *turns);
 		snk_pose_features(&group->metrics[j], turns + 3 * j, &pose->local[joint], here + SNK_POSE_FEATURES * j);
 		snk_pose_squared_distances(&group->metrics[j], (uint32_t)stride, group->features + SNK_POSE_FEATURES * stride * j,
 								   here + SNK_POSE_FEATURES * j, squares + stride * j);
