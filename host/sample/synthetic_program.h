@@ -5,7 +5,6 @@
 #ifndef SINEW_HOST_SAMPLE_SYNTHETIC_PROGRAM_H
 #define SINEW_HOST_SAMPLE_SYNTHETIC_PROGRAM_H
 
-#include "benchmark/plain_kernels.h"
 #include "program/normals.h"
 #include "program/packed.h"
 
@@ -13,9 +12,8 @@ typedef struct snw_bench_subject {
 	snw_program program;
 	snw_program_frame frame;
 	snw_packed_program *packed;
-	snw_plain_vertex *vertices; /* where there are four influences, else NULL */
-	float *matrices;            /* as the plain kernels want them */
-	float *dual_quaternions;
+	float *matrices;         /* in floats: [slots][16] by columns */
+	float *dual_quaternions; /* [slots][8] */
 	float *points;         /* out */
 	snw_mesh mesh;         /* with faces */
 	float *normals;        /* out */
