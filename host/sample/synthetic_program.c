@@ -36,7 +36,7 @@ static void make_palette(snw_bench_subject *subject, uint32_t slot_count, snw_ar
 	for (size_t s = 0; s < slot_count; s++) {
 		const double turn[3] = {0.5 * sin(0.1 * (double)s), 0.3 * sin((double)s), 0.2};
 		double q[4], stretch[9], *m = matrices + 12 * s;
-		snw_quat_from_turn(turn, q);
+		snw_quat_from_rotation_vector(turn, q);
 		snw_quat_to_mat34(q, m);
 		snw_dual_quaternion_from_mat34(m, dual_quaternions + 8 * s, stretch);
 		for (size_t c = 0; c < 12; c++) {
