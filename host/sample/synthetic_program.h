@@ -14,10 +14,10 @@ typedef struct snw_bench_subject {
 	snw_packed_program *packed;
 	float *matrices;         /* in floats: [slots][16] by columns */
 	float *dual_quaternions; /* [slots][8] */
-	float *points;         /* out */
-	snw_mesh mesh;         /* with faces */
-	float *normals;        /* out */
-	snw_normal_plan *plan; /* NULL until snw_bench_subject_plan */
+	float *points;           /* out */
+	snw_mesh mesh;           /* with faces */
+	float *normals;          /* out */
+	snw_normal_plan *plan;   /* NULL until snw_bench_subject_plan */
 } snw_bench_subject;
 
 /* The sets of slots that points have: those of their region as characters have them (runs of 8 to 40 points share one, and
