@@ -153,7 +153,7 @@ static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *previous
 
 /* Which joint turns a posed displacement, SNW_NONE for none. */
 static uint32_t joint_of(const snw_displacements *posed, uint32_t displacement) {
-	return posed->frames ? posed->frames[displacement] : SNW_NONE;
+	return posed->joints ? posed->joints[displacement] : SNW_NONE;
 }
 
 /* The coefficient and the frame of each posed displacement; displacements that one joint turns share a frame. */

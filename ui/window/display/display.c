@@ -185,7 +185,8 @@ static double pose_distance(const snw_studio *studio, const snw_pose *pose, uint
 	const snw_pose *other = &studio->scene->poses[studio->scene->examples[example].pose];
 	double square = 0;
 	for (size_t i = 0; i < 3 * (size_t)studio->scene->skeleton.joint_count; i++) {
-		square += (pose->turns[i] - other->turns[i]) * (pose->turns[i] - other->turns[i]);
+		square +=
+			(pose->rotation_vectors[i] - other->rotation_vectors[i]) * (pose->rotation_vectors[i] - other->rotation_vectors[i]);
 	}
 	return square;
 }
