@@ -154,7 +154,7 @@ void snw_do_lights(snw_session *session, const snw_command *command) {
 
 typedef struct refine_request {
 	uint32_t level;
-	snw_figure_draft *draft;
+	snw_scene_data *draft;
 	const snw_document *document;
 } refine_request;
 
@@ -162,7 +162,7 @@ static snw_status refine(snw_job_context *context, snw_job *job, void *data, snw
 	refine_request *request = data;
 	(void)job;
 	request->document = context->document;
-	return snw_figure_draft_refine(context->document->scene, request->level, &request->draft, error);
+	return snw_scene_data_refine(context->document->scene, request->level, &request->draft, error);
 }
 
 /* A document of the same shape may have come meanwhile. */
@@ -181,7 +181,7 @@ static void refined(snw_session *session, const snw_job *job, void *data) {
 }
 
 static void free_refined(void *request) {
-	snw_figure_draft_destroy(((refine_request *)request)->draft);
+	snw_scene_data_destroy(((refine_request *)request)->draft);
 }
 
 /* What has not been refined so often yet is, beside. */

@@ -49,7 +49,7 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 	const snw_status status =
 		snw_viewport_create(renderer, document->scene, stack_most(document), document->draft, &display->viewport, error);
 	display->is_uploading = document->draft;
-	snw_figure_draft_destroy(document->draft);
+	snw_scene_data_destroy(document->draft);
 	document->draft = NULL;
 	if (status < 0) {
 		snw_display_destroy(display);
@@ -81,7 +81,7 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;
 	previous->viewport = NULL;
-	snw_viewport_follow(display->viewport, document->scene, stack_most(document), changes, count);
+	snw_viewport_replace_scene(display->viewport, document->scene, stack_most(document), changes, count);
 }
 
 bool snw_display_upload(snw_display *display) {
@@ -185,7 +185,8 @@ static double pose_distance(const snw_display *display, const snw_pose *pose, ui
 	const snw_pose *other = &display->scene->poses[display->scene->examples[example].pose];
 	double squared = 0;
 	for (size_t i = 0; i < 3 * (size_t)display->scene->skeleton.joint_count; i++) {
-		squared += (pose->turns[i] - other->turns[i]) * (pose->turns[i] - other->turns[i]);
+		squared +=
+			(pose->rotation_vectors[i] - other->rotation_vectors[i]) * (pose->rotation_vectors[i] - other->rotation_vectors[i]);
 	}
 	return squared;
 }

@@ -154,7 +154,7 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 	gizmo->began[0] = x;
 	gizmo->began[1] = y;
 	gizmo->angle = atan2(y - gizmo->center[1], x - gizmo->center[0]);
-	memcpy(gizmo->rotation_vector, pose->turns + 3 * (size_t)joint, sizeof gizmo->rotation_vector);
+	memcpy(gizmo->rotation_vector, pose->rotation_vectors + 3 * (size_t)joint, sizeof gizmo->rotation_vector);
 	memcpy(gizmo->rotation, pose->local[joint].rotation, sizeof gizmo->rotation);
 	rotation_of(&session->display, skeleton->parents[joint], gizmo->parent);
 	snw_camera_axes(&session->state.camera, axes);
@@ -202,7 +202,7 @@ void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, doub
 	const uint32_t joint = session->state.joint;
 	double rotation_vector[3], world[4], back[4], q[4];
 	world_rotation(gizmo, session, x, y, snaps, rotation_vector);
-	snw_quat_from_turn(rotation_vector, world);
+	snw_quat_from_rotation_vector(rotation_vector, world);
 	/* local' = parent⁻¹ · world · parent · local; the turn is what that is away from rest. */
 	snw_quat_conjugate(gizmo->parent, back);
 	snw_quat_multiply(back, world, q);

@@ -48,7 +48,7 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 	const char *name = session->document->scene->skeleton.names[joint];
 	double values[12], rotation[3];
 	axes_of(session, joint, values);
-	to_axes(values, false, pose->turns + 3 * (size_t)joint, rotation);
+	to_axes(values, false, pose->rotation_vectors + 3 * (size_t)joint, rotation);
 	const float room = snw_gui_available_width();
 	for (int c = 0; c < 3; c++) {
 		rotation[c] = fabs(rotation[c]) < 1e-8 ? 0 : rotation[c] * 180 / M_PI; /* not -0.0° */
