@@ -47,7 +47,7 @@ void snw_gltf_driven_weights(const snw_gltf_plan *plan, double *weights) {
 		if (mesh->target_count == 0) {
 			continue;
 		}
-		const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+		const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
 		for (uint32_t t = 0; t < mesh->target_count; t++) {
 			const snw_gltf_target *target = &mesh->targets[t];
 			weights[mesh->first_weight + t] = target->d != SNW_NONE ? frame->d[target->d] : frame->e[target->e];
@@ -79,7 +79,7 @@ static void check_palette(const snw_gltf_plan *plan, snw_gltf_mesh *mesh, const 
 	if (!mesh->runs_on_joints || mesh->program->blend == SNW_BLEND_NONE) {
 		return;
 	}
-	const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+	const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
 	for (size_t i = 0; i < (size_t)view->slot_count * 12; i++) {
 		const double scale = 1 + fabs(view->palette[i]);
 		if (!(fabs(frame->matrices[i] - view->palette[i]) <= 1e-9 * scale)) {
@@ -343,7 +343,7 @@ static void choose_clips(snw_gltf_plan *plan) {
 		}
 		double *seconds;
 		uint32_t moments;
-		snw_clip_moments(scene, c, plan->arena, &seconds, &moments);
+		snw_clip_times(scene, c, plan->arena, &seconds, &moments);
 		if (moments == 0) {
 			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing and is left out of glTF", scene->clips[c].name);
 			continue;
