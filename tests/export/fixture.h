@@ -8,8 +8,8 @@
 #include "check.h"
 
 #include "export/export.h"
-#include "mesh/vertices.h"
 #include "fit/fit.h"
+#include "mesh/vertices.h"
 #include "player.h"
 #include "pose/pose.h"
 #include "sample/sample.h"

@@ -7,8 +7,8 @@
 
 #include "export/blender.h"
 #include "export/export.h"
-#include "mesh/vertices.h"
 #include "export/player.h"
+#include "mesh/vertices.h"
 #include "sinew/algebra.h"
 
 typedef struct stage {
