@@ -81,20 +81,20 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	if (status < 0) {
 		return status;
 	}
-	const snw_sculpt_keep keep = {.label = job->label,
-								  .example = request->name,
-								  .mesh = request->mesh,
-								  .points_posed = wanted,
-								  .points_original = original,
-								  .pose = pose,
-								  .group = request->group,
-								  .joint_count = request->joint == SNW_NONE ? 0 : 1,
-								  .joints = &request->joint,
-								  .corrective = corrective,
-								  .method = "inverse-psd"};
-	snw_sculpt_kept done;
+	const snw_sculpt_commit keep = {.label = job->label,
+									.example = request->name,
+									.mesh = request->mesh,
+									.points_posed = wanted,
+									.points_original = original,
+									.pose = pose,
+									.group = request->group,
+									.joint_count = request->joint == SNW_NONE ? 0 : 1,
+									.joints = &request->joint,
+									.corrective = corrective,
+									.method = "inverse-psd"};
+	snw_sculpt_committed done;
 	status =
-		snw_sculpt_keep_example(context->project, scene, context->registry, &keep, context->task, job->arena, &done, error);
+		snw_sculpt_commit_example(context->project, scene, context->registry, &keep, context->task, job->arena, &done, error);
 	if (status >= 0 && done.trouble) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.trouble);
 	}

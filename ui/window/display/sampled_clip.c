@@ -48,7 +48,7 @@ static void find_truth(snw_sampled_clip *sampled, const snw_scene *scene) {
 }
 
 static void find_keys(snw_sampled_clip *sampled, const snw_scene *scene) {
-	snw_clip_moments(scene, sampled->clip, sampled->arena, &sampled->key_seconds, &sampled->key_count);
+	snw_clip_times(scene, sampled->clip, sampled->arena, &sampled->key_seconds, &sampled->key_count);
 	if (sampled->key_count == 0) {
 		sampled->key_seconds = SNW_NEW_ARRAY(sampled->arena, double, 1);
 		sampled->key_count = 1;

@@ -119,10 +119,10 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	snw_status status = SNW_OK;
 	if (request->joint == SNW_NONE) {
 		status =
-			snw_sculpt_keep_field(context->project, scene, job->label, request->mesh, request->name, request->values, error);
+			snw_sculpt_commit_field(context->project, scene, job->label, request->mesh, request->name, request->values, error);
 	} else {
-		status =
-			snw_sculpt_keep_weights(context->project, scene, job->label, request->mesh, request->joint, request->values, error);
+		status = snw_sculpt_commit_weights(context->project, scene, job->label, request->mesh, request->joint, request->values,
+										   error);
 	}
 	return status < 0 ? status : snw_edit_refresh(context, job, error);
 }
