@@ -12,10 +12,13 @@
 
 /* The seed of this run. Printed, since a test that fails shows what it printed. */
 static inline uint64_t random_seed(void) {
+	static int printed;
 	const char *given = getenv("SINEW_TEST_SEED");
 	const uint64_t seed = given && *given ? strtoull(given, NULL, 0) : 1;
-	printf("random numbers: repeat with SINEW_TEST_SEED=%llu\n", (unsigned long long)seed);
-	fflush(stdout); /* also where the program crashes next */
+	if (!printed++) {
+		printf("random numbers: repeat with SINEW_TEST_SEED=%llu\n", (unsigned long long)seed);
+		fflush(stdout); /* also where the program crashes next */
+	}
 	return seed;
 }
 
