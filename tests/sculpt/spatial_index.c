@@ -144,7 +144,8 @@ static void refitted_index_gives_what_a_fresh_one_gives(void **state) {
 			check_same_pick(&pick, &truth);
 			hits += pick.face != SNW_NONE;
 		}
-		const double center[3] = {random_between(&seed, 0, 1), random_between(&seed, 0, 1), random_between(&seed, 0, 1)}, radius = random_between(&seed, 0, 1);
+		const double center[3] = {random_between(&seed, 0, 1), random_between(&seed, 0, 1), random_between(&seed, 0, 1)},
+					 radius = random_between(&seed, 0, 1);
 		uint32_t found = snw_index_ball(index, center, radius, lists, distances), expected = 0;
 		qsort(lists, found, sizeof *lists, compare_points);
 		for (uint32_t i = 0; i < ball.point_count; i++) {

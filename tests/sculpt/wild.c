@@ -16,9 +16,10 @@ static snw_mesh any_mesh(snw_arena *arena, uint64_t *seed) {
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, FACES + 1), *corners = SNW_NEW_ARRAY(arena, uint32_t, 9 * FACES);
 	const uint32_t shape = random_below(seed, 4);
 	for (uint32_t i = 0; i < 3 * POINTS; i++) {
-		points[i] = shape == 0 ? round(2 * random_between(seed, 0, 1)) : random_between(seed, 0, 1); /* in few places; anywhere */
-		points[i] *= shape == 1 && i % 3 == 2 ? 0 : 1;                           /* in a plane */
-		points[i] *= shape == 2 && i % 3 > 0 ? 0 : 1;                            /* in a row */
+		points[i] =
+			shape == 0 ? round(2 * random_between(seed, 0, 1)) : random_between(seed, 0, 1); /* in few places; anywhere */
+		points[i] *= shape == 1 && i % 3 == 2 ? 0 : 1;                                       /* in a plane */
+		points[i] *= shape == 2 && i % 3 > 0 ? 0 : 1;                                        /* in a row */
 	}
 	for (uint32_t f = 0; f < FACES; f++) {
 		const uint32_t count = 3 + random_below(seed, 7);
