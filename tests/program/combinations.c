@@ -59,7 +59,7 @@ static expected expect(uint64_t seed, const fixture *f) {
 	for (size_t i = 0; i < f->program.point_count; i++) {
 		random_direction(&random, truth.normals_rest + 3 * i);
 	}
-	snw_program_truth_normals(&f->program, &f->frame, truth.normals_rest, truth.normals);
+	snw_program_reference_normals(&f->program, &f->frame, truth.normals_rest, truth.normals);
 	return truth;
 }
 

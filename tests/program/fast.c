@@ -139,7 +139,7 @@ static void run_over_points_in_equals_truth(void **state) {
 			in[i] = (double)float_in[i];
 		}
 		snw_packed_program *packed = snw_program_pack(&f.program);
-		snw_program_truth(&f.program, &f.frame, in, truth);
+		snw_program_reference(&f.program, &f.frame, in, truth);
 		snw_program_run(packed, &f.frame, float_in, out);
 		for (size_t i = 0; i < numbers; i++) {
 			check_near(out[i], truth[i], 1e-5 * fixture_diagonal(&f.program));
@@ -221,7 +221,7 @@ static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 static void run_without_points_or_influences_is_quiet(void **state) {
 	(void)state;
 	const snw_program nothing = {0};
-	const snw_program_frame frame = {0};
+	const snw_program_input frame = {0};
 	snw_packed_program *packed = snw_program_pack(&nothing);
 	snw_program_run(packed, &frame, NULL, NULL);
 	snw_packed_program_destroy(packed);
@@ -236,12 +236,12 @@ static void run_without_points_or_influences_is_quiet(void **state) {
 								  .influence_offsets = offsets,
 								  .influence_slots = slots,
 								  .influence_weights = weights};
-		const snw_program_frame moved = {.matrices = matrices};
+		const snw_program_input moved = {.matrices = matrices};
 		float posed[6];
 		double truth[6];
 		packed = snw_program_pack(&bare);
 		snw_program_run(packed, &moved, NULL, posed);
-		snw_program_truth(&bare, &moved, NULL, truth);
+		snw_program_reference(&bare, &moved, NULL, truth);
 		for (int i = 0; i < 6; i++) {
 			check_near(posed[i], truth[i], 1e-5);
 		}

@@ -14,7 +14,7 @@
 typedef struct fixture {
 	snw_arena *arena;
 	snw_program program;
-	snw_program_frame frame;
+	snw_program_input frame;
 } fixture;
 
 typedef struct fixture_options {
@@ -203,7 +203,7 @@ static inline void fixture_destroy(fixture *f) {
 
 static inline double *fixture_truth(const fixture *f) {
 	double *points = SNW_NEW_ARRAY(f->arena, double, 3 * (size_t)f->program.point_count);
-	snw_program_truth(&f->program, &f->frame, NULL, points);
+	snw_program_reference(&f->program, &f->frame, NULL, points);
 	return points;
 }
 

@@ -146,9 +146,9 @@ static void scale_along_the_axes_of_a_turned_bind_survives_dual_quaternions(void
 								 .influence_offsets = offsets,
 								 .influence_slots = slots,
 								 .influence_weights = weights};
-	const snw_program_frame frame = {.matrices = m};
+	const snw_program_input frame = {.matrices = m};
 	double posed[3], expected[3];
-	snw_program_truth(&program, &frame, NULL, posed);
+	snw_program_reference(&program, &frame, NULL, posed);
 	snw_mat34_point(m, rest, expected);
 	check_points(1, posed, expected, 1e-14);
 }
@@ -173,8 +173,8 @@ static void two_joints(double angle, const double rest[3], int32_t blend, int32_
 								 .influence_offsets = offsets,
 								 .influence_slots = slots,
 								 .influence_weights = weights};
-	const snw_program_frame frame = {.matrices = matrices, .dual_quaternions = q};
-	snw_program_truth(&program, &frame, NULL, posed);
+	const snw_program_input frame = {.matrices = matrices, .dual_quaternions = q};
+	snw_program_reference(&program, &frame, NULL, posed);
 }
 
 static void dual_quaternion_of_a_twist_keeps_the_radius(void **state) {
@@ -277,8 +277,8 @@ static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 			memcpy(some_in + 3 * i, in + 3 * (size_t)indices[i], 3 * sizeof *in);
 		}
 		for (int with_in = 0; with_in < 2; with_in++) {
-			snw_program_truth(&f.program, &f.frame, with_in ? in : NULL, all);
-			snw_program_truth_at(&f.program, &f.frame, 10, indices, with_in ? some_in : NULL, some_out);
+			snw_program_reference(&f.program, &f.frame, with_in ? in : NULL, all);
+			snw_program_reference_at(&f.program, &f.frame, 10, indices, with_in ? some_in : NULL, some_out);
 			for (uint32_t i = 0; i < 10; i++) {
 				assert_memory_equal(some_out + 3 * i, all + 3 * (size_t)indices[i], 3 * sizeof *all);
 			}
@@ -287,10 +287,10 @@ static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 		memset(parts, 0, sizeof parts);
 		for (uint32_t begin = 0; begin < o.point_count; begin += 7) {
 			const uint32_t end = begin + 7 < o.point_count ? begin + 7 : o.point_count;
-			snw_program_truth_range(&f.program, &f.frame, begin, end, in, parts);
+			snw_program_reference_range(&f.program, &f.frame, begin, end, in, parts);
 		}
 		assert_memory_equal(parts, all, sizeof all);
-		snw_program_truth(&f.program, &f.frame, in, in); /* in place */
+		snw_program_reference(&f.program, &f.frame, in, in); /* in place */
 		assert_memory_equal(in, all, sizeof all);
 		fixture_destroy(&f);
 	}
@@ -310,15 +310,15 @@ static void matrices_times_points_equal_truth_without_displacements(void **state
 		for (int i = 0; i < 180; i++) {
 			in[i] = random_between(&random, -1, 1);
 		}
-		snw_program_truth(&f.program, &f.frame, in, posed);
-		snw_program_truth_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
+		snw_program_reference(&f.program, &f.frame, in, posed);
+		snw_program_reference_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
 		for (uint32_t i = 0; i < o.point_count; i++) {
 			snw_mat34_point(matrices + 12 * (size_t)i, in + 3 * (size_t)i, expected);
 			check_points(1, posed + 3 * (size_t)i, expected, 1e-12);
 		}
 		const uint32_t one = 17;
 		double matrix[12];
-		snw_program_truth_matrices(&f.program, &f.frame, 1, &one, matrix);
+		snw_program_reference_matrices(&f.program, &f.frame, 1, &one, matrix);
 		assert_memory_equal(matrix, matrices + 12 * (size_t)one, sizeof matrix);
 		fixture_destroy(&f);
 	}
@@ -342,7 +342,7 @@ static void displacement_at_rest_goes_through_the_matrix(void **state) {
 			}
 		}
 		const double *posed = fixture_truth(&f);
-		snw_program_truth_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
+		snw_program_reference_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
 		for (uint32_t i = 0; i < o.point_count; i++) {
 			snw_mat34_point(matrices + 12 * (size_t)i, moved + 3 * (size_t)i, expected);
 			check_points(1, posed + 3 * (size_t)i, expected, 1e-12);
@@ -360,9 +360,9 @@ static void displacement_posed_turns_with_its_frame(void **state) {
 								 .points_rest = rest,
 								 .e_count = 1,
 								 .posed = {2, coefficients, offsets, points, vectors, frames, NULL}};
-	const snw_program_frame frame = {.e = e, .rotations = rotations};
+	const snw_program_input frame = {.e = e, .rotations = rotations};
 	double posed[3];
-	snw_program_truth(&program, &frame, NULL, posed);
+	snw_program_reference(&program, &frame, NULL, posed);
 	check_near(posed[0], 1, 1e-15);
 	check_near(posed[1], 2 + 0.2 + 0.2, 1e-15);
 	check_near(posed[2], 3, 1e-15);

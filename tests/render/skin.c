@@ -37,7 +37,7 @@ static void open_shaders(snw_skin_shaders *shaders) {
 static const snw_program *replaced; /* by the programs that are run; NULL: none */
 
 /* Runs a program on the GPU; points_in may be NULL. Returns the bytes that a frame sent. */
-static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_frame *frame, const float *points_in,
+static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_input *frame, const float *points_in,
 						 float *points_out) {
 	snw_skin_shaders shaders;
 	snw_gpu_program *gpu = NULL, *previous = NULL;
@@ -76,7 +76,7 @@ static size_t check_fixture(const fixture *f, const float *points_in) {
 	for (size_t i = 0; i < 3 * (size_t)count && in; i++) {
 		in[i] = (double)points_in[i];
 	}
-	snw_program_truth(&f->program, &f->frame, in, truth);
+	snw_program_reference(&f->program, &f->frame, in, truth);
 	for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 		memset(posed, 0, 3 * (size_t)count * sizeof *posed);
 		if (path == SNW_GPU_COMPUTE && !snw_shader_has_compute()) {
@@ -488,7 +488,7 @@ static void normals_equal_those_of_the_cpu(void **state) {
 static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, uint64_t *random) {
 	const size_t count = made->program.point_count, slots = made->program.slot_count;
 	snw_program program = made->program;
-	snw_program_frame frame = made->frame;
+	snw_program_input frame = made->frame;
 	double *rest = SNW_NEW_ARRAY(made->arena, double, 3 * count), *own = SNW_NEW_ARRAY(made->arena, double, 9 * slots);
 	float *expected = SNW_NEW_ARRAY(made->arena, float, 3 * count), *normals = SNW_NEW_ARRAY(made->arena, float, 3 * count);
 	for (size_t i = 0; i < count; i++) {

@@ -101,10 +101,10 @@ static void check_numbers(const snw_sculpt_view *view) {
 
 static void check_index(const snw_mesh *mesh, const snw_sculpt *sculpt, uint64_t *seed) {
 	snw_arena *arena = snw_arena_create();
-	const snw_index *fresh = snw_index_make(mesh, snw_sculpt_look(sculpt)->points, arena);
+	const snw_spatial_index *fresh = snw_spatial_index_make(mesh, snw_sculpt_look(sculpt)->points, arena);
 	for (int k = 0; k < 10; k++) {
 		const snw_ray ray = ray_at(seed);
-		const snw_pick one = snw_sculpt_pick(sculpt, &ray), other = snw_index_pick(fresh, &ray);
+		const snw_pick one = snw_sculpt_pick(sculpt, &ray), other = snw_spatial_index_pick(fresh, &ray);
 		assert_int_equal(one.face, other.face);
 		assert_true(one.distance == other.distance);
 	}

@@ -81,19 +81,19 @@ static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, sn
 	if (status < 0) {
 		return status;
 	}
-	const snw_sculpt_keep keeping = {.label = errand->what,
-									 .example = order->name,
-									 .mesh = order->mesh,
-									 .points_posed = wanted,
-									 .points_original = original,
-									 .pose = pose,
-									 .group = order->group,
-									 .joint_count = order->joint == SNW_NONE ? 0 : 1,
-									 .joints = &order->joint,
-									 .corrective = corrective,
-									 .method = "inverse-psd"};
-	snw_sculpt_kept kept;
-	status = snw_sculpt_keep_example(desk->project, scene, desk->registry, &keeping, desk->task, errand->arena, &kept, error);
+	const snw_sculpt_commit keeping = {.label = errand->what,
+									   .example = order->name,
+									   .mesh = order->mesh,
+									   .points_posed = wanted,
+									   .points_original = original,
+									   .pose = pose,
+									   .group = order->group,
+									   .joint_count = order->joint == SNW_NONE ? 0 : 1,
+									   .joints = &order->joint,
+									   .corrective = corrective,
+									   .method = "inverse-psd"};
+	snw_sculpt_committed kept;
+	status = snw_sculpt_commit_example(desk->project, scene, desk->registry, &keeping, desk->task, errand->arena, &kept, error);
 	if (status >= 0 && kept.trouble) {
 		snprintf(errand->caveat.text, sizeof errand->caveat.text, "%s", kept.trouble);
 	}

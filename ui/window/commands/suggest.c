@@ -99,7 +99,7 @@ static void show_example(snw_session *session, const snw_errand *errand, void *g
 static void send_examples(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t layer = snw_errand_corrective(scene, session->registry);
-	if (layer == SNW_NONE || snw_scene_heard_count(scene) < 2) {
+	if (layer == SNW_NONE || snw_scene_active_example_count(scene) < 2) {
 		snw_view_state_warn(&session->state,
 							"Two fitted examples at least are needed to tell what is missing, or a clip with a "
 							"target.");

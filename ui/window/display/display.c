@@ -170,7 +170,7 @@ static void find_bars(snw_studio *studio) {
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
-			const snw_program_frame *frame = segment.is_program ? snw_stack_program_frame(studio->weights, m, s) : NULL;
+			const snw_program_input *frame = segment.is_program ? snw_stack_program_frame(studio->weights, m, s) : NULL;
 			if (frame) {
 				add_bars(studio, &segment.program->rest, frame->d);
 				add_bars(studio, &segment.program->posed, frame->e);

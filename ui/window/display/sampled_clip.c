@@ -48,7 +48,7 @@ static void find_truth(snw_clip_reel *reel, const snw_scene *scene) {
 }
 
 static void find_keys(snw_clip_reel *reel, const snw_scene *scene) {
-	snw_clip_moments(scene, reel->clip, reel->arena, &reel->key_seconds, &reel->key_count);
+	snw_clip_times(scene, reel->clip, reel->arena, &reel->key_seconds, &reel->key_count);
 	if (reel->key_count == 0) {
 		reel->key_seconds = SNW_NEW_ARRAY(reel->arena, double, 1);
 		reel->key_count = 1;

@@ -210,7 +210,7 @@ void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, doub
 	snw_quat_conjugate(session->document->scene->skeleton.rest_local[joint].rotation, back);
 	snw_quat_multiply(back, q, q);
 	snw_quat_normalize(q);
-	snw_turn_nearest(q, gizmo->turn, turn);
+	snw_rotation_vector_nearest(q, gizmo->turn, turn);
 	for (int c = 0; c < 3; c++) {
 		turn_degrees[c] = turn[c] * 180 / M_PI;
 	}

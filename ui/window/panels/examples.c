@@ -159,15 +159,15 @@ static void draw_tiles(snw_session *session) {
 		snw_command_id id;
 		const char *text;
 		bool usable, on;
-	} buttons[] = {
-		{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
-		{SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
-		{SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
-		{SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false},
-		{SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
-		{SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
-		{SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
-		{SNW_DO_SUGGEST, "Suggest", snw_scene_heard_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false}};
+	} buttons[] = {{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
+				   {SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
+				   {SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
+				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false},
+				   {SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
+				   {SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
+				   {SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
+				   {SNW_DO_SUGGEST, "Suggest",
+					snw_scene_active_example_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false}};
 	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 3 * gap) / 4;
 	float x = 0, y = 0;
 	snw_gui_cursor(&x, &y);

@@ -118,9 +118,9 @@ static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, sn
 	const snw_scene *scene = desk->document->scene;
 	snw_status status = SNW_OK;
 	if (order->joint == SNW_NONE) {
-		status = snw_sculpt_keep_field(desk->project, scene, errand->what, order->mesh, order->name, order->values, error);
+		status = snw_sculpt_commit_field(desk->project, scene, errand->what, order->mesh, order->name, order->values, error);
 	} else {
-		status = snw_sculpt_keep_weights(desk->project, scene, errand->what, order->mesh, order->joint, order->values, error);
+		status = snw_sculpt_commit_weights(desk->project, scene, errand->what, order->mesh, order->joint, order->values, error);
 	}
 	return status < 0 ? status : snw_errand_refresh(desk, errand, error);
 }
