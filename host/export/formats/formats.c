@@ -56,10 +56,10 @@ static snw_status export_pose(const snw_scene *scene, const snw_stack *stack, co
 	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
 	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = snw_stack_truth(stack, frame, mesh, NULL, points, error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = snw_export_obj(request->path, &scene->meshes[mesh], points, error);
 	}
 	snw_stack_frame_destroy(frame);
@@ -71,7 +71,7 @@ static snw_status export_points(const snw_scene *scene, const snw_stack *stack, 
 								const snw_task *task, snw_export_report *report, snw_error *error) {
 	uint32_t mesh = 0, frame_count = 1;
 	snw_status status = choose_mesh(scene, request, &mesh, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (is_one_obj(request->path)) {
@@ -79,7 +79,7 @@ static snw_status export_points(const snw_scene *scene, const snw_stack *stack, 
 	} else {
 		status = snw_export_frames(scene, stack, request, mesh, task, &frame_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*report = (snw_export_report){.mesh_count = 1, .frame_count = frame_count};
 	}
 	return status;
@@ -92,7 +92,7 @@ snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no clip number %u", request->path, request->clip);
 	}
 	const snw_status status = check_moment(request, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0) {

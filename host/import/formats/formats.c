@@ -50,7 +50,7 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	unsigned char head[HEAD_COUNT];
 	size_t head_count = 0;
 	const snw_status status = read_head(request->file, head, &head_count, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -59,7 +59,7 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 		}
 	}
 	bool is_cache;
-	if (snw_frames_kind(request->file, &is_cache, NULL) == SNW_OK && is_cache) {
+	if (!snw_failed(snw_frames_kind(request->file, &is_cache, NULL)) && is_cache) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
 						"%s: a point cache has no faces; import it as --sequence with --rest FILE.obj", request->file);
 	}
@@ -85,15 +85,15 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 	snw_scene *made = snw_scene_create();
 	snw_status status =
 		request->file ? import_file(request, task, made, error) : snw_import_sequence(request, task, made, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		add_default_layer(made);
 		snw_error reason = {0};
 		status = snw_scene_check(made, &reason);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", request->file ? request->file : request->sequence, reason.text);
 		}
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_scene_destroy(made);
 		return status;
 	}
