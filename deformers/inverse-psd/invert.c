@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
-#include "kit/numerics/svd3.h"
+#include "sinew/kit/svd3.h"
 #include "sinew/algebra.h"
 #include "sinew/report.h"
 

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "base/parallel.h"
-#include "kit/inversion/black_box_inversion.h"
+#include "sinew/kit/inversion.h"
 #include "mutate.h"
 #include "services/services.h"
 #include "sinew/algebra.h"

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/parallel.h"
-#include "kit/inversion/black_box_inversion.h"
-#include "kit/numerics/svd3.h"
+#include "sinew/kit/inversion.h"
+#include "sinew/kit/svd3.h"
 #include "program/reference_evaluator.h"
 #include "services/services.h"
 #include "sinew/algebra.h"

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "kit/numerics/nnls.h"
+#include "sinew/kit/nnls.h"
 #include "mutate.h"
 
 enum { MOST = SNK_NNLS_CANDIDATES };

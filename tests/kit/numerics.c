@@ -4,9 +4,9 @@
  */
 #include "check.h"
 
-#include "kit/numerics/svd3.h"
-#include "kit/pose-space/pose_metric.h"
-#include "kit/pose-space/rbf.h"
+#include "sinew/kit/svd3.h"
+#include "sinew/kit/pose_metric.h"
+#include "sinew/kit/rbf.h"
 #include "mutate.h"
 #include "services/services.h"
 #include "sinew/algebra.h"

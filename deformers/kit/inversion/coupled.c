@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kit/inversion/batch.h"
-#include "kit/numerics/svd3.h"
+#include "sinew/kit/svd3.h"
 #include "sinew/algebra.h"
 
 /* Past steps that are remembered; and how many calls may go by without the distances falling to GOOD of what they were. */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "kit/inversion/batch.h"
-#include "kit/numerics/svd3.h"
+#include "sinew/kit/svd3.h"
 #include "sinew/algebra.h"
 
 /* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one Jacobian,

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "kit/numerics/svd3.h"
+#include "sinew/kit/svd3.h"
 #include "motion/decompose/decompose_state.h"
 
 /* The nearest rotation in place of the linear part; the joint's centre stays where the matrix takes it. */

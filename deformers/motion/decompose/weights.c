@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/numerics/nnls.h"
+#include "sinew/kit/nnls.h"
 #include "motion/decompose/decompose_state.h"
 
 enum {

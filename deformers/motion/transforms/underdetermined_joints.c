@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/numerics/svd3.h"
+#include "sinew/kit/svd3.h"
 #include "motion/transforms/transforms.h"
 
 /* Of the squared spread: below the one a direction counts as missing and is held with the second; else with the third, which is
