@@ -38,7 +38,7 @@ static const char *counted(const snw_call *call, uint32_t count, const char *one
 	return snw_arena_format(call->arena, "%u %s", count, count == 1 ? one : many);
 }
 
-static void tell(const snw_call *call, const snw_carried *carried) {
+static void tell(const snw_call *call, const snw_transfer *carried) {
 	const snw_scene *scene = &carried->scene;
 	snw_say(call, "%s: %u new, %u gone, %u moved", counted(call, scene->skeleton.joint_count, "joint", "joints"),
 			carried->joints_added, carried->joints_gone, carried->joints_moved);
@@ -64,7 +64,7 @@ static void tell(const snw_call *call, const snw_carried *carried) {
 	snw_answer_number(call->answer, "examples_moved", carried->examples_moved);
 }
 
-static snw_status put(const snw_call *call, snw_opened *opened, const snw_carried *carried, snw_error *error) {
+static snw_status put(const snw_call *call, snw_opened *opened, const snw_transfer *carried, snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->arguments[1]));
 	snw_status status = snw_project_begin(opened->project, label, error);
 	if (status == SNW_OK) {
@@ -78,7 +78,7 @@ static snw_status put(const snw_call *call, snw_opened *opened, const snw_carrie
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_scene *fresh = NULL;
-	snw_carried carried;
+	snw_transfer carried;
 	snw_error why = {0};
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &opened, error);
 	if (status != SNW_OK) {
@@ -86,7 +86,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	status = read_file(call, &fresh, error);
 	if (status == SNW_OK) {
-		status = snw_scene_carry(opened.scene, fresh, call->arena, &carried, &why);
+		status = snw_scene_transfer(opened.scene, fresh, call->arena, &carried, &why);
 		if (status != SNW_OK) {
 			snw_fail(error, status, "%s: %s", call->arguments[1], why.text);
 		}
