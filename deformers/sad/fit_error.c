@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
-#include "sinew/kit/bounds.h"
 #include "sad/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/bounds.h"
 
 enum { GRAIN = 256 };
 static const double least_motion = 1e-7; /* of a point, against the mesh's size: frames are floats */
