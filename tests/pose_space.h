@@ -96,7 +96,7 @@ static inline double pose_space_coefficient(const snw_scene *scene, const cJSON 
 			const uint32_t joint = snw_scene_find_joint(scene, cJSON_GetStringValue(cJSON_GetArrayItem(joints, j)));
 			for (int i = 0; i < 6; i++) {
 				const snw_transform *local = &pose->local[joint];
-				turns[1][i % 3] = pose->turns[3 * (size_t)joint + (size_t)(i % 3)];
+				turns[1][i % 3] = pose->rotation_vectors[3 * (size_t)joint + (size_t)(i % 3)];
 				spots[1][i] = i < 3 ? local->translation[i] : local->scale[i - 3];
 				turns[0][i % 3] = is_slope ? 0 : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
 				const int scales = i / 3; /* 0 for translations, 1 for scales: where a joint at rest stands */

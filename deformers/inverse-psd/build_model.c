@@ -25,7 +25,7 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 	uint32_t *offsets = SNW_POOL_ARRAY(f->kept, uint32_t, (size_t)list->count + 1);
 	uint32_t *points = SNW_POOL_ARRAY(f->kept, uint32_t, list->point_count);
 	double *vectors = SNW_POOL_ARRAY(f->kept, double, 3 * list->point_count);
-	uint32_t *frames = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
+	uint32_t *joints = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
 	const char **names = SNW_POOL_ARRAY(f->kept, const char *, list->count);
 	uint32_t *point_classes = f->is_weighted ? SNW_POOL_ARRAY(f->kept, uint32_t, list->point_count) : NULL;
 	if (f->kept->failed) {
@@ -34,7 +34,7 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 	uint32_t n = 0;
 	for (const displacement *item = list->first; item; item = item->next, n++) {
 		coefficients[n] = first_driven(f, item->group) + item->coefficient * f->spaces[item->group].class_count;
-		frames[n] = item->joint;
+		joints[n] = item->joint;
 		names[n] = f->spaces[item->group].names[item->coefficient];
 		offsets[n + 1] = offsets[n] + item->count;
 		memcpy(points + offsets[n], item->points, item->count * sizeof *points);
@@ -49,7 +49,7 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 								.offsets = offsets,
 								.points = points,
 								.vectors = vectors,
-								.frames = is_posed ? frames : NULL,
+								.joints = is_posed ? joints : NULL,
 								.names = names};
 	return SNW_OK;
 }

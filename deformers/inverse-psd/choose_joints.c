@@ -32,7 +32,7 @@ typedef struct candidates {
 int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint) {
 	const snw_example_view *example = &f->input->examples[f->groups[g].members[member].example];
 	const snw_transform *rest = &f->input->character->skeleton.rest_local[joint], *here = &example->pose.local[joint];
-	double moved = snw_length3(example->pose.turns + 3 * (size_t)joint);
+	double moved = snw_length3(example->pose.rotation_vectors + 3 * (size_t)joint);
 	for (int c = 0; c < 3; c++) {
 		moved = fmax(moved, value_of(f, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
 		moved = fmax(moved, value_of(f, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));

@@ -42,13 +42,13 @@ static void add_list(const correction *corrective, const snw_pose_view *pose, co
 					 const uint32_t *classes, const double *coefficients, uint32_t begin, uint32_t end, double *points) {
 	for (uint32_t n = 0; n < list->count; n++) {
 		double m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-		if (list->frames && list->frames[n] != SNW_NONE) {
-			snw_mat34_rotation(pose->global + 12 * (size_t)list->frames[n], m);
+		if (list->joints && list->joints[n] != SNW_NONE) {
+			snw_mat34_rotation(pose->global + 12 * (size_t)list->joints[n], m);
 		}
 		for (uint32_t i = first_from(list, n, begin); i < list->offsets[n + 1] && list->points[i] < end; i++) {
 			const double c = coefficients[list->coefficients[n] + (classes ? classes[i] : 0)];
 			double *point = points + 3 * (size_t)list->points[i];
-			if (!list->frames) {
+			if (!list->joints) {
 				linear_part(corrective->influence_offsets, corrective->influence_slots, corrective->influence_weights,
 							pose->palette, list->points[i], m);
 			}

@@ -126,7 +126,7 @@ void group_coefficients(const pose_space *group, const snw_pose_view *pose, doub
 	double *turns = here + SNW_POSE_FEATURES * joints, *terms = turns + 3 * joints;
 	for (size_t j = 0; j < joints; j++) {
 		const uint32_t joint = group->joints[j];
-		memcpy(turns + 3 * j, pose->turns + 3 * (size_t)joint, 3 * sizeof *turns);
+		memcpy(turns + 3 * j, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *turns);
 		snw_pose_features(&group->metrics[j], turns + 3 * j, &pose->local[joint], here + SNW_POSE_FEATURES * j);
 		snw_joint_squares(&group->metrics[j], (uint32_t)stride, group->features + SNW_POSE_FEATURES * stride * j,
 						  here + SNW_POSE_FEATURES * j, squares + stride * j);

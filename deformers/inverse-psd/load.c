@@ -228,7 +228,7 @@ static void read_displacements(loading *in, const snw_model *model, uint32_t poi
 	const size_t points = in->status == SNW_OK ? offsets[list->count] : 0;
 	list->points = read_array(in, points, sizeof *list->points);
 	list->vectors = read_numbers(in, 3 * points);
-	list->frames = is_posed ? read_joint_list(in, list->count, 1) : NULL;
+	list->joints = is_posed ? read_joint_list(in, list->count, 1) : NULL;
 	*classes = model->is_weighted ? read_array(in, points, sizeof **classes) : NULL;
 	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, list->count) : NULL;
 	in->status = in->status == SNW_OK && !names ? SNW_ERROR_MEMORY : in->status;

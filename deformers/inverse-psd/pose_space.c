@@ -43,7 +43,7 @@ static void add_pose(const fitting *f, const pose_space *space, uint32_t example
 		const size_t at = (size_t)list->count * space->joint_count + j, joint = space->joints[j];
 		const snw_transform *local = pose ? &pose->local[joint] : &skeleton->rest_local[joint];
 		for (size_t c = 0; c < 3; c++) {
-			list->turns[3 * at + c] = pose ? pose->turns[3 * joint + c] : 0;
+			list->turns[3 * at + c] = pose ? pose->rotation_vectors[3 * joint + c] : 0;
 			list->places[6 * at + c] = local->translation[c];
 			list->places[6 * at + 3 + c] = local->scale[c];
 		}
@@ -82,7 +82,7 @@ static int is_wound(const fitting *f, const snw_group_view *group, uint32_t join
 	int wound = 0;
 	for (uint32_t m = 0; m < group->member_count; m++) {
 		const snw_pose_view *pose = &f->input->examples[group->members[m].example].pose;
-		wound |= snw_length3(pose->turns + 3 * (size_t)joint) > 3.14159265358979323846 + SAME_POSE;
+		wound |= snw_length3(pose->rotation_vectors + 3 * (size_t)joint) > 3.14159265358979323846 + SAME_POSE;
 	}
 	return wound;
 }

@@ -57,8 +57,8 @@ static void write_displacements(snw_writer *writer, const snw_displacements *lis
 	snw_write(writer, list->offsets, ((size_t)list->count + 1) * sizeof *list->offsets);
 	snw_write(writer, list->points, points * sizeof *list->points);
 	snw_write(writer, list->vectors, 3 * points * sizeof *list->vectors);
-	if (list->frames) {
-		snw_write(writer, list->frames, list->count * sizeof *list->frames);
+	if (list->joints) {
+		snw_write(writer, list->joints, list->count * sizeof *list->joints);
 	}
 	if (classes) {
 		snw_write(writer, classes, points * sizeof *classes);

@@ -39,9 +39,9 @@ static snw_pose random_pose(const snw_scene *scene, const char *name, uint64_t *
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
 	for (size_t j = 0; j < JOINTS; j++) {
 		for (size_t c = 0; c < 3; c++) {
-			pose->turns[3 * j + c] = random_angle(state);
+			pose->rotation_vectors[3 * j + c] = random_angle(state);
 		}
-		snw_quat_from_turn(pose->turns + 3 * j, pose->local[j].rotation);
+		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * j, pose->local[j].rotation);
 	}
 	pose->name = name;
 	return *pose;

@@ -85,8 +85,8 @@ static snw_status open_subject(subject *measured, uint32_t points, uint32_t coun
 	if (singular) {
 		snw_pose *pose = (snw_pose *)(uintptr_t)&measured->scene->poses[BENT]; /* of this scene's own */
 		const double turn[3] = {0, 0, NEAR_HALF_TURN};
-		memcpy(pose->turns + 3 * LOWER, turn, sizeof turn);
-		snw_quat_from_turn(turn, pose->local[LOWER].rotation);
+		memcpy(pose->rotation_vectors + 3 * LOWER, turn, sizeof turn);
+		snw_quat_from_rotation_vector(turn, pose->local[LOWER].rotation);
 	}
 	return make_sculpt(measured, singular, error);
 }

@@ -21,7 +21,7 @@ static const char *other_name(const char *name, snw_arena *arena) {
 static bool same_turns(const snw_scene *scene, const snw_pose *a, const snw_pose *b) {
 	bool same = true;
 	for (size_t i = 0; same && i < 3 * (size_t)scene->skeleton.joint_count; i++) {
-		same = fabs(a->turns[i] - b->turns[i]) <= MASK_TOLERANCE;
+		same = fabs(a->rotation_vectors[i] - b->rotation_vectors[i]) <= MASK_TOLERANCE;
 	}
 	return same;
 }

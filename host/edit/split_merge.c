@@ -193,7 +193,7 @@ static snw_status expect_alike(const snw_scene *scene, const snw_example *a, con
 	if (a->mesh != b->mesh) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "examples %s and %s are of different meshes", a->name, b->name);
 	}
-	const double *x = scene->poses[a->pose].turns, *y = scene->poses[b->pose].turns;
+	const double *x = scene->poses[a->pose].rotation_vectors, *y = scene->poses[b->pose].rotation_vectors;
 	for (size_t i = 0; i < 3 * (size_t)scene->skeleton.joint_count; i++) {
 		if (!(fabs(x[i] - y[i]) <= 1e-6)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,

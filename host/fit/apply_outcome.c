@@ -29,7 +29,7 @@ static snw_pose rest_pose(snw_arena *arena, const snw_scene *scene, const snw_sk
 	snw_pose pose = {
 		.name = snw_arena_text(arena, "rest"),
 		.local = copied(arena, skeleton->rest_local, skeleton->joint_count * sizeof *skeleton->rest_local),
-		.turns = SNW_NEW_ARRAY(arena, double, (size_t)3 * skeleton->joint_count),
+		.rotation_vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * skeleton->joint_count),
 		.channels = SNW_NEW_ARRAY(arena, double, scene->channel_count),
 	};
 	for (uint32_t i = 0; i < scene->channel_count; i++) {
@@ -57,7 +57,7 @@ static void apply_skeleton(snw_scene *scene, const snw_proposals *p) {
 	for (uint32_t i = 0; i < scene->pose_count; i++) {
 		const snw_pose rest = rest_pose(arena, scene, &skeleton);
 		poses[i].local = rest.local;
-		poses[i].turns = rest.turns;
+		poses[i].rotation_vectors = rest.rotation_vectors;
 	}
 	if (scene->pose_count == 0) {
 		poses[scene->pose_count++] = rest_pose(arena, scene, &skeleton);
@@ -118,7 +118,7 @@ static void apply_poses(snw_scene *scene, const snw_proposals *p) {
 			.id = at < scene->pose_count ? poses[at].id : 0,
 			.name = snw_arena_text(arena, p->poses[i].name),
 			.local = copied(arena, p->poses[i].local, joints * sizeof *p->poses[i].local),
-			.turns = copied(arena, p->poses[i].turns, (size_t)3 * joints * sizeof(double)),
+			.rotation_vectors = copied(arena, p->poses[i].rotation_vectors, (size_t)3 * joints * sizeof(double)),
 			.channels = copied(arena, p->poses[i].channels, scene->channel_count * sizeof(double)),
 		};
 		scene->pose_count += at == scene->pose_count;

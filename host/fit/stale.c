@@ -102,7 +102,7 @@ static uint64_t hash_skeleton(const snw_scene *scene) {
 static void hash_pose(snw_hash *hash, const snw_scene *scene, const snw_pose *pose) {
 	const uint32_t joints = scene->skeleton.joint_count;
 	snw_hash_bytes(hash, pose->local, joints * sizeof *pose->local);
-	snw_hash_f64s(hash, pose->turns, 3 * (size_t)joints);
+	snw_hash_f64s(hash, pose->rotation_vectors, 3 * (size_t)joints);
 	snw_hash_f64s(hash, pose->channels, scene->channel_count);
 }
 

@@ -125,7 +125,7 @@ void snw_track_sample(const snw_track *track, double seconds, double value[4]) {
 
 void snw_turn_nearest(const double delta[4], const double near[3], double turn[3]) {
 	double shortest[3];
-	snw_quat_to_turn(delta, shortest);
+	snw_quat_to_rotation_vector(delta, shortest);
 	const double angle = snw_length3(shortest);
 	double axis[3];
 	memcpy(axis, angle > identity_angle ? shortest : near, sizeof axis);

@@ -248,9 +248,9 @@ snw_pose *snw_mirror_pose(const snw_scene *scene, const snw_mirror_joints *joint
 			continue;
 		}
 		snw_transform *local = &mirrored->local[to];
-		double *turn = mirrored->turns + 3 * (size_t)to, q[4];
-		mirror_turn(skeleton, axis, from, to, pose->turns + 3 * (size_t)from, turn);
-		snw_quat_from_turn(turn, q);
+		double *turn = mirrored->rotation_vectors + 3 * (size_t)to, q[4];
+		mirror_turn(skeleton, axis, from, to, pose->rotation_vectors + 3 * (size_t)from, turn);
+		snw_quat_from_rotation_vector(turn, q);
 		snw_quat_multiply(skeleton->rest_local[to].rotation, q, local->rotation);
 		snw_quat_normalize(local->rotation);
 		mirror_translation(skeleton, axis, from, to, &pose->local[from], local->translation);

@@ -17,7 +17,7 @@ static snw_pose *pose_new(const snw_scene *scene, const char *name, snw_arena *a
 	snw_pose *pose = SNW_NEW(arena, snw_pose);
 	pose->name = name;
 	pose->local = SNW_NEW_ARRAY(arena, snw_transform, scene->skeleton.joint_count);
-	pose->turns = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->skeleton.joint_count);
+	pose->rotation_vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->skeleton.joint_count);
 	pose->channels = SNW_NEW_ARRAY(arena, double, scene->channel_count);
 	return pose;
 }
@@ -41,7 +41,8 @@ snw_pose *snw_pose_copy(const snw_scene *scene, const snw_pose *source, snw_aren
 	snw_pose *pose = pose_new(scene, snw_arena_text(arena, source->name), arena);
 	copy_locals(scene, source->local, pose);
 	if (scene->skeleton.joint_count > 0) {
-		memcpy(pose->turns, source->turns, 3 * (size_t)scene->skeleton.joint_count * sizeof *pose->turns);
+		memcpy(pose->rotation_vectors, source->rotation_vectors,
+			   3 * (size_t)scene->skeleton.joint_count * sizeof *pose->rotation_vectors);
 	}
 	if (scene->channel_count > 0) {
 		memcpy(pose->channels, source->channels, scene->channel_count * sizeof *pose->channels);
@@ -101,7 +102,7 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_
 			const snw_track *track = &clip->tracks[i];
 			apply_track(track, now, pose);
 			if (track->path == SNW_PATH_ROTATION) {
-				snw_turn_walk_to(&walks[i], now, pose->turns + 3 * (size_t)track->target);
+				snw_turn_walk_to(&walks[i], now, pose->rotation_vectors + 3 * (size_t)track->target);
 			}
 		}
 		pose->name = snw_arena_format(arena, "%s:%g", clip->name, now);
@@ -213,7 +214,7 @@ void snw_pose_unwind(const snw_scene *scene, snw_pose *pose) {
 		snw_quat_normalize(rotation);
 		snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, inverse);
 		snw_quat_multiply(inverse, rotation, delta);
-		double *turn = pose->turns + 3 * (size_t)j;
+		double *turn = pose->rotation_vectors + 3 * (size_t)j;
 		snw_turn_nearest(delta, turn, turn);
 	}
 }
@@ -236,7 +237,7 @@ void snw_pose_solve(const snw_scene *scene, const snw_pose *pose, double *global
 		.size = sizeof *view,
 		.joint_count = skeleton->joint_count,
 		.local = pose->local,
-		.turns = pose->turns,
+		.rotation_vectors = pose->rotation_vectors,
 		.global = global,
 		.slot_count = scene->slot_count,
 		.palette = palette,

@@ -265,7 +265,7 @@ static void pack_displacements(const snw_displacements *from, const place *place
 	to->scales = SNW_NEW_ARRAY(arena, float, 9 * (size_t)from->count);
 	uint32_t *starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)packed->block_count + 1);
 	for (uint32_t k = 0; k < from->count; k++) {
-		to->turned[k] = from->frames != NULL && from->frames[k] != SNW_NONE;
+		to->turned[k] = from->joints != NULL && from->joints[k] != SNW_NONE;
 		cut_displacement(from, k, places, packed->block_count, starts, to);
 	}
 }

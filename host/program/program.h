@@ -38,7 +38,7 @@ typedef struct snw_program {
 	const double *influence_weights; /* LINEAR, DUAL_QUATERNION; for AFFINE the fourth component of each row */
 	const double *influence_rows;    /* AFFINE: [influences][4] */
 	snw_displacements rest;          /* coefficients into frame.d */
-	snw_displacements posed;         /* coefficients into frame.e; frames into the pose's joints */
+	snw_displacements posed;         /* coefficients into frame.e; joints are those of the pose */
 	uint32_t d_count, e_count;
 	snw_program_normals normals;
 	/* Where the matrices are C z (SNW_PALETTE_COMBINED): C, for evaluators that make them where they are needed; else NULL. */

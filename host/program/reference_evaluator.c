@@ -169,7 +169,7 @@ static void add_displacement(double coefficient, const double *rotation, const d
 }
 
 static const double *rotation_of(const snw_displacements *displacements, const snw_program_frame *frame, uint32_t k) {
-	return displacements->frames != NULL && displacements->frames[k] != SNW_NONE ? frame->rotations + 9 * (size_t)k : NULL;
+	return displacements->joints != NULL && displacements->joints[k] != SNW_NONE ? frame->rotations + 9 * (size_t)k : NULL;
 }
 
 /* The first entry of displacement k whose point is not before `point`; its end where there is none. */

@@ -164,8 +164,8 @@ static void make_clip(const motion *moving, snw_arena *arena, snw_clip *clip) {
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		double bend, twist;
 		angles_at(moving, f, &bend, &twist);
-		snw_quat_from_turn((const double[3]){0, 0, bend}, bends + 4 * f);
-		snw_quat_from_turn((const double[3]){twist, 0, 0}, twists + 4 * f);
+		snw_quat_from_rotation_vector((const double[3]){0, 0, bend}, bends + 4 * f);
+		snw_quat_from_rotation_vector((const double[3]){twist, 0, 0}, twists + 4 * f);
 	}
 	snw_track *tracks = SNW_NEW_ARRAY(arena, snw_track, 2);
 	make_track(&tracks[0], ELBOW, seconds, bends);
@@ -211,10 +211,10 @@ static void make_clips(snw_scene *scene) {
 static void pose_arm(const snw_scene *scene, const char *name, double bend, double twist, snw_pose *pose) {
 	*pose = *snw_pose_rest(scene, scene->arena);
 	pose->name = name;
-	pose->turns[3 * ELBOW + 2] = bend;
-	pose->turns[3 * WRIST] = twist;
-	snw_quat_from_turn(pose->turns + 3 * ELBOW, pose->local[ELBOW].rotation);
-	snw_quat_from_turn(pose->turns + 3 * WRIST, pose->local[WRIST].rotation);
+	pose->rotation_vectors[3 * ELBOW + 2] = bend;
+	pose->rotation_vectors[3 * WRIST] = twist;
+	snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * ELBOW, pose->local[ELBOW].rotation);
+	snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * WRIST, pose->local[WRIST].rotation);
 }
 
 static void make_sculpts(snw_scene *scene) {

@@ -96,8 +96,8 @@ static void make_poses(snw_scene *scene) {
 	poses[0] = *snw_pose_rest(scene, scene->arena);
 	poses[1] = *snw_pose_rest(scene, scene->arena);
 	poses[1].name = "bent";
-	poses[1].turns[3 * LOWER] = 1.4;
-	snw_quat_from_turn(poses[1].turns + 3 * LOWER, poses[1].local[LOWER].rotation);
+	poses[1].rotation_vectors[3 * LOWER] = 1.4;
+	snw_quat_from_rotation_vector(poses[1].rotation_vectors + 3 * LOWER, poses[1].local[LOWER].rotation);
 	scene->poses = poses;
 	scene->pose_count = 2;
 }

@@ -150,9 +150,9 @@ static void make_meshes(snw_scene *scene) {
 
 static void turn_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double turn[3]) {
 	double q[4];
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
-	memcpy(pose->turns + (size_t)3 * joint, turn, 3 * sizeof *turn);
+	memcpy(pose->rotation_vectors + (size_t)3 * joint, turn, 3 * sizeof *turn);
 }
 
 static void make_poses(snw_scene *scene) {
@@ -180,7 +180,7 @@ static void make_clip(snw_scene *scene) {
 		for (uint32_t f = 0; f < FRAMES; f++) {
 			const double angle = 1.5 * f / (FRAMES - 1);
 			const double turn[3] = {t == 1 ? angle : 0, 0, t == 0 ? angle : 0};
-			snw_quat_from_turn(turn, values + 4 * f);
+			snw_quat_from_rotation_vector(turn, values + 4 * f);
 			seconds[f] = 0.25 * f;
 		}
 		tracks[t] = (snw_track){.target = t == 0 ? ELBOW : WRIST,
@@ -204,7 +204,8 @@ static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_
 	double global[12 * JOINTS], palette[12 * JOINTS];
 	snw_pose_view view;
 	snw_pose_solve(scene, pose, global, palette, &view);
-	const double bent = snw_length3(pose->turns + 3 * ELBOW), twisted = snw_length3(pose->turns + 3 * WRIST);
+	const double bent = snw_length3(pose->rotation_vectors + 3 * ELBOW),
+				 twisted = snw_length3(pose->rotation_vectors + 3 * WRIST);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + (size_t)3 * i;
 		const double at_elbow = (rest[0] - elbow_x) / 0.15, at_wrist = (rest[0] - wrist_x) / 0.15;

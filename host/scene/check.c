@@ -182,14 +182,16 @@ snw_status snw_clip_check(const snw_clip *clip, uint32_t joint_count, uint32_t c
 
 snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t channel_count, snw_error *error) {
 	snw_status status = snw_check_name("pose", pose->name, error);
-	if (status == SNW_OK && ((joint_count > 0 && (!pose->local || !pose->turns)) || (channel_count > 0 && !pose->channels))) {
-		status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it has no transforms, turns or channels", pose->name);
+	if (status == SNW_OK &&
+		((joint_count > 0 && (!pose->local || !pose->rotation_vectors)) || (channel_count > 0 && !pose->channels))) {
+		status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it has no transforms, rotation vectors or channels", pose->name);
 	}
 	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
 		status = snw_check_transform("pose", pose->name, j, &pose->local[j], error);
 	}
 	if (status == SNW_OK) {
-		status = snw_check_numbers("pose", pose->name, "turns", pose->turns, 3 * (size_t)joint_count, error);
+		status =
+			snw_check_numbers("pose", pose->name, "rotation vectors", pose->rotation_vectors, 3 * (size_t)joint_count, error);
 	}
 	if (status == SNW_OK) {
 		status = snw_check_numbers("pose", pose->name, "channels", pose->channels, channel_count, error);

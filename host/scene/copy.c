@@ -73,7 +73,7 @@ static void copy_pose(snw_arena *arena, const snw_scene *scene, snw_pose *pose) 
 	const uint32_t joints = scene->skeleton.joint_count;
 	pose->name = snw_arena_text(arena, pose->name);
 	pose->local = COPY_ARRAY(arena, pose->local, joints);
-	pose->turns = COPY_ARRAY(arena, pose->turns, (size_t)3 * joints);
+	pose->rotation_vectors = COPY_ARRAY(arena, pose->rotation_vectors, (size_t)3 * joints);
 	pose->channels = COPY_ARRAY(arena, pose->channels, scene->channel_count);
 }
 

@@ -127,13 +127,13 @@ typedef struct snw_clip {
 	const snw_track *tracks;
 } snw_clip;
 
-/* A pose. `turns` are unwound; clip and seconds say where it was sampled (id 0 outside any clip). */
+/* A pose. `rotation_vectors` are unwound; clip and seconds say where it was sampled (id 0 outside any clip). */
 typedef struct snw_pose {
 	int64_t id;
 	const char *name;
-	snw_transform *local; /* [joint_count] */
-	double *turns;        /* [joint_count][3] */
-	double *channels;     /* [channel_count] */
+	snw_transform *local;     /* [joint_count] */
+	double *rotation_vectors; /* [joint_count][3] */
+	double *channels;         /* [channel_count] */
 	int64_t clip;
 	double seconds;
 } snw_pose;

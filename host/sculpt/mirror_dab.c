@@ -24,7 +24,7 @@ typedef struct frame {
 static frame frame_of(const snw_sculpt *sculpt, uint32_t point) {
 	frame made;
 	memcpy(made.axes[2], sculpt->normals + 3 * (size_t)point, sizeof made.axes[2]);
-	snw_square3(made.axes[2], made.axes[0]);
+	snw_perpendicular3(made.axes[2], made.axes[0]);
 	snw_cross3(made.axes[2], made.axes[0], made.axes[1]);
 	return made;
 }

@@ -205,20 +205,20 @@ static snw_pose copy_pose(const snw_services *services, const char *name, const 
 	snw_pose pose = {
 		.name = snw_arena_text(arena, name),
 		.local = snw_arena_copy(arena, view->local, skeleton->joint_count * sizeof *view->local),
-		.turns = SNW_NEW_ARRAY(arena, double, (size_t)3 * skeleton->joint_count),
+		.rotation_vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * skeleton->joint_count),
 		.channels = SNW_NEW_ARRAY(arena, double, channel_count),
 		.seconds = view->seconds,
 	};
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		snw_quat_normalize(pose.local[i].rotation);
-		if (view->turns) {
-			memcpy(pose.turns + (size_t)3 * i, view->turns + (size_t)3 * i, 3 * sizeof(double));
+		if (view->rotation_vectors) {
+			memcpy(pose.rotation_vectors + (size_t)3 * i, view->rotation_vectors + (size_t)3 * i, 3 * sizeof(double));
 			continue;
 		}
 		double turn[4];
 		snw_quat_conjugate(skeleton->rest_local[i].rotation, turn);
 		snw_quat_multiply(turn, pose.local[i].rotation, turn);
-		snw_quat_to_turn(turn, pose.turns + (size_t)3 * i);
+		snw_quat_to_rotation_vector(turn, pose.rotation_vectors + (size_t)3 * i);
 	}
 	for (uint32_t i = 0; i < channel_count; i++) {
 		pose.channels[i] = view->channel_count > 0 ? view->channels[i] : services->scene->channels[i].initial;

@@ -171,7 +171,7 @@ static void list_frame_joints(snw_stack *stack) {
 		for (uint32_t s = 0; s < stack->meshes[m].segment_count; s++) {
 			const snw_displacements *posed = &stack->meshes[m].segments[s].program.posed;
 			for (uint32_t k = 0; k < posed->count; k++) {
-				const uint32_t joint = posed->frames[k];
+				const uint32_t joint = posed->joints[k];
 				if (joint != SNW_NONE && !used[joint]) {
 					used[joint] = true;
 					stack->frame_joints[stack->frame_joint_count++] = joint;

@@ -104,8 +104,8 @@ static const double *weights_of_rows(snw_arena *arena, const snw_program_part *p
 }
 
 static const char *frames_fault(const snw_stack *stack, const snw_program_part *part) {
-	for (uint32_t k = 0; part->posed.frames && k < part->posed.count; k++) {
-		if (part->posed.frames[k] != SNW_NONE && part->posed.frames[k] >= stack->scene->skeleton.joint_count) {
+	for (uint32_t k = 0; part->posed.joints && k < part->posed.count; k++) {
+		if (part->posed.joints[k] != SNW_NONE && part->posed.joints[k] >= stack->scene->skeleton.joint_count) {
 			return "a posed displacement names a joint that is not there";
 		}
 	}

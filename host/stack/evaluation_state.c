@@ -167,7 +167,7 @@ static void drive_program(const snw_stack_frame *frame, const stack_segment *seg
 	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	const snw_displacements *posed = &segment->program.posed;
 	for (uint32_t k = 0; k < posed->count; k++) {
-		const uint32_t joint = posed->frames[k];
+		const uint32_t joint = posed->joints[k];
 		const double *rotation = joint == SNW_NONE ? identity : frame->joint_rotations + (size_t)9 * joint;
 		memcpy(target->rotations + (size_t)9 * k, rotation, sizeof identity);
 	}

@@ -72,7 +72,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count), *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, entries);
 	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * entries);
-	uint32_t *frames = turns ? SNW_NEW_ARRAY(arena, uint32_t, count) : NULL;
+	uint32_t *joints = turns ? SNW_NEW_ARRAY(arena, uint32_t, count) : NULL;
 	const char **names = SNW_NEW_ARRAY(arena, const char *, count);
 	uint32_t k = 0, entry = 0;
 	for (uint32_t i = 0; i < list_count; i++) {
@@ -83,7 +83,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 			offsets[k + 1] = entry + one->offsets[j + 1];
 			names[k] = one->names ? snw_arena_text(arena, one->names[j]) : NULL;
 			if (turns) {
-				frames[k] = one->frames ? one->frames[j] : SNW_NONE;
+				joints[k] = one->joints ? one->joints[j] : SNW_NONE;
 			}
 		}
 		if (moved > 0) {
@@ -98,7 +98,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 		.offsets = offsets,
 		.points = points,
 		.vectors = vectors,
-		.frames = frames,
+		.joints = joints,
 		.names = names,
 	};
 	return SNW_OK;

@@ -60,7 +60,8 @@ static snw_pose *carry_pose(const snw_carrying *c, const snw_pose *old) {
 			const rebase r = rebase_joint(c, j);
 			pose->local[place] = old->local[j];
 			rebase_transform(&r, &pose->local[place]);
-			memcpy(pose->turns + 3 * (size_t)place, old->turns + 3 * (size_t)j, 3 * sizeof *pose->turns);
+			memcpy(pose->rotation_vectors + 3 * (size_t)place, old->rotation_vectors + 3 * (size_t)j,
+				   3 * sizeof *pose->rotation_vectors);
 		}
 	}
 	for (uint32_t i = 0; i < c->old->channel_count; i++) {
@@ -103,7 +104,7 @@ static snw_status expect_example_poses(const snw_carrying *c) {
 	for (uint32_t e = 0; e < old->example_count; e++) {
 		const snw_pose *pose = &old->poses[old->examples[e].pose];
 		for (uint32_t j = 0; j < old->skeleton.joint_count; j++) {
-			if (c->joints[j] == SNW_NONE && snw_length3(pose->turns + 3 * (size_t)j) > 1e-6) {
+			if (c->joints[j] == SNW_NONE && snw_length3(pose->rotation_vectors + 3 * (size_t)j) > 1e-6) {
 				return snw_fail(c->error, SNW_ERROR_CONFLICT,
 								"joint '%s' is gone, but the example '%s' was sculpted with it turned; "
 								"remove that example first",

@@ -92,7 +92,7 @@ static void put_pose(FILE *out, const snw_pose *pose, uint32_t joint_count, uint
 	snw_record_put_u64(out, (uint64_t)pose->clip);
 	snw_record_put_f64(out, pose->seconds);
 	snw_record_put_f64s(out, (const double *)pose->local, (size_t)TRANSFORM_DOUBLES * joint_count);
-	snw_record_put_f64s(out, pose->turns, (size_t)3 * joint_count);
+	snw_record_put_f64s(out, pose->rotation_vectors, (size_t)3 * joint_count);
 	snw_record_put_f64s(out, pose->channels, channel_count);
 }
 
@@ -295,7 +295,7 @@ static void get_pose(source *s, uint32_t joint_count, snw_pose *pose) {
 	pose->clip = (int64_t)snw_record_get_u64(&s->reader);
 	pose->seconds = get_number(s);
 	pose->local = (snw_transform *)get_numbers(s, (size_t)TRANSFORM_DOUBLES * joint_count);
-	pose->turns = get_numbers(s, (size_t)3 * joint_count);
+	pose->rotation_vectors = get_numbers(s, (size_t)3 * joint_count);
 	pose->channels = get_numbers(s, s->scene->channel_count);
 }
 

@@ -42,8 +42,8 @@ static inline snw_pose *stage_pose(const stage *fixture, double turn_shoulder, d
 	snw_pose *pose = snw_pose_rest(fixture->scene, fixture->scene->arena);
 	const double turns[3][3] = {{0, turn_shoulder, 0}, {0, 0, bend}, {twist, 0, 0}};
 	for (uint32_t j = 0; j < 3; j++) {
-		memcpy(pose->turns + 3 * (size_t)j, turns[j], sizeof turns[j]);
-		snw_quat_from_turn(turns[j], pose->local[j].rotation);
+		memcpy(pose->rotation_vectors + 3 * (size_t)j, turns[j], sizeof turns[j]);
+		snw_quat_from_rotation_vector(turns[j], pose->local[j].rotation);
 	}
 	return pose;
 }

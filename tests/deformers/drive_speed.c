@@ -50,9 +50,9 @@ static snw_pose *random_pose(const snw_scene *scene) {
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
 	for (size_t j = 0; j < JOINTS; j++) {
 		for (size_t c = 0; c < 3; c++) {
-			pose->turns[3 * j + c] = 1.2 * uniform();
+			pose->rotation_vectors[3 * j + c] = 1.2 * uniform();
 		}
-		snw_quat_from_turn(pose->turns + 3 * j, pose->local[j].rotation);
+		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * j, pose->local[j].rotation);
 	}
 	return pose;
 }
@@ -90,7 +90,7 @@ static void make_examples(snw_scene *scene) {
 static void plain(const double centres[EXAMPLES + 1][JOINTS][4], const double *weights, const double *turns, double *result) {
 	double here[JOINTS][4], values[EXAMPLES + 2];
 	for (size_t j = 0; j < JOINTS; j++) {
-		snw_quat_from_turn(turns + 3 * j, here[j]);
+		snw_quat_from_rotation_vector(turns + 3 * j, here[j]);
 	}
 	for (size_t c = 0; c < EXAMPLES + 1; c++) {
 		double sum = 0;
@@ -119,7 +119,7 @@ static double time_plain(const snw_pose_view *pose, const snw_scene *scene) {
 	double best = INFINITY, result[EXAMPLES], kept = 0;
 	for (size_t c = 0; c < EXAMPLES + 1; c++) {
 		for (size_t j = 0; j < JOINTS; j++) {
-			snw_quat_from_turn(scene->poses[c].turns + 3 * j, centres[c][j]);
+			snw_quat_from_rotation_vector(scene->poses[c].rotation_vectors + 3 * j, centres[c][j]);
 		}
 	}
 	for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
@@ -128,7 +128,7 @@ static double time_plain(const snw_pose_view *pose, const snw_scene *scene) {
 	for (int round = 0; round < ROUNDS; round++) {
 		const double begun = now();
 		for (int n = 0; n < REPEATS; n++) {
-			plain((const double(*)[JOINTS][4])centres, weights, pose->turns, result);
+			plain((const double(*)[JOINTS][4])centres, weights, pose->rotation_vectors, result);
 			kept += result[n % EXAMPLES];
 		}
 		best = fmin(best, now() - begun);

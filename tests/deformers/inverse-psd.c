@@ -202,7 +202,7 @@ static void opposite_quaternion_is_the_same_pose(void **state) {
 	for (int c = 0; c < 4; c++) {
 		pose->local[STAGE_WRIST].rotation[c] = -pose->local[STAGE_WRIST].rotation[c];
 	}
-	memset(pose->turns, 0, 9 * sizeof *pose->turns);
+	memset(pose->rotation_vectors, 0, 9 * sizeof *pose->rotation_vectors);
 	snw_pose_unwind(fixture.scene, pose);
 	double c[STAGE_MOST];
 	stage_coefficients(fitted, registry, stage_view(&fixture, pose), c);
@@ -268,7 +268,7 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 		points[s] = malloc(3 * (size_t)mesh.point_count * sizeof *points[s]);
 		fitting_truth(&stack, stage_view(&fixture, stage_pose(&fixture, s ? 1.1 : 0, 0.8, half_turn)), 0, points[s]);
 	}
-	snw_quat_from_turn((const double[3]){0, 1.1, 0}, turn);
+	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
 	snw_quat_to_mat34(turn, rotation);
 	for (uint32_t i = 0; i < mesh.point_count; i++) {
 		snw_mat34_point(rotation, points[0] + 3 * (size_t)i, points[0] + 3 * (size_t)i);

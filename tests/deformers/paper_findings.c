@@ -101,7 +101,7 @@ static void forward_displacement_turns_with_what_carries_the_joints(void **state
 	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", 1});
 	assert_true(stage_worst_example(fitted, registry) < 1e-6);
 	double turn[4], rotation[12];
-	snw_quat_from_turn((const double[3]){0, 1.1, 0}, turn);
+	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
 	snw_quat_to_mat34(turn, rotation);
 	double *still = points_at(&fixture, fitted, stage_pose(&fixture, 0, 1.2, 0));
 	const double *turned = points_at(&fixture, fitted, stage_pose(&fixture, 1.1, 1.2, 0));

@@ -112,7 +112,7 @@ static inline double fit_distance(const snw_scene *scene, const char *settings) 
 static inline void turn_about(const double axis[3], double angle, const double *p, double *dest) {
 	const double turn[3] = {axis[0] * angle, axis[1] * angle, axis[2] * angle};
 	double q[4], m[12];
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_to_mat34(q, m);
 	snw_mat34_point(m, p, dest);
 }

@@ -55,7 +55,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 										  .offsets = offsets + 3,
 										  .points = points + third + fifth,
 										  .vectors = vectors + 3 * ((size_t)third + fifth),
-										  .frames = frames,
+										  .joints = frames,
 										  .names = names};
 	}
 	*model = made;
@@ -74,7 +74,7 @@ static snw_status drive(const snw_model *model, const double *values, const snw_
 						snw_drive_output *output) {
 	(void)values;
 	(void)scratch;
-	const double bend = sin(snw_length3(pose->turns + 3) / 2), twist = snw_length3(pose->turns + 6);
+	const double bend = sin(snw_length3(pose->rotation_vectors + 3) / 2), twist = snw_length3(pose->rotation_vectors + 6);
 	output->d[0] = bend * bend;
 	output->d[1] = twist * twist / (1 + twist * twist);
 	if (model->posed.count > 0) {

@@ -177,7 +177,7 @@ static double seconds_of_most_turn(const fixture *f, uint32_t joint) {
 	snw_clip_key_seconds(&f->scene->clips[0], f->scene->arena, &keys, &key_count);
 	for (uint32_t k = 0; k < key_count; k++) {
 		const snw_pose *pose = snw_pose_sample(f->scene, 0, keys[k], f->scene->arena);
-		const double turn = snw_length3(pose->turns + 3 * (size_t)joint);
+		const double turn = snw_length3(pose->rotation_vectors + 3 * (size_t)joint);
 		seconds = turn > most ? keys[k] : seconds;
 		most = fmax(most, turn);
 	}

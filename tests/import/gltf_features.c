@@ -360,7 +360,7 @@ static void full_turns_are_unwound(void **state) {
 	for (int k = 0; k <= 24; k++) {
 		snw_arena *arena = snw_arena_create();
 		const snw_pose *pose = snw_pose_sample(scene, 0, 0.5 * k, arena);
-		check_near(pose->turns[2], k * M_PI / 4, 1e-5);
+		check_near(pose->rotation_vectors[2], k * M_PI / 4, 1e-5);
 		snw_arena_destroy(arena);
 	}
 	snw_scene_destroy(scene);

@@ -69,7 +69,7 @@ static void make_tube(void) {
 	for (uint32_t s = 0; s < SLOTS; s++) {
 		const double turn[3] = {0.15 * s, 0.1 * sin(s), 0.2 * s}, place[3] = {0.02 * s, -0.01 * s, 0};
 		double *q = dual_quaternions + 8 * (size_t)s, t[4] = {place[0], place[1], place[2], 0};
-		snw_quat_from_turn(turn, q);
+		snw_quat_from_rotation_vector(turn, q);
 		snw_quat_to_mat34(q, matrices + 12 * (size_t)s);
 		for (int r = 0; r < 3; r++) {
 			matrices[12 * (size_t)s + 4 * (size_t)r + 3] = place[r];

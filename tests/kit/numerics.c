@@ -104,7 +104,7 @@ static void small_singular_values_are_accurate(void **state) {
 	(void)state;
 	const double turn[3] = {0.3, -0.7, 1.1};
 	double q[4], r[12], m[9];
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_to_mat34(q, r);
 	for (int i = 0; i < 9; i++) {
 		m[i] = r[4 * (i / 3) + i % 3] * (i % 3 == 0 ? 2 : i % 3 == 1 ? 1e-3 : 1e-10);
@@ -141,7 +141,7 @@ static void nearest_rotation_of_a_stretched_one_is_it(void **state) {
 	(void)state;
 	const double turn[3] = {1.3, -0.7, 0.4};
 	double q[4], r[12], m[9], rotation[9];
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_to_mat34(q, r);
 	const double stretch[9] = {1.5, 0.2, 0, 0.2, 0.9, 0.1, 0, 0.1, 1.1};
 	for (int i = 0; i < 9; i++) {

@@ -202,7 +202,7 @@ static snw_status drive(const snw_model *model, const double *values, const snw_
 		const double turn[3] = {0.3 * phase * sin(s), 0.5 * phase * phase, 1.1 * phase * cos(2.0 * s)};
 		const double t[4] = {0.2 * phase * s, 0.3 * sin(3 * phase + s) - 0.3 * sin(s), 0.1 * phase, 0};
 		double q[4], m[12];
-		snw_quat_from_turn(turn, q);
+		snw_quat_from_rotation_vector(turn, q);
 		if (model->as.kind == DUAL_QUATERNION) {
 			const double half[4] = {t[0] / 2, t[1] / 2, t[2] / 2, 0};
 			memcpy(output->z + 8 * s, q, sizeof q);

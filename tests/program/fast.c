@@ -208,7 +208,7 @@ static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 		double turn[3] = {0, 0, 0}, q[4];
 		turn[0] = 0.3 + 3.14159265358979323846 * s;
 		turn[1] = 1e-17 * dice_between(&d, -1, 1);
-		snw_quat_from_turn(turn, q);
+		snw_quat_from_rotation_vector(turn, q);
 		snw_quat_to_mat34(q, matrices + 12 * (size_t)s);
 	}
 	f.frame.matrices = matrices;

@@ -66,7 +66,7 @@ static inline void random_rigid(dice *d, const double pivot[3], double largest, 
 	for (int c = 0; c < 3; c++) {
 		turn[c] *= angle;
 	}
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_to_mat34(q, m);
 	snw_mat34_vector(m, pivot, moved);
 	for (int c = 0; c < 3; c++) {
@@ -173,7 +173,7 @@ static inline snw_displacements fixture_displacements(dice *d, uint32_t count, u
 	displacements.offsets = offsets;
 	displacements.points = points;
 	displacements.vectors = vectors;
-	displacements.frames = framed ? frames : NULL;
+	displacements.joints = framed ? frames : NULL;
 	return displacements;
 }
 

@@ -127,8 +127,8 @@ static void scale_along_the_axes_of_a_turned_bind_survives_dual_quaternions(void
 	/* A joint bound at an angle, scaled along its own x: the palette is G S B⁻¹. */
 	const double bind_turn[3] = {0.3, 0.9, -0.4}, pose_turn[3] = {1.1, -0.2, 0.5};
 	double qb[4], qg[4], bind[12], global[12], m[12], inverse[12];
-	snw_quat_from_turn(bind_turn, qb);
-	snw_quat_from_turn(pose_turn, qg);
+	snw_quat_from_rotation_vector(bind_turn, qb);
+	snw_quat_from_rotation_vector(pose_turn, qg);
 	snw_quat_to_mat34(qb, bind);
 	snw_quat_to_mat34(qg, global);
 	for (int r = 0; r < 3; r++) {
@@ -159,7 +159,7 @@ static void two_joints(double angle, const double rest[3], int32_t blend, int32_
 	const double weights[] = {0.5, 0.5}, turn[3] = {0, angle, 0};
 	double q[16] = {0, 0, 0, 1}, matrices[24];
 	snw_mat34_identity(matrices);
-	snw_quat_from_turn(turn, q + 8);
+	snw_quat_from_rotation_vector(turn, q + 8);
 	snw_quat_to_mat34(q + 8, matrices + 12);
 	for (int c = 8; c < 16; c++) {
 		q[c] *= flip;

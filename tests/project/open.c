@@ -440,7 +440,7 @@ static void scene_that_is_not_good_is_not_written(void **state) {
 	const char *path = make_project("kept.sinew");
 	char *before = dump_scene(path);
 	snw_scene *scene = fixture_scene();
-	scene->poses[1].turns[0] = NAN;
+	scene->poses[1].rotation_vectors[0] = NAN;
 	assert_int_equal(snw_project_write(path, scene, "bad", &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "pose 'bent'"));
 	snw_scene_destroy(scene);

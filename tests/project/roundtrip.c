@@ -143,7 +143,7 @@ static void same_motion(const snw_scene *a, const snw_scene *b) {
 		const snw_pose *x = &a->poses[i], *y = &b->poses[i];
 		assert_string_equal(x->name, y->name);
 		SAME_ARRAY(x, y, local, a->skeleton.joint_count);
-		SAME_ARRAY(x, y, turns, 3 * a->skeleton.joint_count);
+		SAME_ARRAY(x, y, rotation_vectors, 3 * a->skeleton.joint_count);
 		SAME_ARRAY(x, y, channels, a->channel_count);
 		SAME(x, y, seconds);
 		assert_int_equal(clip_index(a, x->clip), clip_index(b, y->clip));

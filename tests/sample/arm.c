@@ -169,7 +169,8 @@ static void arm_targets_belong_to_their_clips_keys(void **state) {
 			const snw_pose *pose = snw_pose_sample(arm, target->clip, target->seconds[f], arena);
 			const uint32_t point = 5000;
 			double posed[3];
-			snw_arm_truth(pose->turns[3 + 2], pose->turns[6], arm->meshes[0].points_rest + 3 * point, posed);
+			snw_arm_truth(pose->rotation_vectors[3 + 2], pose->rotation_vectors[6], arm->meshes[0].points_rest + 3 * point,
+						  posed);
 			for (int c = 0; c < 3; c++) {
 				check_near(posed[c], target->points_posed[3 * ((size_t)f * arm->meshes[0].point_count + point) + c], 1e-6);
 			}

@@ -157,8 +157,8 @@ static inline void fixture_motion(snw_scene *scene) {
 		poses[i].name = (const char *[]){"rest", "bent", "Ellbögen"}[i];
 		poses[i].local = snw_arena_copy(arena, scene->skeleton.rest_local, 4 * sizeof(snw_transform));
 		poses[i].local[2].translation[0] += i;
-		poses[i].turns = SNW_NEW_ARRAY(arena, double, 12);
-		poses[i].turns[5] = 4.5 * i;
+		poses[i].rotation_vectors = SNW_NEW_ARRAY(arena, double, 12);
+		poses[i].rotation_vectors[5] = 4.5 * i;
 		poses[i].channels = FIXTURE_COPY(arena, (double[]){0.25, 0.5 * i});
 	}
 	poses[1].clip = 7;

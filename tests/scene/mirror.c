@@ -198,7 +198,7 @@ static snw_scene *two_arms(bool named) {
 	double globals[6][12], inverse[12], local[12];
 	for (uint32_t j = 0; j < 6; j++) {
 		double q[4];
-		snw_quat_from_turn((double[]){sin(3.0 * j), cos(5.0 * j), sin(7.0 * j + 1)}, q);
+		snw_quat_from_rotation_vector((double[]){sin(3.0 * j), cos(5.0 * j), sin(7.0 * j + 1)}, q);
 		snw_quat_to_mat34(q, globals[j]);
 		for (int i = 0; i < 3; i++) {
 			globals[j][4 * i + 3] = places[j][i];
@@ -243,11 +243,11 @@ static void mirrored_pose_moves_the_character_as_its_reflection(void **state) {
 	snw_mirror_joints_find(scene, &(snw_mirror_plane){0}, 0, arena, &joints);
 	snw_pose *pose = snw_pose_rest(scene, arena);
 	for (uint32_t j = 0; j < 5; j++) {
-		double q[4], *turn = pose->turns + 3 * (size_t)j;
+		double q[4], *turn = pose->rotation_vectors + 3 * (size_t)j;
 		for (int i = 0; i < 3; i++) {
 			turn[i] = 2.3 * sin(11.0 * j + i);
 		}
-		snw_quat_from_turn(turn, q);
+		snw_quat_from_rotation_vector(turn, q);
 		snw_quat_multiply(scene->skeleton.rest_local[j].rotation, q, pose->local[j].rotation);
 	}
 	pose->local[0].translation[0] += 0.25;
@@ -265,11 +265,12 @@ static void mirrored_pose_moves_the_character_as_its_reflection(void **state) {
 				check_near(to[4 * r + c], (r == 0 ? -1 : 1) * (c == 0 ? -1 : 1) * from[4 * r + c], 1e-9);
 			}
 		}
-		check_near(snw_length3(mirrored->turns + 3 * (size_t)k), snw_length3(pose->turns + 3 * (size_t)j), 1e-12);
+		check_near(snw_length3(mirrored->rotation_vectors + 3 * (size_t)k), snw_length3(pose->rotation_vectors + 3 * (size_t)j),
+				   1e-12);
 	}
 	const snw_pose *back = snw_mirror_pose(scene, &joints, mirrored, arena);
 	for (uint32_t i = 0; i < 15; i++) {
-		check_near(back->turns[i], pose->turns[i], 1e-9);
+		check_near(back->rotation_vectors[i], pose->rotation_vectors[i], 1e-9);
 	}
 	snw_scene_destroy(scene);
 }

@@ -27,7 +27,7 @@ static snw_scene *chain_make(uint32_t count) {
 		skeleton->parents[j] = j == 0 ? SNW_NONE : j - 1;
 		skeleton->rest_local[j] = (snw_transform){{1, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 		const double turn[3] = {0.1 * (j + 1), -0.2, 0.3};
-		snw_quat_from_turn(turn, skeleton->rest_local[j].rotation);
+		snw_quat_from_rotation_vector(turn, skeleton->rest_local[j].rotation);
 	}
 	snw_error error;
 	check_ok(snw_skeleton_finish(skeleton, arena, &error), error);
@@ -70,7 +70,7 @@ static snw_track turning_track(snw_scene *scene, uint32_t joint, const double ax
 			turn[c] = axis[c] * step * k;
 		}
 		seconds[k] = k;
-		snw_quat_from_turn(turn, q);
+		snw_quat_from_rotation_vector(turn, q);
 		snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, values + 4 * (size_t)k);
 		if (k % 3 == 1) { /* a file may hold either sign */
 			for (size_t c = 0; c < 4; c++) {
@@ -97,7 +97,7 @@ static void track_linear_rotation_goes_by_slerp(void **state) {
 		for (int c = 0; c < 3; c++) {
 			turn[c] = axis[c] * 1.2 * clamped;
 		}
-		snw_quat_from_turn(turn, expected);
+		snw_quat_from_rotation_vector(turn, expected);
 		snw_quat_multiply(scene->skeleton.rest_local[1].rotation, expected, expected);
 		snw_track_sample(&track, t, value);
 		check_rotation(value, expected, 1e-14);
@@ -155,8 +155,8 @@ static void turns_of_two_whole_turns_are_four_pi_long(void **state) {
 				const double part = moment / 32.0;
 				const snw_pose *pose = snw_pose_sample(scene, 0, part * scene->clips[0].duration_seconds, scene->arena);
 				for (int c = 0; c < 3; c++) {
-					check_near(pose->turns[6 + c], axes[a][c] * whole * part, 1e-9);
-					check_near(pose->turns[c], 0, 1e-12);
+					check_near(pose->rotation_vectors[6 + c], axes[a][c] * whole * part, 1e-9);
+					check_near(pose->rotation_vectors[c], 0, 1e-12);
 				}
 			}
 			snw_scene_destroy(scene);
@@ -176,7 +176,7 @@ static void turns_follow_an_axis_that_tilts_near_a_whole_turn(void **state) {
 		turns[k][1] = length * sin(swing);
 		turns[k][2] = 0.2 * length;
 		double q[4];
-		snw_quat_from_turn(turns[k], q);
+		snw_quat_from_rotation_vector(turns[k], q);
 		snw_quat_multiply(scene->skeleton.rest_local[0].rotation, q, values + 4 * k);
 		seconds[k] = k / 24.0;
 	}
@@ -185,7 +185,7 @@ static void turns_follow_an_axis_that_tilts_near_a_whole_turn(void **state) {
 	for (int k = 0; k < KEYS; k++) {
 		const snw_pose *pose = snw_pose_sample(scene, 0, seconds[k], scene->arena);
 		for (int c = 0; c < 3; c++) {
-			check_near(pose->turns[c], turns[k][c], 1e-9);
+			check_near(pose->rotation_vectors[c], turns[k][c], 1e-9);
 		}
 	}
 	snw_scene_destroy(scene);
@@ -200,11 +200,11 @@ static void turns_between_distant_keys_follow_the_arc(void **state) {
 	double values[16], q[4];
 	const double across[3] = {0.3, 2.4, 0.9};
 	memcpy(values, scene->skeleton.rest_local[0].rotation, 4 * sizeof *values);
-	snw_quat_from_turn(first, q);
+	snw_quat_from_rotation_vector(first, q);
 	snw_quat_multiply(values, q, values + 4);
-	snw_quat_from_turn(second, q);
+	snw_quat_from_rotation_vector(second, q);
 	snw_quat_multiply(values, q, values + 8);
-	snw_quat_from_turn(across, q);
+	snw_quat_from_rotation_vector(across, q);
 	snw_quat_multiply(values + 8, q, values + 12);
 	const snw_track track = {0, SNW_PATH_ROTATION, SNW_LINEAR, 4, seconds, values};
 	chain_clip(scene, &track, 1, 3);
@@ -219,7 +219,7 @@ static void turns_between_distant_keys_follow_the_arc(void **state) {
 	snw_turn_nearest(delta, second, jumped);
 	const snw_pose *pose = snw_pose_sample(scene, 0, 3, scene->arena);
 	for (int c = 0; c < 3; c++) {
-		check_near(pose->turns[c], walked[c], 1e-9);
+		check_near(pose->rotation_vectors[c], walked[c], 1e-9);
 	}
 	assert_true(fabs(snw_length3(jumped) - snw_length3(walked)) > 1); /* so that the case is one */
 	snw_scene_destroy(scene);
@@ -250,7 +250,7 @@ static void series_equals_single_samples(void **state) {
 	snw_pose_sample_series(scene, 0, COUNT, seconds, scene->arena, poses);
 	for (int i = 0; i < COUNT; i++) {
 		const snw_pose *single = snw_pose_sample(scene, 0, seconds[i], scene->arena);
-		assert_memory_equal(poses[i]->turns, single->turns, 9 * sizeof(double));
+		assert_memory_equal(poses[i]->rotation_vectors, single->rotation_vectors, 9 * sizeof(double));
 		assert_memory_equal(poses[i]->local, single->local, 3 * sizeof(snw_transform));
 	}
 	snw_scene_destroy(scene);
@@ -304,7 +304,7 @@ static void resolve_finds_names_and_moments_and_lists_them_else(void **state) {
 	assert_ptr_not_equal(pose->local, scene->poses[1].local);
 	check_ok(snw_pose_resolve(scene, "rest", scene->arena, &pose, &error), error);
 	check_ok(snw_pose_resolve(scene, "a:clip:1.5", scene->arena, &pose, &error), error);
-	check_near(pose->turns[5], 0.75, 1e-12);
+	check_near(pose->rotation_vectors[5], 0.75, 1e-12);
 	check_ok(snw_pose_resolve(scene, "a:clip:2.0000005", scene->arena, &pose, &error), error);
 	check_near(pose->seconds, 2, 0);
 	const char *outside[] = {"a:clip:99", "a:clip:2.001", "a:clip:-0.1"};
@@ -340,12 +340,12 @@ static void solve_turns_what_hangs_below_a_joint(void **state) {
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
 	const double turn[3] = {0.4, -1.1, 0.7}, point[3] = {0.3, 0.2, 2};
 	double q[4];
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_multiply(pose->local[1].rotation, q, pose->local[1].rotation);
 	snw_pose_unwind(scene, pose);
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, scene->arena);
 	for (int c = 0; c < 3; c++) {
-		check_near(view->turns[3 + c], turn[c], 1e-13);
+		check_near(view->rotation_vectors[3 + c], turn[c], 1e-13);
 	}
 	/* A point carried by joint 3 turns about joint 1's own place, by the turn in that joint's axes. */
 	double local[3], inverse[12], turned[12], expected[3], posed[3];
@@ -383,8 +383,8 @@ static void json_maps_and_arrays_say_the_same(void **state) {
 	check_ok(snw_pose_read_json(scene, map_path, scene->arena, &map, &error), error);
 	check_ok(snw_pose_read_json(scene, array_path, scene->arena, &array, &error), error);
 	for (int c = 0; c < 3; c++) {
-		check_near(map->turns[6 + c], c == 2 ? pi / 2 : 0, 1e-14);
-		check_near(array->turns[6 + c], map->turns[6 + c], 0);
+		check_near(map->rotation_vectors[6 + c], c == 2 ? pi / 2 : 0, 1e-14);
+		check_near(array->rotation_vectors[6 + c], map->rotation_vectors[6 + c], 0);
 		check_near(map->local[0].translation[c], 7 + c, 0);
 		check_near(array->local[0].translation[c], scene->skeleton.rest_local[0].translation[c], 0);
 	}
@@ -456,7 +456,7 @@ static void json_of_the_human_sculpts_reads_as_it_is(void **state) {
 			snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, inverse);
 			snw_quat_multiply(inverse, pose->local[j].rotation, back);
 			check_rotation(back, q, 1e-5);
-			most = fmax(most, snw_length3(pose->turns + 3 * (size_t)j));
+			most = fmax(most, snw_length3(pose->rotation_vectors + 3 * (size_t)j));
 		}
 		assert_true(most > 0.3 && most < pi);
 		cJSON_Delete(root);
@@ -471,7 +471,7 @@ static void transform_of_a_matrix_gives_it_back_also_where_scales_are_zero_or_mi
 		const snw_transform made = {
 			.translation = {1, 2, 3}, .rotation = {0, 0, 0, 1}, .scale = {scales[n % 5], scales[n / 5 % 5], scales[n / 25]}};
 		snw_transform turned = made, found;
-		snw_quat_from_turn(turn, turned.rotation);
+		snw_quat_from_rotation_vector(turn, turned.rotation);
 		double matrix[12], again[12];
 		snw_transform_to_mat34(&turned, matrix);
 		snw_transform_from_mat34(matrix, &found);

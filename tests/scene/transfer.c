@@ -84,7 +84,7 @@ static void same_character_carries_everything_as_it_was(void **state) {
 	for (uint32_t i = 0; i < c->old->pose_count; i++) {
 		assert_int_equal(r->scene.poses[i].id, c->old->poses[i].id);
 		assert_memory_equal(r->scene.poses[i].local, c->old->poses[i].local, 4 * sizeof(snw_transform));
-		assert_memory_equal(r->scene.poses[i].turns, c->old->poses[i].turns, 12 * sizeof(double));
+		assert_memory_equal(r->scene.poses[i].rotation_vectors, c->old->poses[i].rotation_vectors, 12 * sizeof(double));
 	}
 	assert_ptr_equal(r->scene.examples[0].points_posed, c->old->examples[0].points_posed);
 	assert_int_equal(r->scene.layer_count, c->old->layer_count);

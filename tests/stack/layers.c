@@ -259,7 +259,7 @@ static snw_status corrective_lower(const snw_model *model, const double *values,
 		.vectors = fixture->vectors,
 	};
 	part->posed = part->rest;
-	part->posed.frames = model->fault == FRAME ? wrong_frames : frames;
+	part->posed.joints = model->fault == FRAME ? wrong_frames : frames;
 	return SNW_OK;
 }
 

@@ -58,16 +58,16 @@ static inline void layer_z(uint32_t seed, int kind, const snw_pose_view *pose, d
 		}
 	} else if (kind == KIND_COMBINED) {
 		for (uint32_t i = 0; i < 3 * LAYER_COMBINED; i++) {
-			z[i] = sin(pose->turns[i % 9] + layer_random(seed, 21000, i));
+			z[i] = sin(pose->rotation_vectors[i % 9] + layer_random(seed, 21000, i));
 		}
 	} else if (kind == KIND_DUAL_QUATERNION) {
 		for (uint32_t s = 0; s < LAYER_SLOTS; s++) {
 			double *q = z + 8 * s, turn[3], t[4] = {0, 0, 0, 0};
 			for (uint32_t c = 0; c < 3; c++) {
-				turn[c] = pose->turns[3 * s + c] + 0.2 * layer_random(seed, 22000 + s, c);
+				turn[c] = pose->rotation_vectors[3 * s + c] + 0.2 * layer_random(seed, 22000 + s, c);
 				t[c] = 0.1 * layer_random(seed, 23000 + s, c);
 			}
-			snw_quat_from_turn(turn, q);
+			snw_quat_from_rotation_vector(turn, q);
 			snw_quat_multiply(t, q, q + 4);
 			const double length = 1 + 0.3 * layer_random(seed, 24000, s);
 			for (int c = 0; c < 8; c++) {
@@ -84,7 +84,8 @@ static inline uint32_t layer_z_count(int kind) {
 
 /* Two displacements before and two after: coefficient k, and what it does to a point (nothing where the point is not its). */
 static inline double layer_coefficient(uint32_t seed, const snw_pose_view *pose, uint32_t k) {
-	return sin(pose->turns[3 * LAYER_ELBOW + 2] + 2 * pose->turns[3 * LAYER_WRIST] + layer_random(seed, 30000, k));
+	return sin(pose->rotation_vectors[3 * LAYER_ELBOW + 2] + 2 * pose->rotation_vectors[3 * LAYER_WRIST] +
+			   layer_random(seed, 30000, k));
 }
 
 static inline int layer_moves(uint32_t point, uint32_t k) {

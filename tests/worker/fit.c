@@ -143,9 +143,9 @@ static snw_fit_outcome make_outcome(snw_arena *arena) {
 	static snw_field field = {
 		.name = "residual", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = POINTS, .values = residual, .unit = "m"};
 	static struct snw_proposed_skin skin = {0, influence_offsets, influence_slots, influence_weights};
-	static snw_pose pose = {.name = "bent", .local = rest, .turns = turns, .channels = channels};
-	static snw_pose frames[2] = {{.local = rest, .turns = turns, .channels = channels},
-								 {.local = rest, .turns = turns, .channels = channels}};
+	static snw_pose pose = {.name = "bent", .local = rest, .rotation_vectors = turns, .channels = channels};
+	static snw_pose frames[2] = {{.local = rest, .rotation_vectors = turns, .channels = channels},
+								 {.local = rest, .rotation_vectors = turns, .channels = channels}};
 	static struct snw_proposed_track track = {"tracked", 2, seconds, frames};
 	return (snw_fit_outcome){
 		.arena = arena,

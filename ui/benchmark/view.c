@@ -40,7 +40,7 @@ static double now(void) {
 /* The lower half swings. */
 static void move(bench *b, int frame) {
 	const double turn[3] = {0.9 * sin(0.2 * frame), 0, 0};
-	snw_quat_from_turn(turn, b->pose->local[1].rotation);
+	snw_quat_from_rotation_vector(turn, b->pose->local[1].rotation);
 }
 
 static snw_status one_frame(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {

@@ -18,7 +18,7 @@ uint32_t snw_pose_stride(uint32_t pose_count) {
 
 void snw_pose_features(const snw_joint_metric *joint, const double turn[3], const snw_transform *local,
 					   double features[SNW_POSE_FEATURES]) {
-	snw_quat_from_turn(turn, features);
+	snw_quat_from_rotation_vector(turn, features);
 	for (int c = 0; c < 3; c++) {
 		features[4 + c] = joint->translation > 0 ? joint->translation * local->translation[c] : 0;
 		features[7 + c] = joint->scale > 0 ? joint->scale * log(fmax(fabs(local->scale[c]), 1e-9)) : 0;
@@ -105,7 +105,7 @@ void snw_pose_coordinates(const snw_joint_metric *joint, const double turn[3], c
 	double u[3];
 	memcpy(u, turn, sizeof u);
 	if (!joint->unwound) {
-		snw_quat_to_turn(features, u);
+		snw_quat_to_rotation_vector(features, u);
 	}
 	const double along = snw_dot3(u, joint->axis);
 	for (int c = 0; c < 3; c++) {

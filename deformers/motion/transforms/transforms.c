@@ -70,7 +70,7 @@ static void fit_affine_block(const transform_job *job, uint32_t block, transform
 static void step_matrix(snw_lanes *matrix, const snw_lanes step[6], uint32_t lane) {
 	const double turn[3] = {step[0][lane], step[1][lane], step[2][lane]};
 	double q[4], r[12];
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_to_mat34(q, r);
 	for (uint32_t c = 0; c < 3; c++) {
 		const double x = matrix[c][lane], y = matrix[4 + c][lane], z = matrix[8 + c][lane];

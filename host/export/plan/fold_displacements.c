@@ -146,7 +146,7 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 		return status;
 	}
 	const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
-	const bool turns = f->posed->frames && f->posed->frames[l] != SNW_NONE;
+	const bool turns = f->posed->joints && f->posed->joints[l] != SNW_NONE;
 	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	const double *rotation = turns ? frame->rotations + 9 * (size_t)l : identity;
 	double *vectors = SNW_NEW_ARRAY(f->plan->arena, double, (size_t)count * 3), worst = 0;

@@ -213,14 +213,14 @@ static void fill_pose(const snw_assimp *a, const char *name, const snw_transform
 	*pose = (snw_pose){
 		.name = name,
 		.local = snw_arena_copy(a->arena, local, skeleton->joint_count * sizeof *local),
-		.turns = SNW_NEW_ARRAY(a->arena, double, (size_t)3 * skeleton->joint_count),
+		.rotation_vectors = SNW_NEW_ARRAY(a->arena, double, (size_t)3 * skeleton->joint_count),
 		.channels = SNW_NEW_ARRAY(a->arena, double, a->scene->channel_count),
 	};
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		double back[4], turn[4];
 		snw_quat_conjugate(skeleton->rest_local[j].rotation, back);
 		snw_quat_multiply(back, local[j].rotation, turn);
-		snw_quat_to_turn(turn, pose->turns + (size_t)3 * j);
+		snw_quat_to_rotation_vector(turn, pose->rotation_vectors + (size_t)3 * j);
 	}
 	for (uint32_t c = 0; c < a->scene->channel_count; c++) {
 		pose->channels[c] = a->scene->channels[c].initial;

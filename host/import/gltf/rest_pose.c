@@ -159,13 +159,13 @@ static void fill_pose(snw_gltf *g, const snw_scene *scene, const char *name, con
 	const uint32_t joint_count = scene->skeleton.joint_count;
 	*pose = (snw_pose){.name = name};
 	pose->local = snw_arena_copy(g->arena, local, joint_count * sizeof local[0]);
-	pose->turns = SNW_NEW_ARRAY(g->arena, double, 3 * (size_t)joint_count);
+	pose->rotation_vectors = SNW_NEW_ARRAY(g->arena, double, 3 * (size_t)joint_count);
 	pose->channels = SNW_NEW_ARRAY(g->arena, double, scene->channel_count);
 	for (uint32_t j = 0; j < joint_count; j++) {
 		double back[4], turned[4];
 		snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, back);
 		snw_quat_multiply(back, local[j].rotation, turned);
-		snw_quat_to_turn(turned, pose->turns + 3 * (size_t)j);
+		snw_quat_to_rotation_vector(turned, pose->rotation_vectors + 3 * (size_t)j);
 	}
 	for (uint32_t c = 0; c < scene->channel_count; c++) {
 		pose->channels[c] = scene->channels[c].initial;

@@ -81,11 +81,11 @@ static snw_status carry_pose(const replacing *r, snw_pose *pose, uint32_t channe
 		const bool carried = old != SNW_NONE && !is_rest;
 		local[j] = carried ? pose->local[old] : skeleton->rest_local[j];
 		if (carried) {
-			memcpy(turns + 3 * (size_t)j, pose->turns + 3 * (size_t)old, 3 * sizeof *turns);
+			memcpy(turns + 3 * (size_t)j, pose->rotation_vectors + 3 * (size_t)old, 3 * sizeof *turns);
 		}
 	}
 	pose->local = local;
-	pose->turns = turns;
+	pose->rotation_vectors = turns;
 	snw_pose_unwind(r->scene, pose); /* a turn is counted from the rest, which may be another */
 	return snw_store_pose(r->project, pose, skeleton->joint_count, channel_count, pose->clip, &pose->id, r->error);
 }
@@ -110,7 +110,7 @@ static snw_status carry_poses(const replacing *r) {
 		pose->clip = snw_rows_integer(&rows, 2);
 		pose->seconds = snw_rows_real(&rows, 3);
 		pose->local = snw_rows_array(&rows, 4, r->old.count, sizeof(snw_transform));
-		pose->turns = snw_rows_array(&rows, 5, r->old.count, 3 * sizeof(double));
+		pose->rotation_vectors = snw_rows_array(&rows, 5, r->old.count, 3 * sizeof(double));
 		pose->channels = snw_rows_array(&rows, 6, (size_t)channel_count, sizeof(double));
 		has_rest = has_rest || (pose->name && strcmp(pose->name, "rest") == 0);
 	}

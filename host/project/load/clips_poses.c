@@ -85,7 +85,7 @@ static snw_status load_poses(snw_load *load) {
 		pose->clip = snw_rows_integer(&rows, 2);
 		pose->seconds = snw_rows_real(&rows, 3);
 		pose->local = snw_rows_array(&rows, 4, joint_count, sizeof(snw_transform));
-		pose->turns = snw_rows_array(&rows, 5, joint_count, 3 * sizeof(double));
+		pose->rotation_vectors = snw_rows_array(&rows, 5, joint_count, 3 * sizeof(double));
 		pose->channels = snw_rows_array(&rows, 6, load->scene->channel_count, sizeof(double));
 	}
 	load->scene->poses = poses;

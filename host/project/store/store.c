@@ -78,7 +78,7 @@ snw_status snw_store_pose(snw_project *project, const snw_pose *pose, uint32_t j
 					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 					 SNW_CELLS(snw_reference(*id), snw_text(pose->name), snw_reference(clip), snw_real(pose->seconds),
 							   snw_blob(pose->local, joint_count, sizeof(snw_transform)),
-							   snw_blob(pose->turns, joint_count, 3 * sizeof(double)),
+							   snw_blob(pose->rotation_vectors, joint_count, 3 * sizeof(double)),
 							   snw_blob(pose->channels, channel_count, sizeof(double))),
 					 id, error);
 }

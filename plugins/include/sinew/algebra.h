@@ -128,7 +128,7 @@ static inline void snw_quat_normalize(double q[4]) {
 }
 
 /* The rotation by |v| radians about v. */
-static inline void snw_quat_from_turn(const double v[3], double dest[4]) {
+static inline void snw_quat_from_rotation_vector(const double v[3], double dest[4]) {
 	const double angle = snw_length3(v);
 	const double scale = angle > 1e-8 ? sin(angle / 2) / angle : 0.5 - angle * angle / 48;
 	const double w = cos(angle / 2);
@@ -139,7 +139,7 @@ static inline void snw_quat_from_turn(const double v[3], double dest[4]) {
 }
 
 /* The shortest rotation vector of a unit quaternion: its length is at most π. */
-static inline void snw_quat_to_turn(const double q[4], double dest[3]) {
+static inline void snw_quat_to_rotation_vector(const double q[4], double dest[3]) {
 	const double sine = snw_length3(q);
 	const double sign = q[3] < 0 ? -1 : 1;
 	const double angle = 2 * atan2(sine, fabs(q[3]));
@@ -202,8 +202,8 @@ static inline void snw_transform_to_mat34(const snw_transform *t, double dest[12
 	}
 }
 
-/* A unit vector square to v; the x axis where v is zero. */
-static inline void snw_square3(const double v[3], double dest[3]) {
+/* A unit vector perpendicular to v; the x axis where v is zero. */
+static inline void snw_perpendicular3(const double v[3], double dest[3]) {
 	double unit[3] = {v[0], v[1], v[2]};
 	int least = 0;
 	snw_normalize3(unit);
@@ -218,7 +218,7 @@ static inline void snw_square3(const double v[3], double dest[3]) {
 }
 
 /* The nearest translation, rotation and scale by Gram and Schmidt on the columns: exact where the matrix has no shear. A
- * mirrored matrix gets a negative scale on x. A column without length (a scale of 0) stands square to the others. */
+ * mirrored matrix gets a negative scale on x. A column without length (a scale of 0) stands perpendicular to the others. */
 static inline void snw_transform_from_mat34(const double m[12], snw_transform *dest) {
 	double column[3][3];
 	for (int c = 0; c < 3; c++) {
@@ -238,7 +238,7 @@ static inline void snw_transform_from_mat34(const double m[12], snw_transform *d
 		snw_cross3(column[1], column[2], column[0]);
 	}
 	if (snw_length3(column[0]) == 0) {
-		snw_square3(dest->scale[1] > 0 ? column[1] : column[2], column[0]);
+		snw_perpendicular3(dest->scale[1] > 0 ? column[1] : column[2], column[0]);
 	}
 	snw_normalize3(column[0]);
 	const double along = snw_dot3(column[0], column[1]);
@@ -250,7 +250,7 @@ static inline void snw_transform_from_mat34(const double m[12], snw_transform *d
 		snw_cross3(column[2], column[0], column[1]);
 	}
 	if (snw_length3(column[1]) == 0) {
-		snw_square3(column[0], column[1]);
+		snw_perpendicular3(column[0], column[1]);
 	}
 	snw_normalize3(column[1]);
 	snw_cross3(column[0], column[1], column[2]);

@@ -18,7 +18,7 @@
 
 /* Revision 0 is a draft: it may still change between minors. From 1 on it only grows. */
 #define SNW_ABI_MAJOR 0
-#define SNW_ABI_MINOR 2
+#define SNW_ABI_MINOR 3
 
 #if defined(_WIN32)
 #define SNW_EXPORT __declspec(dllexport)

@@ -12,7 +12,7 @@
  *
  *     n_i ∝ blend_i(N ; n̂_i + Σ_k d_k D_k,i)
  *
- * with n̂ the normals of the rest, N a palette of linear maps or of turns and the influences that the points have.
+ * with n̂ the normals of the rest, N a palette of linear maps or of rotations and the influences that the points have.
  */
 #ifndef SINEW_PROGRAM_H
 #define SINEW_PROGRAM_H
@@ -40,10 +40,11 @@ typedef enum snw_sign_rule {
 
 /* Where the normals of a part come from. */
 typedef enum snw_normal_palette {
-	SNW_NORMALS_FROM_FACES = 0,  /* none of their own */
-	SNW_NORMALS_MATRICES = 1,    /* N is [slots][9], row-major, blended with the weights: what maps normals, so the inverse
+	SNW_NORMALS_FROM_FACES = 0, /* none of their own */
+	SNW_NORMALS_MATRICES = 1,   /* N is [slots][9], row-major, blended with the weights: what maps normals, so the inverse
 	                               transpose where it stands for a map of points */
-	SNW_NORMALS_QUATERNIONS = 2, /* N is [slots][4], x, y, z, w, need not be unit; blended as the sign rule says, then a turn */
+	SNW_NORMALS_QUATERNIONS =
+		2, /* N is [slots][4], x, y, z, w, need not be unit; blended as the sign rule says, then a rotation */
 } snw_normal_palette;
 
 /* Sparse displacements: displacement k moves the points offsets[k] .. offsets[k + 1]. */
@@ -53,9 +54,9 @@ typedef struct snw_displacements {
 	const uint32_t *offsets;      /* [count + 1] */
 	const uint32_t *points;       /* ascending within each displacement */
 	const double *vectors;        /* [offsets[count]][3], metres */
-	const uint32_t *frames;       /* posed displacements: [count], the joint whose rotation F_l turns it, SNW_NONE for none.
+	const uint32_t *joints;   /* posed displacements: [count], the joint whose rotation F_l applies to it, SNW_NONE for none.
 	                                 Rest displacements: NULL */
-	const char *const *names;     /* [count], for people and exports: "elbow/bend-90"; NULL, or NULL entries, for none */
+	const char *const *names; /* [count], for people and exports: "elbow/bend-90"; NULL, or NULL entries, for none */
 } snw_displacements;
 
 /* One layer's part for one mesh. The arrays belong to the model and live as long as it does. */
@@ -80,7 +81,7 @@ typedef struct snw_program_part {
 	int32_t normal_palette;         /* snw_normal_palette */
 	uint32_t normal_z;              /* the palette N starts at z[normal_z] */
 	const double *normals_rest;     /* [point_count][3], unit */
-	snw_displacements rest_normals; /* of n̂, scaled by d; frames NULL */
+	snw_displacements rest_normals; /* of n̂, scaled by d; joints NULL */
 } snw_program_part;
 
 /* How much a model's drive writes: the same for all meshes of the character. */

@@ -64,9 +64,9 @@ typedef struct snw_pose_view {
 	uint32_t size;
 	uint32_t joint_count;
 	const snw_transform *local; /* [joint_count] */
-	/* [joint_count][3]: the joint's turn away from rest, rest⁻¹ · local, as a rotation vector. It is unwound: it may be
+	/* [joint_count][3]: the joint's rotation away from rest, rest⁻¹ · local, as a rotation vector. It is unwound: it may be
 	 * longer than π, which a quaternion alone cannot say. */
-	const double *turns;
+	const double *rotation_vectors;
 	const double *global; /* [joint_count][12], joint space → posed space */
 	uint32_t slot_count;
 	const double *palette; /* [slot_count][12], rest space → posed space: global[joint] · inverse bind */

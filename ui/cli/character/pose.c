@@ -21,7 +21,7 @@ static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unus
 		const snw_pose *pose = &desk->scene->poses[i];
 		uint32_t turned = 0;
 		for (uint32_t j = 0; j < desk->scene->skeleton.joint_count; j++) {
-			turned += snw_length3(&pose->turns[3 * j]) > 1e-6;
+			turned += snw_length3(&pose->rotation_vectors[3 * j]) > 1e-6;
 		}
 		snw_say(call, "%s %u joint%s turned", snw_padded(call, pose->name, 24), turned, snw_plural(turned));
 		cJSON *row = snw_answer_row(rows);
@@ -47,10 +47,10 @@ static snw_status turn(const snw_scene *scene, const char *text, snw_pose *pose,
 		return snw_fail(error, SNW_ERROR_MISSING, "--turn %s: no joint is named %s; 'sinew info' lists them", text, name);
 	}
 	double q[4];
-	snw_quat_from_turn(v, q);
+	snw_quat_from_rotation_vector(v, q);
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
 	snw_quat_normalize(pose->local[joint].rotation);
-	memcpy(&pose->turns[(size_t)3 * joint], v, sizeof v);
+	memcpy(&pose->rotation_vectors[(size_t)3 * joint], v, sizeof v);
 	return SNW_OK;
 }
 

@@ -161,7 +161,7 @@ static uint32_t most_turned(const snw_scene *scene, const snw_pose *pose) {
 	uint32_t most = SNW_NONE;
 	double angle = 0.05;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		const double turn = snw_length3(pose->turns + 3 * (size_t)j);
+		const double turn = snw_length3(pose->rotation_vectors + 3 * (size_t)j);
 		if (turn > angle) {
 			angle = turn;
 			most = j;
@@ -179,8 +179,8 @@ static bool is_at_rest(const snw_scene *scene, const snw_pose *pose) {
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		const snw_transform *now = &pose->local[j], *rest = &scene->skeleton.rest_local[j];
 		for (size_t c = 0; c < 3; c++) {
-			if (fabs(pose->turns[3 * (size_t)j + c]) > STILL || fabs(now->translation[c] - rest->translation[c]) > STILL ||
-				fabs(now->scale[c] - rest->scale[c]) > STILL) {
+			if (fabs(pose->rotation_vectors[3 * (size_t)j + c]) > STILL ||
+				fabs(now->translation[c] - rest->translation[c]) > STILL || fabs(now->scale[c] - rest->scale[c]) > STILL) {
 				return false;
 			}
 		}

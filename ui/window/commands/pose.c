@@ -97,10 +97,10 @@ static void send(snw_session *session, const char *what, const snw_pose *pose, c
 
 static void set_turn(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double turn[3]) {
 	double q[4];
-	snw_quat_from_turn(turn, q);
+	snw_quat_from_rotation_vector(turn, q);
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
 	snw_quat_normalize(pose->local[joint].rotation);
-	memcpy(pose->turns + 3 * (size_t)joint, turn, 3 * sizeof(double));
+	memcpy(pose->rotation_vectors + 3 * (size_t)joint, turn, 3 * sizeof(double));
 }
 
 static snw_pose *turn_hand(snw_session *session, const snw_command *command, uint32_t *joint) {
@@ -147,7 +147,7 @@ void snw_do_joint_reset(snw_session *session, const snw_command *command) {
 	char what[200];
 	snprintf(what, sizeof what, "reset %s", scene->skeleton.names[joint]);
 	pose->local[joint] = scene->skeleton.rest_local[joint];
-	memset(pose->turns + 3 * (size_t)joint, 0, 3 * sizeof(double));
+	memset(pose->rotation_vectors + 3 * (size_t)joint, 0, 3 * sizeof(double));
 	send(session, what, pose, NULL, 0);
 }
 

@@ -154,7 +154,7 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 	gizmo->began[0] = x;
 	gizmo->began[1] = y;
 	gizmo->angle = atan2(y - gizmo->center[1], x - gizmo->center[0]);
-	memcpy(gizmo->turn, pose->turns + 3 * (size_t)joint, sizeof gizmo->turn);
+	memcpy(gizmo->turn, pose->rotation_vectors + 3 * (size_t)joint, sizeof gizmo->turn);
 	memcpy(gizmo->rotation, pose->local[joint].rotation, sizeof gizmo->rotation);
 	rotation_of(&session->studio, skeleton->parents[joint], gizmo->parent);
 	snw_camera_axes(&session->state.camera, axes);
@@ -201,7 +201,7 @@ void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, doub
 	const uint32_t joint = session->state.joint;
 	double turn[3], world[4], back[4], q[4];
 	world_turn(gizmo, session, x, y, snaps, turn);
-	snw_quat_from_turn(turn, world);
+	snw_quat_from_rotation_vector(turn, world);
 	/* local' = parent⁻¹ · world · parent · local; the turn is what that is away from rest. */
 	snw_quat_conjugate(gizmo->parent, back);
 	snw_quat_multiply(back, world, q);

@@ -48,7 +48,7 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 	const char *name = session->document->scene->skeleton.names[joint];
 	double values[12], turn[3];
 	axes_of(session, joint, values);
-	turn_about(values, false, pose->turns + 3 * (size_t)joint, turn);
+	turn_about(values, false, pose->rotation_vectors + 3 * (size_t)joint, turn);
 	const float room = snw_gui_room();
 	for (int c = 0; c < 3; c++) {
 		turn[c] = fabs(turn[c]) < 1e-8 ? 0 : turn[c] * 180 / M_PI; /* not -0.0° */
