@@ -15,11 +15,11 @@ static cJSON *example_of(const char *page) {
 }
 
 /* The coefficient of the only target where the only joint has this rotation vector. */
-static double coefficient_at(const cJSON *group, double turn[3]) {
+static double coefficient_at(const cJSON *group, double rotation_vector[3]) {
 	const char *names[] = {"lower_arm"};
 	snw_scene scene = {.skeleton = {.joint_count = 1, .names = names}};
 	snw_transform local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-	const snw_pose pose = {.local = &local, .turns = turn};
+	const snw_pose pose = {.local = &local, .rotation_vectors = rotation_vector};
 	return pose_space_coefficient(&scene, group, 0, &pose);
 }
 
@@ -44,9 +44,10 @@ static void page_example_gives_the_coefficients_of_its_table(void **state) {
 	int rows = 0;
 	assert_non_null(row);
 	for (; *row == '|'; row = strchr(row, '\n') + 1) {
-		double turn[3], expected;
-		if (sscanf(row, "| %lf, %lf, %lf | %*f, %*f | %lf", &turn[0], &turn[1], &turn[2], &expected) == 4) {
-			check_near(coefficient_at(group, turn), expected, 2e-6);
+		double rotation_vector[3], expected;
+		if (sscanf(row, "| %lf, %lf, %lf | %*f, %*f | %lf", &rotation_vector[0], &rotation_vector[1], &rotation_vector[2],
+				   &expected) == 4) {
+			check_near(coefficient_at(group, rotation_vector), expected, 2e-6);
 			rows++;
 		}
 	}
