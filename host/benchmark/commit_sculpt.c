@@ -59,17 +59,17 @@ static void sculpt(bench *run, double part, int stroke) {
 }
 
 static snw_status keep(bench *run, int stroke, snw_error *error) {
-	const snw_sculpt_keep order = {.label = "stroke",
-								   .example = run->example,
-								   .points_posed = run->points,
-								   .points_original = run->original,
-								   .pose = &run->scene->poses[run->pose],
-								   .group = "bench",
-								   .corrective = snw_sculpt_corrective(run->scene, run->registry),
-								   .method = run->method};
-	snw_sculpt_kept kept;
+	const snw_sculpt_commit order = {.label = "stroke",
+									 .example = run->example,
+									 .points_posed = run->points,
+									 .points_original = run->original,
+									 .pose = &run->scene->poses[run->pose],
+									 .group = "bench",
+									 .corrective = snw_sculpt_corrective(run->scene, run->registry),
+									 .method = run->method};
+	snw_sculpt_committed kept;
 	snw_status status =
-		snw_sculpt_keep_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
+		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
 	if (status == SNW_OK && !kept.fitted) {
 		status = snw_fail(error, SNW_ERROR_DATA, "the bench's sculpt was not fitted: %s", kept.trouble);
 	}
@@ -101,7 +101,7 @@ static snw_status show(bench *run, int stroke, snw_error *error) {
 	return status < 0 ? status : SNW_OK;
 }
 
-static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_keep_row *row, snw_error *error) {
+static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_commit_row *row, snw_error *error) {
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
 	if (status != SNW_OK) {
 		return status;
@@ -128,7 +128,7 @@ static snw_status run_strokes(bench *run, const char *pose, double part, snw_ben
 
 /* Takes the scene. */
 static snw_status run_character(const bench *shared, snw_scene *scene, const char *path, const char *pose, const char *example,
-								double part, snw_bench_keep_row *row, snw_error *error) {
+								double part, snw_bench_commit_row *row, snw_error *error) {
 	bench run = *shared;
 	run.example = example;
 	run.arena = snw_arena_create();
@@ -144,9 +144,9 @@ static snw_status run_character(const bench *shared, snw_scene *scene, const cha
 	return status;
 }
 
-snw_status snw_bench_keep(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
-						  const snw_task *task, snw_arena *arena, snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS],
-						  snw_error *error) {
+snw_status snw_bench_commit(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
+							const snw_task *task, snw_arena *arena, snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS],
+							snw_error *error) {
 	/* What the fits have to say of groups and joints is of no interest here. */
 	const snw_task quiet = {.context = task ? task->context : NULL, .progress = task ? task->progress : NULL};
 	const bench run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
@@ -154,8 +154,8 @@ snw_status snw_bench_keep(const snw_registry *registry, const char *method, uint
 	snw_scene *arm = NULL;
 	snw_status status = snw_sample_make("arm", &arm, error);
 	status = status ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
-	for (int i = 1; status == SNW_OK && i < SNW_BENCH_KEEP_ROWS; i++) {
-		if (!snw_task_progress(task, (double)i / SNW_BENCH_KEEP_ROWS, "timing strokes")) {
+	for (int i = 1; status == SNW_OK && i < SNW_BENCH_COMMIT_ROWS; i++) {
+		if (!snw_task_progress(task, (double)i / SNW_BENCH_COMMIT_ROWS, "timing strokes")) {
 			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
 		}
 		status =

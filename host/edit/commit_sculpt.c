@@ -68,7 +68,7 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 	} else if (status == SNW_OK) {
 		memcpy(values, bare, 3 * (size_t)count * sizeof *values);
 		if (example != SNW_NONE) {
-			snw_example_keep_edited(&scene->examples[example], count, values);
+			snw_example_apply_edited(&scene->examples[example], count, values);
 		}
 	}
 	if (status == SNW_OK) {
@@ -82,7 +82,7 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 
 /* A scene that is about to be: what is new stands at the end of its lists, with id 0. */
 typedef struct keeping {
-	const snw_sculpt_keep *keep;
+	const snw_sculpt_commit *keep;
 	const snw_scene *scene;
 	snw_scene next;
 	snw_arena *arena; /* what `next` does not share with the scene */
@@ -100,7 +100,7 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 
 /* Those that stand where they were are not part of the sculpt. */
 static void find_edited(const keeping *job, snw_example *example) {
-	const snw_sculpt_keep *keep = job->keep;
+	const snw_sculpt_commit *keep = job->keep;
 	const uint32_t count = job->scene->meshes[keep->mesh].point_count;
 	const double alone = ALONE * snw_scene_diagonal(job->scene, keep->mesh);
 	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
@@ -199,7 +199,7 @@ static snw_status put_group(const keeping *job, snw_project *project, int64_t ex
 
 /* Tells of what went wrong and of caveats alike. False where there is no fit. */
 static bool fit_next(const keeping *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
-					 snw_fit_outcome *outcome, snw_sculpt_kept *kept) {
+					 snw_fit_outcome *outcome, snw_sculpt_committed *kept) {
 	const snw_layer *layer = job->keep->corrective == SNW_NONE ? NULL : &job->scene->layers[job->keep->corrective];
 	const snw_fit_request request = {.method = layer ? layer->deformer : job->keep->method,
 									 .layer = layer ? layer->name : NULL,
@@ -233,13 +233,13 @@ static snw_status put_all(const keeping *job, snw_project *project, const snw_fi
 	return snw_project_commit(project, error);
 }
 
-snw_status snw_sculpt_keep_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-								   const snw_sculpt_keep *keep, const snw_task *task, snw_arena *arena, snw_sculpt_kept *kept,
-								   snw_error *error) {
+snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
+									 snw_sculpt_committed *kept, snw_error *error) {
 	const double begun = seconds_now();
 	keeping job = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	*kept = (snw_sculpt_kept){0};
+	*kept = (snw_sculpt_committed){0};
 	make_next(&job);
 	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, kept);
 	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &kept->example, error);
@@ -250,8 +250,8 @@ snw_status snw_sculpt_keep_example(snw_project *project, const snw_scene *scene,
 	return status;
 }
 
-snw_status snw_sculpt_keep_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-								 const char *name, const double *values, snw_error *error) {
+snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
+								   const char *name, const double *values, snw_error *error) {
 	const snw_mesh *original = &scene->meshes[mesh];
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
 	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {

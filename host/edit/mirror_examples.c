@@ -180,7 +180,7 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 		return status;
 	}
 	here = snw_arena_copy(arena, points[0], 3 * (size_t)mesh->point_count * sizeof *here);
-	snw_example_keep_edited(example, mesh->point_count, here);
+	snw_example_apply_edited(example, mesh->point_count, here);
 	snw_mirror_sculpt(&mirrored->map, points[0], here, points[1], sculpt);
 	const uint32_t old = snw_scene_find_example(scene, mirrored->name);
 	snw_example made = {.id = old == SNW_NONE ? 0 : scene->examples[old].id, .name = mirrored->name, .points_posed = sculpt};

@@ -28,7 +28,7 @@ static double seconds_now(void) {
 static bool wants_fit(const refreshing *r, const snw_scene *scene, uint32_t layer) {
 	const snw_deformer *deformer = snw_registry_find(r->registry, scene->layers[layer].deformer);
 	return deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[layer].muted &&
-		   snw_scene_heard_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, r->registry, layer) != 0;
+		   snw_scene_active_example_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, r->registry, layer) != 0;
 }
 
 /* One layer: SNW_OK also where its fit fails. */

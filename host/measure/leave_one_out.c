@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "base/task_part.h"
+#include "base/subtask.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 #include "measure/measured_frames.h"
@@ -23,8 +23,8 @@ typedef struct validation {
 static snw_status evaluate(const validation *state, const snw_scene *fitted, uint32_t left_out, double *points) {
 	const snw_example *example = &state->scene->examples[left_out];
 	const double count = state->scene->example_count;
-	snw_task_part part = {state->task, (left_out + 0.9) / count, (left_out + 1) / count};
-	const snw_task task = snw_task_of_part(&part);
+	snw_subtask part = {state->task, (left_out + 0.9) / count, (left_out + 1) / count};
+	const snw_task task = snw_task_of_subtask(&part);
 	const snw_stack_options options = {.method = state->layer->name, .below_layer = fitted->layer_count};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(fitted, state->registry, &options, &task, &stack, state->error);
@@ -47,8 +47,8 @@ static snw_status evaluate(const validation *state, const snw_scene *fitted, uin
 /* Fits without example `left_out` and evaluates there. */
 static snw_status predict(const validation *state, uint32_t left_out, snw_arena *arena, double *points) {
 	const double count = state->scene->example_count;
-	snw_task_part part = {state->task, left_out / count, (left_out + 0.9) / count};
-	const snw_task task = snw_task_of_part(&part);
+	snw_subtask part = {state->task, left_out / count, (left_out + 0.9) / count};
+	const snw_task task = snw_task_of_subtask(&part);
 	const snw_fit_request request = {
 		.method = state->layer->deformer,
 		.layer = state->layer->name,
@@ -101,9 +101,9 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 	if (found == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "there is no layer '%s' to leave examples out of; fit it first", layer);
 	}
-	if (snw_scene_heard_count(scene) < 2) {
+	if (snw_scene_active_example_count(scene) < 2) {
 		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs two examples or more; this project has %u",
-						snw_scene_heard_count(scene));
+						snw_scene_active_example_count(scene));
 	}
 	const validation state = {scene, registry, &scene->layers[found], task, error};
 	snw_measure *results = calloc(scene->example_count, sizeof *results);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/task_part.h"
+#include "base/subtask.h"
 #include "measure/measured_frames.h"
 
 static snw_status cancelled(snw_error *error) {
@@ -41,8 +41,8 @@ static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry
 							const snw_series *series, const snw_task *task, snw_arena *arena, snw_measure_sums *sums,
 							snw_error *error) {
 	const snw_stack_options options = {.method = request->method, .below_layer = scene->layer_count};
-	snw_task_part building = {task, 0, 0.2};
-	const snw_task building_task = snw_task_of_part(&building);
+	snw_subtask building = {task, 0, 0.2};
+	const snw_task building_task = snw_task_of_subtask(&building);
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &options, &building_task, &stack, error);
 	if (status != SNW_OK) {

@@ -217,7 +217,7 @@ static snw_status leave_out(search *s, snw_suggestions *dest) {
 	for (uint32_t e = 0; status == SNW_OK && e < s->scene->example_count; e++) {
 		dest->erms_without[e] = NAN;
 		const snw_example *example = &s->scene->examples[e];
-		if (example->mesh == s->mesh && !example->muted && snw_scene_heard_count(s->scene) > 1) {
+		if (example->mesh == s->mesh && !example->muted && snw_scene_active_example_count(s->scene) > 1) {
 			status = fit_and_square(s, s->scene, e, squares);
 			dest->erms_without[e] = status == SNW_OK ? erms_of(s, s->series.frame_count, squares) : (double)NAN;
 		}
@@ -228,8 +228,8 @@ static snw_status leave_out(search *s, snw_suggestions *dest) {
 static snw_status search_in(search *s, snw_suggestions *dest) {
 	double *squares = SNW_NEW_ARRAY(s->arena, double, s->series.frame_count);
 	snw_scene now = *s->scene;
-	snw_status status = snw_scene_heard_count(s->scene) > 0 ? fit_and_square(s, s->scene, SNW_NONE, squares)
-															: square_frames(s, s->scene, NULL, squares);
+	snw_status status = snw_scene_active_example_count(s->scene) > 0 ? fit_and_square(s, s->scene, SNW_NONE, squares)
+																	 : square_frames(s, s->scene, NULL, squares);
 	if (status == SNW_OK) {
 		dest->erms_now = erms_of(s, s->series.frame_count, squares);
 		status = leave_out(s, dest);

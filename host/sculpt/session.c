@@ -120,9 +120,9 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 	session->mask = copy_or_zero(arena, setup->mask, count);
 	session->field = copy_or_zero(arena, setup->field, count);
 	make_scratch(session);
-	session->around = snw_surroundings_make(setup->mesh, setup->partners, arena);
-	session->index = snw_index_make(setup->mesh, session->points, arena);
-	session->walk = snw_walk_make(setup->mesh, &session->around, arena);
+	session->around = snw_adjacency_make(setup->mesh, setup->partners, arena);
+	session->index = snw_spatial_index_make(setup->mesh, session->points, arena);
+	session->walk = snw_surface_walk_make(setup->mesh, &session->around, arena);
 	session->view = (snw_sculpt_view){
 		.point_count = count,
 		.points = session->points,
@@ -133,7 +133,7 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 		.face_count = setup->mesh->face_count,
 		.longest = diagonal(session->points, count),
 	};
-	snw_apply_all(session);
+	snw_refresh_all(session);
 	if (setup->partners) {
 		snw_mirror_make(session, setup->partners, setup->mirror_axis);
 	}
@@ -180,7 +180,7 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 	if (points_posed) {
 		memcpy(sculpt->points, points_posed, 3 * (size_t)count * sizeof *points_posed);
 		memcpy(sculpt->before, points_posed, 3 * (size_t)count * sizeof *points_posed);
-		snw_apply_all(sculpt);
+		snw_refresh_all(sculpt);
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		snw_set_add(&sculpt->changes.set, i);
@@ -200,7 +200,7 @@ snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_orig
 }
 
 snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray) {
-	snw_pick pick = snw_index_pick(sculpt->index, ray);
+	snw_pick pick = snw_spatial_index_pick(sculpt->index, ray);
 	if (pick.face == SNW_NONE) {
 		return pick;
 	}

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "mutate.h"
+#include "random.h"
 #include "scene/skeleton.h"
 
 enum { JOINTS = 12, EXAMPLES = 64, REPEATS = 20, ROUNDS = 400 };
@@ -19,10 +19,6 @@ static double now(void) {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double uniform(void) {
-	return (double)(mutate_random(&random_state) >> 11) / 4503599627370496.0 - 1;
 }
 
 /* The arm with a long tail of joints behind its wrist. */
@@ -50,7 +46,7 @@ static snw_pose *random_pose(const snw_scene *scene) {
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
 	for (size_t j = 0; j < JOINTS; j++) {
 		for (size_t c = 0; c < 3; c++) {
-			pose->rotation_vectors[3 * j + c] = 1.2 * uniform();
+			pose->rotation_vectors[3 * j + c] = 1.2 * random_between(&random_state, -1, 1);
 		}
 		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * j, pose->local[j].rotation);
 	}
@@ -123,7 +119,7 @@ static double time_plain(const snw_pose_view *pose, const snw_scene *scene) {
 		}
 	}
 	for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
-		weights[i] = uniform();
+		weights[i] = random_between(&random_state, -1, 1);
 	}
 	for (int round = 0; round < ROUNDS; round++) {
 		const double begun = now();

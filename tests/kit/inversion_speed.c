@@ -8,17 +8,17 @@
 #include <time.h>
 
 #include "base/parallel.h"
-#include "kit/inversion/black_box_inversion.h"
-#include "kit/numerics/svd3.h"
 #include "program/reference_evaluator.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/inversion.h"
+#include "sinew/kit/svd3.h"
 
 enum { COUNT = 100000, SLOTS = 12, GRAIN = 2048 };
 
 typedef struct box {
 	snw_program program;
-	snw_program_frame frame;
+	snw_program_input frame;
 	int bends;
 	double seconds; /* spent in the box */
 	/* of the call in hand */
@@ -84,8 +84,8 @@ static void make_tube(void) {
 static void deform_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const box *bounds = argument;
-	snw_program_truth_at(&bounds->program, &bounds->frame, end - begin, bounds->which + begin, bounds->rest + 3 * (size_t)begin,
-						 bounds->posed + 3 * (size_t)begin);
+	snw_program_reference_at(&bounds->program, &bounds->frame, end - begin, bounds->which + begin,
+							 bounds->rest + 3 * (size_t)begin, bounds->posed + 3 * (size_t)begin);
 	for (uint32_t n = begin; bounds->bends && n < end; n++) {
 		double *x = bounds->posed + 3 * (size_t)n;
 		const double angle = 1.5 * x[0], radius = 1 / 1.5 - x[1];

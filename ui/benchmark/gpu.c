@@ -79,7 +79,7 @@ static snw_mesh make_grid(uint32_t point_count, snw_arena *arena) {
 
 typedef struct subject {
 	snw_gpu_program *program;
-	const snw_program_frame *frame;
+	const snw_program_input *frame;
 	snw_gpu_mesh *gpu_mesh;
 	bool normals;
 } subject;

@@ -35,7 +35,7 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 		if (status < 0) {
 			return status;
 		}
-		const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+		const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
 		for (uint32_t l = 0; l < f->posed->count; l++) {
 			const double e = frame->e[f->posed->coefficients[l]];
 			if (fabs(e) > fabs(f->most[l])) {
@@ -55,8 +55,8 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t point, double matrix[12]) {
 	const snw_plan_mesh *mesh = f->mesh;
 	if (mesh->proxy_count > 0) {
-		const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, mesh->index, mesh->segment);
-		snw_program_truth_matrices(mesh->program, frame, 1, &point, matrix);
+		const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, mesh->index, mesh->segment);
+		snw_program_reference_matrices(mesh->program, frame, 1, &point, matrix);
 		return;
 	}
 	if (mesh->placement == SNW_PLAN_STILL) {
@@ -144,7 +144,7 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	if (status < 0) {
 		return status;
 	}
-	const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+	const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
 	const bool turns = f->posed->joints && f->posed->joints[l] != SNW_NONE;
 	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	const double *rotation = turns ? frame->rotations + 9 * (size_t)l : identity;

@@ -41,7 +41,7 @@ void snw_plan_driven_weights(const snw_plan *plan, double *weights) {
 		if (mesh->target_count == 0) {
 			continue;
 		}
-		const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+		const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
 		for (uint32_t t = 0; t < mesh->target_count; t++) {
 			const snw_plan_target *target = &mesh->targets[t];
 			weights[mesh->first_weight + t] = target->d != SNW_NONE ? frame->d[target->d] : frame->e[target->e];
@@ -77,7 +77,7 @@ static void check_palette(const snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 	if (!mesh->runs_on_joints || mesh->program->blend == SNW_BLEND_NONE) {
 		return;
 	}
-	const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+	const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
 	for (size_t i = 0; i < (size_t)view->slot_count * 12; i++) {
 		const double scale = 1 + fabs(view->palette[i]);
 		if (!(fabs(frame->matrices[i] - view->palette[i]) <= 1e-9 * scale)) {
@@ -139,7 +139,7 @@ static void choose_clips(snw_plan *plan) {
 		}
 		double *seconds;
 		uint32_t moments;
-		snw_clip_moments(scene, c, plan->arena, &seconds, &moments);
+		snw_clip_times(scene, c, plan->arena, &seconds, &moments);
 		if (moments == 0) {
 			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing and is left out of %s", scene->clips[c].name,
 							plan->format);

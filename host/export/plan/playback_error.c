@@ -147,7 +147,7 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 	double *between = SNW_NEW_ARRAY(arena, double, width), *frames = NULL;
 	uint32_t frame_count = 0;
 	if (plan->scene->clips[plan->clips[c]].track_count == 0) {
-		snw_clip_moments(plan->scene, plan->clips[c], arena, &frames, &frame_count);
+		snw_clip_times(plan->scene, plan->clips[c], arena, &frames, &frame_count);
 	}
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < samples->count && status >= 0; i++) {

@@ -127,7 +127,7 @@ static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
 }
 
 static void read_palette(const snw_plan *plan, const snw_plan_mesh *mesh, double *matrices) {
-	const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+	const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
 		const size_t slot = mesh->proxy_slots[s];
 		if (mesh->program->dual_quaternion_palette) {
@@ -169,7 +169,7 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		fitted = fitted || plan->meshes[m].proxy_count > 0;
 	}
-	snw_clip_moments(scene, clip, arena, seconds, count);
+	snw_clip_times(scene, clip, arena, seconds, count);
 	size_t most = *count;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		most += fitted && scene->targets[t].clip == clip ? scene->targets[t].frame_count : 0;

@@ -73,7 +73,7 @@ static void time_clip(frames *f) {
 		f->seconds = target->seconds;
 		return;
 	}
-	snw_clip_moments(f->scene, f->clip, f->arena, &seconds, &f->count);
+	snw_clip_times(f->scene, f->clip, f->arena, &seconds, &f->count);
 	const bool is_sparse = f->count > 1 && seconds[1] - seconds[0] > LONGEST_STEP_SECONDS;
 	if (f->count == 0 || is_sparse || !is_even(seconds, f->count)) {
 		f->count = 1 + (uint32_t)fmin(floor(clip->duration_seconds * FRAMES_PER_SECOND + 1e-6), 1e8);

@@ -65,7 +65,7 @@ static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_ar
 }
 
 /* Sculpts that went along, and fields over joints, which have another number or order. Fields of a mesh that is gone go too. */
-static snw_status put_what_hangs_on(snw_project *project, const snw_carried *carried, const snw_character_ids *ids,
+static snw_status put_what_hangs_on(snw_project *project, const snw_transfer *carried, const snw_character_ids *ids,
 									snw_error *error) {
 	const snw_scene *scene = &carried->scene;
 	snw_status status =
@@ -87,7 +87,7 @@ static snw_status put_what_hangs_on(snw_project *project, const snw_carried *car
 	return status;
 }
 
-snw_status snw_project_put_character(snw_project *project, const snw_carried *carried, snw_error *error) {
+snw_status snw_project_put_character(snw_project *project, const snw_transfer *carried, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
 	if (status != SNW_OK) {
 		return status;

@@ -220,7 +220,7 @@ void snw_load_fill_examples(snw_load *load) {
 		}
 		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[example->pose], load->scratch);
 		snw_blend_points(scene, example->mesh, pose, points);
-		snw_example_keep_edited(example, scene->meshes[example->mesh].point_count, points);
+		snw_example_apply_edited(example, scene->meshes[example->mesh].point_count, points);
 		/* The array was made here, for this scene alone. */
 		memcpy((double *)(uintptr_t)example->points_posed, points,
 			   3 * (size_t)scene->meshes[example->mesh].point_count * sizeof *points);

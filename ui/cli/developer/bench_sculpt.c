@@ -23,8 +23,8 @@ static void say_row(const snw_call *call, const snw_bench_sculpt_row *row) {
 static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 	cJSON *answer = snw_answer_row(list);
 	snw_answer_text(answer, "brush", row->brush);
-	snw_answer_switch(answer, "volume", row->volume);
-	snw_answer_switch(answer, "symmetric", row->symmetric);
+	snw_answer_bool(answer, "volume", row->volume);
+	snw_answer_bool(answer, "symmetric", row->symmetric);
 	snw_answer_number(answer, "threads", row->threads);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "reached", row->reached);
@@ -90,12 +90,12 @@ static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *e
 		return SNW_OK;
 	}
 	const char *folder = getenv("TMPDIR");
-	snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS] = {{0}};
+	snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS] = {{0}};
 	const snw_status status =
-		snw_bench_keep(registry, method, points, folder ? folder : "/tmp", &call->task, call->arena, rows, error);
+		snw_bench_commit(registry, method, points, folder ? folder : "/tmp", &call->task, call->arena, rows, error);
 	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "strokes") : NULL;
-	for (int i = 0; status == SNW_OK && i < SNW_BENCH_KEEP_ROWS; i++) {
-		const snw_bench_keep_row *row = &rows[i];
+	for (int i = 0; status == SNW_OK && i < SNW_BENCH_COMMIT_ROWS; i++) {
+		const snw_bench_commit_row *row = &rows[i];
 		snw_say(
 			call,
 			"from a stroke's end: %-5s %6u of %7u points edited   fitted %7.2f ms   in the project %7.2f ms   shown %7.2f ms",

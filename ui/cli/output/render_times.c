@@ -67,7 +67,7 @@ static snw_status find_frames(const snw_call *call, const snw_scene *scene, cons
 	}
 	double *seconds;
 	uint32_t keys;
-	snw_clip_moments(scene, clip, call->arena, &seconds, &keys);
+	snw_clip_times(scene, clip, call->arena, &seconds, &keys);
 	snw_status status = SNW_OK;
 	*count = named > 0 ? (uint32_t)named : 1;
 	*moments = SNW_NEW_ARRAY(call->arena, snw_moment, *count);

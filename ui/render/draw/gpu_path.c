@@ -46,7 +46,7 @@ double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds)
 
 typedef struct subject {
 	snw_gpu_program *program;
-	const snw_program_frame *frame;
+	const snw_program_input *frame;
 	GLuint points;
 } subject;
 

@@ -145,7 +145,7 @@ static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, siz
 }
 
 /* Takes matrices apart; `stretches` is [slot_count][9]. True where any slot stretches. */
-static bool take_apart(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static bool take_apart(snw_gpu_program *gpu, const snw_program_input *frame) {
 	bool stretched = false;
 	for (size_t slot = 0; slot < gpu->program->slot_count; slot++) {
 		double stretch[9];
@@ -173,7 +173,7 @@ static void send_signs(snw_gpu_program *gpu) {
 	send(gpu, SNW_SKIN_SIGNS, gpu->signs, words * sizeof *gpu->signs);
 }
 
-static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input *frame) {
 	const size_t slots = gpu->program->slot_count;
 	gpu->stretched = false;
 	if (gpu->program->dual_quaternion_palette) {
@@ -189,7 +189,7 @@ static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_frame 
 	send_signs(gpu);
 }
 
-static void send_displacements(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static void send_displacements(snw_gpu_program *gpu, const snw_program_input *frame) {
 	const snw_program *program = gpu->program;
 	narrow(frame->d, program->d_count, gpu->scales);
 	narrow(frame->e, program->e_count, gpu->posed_scales);
@@ -216,7 +216,7 @@ static size_t bytes_due(const snw_gpu_program *gpu) {
 }
 #endif
 
-static void send_frame(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static void send_frame(snw_gpu_program *gpu, const snw_program_input *frame) {
 	const snw_program *program = gpu->program;
 	gpu->bytes_sent = 0;
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
@@ -287,7 +287,7 @@ static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points
 	snw_compute_run(gpu->program->point_count);
 }
 
-void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_frame *frame, GLuint points_in, GLuint points_out) {
+void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *frame, GLuint points_in, GLuint points_out) {
 	const snw_program *program = gpu->program;
 	const bool compute = gpu->shaders->path == SNW_GPU_COMPUTE && gpu->shaders->has_compute && !gpu->is_long;
 	const snw_gpu_path path = compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
