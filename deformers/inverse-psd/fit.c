@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kit/mesh/extent.h"
+#include "sinew/kit/bounds.h"
 #include "sinew/report.h"
 
 double seconds_now(void) {
@@ -92,7 +92,7 @@ static snw_status open_meshes(fitting *f) {
 		const snw_mesh_view *mesh = &character->meshes[m];
 		mesh_state *state = &f->meshes[m];
 		most = mesh->point_count > most ? mesh->point_count : most;
-		*state = (mesh_state){.diagonal = snk_extent(mesh->points_rest, mesh->point_count),
+		*state = (mesh_state){.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count),
 							  .carriers = SNW_POOL_ARRAY(&f->scratch, uint32_t, mesh->point_count),
 							  .residual = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count),
 							  .conditioning = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count)};

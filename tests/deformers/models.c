@@ -4,7 +4,7 @@
  * are those of another character; a host without memory gets a status.
  */
 #include "bare_arm.h"
-#include "mutate.h"
+#include "random.h"
 #include "scene/plugin_view.h"
 #include "sinew/bytes.h"
 
@@ -119,7 +119,7 @@ static void loaded_model_saves_to_the_same_bytes(void **state) {
 
 static void damaged_bytes_are_refused(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("damaged_bytes_are_refused");
+	uint64_t random = random_seed();
 	snw_arena *arena = snw_arena_create();
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
 		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
@@ -127,7 +127,7 @@ static void damaged_bytes_are_refused(void **state) {
 		bytes all = bytes_of(d, deformer, character);
 		for (int n = 0; n < 60; n++) {
 			snw_model *model = NULL;
-			const size_t at = n < 24 ? (size_t)n * 2 : mutate_below(&random, all.count);
+			const size_t at = n < 24 ? (size_t)n * 2 : random_below(&random, all.count);
 			const size_t count = n % 2 ? at : all.count;
 			all.data[at] ^= (unsigned char)(1 << n % 8);
 			assert_int_equal(deformer->load(snw_services_host(services), character, all.data, count, &model), SNW_ERROR_DATA);
@@ -154,7 +154,7 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 		for (int n = 0; n < 200; n++) {
 			unsigned char *copy = malloc(all.count);
 			memcpy(copy, all.data, all.count);
-			const size_t at = n < 100 ? (size_t)n : mutate_below(&random, inside);
+			const size_t at = n < 100 ? (size_t)n : random_below(&random, inside);
 			copy[at] = (unsigned char)(n % 3 == 0 ? 0xff : n % 3 == 1 ? copy[at] ^ 0x80 : copy[at] + 1);
 			const uint64_t sum = snw_bytes_sum(0, copy, inside);
 			memcpy(copy + inside, &sum, sizeof sum);

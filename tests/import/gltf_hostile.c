@@ -51,13 +51,13 @@ static unsigned char *mutate_digits(const unsigned char *bytes, size_t count, ui
 	if (memcmp(bytes, "glTF", 4) == 0) {
 		memcpy(&json_count, bytes + 12, sizeof json_count);
 	}
-	for (size_t i = 1 + mutate_below(&state, 3); i > 0; i--) {
-		size_t at = 20 + mutate_below(&state, json_count - 20);
+	for (size_t i = 1 + random_below(&state, 3); i > 0; i--) {
+		size_t at = 20 + random_below(&state, json_count - 20);
 		while (at < json_count && !(copy[at] >= '0' && copy[at] <= '9')) {
 			at++;
 		}
 		if (at < json_count) {
-			copy[at] = (unsigned char)"0123456789-e."[mutate_below(&state, mutate_below(&state, 8) ? 10 : 13)];
+			copy[at] = (unsigned char)"0123456789-e."[random_below(&state, random_below(&state, 8) ? 10 : 13)];
 		}
 	}
 	*mutated_count = count;
@@ -75,11 +75,11 @@ static void play(const snw_scene *scene) {
 
 static void damaged_copies_are_refused_or_read(void **state) {
 	(void)state;
-	const uint64_t seed = mutate_seed("import-gltf-hostile");
+	const uint64_t seed = random_seed();
 	int read = 0;
 	for (int i = 0; i < copy_count; i++) {
 		uint64_t draw = seed + (uint64_t)i;
-		const char *victim = victims[mutate_below(&draw, i % 8 == 0 ? VICTIM_COUNT : SMALL_COUNT)];
+		const char *victim = victims[random_below(&draw, i % 8 == 0 ? VICTIM_COUNT : SMALL_COUNT)];
 		const char *source = check_data(victim);
 		size_t count, mutated_count = 0;
 		unsigned char *bytes = slurp(source, &count);

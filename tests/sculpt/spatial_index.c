@@ -32,8 +32,8 @@ static snw_pick pick_by_asking_all(const snw_mesh *mesh, const double *points, c
 static snw_ray any_ray(uint64_t *seed) {
 	snw_ray ray;
 	for (int c = 0; c < 3; c++) {
-		ray.origin[c] = 4 * any_number(seed) - 2;
-		ray.direction[c] = 1.6 * any_number(seed) - 0.8 - ray.origin[c];
+		ray.origin[c] = 4 * random_between(seed, 0, 1) - 2;
+		ray.direction[c] = 1.6 * random_between(seed, 0, 1) - 0.8 - ray.origin[c];
 	}
 	return ray;
 }
@@ -87,11 +87,11 @@ static void pick_through_edges_and_corners_never_slips(void **state) {
 static void push(const snw_mesh *mesh, double *points, uint64_t *seed, uint32_t *moved, uint32_t *moved_count, uint32_t *faces,
 				 uint32_t *face_count) {
 	bool *is_moved = calloc(mesh->point_count, sizeof *is_moved);
-	const uint32_t center = (uint32_t)(any_number(seed) * mesh->point_count);
+	const uint32_t center = (uint32_t)(random_between(seed, 0, 1) * mesh->point_count);
 	double push[3], at[3];
 	memcpy(at, points + 3 * (size_t)center, sizeof at);
 	for (int c = 0; c < 3; c++) {
-		push[c] = any_number(seed) - 0.5;
+		push[c] = random_between(seed, 0, 1) - 0.5;
 	}
 	*moved_count = *face_count = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
@@ -144,7 +144,8 @@ static void refitted_index_gives_what_a_fresh_one_gives(void **state) {
 			check_same_pick(&pick, &truth);
 			hits += pick.face != SNW_NONE;
 		}
-		const double center[3] = {any_number(&seed), any_number(&seed), any_number(&seed)}, radius = any_number(&seed);
+		const double center[3] = {random_between(&seed, 0, 1), random_between(&seed, 0, 1), random_between(&seed, 0, 1)},
+					 radius = random_between(&seed, 0, 1);
 		uint32_t found = snw_spatial_index_ball(index, center, radius, lists, distances), expected = 0;
 		qsort(lists, found, sizeof *lists, compare_points);
 		for (uint32_t i = 0; i < ball.point_count; i++) {

@@ -22,7 +22,7 @@ static snw_status parse_size(const snw_call *call, int *width, int *height, snw_
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	snw_window_request request = {.width = WIDTH,
+	snw_window_options request = {.width = WIDTH,
 								  .height = HEIGHT,
 								  .path = call->argument_count > 0 ? call->arguments[0] : NULL,
 								  .script = snw_call_option(call, "--script"),

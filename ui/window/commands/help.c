@@ -39,11 +39,11 @@ static bool act_together(snw_command_id one, snw_command_id other) {
 
 /* A key that two commands have is told: the list's first one acts. */
 static void tell_of_twins(snw_session *session, snw_command_id id) {
-	char keys[SNW_KEYS_SIZE], words[400], *left;
+	char keys[SNW_KEYS_SIZE], words[400], *cursor;
 	snprintf(keys, sizeof keys, "%s", session->preferences.keys[id]);
-	for (char *key = strtok_r(keys, " ", &left); key; key = strtok_r(NULL, " ", &left)) {
+	for (char *key = strtok_r(keys, " ", &cursor); key; key = strtok_r(NULL, " ", &cursor)) {
 		for (int i = 0; i < SNW_DO_COUNT; i++) {
-			if (act_together(id, (snw_command_id)i) && snw_chord_is_among(session->preferences.keys[i], "", key)) {
+			if (act_together(id, (snw_command_id)i) && snw_keys_contain(session->preferences.keys[i], "", key)) {
 				const int first = i < (int)id ? i : (int)id;
 				snprintf(words, sizeof words,
 						 "%s is now the key of \"%s\" and of \"%s\", and only \"%s\" gets it: give the "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The file browser: folders and the files that can be used, for open, save as and export. It blocks nothing: what is chosen is
- * done by the clerk.
+ * done by the worker.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -139,17 +139,17 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 		enter(above, filter);
 	}
 	snw_gui_hint("The folder that this one lies in.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	if (snw_gui_button("Home", false) && getenv("HOME")) {
 		enter(getenv("HOME"), filter);
 	}
 	snw_gui_hint("Your own folder.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	if (snw_gui_button("Here", false)) {
 		enter(".", filter);
 	}
 	snw_gui_hint("The folder that the program was started in.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_gui_width(150 * snw_gui_line_height() / 15);
 	if (snw_gui_list_begin_labelled("##recent-folders", "Recent")) {
 		for (uint32_t i = 0; i < session->preferences.recent_count; i++) {
@@ -164,11 +164,11 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	} else {
 		snw_gui_hint("Where projects were opened lately.");
 	}
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_gui_width(-1);
-	snw_gui_text("##search", "search in this folder", browser.search, sizeof browser.search, false);
+	snw_gui_text_input("##search", "search in this folder", browser.search, sizeof browser.search, false);
 	snw_gui_hint("Lists only what has these letters in its name.");
-	snw_gui_quiet_words(browser.folder);
+	snw_gui_quiet_text(browser.folder);
 }
 
 /* True where a file was chosen for good. */
@@ -176,7 +176,7 @@ static bool draw_entries(const file_filter *filter, float height) {
 	bool done = false;
 	char into[2400] = "";
 	uint32_t listed = 0;
-	snw_gui_box_begin("files", height);
+	snw_gui_child_begin("files", height);
 	for (uint32_t i = 0; i < browser.count; i++) {
 		const entry *row = &browser.entries[i];
 		if (browser.search[0] && !strcasestr(row->name, browser.search)) {
@@ -198,11 +198,11 @@ static bool draw_entries(const file_filter *filter, float height) {
 		snw_gui_pop();
 	}
 	if (listed == 0) {
-		snw_gui_quiet_words(browser.fault[0]    ? browser.fault
-							: browser.search[0] ? "No name here has these letters."
-												: "Nothing here that fits the filter.");
+		snw_gui_quiet_text(browser.fault[0]    ? browser.fault
+						   : browser.search[0] ? "No name here has these letters."
+											   : "Nothing here that fits the filter.");
 	}
-	snw_gui_box_end();
+	snw_gui_child_end();
 	if (into[0]) {
 		enter(into, filter);
 	}
@@ -264,15 +264,15 @@ static void choose_filter(const file_filter *filters, uint32_t count, bool is_wr
 
 /* Cancel, and what the dialog is for. True where that was pressed. */
 static bool draw_buttons(snw_session *session, const char *verb, bool usable, float k) {
-	snw_gui_beside(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
+	snw_gui_same_line(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
 	if (snw_gui_button("Cancel", false)) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
 	snw_gui_hint("Leaves everything as it is; Escape does the same.");
-	snw_gui_beside(0);
-	snw_gui_grey_begin(!usable);
+	snw_gui_same_line(0);
+	snw_gui_disabled_begin(!usable);
 	const bool done = snw_gui_button(verb, true);
-	snw_gui_grey_end();
+	snw_gui_disabled_end();
 	snw_gui_hint(strcmp(verb, "Replace") == 0 ? "A file of that name is there: it is written over."
 											  : "Takes the file that is named; Return does the same.");
 	return done;
@@ -287,7 +287,7 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char path[2400];
 	bool close = false;
-	if (session->dialog_is_fresh) {
+	if (session->dialog_is_new) {
 		begin(session, filters);
 	}
 	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : 0], 720 * k, 520 * k, &close);
@@ -295,7 +295,8 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	bool done = draw_entries(&filters[browser.filter], -66 * k);
 	snw_gui_width(-1);
 	done =
-		snw_gui_text("##name", "name", browser.name, sizeof browser.name, session->dialog_is_fresh) == SNW_TYPED_RETURN || done;
+		snw_gui_text_input("##name", "name", browser.name, sizeof browser.name, session->dialog_is_new) == SNW_TYPED_RETURN ||
+		done;
 	snw_gui_hint("A name in this folder, or a path: ~/a.glb, ../a.glb.");
 	choose_filter(filters, count, writes, 230 * k);
 	path_of_name(filters, count, writes, path, sizeof path);

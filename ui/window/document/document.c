@@ -120,9 +120,8 @@ static const char *title_of(snw_arena *arena, const char *path) {
 	return name;
 }
 
-snw_status snw_document_load(snw_project *project, const char *path, const snw_document_look *look,
-							 const snw_registry *registry, const snw_task *task, snw_document **document, snw_error *caveat,
-							 snw_error *error) {
+snw_status snw_document_load(snw_project *project, const char *path, const snw_preview *preview, const snw_registry *registry,
+							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_document *made = SNW_NEW(arena, snw_document);
 	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
@@ -146,7 +145,7 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_d
 		return status;
 	}
 	if (project) {
-		if (!snw_document_take_look(made, look, registry, task, caveat)) {
+		if (!snw_document_apply_preview(made, preview, registry, task, caveat)) {
 			(void)build(made, &made->methods[0], registry, task, caveat);
 		}
 		find_linear(made, registry, task);
@@ -204,8 +203,8 @@ static bool same_shape(const snw_scene *a, const snw_scene *b) {
 	return alike;
 }
 
-void snw_document_prepare(snw_document *document, const snw_document *former, uint32_t level) {
-	document->follows = former->path && same_shape(former->scene, document->scene);
+void snw_document_prepare(snw_document *document, const snw_document *previous, uint32_t level) {
+	document->follows = previous->path && same_shape(previous->scene, document->scene);
 	if (!document->follows) {
 		document->draft = snw_scene_data_create(document->scene, level);
 	}

@@ -52,7 +52,7 @@ static bool is_number(const char *text, size_t length) {
 	return length > 0;
 }
 
-bool snw_dropped_add(snw_dropped *dropped, const char *path) {
+bool snw_dropped_files_add(snw_dropped_files *dropped, const char *path) {
 	const size_t length = strlen(path);
 	if (length >= sizeof dropped->path) {
 		return false;
