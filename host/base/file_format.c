@@ -59,7 +59,7 @@ const char *snw_file_formats_text(snw_file_formats *formats, uint32_t holds, snw
 		size_t length;
 		for (const char *at = format->extensions; (format->holds & holds) && (length = next_extension(&at)) > 0; at += length) {
 			before = last[0] ? snw_arena_format(arena, "%s%s%s", before, before[0] ? ", " : "", last) : before;
-			last = snw_arena_format(arena, format->is_numbered ? "'frame*.%.*s'" : ".%.*s", (int)length, at);
+			last = snw_arena_format(arena, format->is_numbered ? "numbered 'frame*.%.*s'" : ".%.*s", (int)length, at);
 		}
 	}
 	return before[0] ? snw_arena_format(arena, "%s or %s", before, last) : last;

@@ -36,7 +36,7 @@ bool snw_path_has_extension(const char *path, const char *extensions);
 const snw_file_format *snw_file_format_of(snw_file_formats *formats, const char *path);
 /* The extensions of all rows that hold any of `holds`, each once: "glb|gltf|obj". */
 const char *snw_file_extensions(snw_file_formats *formats, uint32_t holds, snw_arena *arena);
-/* The same for people: ".glb, .gltf or 'frame*.obj'". */
+/* The same for people: ".glb, .gltf or numbered 'frame*.obj'". */
 const char *snw_file_formats_text(snw_file_formats *formats, uint32_t holds, snw_arena *arena);
 
 #endif

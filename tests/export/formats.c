@@ -37,7 +37,7 @@ static void lists_name_every_extension_once(void **state) {
 	assert_string_equal(snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena), "pc2|mdd|obj");
 	assert_string_equal(snw_file_extensions(snw_import_formats, 0, arena), "");
 	assert_string_equal(snw_file_formats_text(snw_export_formats, UINT32_MAX, arena),
-						".glb, .gltf, .obj, .pc2, .mdd or 'frame*.obj'");
+						".glb, .gltf, .obj, .pc2, .mdd or numbered 'frame*.obj'");
 	assert_string_equal(snw_file_formats_text(snw_export_formats, SNW_FILE_POSE, arena), ".obj");
 	snw_arena_destroy(arena);
 }
