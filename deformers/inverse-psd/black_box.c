@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
-#include "kit/inversion/black_box_inversion.h"
-#include "kit/numerics/svd3.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/inversion.h"
+#include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 /* How near the whole mesh comes, in units of the longest edit. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kit/mesh/extent.h"
+#include "sinew/kit/bounds.h"
 #include "sinew/report.h"
 
 double seconds_now(void) {
@@ -92,7 +92,7 @@ static snw_status open_meshes(fitting *f) {
 		const snw_mesh_view *mesh = &character->meshes[m];
 		mesh_state *state = &f->meshes[m];
 		most = mesh->point_count > most ? mesh->point_count : most;
-		*state = (mesh_state){.diagonal = snk_extent(mesh->points_rest, mesh->point_count),
+		*state = (mesh_state){.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count),
 							  .carriers = SNW_POOL_ARRAY(&f->scratch, uint32_t, mesh->point_count),
 							  .residual = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count),
 							  .conditioning = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count)};
@@ -149,8 +149,11 @@ static snw_status fit_group(fitting *f, uint32_t g) {
 
 static void report_seconds(const fitting *f) {
 	const part_seconds *t = &f->seconds;
-	snw_report_line(f->host, SNW_LOG_INFO, "seconds: poses %.4f, inversion %.4f (closed form %.4f), basis functions %.4f",
-					t->poses, t->inversion, t->closed_form, t->functions);
+	const snw_measured_number numbers[] = {{"poses", t->poses, "s"},
+										   {"inversion", t->inversion, "s"},
+										   {"closed form", t->closed_form, "s"},
+										   {"basis functions", t->functions, "s"}};
+	snw_report_measurements(f->host, "time", numbers, sizeof numbers / sizeof *numbers);
 }
 
 static snw_status run(fitting *f, snw_model *model) {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
-#include "kit/numerics/svd3.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {

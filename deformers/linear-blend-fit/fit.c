@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "kit/mesh/extent.h"
+#include "sinew/kit/bounds.h"
 #include "sinew/report.h"
 
 enum {
@@ -87,7 +87,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 	*f = (mesh_fit){.character = all->input->character,
 					.mesh = mesh,
 					.values = all->input->values,
-					.diagonal = snk_extent(mesh->points_rest, mesh->point_count),
+					.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count),
 					.now = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.next = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.residuals_before = SNW_POOL_ARRAY(scratch, double, points),

@@ -6,8 +6,8 @@
 #ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
 #define SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
 
-#include "kit/numerics/nnls.h"
 #include "linear-blend-fit/linear-blend-fit.h"
+#include "sinew/kit/nnls.h"
 
 /* A point's candidates: all slots where there are no more, else those near it. */
 #define MOST_CANDIDATES 32

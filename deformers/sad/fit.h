@@ -52,7 +52,7 @@ typedef struct mesh_fit {
 	int is_still;  /* over its frames */
 	joints_fit now;
 	joints_fit best; /* while the number of joints is sought: the best that was fitted whole */
-	snk_rings rings;
+	snk_mesh_normals rings;
 	snk_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns; NULL without normals */
 	snk_eigen_details normal_details;
 	double normal_angle;         /* root of the mean squared angle that is left, radians; −1 without normals */

@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
-#include "kit/mesh/extent.h"
 #include "sad/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/bounds.h"
 
 enum { GRAIN = 256 };
 static const double least_motion = 1e-7; /* of a point, against the mesh's size: frames are floats */
@@ -109,7 +109,7 @@ snw_status measure_fit(mesh_fit *f) {
 				all += m.chunk_squares[chunk * motion->frame_count + frame];
 			}
 		}
-		const double half = snk_extent(motion->points_rest, motion->point_count) / 2;
+		const double half = snk_bounds_diagonal(motion->points_rest, motion->point_count) / 2;
 		find_percents(f, all, spread, 2 * half);
 		f->now.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
 	}

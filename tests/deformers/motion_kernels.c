@@ -23,7 +23,7 @@ typedef struct subject {
 	snk_blend_graph graph;
 	snk_lanes *matrices, *duals; /* of all blocks */
 	snk_lanes *courses;
-	snk_rings rings;
+	snk_mesh_normals rings;
 } subject;
 
 static void fill(uint64_t *random, size_t count, snk_lanes *dest) {
@@ -69,7 +69,7 @@ static void put_rings(subject *s) {
 		offsets[i + 1] = i; /* the last one has two faces, the first none */
 	}
 	offsets[POINTS] = POINTS;
-	s->rings = (snk_rings){offsets, faces, face_offsets, face_points, s->motion.points_rest};
+	s->rings = (snk_mesh_normals){offsets, faces, face_offsets, face_points, s->motion.points_rest};
 }
 
 static void open_subject(subject *s, uint64_t *random) {

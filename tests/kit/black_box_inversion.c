@@ -5,10 +5,10 @@
 #include "check.h"
 
 #include "base/parallel.h"
-#include "kit/inversion/black_box_inversion.h"
 #include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/inversion.h"
 
 enum { MOST = 4000 };
 

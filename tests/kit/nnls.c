@@ -4,8 +4,8 @@
  */
 #include "check.h"
 
-#include "kit/numerics/nnls.h"
 #include "random.h"
+#include "sinew/kit/nnls.h"
 
 enum { MOST = SNK_NNLS_CANDIDATES };
 

@@ -4,12 +4,12 @@
  */
 #include "check.h"
 
-#include "kit/numerics/svd3.h"
-#include "kit/pose-space/pose_metric.h"
-#include "kit/pose-space/rbf.h"
 #include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/pose_metric.h"
+#include "sinew/kit/rbf.h"
+#include "sinew/kit/svd3.h"
 
 static void check_svd(const double m[9]) {
 	snk_svd3 svd;

@@ -2,7 +2,7 @@
  *
  * Radial basis functions over poses.
  */
-#include "kit/pose-space/rbf.h"
+#include "sinew/kit/rbf.h"
 
 #include <math.h>
 #include <string.h>

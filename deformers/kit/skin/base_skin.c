@@ -2,7 +2,7 @@
  *
  * A model's own copy of the base skin.
  */
-#include "kit/skin/base_skin.h"
+#include "sinew/kit/base_skin.h"
 
 #include <math.h>
 

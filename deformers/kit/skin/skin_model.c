@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kit/skin/skin_model.h"
+#include "sinew/kit/skin_model.h"
 
 #include <string.h>
 

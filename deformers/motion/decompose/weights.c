@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/numerics/nnls.h"
 #include "motion/decompose/decompose_state.h"
+#include "sinew/kit/nnls.h"
 
 enum {
 	GRAIN = 128,

@@ -2,11 +2,15 @@
  *
  * The whole model of a method that ends in influences alone, copied or learned: held, lowered, saved.
  */
-#ifndef SINEW_DEFORMERS_KIT_SKIN_SKIN_MODEL_H
-#define SINEW_DEFORMERS_KIT_SKIN_SKIN_MODEL_H
+#ifndef SINEW_KIT_SKIN_MODEL_H
+#define SINEW_KIT_SKIN_MODEL_H
 
-#include "kit/skin/base_skin.h"
+#include "sinew/kit/base_skin.h"
 #include "sinew/plugin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
@@ -41,5 +45,9 @@ snw_status snk_skin_model_load(const snw_host *host, const snw_character_view *c
 						   snw_model **model) {                                                                                \
 		return snk_skin_model_load(host, character, bytes, count, mark, model);                                                \
 	}
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

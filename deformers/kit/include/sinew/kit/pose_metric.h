@@ -12,12 +12,16 @@
  * are one rotation, and the shorter way counts: angles go up to π. A joint that is `unwound` is measured on the double cover
  * instead, up to 2π, so that a turn by 200° is not mistaken for one by −160°.
  */
-#ifndef SINEW_DEFORMERS_KIT_POSE_SPACE_POSE_METRIC_H
-#define SINEW_DEFORMERS_KIT_POSE_SPACE_POSE_METRIC_H
+#ifndef SINEW_KIT_POSE_METRIC_H
+#define SINEW_KIT_POSE_METRIC_H
 
 #include <stddef.h>
 
 #include "sinew/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct snk_joint_metric {
 	double axis[3]; /* unit: along the bone, in the joint's own axes */
@@ -51,5 +55,9 @@ void snk_pose_coordinates(const snk_joint_metric *joint, const double turn[3], c
 /* The direction of a joint's bone in its own axes: to its children's mean; without children, away from its parent; y where
  * neither says. */
 void snk_bone_axis(const snw_skeleton_view *skeleton, uint32_t joint, double axis[3]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

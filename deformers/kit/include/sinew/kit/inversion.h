@@ -13,10 +13,14 @@
  * in the order of their numbers), so the same input gives the same bits for any number of threads. Call from the thread that
  * may use the host's parallel service.
  */
-#ifndef SINEW_DEFORMERS_KIT_INVERSION_BLACK_BOX_INVERSION_H
-#define SINEW_DEFORMERS_KIT_INVERSION_BLACK_BOX_INVERSION_H
+#ifndef SINEW_KIT_INVERSION_H
+#define SINEW_KIT_INVERSION_H
 
 #include "sinew/host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* What is asked. Points are in one unit of length throughout. */
 typedef struct snk_lockstep {
@@ -73,5 +77,9 @@ snw_status snk_lockstep_powell(const snk_lockstep *problem, double *points, doub
  * the tolerance, or when the distances no longer fall; `points` is the best found, for all points together. */
 snw_status snk_lockstep_coupled(const snk_lockstep *problem, const unsigned char *fixed, double *points, double *posed,
 								const double *jacobians, unsigned char *fates, snk_lockstep_result *result);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

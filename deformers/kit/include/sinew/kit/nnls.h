@@ -14,10 +14,14 @@
  *
  * Nothing allocates; any thread; the same bits on every run.
  */
-#ifndef SINEW_DEFORMERS_KIT_NUMERICS_NNLS_H
-#define SINEW_DEFORMERS_KIT_NUMERICS_NNLS_H
+#ifndef SINEW_KIT_NNLS_H
+#define SINEW_KIT_NNLS_H
 
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define SNK_NNLS_CANDIDATES 64
 #define SNK_NNLS_INFLUENCES 12
@@ -48,5 +52,9 @@ void snk_nnls_solve(const snk_nnls_problem *problem, uint32_t count, const uint3
  * larger than `most` are not looked at), than greedy growth, or than what stays of the unrestricted optimum's largest weights. */
 void snk_nnls_search(const snk_nnls_problem *problem, uint32_t most, uint32_t start_count, const snk_nnls_support *starts,
 					 snk_nnls_solution *solution);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

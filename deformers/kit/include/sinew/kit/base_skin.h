@@ -2,11 +2,15 @@
  *
  * A model's own copy of the skin that the character came with: the influences of every mesh.
  */
-#ifndef SINEW_DEFORMERS_KIT_SKIN_BASE_SKIN_H
-#define SINEW_DEFORMERS_KIT_SKIN_BASE_SKIN_H
+#ifndef SINEW_KIT_BASE_SKIN_H
+#define SINEW_KIT_BASE_SKIN_H
 
 #include "sinew/bytes.h"
 #include "sinew/pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct snk_base_skin_mesh {
 	uint32_t point_count;
@@ -30,5 +34,9 @@ snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *char
 
 /* Points the part's influences at mesh's skin, with the blend given; SNW_BLEND_NONE where that mesh has none. */
 void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,15 +2,19 @@
  *
  * How large a mesh is, against which tolerances and weights of terms are stated.
  */
-#ifndef SINEW_DEFORMERS_KIT_MESH_EXTENT_H
-#define SINEW_DEFORMERS_KIT_MESH_EXTENT_H
+#ifndef SINEW_KIT_BOUNDS_H
+#define SINEW_KIT_BOUNDS_H
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The diagonal of the points' bounding box; 0 for none. */
-static inline double snk_extent(const double *points, uint32_t count) {
+static inline double snk_bounds_diagonal(const double *points, uint32_t count) {
 	double squared = 0;
 	for (size_t c = 0; c < 3; c++) {
 		double low = INFINITY, high = -INFINITY;
@@ -22,5 +26,9 @@ static inline double snk_extent(const double *points, uint32_t count) {
 	}
 	return sqrt(squared);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

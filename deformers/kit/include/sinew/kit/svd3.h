@@ -3,8 +3,12 @@
  * Singular values of a 3×3 matrix, and what follows from them: its condition, a regularised inverse, its nearest rotation.
  * Matrices are double[9], row-major. Nothing allocates; any thread.
  */
-#ifndef SINEW_DEFORMERS_KIT_NUMERICS_SVD3_H
-#define SINEW_DEFORMERS_KIT_NUMERICS_SVD3_H
+#ifndef SINEW_KIT_SVD3_H
+#define SINEW_KIT_SVD3_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* matrix = U diag(s) Vᵀ. Columns of u and v are the singular vectors, orthonormal also where s is 0; s falls and is not
  * negative. */
@@ -34,5 +38,9 @@ double snk_svd3_condition_of(const double matrix[9]);
 
 /* The rotation nearest to the matrix (determinant +1). */
 void snk_svd3_rotation(const snk_svd3 *svd, double rotation[9]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,10 +3,14 @@
  * Radial basis functions over poses: kernels of the distance (pose_metric.h), a polynomial beside them, and the weights that
  * make each example's function 1 at its own pose and 0 at all others.
  */
-#ifndef SINEW_DEFORMERS_KIT_POSE_SPACE_RBF_H
-#define SINEW_DEFORMERS_KIT_POSE_SPACE_RBF_H
+#ifndef SINEW_KIT_RBF_H
+#define SINEW_KIT_RBF_H
 
 #include "sinew/host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* The functions below as they are; models keep this number, and are refused where it is another. */
 #define SNK_KERNEL_VERSION 2
@@ -70,5 +74,9 @@ snw_status snk_rbf_leave_one_out(const snw_host *host, const snk_rbf *rbf, uint3
  * weights[count + 1 + x][k] · coordinate x. Through the host's dense solver, refined. SNW_ERROR_SINGULAR where two poses are
  * one. `reciprocal_condition` (may be NULL): of the kernel's system. */
 snw_status snk_rbf_solve(const snw_host *host, const snk_rbf *rbf, double *weights, double *reciprocal_condition);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
