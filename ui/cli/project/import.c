@@ -72,8 +72,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
-	{"--sequence", "FRAMES", "an animated mesh: 'frames/*.obj', .pc2 or .mdd"},
-	{"--rest", "FILE.obj", "the rest of the sequence; .pc2 and .mdd need it"},
+	{"--sequence", "FRAMES", "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'"},
+	{"--rest", "FILE.obj", "the rest of the sequence, for frames without faces"},
 	{"--fps", "N", "frames a second of the sequence (24)"},
 	{"--keep-points", NULL, "do not unite points that were split at seams"},
 	{"--memory", "GIB", "the most memory the import may take (8)"},
@@ -91,5 +91,6 @@ const snw_verb snw_verb_import = {
 	.least_arguments = 0,
 	.most_arguments = 1,
 	.options = options,
+	.formats = snw_import_formats,
 	.run = run,
 };
