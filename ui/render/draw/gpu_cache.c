@@ -39,7 +39,7 @@ snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw
 							   snw_gpu_scene **gpu_scene, snw_error *error) {
 	*gpu_scene = &cache->scenes[cache->scene_count];
 	const snw_status status = snw_gpu_scene_create(cache->renderer, scene, data, uploads, cache->arena, *gpu_scene, error);
-	cache->scene_count += status >= 0;
+	cache->scene_count += !snw_failed(status);
 	return status;
 }
 

@@ -26,15 +26,15 @@ snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, 
 		data->materials = NULL;
 	}
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < scene->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
 		status = snw_gpu_mesh_create(&renderer->mesh_shaders, &scene->meshes[m], take_mesh(data, m), uploads,
 									 &gpu_scene->meshes[m], error);
 		gpu_scene->drawn[m] = gpu_scene->meshes[m];
 	}
-	if (status >= 0 && data) {
+	if (!snw_failed(status) && data) {
 		(void)snw_gpu_scene_refine(renderer, gpu_scene, data, uploads, NULL); /* it can be shown without */
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_gpu_scene_destroy(gpu_scene);
 	}
 	return status;
@@ -61,7 +61,7 @@ snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene
 	if (level > 0 && !gpu_scene->subdivision[level]) {
 		gpu_scene->subdivision[level] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_subdivision *, mesh_count);
 	}
-	for (uint32_t m = 0; m < mesh_count && level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < mesh_count && level > 0 && !snw_failed(status); m++) {
 		snw_gpu_subdivision_data *taken = data->subdivision[m];
 		if (taken && !gpu_scene->subdivision[level][m]) {
 			data->subdivision[m] = NULL;
@@ -86,13 +86,13 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 	if (!snw_gpu_scene_has_level(gpu_scene, level)) {
 		snw_scene_data *data = NULL;
 		status = snw_scene_data_refine(gpu_scene->scene, level, &data, error);
-		status = status < 0 ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
+		status = snw_failed(status) ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
 		snw_scene_data_destroy(data);
 	}
-	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && !snw_failed(status); m++) {
 		gpu_scene->drawn[m] = level > 0 ? snw_gpu_subdivision_mesh(gpu_scene->subdivision[level][m]) : gpu_scene->meshes[m];
 	}
-	gpu_scene->level = status >= 0 ? level : gpu_scene->level;
+	gpu_scene->level = snw_failed(status) ? gpu_scene->level : level;
 	return status;
 }
 
@@ -107,7 +107,7 @@ static snw_status pose_mesh(snw_gpu_mesh *gpu_mesh, uint32_t mesh, snw_gpu_stack
 		return SNW_OK;
 	}
 	const snw_status status = snw_gpu_stack_pose(gpu_stack, mesh, snw_gpu_mesh_points(gpu_mesh), error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_gpu_mesh_find_normals(gpu_mesh);
 		snw_gpu_stack_normals(gpu_stack, mesh, snw_gpu_mesh_normals(gpu_mesh));
 	}
@@ -118,7 +118,7 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *gpu_stack
 							  const float *const *points, snw_error *error) {
 	snw_status status = gpu_stack ? snw_gpu_stack_drive(gpu_stack, pose, error) : SNW_OK;
 	gpu_scene->bytes_sent = 0;
-	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && !snw_failed(status); m++) {
 		const float *given = points ? points[m] : NULL;
 		status = pose_mesh(gpu_scene->meshes[m], m, gpu_stack, given, error);
 		gpu_scene->bytes_sent += given || !gpu_stack ? 3 * (size_t)gpu_scene->scene->meshes[m].point_count * sizeof(float)
@@ -129,7 +129,7 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *gpu_stack
 
 snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *gpu_stack, snw_error *error) {
 	const snw_status status = pose_meshes(gpu_scene, gpu_stack, view->pose, view->points, error);
-	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && !snw_failed(status); m++) {
 		snw_gpu_subdivision_pose(gpu_scene->subdivision[gpu_scene->level][m], gpu_scene->meshes[m]);
 	}
 	return status;
@@ -145,7 +145,7 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 	const uint32_t mesh_count = gpu_scene->scene->mesh_count;
 	const uint32_t count = view->ghost_count < SNW_GHOST_MOST ? view->ghost_count : SNW_GHOST_MOST;
 	snw_status status = SNW_OK;
-	for (uint32_t g = 0; g < count && status >= 0; g++) {
+	for (uint32_t g = 0; g < count && !snw_failed(status); g++) {
 		const snw_ghost *ghost = &view->ghosts[g];
 		const bool is_posed = ghost->stack && ghost->pose;
 		const uint64_t drive = is_posed && !ghost->points ? snw_gpu_stack_drive_hash(ghost->stack, ghost->pose) : 0;
@@ -161,10 +161,10 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 		use_ghost(gpu_scene, g);
 		status = pose_meshes(gpu_scene, is_posed ? snw_gpu_cache_stack(cache, gpu_scene->scene, ghost->stack) : NULL,
 							 ghost->pose, ghost->points, error);
-		gpu_scene->ghost_drives[g] = status < 0 ? 0 : drive;
+		gpu_scene->ghost_drives[g] = snw_failed(status) ? 0 : drive;
 	}
 	use_ghost(gpu_scene, SNW_NONE);
-	gpu_scene->ghost_count = status < 0 ? 0 : count;
+	gpu_scene->ghost_count = snw_failed(status) ? 0 : count;
 	return status;
 }
 

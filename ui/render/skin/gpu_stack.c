@@ -51,7 +51,7 @@ static void make_segments(snw_gpu_stack *gpu_stack, uint32_t index, const snw_sk
 		const snw_segment_info info = snw_stack_segment(gpu_stack->stack, index, s);
 		snw_gpu_program *replaced =
 			previous && previous->segments && s < previous->segment_count ? previous->segments[s] : NULL;
-		if (!info.is_program || snw_gpu_program_create(shaders, info.program, replaced, &mesh->segments[s], NULL) < 0) {
+		if (!info.is_program || snw_failed(snw_gpu_program_create(shaders, info.program, replaced, &mesh->segments[s], NULL))) {
 			drop_segments(mesh);
 			return;
 		}
@@ -134,7 +134,7 @@ snw_status snw_gpu_stack_drive(snw_gpu_stack *gpu_stack, const snw_pose_view *po
 		return SNW_OK;
 	}
 	const snw_status status = snw_stack_drive(gpu_stack->stack, pose, gpu_stack->frame, error);
-	gpu_stack->driven = status < 0 ? 0 : hash;
+	gpu_stack->driven = snw_failed(status) ? 0 : hash;
 	gpu_stack->drives++;
 	return status;
 }
@@ -158,7 +158,7 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 	posed->bytes_sent = 0;
 	if (!posed->segments) {
 		const snw_status status = snw_stack_run(gpu_stack->stack, gpu_stack->frame, mesh, gpu_stack->computed, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			send_computed(gpu_stack, posed, points_out);
 		}
 		return status;
