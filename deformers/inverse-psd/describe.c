@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pose spaces as JSON, for engines that evaluate them live; the form is laid down at snw_deformer.describe.
+ * The pose spaces as JSON, for engines that evaluate them live. docs/pose-space.md defines the format.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,7 +129,8 @@ snw_status describe(const snw_model *model, const double *values, const snw_sink
 	print(&writer, "{");
 	/* Coefficients of single points drive nothing that an engine could name. */
 	if (!model->is_weighted) {
-		print(&writer, "\"poseSpace\":{\"version\":2,\"kernelVersion\":%d,\"groups\":[", SNK_KERNEL_VERSION);
+		print(&writer, "\"poseSpace\":{\"format\":\"org.sinew.pose-space\",\"version\":2,\"kernelVersion\":%d,\"groups\":[",
+			  SNK_KERNEL_VERSION);
 		for (uint32_t g = 0; g < model->group_count; g++) {
 			print(&writer, g ? "," : "");
 			print_group(&writer, model, &model->groups[g]);
