@@ -41,9 +41,8 @@ snw_status snk_cotangent_weights(const snk_adjacency *adjacency, const snk_faces
 		const double twice_area = snw_length3(area);
 		for (int k = 0; twice_area > 0 && k < 3; k++) {
 			const uint32_t a = corners[k], b = corners[(k + 1) % 3], c = corners[(k + 2) % 3];
-			const double half = cotangent(positions + 3 * (size_t)a, positions + 3 * (size_t)b, positions + 3 * (size_t)c,
-										  twice_area) /
-								2;
+			const double half =
+				cotangent(positions + 3 * (size_t)a, positions + 3 * (size_t)b, positions + 3 * (size_t)c, twice_area) / 2;
 			add_weight(adjacency, b, c, half, weights);
 			add_weight(adjacency, c, b, half, weights);
 			if (areas) {

@@ -8,8 +8,8 @@
  * it R. */
 typedef struct reduction {
 	uint32_t rows, columns, rank;
-	double *numbers;   /* [columns][rows] */
-	double *diagonal;  /* [rank]: of R */
+	double *numbers;            /* [columns][rows] */
+	double *diagonal;           /* [rank]: of R */
 	uint32_t *columns_in_order; /* [columns]: which column of A stands in each place */
 } reduction;
 

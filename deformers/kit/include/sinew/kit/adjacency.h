@@ -51,8 +51,9 @@ int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point);
 typedef struct snk_rings {
 	const snk_adjacency *adjacency;
 	uint32_t count;
-	uint32_t *points; /* [count]: the point itself, then ring 1, ring 2 and so on; in a ring, in the order in which it was reached */
-	uint32_t *marks;  /* [point_count]: the search that reached the point last */
+	uint32_t
+		*points; /* [count]: the point itself, then ring 1, ring 2 and so on; in a ring, in the order in which it was reached */
+	uint32_t *marks; /* [point_count]: the search that reached the point last */
 	uint32_t search;
 } snk_rings;
 
