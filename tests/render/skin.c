@@ -4,8 +4,9 @@
  */
 #include "../program/fixture.h"
 #include "import/import.h"
+#include "mesh/normals.h"
 #include "pose/pose.h"
-#include "program/normals.h"
+#include "program/program_normals.h"
 #include "render/gl/shader.h"
 #include "render/mesh/gpu_mesh.h"
 #include "render/skin/gpu_program.h"
