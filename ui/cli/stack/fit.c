@@ -14,7 +14,20 @@
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
+#include "fit/samples.h"
 #include "worker/worker.h"
+
+/* --on, which may be repeated, as the fit takes it; NULL where it is not given. */
+static const char *chosen_samples(const snw_call *call, const snw_scene *scene) {
+	const char *text, *names = NULL;
+	for (int i = 0; (text = snw_call_option_at(call, "--on", i)); i++) {
+		names = names ? snw_arena_format(call->arena, "%s,%s", names, text) : text;
+	}
+	if (!names) {
+		return NULL;
+	}
+	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
+}
 
 /* The project at `path` gets the fit as one command. */
 static snw_status fit_project(const snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
@@ -29,6 +42,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	if (!deformer) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	} else {
+		request.samples = chosen_samples(call, opened.scene);
 		status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
 	}
 	if (!snw_failed(status)) {
@@ -114,6 +128,9 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {
 	{"--set", "key=value",
 	 "a parameter of the method; may be repeated; 'sinew plugins' lists them; KEY@NAME=value for one group or joint"},
+	{"--on", "CLIP,…",
+	 "fit to the targets and sequences of these clips alone, and hold the others out; 'examples' among them stands for the "
+	 "sculpts; later fits of the layer keep the choice; 'all' ends it"},
 	{"--layer", "NAME", "the layer and model's name (the method's)"},
 	{"-o", "OUT.sinew", "leave the project alone and write another"},
 	{"--replace", NULL, "with -o: replace a project even if it has been worked in"},
@@ -123,7 +140,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
-	.usage = "METHOD P.sinew [--set key=value]… [-o OUT.sinew]",
+	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [-o OUT.sinew]",
 	.help = "Learns a skin from the project's examples, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,
