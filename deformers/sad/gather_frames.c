@@ -21,12 +21,12 @@ static snw_status check_sequence(const mesh_fit *f, const snw_sequence_view *seq
 		for (size_t i = 0; i < numbers; i++) {
 			if (!isfinite(sequence->points_posed[frame * numbers + i])) {
 				return snw_report_fail(f->host, SNW_ERROR_DATA,
-									   "frame %u of '%s' has a coordinate that is not finite (point %zu): export it again",
+									   "frame %u of '%s' has a coordinate that is not finite (point %zu); export it again",
 									   frame, sequence->name, i / 3);
 			}
 		}
 		if (frame > 0 && !(sequence->seconds[frame] > sequence->seconds[frame - 1])) {
-			return snw_report_fail(f->host, SNW_ERROR_DATA, "the times of '%s' do not rise at frame %u: import it again",
+			return snw_report_fail(f->host, SNW_ERROR_DATA, "the times of '%s' do not increase at frame %u; import it again",
 								   sequence->name, frame);
 		}
 	}
@@ -54,7 +54,7 @@ snw_status read_frames(mesh_fit *f) {
 		return SNW_OK;
 	}
 	if (frames > UINT32_MAX / 2) {
-		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "mesh '%s' has more frames than a fit can hold: fit fewer sequences",
+		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "mesh '%s' has too many frames for a fit; fit fewer sequences",
 							   mesh->name);
 	}
 	const float **pointers = snw_pool_acquire(&f->pool, (size_t)frames, sizeof *pointers);

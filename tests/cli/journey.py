@@ -162,7 +162,7 @@ def outputs_never_replace_what_is_read_or_was_worked_in(folder):
     assert "sinew" in refusal("import", folder / "a.obj", "-o", folder / "a.obj", status=2)
     assert "png" in refusal("render", project, "-o", project, status=2)
     assert "glb" in refusal("export", project, "-o", folder / "x.blend", status=2)
-    assert "what is read" in refusal("import", project, "-o", project)
+    assert "the input file" in refusal("import", project, "-o", project)
     sinew("pose", project, "add", "mine")
     whole = project.read_bytes()
     for words in (("sample", "arm"), ("import", folder / "a.obj")):

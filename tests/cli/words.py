@@ -19,11 +19,11 @@ def help_names_every_verb(_):
 
 
 def wrong_usage_exits_with_two(_):
-    assert "no such verb" in refusal("frobnicate", status=2)
-    assert "no such option" in refusal("info", "--frob", "x.sinew", status=2)
-    assert "something is missing" in refusal("info", status=2)
-    assert "too many" in refusal("info", "a", "b", status=2)
-    assert "must stand behind it" in refusal("sample", "arm", "-o", status=2)
+    assert "unknown verb" in refusal("frobnicate", status=2)
+    assert "unknown option" in refusal("info", "--frob", "x.sinew", status=2)
+    assert "missing argument" in refusal("info", status=2)
+    assert "unexpected argument" in refusal("info", "a", "b", status=2)
+    assert "needs a value" in refusal("sample", "arm", "-o", status=2)
     assert "takes no value" in refusal("info", "--json=1", "x", status=2)
 
 
@@ -57,13 +57,13 @@ def output_is_refused_before_the_work(folder):
     sample_arm(folder / "arm.sinew")
     (folder / "taken.glb").mkdir()
     (folder / "file").write_text("")
-    for out, words in ((folder / "none" / "x.glb", "No such file or directory; make it first"),
-                       (folder / "taken.glb", "it is a folder; name a file in it"), (folder / "file" / "x.glb", "is no folder")):
+    for out, words in ((folder / "none" / "x.glb", "No such file or directory; create it first"),
+                       (folder / "taken.glb", "this is a folder; name a file in it"), (folder / "file" / "x.glb", "is not a folder")):
         line = refusal("export", folder / "arm.sinew", "-o", out)
         assert words in line and str(out) in line, line
-    assert "make it first" in refusal("sample", "arm", "-o", folder / "none" / "arm.sinew")
-    assert "make it first" in refusal("render", folder / "arm.sinew", "-o", folder / "none" / "x.png")
-    assert "make it first" in refusal("import", folder / "arm.obj", "-o", folder / "none" / "x.sinew")
+    assert "create it first" in refusal("sample", "arm", "-o", folder / "none" / "arm.sinew")
+    assert "create it first" in refusal("render", folder / "arm.sinew", "-o", folder / "none" / "x.png")
+    assert "create it first" in refusal("import", folder / "arm.obj", "-o", folder / "none" / "x.sinew")
     assert not (folder / "none").exists()
 
 
@@ -74,7 +74,7 @@ def validate_passes_what_ships_and_fails_what_is_no_plugin(folder):
     (folder / "broken.so").write_bytes(b"not a shared object")
     result = sinew("validate", folder / "broken.so", "--json", status=1)
     assert '"passed":\tfalse' in result.stdout and "broken.so" in result.stderr
-    assert "it is no shared object; name the .so" in result.stdout, result.stdout
+    assert "it is not a shared object; name a .so" in result.stdout, result.stdout
 
 
 def completion_of_bash_offers_verbs_actions_and_options(folder):

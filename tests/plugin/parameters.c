@@ -61,7 +61,7 @@ static void wrong_text_is_refused_with_what_is_allowed(void **state) {
 		{"hight=1", "no parameter 'hight'; it has: height, kind, count, flip"},
 		{"height", "key=value"},
 		{"=1", "key=value"},
-		{"height@wrist=1", "height is one for all, it cannot be set for 'wrist' alone"},
+		{"height@wrist=1", "height cannot be set for 'wrist' alone"},
 		{"hight@wrist=1", "no parameter 'hight@wrist'"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -407,7 +407,7 @@ static void json_that_is_wrong_is_refused_by_name(void **state) {
 		 "h, i, j and others;"},
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0]}}", "'joint1'"},
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,\"1\"]}}", "4 numbers"},
-		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,0]}}", "no length"},
+		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,0]}}", "length zero"},
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,1e999]}}", "4 numbers"},
 		{"{\"local_rotations_xyzw\": [[0,0,0,1]]}", "\"joints\""},
 		{"{\"joints\": [\"joint0\"], \"local_rotations_xyzw\": []}", "0 values for 1"},

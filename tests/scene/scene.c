@@ -80,15 +80,15 @@ static void good_scene_passes(void **state) {
 	ROW(track_joint, TRACK(s, 0)->target = 4, "track 0 moves joint 4 of 4")                                                    \
 	ROW(track_channel, TRACK(s, 3)->target = 2, "track 3 moves channel 2 of 2")                                                \
 	ROW(track_empty, TRACK(s, 1)->key_count = 0, "track 1 has 0 keys")                                                         \
-	ROW(key_times_equal, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = 0, "times do not rise: number 1")                \
-	ROW(key_time_nan, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = NAN, "times do not rise: number 1")                 \
+	ROW(key_times_equal, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = 0, "times do not increase: number 1")            \
+	ROW(key_time_nan, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = NAN, "times do not increase: number 1")             \
 	ROW(key_value_nan, WRITABLE(double, s->clips[0].tracks[1].values)[8] = NAN, "number 8 of its key values")                  \
 	ROW(key_not_unit, WRITABLE(double, s->clips[0].tracks[0].values)[7] = 2, "key 0 of track 0 is not a unit quaternion")      \
 	ROW(pose_first, s->poses++; s->pose_count--, "the first pose is not 'rest'")                                               \
 	ROW(pose_rotation, s->poses[1].local[2].rotation[3] = 0, "pose 'bent': the rotation of joint 2")                           \
 	ROW(pose_turn, s->poses[1].rotation_vectors[2] = NAN, "pose 'bent': number 2 of its rotation vectors")                     \
 	ROW(pose_channel, s->poses[1].channels[1] = INFINITY, "pose 'bent': number 1 of its channels")                             \
-	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': it comes from a clip that is not there")           \
+	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': its clip does not exist")                          \
 	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses are called 'rest'")                         \
 	ROW(field_domain, WRITABLE(snw_field, s->fields)[0].domain = 5, "field 'mask'")                                            \
 	ROW(field_mesh, WRITABLE(snw_field, s->fields)[0].mesh = 2, "field 'mask': it names mesh 2 of 2")                          \
@@ -100,7 +100,7 @@ static void good_scene_passes(void **state) {
 	ROW(field_colour_too_bright, WRITABLE(double, s->fields[1].values)[1] = 1.5, "element 0 has the colour component 1.5")     \
 	ROW(field_colour_below_zero, WRITABLE(double, s->fields[1].values)[2] = -1e-3, "the colour component -0.001")              \
 	ROW(field_colour_nan, WRITABLE(double, s->fields[1].values)[0] = NAN, "field 'mask': number 2")                            \
-	ROW(field_name_twice, WRITABLE(snw_field, s->fields)[3].name = "stiff", "two fields of one mesh are called 'stiff'")       \
+	ROW(field_name_twice, WRITABLE(snw_field, s->fields)[3].name = "stiff", "two fields of one mesh have the name 'stiff'")    \
 	ROW(example_pose, WRITABLE(snw_example, s->examples)[0].pose = 3, "example 'bend': it names pose 3 of 3")                  \
 	ROW(example_mesh, WRITABLE(snw_example, s->examples)[0].mesh = 2, "mesh 2 of 2")                                           \
 	ROW(example_nan, WRITABLE(double, s->examples[0].points_posed)[1] = NAN, "example 'bend': number 1")                       \
@@ -114,7 +114,7 @@ static void good_scene_passes(void **state) {
 	ROW(target_mesh, WRITABLE(snw_target, s->targets)[0].mesh = 2, "target 'walked': it names mesh 2 of 2")                    \
 	ROW(target_clip, WRITABLE(snw_target, s->targets)[0].clip = 2, "clip 2 of 2")                                              \
 	ROW(target_frames, WRITABLE(snw_target, s->targets)[0].frame_count = 0, "target 'walked': it has 0 frames")                \
-	ROW(target_times, WRITABLE(double, s->targets[0].seconds)[1] = 0, "target 'walked': its times do not rise")                \
+	ROW(target_times, WRITABLE(double, s->targets[0].seconds)[1] = 0, "target 'walked': its times do not increase")            \
 	ROW(target_nan, WRITABLE(float, s->targets[0].points_posed)[1] = NAN, "target 'walked': number 1")                         \
 	ROW(model_bytes, WRITABLE(snw_saved_model, s->models)[0].bytes = NULL, "model 'psd'")                                      \
 	ROW(model_name_twice, WRITABLE(snw_saved_model, s->models)[0].name = "none", "two models are called 'none'")               \

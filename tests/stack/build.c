@@ -128,7 +128,7 @@ static void second_blend_by_the_joints_is_told(void **state) {
 	snw_stack_destroy(build(f, "corrective"));
 	assert_string_equal(f->notices, "");
 	snw_stack_destroy(build(f, NULL));
-	assert_non_null(strstr(f->notices, "layer 'upper' poses what layer 'lower' has posed already"));
+	assert_non_null(strstr(f->notices, "layer 'upper' poses points that layer 'lower' has already posed"));
 }
 
 static void method_of_a_layer_takes_it_and_what_lies_below(void **state) {

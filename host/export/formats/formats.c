@@ -19,11 +19,11 @@ static snw_status choose_mesh(const snw_scene *scene, const snw_export_request *
 		*mesh = request->mesh;
 		return request->mesh < scene->mesh_count
 				   ? SNW_OK
-				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no mesh number %u", request->path, request->mesh);
+				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no mesh number %u", request->path, request->mesh);
 	}
 	if (scene->mesh_count != 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one mesh and there are %u; name one with --on", request->path,
-						scene->mesh_count);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this format holds one mesh, and the project has %u; name one with --on",
+						request->path, scene->mesh_count);
 	}
 	*mesh = 0;
 	return SNW_OK;
@@ -37,12 +37,11 @@ static bool is_one_obj(const char *path) {
 /* What was asked for and would be left out is refused: a clip in one .obj, a pose in anything else. */
 static snw_status check_moment(const snw_export_request *request, snw_error *error) {
 	if (is_one_obj(request->path) && request->clip != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s: one .obj holds a pose, not a clip; write numbered ones ('frame*.obj'), .pc2 or .mdd",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one .obj holds a pose, not a clip; write 'frame*.obj', .pc2 or .mdd",
 						request->path);
 	}
 	if (!is_one_obj(request->path) && request->pose) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a pose goes out as one .obj; leave --pose away, or name an .obj",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a pose is exported as a single .obj; name an .obj, or leave out --pose",
 						request->path);
 	}
 	return SNW_OK;
@@ -89,7 +88,7 @@ snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_
 					  snw_export_report *report, snw_error *error) {
 	const char *extension = snw_path_extension(request->path);
 	if (request->clip != SNW_NONE && request->clip >= scene->clip_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no clip number %u", request->path, request->clip);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no clip number %u", request->path, request->clip);
 	}
 	const snw_status status = check_moment(request, error);
 	if (status != SNW_OK) {
@@ -97,7 +96,7 @@ snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_
 	}
 	if (strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0) {
 		if (request->influences != 4 && request->influences != 8) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences a point; glTF holds 4 or 8", request->path,
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences per point; glTF takes 4 or 8", request->path,
 							request->influences);
 		}
 		return snw_gltf_export(scene, stack, request, task, report, error);

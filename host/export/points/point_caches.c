@@ -61,7 +61,7 @@ snw_status snw_cache_begin(const char *path, uint32_t point_count, uint32_t fram
 						   snw_cache_write **cache, snw_error *error) {
 	const bool mdd = strcasecmp(snw_path_extension(path), "mdd") == 0;
 	if (!mdd && strcasecmp(snw_path_extension(path), "pc2") != 0) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a point cache is .pc2 or .mdd; name it so", path);
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a point cache must end in .pc2 or .mdd", path);
 	}
 	if (point_count == 0 || point_count > INT32_MAX || frame_count == 0 || frame_count > INT32_MAX) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "%s: a point cache cannot hold %u frames of %u points", path, frame_count,

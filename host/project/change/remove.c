@@ -127,8 +127,7 @@ static snw_status check_removable(snw_project *project, const removal *kind, int
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no %s of id %lld", project->path, kind->word, (long long)id);
 	}
 	if (status == SNW_OK && kind == &removals[SNW_PROJECT_POSE] && strcmp(name, "'rest'") == 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest pose cannot be removed; everything is counted from it",
-						project->path);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest pose cannot be removed", project->path);
 	}
 	if (status == SNW_OK && kind->users) {
 		status = snw_row_names_read(project, kind->users, id, arena, &users, error);
