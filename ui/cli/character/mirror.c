@@ -45,7 +45,9 @@ static void report_joints(const snw_call *call, const snw_scene *scene, const sn
 
 static void report_points(const snw_call *call, const snw_mirror_map *map) {
 	const char *by = map->method == SNW_MIRROR_TOPOLOGY ? "topology" : "position";
-	snw_say(call, "points: %u pairs, %u in the middle, %u without a partner; the largest mismatch at rest is %.3g m (point %u)",
+	snw_say(call,
+			"points: paired by %s, %u pairs, %u in the middle, %u without a partner; the largest mismatch at rest is %.3g m "
+			"(point %u)",
 			by, map->pair_count, map->middle_count, map->unpaired_count, map->largest_mismatch, map->worst_point);
 	cJSON *object = call->answer ? cJSON_AddObjectToObject(call->answer, "points") : NULL;
 	snw_answer_text(object, "by", by);
