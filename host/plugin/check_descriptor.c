@@ -219,7 +219,7 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 	};
 	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
 		if (!required[i].there || deformer->size < required[i].end) {
-			return say(out, "it lacks the function '%s', which is required", required[i].name);
+			return say(out, "its function '%s' is missing, and every deformer needs it", required[i].name);
 		}
 	}
 	if (!deformer->lower && !deformer->deform) {

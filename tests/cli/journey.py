@@ -290,7 +290,7 @@ def import_does_not_replace_what_was_worked_in(folder):
     sinew("pose", project, "add", "mine")
     whole = project.read_bytes()
     words = refusal("import", mesh, "-o", project)
-    assert "1 change made" in words and "--replace" in words, words
+    assert "1 change that would be lost" in words and "--replace" in words, words
     assert project.read_bytes() == whole
     sinew("import", mesh, "-o", project, "--replace")
     assert len(answer("history", project)["history"]) == 1

@@ -107,7 +107,7 @@ static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
 	dump_execute(path, "UPDATE project SET schema_version = 6");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 6");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 6");
 	unlink(path);
 }
 
@@ -251,7 +251,7 @@ static void schema_that_would_run_something_is_refused(void **state) {
 		{"CREATE TRIGGER evil AFTER INSERT ON pose BEGIN DELETE FROM mesh; END", "an extra trigger 'evil' on the table 'pose'"},
 		{"CREATE INDEX evil ON pose (length(name))", "an extra index 'evil' on the table 'pose'"},
 		{"DROP TABLE layer_setting; CREATE VIEW layer_setting AS SELECT 1 AS layer, 0 AS position, 'k' AS key, 1.0 AS value",
-		 "the view 'layer_setting'"},
+		 "an extra view 'layer_setting'"},
 		{"DROP TABLE layer_setting; CREATE TABLE layer_setting (layer, position, key, value AS (zeroblob(1000)))",
 		 "table 'layer_setting' does not match the schema"},
 		{"DROP TABLE layer_setting", "1 of its 23 tables are missing"},

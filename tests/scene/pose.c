@@ -410,7 +410,7 @@ static void json_that_is_wrong_is_refused_by_name(void **state) {
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,0]}}", "length zero"},
 		{"{\"local_rotations_xyzw\": {\"joint1\": [0,0,0,1e999]}}", "4 numbers"},
 		{"{\"local_rotations_xyzw\": [[0,0,0,1]]}", "\"joints\""},
-		{"{\"joints\": [\"joint0\"], \"local_rotations_xyzw\": []}", "0 values for 1"},
+		{"{\"joints\": [\"joint0\"], \"local_rotations_xyzw\": []}", "0 values, but there are 1"},
 		{"{\"joints\": [3], \"local_rotations_xyzw\": [[0,0,0,1]]}", "array of names"},
 		{"{\"channels\": {\"frown\": 1}}", "frown"},
 		{"{\"channels\": {\"smile\": true}}", "smile"},

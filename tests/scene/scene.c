@@ -58,11 +58,11 @@ static void good_scene_passes(void **state) {
 	ROW(morph_nan, WRITABLE(double, s->meshes[0].morphs[0].vectors)[4] = NAN, "morph target 'smile'")                          \
 	ROW(mesh_name_none, MESH(s)[0].name = NULL, "a mesh has no name")                                                          \
 	ROW(mesh_name_newline, MESH(s)[0].name = "a/b\nc", "the name of a mesh, 'a/b…', has a control character (byte 0x0a)")      \
-	ROW(mesh_name_escape, MESH(s)[0].name = "\x1b[2J", "has a control character (byte 0x1b) at place 0")                       \
+	ROW(mesh_name_escape, MESH(s)[0].name = "\x1b[2J", "has a control character (byte 0x1b) at position 0")                    \
 	ROW(mesh_name_empty, MESH(s)[0].name = "", "a mesh has no name")                                                           \
-	ROW(mesh_name_twice, MESH(s)[0].name = "leaf", "two meshes are called 'leaf'")                                             \
+	ROW(mesh_name_twice, MESH(s)[0].name = "leaf", "two meshes have the name 'leaf'")                                          \
 	ROW(meshes_none, s->meshes = NULL, "2 meshes")                                                                             \
-	ROW(joint_name_twice, s->skeleton.names[3] = "arm", "two joints are called 'arm'")                                         \
+	ROW(joint_name_twice, s->skeleton.names[3] = "arm", "two joints have the name 'arm'")                                      \
 	ROW(joint_cycle, s->skeleton.parents[1] = 0, "joint 'root': its parent")                                                   \
 	ROW(joint_parent, s->skeleton.parents[3] = 4, "joint 'other root': its parent, number 4 of 4")                             \
 	ROW(joint_order_twice, s->skeleton.order[3] = 1, "twice or out of range")                                                  \
@@ -74,7 +74,7 @@ static void good_scene_passes(void **state) {
 	ROW(slot_bind, WRITABLE(double, s->slot_inverse_binds)[3] = NAN, "inverse bind matrices")                                  \
 	ROW(channel_value, WRITABLE(snw_channel, s->channels)[0].initial = NAN, "channel 'smile'")                                 \
 	ROW(clip_lasts, WRITABLE(snw_clip, s->clips)[0].duration_seconds = -1, "clip 'walk': it lasts -1 s")                       \
-	ROW(clip_name_twice, WRITABLE(snw_clip, s->clips)[0].name = "still", "two clips are called 'still'")                       \
+	ROW(clip_name_twice, WRITABLE(snw_clip, s->clips)[0].name = "still", "two clips have the name 'still'")                    \
 	ROW(track_path, TRACK(s, 0)->path = 4, "path 4")                                                                           \
 	ROW(track_interpolation, TRACK(s, 0)->interpolation = -1, "interpolation -1")                                              \
 	ROW(track_joint, TRACK(s, 0)->target = 4, "track 0 moves joint 4 of 4")                                                    \
@@ -89,7 +89,7 @@ static void good_scene_passes(void **state) {
 	ROW(pose_turn, s->poses[1].rotation_vectors[2] = NAN, "pose 'bent': number 2 of its rotation vectors")                     \
 	ROW(pose_channel, s->poses[1].channels[1] = INFINITY, "pose 'bent': number 1 of its channels")                             \
 	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': its clip does not exist")                          \
-	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses are called 'rest'")                         \
+	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses have the name 'rest'")                      \
 	ROW(field_domain, WRITABLE(snw_field, s->fields)[0].domain = 5, "field 'mask'")                                            \
 	ROW(field_mesh, WRITABLE(snw_field, s->fields)[0].mesh = 2, "field 'mask': it names mesh 2 of 2")                          \
 	ROW(field_count, WRITABLE(snw_field, s->fields)[0].count = 7, "7 elements for 8")                                          \
@@ -117,10 +117,10 @@ static void good_scene_passes(void **state) {
 	ROW(target_times, WRITABLE(double, s->targets[0].seconds)[1] = 0, "target 'walked': its times do not increase")            \
 	ROW(target_nan, WRITABLE(float, s->targets[0].points_posed)[1] = NAN, "target 'walked': number 1")                         \
 	ROW(model_bytes, WRITABLE(snw_saved_model, s->models)[0].bytes = NULL, "model 'psd'")                                      \
-	ROW(model_name_twice, WRITABLE(snw_saved_model, s->models)[0].name = "none", "two models are called 'none'")               \
+	ROW(model_name_twice, WRITABLE(snw_saved_model, s->models)[0].name = "none", "two models have the name 'none'")            \
 	ROW(layer_model, WRITABLE(snw_layer, s->layers)[2].model = 2, "layer 'psd': it names model 2 of 2")                        \
 	ROW(layer_deformer, WRITABLE(snw_layer, s->layers)[2].deformer = NULL, "deformer has no name")                             \
-	ROW(layer_name_twice, WRITABLE(snw_layer, s->layers)[2].name = "base", "two layers are called 'base'")                     \
+	ROW(layer_name_twice, WRITABLE(snw_layer, s->layers)[2].name = "base", "two layers have the name 'base'")                  \
 	ROW(setting_nan, WRITABLE(snw_setting, s->layers[1].settings)[0].value = NAN, "layer 'smooth'")                            \
 	ROW(material_image, WRITABLE(snw_material, s->materials)[0].normal_image = 2, "material 'skin': it names image 2 of 2")    \
 	ROW(material_alpha, WRITABLE(snw_material, s->materials)[0].alpha = 3, "its alpha mode is 3")                              \

@@ -37,7 +37,8 @@ static bool is_one_obj(const char *path) {
 /* What was asked for and would be left out is refused: a clip in one .obj, a pose in anything else. */
 static snw_status check_moment(const snw_export_request *request, snw_error *error) {
 	if (is_one_obj(request->path) && request->clip != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one .obj holds a pose, not a clip; write 'frame*.obj', .pc2 or .mdd",
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: one .obj holds a pose, not a clip; write numbered files ('frame*.obj'), .pc2 or .mdd",
 						request->path);
 	}
 	if (!is_one_obj(request->path) && request->pose) {
