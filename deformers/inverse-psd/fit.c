@@ -150,8 +150,11 @@ static snw_status fit_group(fitting *f, uint32_t g) {
 
 static void report_seconds(const fitting *f) {
 	const part_seconds *t = &f->seconds;
-	snw_report_line(f->host, SNW_LOG_INFO, "seconds: poses %.4f, inversion %.4f (closed form %.4f), basis functions %.4f",
-					t->poses, t->inversion, t->closed_form, t->functions);
+	const snw_measured_number numbers[] = {{"poses", t->poses, "s"},
+										   {"inversion", t->inversion, "s"},
+										   {"closed form", t->closed_form, "s"},
+										   {"basis functions", t->functions, "s"}};
+	snw_report_measurements(f->host, "time", numbers, sizeof numbers / sizeof *numbers);
 }
 
 static snw_status run(fitting *f, snw_model *model) {

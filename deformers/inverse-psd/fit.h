@@ -51,7 +51,7 @@ typedef struct mesh_state {
 	double *conditioning; /* [point_count]: the worst condition number at any example */
 } mesh_state;
 
-/* Where the time went, for people. */
+/* Where the time went. */
 typedef struct part_seconds {
 	double poses, inversion, closed_form, functions; /* closed_form: matrices and their inverses, a part of inversion */
 } part_seconds;

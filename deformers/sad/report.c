@@ -71,6 +71,17 @@ snw_status report_stop(const mesh_fit *f) {
 						   f->now.refinements);
 }
 
+static void report_seconds(const mesh_fit *f, const char *mesh) {
+	const part_seconds *t = &f->seconds;
+	const snw_measured_number numbers[] = {
+		{"reading", t->reading, "s"}, {"joints", t->joints, "s"},     {"transforms", t->transforms, "s"},
+		{"steps", t->steps, "s"},     {"refining", t->refining, "s"}, {"refinements", f->now.refinements, ""},
+		{"details", t->details, "s"}, {"normals", t->normals, "s"},   {"measuring", t->measuring, "s"}};
+	char subject[200];
+	snprintf(subject, sizeof subject, "mesh '%s': time", mesh);
+	snw_report_measurements(f->host, subject, numbers, sizeof numbers / sizeof *numbers);
+}
+
 void report_mesh(const mesh_fit *f) {
 	const char *name = f->input->character->meshes[f->mesh].name;
 	char distortion[40] = "nothing moves";
@@ -80,13 +91,7 @@ void report_mesh(const mesh_fit *f) {
 	const uint32_t joints = f->now.influences.joint_count, frames = f->motion.frame_count;
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joint%s, %u frame%s: E_RMS %.4g, %s", name, joints,
 					joints == 1 ? "" : "s", frames, frames == 1 ? "" : "s", f->now.erms, distortion);
-	const part_seconds *t = &f->seconds;
-	snw_report_line(
-		f->host, SNW_LOG_INFO,
-		"mesh '%s': seconds: reading %.3f, joints %.3f, transforms %.3f, steps %.3f, refining %.3f (%u times), details %.3f, "
-		"normals %.3f, measuring %.3f",
-		name, t->reading, t->joints, t->transforms, t->steps, t->refining, f->now.refinements, t->details, t->normals,
-		t->measuring);
+	report_seconds(f, name);
 	if (f->normal_angle >= 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': normals with separate transforms%s: %.3g degrees off on average (RMS)", name,

@@ -11,6 +11,11 @@ static void part_notice(void *context, snw_log_level level, const char *line) {
 	snw_task_notice(part->whole, level, "%s", line);
 }
 
+static void part_measurement(void *context, const char *name, double value, const char *unit) {
+	const snw_subtask *part = context;
+	snw_task_measurement(part->whole, name, value, unit);
+}
+
 snw_task snw_task_of_subtask(snw_subtask *part) {
-	return (snw_task){part, part_progress, part_notice};
+	return (snw_task){part, part_progress, part_notice, part_measurement};
 }

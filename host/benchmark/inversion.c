@@ -113,32 +113,25 @@ static snw_status count_failures(const subject *measured, const snw_fit_outcome 
 	return status;
 }
 
-/* What the method notes of its seconds. */
-typedef struct listener {
+/* The seconds that the method reports of itself. */
+typedef struct part_seconds {
 	const snw_task *task;
 	double inversion, closed_form;
-} listener;
+} part_seconds;
 
-static bool go_on(void *context, double fraction, const char *what) {
-	return snw_task_progress(((const listener *)context)->task, fraction, what);
+static bool pass_progress(void *context, double fraction, const char *what) {
+	return snw_task_progress(((const part_seconds *)context)->task, fraction, what);
 }
 
-static double seconds_of(const char *line, const char *part) {
-	const char *found = strstr(line, part);
-	return found ? strtod(found + strlen(part), NULL) : 0;
+static void add_seconds(void *context, const char *name, double value, const char *unit) {
+	part_seconds *seconds = context;
+	(void)unit;
+	seconds->inversion += strcmp(name, "inversion") == 0 ? value : 0;
+	seconds->closed_form += strcmp(name, "closed form") == 0 ? value : 0;
 }
 
-static void hear(void *context, snw_log_level level, const char *line) {
-	listener *heard = context;
-	(void)level;
-	if (strstr(line, "seconds: ")) {
-		heard->inversion = seconds_of(line, "inversion ");
-		heard->closed_form = seconds_of(line, "closed form ");
-	}
-}
-
-static double shorter(double known, double now) {
-	return known > 0 && known < now ? known : now;
+static double shorter(double known, double found) {
+	return known > 0 && known < found ? known : found;
 }
 
 static snw_status time_fit(const subject *measured, const char *method, double solver, uint32_t rounds,
@@ -146,17 +139,18 @@ static snw_status time_fit(const subject *measured, const char *method, double s
 	const snw_setting setting = {"solver", solver};
 	const snw_fit_request request = {
 		.method = method, .left_out_example = SNW_NONE, .setting_count = 1, .settings = &setting, .black_box = row->black_box};
-	listener heard = {.task = measured->task};
-	const snw_task listening = {.context = &heard, .progress = go_on, .notice = hear};
+	part_seconds seconds = {.task = measured->task};
+	const snw_task fit_task = {.context = &seconds, .progress = pass_progress, .measurement = add_seconds};
 	snw_status status = SNW_OK;
 	row->seconds = INFINITY;
 	for (uint32_t round = 0; round < rounds && status == SNW_OK; round++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
-		status = snw_fit_run(measured->scene, measured->registry, &request, &listening, &outcome, error);
-		if (status >= 0 && status != SNW_CANCELLED) { /* a caveat is told by the failures */
+		seconds.inversion = seconds.closed_form = 0;
+		status = snw_fit_run(measured->scene, measured->registry, &request, &fit_task, &outcome, error);
+		if (status >= 0 && status != SNW_CANCELLED) { /* a caveat shows in the failures */
 			row->seconds = fmin(row->seconds, outcome.method_seconds);
-			row->seconds_inverse = shorter(row->seconds_inverse, heard.inversion);
-			row->seconds_closed = shorter(row->seconds_closed, heard.closed_form);
+			row->seconds_inverse = shorter(row->seconds_inverse, seconds.inversion);
+			row->seconds_closed = shorter(row->seconds_closed, seconds.closed_form);
 			row->calls = outcome.below_calls;
 			status = round == 0 ? count_failures(measured, &outcome, row, error) : SNW_OK;
 		}

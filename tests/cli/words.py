@@ -67,6 +67,34 @@ def output_is_refused_before_the_work(folder):
     assert not (folder / "none").exists()
 
 
+def info_leads_with_a_summary_and_shows_joints_as_a_tree(folder):
+    project = folder / "hero.sinew"
+    sample_arm(project, fitted=True)
+    told, lines = answer("info", project), sinew("info", project).stdout.splitlines()
+    summary = told["summary"]
+    assert summary["name"] == "hero" and summary["stale"] == [] and summary["bytes"] == project.stat().st_size
+    assert summary["points"] == sum(mesh["points"] for mesh in told["meshes"])
+    for key in ("meshes", "joints", "clips", "examples"):
+        assert summary[key] == len(told[key]), key
+    assert summary["layers"] == len(told["stack"])
+    assert lines[0].startswith(f"hero: 1 mesh, {summary['points']} points, ") and f" {summary['layers']} layers, " in lines[0], lines[0]
+    assert "stale" not in "\n".join(lines)
+    depth = {None: 0}
+    for row in told["joints"]:
+        depth[row["name"]] = depth[row["parent"]] + 1
+        assert "  " * depth[row["name"]] + row["name"] in lines, row
+    assert max(depth.values()) > 2
+
+
+def info_names_what_is_stale(folder):
+    project = folder / "p.sinew"
+    sample_arm(project)
+    sinew("fit", "linear-blend-fit", project)
+    sinew("example", project, "remove", answer("info", project)["examples"][0]["name"])
+    assert answer("info", project)["summary"]["stale"] == ["linear-blend-fit"]
+    assert sinew("info", project).stdout.splitlines()[1] == "stale: linear-blend-fit"
+
+
 def validate_passes_what_ships_and_fails_what_is_no_plugin(folder):
     for row in answer("plugins")["loaded"]:
         checks = answer("validate", row["path"], "--seed", 7)["checks"]
@@ -98,7 +126,8 @@ def completion_of_an_unknown_shell_is_refused(_):
     assert "bash, zsh and fish" in refusal("completion", "tcsh", status=2)
 
 
-run([help_names_every_verb, wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
+run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
+     wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
      plugins_lists_what_ships_and_refuses_what_does_not_load, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused])

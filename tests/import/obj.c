@@ -158,7 +158,7 @@ static void obj_with_mtl_brings_colours_and_textures(void **state) {
 	snw_scene *scene = snw_scene_create();
 	const snw_import_request request = {.file = path};
 	snw_error error = {0};
-	check_ok(snw_import_obj(path, &request, NULL, scene, &error), error);
+	check_ok(snw_import_obj.read(path, &request, NULL, scene, &error), error);
 	check_ok(snw_scene_check(scene, &error), error);
 	assert_int_equal(scene->material_count, 3);
 	assert_int_equal(scene->image_count, 1);

@@ -49,6 +49,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddBoolToObject(root, "sculpting", state->sculpting);
 	cJSON_AddBoolToObject(root, "busy", snw_session_is_busy(session));
 	cJSON_AddNumberToObject(root, "redraws", (double)session->redraws);
+	cJSON_AddNumberToObject(root, "drives", (double)snw_viewport_drives(session->display.viewport));
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
 	cJSON_AddNumberToObject(root, "heat", state->heat);

@@ -56,7 +56,7 @@ static snw_status write_document(snw_gltf_writer *w, snw_error *error) {
 	if (!snw_task_progress(w->plan->task, 0.95, "writing")) {
 		return SNW_CANCELLED;
 	}
-	return snw_gltf_document_write(w->document, path, error);
+	return snw_gltf_document_write(w->document, path, snw_path_has_extension(path, snw_export_glb.file.extensions), error);
 }
 
 /* [count], all SNW_NONE. */
@@ -84,8 +84,8 @@ static snw_status write_plan(const snw_plan *plan, uint32_t *skin_count, snw_err
 	return status;
 }
 
-snw_status snw_gltf_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-						   const snw_task *task, snw_export_report *report, snw_error *error) {
+static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							  const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan;
 	snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
 	if (status != SNW_OK) {
@@ -100,3 +100,15 @@ snw_status snw_gltf_export(const snw_scene *scene, const snw_stack *stack, const
 	snw_plan_destroy(plan);
 	return status;
 }
+
+enum { CONTENTS = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION };
+
+const snw_export_format snw_export_glb = {
+	.file = {.extensions = "glb", .label = "glTF for engines", .holds = CONTENTS},
+	.write = export_gltf,
+};
+
+const snw_export_format snw_export_gltf = {
+	.file = {.extensions = "gltf", .label = "glTF as text", .holds = CONTENTS},
+	.write = export_gltf,
+};

@@ -417,13 +417,13 @@ snw_status snw_import_obj_mesh(const char *path, snw_arena *arena, snw_mesh *mes
 	return status;
 }
 
-bool snw_import_is_obj(const char *path, const unsigned char *head, size_t head_count) {
+static bool is_obj(const char *path, const unsigned char *head, size_t head_count) {
 	(void)head, (void)head_count;
-	return strcasecmp(snw_path_extension(path), "obj") == 0;
+	return snw_path_has_extension(path, snw_import_obj.file.extensions);
 }
 
-snw_status snw_import_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
-						  snw_error *error) {
+static snw_status read_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+						   snw_error *error) {
 	(void)request; /* its points are the file's own: nothing to unite */
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, scene->arena, &obj, error);
@@ -435,3 +435,9 @@ snw_status snw_import_obj(const char *path, const snw_import_request *request, c
 	snw_obj_read_materials(path, &obj, task, scene);
 	return SNW_OK;
 }
+
+const snw_import_format snw_import_obj = {
+	.file = {.extensions = "obj", .label = "OBJ", .holds = SNW_FILE_MESH},
+	.takes = is_obj,
+	.read = read_obj,
+};

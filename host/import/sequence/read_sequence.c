@@ -248,21 +248,26 @@ static snw_status read_cache(const source *s, snw_arena *scratch, snw_point_fram
 	if (status != SNW_OK) {
 		return status;
 	}
-	return strcasecmp(snw_path_extension(s->path), "mdd") == 0 ? read_mdd(s, bytes, frames) : read_pc2(s, bytes, frames);
+	return snw_path_has_extension(s->path, snw_import_mdd.file.extensions) ? read_mdd(s, bytes, frames)
+																		   : read_pc2(s, bytes, frames);
 }
 
 snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error) {
-	const char *extension = snw_path_extension(path);
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
 	struct stat about;
-	*is_cache = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
+	*is_cache = format == &snw_import_pc2.file || format == &snw_import_mdd.file;
 	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this is a folder; name the frames in it: '%s%s*.obj'", path, path,
 						path[strlen(path) - 1] == '/' ? "" : "/");
 	}
-	if (!*is_cache && strcasecmp(extension, "obj") != 0) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a mesh animation is .pc2, .mdd or 'folder/*.obj'; convert it", path);
+	if (*is_cache || snw_path_has_extension(path, snw_import_numbered_obj.file.extensions)) {
+		return SNW_OK;
 	}
-	return SNW_OK;
+	snw_arena *arena = snw_arena_create();
+	const snw_status status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a mesh animation is %s; convert it", path,
+									   snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, arena));
+	snw_arena_destroy(arena);
+	return status;
 }
 
 snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t point_count, double frames_per_second,
@@ -292,3 +297,26 @@ snw_status snw_import_frames(const char *path, uint32_t point_count, double fram
 							 const snw_task *task, snw_point_frames *frames, snw_error *error) {
 	return snw_frames_read(path, NULL, point_count, frames_per_second, arena, task, frames, error);
 }
+
+/* ---- formats ------------------------------------------------------------------------------------------------------ */
+
+static snw_status read_sequence(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+								snw_error *error) {
+	(void)path; /* the request's sequence */
+	return snw_import_sequence(request, task, scene, error);
+}
+
+const snw_import_format snw_import_pc2 = {
+	.file = {.extensions = "pc2", .label = "Point cache", .holds = SNW_FILE_FRAMES},
+	.read = read_sequence,
+};
+
+const snw_import_format snw_import_mdd = {
+	.file = {.extensions = "mdd", .label = "LightWave's point cache", .holds = SNW_FILE_FRAMES},
+	.read = read_sequence,
+};
+
+const snw_import_format snw_import_numbered_obj = {
+	.file = {.extensions = "obj", .label = "Numbered OBJ", .holds = SNW_FILE_MESH | SNW_FILE_FRAMES, .is_numbered = true},
+	.read = read_sequence,
+};

@@ -49,7 +49,7 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 	}
 	if (request->rest) {
 		*path = request->rest;
-		return strcasecmp(snw_path_extension(*path), "obj") == 0
+		return snw_path_has_extension(*path, snw_import_obj.file.extensions)
 				   ? SNW_OK
 				   : snw_fail(
 						 error, SNW_ERROR_UNSUPPORTED,
@@ -111,7 +111,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	const char *rest = NULL;
 	snw_status status = rest_path(request, arena, &rest, error);
 	if (status == SNW_OK) {
-		status = snw_import_obj(rest, request, task, scene, error);
+		status = snw_import_obj.read(rest, request, task, scene, error);
 	}
 	if (status != SNW_OK) {
 		return status;

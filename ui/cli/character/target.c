@@ -55,8 +55,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	double rate;
 	snw_point_frames frames = {0};
 	if (!path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"the frames are missing; give them with --mesh TARGET.pc2, .mdd or 'frames/*.obj'");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing; give them with --mesh FRAMES, which ends in %s",
+						snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, call->arena));
 	}
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
 	if (status == SNW_OK) {
@@ -121,7 +121,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--clip", "NAME", "the clip that the frames belong to"},
-	{"--mesh", "FRAMES", "TARGET.pc2, .mdd or 'frames/*.obj', with points in the mesh's order"},
+	{"--mesh", "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
 	{"--fps", "N", "frame f is at f/N seconds (default: at the clip's f-th key)"},
 	{"--name", "NAME", "name of the target (default: the clip's, with the mesh's if there are several)"},
 	{"--on", "MESH", "which mesh, if there are several"},

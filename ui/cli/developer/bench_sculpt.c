@@ -47,8 +47,8 @@ static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 static void say_reference(const snw_call *call, const snw_bench_reference *reference) {
 	const snw_bench_times *times = &reference->times;
 	snw_say(call,
-			"%-15s %u pieces of plain arithmetic between the plays, nothing of Sinew: median %7.3f   95 %% %7.3f   99 %% %7.3f "
-			"  longest %7.3f ms, so the machine makes 1 in 100 at least %.2f times as long, and one %.1f times",
+			"%-15s %u pieces of plain arithmetic between the repeats, without Sinew's code: median %7.3f   95 %% %7.3f   99 %% "
+			"%7.3f   longest %7.3f ms, so the machine makes 1 in 100 at least %.2f times as long, and one %.1f times",
 			"reference", reference->pieces, 1e3 * times->median_seconds, 1e3 * times->p95_seconds, 1e3 * times->p99_seconds,
 			1e3 * times->longest_seconds, times->p99_seconds / times->median_seconds,
 			times->longest_seconds / times->median_seconds);

@@ -4,10 +4,6 @@
  */
 #include "export/export.h"
 
-#include <string.h>
-#include <strings.h>
-
-#include "base/file.h"
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
@@ -44,7 +40,7 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	snw_answer_text(call->answer, "file", request->path);
 	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
-	if (strncasecmp(snw_path_extension(request->path), "gl", 2) != 0) {
+	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
 		snw_say(call, "%s: %u frame%s", request->path, report->frame_count, snw_plural(report->frame_count));
 		snw_answer_number(call->answer, "frames", report->frame_count);
 		return;
@@ -95,10 +91,12 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_export_request request = {.path = snw_call_option(call, "-o")};
 	if (!request.path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the output is missing; name it with -o OUT.glb, .gltf, .obj, .pc2 or .mdd");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "name the file to write: -o OUT, which ends in %s",
+						snw_file_formats_text(snw_export_formats, UINT32_MAX, call->arena));
 	}
 	snw_opened opened;
-	snw_status status = snw_output_file(call, request.path, "glb|gltf|obj|pc2|mdd", error);
+	snw_status status =
+		snw_output_file(call, request.path, snw_file_extensions(snw_export_formats, UINT32_MAX, call->arena), error);
 	if (status == SNW_OK) {
 		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	}
@@ -123,7 +121,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"-o", "OUT", "the file: .glb, .gltf, .obj, .pc2 or .mdd; 'frame*.obj' writes one file per frame"},
+	{"-o", "OUT", "the file; its name says the format"},
 	{"--method", "METHOD", "which method or layer (default: the whole stack)"},
 	{"--clip", "NAME", "which clip (default for glTF: all)"},
 	{"--pose", "POSE", "pose of a single .obj: NAME, or CLIP:SECONDS"},
@@ -134,11 +132,12 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_export = {
 	.name = "export",
-	.usage = "P.sinew -o OUT.glb|.gltf|.obj|.pc2|.mdd [--method METHOD] [--clip NAME | --pose POSE] [--influences 4|8]",
+	.usage = "P.sinew -o OUT [--method METHOD] [--clip NAME | --pose POSE] [--influences 4|8]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
 	.options = options,
+	.formats = snw_export_formats,
 	.run = run,
 };

@@ -73,8 +73,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
-	{"--sequence", "FRAMES", "an animated mesh: 'frames/*.obj', .pc2 or .mdd"},
-	{"--rest", "FILE.obj", "the mesh at rest; required for .pc2 and .mdd"},
+	{"--sequence", "FRAMES", "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'"},
+	{"--rest", "FILE.obj", "the mesh at rest, for frames without faces"},
 	{"--fps", "N", "frames per second of the sequence (default: 24)"},
 	{"--keep-points", NULL, "keep points apart that the file splits at seams"},
 	{"--memory", "GIB", "memory limit of the import (default: 8)"},
@@ -92,5 +92,6 @@ const snw_verb snw_verb_import = {
 	.least_arguments = 0,
 	.most_arguments = 1,
 	.options = options,
+	.formats = snw_import_formats,
 	.run = run,
 };

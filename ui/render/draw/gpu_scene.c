@@ -4,7 +4,9 @@
  */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "render/draw/renderer.h"
 #include "render/overlay/heat_colors.h"
 
@@ -143,8 +145,8 @@ snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw
 	return status;
 }
 
-static const snw_gpu_stack *add_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack,
-									  const snw_gpu_stack *previous) {
+static snw_gpu_stack *add_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack,
+								const snw_gpu_stack *previous) {
 	snw_gpu_stack *made = &cache->stacks[cache->stack_count++];
 	*made = (snw_gpu_stack){.arena = snw_arena_create(), .stack = stack, .mesh_count = scene->mesh_count};
 	made->meshes = SNW_NEW_ARRAY(made->arena, snw_gpu_mesh_stack *, made->mesh_count);
@@ -166,7 +168,7 @@ static const snw_gpu_stack *add_stack(snw_gpu_cache *cache, const snw_scene *sce
 	return made;
 }
 
-const snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack) {
+snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack) {
 	for (uint32_t i = 0; i < cache->stack_count; i++) {
 		if (cache->stacks[i].stack == stack) {
 			return &cache->stacks[i];
@@ -206,7 +208,9 @@ void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, s
 			add_stack(cache, scene, changes[i].to, previous);
 		}
 	}
+	memset(gpu_scene->ghost_drives, 0, sizeof gpu_scene->ghost_drives);
 	for (uint32_t i = 0; i < former_count; i++) {
+		cache->previous_drives += former[i].drives;
 		drop_stack(&former[i]);
 	}
 	snw_arena_destroy(former_arena);
@@ -214,11 +218,37 @@ void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, s
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
+/* Of everything that a drive may read, and of where the frame finds it again. */
+static uint64_t hash_pose(const snw_pose_view *pose, const void *stack) {
+	snw_hash hash = {0};
+	snw_hash_u64(&hash, (uint64_t)(uintptr_t)stack);
+	snw_hash_u64(&hash, (uint64_t)(uintptr_t)pose);
+	snw_hash_bytes(&hash, pose->local, pose->joint_count * sizeof *pose->local);
+	snw_hash_f64s(&hash, pose->rotation_vectors, 3 * (size_t)pose->joint_count);
+	snw_hash_f64s(&hash, pose->global, 12 * (size_t)pose->joint_count);
+	snw_hash_f64s(&hash, pose->palette, 12 * (size_t)pose->slot_count);
+	snw_hash_f64s(&hash, pose->channels, pose->channel_count);
+	snw_hash_u64(&hash, pose->clip);
+	snw_hash_f64s(&hash, &pose->seconds, 1);
+	return snw_hash_value(&hash);
+}
+
+snw_status snw_gpu_stack_drive(snw_gpu_stack *posed, const snw_pose_view *pose, snw_error *error) {
+	const uint64_t key = hash_pose(pose, posed->stack);
+	if (posed->driven == key) {
+		return SNW_OK;
+	}
+	const snw_status status = snw_stack_drive(posed->stack, pose, posed->frame, error);
+	posed->driven = status < 0 ? 0 : key;
+	posed->drives++;
+	return status;
+}
+
 /* What the surfaces show now: posed by a stack, or points from the CPU, or the rest. */
-static snw_status pose_meshes(snw_gpu_scene *gpu_scene, const snw_gpu_stack *posed, const snw_pose_view *pose,
+static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *posed, const snw_pose_view *pose,
 							  const float *const *points, snw_error *error) {
 	if (posed) {
-		const snw_status status = snw_stack_drive(posed->stack, pose, posed->frame, error);
+		const snw_status status = snw_gpu_stack_drive(posed, pose, error);
 		if (status < 0) {
 			return status;
 		}
@@ -249,7 +279,7 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, const snw_gpu_stack *pos
 	return SNW_OK;
 }
 
-snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, const snw_gpu_stack *posed, snw_error *error) {
+snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *posed, snw_error *error) {
 	const snw_status status = pose_meshes(gpu_scene, posed, view->pose, view->points, error);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && status >= 0; m++) {
 		snw_gpu_subdivision_pose(gpu_scene->subdivision[gpu_scene->level][m], gpu_scene->gpu_meshes[m]);
@@ -270,6 +300,10 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 	for (uint32_t g = 0; g < count && status >= 0; g++) {
 		const snw_ghost *ghost = &view->ghosts[g];
 		const bool is_posed = ghost->stack && ghost->pose;
+		const uint64_t drive = is_posed && !ghost->points ? hash_pose(ghost->pose, ghost->stack) : 0;
+		if (drive != 0 && drive == gpu_scene->ghost_drives[g]) {
+			continue;
+		}
 		if (!gpu_scene->ghost_poses[g]) {
 			gpu_scene->ghost_poses[g] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_mesh_pose *, mesh_count);
 			for (uint32_t m = 0; m < mesh_count; m++) {
@@ -279,6 +313,7 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 		use_ghost(gpu_scene, g);
 		status = pose_meshes(gpu_scene, is_posed ? snw_gpu_cache_stack(cache, gpu_scene->scene, ghost->stack) : NULL,
 							 ghost->pose, ghost->points, error);
+		gpu_scene->ghost_drives[g] = status < 0 ? 0 : drive;
 	}
 	use_ghost(gpu_scene, SNW_NONE);
 	gpu_scene->ghost_count = status < 0 ? 0 : count;

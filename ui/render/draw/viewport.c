@@ -168,8 +168,21 @@ void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
 	viewport->points_are_read = false;
 	viewport->changes++;
-	const snw_gpu_stack *posed = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
+	snw_gpu_stack *posed = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
 	return snw_gpu_scene_pose(viewport->gpu_scene, view, posed, error);
+}
+
+const snw_stack_frame *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose) {
+	snw_gpu_stack *posed = snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack);
+	return snw_gpu_stack_drive(posed, pose, NULL) < 0 ? NULL : posed->frame;
+}
+
+uint64_t snw_viewport_drives(const snw_viewport *viewport) {
+	uint64_t count = viewport->cache.previous_drives;
+	for (uint32_t i = 0; i < viewport->cache.stack_count; i++) {
+		count += viewport->cache.stacks[i].drives;
+	}
+	return count;
 }
 
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {

@@ -91,10 +91,16 @@ static bool is_project(const char *path) {
 	return strcasecmp(snw_path_extension(path), "sinew") == 0;
 }
 
-/* Frames of points: a cache, or numbered .obj files by a name with a star. */
+/* A file of frames, or numbered files by a name with a star. */
 static bool is_sequence(const char *path) {
-	const char *ending = snw_path_extension(path);
-	return strchr(snw_path_name(path), '*') || strcasecmp(ending, "pc2") == 0 || strcasecmp(ending, "mdd") == 0;
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
+	return strchr(snw_path_name(path), '*') || (format && format->holds & SNW_FILE_FRAMES);
+}
+
+/* A mesh alone: what a sculpting tool gives back. */
+static bool is_sculpt(const char *path) {
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
+	return format && format->holds == SNW_FILE_MESH;
 }
 
 /* The mesh of a point cache, which has none: STEM.obj, STEM-rest.obj or rest.obj beside it; NULL where there is none. */
@@ -294,7 +300,7 @@ void snw_do_drop(snw_session *session, const snw_command *command) {
 		send_sequence(session, pattern);
 	} else if (is_sequence(command->text)) {
 		send_sequence(session, command->text);
-	} else if (strcasecmp(snw_path_extension(command->text), "obj") == 0 && has_example) {
+	} else if (is_sculpt(command->text) && has_example) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_FILE, command->text);
 	} else {
 		snw_emit_text(&session->queue, SNW_DO_OPEN, command->text);

@@ -35,9 +35,6 @@ static void start(snw_display *display, snw_document *document) {
 	*display =
 		(snw_display){.document = document, .scene = document->scene, .arena = snw_arena_create(), .values_joint = SNW_NONE};
 	make_buffers(display);
-	if (document->method_count > 0 && document->methods[0].stack) {
-		display->weights = snw_stack_frame_create_truth(document->methods[0].stack);
-	}
 }
 
 static uint32_t stack_most(const snw_document *document) {
@@ -90,9 +87,6 @@ bool snw_display_upload(snw_display *display) {
 }
 
 void snw_display_destroy(snw_display *display) {
-	if (display->weights) {
-		snw_stack_frame_destroy(display->weights);
-	}
 	snw_viewport_destroy(display->viewport);
 	snw_sampled_clip_free(&display->sampled);
 	snw_arena_destroy(display->arena);
@@ -163,14 +157,16 @@ static void add_bars(snw_display *display, const snw_displacements *list, const 
 static void find_bars(snw_display *display) {
 	const snw_scene *scene = display->scene;
 	memset(display->bars, 0, scene->example_count * sizeof *display->bars);
-	const snw_stack *stack = display->weights ? display->document->methods[0].stack : NULL;
-	if (!stack || scene->example_count == 0 || snw_stack_drive(stack, &display->pose, display->weights, NULL) < 0) {
+	const snw_stack *stack = display->document->method_count > 0 ? display->document->methods[0].stack : NULL;
+	const bool is_asked = stack && scene->example_count > 0;
+	const snw_stack_frame *driven = is_asked ? snw_viewport_drive(display->viewport, stack, &display->pose) : NULL;
+	if (!driven) {
 		return;
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
-			const snw_program_input *frame = segment.is_program ? snw_stack_program_frame(display->weights, m, s) : NULL;
+			const snw_program_input *frame = segment.is_program ? snw_stack_program_frame(driven, m, s) : NULL;
 			if (frame) {
 				add_bars(display, &segment.program->rest, frame->d);
 				add_bars(display, &segment.program->posed, frame->e);
@@ -250,12 +246,14 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	display->view.pose = pose ? &display->pose : NULL;
 	if (pose) {
 		snw_pose_solve(display->scene, pose, display->global, display->palette, &display->pose);
-		find_bars(display);
 		find_ghosts(display, state, pose, stack);
 	}
 	const snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
 	if (status < 0) {
 		return status;
+	}
+	if (pose) {
+		find_bars(display); /* before ghosts, which are driven at other poses */
 	}
 	if (snw_viewport_ghosts(display->viewport, &display->view, error) < 0) {
 		display->view.ghost_count = 0; /* a look that is not worth the window */

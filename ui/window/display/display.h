@@ -44,7 +44,6 @@ typedef struct snw_display {
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
 	const snw_pose_view **example_views; /* [example_count], made when they are first met */
 	bool is_stale;                       /* what is shown has changed within */
-	snw_stack_frame *weights;            /* of the whole stack, for the examples' bars; NULL without one */
 	snw_example_bar *bars;               /* [example_count] */
 	unsigned char *marks;                /* [joint_count] */
 	/* The heat map. */
