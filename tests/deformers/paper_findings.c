@@ -156,7 +156,7 @@ static void setting_for_a_group_that_is_not_there_is_refused(void **state) {
 	const snw_setting setting = {"mode@knee", 1};
 	snw_error error;
 	assert_null(fitting_try(fixture.scene, registry, "inverse-psd", 1, &setting, &error));
-	assert_non_null(strstr(error.text, "there is no group 'knee'"));
+	assert_non_null(strstr(error.text, "no such group 'knee'"));
 	stage_close(&fixture);
 }
 

@@ -65,7 +65,7 @@ static void tell_summary(const snw_call *call, const snw_opened *opened) {
 	if (stale[0]) {
 		snw_say(call, "stale: %s", stale);
 	}
-	snw_say(call, "");
+	snw_say(call, "%s", "");
 }
 
 static void tell_meshes(const snw_call *call, const snw_scene *scene) {
