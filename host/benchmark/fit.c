@@ -112,7 +112,7 @@ static snw_status parse_settings(const snw_descriptor *descriptor, const char *t
 		uint32_t index, at = 0;
 		double value;
 		const snw_status status = snw_parameter_parse(descriptor, word, &index, &value, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		const char *key = descriptor->parameters[index].key;
@@ -130,10 +130,10 @@ static snw_status measure_fit(const snw_scene *scene, const snw_registry *regist
 	snw_scene *fitted = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &fitted, error);
 	uint32_t target = 0;
-	while (status == SNW_OK && fitted->targets[target].clip != SNW_NONE) {
+	while (!snw_failed(status) && fitted->targets[target].clip != SNW_NONE) {
 		target++;
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_measure_request request = {.target = target};
 		snw_measure measure;
 		status = snw_measure_run(fitted, registry, &request, task, &measure, error);
@@ -168,13 +168,13 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
 	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
 	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL, .processor_seconds = HUGE_VAL};
-	for (uint32_t r = 0; r < repeats && status == SNW_OK; r++) {
+	for (uint32_t r = 0; r < repeats && !snw_failed(status); r++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
 		measured.count = 0;
 		measured.parts = SNW_NEW_ARRAY(arena, snw_bench_part, SNW_BENCH_PARTS);
 		const double begun = processor_seconds();
 		status = snw_fit_run(scene, registry, &request, &fit_task, &outcome, error);
-		if (status >= SNW_OK && status != SNW_CANCELLED) {
+		if (!snw_failed(status)) {
 			row->processor_seconds = fmin(row->processor_seconds, processor_seconds() - begun);
 			if (outcome.seconds < row->seconds) {
 				row->seconds = outcome.seconds;

@@ -43,15 +43,15 @@ static snw_status pose_mesh(const snw_scene *scene, const snw_registry *registry
 							uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, options, NULL, &stack, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
 	status = snw_stack_drive(stack, pose, frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
+	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
@@ -63,15 +63,15 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
 	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *bare = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	snw_status status = pose_mesh(scene, registry, &below, mesh, view, bare, error);
-	if (status == SNW_OK && example == SNW_NONE && corrective != SNW_NONE) {
+	if (!snw_failed(status) && example == SNW_NONE && corrective != SNW_NONE) {
 		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
-	} else if (status == SNW_OK) {
+	} else if (!snw_failed(status)) {
 		memcpy(values, bare, 3 * (size_t)count * sizeof *values);
 		if (example != SNW_NONE) {
 			snw_example_apply_edited(&scene->examples[example], count, values);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*points = values;
 		*original = bare;
 	}
@@ -176,7 +176,7 @@ static snw_status put_example(const keeping *job, snw_project *project, int64_t 
 	const snw_mesh *mesh = &job->next.meshes[example->mesh];
 	int64_t pose_id = pose->id;
 	snw_status status = job->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_example(project, example, pose_id, mesh->id, mesh->point_count, id, error);
 	}
 	return status;
@@ -214,19 +214,19 @@ static bool fit_next(const keeping *job, const snw_registry *registry, const snw
 	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
 	kept->fit_seconds = seconds_now() - begun;
 	kept->trouble = status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
-	return status >= 0 && status != SNW_CANCELLED;
+	return !snw_failed(status);
 }
 
 static snw_status put_all(const keeping *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
 						  snw_error *error) {
 	snw_status status = snw_project_begin(project, job->keep->label, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = put_example(job, project, id, error);
-	status = status == SNW_OK ? put_group(job, project, *id, error) : status;
-	status = status == SNW_OK && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : put_group(job, project, *id, error);
+	status = !snw_failed(status) && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}
@@ -269,11 +269,11 @@ snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene,
 							 .values = values};
 	int64_t id;
 	snw_status status = snw_project_begin(project, label, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_project_put_field(project, &field, original->id, &id, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}

@@ -176,7 +176,7 @@ static snw_status carry_meshes(snw_transfer_state *c) {
 			continue;
 		}
 		const snw_status status = check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		c->meshes[m] = count;
@@ -202,6 +202,6 @@ snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_
 	match_joints(&c);
 	carry_looks(&c);
 	snw_status status = carry_meshes(&c);
-	status = status ? status : snw_transfer_motion(&c);
-	return status ? status : snw_transfer_sculpts(&c);
+	status = snw_failed(status) ? status : snw_transfer_motion(&c);
+	return snw_failed(status) ? status : snw_transfer_sculpts(&c);
 }

@@ -62,5 +62,5 @@ snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_
 	snw_arena *arena = snw_arena_create();
 	const snw_status status = check_request(scene, request, format ? &format->file : NULL, arena, error);
 	snw_arena_destroy(arena);
-	return status == SNW_OK ? format->write(scene, stack, request, task, report, error) : status;
+	return snw_failed(status) ? status : format->write(scene, stack, request, task, report, error);
 }

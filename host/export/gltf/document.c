@@ -379,7 +379,7 @@ static snw_status write_file(const char *path, bool binary, const char *json, co
 							 snw_error *error) {
 	snw_file_write *file = NULL;
 	const snw_status status = snw_file_write_begin(path, &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (binary) {

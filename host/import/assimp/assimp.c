@@ -81,7 +81,7 @@ static snw_status read_assimp(const char *path, const snw_import_request *reques
 		.scratch = snw_arena_create(),
 	};
 	snw_status status = SNW_OK;
-	for (size_t i = 0; i < STEPS && status == SNW_OK; i++) {
+	for (size_t i = 0; i < STEPS && !snw_failed(status); i++) {
 		status = snw_task_progress(task, (double)i / STEPS, steps[i].what)
 					 ? steps[i].run(&a)
 					 : snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);

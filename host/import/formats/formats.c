@@ -46,7 +46,7 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	unsigned char head[HEAD_COUNT];
 	size_t head_count = 0;
 	const snw_status status = read_head(request->file, head, &head_count, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -81,15 +81,15 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 	snw_scene *made = snw_scene_create();
 	snw_status status =
 		request->file ? import_file(request, task, made, error) : snw_import_sequence(request, task, made, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		add_default_layer(made);
 		snw_error reason = {0};
 		status = snw_scene_check(made, &reason);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", request->file ? request->file : request->sequence, reason.text);
 		}
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_scene_destroy(made);
 		return status;
 	}

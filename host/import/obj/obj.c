@@ -233,7 +233,7 @@ static snw_status read_line(reader *r) {
 static snw_status read_lines(reader *r) {
 	while (r->text.at < r->text.end) {
 		const snw_status status = read_line(r);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		snw_text_next_line(&r->text);
@@ -393,14 +393,14 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
 	reader r = {.path = path, .scratch = snw_arena_create(), .error = error, .material = SNW_NONE};
 	snw_bytes bytes;
 	snw_status status = snw_file_read(path, r.scratch, &bytes, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		r.text = snw_text_start(bytes);
 		status = read_lines(&r);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_corners(&r);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		fill(&r, arena, obj);
 	}
 	tdestroy(r.tree, keep_node);
@@ -411,7 +411,7 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
 snw_status snw_import_obj_mesh(const char *path, snw_arena *arena, snw_mesh *mesh, snw_error *error) {
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, arena, &obj, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*mesh = obj.mesh;
 	}
 	return status;
@@ -427,7 +427,7 @@ static snw_status read_obj(const char *path, const snw_import_request *request, 
 	(void)request; /* its points are the file's own: nothing to unite */
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, scene->arena, &obj, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	scene->meshes = snw_arena_copy(scene->arena, &obj.mesh, sizeof obj.mesh);

@@ -126,7 +126,7 @@ static snw_status read_pc2(const source *s, snw_bytes bytes, snw_point_frames *f
 	}
 	const uint32_t frame_count = little_u32(bytes.data + 28);
 	snw_status status = check_counts(s, frame_count, little_u32(bytes.data + 16), PC2_HEADER, bytes.count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	acquire(s, frame_count, frames);
@@ -146,7 +146,7 @@ static snw_status read_mdd(const source *s, snw_bytes bytes, snw_point_frames *f
 	const uint32_t frame_count = big_u32(bytes.data);
 	const uint64_t header_bytes = MDD_HEADER + (uint64_t)frame_count * 4;
 	snw_status status = check_counts(s, frame_count, big_u32(bytes.data + 4), header_bytes, bytes.count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	acquire(s, frame_count, frames);
@@ -200,10 +200,10 @@ static snw_status read_obj_frame(const source *s, const char *path, const char *
 	snw_arena *scratch = snw_arena_create();
 	snw_mesh mesh;
 	snw_status status = snw_import_obj_mesh(path, scratch, &mesh, s->error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_faces(s, path, reference, &mesh, first);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = read_point_floats(s, path, &mesh, dest);
 	}
 	snw_arena_destroy(scratch);
@@ -216,10 +216,10 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 	size_t count;
 	snw_status status = snw_numbered_paths(s->path, scratch, s->task, &paths, &count, s->error);
 	snw_mesh first;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_import_obj_mesh(paths[0], scratch, &first, s->error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (first.point_count != s->point_count) {
@@ -230,10 +230,10 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 	}
 	acquire(s, (uint32_t)count, frames);
 	space_evenly(frames, step_seconds(s));
-	for (size_t f = 0; f < count && status == SNW_OK; f++) {
+	for (size_t f = 0; f < count && !snw_failed(status); f++) {
 		status = read_obj_frame(s, paths[f], rest ? "the rest" : paths[0], rest ? rest : &first,
 								frames->points + f * 3 * s->point_count);
-		if (status == SNW_OK && !snw_task_progress(s->task, (f + 1.0) / (double)count, "reading frames")) {
+		if (!snw_failed(status) && !snw_task_progress(s->task, (f + 1.0) / (double)count, "reading frames")) {
 			status = SNW_CANCELLED;
 		}
 	}
@@ -245,7 +245,7 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 static snw_status read_cache(const source *s, snw_arena *scratch, snw_point_frames *frames) {
 	snw_bytes bytes;
 	const snw_status status = snw_file_read(s->path, scratch, &bytes, s->error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	return snw_path_has_extension(s->path, snw_import_mdd.file.extensions) ? read_mdd(s, bytes, frames)
@@ -278,13 +278,13 @@ snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t poin
 	}
 	bool is_cache;
 	snw_status status = snw_frames_kind(path, &is_cache, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_point_frames read;
 	status = is_cache ? read_cache(&s, scratch, &read) : read_obj_frames(&s, rest, scratch, &read);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*frames = read;
 	} else if (status == SNW_CANCELLED) {
 		snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);

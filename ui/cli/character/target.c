@@ -59,19 +59,19 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 						snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, call->arena));
 	}
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = find_clip(call, scene, &clip, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_import_frames(path, scene->meshes[mesh].point_count, rate, call->arena, &call->task, &frames, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = place_frames(call, scene, clip, &frames, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = snw_call_option(call, "--name");
@@ -84,14 +84,14 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	const bool replaces = snw_scene_find_target(scene, target.name) != SNW_NONE;
 	int64_t id;
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "target %s", target.name), error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_target(opened->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
 										scene->clips[clip].id, &id, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_commit(opened->project, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_say(call, "target %s: %u frame%s for clip %s%s", target.name, target.frame_count, snw_plural(target.frame_count),
 				scene->clips[clip].name, replaces ? ", replacing the frames it had" : "");
 		snw_answer_bool(call->answer, "replaced", replaces);

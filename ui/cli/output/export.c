@@ -14,10 +14,10 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
 	double influences;
 	snw_status status = snw_call_number(call, "--influences", 4, 8, 4, &influences, error);
-	if (status == SNW_OK && influences != 4 && influences != 8) {
+	if (!snw_failed(status) && influences != 4 && influences != 8) {
 		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: expected 4 or 8");
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	request->influences = (uint32_t)influences;
@@ -26,10 +26,10 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	if (snw_call_option(call, "--on")) {
 		status = snw_opened_mesh(call, opened, &request->mesh, error);
 	}
-	if (status == SNW_OK && clip && (request->clip = snw_scene_find_clip(opened->scene, clip)) == SNW_NONE) {
+	if (!snw_failed(status) && clip && (request->clip = snw_scene_find_clip(opened->scene, clip)) == SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", clip);
 	}
-	if (status == SNW_OK && pose) {
+	if (!snw_failed(status) && pose) {
 		snw_pose *resolved = NULL;
 		status = snw_pose_resolve(opened->scene, pose, call->arena, &resolved, error);
 		request->pose = resolved;
@@ -97,22 +97,22 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status =
 		snw_output_file(call, request.path, snw_file_extensions(snw_export_formats, UINT32_MAX, call->arena), error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack *stack = NULL;
 	snw_export_report report = {0};
 	status = fill_request(call, &opened, &request, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_export(opened.scene, stack, &request, &call->task, &report, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		tell(call, &request, &report);
 	}
 	snw_stack_destroy(stack);

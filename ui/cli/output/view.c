@@ -28,7 +28,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 								  .script = snw_call_option(call, "--script"),
 								  .is_traced = snw_call_option(call, "--trace")};
 	const snw_status status = parse_size(call, &request.width, &request.height, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (request.path && !snw_file_exists(request.path)) {

@@ -28,15 +28,15 @@ snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, 
 		data->materials = NULL;
 	}
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < scene->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
 		status = snw_gpu_mesh_create(&renderer->mesh_shaders, &scene->meshes[m], take_mesh(data, m), uploads,
 									 &gpu_scene->gpu_meshes[m], error);
 		gpu_scene->shown[m] = gpu_scene->gpu_meshes[m];
 	}
-	if (status >= 0 && data) {
+	if (!snw_failed(status) && data) {
 		(void)snw_gpu_scene_refine(renderer, gpu_scene, data, uploads, NULL); /* a look that it can be shown without */
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_gpu_scene_destroy(gpu_scene);
 	}
 	return status;
@@ -63,7 +63,7 @@ snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene
 	if (level > 0 && !gpu_scene->subdivision[level]) {
 		gpu_scene->subdivision[level] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_subdivision *, mesh_count);
 	}
-	for (uint32_t m = 0; m < mesh_count && level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < mesh_count && level > 0 && !snw_failed(status); m++) {
 		snw_gpu_subdivision_data *taken = data->subdivision[m];
 		if (taken && !gpu_scene->subdivision[level][m]) {
 			data->subdivision[m] = NULL;
@@ -88,13 +88,13 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 	if (!snw_gpu_scene_has_level(gpu_scene, level)) {
 		snw_scene_data *data = NULL;
 		status = snw_scene_data_refine(gpu_scene->scene, level, &data, error);
-		status = status < 0 ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
+		status = snw_failed(status) ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
 		snw_scene_data_destroy(data);
 	}
-	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && !snw_failed(status); m++) {
 		gpu_scene->shown[m] = level > 0 ? snw_gpu_subdivision_mesh(gpu_scene->subdivision[level][m]) : gpu_scene->gpu_meshes[m];
 	}
-	gpu_scene->level = status >= 0 ? level : gpu_scene->level;
+	gpu_scene->level = snw_failed(status) ? gpu_scene->level : level;
 	return status;
 }
 
@@ -141,7 +141,7 @@ snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw
 							   snw_gpu_scene **gpu_scene, snw_error *error) {
 	*gpu_scene = &cache->scenes[cache->scene_count];
 	const snw_status status = snw_gpu_scene_create(cache->renderer, scene, data, uploads, cache->arena, *gpu_scene, error);
-	cache->scene_count += status >= 0;
+	cache->scene_count += !snw_failed(status);
 	return status;
 }
 
@@ -239,7 +239,7 @@ snw_status snw_gpu_stack_drive(snw_gpu_stack *posed, const snw_pose_view *pose, 
 		return SNW_OK;
 	}
 	const snw_status status = snw_stack_drive(posed->stack, pose, posed->frame, error);
-	posed->driven = status < 0 ? 0 : key;
+	posed->driven = snw_failed(status) ? 0 : key;
 	posed->drives++;
 	return status;
 }
@@ -249,7 +249,7 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *posed, co
 							  const float *const *points, snw_error *error) {
 	if (posed) {
 		const snw_status status = snw_gpu_stack_drive(posed, pose, error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -263,7 +263,7 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *posed, co
 		} else {
 			const snw_status status =
 				snw_gpu_mesh_stack_run(posed->meshes[m], posed->frame, snw_gpu_mesh_points(gpu_mesh), error);
-			if (status < 0) {
+			if (snw_failed(status)) {
 				return status;
 			}
 			gpu_scene->bytes_sent += snw_gpu_mesh_stack_bytes_sent(posed->meshes[m]);
@@ -281,7 +281,7 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *posed, co
 
 snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *posed, snw_error *error) {
 	const snw_status status = pose_meshes(gpu_scene, posed, view->pose, view->points, error);
-	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && !snw_failed(status); m++) {
 		snw_gpu_subdivision_pose(gpu_scene->subdivision[gpu_scene->level][m], gpu_scene->gpu_meshes[m]);
 	}
 	return status;
@@ -297,7 +297,7 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 	const uint32_t mesh_count = gpu_scene->scene->mesh_count;
 	const uint32_t count = view->ghost_count < SNW_GHOST_MOST ? view->ghost_count : SNW_GHOST_MOST;
 	snw_status status = SNW_OK;
-	for (uint32_t g = 0; g < count && status >= 0; g++) {
+	for (uint32_t g = 0; g < count && !snw_failed(status); g++) {
 		const snw_ghost *ghost = &view->ghosts[g];
 		const bool is_posed = ghost->stack && ghost->pose;
 		const uint64_t drive = is_posed && !ghost->points ? hash_pose(ghost->pose, ghost->stack) : 0;
@@ -313,10 +313,10 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 		use_ghost(gpu_scene, g);
 		status = pose_meshes(gpu_scene, is_posed ? snw_gpu_cache_stack(cache, gpu_scene->scene, ghost->stack) : NULL,
 							 ghost->pose, ghost->points, error);
-		gpu_scene->ghost_drives[g] = status < 0 ? 0 : drive;
+		gpu_scene->ghost_drives[g] = snw_failed(status) ? 0 : drive;
 	}
 	use_ghost(gpu_scene, SNW_NONE);
-	gpu_scene->ghost_count = status < 0 ? 0 : count;
+	gpu_scene->ghost_count = snw_failed(status) ? 0 : count;
 	return status;
 }
 
