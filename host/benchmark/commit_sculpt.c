@@ -6,9 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
 #include "sample/limb.h"
@@ -17,12 +17,6 @@
 #include "stack/stack.h"
 
 enum { STROKES = 5 };
-
-static double now(void) {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* One character at work. */
 typedef struct bench {
@@ -79,7 +73,7 @@ static snw_status keep(bench *run, int stroke, snw_error *error) {
 }
 
 static snw_status show(bench *run, int stroke, snw_error *error) {
-	const double begun = now();
+	const double begun = snw_clock_seconds();
 	snw_scene_destroy(run->scene);
 	run->scene = NULL;
 	snw_stack *stack = NULL;
@@ -95,7 +89,7 @@ static snw_status show(bench *run, int stroke, snw_error *error) {
 		status = snw_stack_drive(stack, pose, frame, error);
 		status = snw_failed(status) ? status : snw_stack_run(stack, frame, 0, points, error);
 	}
-	run->shows[stroke] = now() - begun;
+	run->shows[stroke] = snw_clock_seconds() - begun;
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(passing);

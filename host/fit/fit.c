@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fit/input.h"
 #include "fit/stale.h"
 #include "plugin/memory_sink.h"
@@ -28,12 +28,6 @@ typedef struct fit_run {
 	bool reads_below;
 	bool blends; /* whether the model lowers to a blend, for any mesh */
 } fit_run;
-
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static const char *short_name(const fit_run *run) {
 	return run->deformer->descriptor->short_name;
@@ -269,9 +263,9 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_services_hide_affine(run->services);
 	}
 	input->previous = run->previous;
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	const snw_status fitted = run_plugin(run, input, error);
-	outcome->method_seconds = seconds_now() - begun;
+	outcome->method_seconds = snw_clock_seconds() - begun;
 	outcome->below_calls = snw_services_below_calls(run->services);
 	status = fitted;
 	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
@@ -309,7 +303,7 @@ static snw_status note_reads(const fit_run *run, const snw_registry *registry, s
 
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	snw_fit_outcome made = {.arena = outcome->arena};
 	fit_run run = {.scene = scene, .request = request, .task = task};
 	snw_status status = find_deformer(registry, &run, error);
@@ -353,7 +347,7 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 		return status;
 	}
 	made.status = status;
-	made.seconds = seconds_now() - begun;
+	made.seconds = snw_clock_seconds() - begun;
 	*outcome = made;
 	if (made.caveat) {
 		snw_fail(error, status, "%s: %s", descriptor->short_name, made.caveat);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { LONGEST = 200 }; /* bytes of a name that are kept */
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
@@ -72,11 +74,9 @@ static name_set set_make(snw_arena *arena, uint32_t count) {
 
 /* The entry of the name, or the free one where it belongs. */
 static entry *set_find(const name_set *set, const char *name) {
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-	for (const char *c = name; *c; c++) {
-		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-	}
-	size_t at = (size_t)(hash ^ hash >> 32) & set->mask;
+	snw_hash hash = {0};
+	snw_hash_text(&hash, name);
+	size_t at = (size_t)snw_hash_value(&hash) & set->mask;
 	while (set->entries[at].name && strcmp(set->entries[at].name, name) != 0) {
 		at = (at + 1) & set->mask;
 	}
