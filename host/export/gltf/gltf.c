@@ -24,7 +24,7 @@ static snw_status write_meshes(snw_gltf_writer *w, snw_error *error) {
 		}
 		uint32_t index;
 		const snw_status status = snw_gltf_write_mesh(w, m, &index, error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		place_mesh(w, m);
@@ -45,12 +45,12 @@ static snw_status write_document(snw_gltf_writer *w, snw_error *error) {
 	snw_gltf_write_nodes(w);
 	snw_gltf_write_skins(w);
 	const snw_status status = write_meshes(w, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_gltf_write_clips(w);
 	if (w->nodes.count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is neither a mesh nor a skeleton to export; import one first",
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the project has no mesh and no skeleton to export; import one first",
 						path);
 	}
 	if (!snw_task_progress(w->plan->task, 0.95, "writing")) {
@@ -88,12 +88,12 @@ static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, co
 							  const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan;
 	snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint32_t skin_count = 0;
 	status = write_plan(plan, &skin_count, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		*report = plan->report;
 		report->skin_count = skin_count;
 	}

@@ -82,7 +82,7 @@ static snw_status fit_blend(snw_plan *plan, snw_plan_mesh *mesh, snw_error *erro
 	snw_affine_sums sums = {.slot_count = mesh->program->slot_count};
 	snw_affine_find_pairs(mesh, &sums, scratch);
 	const snw_status status = snw_affine_add_moments(plan, mesh, &sums, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		blend_fit f = {.mesh = mesh, .sums = &sums, .most = (uint32_t)most};
 		f.counts = SNW_NEW_ARRAY(scratch, uint32_t, points);
 		f.slots = SNW_NEW_ARRAY(scratch, uint32_t, points * most);
@@ -98,7 +98,7 @@ static snw_status fit_blend(snw_plan *plan, snw_plan_mesh *mesh, snw_error *erro
 
 snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < plan->mesh_count && status == SNW_OK; m++) {
+	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
 		const bool is_affine = mesh->program && mesh->program->blend == SNW_BLEND_AFFINE;
 		if (is_affine && (mesh->runs_on_joints || plan->clip_count > 0)) {

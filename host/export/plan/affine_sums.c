@@ -99,7 +99,7 @@ static snw_status add_moment(const snw_plan *plan, const snw_plan_mesh *mesh, co
 	snw_arena *arena = snw_arena_create();
 	const snw_pose_view *view;
 	const snw_status status = snw_plan_drive(plan, pose, arena, &view, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		sums->palette = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment)->matrices;
 		sums->moment_count++;
 		snw_parallel_for(sums->pair_count, PAIRS_AT_ONCE, add_blocks, sums);
@@ -111,11 +111,11 @@ static snw_status add_moment(const snw_plan *plan, const snw_plan_mesh *mesh, co
 snw_status snw_affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mesh, snw_affine_sums *sums, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_status status = add_moment(plan, mesh, snw_pose_rest(plan->scene, arena), sums, error);
-	status = status >= 0 ? add_moment(plan, mesh, plan->rest, sums, error) : status;
-	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && status >= 0; p++) {
+	status = !snw_failed(status) ? add_moment(plan, mesh, plan->rest, sums, error) : status;
+	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
 		status = add_moment(plan, mesh, &plan->scene->poses[p], sums, error);
 	}
-	for (uint32_t c = 0; c < plan->clip_count && status >= 0; c++) {
+	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		double *seconds;
 		uint32_t count;
 		if (!snw_task_progress(plan->task, 0.1 * c / plan->clip_count, "fitting weights for linear blend")) {
@@ -123,7 +123,7 @@ snw_status snw_affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mes
 			break;
 		}
 		snw_plan_moments(plan, plan->clips[c], arena, &seconds, &count);
-		for (uint32_t i = 0; i < count && status >= 0; i++) {
+		for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 			status = add_moment(plan, mesh, snw_pose_sample(plan->scene, plan->clips[c], seconds[i], arena), sums, error);
 		}
 	}

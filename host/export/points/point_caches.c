@@ -71,7 +71,7 @@ snw_status snw_cache_begin(const char *path, snw_cache_kind kind, uint32_t point
 	c->point_count = point_count;
 	c->frame_count = frame_count;
 	const snw_status status = snw_file_write_begin(path, &c->file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		cache_free(c);
 		return status;
 	}

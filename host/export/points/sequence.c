@@ -108,14 +108,13 @@ static snw_status choose_frames(frames *f, const snw_export_request *request, sn
 		return SNW_OK;
 	}
 	if (f->clip == SNW_NONE && f->scene->clip_count > 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one clip and there are %u; name one with --clip", request->path,
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: this format holds one clip, and the project has %u; name one with --clip", request->path,
 						f->scene->clip_count);
 	}
 	if (!sequence) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"%s: there is no clip and no sequence to take frames from; for one pose, "
-						"export an .obj without a star",
-						request->path);
+						"%s: no clip or sequence to take frames from; for one pose, export an .obj without *", request->path);
 	}
 	f->source = snw_stack_segment_count(f->stack, f->mesh) == 0 ? sequence : NULL;
 	f->count = sequence->frame_count;
@@ -137,11 +136,11 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 			f->clip == SNW_NONE ? snw_pose_rest(f->scene, arena) : snw_pose_sample(f->scene, f->clip, f->seconds[i], arena);
 		pose->seconds = f->seconds[i];
 		snw_status status = snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), f->frame, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			status = snw_stack_truth(f->stack, f->frame, f->mesh, NULL, f->points, error);
 		}
 		snw_arena_destroy(arena);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -156,17 +155,17 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, const snw_task *task, snw_error *error) {
 	snw_cache_write *cache = NULL;
 	snw_status status = snw_cache_begin(path, kind, f->scene->meshes[f->mesh].point_count, f->count, f->seconds, &cache, error);
-	for (uint32_t i = 0; i < f->count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < f->count && !snw_failed(status); i++) {
 		if (!snw_task_progress(task, (double)i / f->count, "writing frames")) {
 			status = SNW_CANCELLED;
 			break;
 		}
 		status = evaluate(f, i, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			snw_cache_frame(cache, f->floats);
 		}
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_cache_abandon(cache);
 		return status;
 	}
@@ -207,7 +206,7 @@ static snw_status move_all(const frames *f, const char *scratch, const char *fol
 			continue;
 		}
 		const snw_status status =
-			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame is changed", to, strerror(errno));
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame was changed", to, strerror(errno));
 		rename(kept(f, scratch, i), to);
 		for (uint32_t done = 0; done < i; done++) {
 			const char *place = numbered(f, folder, pattern, done);
@@ -224,7 +223,7 @@ static snw_status move_all(const frames *f, const char *scratch, const char *fol
 static snw_status write_numbered(frames *f, const char *pattern, const snw_task *task, snw_error *error) {
 	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
 	if (strchr(star + 1, '*')) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one star stands for the number of the frame, not several", pattern);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: give one * for the frame number, not several", pattern);
 	}
 	char *folder = snw_arena_format(f->arena, "%.*s", (int)(name - pattern), pattern);
 	char *scratch = snw_arena_format(f->arena, "%s.frames.XXXXXX", folder);
@@ -233,22 +232,22 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 	}
 	snw_status status = SNW_OK;
 	uint32_t written = 0;
-	while (written < f->count && status == SNW_OK) {
+	while (written < f->count && !snw_failed(status)) {
 		if (!snw_task_progress(task, (double)written / f->count, "writing frames")) {
 			status = SNW_CANCELLED;
 			break;
 		}
 		status = evaluate(f, written, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			const char *made = numbered(f, scratch, pattern, written);
 			status = snw_export_obj(made, &f->scene->meshes[f->mesh], f->points, error);
-			if (status != SNW_OK) {
+			if (snw_failed(status)) {
 				snw_error_rename(error, made, numbered(f, folder, pattern, written));
 			}
-			written += status == SNW_OK;
+			written += !snw_failed(status);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = move_all(f, scratch, folder, pattern, error);
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
@@ -267,17 +266,17 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 								const snw_task *task, write_frames *write, snw_export_report *report, snw_error *error) {
 	frames f = {.scene = scene, .stack = stack, .arena = snw_arena_create()};
 	snw_status status = snw_export_choose_mesh(scene, request, &f.mesh, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = choose_frames(&f, request, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		f.frame = snw_stack_frame_create(stack);
 		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[f.mesh].point_count);
 		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[f.mesh].point_count);
 		status = write(&f, request->path, task, error);
 		snw_stack_frame_destroy(f.frame);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*report = (snw_export_report){.mesh_count = 1, .frame_count = f.count};
 	}
 	snw_arena_destroy(f.arena);

@@ -42,7 +42,7 @@ static snw_status load(snw_assimp *a) {
 	}
 	if (strstr(words, "bad_alloc")) {
 		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
-							   "it needs more memory than the import may have; make it smaller, or raise the limit");
+							   "the import exceeds its memory limit; make the file smaller, or raise the limit");
 	}
 	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it elsewhere and export it as .glb", words);
 }
@@ -81,7 +81,7 @@ static snw_status read_assimp(const char *path, const snw_import_request *reques
 		.scratch = snw_arena_create(),
 	};
 	snw_status status = SNW_OK;
-	for (size_t i = 0; i < STEPS && status == SNW_OK; i++) {
+	for (size_t i = 0; i < STEPS && !snw_failed(status); i++) {
 		status = snw_task_progress(task, (double)i / STEPS, steps[i].what)
 					 ? steps[i].run(&a)
 					 : snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);

@@ -33,7 +33,7 @@ static snw_status write_file(snw_job_context *context, snw_job *job, void *data,
 										.influences = 4};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, context->registry, &stack_options, context->task, &stack, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		status = snw_export(scene, stack, &options, context->task, &request->report, error);
 	}
 	snw_stack_destroy(stack);
