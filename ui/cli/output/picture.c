@@ -58,8 +58,7 @@ snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t r
 	const uint64_t count = (uint64_t)width * columns * height * rows;
 	if (count > MOST_PIXELS) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
-						"%s would have %" PRIu64 " million pixels; at most %d: make --size smaller, or "
-						"draw fewer views",
+						"%s would have %" PRIu64 " million pixels, more than %d: give a smaller --size, or draw fewer views",
 						path, count >> 20, MOST_PIXELS >> 20);
 	}
 	snw_status status = snw_renderer_create(&renderer, error);

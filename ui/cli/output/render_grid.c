@@ -31,7 +31,7 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 	const bool named = g->method_count > 0;
 	g->method_count += !named;
 	if (g->method_count * (uint64_t)g->pose_count > MOST_VIEWS) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u poses by %u methods are too many for one picture: at most %d views",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u poses by %u methods are too many views for one picture; draw at most %d",
 						g->pose_count, g->method_count, (int)MOST_VIEWS);
 	}
 	g->methods = SNW_NEW_ARRAY(call->arena, const char *, g->method_count);
@@ -46,8 +46,7 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 		}
 	}
 	if (!snw_failed(status) && !any && snw_call_option(call, "--heat")) {
-		status =
-			snw_fail(error, SNW_ERROR_ARGUMENT, "--heat: the source has no errors and no skin; leave --method source away");
+		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--heat: the source has no errors and no skin; leave out --method source");
 	}
 	return status;
 }
@@ -57,7 +56,7 @@ static snw_status show_source(const snw_call *call, const snw_scene *scene, cons
 							  snw_error *error) {
 	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
 	if (!snw_render_ground_truth(call, scene, &pictured->moment, truth)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no example or target says what %s should look like",
+		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no ground truth for %s; add an example or a target",
 						pictured->label);
 	}
 	const float **points = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
@@ -119,8 +118,7 @@ static snw_status check_captions(const snw_call *call, const grid *g, snw_error 
 	}
 	return given == 0 || given == g->method_count * g->pose_count
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_ARGUMENT,
-						  "--caption: say it once for each of the %u views, row by row, or not at all",
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "--caption: give one for each of the %u views, row by row, or none",
 						  g->method_count * g->pose_count);
 }
 

@@ -16,7 +16,7 @@ static snw_status show_error(const snw_call *call, const snw_scene *scene, const
 							 snw_error *error) {
 	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
 	if (!snw_render_ground_truth(call, scene, &pictured->moment, truth)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--heat error: no example or target says what %s should look like",
+		return snw_fail(error, SNW_ERROR_MISSING, "--heat error: no ground truth for %s; add an example or a target",
 						pictured->label);
 	}
 	double **points;
@@ -56,12 +56,11 @@ static snw_status show_field(const snw_call *call, const snw_scene *scene, const
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		numbers[m] = SNW_NEW_ARRAY(call->arena, double, 3 * (size_t)scene->meshes[m].point_count);
 	}
-	return snw_view_show_field(view, name, shown)
-			   ? SNW_OK
-			   : snw_fail(
-					 error, SNW_ERROR_MISSING,
-					 "--heat %s: no mesh has such a field over its points or faces; there are always 'error' and 'influences'",
-					 name);
+	return snw_view_show_field(view, name, shown) ? SNW_OK
+												  : snw_fail(error, SNW_ERROR_MISSING,
+															 "--heat %s: no such field over points or faces; 'sinew info' "
+															 "lists the fields, and 'error' and 'influences' always exist",
+															 name);
 }
 
 snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *const *poses, snw_view *views,

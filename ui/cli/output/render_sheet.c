@@ -87,7 +87,8 @@ static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows
 		const uint32_t found = snw_scene_find_example(scene, name);
 		if (found == SNW_NONE || *count == MOST_ROWS) {
 			return snw_fail(error, SNW_ERROR_MISSING, "--example %s: %s", name,
-							found == SNW_NONE ? "no such example; 'example list' names them" : "too many for one sheet");
+							found == SNW_NONE ? "no such example; 'example list' lists them"
+											  : "too many examples for one sheet");
 		}
 		rows[(*count)++].example = &scene->examples[found];
 	}
@@ -123,10 +124,9 @@ snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, con
 							 uint32_t height, const char *path, snw_error *error) {
 	snw_stack *linear = NULL, *result = NULL;
 	if (opened->scene->example_count == 0) {
-		return snw_fail(
-			error, SNW_ERROR_MISSING,
-			"--sheet: the project has no example: 'example add' adds one; without it, --clip NAME --frame F shows frames "
-			"side by side");
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"--sheet: the project has no examples; add one with 'example add', or show frames side by side with "
+						"--clip NAME --frame F");
 	}
 	snw_status status = snw_opened_stack(call, opened, "linear-blend", &linear, error);
 	if (!snw_failed(status)) {

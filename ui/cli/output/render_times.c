@@ -89,10 +89,10 @@ snw_status snw_render_poses(const snw_call *call, const snw_scene *scene, snw_pi
 							snw_error *error) {
 	const char *clip = snw_call_option(call, "--clip");
 	if (clip && snw_call_option(call, "--pose")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pose and --clip: take one of them");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pose and --clip exclude each other; give one");
 	}
 	if (!clip && snw_call_option(call, "--frame")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--frame: say of which clip: --clip NAME");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--frame: the clip is missing; name it with --clip NAME");
 	}
 	return clip ? find_frames(call, scene, clip, poses, count, error) : find_poses(call, scene, poses, count, error);
 }
