@@ -55,8 +55,8 @@ def choice_is_kept_by_later_fits_until_all_ends_it(folder):
 def unknown_names_and_methods_without_clips_are_refused(folder):
     project = folder / "refused.sinew"
     sample_arm(project)
-    assert "'walk'" in refusal("fit", METHOD, project, "--on", "walk")
-    assert "inverse-psd reads no clips" in refusal("fit", "inverse-psd", project, "--on", "bend")
+    assert "'walk'" in refusal("fit", METHOD, project, "--on", "walk", status=2)
+    assert "inverse-psd reads no clips" in refusal("fit", "inverse-psd", project, "--on", "bend", status=2)
     assert not any(row["name"] == METHOD for row in answer("info", project)["stack"])
 
 
