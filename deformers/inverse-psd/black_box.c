@@ -81,8 +81,8 @@ static int report_call(void *context, uint32_t calls) {
 }
 
 /* `calls` have been made already. */
-static snw_lockstep problem_of(selection *picked, uint32_t calls) {
-	return (snw_lockstep){.host = picked->in->f->host,
+static snk_lockstep problem_of(selection *picked, uint32_t calls) {
+	return (snk_lockstep){.host = picked->in->f->host,
 						  .count = picked->count,
 						  .targets = picked->targets,
 						  .size = diagonal_of(picked->in),
@@ -100,12 +100,12 @@ static void find_conditioning(void *argument, uint32_t begin, uint32_t end) {
 	for (uint32_t i = begin; i < end; i++) {
 		const double *jacobian = picked->jacobians + 9 * (size_t)i;
 		double inverse[9];
-		snw_svd3 svd;
-		if (snw_svd3_inverse(jacobian, picked->in->f->input->values[REGULARISATION], LONGEST, inverse)) {
-			picked->in->conditioning[i] = snw_svd3_condition_of(jacobian);
+		snk_svd3 svd;
+		if (snk_svd3_inverse(jacobian, picked->in->f->input->values[REGULARISATION], LONGEST, inverse)) {
+			picked->in->conditioning[i] = snk_svd3_condition_of(jacobian);
 		} else {
-			snw_svd3_of(jacobian, &svd);
-			picked->in->conditioning[i] = snw_svd3_condition(&svd);
+			snk_svd3_compute(jacobian, &svd);
+			picked->in->conditioning[i] = snk_svd3_condition(&svd);
 		}
 	}
 }
@@ -121,8 +121,8 @@ static snw_status select_all(selection *picked, uint32_t *calls) {
 	for (size_t c = 0; c < 3 * (size_t)picked->count; c++) {
 		picked->targets[c] = in->posed[c] + in->gap[c];
 	}
-	const snw_lockstep problem = problem_of(picked, 0);
-	const snw_status status = snw_lockstep_differences(&problem, picked->rest, picked->posed, picked->jacobians, calls);
+	const snk_lockstep problem = problem_of(picked, 0);
+	const snw_status status = snk_lockstep_differences(&problem, picked->rest, picked->posed, picked->jacobians, calls);
 	if (status == SNW_OK) {
 		each_range(in->f->host, picked->count, find_conditioning, picked);
 	}
@@ -140,7 +140,7 @@ static void copy_point(const selection *from, uint32_t n, selection *to, uint32_
 
 static int is_wanted(const selection *from, int only_left, uint32_t n) {
 	const double *gap = from->in->gap + 3 * (size_t)from->points[n];
-	return only_left ? from->fates[n] == SNW_LOCKSTEP_LEFT : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
+	return only_left ? from->fates[n] == SNK_LOCKSTEP_UNSOLVED : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
 }
 
 /* Points of a larger selection that are wanted: edited ones, or those that a solver left. Where all are, both are one. */
@@ -185,9 +185,9 @@ static void take_moves(selection *picked) {
 	each_range(picked->in->f->host, picked->count, take_moves_range, picked);
 }
 
-static snw_status run_powell(selection *picked, uint32_t calls, snw_lockstep_result *result) {
-	const snw_lockstep problem = problem_of(picked, calls);
-	const snw_status status = snw_lockstep_powell(&problem, picked->rest, picked->posed, picked->fates, result);
+static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_result *result) {
+	const snk_lockstep problem = problem_of(picked, calls);
+	const snw_status status = snk_lockstep_powell(&problem, picked->rest, picked->posed, picked->fates, result);
 	if (status == SNW_OK) {
 		take_moves(picked);
 	}
@@ -199,14 +199,14 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 	const inversion *in = all->in;
 	const int solver = (int)in->f->input->values[SOLVER];
 	selection edited, left;
-	snw_lockstep_result newton = {0}, powell = {0};
+	snk_lockstep_result newton = {0}, powell = {0};
 	snw_status status = select_some(all, 0, &edited, pool);
 	if (status == SNW_OK && solver == SOLVER_POWELL) {
 		status = run_powell(&edited, calls, &powell);
 	} else if (status == SNW_OK) {
-		snw_lockstep problem = problem_of(&edited, calls);
+		snk_lockstep problem = problem_of(&edited, calls);
 		problem.call_limit = MOST_NEWTON_CALLS;
-		status = snw_lockstep_newton(&problem, edited.rest, edited.posed, edited.jacobians, edited.fates, &newton);
+		status = snk_lockstep_newton(&problem, edited.rest, edited.posed, edited.jacobians, edited.fates, &newton);
 		if (status == SNW_OK) {
 			take_moves(&edited);
 		}
@@ -247,11 +247,11 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 		fixed[i] = share_at(in, i, &every) <= 0;
 		longest = fmax(longest, snw_length3(in->gap + 3 * (size_t)i));
 	}
-	snw_lockstep problem = problem_of(all, calls);
+	snk_lockstep problem = problem_of(all, calls);
 	problem.longest = COUPLED_LONGEST;
 	problem.tolerance = fmax(COUPLED * longest / problem.size, LEFT_OVER);
-	snw_lockstep_result result;
-	const snw_status status = snw_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
+	snk_lockstep_result result;
+	const snw_status status = snk_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
 	if (status == SNW_OK) {
 		take_moves(all);
 		snw_report_line(

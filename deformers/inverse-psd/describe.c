@@ -84,10 +84,10 @@ static void print_joints(snw_writer *writer, const snw_model *model, const pose_
 		print_numbers(writer, 3, space->metrics[j].axis);
 	}
 	print(writer, "]");
-	print_metrics(writer, "swing", space, offsetof(snw_joint_metric, swing));
-	print_metrics(writer, "twist", space, offsetof(snw_joint_metric, twist));
-	print_metrics(writer, "translation", space, offsetof(snw_joint_metric, translation));
-	print_metrics(writer, "scale", space, offsetof(snw_joint_metric, scale));
+	print_metrics(writer, "swing", space, offsetof(snk_joint_metric, swing));
+	print_metrics(writer, "twist", space, offsetof(snk_joint_metric, twist));
+	print_metrics(writer, "translation", space, offsetof(snk_joint_metric, translation));
+	print_metrics(writer, "scale", space, offsetof(snk_joint_metric, scale));
 }
 
 /* Weights of one kind of term, for each coefficient: the terms from `first` on. */
@@ -105,7 +105,7 @@ static void print_weights(snw_writer *writer, const char *key, const pose_space 
 }
 
 static void print_group(snw_writer *writer, const snw_model *model, const pose_space *space) {
-	static const char *const kernels[SNW_KERNELS] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric"};
+	static const char *const kernels[SNK_KERNELS] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric"};
 	static const char *const polynomials[] = {"none", "constant", "linear"};
 	const size_t poses = space->pose_count, joints = space->joint_count, coefficients = space->coefficient_count;
 	print(writer, "{\"name\":");
@@ -129,7 +129,7 @@ snw_status describe(const snw_model *model, const double *values, const snw_sink
 	print(&writer, "{");
 	/* Coefficients of single points drive nothing that an engine could name. */
 	if (!model->is_weighted) {
-		print(&writer, "\"poseSpace\":{\"version\":2,\"kernelVersion\":%d,\"groups\":[", SNW_KERNEL_VERSION);
+		print(&writer, "\"poseSpace\":{\"version\":2,\"kernelVersion\":%d,\"groups\":[", SNK_KERNEL_VERSION);
 		for (uint32_t g = 0; g < model->group_count; g++) {
 			print(&writer, g ? "," : "");
 			print_group(&writer, model, &model->groups[g]);

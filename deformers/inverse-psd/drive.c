@@ -16,18 +16,18 @@ uint32_t driven_count(const pose_space *group) {
 }
 
 uint32_t term_count(const pose_space *group) {
-	const uint32_t slopes = group->polynomial == SNW_POLYNOMIAL_LINEAR ? SNW_POSE_COORDINATES * group->joint_count : 0;
+	const uint32_t slopes = group->polynomial == SNK_POLYNOMIAL_LINEAR ? SNK_POSE_COORDINATES * group->joint_count : 0;
 	return group->pose_count + 1 + slopes;
 }
 
 size_t feature_count(const pose_space *group) {
-	return (size_t)group->joint_count * SNW_POSE_FEATURES * snw_pose_stride(group->pose_count);
+	return (size_t)group->joint_count * SNK_POSE_FEATURES * snk_pose_stride(group->pose_count);
 }
 
 /* Squared distances of all joints and of the pose, features and turns here, terms. */
 size_t scratch_count(const pose_space *group) {
-	const size_t stride = snw_pose_stride(group->pose_count);
-	return ((size_t)group->joint_count + 1) * stride + (SNW_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
+	const size_t stride = snk_pose_stride(group->pose_count);
+	return ((size_t)group->joint_count + 1) * stride + (SNK_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
 }
 
 void layout(const snw_model *model, snw_drive_layout *layout) {
@@ -46,16 +46,16 @@ size_t scratch_bytes(const snw_model *model) {
 }
 
 void group_features(const pose_space *group, double *features) {
-	const size_t stride = snw_pose_stride(group->pose_count), joints = group->joint_count;
+	const size_t stride = snk_pose_stride(group->pose_count), joints = group->joint_count;
 	for (size_t p = 0; p < group->pose_count; p++) {
 		for (size_t j = 0; j < joints; j++) {
 			const double *place = group->places + 6 * (p * joints + j);
 			const snw_transform local = {.translation = {place[0], place[1], place[2]},
 										 .scale = {place[3], place[4], place[5]}};
-			double here[SNW_POSE_FEATURES];
-			snw_pose_features(&group->metrics[j], group->turns + 3 * (p * joints + j), &local, here);
-			for (size_t f = 0; f < SNW_POSE_FEATURES; f++) {
-				features[(j * SNW_POSE_FEATURES + f) * stride + p] = here[f];
+			double here[SNK_POSE_FEATURES];
+			snk_pose_features(&group->metrics[j], group->turns + 3 * (p * joints + j), &local, here);
+			for (size_t f = 0; f < SNK_POSE_FEATURES; f++) {
+				features[(j * SNK_POSE_FEATURES + f) * stride + p] = here[f];
 			}
 		}
 	}
@@ -65,9 +65,9 @@ void group_coordinates(const pose_space *group, uint32_t class_index, const doub
 					   double *coordinates) {
 	for (size_t j = 0; j < group->joint_count; j++) {
 		const double share = sqrt(group->shares[(size_t)class_index * group->joint_count + j]);
-		double *values = coordinates + SNW_POSE_COORDINATES * j;
-		snw_pose_coordinates(&group->metrics[j], turns + 3 * j, here + SNW_POSE_FEATURES * j, values);
-		for (int c = 0; c < SNW_POSE_COORDINATES; c++) {
+		double *values = coordinates + SNK_POSE_COORDINATES * j;
+		snk_pose_coordinates(&group->metrics[j], turns + 3 * j, here + SNK_POSE_FEATURES * j, values);
+		for (int c = 0; c < SNK_POSE_COORDINATES; c++) {
 			values[c] *= share;
 		}
 	}
@@ -76,7 +76,7 @@ void group_coordinates(const pose_space *group, uint32_t class_index, const doub
 /* The terms of one class: kernels, 1, and coordinates where there are slopes. */
 static void find_terms(const pose_space *group, uint32_t class_index, const double *squares, const double *turns,
 					   const double *here, double *sums, double *terms) {
-	const size_t stride = snw_pose_stride(group->pose_count);
+	const size_t stride = snk_pose_stride(group->pose_count);
 	const double *shares = group->shares + (size_t)class_index * group->joint_count;
 	memset(sums, 0, stride * sizeof *sums);
 	for (size_t j = 0; j < group->joint_count; j++) {
@@ -85,10 +85,10 @@ static void find_terms(const pose_space *group, uint32_t class_index, const doub
 		}
 	}
 	for (size_t p = 0; p < group->pose_count; p++) {
-		terms[p] = snw_kernel_value(group->kernel, group->width, sqrt(sums[p]));
+		terms[p] = snk_kernel_value(group->kernel, group->width, sqrt(sums[p]));
 	}
 	terms[group->pose_count] = 1;
-	if (group->polynomial == SNW_POLYNOMIAL_LINEAR) {
+	if (group->polynomial == SNK_POLYNOMIAL_LINEAR) {
 		group_coordinates(group, class_index, turns, here, terms + group->pose_count + 1);
 	}
 }
@@ -121,15 +121,15 @@ static void add_terms(const pose_space *group, uint32_t class_index, const doubl
 }
 
 void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients) {
-	const size_t stride = snw_pose_stride(group->pose_count), joints = group->joint_count;
+	const size_t stride = snk_pose_stride(group->pose_count), joints = group->joint_count;
 	double *squares = scratch, *sums = squares + joints * stride, *here = sums + stride;
-	double *turns = here + SNW_POSE_FEATURES * joints, *terms = turns + 3 * joints;
+	double *turns = here + SNK_POSE_FEATURES * joints, *terms = turns + 3 * joints;
 	for (size_t j = 0; j < joints; j++) {
 		const uint32_t joint = group->joints[j];
 		memcpy(turns + 3 * j, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *turns);
-		snw_pose_features(&group->metrics[j], turns + 3 * j, &pose->local[joint], here + SNW_POSE_FEATURES * j);
-		snw_joint_squares(&group->metrics[j], (uint32_t)stride, group->features + SNW_POSE_FEATURES * stride * j,
-						  here + SNW_POSE_FEATURES * j, squares + stride * j);
+		snk_pose_features(&group->metrics[j], turns + 3 * j, &pose->local[joint], here + SNK_POSE_FEATURES * j);
+		snk_pose_squared_distances(&group->metrics[j], (uint32_t)stride, group->features + SNK_POSE_FEATURES * stride * j,
+								   here + SNK_POSE_FEATURES * j, squares + stride * j);
 	}
 	for (uint32_t c = 0; c < group->class_count; c++) {
 		find_terms(group, c, squares, turns, here, sums, terms);

@@ -92,7 +92,7 @@ static snw_status open_meshes(fitting *f) {
 		const snw_mesh_view *mesh = &character->meshes[m];
 		mesh_state *state = &f->meshes[m];
 		most = mesh->point_count > most ? mesh->point_count : most;
-		*state = (mesh_state){.diagonal = snw_extent_of(mesh->points_rest, mesh->point_count),
+		*state = (mesh_state){.diagonal = snk_extent(mesh->points_rest, mesh->point_count),
 							  .carriers = SNW_POOL_ARRAY(&f->scratch, uint32_t, mesh->point_count),
 							  .residual = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count),
 							  .conditioning = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count)};

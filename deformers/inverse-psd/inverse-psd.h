@@ -57,7 +57,7 @@ enum {
 	PARAMETER_COUNT
 };
 
-/* Choices of POLYNOMIAL: the kernel's own, then those of snw_polynomial. */
+/* Choices of POLYNOMIAL: the kernel's own, then those of snk_polynomial. */
 enum { POLYNOMIAL_AUTO, POLYNOMIAL_CHOSEN };
 
 /* Choices of MODE. */
@@ -79,18 +79,18 @@ typedef struct pose_space {
 	uint32_t is_forward;
 	uint32_t joint_count;
 	const uint32_t *joints;
-	const snw_joint_metric *metrics; /* [joint_count] */
-	snw_kernel kernel;
-	snw_polynomial polynomial;
+	const snk_joint_metric *metrics; /* [joint_count] */
+	snk_kernel kernel;
+	snk_polynomial polynomial;
 	double width;    /* radians; 1 for the linear kernel */
 	uint32_t clamps; /* coefficients below 0 count as 0, those above 1 as 1 */
 	uint32_t pose_count, coefficient_count, class_count;
 	const double *turns;  /* [pose_count][joint_count][3] */
 	const double *places; /* [pose_count][joint_count][6]: local translation and scale */
 	const double
-		*features;         /* [joint_count][SNW_POSE_FEATURES][stride]: the same, as kit/pose-space/pose_metric.h compares it */
+		*features;         /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as kit/pose-space/pose_metric.h compares it */
 	const double *shares;  /* [class_count][joint_count]: what part of a joint's squared distance counts */
-	const double *weights; /* [class_count][term_count(space)][coefficient_count], as snw_rbf_solve has them */
+	const double *weights; /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
 	const char *const *names; /* [coefficient_count]: "group/example" */
 } pose_space;
 
@@ -154,8 +154,8 @@ size_t scratch_count(const pose_space *group);
 void group_features(const pose_space *group, double *features);
 size_t feature_count(const pose_space *group);
 
-/* The polynomial's coordinates of a pose for one class: [SNW_POSE_COORDINATES joint_count]. `here` [joint_count]
- * [SNW_POSE_FEATURES]. */
+/* The polynomial's coordinates of a pose for one class: [SNK_POSE_COORDINATES joint_count]. `here` [joint_count]
+ * [SNK_POSE_FEATURES]. */
 void group_coordinates(const pose_space *group, uint32_t class_index, const double *turns, const double *here,
 					   double *coordinates);
 

@@ -82,16 +82,16 @@ static void find_gaps(void *argument, uint32_t begin, uint32_t end) {
 /* d for one point; returns the condition of its matrix. */
 static double solve_point(const double linear[9], double ratio, const double gap[3], double d[3]) {
 	double inverse[9];
-	if (snw_svd3_inverse(linear, ratio, LONGEST, inverse)) {
+	if (snk_svd3_inverse(linear, ratio, LONGEST, inverse)) {
 		for (size_t r = 0; r < 3; r++) {
 			d[r] = snw_dot3(inverse + 3 * r, gap);
 		}
-		return snw_svd3_condition_of(linear);
+		return snk_svd3_condition_of(linear);
 	}
-	snw_svd3 svd;
-	snw_svd3_of(linear, &svd);
-	snw_svd3_solve(&svd, ratio, LONGEST, gap, d);
-	return snw_svd3_condition(&svd);
+	snk_svd3 svd;
+	snk_svd3_compute(linear, &svd);
+	snk_svd3_solve(&svd, ratio, LONGEST, gap, d);
+	return snk_svd3_condition(&svd);
 }
 
 /* In closed form, by the matrices: those of fitting->matrices are of the points from `first` on. */

@@ -113,10 +113,10 @@ static uint32_t *read_joint_list(loading *in, uint32_t count, int may_be_none) {
 
 static void read_metrics(loading *in, pose_space *space) {
 	refuse_unless(in, space->joint_count <= in->reader.count / (7 * sizeof(double)));
-	snw_joint_metric *metrics = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, snw_joint_metric, space->joint_count) : NULL;
+	snk_joint_metric *metrics = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, snk_joint_metric, space->joint_count) : NULL;
 	in->status = in->status == SNW_OK && !metrics ? SNW_ERROR_MEMORY : in->status;
 	for (uint32_t j = 0; metrics && j < space->joint_count; j++) {
-		snw_joint_metric *metric = &metrics[j];
+		snk_joint_metric *metric = &metrics[j];
 		snw_read(&in->reader, metric->axis, sizeof metric->axis);
 		metric->swing = snw_read_f64(&in->reader);
 		metric->twist = snw_read_f64(&in->reader);
@@ -164,10 +164,10 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	const uint32_t kernel = snw_read_u32(&in->reader), polynomial = snw_read_u32(&in->reader);
 	space->clamps = snw_read_u32(&in->reader);
 	space->width = snw_read_f64(&in->reader);
-	refuse_unless(in, space->is_forward <= 1 && kernel < SNW_KERNELS && polynomial <= SNW_POLYNOMIAL_LINEAR &&
+	refuse_unless(in, space->is_forward <= 1 && kernel < SNK_KERNELS && polynomial <= SNK_POLYNOMIAL_LINEAR &&
 						  space->clamps <= 1 && isfinite(space->width) && space->width >= 0);
-	space->kernel = (snw_kernel)(in->status == SNW_OK ? kernel : 0);
-	space->polynomial = (snw_polynomial)(in->status == SNW_OK ? polynomial : 0);
+	space->kernel = (snk_kernel)(in->status == SNW_OK ? kernel : 0);
+	space->polynomial = (snk_polynomial)(in->status == SNW_OK ? polynomial : 0);
 	space->joint_count = snw_read_count(&in->reader, sizeof(uint32_t));
 	space->joints = read_joint_list(in, space->joint_count, 0);
 	read_metrics(in, space);
@@ -297,10 +297,10 @@ static void read_model(loading *in, snw_model *model) {
 	const uint32_t revision = snw_read_u32(&in->reader), kernels = snw_read_u32(&in->reader);
 	model->is_weighted = snw_read_u32(&in->reader);
 	refuse_unless(in, memcmp(found, SAVED_MARK, sizeof found) == 0 && revision == SAVED_REVISION && model->is_weighted <= 1);
-	if (in->status == SNW_OK && kernels != SNW_KERNEL_VERSION) {
+	if (in->status == SNW_OK && kernels != SNK_KERNEL_VERSION) {
 		in->status =
 			snw_report_fail(in->host, SNW_ERROR_DATA, "its basis functions are of version %u, where these are of version %u",
-							kernels, SNW_KERNEL_VERSION);
+							kernels, SNK_KERNEL_VERSION);
 	}
 	if (in->status == SNW_OK) {
 		read_joints(in, model);

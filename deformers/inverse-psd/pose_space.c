@@ -14,7 +14,7 @@ typedef struct pose_list {
 	uint32_t count;
 	uint32_t *examples; /* an example that stands there; SNW_NONE for the rest */
 	double *turns, *places;
-	double *features; /* [count][joint_count][SNW_POSE_FEATURES] */
+	double *features; /* [count][joint_count][SNK_POSE_FEATURES] */
 } pose_list;
 
 double mask_at(const snw_group_view *group, uint32_t example, uint32_t point) {
@@ -47,7 +47,7 @@ static void add_pose(const fitting *f, const pose_space *space, uint32_t example
 			list->places[6 * at + c] = local->translation[c];
 			list->places[6 * at + 3 + c] = local->scale[c];
 		}
-		snw_pose_features(&space->metrics[j], list->turns + 3 * at, local, list->features + SNW_POSE_FEATURES * at);
+		snk_pose_features(&space->metrics[j], list->turns + 3 * at, local, list->features + SNK_POSE_FEATURES * at);
 	}
 	list->examples[list->count++] = example;
 }
@@ -55,13 +55,13 @@ static void add_pose(const fitting *f, const pose_space *space, uint32_t example
 static double distance_between(const pose_space *space, const pose_list *list, uint32_t a, uint32_t b) {
 	double sum = 0;
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		const double *here = list->features + SNW_POSE_FEATURES * ((size_t)a * space->joint_count + j);
-		const double *there = list->features + SNW_POSE_FEATURES * ((size_t)b * space->joint_count + j);
-		double side_by_side[2 * SNW_POSE_FEATURES] = {0}, squares[2];
-		for (int k = 0; k < SNW_POSE_FEATURES; k++) {
+		const double *here = list->features + SNK_POSE_FEATURES * ((size_t)a * space->joint_count + j);
+		const double *there = list->features + SNK_POSE_FEATURES * ((size_t)b * space->joint_count + j);
+		double side_by_side[2 * SNK_POSE_FEATURES] = {0}, squares[2];
+		for (int k = 0; k < SNK_POSE_FEATURES; k++) {
 			side_by_side[2 * k] = there[k];
 		}
-		snw_joint_squares(&space->metrics[j], 2, side_by_side, here, squares);
+		snk_pose_squared_distances(&space->metrics[j], 2, side_by_side, here, squares);
 		sum += squares[0];
 	}
 	return sqrt(sum);
@@ -87,15 +87,15 @@ static int is_wound(const fitting *f, const snw_group_view *group, uint32_t join
 	return wound;
 }
 
-static void find_metrics(const fitting *f, uint32_t g, const pose_space *space, snw_joint_metric *metrics) {
+static void find_metrics(const fitting *f, uint32_t g, const pose_space *space, snk_joint_metric *metrics) {
 	for (uint32_t j = 0; j < space->joint_count; j++) {
 		const uint32_t joint = space->joints[j];
-		metrics[j] = (snw_joint_metric){.swing = value_of(f, SWING, g, joint),
+		metrics[j] = (snk_joint_metric){.swing = value_of(f, SWING, g, joint),
 										.twist = value_of(f, TWIST, g, joint),
 										.translation = value_of(f, TRANSLATION, g, joint),
 										.scale = value_of(f, SCALE, g, joint),
 										.unwound = is_wound(f, &f->groups[g], joint) ? 1 : 0};
-		snw_bone_axis(&f->input->character->skeleton, joint, metrics[j].axis);
+		snk_bone_axis(&f->input->character->skeleton, joint, metrics[j].axis);
 	}
 }
 
@@ -220,12 +220,12 @@ static snw_status open_space(fitting *f, uint32_t g, pose_space *space, pose_lis
 	const size_t name_bytes = strlen(group->name) + 1, most = (size_t)f->input->example_count + 2;
 	const size_t turns = most * space->joint_count;
 	char *name = SNW_POOL_ARRAY(f->kept, char, name_bytes);
-	snw_joint_metric *metrics = SNW_POOL_ARRAY(f->kept, snw_joint_metric, space->joint_count);
+	snk_joint_metric *metrics = SNW_POOL_ARRAY(f->kept, snk_joint_metric, space->joint_count);
 	f->member_coefficients[g] = SNW_POOL_ARRAY(&f->scratch, uint32_t, group->member_count);
 	*list = (pose_list){.examples = SNW_POOL_ARRAY(&f->scratch, uint32_t, most),
 						.turns = SNW_POOL_ARRAY(f->kept, double, 3 * turns),
 						.places = SNW_POOL_ARRAY(f->kept, double, 6 * turns),
-						.features = SNW_POOL_ARRAY(&f->scratch, double, SNW_POSE_FEATURES *turns)};
+						.features = SNW_POOL_ARRAY(&f->scratch, double, SNK_POSE_FEATURES *turns)};
 	if (f->kept->failed || f->scratch.failed) {
 		return SNW_ERROR_MEMORY;
 	}

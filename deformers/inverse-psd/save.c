@@ -14,7 +14,7 @@ static void write_text(snw_writer *writer, const char *text) {
 	snw_write(writer, text, count);
 }
 
-static void write_metric(snw_writer *writer, const snw_joint_metric *metric) {
+static void write_metric(snw_writer *writer, const snk_joint_metric *metric) {
 	snw_write(writer, metric->axis, sizeof metric->axis);
 	snw_write_f64(writer, metric->swing);
 	snw_write_f64(writer, metric->twist);
@@ -69,7 +69,7 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
 	snw_write(&writer, SAVED_MARK, SAVED_MARK_BYTES);
 	snw_write_u32(&writer, SAVED_REVISION);
-	snw_write_u32(&writer, SNW_KERNEL_VERSION);
+	snw_write_u32(&writer, SNK_KERNEL_VERSION);
 	snw_write_u32(&writer, model->is_weighted);
 	snw_write_u32(&writer, model->joint_count);
 	for (uint32_t j = 0; j < model->joint_count; j++) {

@@ -15,24 +15,24 @@
 /* Classes that one thread takes at a time. */
 enum { CLASS_GRAIN = 8 };
 
-/* The features of one pose of the group: [joint_count][SNW_POSE_FEATURES]. */
+/* The features of one pose of the group: [joint_count][SNK_POSE_FEATURES]. */
 static void take_pose(const pose_space *space, uint32_t pose, double *here) {
-	const size_t stride = snw_pose_stride(space->pose_count);
-	for (size_t i = 0; i < SNW_POSE_FEATURES * (size_t)space->joint_count; i++) {
+	const size_t stride = snk_pose_stride(space->pose_count);
+	for (size_t i = 0; i < SNK_POSE_FEATURES * (size_t)space->joint_count; i++) {
 		here[i] = space->features[i * stride + pose];
 	}
 }
 
 /* [pose_count][pose_count], as the points of a class see it. */
 static void find_distances(const pose_space *space, uint32_t class_index, double *here, double *squares, double *distances) {
-	const size_t stride = snw_pose_stride(space->pose_count), count = space->pose_count;
+	const size_t stride = snk_pose_stride(space->pose_count), count = space->pose_count;
 	memset(distances, 0, count * count * sizeof *distances);
 	for (size_t a = 0; a < count; a++) {
 		take_pose(space, (uint32_t)a, here);
 		for (size_t j = 0; j < space->joint_count; j++) {
 			const double share = space->shares[class_index * (size_t)space->joint_count + j];
-			snw_joint_squares(&space->metrics[j], (uint32_t)stride, space->features + SNW_POSE_FEATURES * stride * j,
-							  here + SNW_POSE_FEATURES * j, squares);
+			snk_pose_squared_distances(&space->metrics[j], (uint32_t)stride, space->features + SNK_POSE_FEATURES * stride * j,
+									   here + SNK_POSE_FEATURES * j, squares);
 			for (size_t b = 0; b < count; b++) {
 				distances[a * count + b] += share * squares[b];
 			}
@@ -73,7 +73,7 @@ typedef struct solving {
 	fitting *f;
 	uint32_t g;
 	pose_space *space;
-	snw_rbf rbf;
+	snk_rbf rbf;
 	double *here, *squares, *distances, *coordinates, *all;
 	double *gram;
 	double *weights;     /* what becomes the model's */
@@ -85,10 +85,10 @@ typedef struct solving {
 static void open_class(solving *job, snw_pool *pool) {
 	const pose_space *space = job->space;
 	const size_t count = space->pose_count, joints = space->joint_count;
-	job->here = SNW_POOL_ARRAY(pool, double, SNW_POSE_FEATURES *joints);
+	job->here = SNW_POOL_ARRAY(pool, double, SNK_POSE_FEATURES *joints);
 	job->squares = SNW_POOL_ARRAY(pool, double, count + 1);
 	job->distances = SNW_POOL_ARRAY(pool, double, count *count);
-	job->coordinates = SNW_POOL_ARRAY(pool, double, SNW_POSE_COORDINATES *joints *count);
+	job->coordinates = SNW_POOL_ARRAY(pool, double, SNK_POSE_COORDINATES *joints *count);
 	job->all = SNW_POOL_ARRAY(pool, double, term_count(space) * count);
 	job->rbf.distances = job->distances;
 	job->rbf.coordinates = job->coordinates;
@@ -99,9 +99,9 @@ static snw_status open_solving(solving *job, snw_pool *pool) {
 	const size_t coefficients = space->coefficient_count;
 	double *features = SNW_POOL_ARRAY(job->f->kept, double, feature_count(space));
 	const uint32_t chosen = (uint32_t)value_of(job->f, POLYNOMIAL, job->g, SNW_NONE);
-	space->kernel = (snw_kernel)value_of(job->f, KERNEL, job->g, SNW_NONE);
+	space->kernel = (snk_kernel)value_of(job->f, KERNEL, job->g, SNW_NONE);
 	space->polynomial =
-		chosen == POLYNOMIAL_AUTO ? snw_kernel_polynomial(space->kernel) : (snw_polynomial)(chosen - POLYNOMIAL_CHOSEN);
+		chosen == POLYNOMIAL_AUTO ? snk_kernel_polynomial(space->kernel) : (snk_polynomial)(chosen - POLYNOMIAL_CHOSEN);
 	space->clamps = value_of(job->f, CLAMP, job->g, SNW_NONE) != 0;
 	job->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
 	job->results = SNW_POOL_ARRAY(pool, snw_status, space->class_count);
@@ -113,13 +113,13 @@ static snw_status open_solving(solving *job, snw_pool *pool) {
 	}
 	group_features(space, features);
 	space->features = features;
-	job->rbf = (snw_rbf){.kernel = space->kernel,
+	job->rbf = (snk_rbf){.kernel = space->kernel,
 						 .polynomial = space->polynomial,
 						 .smoothing = value_of(job->f, SMOOTHING, job->g, SNW_NONE),
 						 .count = space->pose_count,
 						 .distances = job->distances,
 						 .coordinates = job->coordinates,
-						 .coordinate_count = SNW_POSE_COORDINATES * space->joint_count};
+						 .coordinate_count = SNK_POSE_COORDINATES * space->joint_count};
 	return SNW_OK;
 }
 
@@ -130,7 +130,7 @@ static void measure_poses(const solving *job, uint32_t class_index) {
 	for (uint32_t p = 0; p < space->pose_count; p++) {
 		take_pose(space, p, job->here);
 		group_coordinates(space, class_index, space->turns + 3 * (size_t)p * space->joint_count, job->here,
-						  job->coordinates + SNW_POSE_COORDINATES * (size_t)p * space->joint_count);
+						  job->coordinates + SNK_POSE_COORDINATES * (size_t)p * space->joint_count);
 	}
 }
 
@@ -140,7 +140,7 @@ static snw_status find_width(solving *job) {
 	const fitting *f = job->f;
 	pose_space *space = job->space;
 	const double given = value_of(f, WIDTH, job->g, SNW_NONE);
-	space->width = space->kernel == SNW_KERNEL_LINEAR ? 1 : given;
+	space->width = space->kernel == SNK_KERNEL_LINEAR ? 1 : given;
 	if (space->width > 0) {
 		return SNW_OK;
 	}
@@ -159,8 +159,8 @@ static snw_status find_width(solving *job) {
 		add_products(f->meshes[m].rest.first, job->g, space->coefficient_count, job->gram);
 		add_products(f->meshes[m].posed.first, job->g, space->coefficient_count, job->gram);
 	}
-	job->rbf.width = snw_rbf_width(&job->rbf);
-	return snw_rbf_leave_one_out(f->host, &job->rbf, space->coefficient_count, job->gram, &space->width);
+	job->rbf.width = snk_rbf_width(&job->rbf);
+	return snk_rbf_leave_one_out(f->host, &job->rbf, space->coefficient_count, job->gram, &space->width);
 }
 
 static snw_status solve_class(const solving *job, uint32_t class_index) {
@@ -168,7 +168,7 @@ static snw_status solve_class(const solving *job, uint32_t class_index) {
 	const size_t terms = term_count(space), count = space->pose_count, coefficients = space->coefficient_count;
 	measure_poses(job, class_index);
 	job->reciprocals[class_index] = 1;
-	const snw_status status = snw_rbf_solve(job->f->host, &job->rbf, job->all, &job->reciprocals[class_index]);
+	const snw_status status = snk_rbf_solve(job->f->host, &job->rbf, job->all, &job->reciprocals[class_index]);
 	for (size_t t = 0; status >= 0 && t < terms; t++) {
 		memcpy(job->weights + (class_index * terms + t) * coefficients, job->all + t * count, coefficients * sizeof *job->all);
 	}

@@ -68,7 +68,7 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-SNW_SKIN_MODEL_FUNCTIONS("SNWLBFT", SNW_BLEND_LINEAR)
+SNK_SKIN_MODEL_FUNCTIONS("SNWLBFT", SNW_BLEND_LINEAR)
 
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
@@ -79,7 +79,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snw_skin_model_release,
+	.release = snk_skin_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -87,7 +87,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 	*f = (mesh_fit){.character = all->input->character,
 					.mesh = mesh,
 					.values = all->input->values,
-					.diagonal = snw_extent_of(mesh->points_rest, mesh->point_count),
+					.diagonal = snk_extent(mesh->points_rest, mesh->point_count),
 					.now = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.next = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.residuals_before = SNW_POOL_ARRAY(scratch, double, points),
@@ -100,7 +100,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 	return status;
 }
 
-static snw_status keep_weights(const mesh_fit *f, snw_pool *kept, snw_base_skin_mesh *skin) {
+static snw_status keep_weights(const mesh_fit *f, snw_pool *kept, snk_base_skin_mesh *skin) {
 	const uint32_t points = f->mesh->point_count;
 	size_t count = 0;
 	for (uint32_t i = 0; i < points; i++) {
@@ -144,7 +144,7 @@ static void report_mesh(fitting *all, uint32_t m, const mesh_fit *f) {
 }
 
 /* A mesh without samples keeps its weights. */
-static snw_status fit_mesh(fitting *all, uint32_t m, snw_base_skin_mesh *skin) {
+static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 	if (!skin->offsets || skin->point_count == 0) {
 		return SNW_OK;
 	}
@@ -162,10 +162,10 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snw_base_skin_mesh *skin) {
 	return status;
 }
 
-static snw_status run(fitting *all, snw_base_skin *skin) {
+static snw_status run(fitting *all, snk_base_skin *skin) {
 	const snw_character_view *character = all->input->character;
-	snw_status status = snw_base_skin_copy(character, all->kept, skin);
-	snw_base_skin_mesh *meshes = status == SNW_OK ? SNW_POOL_ARRAY(all->kept, snw_base_skin_mesh, character->mesh_count) : NULL;
+	snw_status status = snk_base_skin_copy(character, all->kept, skin);
+	snk_base_skin_mesh *meshes = status == SNW_OK ? SNW_POOL_ARRAY(all->kept, snk_base_skin_mesh, character->mesh_count) : NULL;
 	if (!meshes) {
 		return SNW_ERROR_MEMORY;
 	}

@@ -28,8 +28,8 @@ typedef struct lists {
 /* What a point has at most `influences` of; places behind `count` are not read. */
 typedef struct influence_set {
 	uint32_t count;
-	uint32_t slots[SNW_NNLS_INFLUENCES];
-	double weights[SNW_NNLS_INFLUENCES];
+	uint32_t slots[SNK_NNLS_INFLUENCES];
+	double weights[SNK_NNLS_INFLUENCES];
 } influence_set;
 
 typedef struct mesh_fit {

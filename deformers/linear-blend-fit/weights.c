@@ -114,7 +114,7 @@ static void add_pull(const point_fit *p, double strength, const double *weights,
 	}
 }
 
-static void add_start(const mesh_fit *f, const point_fit *p, uint32_t point, snw_nnls_support *start) {
+static void add_start(const mesh_fit *f, const point_fit *p, uint32_t point, snk_nnls_support *start) {
 	const influence_set *set = &f->now[point];
 	start->count = 0;
 	for (uint32_t i = 0; i < set->count; i++) {
@@ -125,7 +125,7 @@ static void add_start(const mesh_fit *f, const point_fit *p, uint32_t point, snw
 	}
 }
 
-static void keep_solution(const point_fit *p, const snw_nnls_solution *solution, influence_set *kept) {
+static void keep_solution(const point_fit *p, const snk_nnls_solution *solution, influence_set *kept) {
 	kept->count = 0;
 	for (uint32_t i = 0; i < solution->count; i++) {
 		const uint32_t slot = p->candidates[solution->support[i]];
@@ -161,15 +161,15 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	memset(p->right, 0, sizeof p->right);
 	add_pull(p, f->values[RIDGE] * square, base, p->regularised, p->right);
 	add_pull(p, end > first ? f->values[SMOOTHNESS] * square : 0, ring, p->regularised, p->right);
-	snw_nnls_support starts[MOST_STARTS];
+	snk_nnls_support starts[MOST_STARTS];
 	uint32_t start_count = 1;
 	add_start(f, p, point, &starts[0]);
 	for (uint32_t k = first; k < end && start_count < MOST_STARTS; k++) {
 		add_start(f, p, f->rings.items[k], &starts[start_count++]);
 	}
-	const snw_nnls_problem problem = {.count = p->count, .gram = p->regularised, .right = p->right};
-	snw_nnls_solution solution;
-	snw_nnls_search(&problem, (uint32_t)f->values[INFLUENCES], start_count, starts, &solution);
+	const snk_nnls_problem problem = {.count = p->count, .gram = p->regularised, .right = p->right};
+	snk_nnls_solution solution;
+	snk_nnls_search(&problem, (uint32_t)f->values[INFLUENCES], start_count, starts, &solution);
 	for (uint32_t i = 0; i < solution.count; i++) {
 		found[solution.support[i]] = solution.weights[i];
 	}

@@ -6,7 +6,7 @@
 #include "kit/skin/skin_model.h"
 #include "sinew/sinew.h"
 
-SNW_SKIN_MODEL_FUNCTIONS("SNWLINB", SNW_BLEND_LINEAR)
+SNK_SKIN_MODEL_FUNCTIONS("SNWLINB", SNW_BLEND_LINEAR)
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
@@ -25,11 +25,11 @@ static const snw_deformer deformer = {
 	.descriptor = &descriptor,
 	.create = snw_instance_create,
 	.destroy = snw_instance_destroy,
-	.fit = snw_skin_model_copy,
+	.fit = snk_skin_model_copy,
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snw_skin_model_release,
+	.release = snk_skin_model_release,
 };
 
 SNW_PLUGIN(deformer)

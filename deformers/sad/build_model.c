@@ -7,8 +7,8 @@
 
 /* The transform of one slot in one frame, for points where they are: the motion's centre is put back. */
 static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double *dest) {
-	const uint32_t width = snw_transform_width(f->now.transforms.kind), lane = frame % SNW_LANES;
-	const snw_lanes *values = snw_transforms_block(&f->now.transforms, frame / SNW_LANES) + (size_t)width * joint;
+	const uint32_t width = snk_transform_width(f->now.transforms.kind), lane = frame % SNK_LANES;
+	const snk_lanes *values = snk_transforms_block(&f->now.transforms, frame / SNK_LANES) + (size_t)width * joint;
 	const double *centre = f->motion.centre;
 	for (uint32_t i = 0; i < width; i++) {
 		dest[i] = values[i][lane];
@@ -29,7 +29,7 @@ static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double 
 }
 
 static snw_status keep_influences(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
-	const snw_influences *all = &f->now.influences;
+	const snk_influences *all = &f->now.influences;
 	const size_t count = all->offsets[all->point_count];
 	uint32_t *offsets = SNW_POOL_ARRAY(&model->pool, uint32_t, (size_t)all->point_count + 1);
 	uint32_t *slots = SNW_POOL_ARRAY(&model->pool, uint32_t, count);
@@ -66,13 +66,13 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 		const uint32_t at = first_frame + frame;
 		for (uint32_t i = 0; i < normal_numbers; i++) {
 			normals[(size_t)frame * normal_numbers + i] =
-				f->normal_values[(size_t)normal_numbers * (at / SNW_LANES) + i][at % SNW_LANES];
+				f->normal_values[(size_t)normal_numbers * (at / SNK_LANES) + i][at % SNK_LANES];
 		}
 		for (uint32_t k = 0; k < courses; k++) {
 			const int of_point = k < f->now.details.count;
-			const snw_lanes *course = of_point ? f->now.details.courses : f->normal_details.courses;
+			const snk_lanes *course = of_point ? f->now.details.courses : f->normal_details.courses;
 			const size_t first = (size_t)f->motion.block_count * (of_point ? k : k - f->now.details.count);
-			details[(size_t)frame * courses + k] = course[first + at / SNW_LANES][at % SNW_LANES];
+			details[(size_t)frame * courses + k] = course[first + at / SNK_LANES][at % SNK_LANES];
 		}
 	}
 	for (uint32_t frame = 0; frame < frames; frame++) {

@@ -73,7 +73,7 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 					.stage = SNW_STAGE_FIT,
 					.initial = 4,
 					.minimum = 1,
-					.maximum = SNW_FIT_INFLUENCES,
+					.maximum = SNK_FIT_INFLUENCES,
 					.soft_minimum = 1,
 					.soft_maximum = 8},
 	[EIGEN] = {.size = sizeof(snw_parameter),

@@ -89,7 +89,7 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
 							   "affine transforms blend linearly: leave blend=dual-quaternion out, or set transforms=rigid");
 	}
-	model->width = snw_transform_width(kind_of_transforms(input->values));
+	model->width = snk_transform_width(kind_of_transforms(input->values));
 	model->mesh_count = character->mesh_count;
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, character->mesh_count);
 	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, (size_t)input->sequence_count + input->target_count);

@@ -19,12 +19,12 @@ typedef struct part_seconds {
 /* What was found for one number of joints. */
 typedef struct joints_fit {
 	snw_pool pool; /* holds it */
-	snw_influences influences;
-	snw_blend_graph graph; /* of the influences of mesh_fit.now */
+	snk_influences influences;
+	snk_blend_graph graph; /* of the influences of mesh_fit.now */
 	int has_graph;
 	int has_transforms; /* of all frames: a stop keeps them */
-	snw_transforms transforms;
-	snw_eigen_details details;
+	snk_transforms transforms;
+	snk_eigen_details details;
 	uint32_t flat_joints;
 	uint32_t refinements;    /* done */
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
@@ -47,14 +47,14 @@ typedef struct mesh_fit {
 	snw_pool pool; /* frames */
 	uint32_t sequence_count;
 	const snw_sequence_view **sequences; /* of this mesh, in the order of the frames below */
-	snw_motion motion;                   /* all frames of all sequences */
+	snk_motion motion;                   /* all frames of all sequences */
 	double spread; /* Σ |v' − its mean over frames|², of a still mesh Σ |v' − rest|²; −1 before it is known */
 	int is_still;  /* over its frames */
 	joints_fit now;
 	joints_fit best; /* while the number of joints is sought: the best that was fitted whole */
-	snw_rings rings;
-	snw_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns; NULL without normals */
-	snw_eigen_details normal_details;
+	snk_rings rings;
+	snk_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns; NULL without normals */
+	snk_eigen_details normal_details;
 	double normal_angle;         /* root of the mean squared angle that is left, radians; −1 without normals */
 	double share_from, share_to; /* of the mesh's own time that the number of joints in hand takes */
 	fit_part part;
@@ -77,7 +77,7 @@ snw_status heed_stop(const mesh_fit *f);
 
 /* For work that asks by itself, between `from` and `to` of the same share: it is told to end where the user stops it, and where
  * it began after a stop, when time is out. */
-snw_steps begin_part(mesh_fit *f, double from, double to, const char *what);
+snk_steps begin_part(mesh_fit *f, double from, double to, const char *what);
 
 /* Whether there is time for another part: the host waits a few seconds for what a stop leaves to do. */
 int has_time(const mesh_fit *f);
@@ -104,7 +104,7 @@ int misses_error(const mesh_fit *f, const joints_fit *fit);
  * What was there is dropped. */
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
-snw_transform_kind kind_of_transforms(const double *values);
+snk_transform_kind kind_of_transforms(const double *values);
 
 void open_joints(const snw_host *host, joints_fit *fit);
 void drop_joints(joints_fit *fit);

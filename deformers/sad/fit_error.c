@@ -13,17 +13,17 @@ static const double least_motion = 1e-7; /* of a point, against the mesh's size:
 
 typedef struct measuring {
 	mesh_fit *f;
-	const snw_lane_kernels *kernels;
+	const snk_lane_kernels *kernels;
 	double *chunk_squares; /* [chunks][frame_count] */
 	double *chunk_spread;  /* [chunks]: Σ |v' − its mean over frames|² */
 } measuring;
 
 /* How far a point's frames are from their mean. */
-static double spread_of(const snw_motion *motion, uint32_t point) {
+static double spread_of(const snk_motion *motion, uint32_t point) {
 	double sum[3] = {0, 0, 0}, squares = 0;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snw_float_lanes *posed = snw_motion_point(motion, block, point);
-		for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
+		const snk_float_lanes *posed = snk_motion_point(motion, block, point);
+		for (uint32_t lane = 0; lane < snk_motion_lanes(motion, block); lane++) {
 			for (int c = 0; c < 3; c++) {
 				sum[c] += (double)posed[c][lane];
 				squares += (double)posed[c][lane] * (double)posed[c][lane];
@@ -36,17 +36,17 @@ static double spread_of(const snw_motion *motion, uint32_t point) {
 static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const measuring *m = argument;
 	mesh_fit *f = m->f;
-	const snw_motion *motion = &f->motion;
+	const snk_motion *motion = &f->motion;
 	double *squares = m->chunk_squares + (size_t)(begin / GRAIN) * motion->frame_count;
-	snw_lanes distances[GRAIN];
+	snk_lanes distances[GRAIN];
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		m->kernels->detailed_distances(motion, &f->now.influences, snw_transform_width(f->now.transforms.kind),
-									   snw_transforms_block(&f->now.transforms, block), block, begin, end, f->now.details.count,
+		m->kernels->detailed_distances(motion, &f->now.influences, snk_transform_width(f->now.transforms.kind),
+									   snk_transforms_block(&f->now.transforms, block), block, begin, end, f->now.details.count,
 									   f->now.details.courses, f->now.details.vectors, distances);
 		for (uint32_t i = begin; i < end; i++) {
-			for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
+			for (uint32_t lane = 0; lane < snk_motion_lanes(motion, block); lane++) {
 				f->now.residuals[i] += distances[i - begin][lane];
-				squares[block * SNW_LANES + lane] += distances[i - begin][lane];
+				squares[block * SNK_LANES + lane] += distances[i - begin][lane];
 			}
 		}
 	}
@@ -57,12 +57,12 @@ static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
 }
 
 /* How far the frames are from the rest. */
-static double offset_of(const snw_motion *motion) {
+static double offset_of(const snk_motion *motion) {
 	double squares = 0;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
 		for (uint32_t i = 0; i < motion->point_count; i++) {
-			const snw_float_lanes *posed = snw_motion_point(motion, block, i);
-			for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
+			const snk_float_lanes *posed = snk_motion_point(motion, block, i);
+			for (uint32_t lane = 0; lane < snk_motion_lanes(motion, block); lane++) {
 				const double at[3] = {(double)posed[0][lane], (double)posed[1][lane], (double)posed[2][lane]};
 				squares += snw_squared_distance3(at, motion->points_rest + 3 * (size_t)i);
 			}
@@ -74,7 +74,7 @@ static double offset_of(const snw_motion *motion) {
 /* In percent: of what moves over frames; or, for a search of joints, where nothing does, of the way from the rest. NaN without
  * either. */
 static void find_percents(mesh_fit *f, double all, double spread, double size) {
-	const snw_motion *motion = &f->motion;
+	const snk_motion *motion = &f->motion;
 	const double unseen = least_motion * size * least_motion * size * motion->point_count * motion->frame_count;
 	if (f->spread < 0) {
 		f->is_still = motion->frame_count < 2 || !(spread > unseen);
@@ -86,13 +86,13 @@ static void find_percents(mesh_fit *f, double all, double spread, double size) {
 
 snw_status measure_fit(mesh_fit *f) {
 	const double begun = seconds_now();
-	const snw_motion *motion = &f->motion;
+	const snk_motion *motion = &f->motion;
 	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
 	const size_t chunks = (size_t)motion->point_count / GRAIN + 1;
 	snw_pool scratch = snw_pool_open(f->host);
 	measuring m = {
 		.f = f,
-		.kernels = snw_lane_kernels_best(),
+		.kernels = snk_lane_kernels_best(),
 		.chunk_squares = SNW_POOL_ARRAY(&scratch, double, chunks * motion->frame_count),
 		.chunk_spread = SNW_POOL_ARRAY(&scratch, double, chunks),
 	};
@@ -109,7 +109,7 @@ snw_status measure_fit(mesh_fit *f) {
 				all += m.chunk_squares[chunk * motion->frame_count + frame];
 			}
 		}
-		const double half = snw_extent_of(motion->points_rest, motion->point_count) / 2;
+		const double half = snk_extent(motion->points_rest, motion->point_count) / 2;
 		find_percents(f, all, spread, 2 * half);
 		f->now.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
 	}

@@ -14,7 +14,7 @@ void open_joints(const snw_host *host, joints_fit *fit) {
 void drop_joints(joints_fit *fit) {
 	const snw_host *host = fit->pool.host;
 	if (fit->has_graph) {
-		snw_blend_graph_drop(&fit->graph);
+		snk_blend_graph_drop(&fit->graph);
 	}
 	snw_pool_release(&fit->pool);
 	open_joints(host, fit);
@@ -22,39 +22,39 @@ void drop_joints(joints_fit *fit) {
 
 /* ---- transforms ------------------------------------------------------------------------------------------------------------ */
 
-snw_transform_kind kind_of_transforms(const double *values) {
+snk_transform_kind kind_of_transforms(const double *values) {
 	if (values[TRANSFORMS] == AFFINE) {
-		return SNW_TRANSFORMS_AFFINE;
+		return SNK_TRANSFORMS_AFFINE;
 	}
-	return values[BLEND] == BLEND_LINEAR ? SNW_TRANSFORMS_RIGID : SNW_TRANSFORMS_DUAL_QUATERNION;
+	return values[BLEND] == BLEND_LINEAR ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
 }
 
 /* The linear system makes the algebraic error small; steps on the distance follow. */
-static snw_status step_closer(mesh_fit *f, snw_transform_fit how) {
+static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	const double begun = seconds_now();
 	how.linear_only = 0;
 	how.warm = 1;
 	how.steps =
 		begin_part(f, closer_from, f->input->values[REFINE] == 0 ? details_from : refining_from, "fitting transforms closer");
-	const snw_status status = snw_transforms_fit(&how, &f->now.transforms);
+	const snw_status status = snk_transforms_fit(&how, &f->now.transforms);
 	f->seconds.steps += seconds_now() - begun;
 	return status == SNW_OK ? heed_stop(f) : status;
 }
 
 static snw_status fit_transforms(mesh_fit *f) {
 	const double begun = seconds_now();
-	const snw_transform_kind kind = kind_of_transforms(f->input->values);
-	const snw_transform_fit how = {.host = f->host,
+	const snk_transform_kind kind = kind_of_transforms(f->input->values);
+	const snk_transform_fit how = {.host = f->host,
 								   .motion = &f->motion,
 								   .graph = &f->now.graph,
 								   .rounds = ROUNDS,
 								   .enough = least_gain,
 								   .linear_only = 1};
-	snw_status status = snw_transforms_make(&f->now.pool, kind, f->now.influences.joint_count, &f->motion, &f->now.transforms);
-	status = status == SNW_OK ? snw_transforms_fit(&how, &f->now.transforms) : status;
+	snw_status status = snk_transforms_make(&f->now.pool, kind, f->now.influences.joint_count, &f->motion, &f->now.transforms);
+	status = status == SNW_OK ? snk_transforms_fit(&how, &f->now.transforms) : status;
 	f->now.has_transforms = status == SNW_OK;
 	f->seconds.transforms += seconds_now() - begun;
-	if (status == SNW_OK && kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+	if (status == SNW_OK && kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
 		status = go_on(f, closer_from, "fitting transforms closer");
 		status = status == SNW_OK && has_time(f) ? step_closer(f, how) : status;
 	}
@@ -70,8 +70,8 @@ static snw_status find_details(mesh_fit *f) {
 	if (wanted == 0) {
 		return SNW_OK;
 	}
-	const snw_steps steps = begin_part(f, details_from, 1, "finding details");
-	const snw_status status = snw_eigen_details_of_points(f->host, &f->motion, &f->now.influences, &f->now.transforms, wanted,
+	const snk_steps steps = begin_part(f, details_from, 1, "finding details");
+	const snw_status status = snk_eigen_details_of_points(f->host, &f->motion, &f->now.influences, &f->now.transforms, wanted,
 														  &steps, &f->now.pool, &f->now.details);
 	f->seconds.details += seconds_now() - begun;
 	return status == SNW_CANCELLED ? heed_stop(f) : status;

@@ -70,7 +70,7 @@ snw_status read_frames(mesh_fit *f) {
 		}
 	}
 	const snw_status status =
-		snw_motion_make(&f->pool, mesh->point_count, mesh->points_rest, (uint32_t)frames, pointers, &f->motion);
+		snk_motion_make(&f->pool, mesh->point_count, mesh->points_rest, (uint32_t)frames, pointers, &f->motion);
 	f->motion.breaks = breaks;
 	return status;
 }

@@ -14,7 +14,7 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 	if (f->now.pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	const uint32_t count = snw_p_centre(f->motion.point_count, f->motion.points_rest, wanted, centres, radii, scratch);
+	const uint32_t count = snk_p_centre(f->motion.point_count, f->motion.points_rest, wanted, centres, radii, scratch);
 	if (count == 0) {
 		return snw_report_fail(f->host, SNW_ERROR_DATA,
 							   "all points of mesh '%s' are in one place at rest: there is no skin to fit",
@@ -24,7 +24,7 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has only %u places for joints, not the %u asked for",
 						f->input->character->meshes[f->mesh].name, count, wanted);
 	}
-	return snw_proxy_weights(&f->now.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
+	return snk_proxy_weights(&f->now.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
 							 values[RADIUS], (uint32_t)values[INFLUENCES], &f->now.influences);
 }
 
@@ -84,14 +84,14 @@ static snw_status choose_rig(mesh_fit *f) {
 		*joint = *joint == SNW_NONE ? count++ : *joint;
 		joints[k] = *joint;
 	}
-	f->now.influences = (snw_influences){mesh->point_count, count, offsets, joints, weights};
+	f->now.influences = (snk_influences){mesh->point_count, count, offsets, joints, weights};
 	return SNW_OK;
 }
 
 snw_status count_flat_joints(mesh_fit *f) {
 	snw_pool scratch = snw_pool_open(f->host);
-	snw_joint_hold *holds = SNW_POOL_ARRAY(&scratch, snw_joint_hold, f->now.influences.joint_count);
-	f->now.flat_joints = holds ? snw_joint_holds(&f->now.graph, holds) : 0;
+	snk_joint_rank *holds = SNW_POOL_ARRAY(&scratch, snk_joint_rank, f->now.influences.joint_count);
+	f->now.flat_joints = holds ? snk_joint_ranks(&f->now.graph, holds) : 0;
 	snw_pool_release(&scratch);
 	return holds ? SNW_OK : SNW_ERROR_MEMORY;
 }
@@ -100,7 +100,7 @@ snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
 	const double begun = seconds_now();
 	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
 	if (status == SNW_OK) {
-		status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
+		status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
 		f->now.has_graph = status == SNW_OK;
 	}
 	status = status == SNW_OK ? count_flat_joints(f) : status;

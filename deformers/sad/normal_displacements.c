@@ -12,12 +12,12 @@ enum { GRAIN = 256 };
 
 typedef struct normal_errors {
 	const mesh_fit *f;
-	const snw_lane_kernels *kernels;
+	const snk_lane_kernels *kernels;
 	uint32_t width;        /* of a normal's transform */
 	double *chunk_squares; /* of angles */
 } normal_errors;
 
-static void gaps_of_normals(const void *context, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear) {
+static void gaps_of_normals(const void *context, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	const normal_errors *e = context;
 	e->kernels->normal_gaps(&e->f->motion, &e->f->rings, &e->f->now.influences, e->width, e->f->normal_values, begin, end, gaps,
 							linear);
@@ -26,14 +26,14 @@ static void gaps_of_normals(const void *context, uint32_t begin, uint32_t end, s
 static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const normal_errors *e = argument;
 	const mesh_fit *f = e->f;
-	const snw_eigen_details *details = &f->normal_details;
-	snw_lanes cosines[GRAIN];
+	const snk_eigen_details *details = &f->normal_details;
+	snk_lanes cosines[GRAIN];
 	double sum = 0;
 	for (uint32_t block = 0; block < f->motion.block_count; block++) {
 		e->kernels->normal_cosines(&f->motion, &f->rings, &f->now.influences, e->width, f->normal_values, block, begin, end,
 								   details->count, details->courses, details->vectors, cosines);
 		for (uint32_t i = 0; i < end - begin; i++) {
-			for (uint32_t lane = 0; lane < snw_motion_lanes(&f->motion, block); lane++) {
+			for (uint32_t lane = 0; lane < snk_motion_lanes(&f->motion, block); lane++) {
 				const double angle = acos(fmax(-1, fmin(1, cosines[i][lane])));
 				sum += angle * angle;
 			}
@@ -62,17 +62,17 @@ static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
 
 snw_status find_normal_details(mesh_fit *f) {
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN];
-	const int turns = f->now.transforms.kind == SNW_TRANSFORMS_DUAL_QUATERNION;
-	normal_errors errors = {f, snw_lane_kernels_best(), turns ? 4 : 9, NULL};
-	const snw_error_source source = {.point_count = f->motion.point_count,
+	const int turns = f->now.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
+	normal_errors errors = {f, snk_lane_kernels_best(), turns ? 4 : 9, NULL};
+	const snk_error_source source = {.point_count = f->motion.point_count,
 									 .frame_count = f->motion.frame_count,
 									 .gaps = gaps_of_normals,
 									 .turns = turns,
 									 .context = &errors};
 	snw_status status = SNW_OK;
 	if (wanted > 0) {
-		const snw_steps steps = begin_part(f, 0.3, 1, "finding details of normals");
-		status = snw_eigen_details_find(f->host, &source, wanted, &steps, &f->now.pool, &f->normal_details);
+		const snk_steps steps = begin_part(f, 0.3, 1, "finding details of normals");
+		status = snk_eigen_details_find(f->host, &source, wanted, &steps, &f->now.pool, &f->normal_details);
 		status = status == SNW_CANCELLED ? heed_stop(f) : status;
 	}
 	return status == SNW_OK ? measure_angle(f, &errors) : status;

@@ -12,8 +12,8 @@ static const double hold = 1e-4;
 
 typedef struct normal_fit {
 	mesh_fit *f;
-	const snw_lane_kernels *kernels;
-	snw_lanes *factor; /* of linear maps: the same for all frames */
+	const snk_lane_kernels *kernels;
+	snk_lanes *factor; /* of linear maps: the same for all frames */
 	unsigned char *failed;
 } normal_fit;
 
@@ -21,14 +21,14 @@ typedef struct normal_fit {
 
 static void factor_maps(normal_fit *n) {
 	const mesh_fit *f = n->f;
-	const snw_influences *all = &f->now.influences;
-	const snw_blend_graph *graph = &f->now.graph;
+	const snk_influences *all = &f->now.influences;
+	const snk_blend_graph *graph = &f->now.graph;
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		const double *rest = f->rings.normals_rest + (size_t)3 * i;
 		for (uint32_t a = all->offsets[i]; a < all->offsets[i + 1]; a++) {
 			for (uint32_t b = all->offsets[i]; b < all->offsets[i + 1]; b++) {
 				const uint32_t row = graph->places[all->joints[a]], column = graph->places[all->joints[b]];
-				snw_lanes *block = n->factor + (size_t)9 * graph->blocks[(size_t)row * graph->joint_count + column];
+				snk_lanes *block = n->factor + (size_t)9 * graph->blocks[(size_t)row * graph->joint_count + column];
 				for (int c = 0; column <= row && c < 9; c++) {
 					block[c] += all->weights[a] * all->weights[b] * rest[c / 3] * rest[c % 3];
 				}
@@ -44,37 +44,37 @@ static void factor_maps(normal_fit *n) {
 }
 
 /* What maps normals as the matrix maps points: its cofactors, of the size of a rotation. */
-static void find_cofactors(const snw_lanes *m, snw_lanes dest[9]) {
+static void find_cofactors(const snk_lanes *m, snk_lanes dest[9]) {
 	for (int r = 0; r < 3; r++) {
-		const snw_lanes *a = m + (size_t)4 * (size_t)((r + 1) % 3), *b = m + (size_t)4 * (size_t)((r + 2) % 3);
+		const snk_lanes *a = m + (size_t)4 * (size_t)((r + 1) % 3), *b = m + (size_t)4 * (size_t)((r + 2) % 3);
 		for (int c = 0; c < 3; c++) {
 			dest[3 * r + c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
 		}
 	}
-	snw_lanes square = {0};
+	snk_lanes square = {0};
 	for (int i = 0; i < 9; i++) {
 		square += dest[i] * dest[i];
 	}
-	const snw_lanes scale = 1.0 / lane_max(lane_sqrt(square / 3), square * 0 + 1e-200);
+	const snk_lanes scale = 1.0 / lane_max(lane_sqrt(square / 3), square * 0 + 1e-200);
 	for (int i = 0; i < 9; i++) {
 		dest[i] *= scale;
 	}
 }
 
-static void fit_maps(const normal_fit *n, uint32_t block, snw_lanes *right) {
+static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 	const mesh_fit *f = n->f;
-	const snw_blend_graph *graph = &f->now.graph;
+	const snk_blend_graph *graph = &f->now.graph;
 	const size_t joints = graph->joint_count;
 	for (uint32_t j = 0; j < joints; j++) {
-		snw_lanes prior[9];
-		find_cofactors(snw_transforms_block(&f->now.transforms, block) + (size_t)12 * j, prior);
+		snk_lanes prior[9];
+		find_cofactors(snk_transforms_block(&f->now.transforms, block) + (size_t)12 * j, prior);
 		for (size_t i = 0; i < 9; i++) {
 			right[(i / 3 * joints + graph->places[j]) * 3 + i % 3] = hold * graph->masses[j] * prior[i];
 		}
 	}
 	n->kernels->normal_maps(&f->motion, &f->rings, graph, block, right);
 	n->kernels->solve(graph, 3, n->factor, 3, right);
-	snw_lanes *dest = f->normal_values + (size_t)9 * joints * block;
+	snk_lanes *dest = f->normal_values + (size_t)9 * joints * block;
 	for (size_t j = 0; j < joints; j++) {
 		for (size_t i = 0; i < 9; i++) {
 			dest[9 * j + i] = right[(i / 3 * joints + graph->places[j]) * 3 + i % 3];
@@ -84,21 +84,21 @@ static void fit_maps(const normal_fit *n, uint32_t block, snw_lanes *right) {
 
 /* ---- turns ----------------------------------------------------------------------------------------------------------------- */
 
-static void start_turns(const mesh_fit *f, uint32_t block, snw_lanes *turns) {
+static void start_turns(const mesh_fit *f, uint32_t block, snk_lanes *turns) {
 	for (uint32_t j = 0; j < f->now.influences.joint_count; j++) {
-		const snw_lanes *q = snw_transforms_block(&f->now.transforms, block) + (size_t)8 * j;
-		const snw_lanes square = lane_dot3(q, q) + q[3] * q[3];
-		const snw_lanes scale = 1.0 / lane_max(lane_sqrt(square), square * 0 + 1e-200);
+		const snk_lanes *q = snk_transforms_block(&f->now.transforms, block) + (size_t)8 * j;
+		const snk_lanes square = lane_dot3(q, q) + q[3] * q[3];
+		const snk_lanes scale = 1.0 / lane_max(lane_sqrt(square), square * 0 + 1e-200);
 		for (int i = 0; i < 4; i++) {
 			turns[4 * j + (uint32_t)i] = q[i] * scale;
 		}
 	}
 }
 
-static void fit_turns(const normal_fit *n, uint32_t block, snw_lanes *blocks, snw_lanes *right) {
+static void fit_turns(const normal_fit *n, uint32_t block, snk_lanes *blocks, snk_lanes *right) {
 	const mesh_fit *f = n->f;
-	const snw_blend_graph *graph = &f->now.graph;
-	snw_lanes *turns = f->normal_values + (size_t)4 * graph->joint_count * block;
+	const snk_blend_graph *graph = &f->now.graph;
+	snk_lanes *turns = f->normal_values + (size_t)4 * graph->joint_count * block;
 	start_turns(f, block, turns);
 	n->kernels->normal_turns(&f->motion, &f->rings, graph, block, turns, blocks, right);
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
@@ -109,9 +109,9 @@ static void fit_turns(const normal_fit *n, uint32_t block, snw_lanes *blocks, sn
 	n->kernels->factor(graph, 3, blocks);
 	n->kernels->solve(graph, 3, blocks, 1, right);
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
-		const snw_lanes *a = right + (size_t)3 * graph->places[j];
-		const snw_lanes x[4] = {a[0], a[1], a[2], a[0] * 0 + 1};
-		snw_lanes turned[4];
+		const snk_lanes *a = right + (size_t)3 * graph->places[j];
+		const snk_lanes x[4] = {a[0], a[1], a[2], a[0] * 0 + 1};
+		snk_lanes turned[4];
 		lane_multiply(x, turns + (size_t)4 * j, turned);
 		memcpy(turns + (size_t)4 * j, turned, sizeof turned);
 	}
@@ -124,8 +124,8 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const mesh_fit *f = n->f;
 	for (uint32_t block = begin; block < end; block++) {
 		snw_pool pool = snw_pool_open(f->host);
-		snw_lanes *right = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)9 * f->now.influences.joint_count);
-		snw_lanes *blocks = n->factor ? NULL : SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)9 * f->now.graph.block_count);
+		snk_lanes *right = SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)9 * f->now.influences.joint_count);
+		snk_lanes *blocks = n->factor ? NULL : SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)9 * f->now.graph.block_count);
 		n->failed[block] = (unsigned char)pool.failed;
 		if (!pool.failed && n->factor) {
 			fit_maps(n, block, right);
@@ -138,12 +138,12 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 
 static snw_status fit_all_blocks(mesh_fit *f) {
 	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
-	const int turns = f->now.transforms.kind == SNW_TRANSFORMS_DUAL_QUATERNION;
+	const int turns = f->now.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
 	snw_pool scratch = snw_pool_open(f->host);
-	normal_fit n = {.f = f, .kernels = snw_lane_kernels_best()};
+	normal_fit n = {.f = f, .kernels = snk_lane_kernels_best()};
 	n.failed = SNW_POOL_ARRAY(&scratch, unsigned char, f->motion.block_count);
-	n.factor = turns ? NULL : SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)9 * f->now.graph.block_count);
-	f->normal_values = SNW_POOL_ARRAY(&f->now.pool, snw_lanes,
+	n.factor = turns ? NULL : SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)9 * f->now.graph.block_count);
+	f->normal_values = SNW_POOL_ARRAY(&f->now.pool, snk_lanes,
 									  (size_t)(turns ? 4 : 9) * f->now.influences.joint_count * f->motion.block_count);
 	snw_status status = scratch.failed || f->now.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {

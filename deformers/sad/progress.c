@@ -42,7 +42,7 @@ static int part_goes_on(void *context, double done) {
 	return status == SNW_OK && (part->in_a_hurry ? has_time(f) : !(f->stopped_at > 0));
 }
 
-snw_steps begin_part(mesh_fit *f, double from, double to, const char *what) {
+snk_steps begin_part(mesh_fit *f, double from, double to, const char *what) {
 	f->part = (fit_part){from, to, what, f->stopped_at > 0};
-	return (snw_steps){part_goes_on, f};
+	return (snk_steps){part_goes_on, f};
 }

@@ -8,35 +8,35 @@
 static const double of_clusters = 0.05; /* of the fit for a number of joints */
 
 /* Clusters of points that move as one. */
-static snw_status start_from_clusters(mesh_fit *f, snw_influences *start) {
+static snw_status start_from_clusters(mesh_fit *f, snk_influences *start) {
 	const uint32_t points = f->motion.point_count, joints = f->now.influences.joint_count;
 	uint32_t *clusters = SNW_POOL_ARRAY(&f->now.pool, uint32_t, points);
 	if (!clusters) {
 		return SNW_ERROR_MEMORY;
 	}
-	const snw_steps steps = begin_part(f, refining_from, refining_from + of_clusters, "finding clusters");
-	const snw_status status = snw_motion_clusters(f->host, &f->motion, joints, &steps, clusters);
-	return status == SNW_OK ? snw_cluster_influences(&f->now.pool, points, joints, clusters, start) : status;
+	const snk_steps steps = begin_part(f, refining_from, refining_from + of_clusters, "finding clusters");
+	const snw_status status = snk_motion_clusters(f->host, &f->motion, joints, &steps, clusters);
+	return status == SNW_OK ? snk_cluster_influences(&f->now.pool, points, joints, clusters, start) : status;
 }
 
 static snw_status rebuild_graph(mesh_fit *f) {
-	snw_blend_graph_drop(&f->now.graph);
-	const snw_status status = snw_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
+	snk_blend_graph_drop(&f->now.graph);
+	const snw_status status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
 	f->now.has_graph = status == SNW_OK;
 	return status == SNW_OK ? count_flat_joints(f) : status;
 }
 
-static snw_status decompose(mesh_fit *f, uint32_t count, const snw_influences *starts) {
+static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *starts) {
 	const double asked = f->input->values[REFINE];
-	const snw_decompose_options options = {.host = f->host,
+	const snk_decompose_options options = {.host = f->host,
 										   .motion = &f->motion,
 										   .kind = f->now.transforms.kind,
 										   .joint_count = f->now.influences.joint_count,
 										   .influences = (uint32_t)f->input->values[INFLUENCES],
 										   .iterations = asked < 0 ? 0 : (uint32_t)asked,
 										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
-	snw_decomposition found;
-	const snw_status status = snw_decompose(&options, count, starts, &f->now.pool, &found);
+	snk_decomposition found;
+	const snw_status status = snk_decompose(&options, count, starts, &f->now.pool, &found);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -54,7 +54,7 @@ snw_status refine_fit(mesh_fit *f) {
 	if (f->input->values[REFINE] == 0 || f->stopped_at > 0) {
 		return SNW_OK;
 	}
-	snw_influences starts[2];
+	snk_influences starts[2];
 	uint32_t count = 0;
 	snw_status status = SNW_OK;
 	if (start != START_CLUSTERS) {

@@ -66,6 +66,6 @@ snw_status find_rings(mesh_fit *f) {
 	for (size_t i = 0; i < mesh->point_count; i++) {
 		snw_normalize3(normals + 3 * i);
 	}
-	f->rings = (snw_rings){offsets, faces, mesh->face_offsets, mesh->face_points, normals};
+	f->rings = (snk_rings){offsets, faces, mesh->face_offsets, mesh->face_points, normals};
 	return SNW_OK;
 }

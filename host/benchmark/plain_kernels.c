@@ -9,6 +9,20 @@
 
 typedef float row4 __attribute__((vector_size(16), may_alias));
 
+snw_plain_vertex *snw_plain_vertices(const snw_program *program, snw_arena *arena) {
+	snw_plain_vertex *vertices = SNW_NEW_ARRAY(arena, snw_plain_vertex, program->point_count);
+	for (size_t i = 0; i < program->point_count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			vertices[i].position[c] = (float)program->points_rest[3 * i + c];
+		}
+		for (size_t k = 0; k < 4; k++) {
+			vertices[i].weights[k] = (float)program->influence_weights[4 * i + k];
+			vertices[i].slots[k] = (uint16_t)program->influence_slots[4 * i + k];
+		}
+	}
+	return vertices;
+}
+
 /* The matrices of a vertex are blended, then applied to it. */
 void snw_plain_linear(uint32_t count, const snw_plain_vertex *vertices, const float *matrices, float *points_out) {
 	for (uint32_t i = 0; i < count; i++) {

@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_BENCHMARK_PLAIN_KERNELS_H
 #define SINEW_HOST_BENCHMARK_PLAIN_KERNELS_H
 
-#include <stdint.h>
+#include "program/program.h"
 
 /* A vertex as game runtimes hold it: an array of structures, four influences. */
 typedef struct snw_plain_vertex {
@@ -13,6 +13,9 @@ typedef struct snw_plain_vertex {
 	float weights[4];
 	uint16_t slots[4];
 } snw_plain_vertex;
+
+/* A program's points as such vertices, in `arena`: it has four influences a point. */
+snw_plain_vertex *snw_plain_vertices(const snw_program *program, snw_arena *arena);
 
 /* Linear blend, positions only, four at a time with SSE where there is one: matrices [slots][16] by columns, aligned to 16. */
 void snw_plain_linear(uint32_t count, const snw_plain_vertex *vertices, const float *matrices, float *points_out);

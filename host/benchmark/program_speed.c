@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
+#include "benchmark/plain_kernels.h"
 #include "sample/synthetic_program.h"
 
 static const uint32_t influence_counts[] = {1, 2, 4, 8, 12};
@@ -64,12 +65,18 @@ static void run_face_normals(void *argument) {
 	snw_program_run_with_face_normals(subject->packed, &subject->frame, NULL, subject->plan, subject->points, subject->normals);
 }
 
+typedef struct plain_run {
+	const snw_bench_subject *subject;
+	const snw_plain_vertex *vertices;
+} plain_run;
+
 static void run_plain(void *argument) {
-	const snw_bench_subject *subject = argument;
+	const plain_run *run = argument;
+	const snw_bench_subject *subject = run->subject;
 	if (subject->program.blend == SNW_BLEND_LINEAR) {
-		snw_plain_linear(subject->program.point_count, subject->vertices, subject->matrices, subject->points);
+		snw_plain_linear(subject->program.point_count, run->vertices, subject->matrices, subject->points);
 	} else {
-		snw_plain_dual_quaternion(subject->program.point_count, subject->vertices, subject->dual_quaternions, subject->points);
+		snw_plain_dual_quaternion(subject->program.point_count, run->vertices, subject->dual_quaternions, subject->points);
 	}
 }
 
@@ -139,6 +146,7 @@ static void bench_beside_plain(table *output, int32_t blend, snw_bench_order ord
 	snw_arena *arena = snw_arena_create();
 	snw_bench_subject subject =
 		snw_bench_subject_make(output->options.point_count, output->options.slot_count, blend, 4, order, 0, arena);
+	plain_run of_plain = {&subject, snw_plain_vertices(&subject.program, arena)};
 	uint32_t set_count;
 	const snw_kernels *const *sets = snw_kernels_available(&set_count);
 	const uint32_t first = every_set ? 0 : set_count - 1;
@@ -148,7 +156,7 @@ static void bench_beside_plain(table *output, int32_t blend, snw_bench_order ord
 		add_row(output, "fast", &subject, order);
 	}
 	for (int turn = 0; turn < TURNS; turn++) {
-		plain->seconds = fmin(plain->seconds, shortest(run_plain, &subject, output->options.seconds / TURNS));
+		plain->seconds = fmin(plain->seconds, shortest(run_plain, &of_plain, output->options.seconds / TURNS));
 		for (uint32_t s = first; s < set_count; s++) {
 			subject.packed->kernels = sets[s];
 			fast[s - first].seconds =

@@ -261,7 +261,8 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		return status;
 	}
 	outcome->proposals.arena = outcome->arena;
-	run->services = snw_services_create(run->task, run->scene, below, &outcome->proposals);
+	const snw_below services_below = snw_stack_below_services(below);
+	run->services = snw_services_create(run->task, run->scene, &services_below, &outcome->proposals);
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, run->deformer->descriptor->short_name);
 	load_previous(run, input->character);
 	if (run->request->black_box) {

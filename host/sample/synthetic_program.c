@@ -91,20 +91,6 @@ static void make_influences(snw_program *program, uint32_t influence_count, snw_
 	program->influence_rows = affine ? rows : NULL;
 }
 
-static void make_vertices(snw_bench_subject *subject, snw_arena *arena) {
-	const snw_program *program = &subject->program;
-	subject->vertices = SNW_NEW_ARRAY(arena, snw_plain_vertex, program->point_count);
-	for (size_t i = 0; i < program->point_count; i++) {
-		for (size_t c = 0; c < 3; c++) {
-			subject->vertices[i].position[c] = (float)program->points_rest[3 * i + c];
-		}
-		for (size_t k = 0; k < 4; k++) {
-			subject->vertices[i].weights[k] = (float)program->influence_weights[4 * i + k];
-			subject->vertices[i].slots[k] = (uint16_t)program->influence_slots[4 * i + k];
-		}
-	}
-}
-
 /* Shapes that each move a run of points here and there, as sculpts do. */
 static void make_shapes(snw_bench_subject *subject, uint32_t shape_count, snw_arena *arena) {
 	const uint32_t point_count = subject->program.point_count, moved = point_count / POINTS_OF_SHAPE;
@@ -175,9 +161,6 @@ snw_bench_subject snw_bench_subject_make(uint32_t point_count, uint32_t slot_cou
 								 }};
 	make_palette(&subject, slot_count, arena);
 	make_influences(&subject.program, influence_count, order, arena);
-	if (influence_count == 4) {
-		make_vertices(&subject, arena);
-	}
 	if (shape_count > 0) {
 		make_shapes(&subject, shape_count, arena);
 	}

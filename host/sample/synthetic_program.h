@@ -5,7 +5,6 @@
 #ifndef SINEW_HOST_SAMPLE_SYNTHETIC_PROGRAM_H
 #define SINEW_HOST_SAMPLE_SYNTHETIC_PROGRAM_H
 
-#include "benchmark/plain_kernels.h"
 #include "program/normals.h"
 #include "program/packed.h"
 
@@ -13,13 +12,12 @@ typedef struct snw_bench_subject {
 	snw_program program;
 	snw_program_frame frame;
 	snw_packed_program *packed;
-	snw_plain_vertex *vertices; /* where there are four influences, else NULL */
-	float *matrices;            /* as the plain kernels want them */
-	float *dual_quaternions;
-	float *points;         /* out */
-	snw_mesh mesh;         /* with faces */
-	float *normals;        /* out */
-	snw_normal_plan *plan; /* NULL until snw_bench_subject_plan */
+	float *matrices;         /* in floats: [slots][16] by columns */
+	float *dual_quaternions; /* [slots][8] */
+	float *points;           /* out */
+	snw_mesh mesh;           /* with faces */
+	float *normals;          /* out */
+	snw_normal_plan *plan;   /* NULL until snw_bench_subject_plan */
 } snw_bench_subject;
 
 /* The sets of slots that points have: those of their region as characters have them (runs of 8 to 40 points share one, and

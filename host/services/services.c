@@ -125,6 +125,7 @@ static const snw_thread_role_service role_table = {sizeof role_table, role_now};
 
 static const void *find_service(const snw_host *host, const char *id) {
 	const snw_services *services = snw_services_of(host);
+	const bool has_below = services->below.stack && services->scene;
 	const struct {
 		const char *id;
 		const void *table;
@@ -134,9 +135,8 @@ static const void *find_service(const snw_host *host, const char *id) {
 		{SNW_SERVICE_MEMORY, &memory_table},
 		{SNW_SERVICE_PARALLEL, &parallel_table},
 		{SNW_SERVICE_SOLVER, &snw_solver_table},
-		{SNW_SERVICE_BELOW, services->below && services->scene ? &snw_below_table : NULL},
-		{SNW_SERVICE_BELOW_AFFINE,
-		 services->below && services->scene && !atomic_load(&services->below_is_opaque) ? &snw_below_affine_table : NULL},
+		{SNW_SERVICE_BELOW, has_below ? services->below.deform : NULL},
+		{SNW_SERVICE_BELOW_AFFINE, has_below && !atomic_load(&services->below_is_opaque) ? services->below.affine : NULL},
 		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
 		{SNW_SERVICE_THREAD_ROLE, &role_table},
 	};
@@ -148,7 +148,7 @@ static const void *find_service(const snw_host *host, const char *id) {
 	return NULL;
 }
 
-snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const struct snw_stack *below,
+snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const snw_below *below,
 								  snw_proposals *proposals) {
 	snw_services *services = calloc(1, sizeof *services);
 	if (!services) {
@@ -166,7 +166,9 @@ snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, 
 	};
 	services->task = task;
 	services->scene = scene;
-	services->below = below;
+	if (below) {
+		services->below = *below;
+	}
 	services->proposals = proposals;
 	pthread_mutex_init(&services->mutex, NULL);
 	return services;
@@ -176,7 +178,9 @@ void snw_services_destroy(snw_services *services) {
 	if (!services) {
 		return;
 	}
-	snw_below_forget(services);
+	if (services->below.forget) {
+		services->below.forget(services);
+	}
 	pthread_mutex_destroy(&services->mutex);
 	free(services);
 }

@@ -12,6 +12,15 @@
 #include "sinew/sinew.h"
 
 struct snw_stack;
+typedef struct snw_services snw_services;
+
+/* The services over the stack below a layer, as the stack gives them (snw_stack_below_services). */
+typedef struct snw_below {
+	const struct snw_stack *stack;
+	const snw_below_service *deform;
+	const snw_below_affine_service *affine;
+	void (*forget)(snw_services *services); /* frees what the services hold of the stack */
+} snw_below;
 
 /* What a fit proposed, gathered in an arena. */
 typedef struct snw_proposals {
@@ -45,12 +54,10 @@ typedef struct snw_proposals {
  * their units. SNW_ERROR_INTERNAL names one that it does not declare, or whose numbers are not what their unit says. */
 snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals *proposals, snw_error *error);
 
-typedef struct snw_services snw_services;
-
 /* A NULL `task` is silent and never stops, but the words of a failure are kept all the same. Where `below` is NULL, so are the
- * services over it; proposals need `scene` and `proposals`. All four must outlive the services, and these the instances and
+ * services over it; proposals need `scene` and `proposals`. `below` is copied; its stack and the other three must outlive the services, and these the instances and
  * models made with them. */
-snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const struct snw_stack *below,
+snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const snw_below *below,
 								  snw_proposals *proposals);
 void snw_services_destroy(snw_services *services);
 const snw_host *snw_services_host(const snw_services *services);

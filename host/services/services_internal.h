@@ -22,7 +22,7 @@ struct snw_services {
 	snw_host host;
 	const snw_task *task;
 	const snw_scene *scene;
-	const struct snw_stack *below;
+	snw_below below; /* all zero for none */
 	snw_proposals *proposals;
 	pthread_mutex_t mutex; /* of what follows */
 	char told[1000];       /* the plug-in's words for its failure */
@@ -39,12 +39,7 @@ static inline snw_services *snw_services_of(const snw_host *host) {
 }
 
 extern const snw_solver_service snw_solver_table;
-extern const snw_below_service snw_below_table;
-extern const snw_below_affine_service snw_below_affine_table;
 extern const snw_proposal_service snw_proposal_table;
-
-/* Frees the frames that the below service kept. */
-void snw_below_forget(snw_services *services);
 
 /* Notes why a service call failed: told where the plug-in then fails without words of its own. Returns `status`. */
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);

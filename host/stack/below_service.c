@@ -22,7 +22,7 @@ static snw_kept_frame *take_frame(snw_services *services) {
 	}
 	kept = calloc(1, sizeof *kept);
 	if (kept) {
-		kept->frame = snw_stack_frame_create_truth(services->below);
+		kept->frame = snw_stack_frame_create_truth(services->below.stack);
 	}
 	return kept;
 }
@@ -34,7 +34,7 @@ static void give_frame(snw_services *services, snw_kept_frame *kept) {
 	pthread_mutex_unlock(&services->mutex);
 }
 
-void snw_below_forget(snw_services *services) {
+static void forget_frames(snw_services *services) {
 	for (snw_kept_frame *kept = services->frames, *next; kept; kept = next) {
 		next = kept->next;
 		snw_stack_frame_destroy(kept->frame);
@@ -71,7 +71,7 @@ static uint32_t below_rings(const snw_host *host, uint32_t mesh) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.rings");
 	snw_services *services = snw_services_of(host);
 	atomic_store(&services->below_read, true);
-	return mesh < services->scene->mesh_count ? snw_stack_rings(services->below, mesh) : 0;
+	return mesh < services->scene->mesh_count ? snw_stack_rings(services->below.stack, mesh) : 0;
 }
 
 static snw_status below_deform(const snw_host *host, uint32_t mesh, uint32_t pose_count, const snw_pose_view *poses,
@@ -90,9 +90,9 @@ static snw_status below_deform(const snw_host *host, uint32_t mesh, uint32_t pos
 	atomic_fetch_add(&services->below_calls, pose_count);
 	for (uint32_t p = 0; status == SNW_OK && p < pose_count; p++) {
 		const size_t offset = (size_t)3 * count * p;
-		status = snw_stack_drive(services->below, &poses[p], kept->frame, &error);
+		status = snw_stack_drive(services->below.stack, &poses[p], kept->frame, &error);
 		if (status == SNW_OK) {
-			status = snw_stack_truth_at(services->below, kept->frame, mesh, count, indices, points_rest + offset,
+			status = snw_stack_truth_at(services->below.stack, kept->frame, mesh, count, indices, points_rest + offset,
 										points_posed + offset, &error);
 		}
 	}
@@ -105,7 +105,7 @@ static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.affine.matrices");
 	snw_services *services = snw_services_of(host);
 	snw_status status = check_call(host, mesh, count, indices);
-	if (status == SNW_OK && !snw_stack_is_affine(services->below, mesh)) {
+	if (status == SNW_OK && !snw_stack_is_affine(services->below.stack, mesh)) {
 		return SNW_ERROR_UNSUPPORTED; /* an answer, not a failure: the plug-in then asks for points */
 	}
 	if (status != SNW_OK || count == 0) {
@@ -116,13 +116,17 @@ static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
-	status = snw_stack_drive(services->below, pose, kept->frame, &error);
+	status = snw_stack_drive(services->below.stack, pose, kept->frame, &error);
 	if (status == SNW_OK) {
-		status = snw_stack_matrices(services->below, kept->frame, mesh, count, indices, matrices, &error);
+		status = snw_stack_matrices(services->below.stack, kept->frame, mesh, count, indices, matrices, &error);
 	}
 	give_frame(services, kept);
 	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, error.text);
 }
 
-const snw_below_service snw_below_table = {sizeof snw_below_table, below_rings, below_deform};
-const snw_below_affine_service snw_below_affine_table = {sizeof snw_below_affine_table, below_matrices};
+static const snw_below_service below_table = {sizeof below_table, below_rings, below_deform};
+static const snw_below_affine_service affine_table = {sizeof affine_table, below_matrices};
+
+snw_below snw_stack_below_services(const snw_stack *stack) {
+	return stack ? (snw_below){stack, &below_table, &affine_table, forget_frames} : (snw_below){0};
+}

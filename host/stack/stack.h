@@ -13,6 +13,7 @@
 #include "plugin/registry.h"
 #include "program/program.h"
 #include "scene/scene.h"
+#include "services/services.h"
 
 typedef struct snw_stack snw_stack;
 
@@ -30,6 +31,9 @@ typedef struct snw_stack_options {
 snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 						   const snw_task *task, snw_stack **stack, snw_error *error);
 void snw_stack_destroy(snw_stack *stack);
+
+/* The services that a fit has over a stack below its layer; all zero for NULL. The stack must outlive the services made with it. */
+snw_below snw_stack_below_services(const snw_stack *stack);
 
 /* The name of the base blend, the lowest layer that blends; NULL where none does. */
 const char *snw_stack_base_blend(const snw_stack *stack);

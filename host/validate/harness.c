@@ -69,7 +69,8 @@ snw_status bench_open(bench *b, const char *path, const char *method, snw_error 
 		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);
 	}
 	b->proposals.arena = arena;
-	b->services = snw_services_create(&b->task, b->scene, b->below, &b->proposals);
+	const snw_below services_below = snw_stack_below_services(b->below);
+	b->services = snw_services_create(&b->task, b->scene, &services_below, &b->proposals);
 	return SNW_OK;
 }
 

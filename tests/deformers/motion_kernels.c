@@ -8,9 +8,9 @@
 #include "mutate.h"
 #include "services/services.h"
 
-extern const snw_lane_kernels snw_lane_kernels_baseline;
+extern const snk_lane_kernels snk_lane_kernels_baseline;
 #if defined(__x86_64__)
-extern const snw_lane_kernels snw_lane_kernels_avx2, snw_lane_kernels_avx512;
+extern const snk_lane_kernels snk_lane_kernels_avx2, snk_lane_kernels_avx512;
 #endif
 
 enum { POINTS = 37, FRAMES = 19, JOINTS = 6, BLOCKS = 3, COURSES = 3 };
@@ -18,21 +18,21 @@ enum { POINTS = 37, FRAMES = 19, JOINTS = 6, BLOCKS = 3, COURSES = 3 };
 typedef struct subject {
 	snw_services *services;
 	snw_pool pool;
-	snw_motion motion;
-	snw_influences influences;
-	snw_blend_graph graph;
-	snw_lanes *matrices, *duals; /* of all blocks */
-	snw_lanes *courses;
-	snw_rings rings;
+	snk_motion motion;
+	snk_influences influences;
+	snk_blend_graph graph;
+	snk_lanes *matrices, *duals; /* of all blocks */
+	snk_lanes *courses;
+	snk_rings rings;
 } subject;
 
 static double uniform(uint64_t *random) {
 	return (double)(mutate_random(random) >> 11) / 4503599627370496.0 - 1;
 }
 
-static void fill(uint64_t *random, size_t count, snw_lanes *dest) {
+static void fill(uint64_t *random, size_t count, snk_lanes *dest) {
 	for (size_t i = 0; i < count; i++) {
-		for (int lane = 0; lane < SNW_LANES; lane++) {
+		for (int lane = 0; lane < SNK_LANES; lane++) {
 			dest[i][lane] = uniform(random);
 		}
 	}
@@ -55,7 +55,7 @@ static void put_influences(subject *s, uint64_t *random) {
 			weights[k] /= sum;
 		}
 	}
-	s->influences = (snw_influences){POINTS, JOINTS, offsets, joints, weights};
+	s->influences = (snk_influences){POINTS, JOINTS, offsets, joints, weights};
 }
 
 /* Triangles and quads over the points as they come. */
@@ -73,7 +73,7 @@ static void put_rings(subject *s) {
 		offsets[i + 1] = i; /* the last one has two faces, the first none */
 	}
 	offsets[POINTS] = POINTS;
-	s->rings = (snw_rings){offsets, faces, face_offsets, face_points, s->motion.points_rest};
+	s->rings = (snk_rings){offsets, faces, face_offsets, face_points, s->motion.points_rest};
 }
 
 static void open_subject(subject *s, uint64_t *random) {
@@ -92,12 +92,12 @@ static void open_subject(subject *s, uint64_t *random) {
 			posed[3 * POINTS * f + i] = (float)(rest[i] + 0.1 * uniform(random));
 		}
 	}
-	assert_int_equal(snw_motion_make(&s->pool, POINTS, rest, FRAMES, frames, &s->motion), SNW_OK);
+	assert_int_equal(snk_motion_make(&s->pool, POINTS, rest, FRAMES, frames, &s->motion), SNW_OK);
 	put_influences(s, random);
-	assert_int_equal(snw_blend_graph_make(host, s->motion.points_rest, &s->influences, &s->graph), SNW_OK);
-	s->matrices = SNW_POOL_ARRAY(&s->pool, snw_lanes, 12 * JOINTS * BLOCKS);
-	s->duals = SNW_POOL_ARRAY(&s->pool, snw_lanes, 8 * JOINTS * BLOCKS);
-	s->courses = SNW_POOL_ARRAY(&s->pool, snw_lanes, COURSES * BLOCKS);
+	assert_int_equal(snk_blend_graph_make(host, s->motion.points_rest, &s->influences, &s->graph), SNW_OK);
+	s->matrices = SNW_POOL_ARRAY(&s->pool, snk_lanes, 12 * JOINTS * BLOCKS);
+	s->duals = SNW_POOL_ARRAY(&s->pool, snk_lanes, 8 * JOINTS * BLOCKS);
+	s->courses = SNW_POOL_ARRAY(&s->pool, snk_lanes, COURSES * BLOCKS);
 	fill(random, (size_t)12 * JOINTS * BLOCKS, s->matrices);
 	fill(random, (size_t)8 * JOINTS * BLOCKS, s->duals);
 	fill(random, (size_t)COURSES * BLOCKS, s->courses);
@@ -105,34 +105,34 @@ static void open_subject(subject *s, uint64_t *random) {
 }
 
 static void close_subject(subject *s) {
-	snw_blend_graph_drop(&s->graph);
+	snk_blend_graph_drop(&s->graph);
 	snw_pool_release(&s->pool);
 	snw_services_destroy(s->services);
 }
 
 /* What all kernels write, one after another. */
 typedef struct output {
-	snw_lanes targets[JOINTS][12], squares[3];
-	snw_lanes blocks[4][64 * JOINTS * JOINTS], right[4][3 * 8 * JOINTS];
-	snw_lanes distances[4][POINTS];
-	snw_lanes columns[2][3 * BLOCKS * JOINTS], mixed[3 * BLOCKS];
+	snk_lanes targets[JOINTS][12], squares[3];
+	snk_lanes blocks[4][64 * JOINTS * JOINTS], right[4][3 * 8 * JOINTS];
+	snk_lanes distances[4][POINTS];
+	snk_lanes columns[2][3 * BLOCKS * JOINTS], mixed[3 * BLOCKS];
 	double gram[JOINTS * JOINTS], slopes[JOINTS], column_squares[JOINTS];
-	snw_lanes gaps[4][POINTS * 3 * BLOCKS], linear[4][POINTS * 9 * BLOCKS], errors[3 * BLOCKS], products[COURSES * BLOCKS];
-	snw_lanes scratch[12 * BLOCKS];
+	snk_lanes gaps[4][POINTS * 3 * BLOCKS], linear[4][POINTS * 9 * BLOCKS], errors[3 * BLOCKS], products[COURSES * BLOCKS];
+	snk_lanes scratch[12 * BLOCKS];
 	double along[COURSES][3], vectors[POINTS][COURSES][3];
-	snw_lanes cosines[2][POINTS];
+	snk_lanes cosines[2][POINTS];
 } output;
 
-static void run_equations(const snw_lane_kernels *k, const subject *s, uint64_t seed, output *o) {
-	const snw_lane_matrix *matrices = (const snw_lane_matrix *)s->matrices;
-	const snw_lane_dual_quaternion *duals = (const snw_lane_dual_quaternion *)s->duals;
-	snw_lane_vector centres[JOINTS];
+static void run_equations(const snk_lane_kernels *k, const subject *s, uint64_t seed, output *o) {
+	const snk_lane_matrix *matrices = (const snk_lane_matrix *)s->matrices;
+	const snk_lane_dual_quaternion *duals = (const snk_lane_dual_quaternion *)s->duals;
+	snk_lane_vector centres[JOINTS];
 	fill(&seed, 3 * JOINTS, centres[0]);
 	k->target_moments(&s->motion, &s->graph, 1, o->targets, &o->squares[0]);
 	o->squares[1] = o->squares[0];
-	k->rigid_equations(&s->graph, matrices, (const snw_lane_matrix *)o->targets, o->blocks[0], o->right[0], &o->squares[1]);
-	k->dual_linear_equations(&s->motion, &s->graph, 0, duals, (const snw_lane_vector *)centres, o->blocks[1], o->right[1]);
-	k->dual_equations(&s->motion, &s->graph, 0, duals, (const snw_lane_vector *)centres, o->blocks[2], o->right[2]);
+	k->rigid_equations(&s->graph, matrices, (const snk_lane_matrix *)o->targets, o->blocks[0], o->right[0], &o->squares[1]);
+	k->dual_linear_equations(&s->motion, &s->graph, 0, duals, (const snk_lane_vector *)centres, o->blocks[1], o->right[1]);
+	k->dual_equations(&s->motion, &s->graph, 0, duals, (const snk_lane_vector *)centres, o->blocks[2], o->right[2]);
 	for (uint32_t n = 0; n < 3; n++) {
 		const uint32_t size = 6 + n;
 		for (uint32_t place = 0; place < JOINTS; place++) {
@@ -145,19 +145,19 @@ static void run_equations(const snw_lane_kernels *k, const subject *s, uint64_t 
 	}
 }
 
-static void run_points(const snw_lane_kernels *k, const subject *s, output *o) {
+static void run_points(const snk_lane_kernels *k, const subject *s, output *o) {
 	const uint32_t joints[] = {4, 0, 2}, chosen[] = {2, 0};
 	const double weights[] = {0.5, 0.3, 0.2};
 	const size_t length = (size_t)3 * BLOCKS;
-	k->linear_distances(&s->motion, &s->influences, 0, (const snw_lane_matrix *)s->matrices, 3, POINTS, o->distances[0]);
-	k->dual_distances(&s->motion, &s->influences, 0, (const snw_lane_dual_quaternion *)s->duals, 3, POINTS, o->distances[1]);
+	k->linear_distances(&s->motion, &s->influences, 0, (const snk_lane_matrix *)s->matrices, 3, POINTS, o->distances[0]);
+	k->dual_distances(&s->motion, &s->influences, 0, (const snk_lane_dual_quaternion *)s->duals, 3, POINTS, o->distances[1]);
 	k->linear_columns(&s->motion, s->matrices, JOINTS, 5, JOINTS, NULL, o->columns[0]);
 	k->dual_columns(&s->motion, &s->influences, s->duals, JOINTS, 5, 3, joints, o->columns[1]);
 	k->column_gram(length, 2, o->columns[0], chosen, o->gram);
 	k->column_slopes(length, JOINTS, o->columns[0], 3, joints, weights, o->mixed, o->slopes, o->column_squares);
 }
 
-static void run_details(const snw_lane_kernels *k, const subject *s, output *o) {
+static void run_details(const snk_lane_kernels *k, const subject *s, output *o) {
 	k->blend_gaps(&s->motion, &s->influences, 12, s->matrices, 7, 9, o->gaps[0], o->linear[0]);
 	k->blend_gaps(&s->motion, &s->influences, 8, s->duals, 7, 9, o->gaps[1], o->linear[1]);
 	k->rest_errors(BLOCKS, o->linear[0], 1e-4, o->gaps[0], o->errors);
@@ -170,7 +170,7 @@ static void run_details(const snw_lane_kernels *k, const subject *s, output *o) 
 						  o->distances[3]);
 }
 
-static void run_normals(const snw_lane_kernels *k, const subject *s, output *o) {
+static void run_normals(const snk_lane_kernels *k, const subject *s, output *o) {
 	k->normal_maps(&s->motion, &s->rings, &s->graph, 1, o->right[3]);
 	k->normal_turns(&s->motion, &s->rings, &s->graph, 1, s->duals, o->blocks[3], o->right[3]);
 	k->normal_gaps(&s->motion, &s->rings, &s->influences, 9, s->matrices, 3, POINTS, o->gaps[2], o->linear[2]);
@@ -180,7 +180,7 @@ static void run_normals(const snw_lane_kernels *k, const subject *s, output *o) 
 	k->normal_cosines(&s->motion, &s->rings, &s->influences, 4, s->duals, 2, 0, POINTS, 0, NULL, NULL, o->cosines[1]);
 }
 
-static output *run_all(const snw_lane_kernels *kernels, const subject *s, uint64_t seed) {
+static output *run_all(const snk_lane_kernels *kernels, const subject *s, uint64_t seed) {
 	output *o = aligned_alloc(64, (sizeof *o + 63) / 64 * 64);
 	memset(o, 0, sizeof *o);
 	run_equations(kernels, s, seed, o);
@@ -190,15 +190,15 @@ static output *run_all(const snw_lane_kernels *kernels, const subject *s, uint64
 	return o;
 }
 
-static uint32_t find_sets(const snw_lane_kernels *sets[3]) {
+static uint32_t find_sets(const snk_lane_kernels *sets[3]) {
 	uint32_t count = 0;
-	sets[count++] = &snw_lane_kernels_baseline;
+	sets[count++] = &snk_lane_kernels_baseline;
 #if defined(__x86_64__)
 	if (__builtin_cpu_supports("avx2")) {
-		sets[count++] = &snw_lane_kernels_avx2;
+		sets[count++] = &snk_lane_kernels_avx2;
 	}
 	if (__builtin_cpu_supports("avx512f")) {
-		sets[count++] = &snw_lane_kernels_avx512;
+		sets[count++] = &snk_lane_kernels_avx512;
 	}
 #endif
 	return count;
@@ -207,7 +207,7 @@ static uint32_t find_sets(const snw_lane_kernels *sets[3]) {
 static void kernels_give_the_same_bits_on_every_instruction_set(void **state) {
 	(void)state;
 	uint64_t random = mutate_seed("kernels_give_the_same_bits_on_every_instruction_set");
-	const snw_lane_kernels *sets[3];
+	const snk_lane_kernels *sets[3];
 	const uint32_t count = find_sets(sets);
 	for (int n = 0; n < 20; n++) {
 		subject s;
@@ -235,9 +235,9 @@ static void kernels_give_the_same_bits_on_every_instruction_set(void **state) {
 static void details_fitted_to_gaps_never_leave_more(void **state) {
 	(void)state;
 	uint64_t random = mutate_seed("details_fitted_to_gaps_never_leave_more");
-	const snw_lane_kernels *k = snw_lane_kernels_best();
+	const snk_lane_kernels *k = snk_lane_kernels_best();
 	for (int n = 0; n < 100; n++) {
-		snw_lanes linear[9 * BLOCKS], gaps[3 * BLOCKS], courses[COURSES * BLOCKS], scratch[12 * BLOCKS];
+		snk_lanes linear[9 * BLOCKS], gaps[3 * BLOCKS], courses[COURSES * BLOCKS], scratch[12 * BLOCKS];
 		double vectors[COURSES][3], before = 0, after = 0;
 		fill(&random, (size_t)9 * BLOCKS, linear);
 		fill(&random, (size_t)3 * BLOCKS, gaps);
@@ -245,12 +245,12 @@ static void details_fitted_to_gaps_never_leave_more(void **state) {
 		for (int i = 0; i < COURSES * 3; i++) {
 			vectors[i / 3][i % 3] = 100 * uniform(&random);
 		}
-		for (int i = 0; i < 3 * BLOCKS * SNW_LANES; i++) {
-			before += gaps[i / SNW_LANES][i % SNW_LANES] * gaps[i / SNW_LANES][i % SNW_LANES];
+		for (int i = 0; i < 3 * BLOCKS * SNK_LANES; i++) {
+			before += gaps[i / SNK_LANES][i % SNK_LANES] * gaps[i / SNK_LANES][i % SNK_LANES];
 		}
 		k->fit_details(BLOCKS, linear, COURSES, courses, gaps, scratch, vectors);
-		for (int i = 0; i < 3 * BLOCKS * SNW_LANES; i++) {
-			const int block = i / 3 / SNW_LANES, r = i / SNW_LANES % 3, lane = i % SNW_LANES;
+		for (int i = 0; i < 3 * BLOCKS * SNK_LANES; i++) {
+			const int block = i / 3 / SNK_LANES, r = i / SNK_LANES % 3, lane = i % SNK_LANES;
 			double left = gaps[3 * block + r][lane];
 			for (int v = 0; v < COURSES * 3; v++) {
 				left -=

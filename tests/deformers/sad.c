@@ -145,7 +145,7 @@ static void cover_holds_every_point_and_shrinks(void **state) {
 	for (uint32_t i = 0; i < POINTS; i++) {
 		put_grid(i, rest + (size_t)3 * i);
 	}
-	assert_int_equal(snw_p_centre(POINTS, rest, 20, centres, radii, scratch), 20);
+	assert_int_equal(snk_p_centre(POINTS, rest, 20, centres, radii, scratch), 20);
 	for (uint32_t i = 0; i < POINTS; i++) {
 		double nearest = INFINITY;
 		for (uint32_t j = 0; j < 20; j++) {
@@ -158,7 +158,7 @@ static void cover_holds_every_point_and_shrinks(void **state) {
 	for (uint32_t j = 1; j < 20; j++) {
 		assert_true(radii[j] <= radii[j - 1]);
 	}
-	snw_p_centre(POINTS, rest, 5, fewer, NULL, scratch);
+	snk_p_centre(POINTS, rest, 5, fewer, NULL, scratch);
 	assert_memory_equal(fewer, centres, sizeof fewer);
 }
 

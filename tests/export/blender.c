@@ -21,8 +21,8 @@ static double *our_vertices(const fixture *f, uint32_t clip, double seconds, snw
 	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
 	*count = 0;
 	for (uint32_t m = 0; m < f->scene->mesh_count; m++) {
-		snw_gltf_vertices split;
-		snw_gltf_split_points(&f->scene->meshes[m], arena, &split);
+		snw_vertices split;
+		snw_vertices_split(&f->scene->meshes[m], arena, &split);
 		double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)f->scene->meshes[m].point_count);
 		check_ok(snw_stack_truth(f->stack, frame, m, NULL, points, &error), error);
 		vertices = realloc(vertices, (*count + split.count + 1) * 3 * sizeof *vertices);

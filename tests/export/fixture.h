@@ -8,8 +8,8 @@
 #include "check.h"
 
 #include "export/export.h"
-#include "export/gltf/gltf.h"
 #include "fit/fit.h"
+#include "mesh/vertices.h"
 #include "player.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
@@ -110,8 +110,8 @@ static inline double compare_pose(const fixture *f, const player *p, const snw_p
 		}
 		double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
 		check_ok(snw_stack_truth(f->stack, frame, m, NULL, truth, &error), error);
-		snw_gltf_vertices vertices;
-		snw_gltf_split_points(mesh, arena, &vertices);
+		snw_vertices vertices;
+		snw_vertices_split(mesh, arena, &vertices);
 		const double diagonal = snw_scene_diagonal(f->scene, m);
 		int count = 0;
 		double *played = player_points(p, player_node_of_mesh(p, written++), &count);

@@ -108,8 +108,8 @@ static void targets_at_full_weight_are_lit_as_the_displaced_rest(void **state) {
 	build(&f);
 	check_ok(export_to(&f, check_scratch("lit.glb"), 4, NULL, &error), error);
 	player *p = player_open(f.path);
-	snw_gltf_vertices vertices;
-	snw_gltf_split_points(mesh, f.scene->arena, &vertices);
+	snw_vertices vertices;
+	snw_vertices_split(mesh, f.scene->arena, &vertices);
 	for (int t = 0; t < 2; t++) {
 		int count;
 		double *vectors = target_values(p, "POSITION", t, &count), *turned = target_values(p, "NORMAL", t, &count);

@@ -260,7 +260,7 @@ static void polygons_keep_their_area_and_their_seams(void **state) {
 		const uint32_t count = mesh->face_offsets[face + 1] - mesh->face_offsets[face] - 2;
 		uint32_t triangles[12], scratch[6];
 		double area = 0;
-		snw_gltf_triangulate(mesh, face, triangles, scratch);
+		snw_face_triangulate(mesh, face, triangles, scratch);
 		for (uint32_t t = 0; t < count; t++) {
 			const double *corner[3];
 			for (uint32_t i = 0; i < 3; i++) {
@@ -273,8 +273,8 @@ static void polygons_keep_their_area_and_their_seams(void **state) {
 		}
 		check_near(area, areas[face], 1e-12);
 	}
-	snw_gltf_vertices vertices;
-	snw_gltf_split_points(mesh, f.scene->arena, &vertices);
+	snw_vertices vertices;
+	snw_vertices_split(mesh, f.scene->arena, &vertices);
 	/* Points 1, 2 and 7 lie on seams: 2, 3 and 2 vertices; point 9 has no face and stays. */
 	assert_int_equal(vertices.count, 10 + 1 + 2 + 1);
 	assert_int_equal(vertices.points[vertices.count - 1], 9);

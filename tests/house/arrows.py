@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrows point one way: ui → host → plugins/include ← deformers. Every #include "…" is looked up and its arrow checked."""
+"""Arrows point one way: ui → host → plugins/include ← deformers. Every #include "…" is looked up and its arrow checked.
+
+Inside a floor the arrows form no circle: neither between its rooms (host/stack, host/program), nor between folders (host/import/gltf,
+host/import/common). A circle is printed as its path, each arrow with an include that makes it."""
 
 import re
 import sys
@@ -26,33 +29,84 @@ def target_of(path, name):
     return None
 
 
-def fault(path, name):
+def fault(home, target):
     """What is wrong with an include, or None."""
-    home = path.relative_to(ROOT).parts
-    target = target_of(path, name)
     if target is None:
         return "is found nowhere in the project"
-    if target.parts[0] not in ALLOWED[home[0]]:
-        return f"points from {home[0]} to {target.parts[0]}"
-    if home[0] == target.parts[0] == "deformers" and target.parts[1] not in ("kit", "motion", home[1]):
+    if target.parts[0] not in ALLOWED[home.parts[0]]:
+        return f"points from {home.parts[0]} to {target.parts[0]}"
+    if home.parts[0] == target.parts[0] == "deformers" and target.parts[1] not in ("kit", "motion", home.parts[1]):
         return "points from one deformer to another"
     return None
 
 
+def room(path):
+    """The room of a file: the folder below its floor."""
+    return "/".join(path.parent.parts[:2])
+
+
+def folder(path):
+    """The innermost folder of a file."""
+    return "/".join(path.parent.parts)
+
+
+def circle(arrows):
+    """A circle among arrows (from → to → an include), as a list of nodes whose last is its first; or None."""
+    done = set()
+    path = []
+
+    def walk(node):
+        if node in path:
+            return path[path.index(node) :] + [node]
+        if node in done:
+            return None
+        path.append(node)
+        for target in sorted(arrows.get(node, ())):
+            found = walk(target)
+            if found:
+                return found
+        path.pop()
+        done.add(node)
+        return None
+
+    for node in sorted(arrows):
+        found = walk(node)
+        if found:
+            return found
+    return None
+
+
+def circle_faults(includes, place):
+    """The circle that the includes (file, target) make between places of one floor, as lines of text."""
+    arrows = {}
+    for home, target in includes:
+        if home.parts[0] == target.parts[0] and place(home) != place(target):
+            arrows.setdefault(place(home), {}).setdefault(place(target), f"{home} includes {target}")
+    found = circle(arrows)
+    if found is None:
+        return []
+    return ["circle: " + " → ".join(found)] + [f"    {arrows[a][b]}" for a, b in zip(found, found[1:])]
+
+
 def main():
     faults = []
-    count = 0
+    includes = []
     for path in sources(".c", ".h", ".cpp"):
-        if path.relative_to(ROOT).parts[0] not in ALLOWED:
+        home = path.relative_to(ROOT)
+        if home.parts[0] not in ALLOWED:
             continue
         for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            count += 1
-            words = fault(path, name)
+            target = target_of(path, name)
+            words = fault(home, target)
             if words:
-                faults.append(f'{path.relative_to(ROOT)}: #include "{name}" {words}')
+                faults.append(f'{home}: #include "{name}" {words}')
+            else:
+                includes.append((home, target))
+    for place in (room, folder):
+        faults += circle_faults(includes, place)
     print(*faults, sep="\n")
-    print(f"{count} includes looked at")
-    return 1 if faults or count == 0 else 0
+    print(f"{len(includes)} includes looked at")
+    return 1 if faults or not includes else 0
 
 
 sys.exit(main())

@@ -134,7 +134,7 @@ static void make_maps(uint32_t count, double condition) {
 }
 
 /* Rest points in a cube of edge 1, and truth: moved from there by up to 0.05. */
-static snw_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
+static snk_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
 	bounds->count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t c = 3 * (size_t)i; c < 3 * (size_t)i + 3; c++) {
@@ -143,7 +143,7 @@ static snw_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
 		}
 		bounds->map(i, truth + 3 * (size_t)i, targets + 3 * (size_t)i);
 	}
-	return (snw_lockstep){.host = snw_services_host(services),
+	return (snk_lockstep){.host = snw_services_host(services),
 						  .count = count,
 						  .targets = targets,
 						  .size = 1.7,
@@ -160,8 +160,8 @@ typedef enum solver { NEWTON, POWELL } solver;
 static const char *const solver_names[] = {"newton", "powell"};
 
 /* Cold: nothing is known but the start. */
-static snw_lockstep_result solve(const snw_lockstep *problem, solver by, const char *what) {
-	snw_lockstep_result result = {0};
+static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const char *what) {
+	snk_lockstep_result result = {0};
 	uint32_t before = 0;
 	box *bounds = problem->context;
 	bounds->calls = 0;
@@ -171,11 +171,11 @@ static snw_lockstep_result solve(const snw_lockstep *problem, solver by, const c
 	}
 	assert_int_equal(deform(bounds, problem->count, all, points, posed), SNW_OK);
 	if (by == NEWTON) {
-		assert_int_equal(snw_lockstep_differences(problem, points, posed, jacobians, &before), SNW_OK);
+		assert_int_equal(snk_lockstep_differences(problem, points, posed, jacobians, &before), SNW_OK);
 		assert_int_equal(before, 3);
-		assert_int_equal(snw_lockstep_newton(problem, points, posed, jacobians, fates, &result), SNW_OK);
+		assert_int_equal(snk_lockstep_newton(problem, points, posed, jacobians, fates, &result), SNW_OK);
 	} else {
-		assert_int_equal(snw_lockstep_powell(problem, points, posed, fates, &result), SNW_OK);
+		assert_int_equal(snk_lockstep_powell(problem, points, posed, fates, &result), SNW_OK);
 	}
 	result.calls += 1 + before;
 	assert_int_equal(result.calls, bounds->calls);
@@ -189,8 +189,8 @@ static snw_lockstep_result solve(const snw_lockstep *problem, solver by, const c
 			assert_true(answer[c] == posed[3 * (size_t)i + c] || (isnan(answer[c]) && isnan(posed[3 * (size_t)i + c])));
 			gap = fmax(gap, fabs(answer[c] - targets[3 * (size_t)i + c]));
 		}
-		assert_in_range(fates[i], SNW_LOCKSTEP_LEFT, SNW_LOCKSTEP_SINGULAR);
-		assert_true(fates[i] != SNW_LOCKSTEP_SOLVED || gap <= problem->tolerance * problem->size);
+		assert_in_range(fates[i], SNK_LOCKSTEP_UNSOLVED, SNK_LOCKSTEP_SINGULAR);
+		assert_true(fates[i] != SNK_LOCKSTEP_SOLVED || gap <= problem->tolerance * problem->size);
 	}
 	return result;
 }
@@ -206,14 +206,14 @@ static double furthest_from_truth(uint32_t count) {
 /* ---- what is promised ------------------------------------------------------------------------------------------------------ */
 
 /* Cold start, tolerance 1e-7, all points. */
-static snw_lockstep_result solve_all(void (*map)(uint32_t, const double *, double *), double condition, solver by,
+static snk_lockstep_result solve_all(void (*map)(uint32_t, const double *, double *), double condition, solver by,
 									 const char *what) {
 	random_state = 11;
 	print_message("seed %d: ", (int)random_state);
 	make_maps(MOST, condition);
 	box bounds = {.map = map};
-	const snw_lockstep problem = problem_of(&bounds, MOST, 1e-7);
-	const snw_lockstep_result result = solve(&problem, by, what);
+	const snk_lockstep problem = problem_of(&bounds, MOST, 1e-7);
+	const snk_lockstep_result result = solve(&problem, by, what);
 	/* Points that are done leave the batch. */
 	assert_true(by == NEWTON || bounds.asked < (uint64_t)bounds.calls * MOST);
 	return result;
@@ -221,47 +221,47 @@ static snw_lockstep_result solve_all(void (*map)(uint32_t, const double *, doubl
 
 static void blends_are_inverted(void **state) {
 	(void)state;
-	const snw_lockstep_result newton = solve_all(affine, 0, NEWTON, "blends");
+	const snk_lockstep_result newton = solve_all(affine, 0, NEWTON, "blends");
 	assert_true(newton.left == 0 && newton.calls <= 8);
-	const snw_lockstep_result powell = solve_all(affine, 0, POWELL, "blends");
+	const snk_lockstep_result powell = solve_all(affine, 0, POWELL, "blends");
 	assert_true(powell.left == 0 && powell.calls <= 150);
 }
 
 static void smooth_bend_is_inverted(void **state) {
 	(void)state;
-	const snw_lockstep_result newton = solve_all(bend, 0, NEWTON, "a bend");
+	const snk_lockstep_result newton = solve_all(bend, 0, NEWTON, "a bend");
 	assert_true(newton.left == 0 && newton.calls <= 17);
 	assert_true(furthest_from_truth(MOST) < 1e-6);
-	const snw_lockstep_result powell = solve_all(bend, 0, POWELL, "a bend");
+	const snk_lockstep_result powell = solve_all(bend, 0, POWELL, "a bend");
 	assert_true(powell.left == 0 && powell.calls <= 205);
 	assert_true(furthest_from_truth(MOST) < 1e-6);
 }
 
 static void bend_is_inverted_where_it_nearly_flattens(void **state) {
 	(void)state;
-	const snw_lockstep_result newton = solve_all(bend_about_middle, 0, NEWTON, "a bend about the middle");
+	const snk_lockstep_result newton = solve_all(bend_about_middle, 0, NEWTON, "a bend about the middle");
 	assert_true(newton.left == 0 && newton.calls <= 24);
 }
 
 static void kinked_box_is_inverted(void **state) {
 	(void)state;
 	assert_true(solve_all(kinked, 0, NEWTON, "kinks").left <= MOST / 100);
-	const snw_lockstep_result powell = solve_all(kinked, 0, POWELL, "kinks");
+	const snk_lockstep_result powell = solve_all(kinked, 0, POWELL, "kinks");
 	assert_true(powell.left <= MOST / 1000 && powell.calls <= 250);
 }
 
 static void narrow_valley_is_followed(void **state) {
 	(void)state;
-	const snw_lockstep_result newton = solve_all(affine, 1e3, NEWTON, "condition 1e3");
+	const snk_lockstep_result newton = solve_all(affine, 1e3, NEWTON, "condition 1e3");
 	assert_true(newton.left == 0 && newton.calls <= 20);
-	const snw_lockstep_result powell = solve_all(affine, 1e3, POWELL, "condition 1e3");
+	const snk_lockstep_result powell = solve_all(affine, 1e3, POWELL, "condition 1e3");
 	assert_true(powell.left <= MOST / 20 && powell.calls <= 401);
 }
 
 /* What the box cannot do without going far is told apart from what a solver could not do. */
 static void nearly_flat_map_is_singular_and_stays_near(void **state) {
 	(void)state;
-	const snw_lockstep_result result = solve_all(affine, 5e4, NEWTON, "condition 5e4");
+	const snk_lockstep_result result = solve_all(affine, 5e4, NEWTON, "condition 5e4");
 	assert_true(result.left == 0 && result.calls <= 12);
 	assert_true(result.worst < 1e-5);
 	/* The truth is at most √3 · 0.05 away, and the targets hardly more. */
@@ -273,15 +273,15 @@ static void unreachable_target_is_approached(void **state) {
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 15;
 		box bounds = {.map = flat};
-		const snw_lockstep problem = problem_of(&bounds, 200, 1e-7);
+		const snk_lockstep problem = problem_of(&bounds, 200, 1e-7);
 		for (size_t i = 0; i < 200; i++) {
 			targets[3 * i + 2] += 0.1;
 		}
-		const snw_lockstep_result result = solve(&problem, (solver)by, "a plane");
+		const snk_lockstep_result result = solve(&problem, (solver)by, "a plane");
 		assert_true(result.calls < 100);
 		check_near(result.worst, 0.1, 1e-6);
 		for (size_t i = 0; i < 200; i++) {
-			assert_int_equal(fates[i], by == NEWTON ? SNW_LOCKSTEP_SINGULAR : SNW_LOCKSTEP_LEFT);
+			assert_int_equal(fates[i], by == NEWTON ? SNK_LOCKSTEP_SINGULAR : SNK_LOCKSTEP_UNSOLVED);
 			check_near(posed[3 * i], targets[3 * i], 1e-4);
 			check_near(posed[3 * i + 1], targets[3 * i + 1], 1e-4);
 		}
@@ -293,10 +293,10 @@ static void box_in_float_is_solved_to_its_floor_and_given_up_below(void **state)
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 16;
 		box bounds = {.map = rounded};
-		snw_lockstep problem = problem_of(&bounds, 200, 1e-6);
+		snk_lockstep problem = problem_of(&bounds, 200, 1e-6);
 		assert_int_equal(solve(&problem, (solver)by, "floats").left, 0);
 		problem = problem_of(&bounds, 200, 1e-12);
-		const snw_lockstep_result result = solve(&problem, (solver)by, "floats, asked too much");
+		const snk_lockstep_result result = solve(&problem, (solver)by, "floats, asked too much");
 		assert_true(result.calls <= 401 && result.worst < 1e-5);
 	}
 }
@@ -308,13 +308,13 @@ static void points_without_an_answer_are_left(void **state) {
 		random_state = 17;
 		make_maps(200, 0);
 		box bounds = {.map = broken};
-		const snw_lockstep problem = problem_of(&bounds, 200, 1e-7);
-		const snw_lockstep_result result = solve(&problem, (solver)by, "holes");
+		const snk_lockstep problem = problem_of(&bounds, 200, 1e-7);
+		const snk_lockstep_result result = solve(&problem, (solver)by, "holes");
 		uint32_t whole = 0, left = 0;
 		for (size_t i = 0; i < 200; i++) {
 			const int is_whole = isfinite(targets[3 * i + 1]) && truth[3 * i] < 0.1 && points[3 * i] < 0.1;
 			whole += is_whole;
-			left += is_whole && fates[i] == SNW_LOCKSTEP_LEFT;
+			left += is_whole && fates[i] == SNK_LOCKSTEP_UNSOLVED;
 			assert_true(isfinite(points[3 * i]));
 		}
 		assert_true(whole > 50 && left == 0 && result.left > 0);
@@ -326,16 +326,16 @@ static void call_limit_and_cancellation_are_obeyed(void **state) {
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 18;
 		box bounds = {.map = bend};
-		snw_lockstep problem = problem_of(&bounds, 50, 1e-9);
+		snk_lockstep problem = problem_of(&bounds, 50, 1e-9);
 		problem.call_limit = 2;
 		assert_int_equal(solve(&problem, (solver)by, "a bend in two calls").calls, by == NEWTON ? 6 : 3);
 		problem = problem_of(&bounds, 50, 1e-9);
 		bounds.stop_after = 3;
 		uint32_t calls;
-		snw_lockstep_result result;
+		snk_lockstep_result result;
 		memcpy(posed, points, sizeof posed);
-		assert_int_equal(snw_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_CANCELLED);
-		assert_int_equal(snw_lockstep_powell(&problem, points, posed, fates, &result), SNW_CANCELLED);
+		assert_int_equal(snk_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_CANCELLED);
+		assert_int_equal(snk_lockstep_powell(&problem, points, posed, fates, &result), SNW_CANCELLED);
 	}
 }
 
@@ -345,7 +345,7 @@ static void no_point_and_one_point(void **state) {
 		for (uint32_t count = 0; count < 2; count++) {
 			random_state = 19;
 			box bounds = {.map = bend};
-			const snw_lockstep problem = problem_of(&bounds, count, 1e-9);
+			const snk_lockstep problem = problem_of(&bounds, count, 1e-9);
 			assert_int_equal(solve(&problem, (solver)by, count ? "one point" : "none").left, 0);
 		}
 	}
@@ -396,7 +396,7 @@ static snw_status smooth_ring(void *context, uint32_t count, const uint32_t *whi
 }
 
 /* The distance left, relative to the sculpt: a bump `width` points wide, where the box's own filter is 2 wide. */
-static double invert_ring(double width, const unsigned char *fixed, snw_lockstep_result *result) {
+static double invert_ring(double width, const unsigned char *fixed, snk_lockstep_result *result) {
 	enum { COUNT = 400 };
 	ring fixture = {.count = COUNT, .passes = 8};
 	random_state = 20;
@@ -414,7 +414,7 @@ static double invert_ring(double width, const unsigned char *fixed, snw_lockstep
 		const double t = (i - 250.0) / width;
 		targets[3 * (size_t)i + 2] += 0.05 * exp(-t * t / 2);
 	}
-	const snw_lockstep problem = {.host = snw_services_host(services),
+	const snk_lockstep problem = {.host = snw_services_host(services),
 								  .count = COUNT,
 								  .targets = targets,
 								  .size = 2,
@@ -425,8 +425,8 @@ static double invert_ring(double width, const unsigned char *fixed, snw_lockstep
 								  .context = &fixture,
 								  .deform = smooth_ring};
 	assert_int_equal(smooth_ring(&fixture, COUNT, all, points, posed), SNW_OK);
-	assert_int_equal(snw_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
-	assert_int_equal(snw_lockstep_coupled(&problem, fixed, points, posed, jacobians, fates, result), SNW_OK);
+	assert_int_equal(snk_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
+	assert_int_equal(snk_lockstep_coupled(&problem, fixed, points, posed, jacobians, fates, result), SNW_OK);
 	print_message("coupled over a bump %g points wide: %u calls, %u left, the worst by %.2g of the sculpt\n", width,
 				  result->calls + calls, result->left, result->worst / 0.05);
 	static double answer[3 * COUNT];
@@ -437,7 +437,7 @@ static double invert_ring(double width, const unsigned char *fixed, snw_lockstep
 
 static void coupled_points_converge_where_the_detail_is_wide(void **state) {
 	(void)state;
-	snw_lockstep_result result;
+	snk_lockstep_result result;
 	for (int width = 4; width < 40; width *= 2) {
 		assert_true(invert_ring(width, NULL, &result) <= 1.0001e-4);
 		assert_true(result.left == 0 && result.calls <= 14);
@@ -446,7 +446,7 @@ static void coupled_points_converge_where_the_detail_is_wide(void **state) {
 
 static void coupled_points_stop_where_the_detail_is_gone(void **state) {
 	(void)state;
-	snw_lockstep_result result;
+	snk_lockstep_result result;
 	assert_true(invert_ring(0.3, NULL, &result) < 1);
 	assert_true(result.calls < 100);
 }
@@ -457,7 +457,7 @@ static void fixed_points_stay(void **state) {
 	for (int i = 0; i < 100; i++) {
 		fixed[i] = 1;
 	}
-	snw_lockstep_result result;
+	snk_lockstep_result result;
 	invert_ring(8, fixed, &result);
 	for (int i = 0; i < 100; i++) {
 		assert_true(points[3 * i + 2] == 0);

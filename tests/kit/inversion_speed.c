@@ -117,7 +117,7 @@ static box make_box(int32_t blend, int bends) {
 				 .bends = bends};
 }
 
-static snw_lockstep problem_of(box *bounds) {
+static snk_lockstep problem_of(box *bounds) {
 	uint32_t *all = malloc(COUNT * sizeof *all);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		all[i] = i;
@@ -129,7 +129,7 @@ static snw_lockstep problem_of(box *bounds) {
 	free(all);
 	memcpy(points, rest, sizeof points);
 	bounds->seconds = 0;
-	return (snw_lockstep){.host = snw_services_host(services),
+	return (snk_lockstep){.host = snw_services_host(services),
 						  .count = COUNT,
 						  .targets = targets,
 						  .size = 1,
@@ -146,7 +146,7 @@ typedef struct beginning {
 	double clock, spent;
 } beginning;
 
-static void say(const char *what, const char *by, const snw_lockstep_result *result, beginning began, const box *bounds) {
+static void say(const char *what, const char *by, const snk_lockstep_result *result, beginning began, const box *bounds) {
 	print_message("%s over %s: %u calls, %u failures, %.3f s (%.3f s in the box), %.3f s of processors\n", by, what,
 				  result->calls, result->left, now() - began.clock, bounds->seconds, spent() - began.spent);
 }
@@ -163,13 +163,13 @@ static void pose_start(box *bounds) {
 
 static void check_box(const char *what, int32_t blend, int bends, uint32_t newton_calls) {
 	box bounds = make_box(blend, bends);
-	snw_lockstep_result result;
+	snk_lockstep_result result;
 	uint32_t calls;
-	snw_lockstep problem = problem_of(&bounds);
+	snk_lockstep problem = problem_of(&bounds);
 	beginning began = {now(), spent()};
 	pose_start(&bounds);
-	assert_int_equal(snw_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
-	assert_int_equal(snw_lockstep_newton(&problem, points, posed, jacobians, fates, &result), SNW_OK);
+	assert_int_equal(snk_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
+	assert_int_equal(snk_lockstep_newton(&problem, points, posed, jacobians, fates, &result), SNW_OK);
 	result.calls += 1 + calls;
 	say(what, "newton", &result, began, &bounds);
 	assert_true(result.left == 0 && result.calls <= newton_calls);
@@ -177,7 +177,7 @@ static void check_box(const char *what, int32_t blend, int bends, uint32_t newto
 	problem = problem_of(&bounds);
 	began = (beginning){now(), spent()};
 	pose_start(&bounds);
-	assert_int_equal(snw_lockstep_powell(&problem, points, posed, fates, &result), SNW_OK);
+	assert_int_equal(snk_lockstep_powell(&problem, points, posed, fates, &result), SNW_OK);
 	result.calls++;
 	say(what, "powell", &result, began, &bounds);
 	assert_true(result.left == 0 && result.calls <= 205);
@@ -196,14 +196,14 @@ static void invert_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t 
 	(void)thread;
 	for (size_t i = begin; i < end; i++) {
 		double inverse[9];
-		if (snw_svd3_inverse(jacobians + 9 * i, 1e-4, 20, inverse)) {
+		if (snk_svd3_inverse(jacobians + 9 * i, 1e-4, 20, inverse)) {
 			for (size_t r = 0; r < 3; r++) {
 				points[3 * i + r] = snw_dot3(inverse + 3 * r, targets + 3 * i);
 			}
 		} else {
-			snw_svd3 svd;
-			snw_svd3_of(jacobians + 9 * i, &svd);
-			snw_svd3_solve(&svd, 1e-4, 20, targets + 3 * i, points + 3 * i);
+			snk_svd3 svd;
+			snk_svd3_compute(jacobians + 9 * i, &svd);
+			snk_svd3_solve(&svd, 1e-4, 20, targets + 3 * i, points + 3 * i);
 		}
 	}
 }
@@ -211,10 +211,10 @@ static void invert_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t 
 static void closed_form(void **state) {
 	(void)state;
 	box bounds = make_box(SNW_BLEND_LINEAR, 0);
-	const snw_lockstep problem = problem_of(&bounds);
+	const snk_lockstep problem = problem_of(&bounds);
 	uint32_t calls;
 	pose_start(&bounds);
-	assert_int_equal(snw_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
+	assert_int_equal(snk_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
 	const double begin = now(), began = spent();
 	snw_parallel_for(COUNT, 1024, invert_chunk, NULL);
 	print_message("closed form: %.2f million points/s, %.2f for each core\n", 1e-6 * COUNT / (now() - begin),

@@ -7,7 +7,7 @@
 #include "kit/numerics/nnls.h"
 #include "mutate.h"
 
-enum { MOST = SNW_NNLS_CANDIDATES };
+enum { MOST = SNK_NNLS_CANDIDATES };
 
 static double uniform(uint64_t *random) {
 	return (double)(mutate_random(random) >> 11) / 4503599627370496.0 - 1;
@@ -26,7 +26,7 @@ static void make_gram(uint32_t rows, uint32_t count, const double *u, double *gr
 	}
 }
 
-static double largest_diagonal(const snw_nnls_problem *p) {
+static double largest_diagonal(const snk_nnls_problem *p) {
 	double scale = 0;
 	for (uint32_t j = 0; j < p->count; j++) {
 		scale = fmax(scale, p->gram[j * p->count + j]);
@@ -34,7 +34,7 @@ static double largest_diagonal(const snw_nnls_problem *p) {
 	return scale;
 }
 
-static void check_feasible(const snw_nnls_solution *solution, uint32_t most) {
+static void check_feasible(const snk_nnls_solution *solution, uint32_t most) {
 	double sum = 0;
 	assert_in_range(solution->count, 1, most);
 	for (uint32_t i = 0; i < solution->count; i++) {
@@ -46,7 +46,7 @@ static void check_feasible(const snw_nnls_solution *solution, uint32_t most) {
 }
 
 /* All passive members share one slope, and no other among those allowed has a lower one. */
-static void check_optimal(const snw_nnls_problem *p, uint32_t count, const uint32_t *among, const snw_nnls_solution *s) {
+static void check_optimal(const snk_nnls_problem *p, uint32_t count, const uint32_t *among, const snk_nnls_solution *s) {
 	const double tolerance = 2e-11 * largest_diagonal(p);
 	double slope[MOST], lowest = INFINITY;
 	for (uint32_t a = 0; a < count; a++) {
@@ -63,7 +63,7 @@ static void check_optimal(const snw_nnls_problem *p, uint32_t count, const uint3
 }
 
 static void random_problem(uint64_t *random, uint32_t count, uint32_t rows, double *gram, double *right,
-						   snw_nnls_problem *problem) {
+						   snk_nnls_problem *problem) {
 	static double u[64 * MOST];
 	for (uint32_t i = 0; i < rows * count; i++) {
 		u[i] = uniform(random);
@@ -78,35 +78,35 @@ static void random_problem(uint64_t *random, uint32_t count, uint32_t rows, doub
 	for (uint32_t j = 0; j < count; j++) {
 		right[j] = uniform(random);
 	}
-	*problem = (snw_nnls_problem){.count = count, .gram = gram, .right = with_right ? right : NULL};
+	*problem = (snk_nnls_problem){.count = count, .gram = gram, .right = with_right ? right : NULL};
 }
 
 static void solve_known_problems_gives_their_answers(void **state) {
 	(void)state;
-	snw_nnls_solution s;
+	snk_nnls_solution s;
 	/* The point of a segment, and of a triangle, nearest to the origin. */
 	const double segment[2 * 2] = {1, 1, -1, 3};
 	double gram[9];
 	make_gram(2, 2, segment, gram);
-	snw_nnls_solve(&(snw_nnls_problem){.count = 2, .gram = gram}, 0, NULL, &s);
+	snk_nnls_solve(&(snk_nnls_problem){.count = 2, .gram = gram}, 0, NULL, &s);
 	check_feasible(&s, 2);
 	check_near(s.weights[0], 0.75, 1e-10);
 	check_near(s.cost, 1, 1e-10);
 	const double triangle[2 * 3] = {1, 2, 5, -1, 1, 1};
 	make_gram(2, 3, triangle, gram);
-	snw_nnls_solve(&(snw_nnls_problem){.count = 3, .gram = gram}, 0, NULL, &s);
+	snk_nnls_solve(&(snk_nnls_problem){.count = 3, .gram = gram}, 0, NULL, &s);
 	assert_int_equal(s.count, 2);
 	assert_int_equal(s.support[1], 1);
 	check_near(s.weights[0], 0.8, 1e-10);
 	/* The identity with a right side: the projection of h onto the simplex. */
 	const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, right[3] = {0.9, 0.5, -4};
-	snw_nnls_solve(&(snw_nnls_problem){.count = 3, .gram = identity, .right = right}, 0, NULL, &s);
+	snk_nnls_solve(&(snk_nnls_problem){.count = 3, .gram = identity, .right = right}, 0, NULL, &s);
 	assert_int_equal(s.count, 2);
 	check_near(s.weights[0], 0.7, 1e-10);
 	check_near(s.weights[1], 0.3, 1e-10);
 	/* Among two of them alone. */
 	const uint32_t among[2] = {1, 2};
-	snw_nnls_solve(&(snw_nnls_problem){.count = 3, .gram = identity, .right = right}, 2, among, &s);
+	snk_nnls_solve(&(snk_nnls_problem){.count = 3, .gram = identity, .right = right}, 2, among, &s);
 	assert_int_equal(s.count, 1);
 	assert_int_equal(s.support[0], 1);
 	check_near(s.weights[0], 1, 0);
@@ -130,8 +130,8 @@ static void solve_exact_mixture_gives_it_back(void **state) {
 			}
 		}
 		make_gram(ROWS, COUNT, u, gram);
-		snw_nnls_solution s;
-		snw_nnls_search(&(snw_nnls_problem){.count = COUNT, .gram = gram}, 3, 0, NULL, &s);
+		snk_nnls_solution s;
+		snk_nnls_search(&(snk_nnls_problem){.count = COUNT, .gram = gram}, 3, 0, NULL, &s);
 		check_feasible(&s, 3);
 		for (uint32_t i = 0; i < s.count; i++) {
 			check_near(s.weights[i], w[s.support[i]], 1e-9);
@@ -146,22 +146,22 @@ static void solve_random_problems_meets_the_conditions_of_optimality(void **stat
 	static double gram[MOST * MOST], right[MOST];
 	for (int n = 0; n < 3000; n++) {
 		const uint32_t count = 1 + (uint32_t)mutate_below(&random, n % 100 == 0 ? MOST : 16);
-		snw_nnls_problem problem;
+		snk_nnls_problem problem;
 		random_problem(&random, count, 1 + (uint32_t)mutate_below(&random, 40), gram, right, &problem);
 		uint32_t among[MOST], some = 0;
 		for (uint32_t j = 0; j < count; j++) {
 			among[some] = j;
 			some += n % 2 == 0 || mutate_below(&random, 3) > 0 || (some == 0 && j + 1 == count);
 		}
-		snw_nnls_solution s;
-		snw_nnls_solve(&problem, some, n % 2 == 0 ? NULL : among, &s);
+		snk_nnls_solution s;
+		snk_nnls_solve(&problem, some, n % 2 == 0 ? NULL : among, &s);
 		check_feasible(&s, some);
 		check_optimal(&problem, some, among, &s);
 	}
 }
 
 /* The least cost over all supports of at most `most`. */
-static double brute_force(const snw_nnls_problem *problem, uint32_t most) {
+static double brute_force(const snk_nnls_problem *problem, uint32_t most) {
 	double least = INFINITY;
 	for (uint32_t bits = 1; bits < 1u << problem->count; bits++) {
 		uint32_t among[MOST], count = 0;
@@ -169,9 +169,9 @@ static double brute_force(const snw_nnls_problem *problem, uint32_t most) {
 			among[count] = j;
 			count += bits >> j & 1;
 		}
-		snw_nnls_solution s;
+		snk_nnls_solution s;
 		if (count <= most) {
-			snw_nnls_solve(problem, count, among, &s);
+			snk_nnls_solve(problem, count, among, &s);
 			least = fmin(least, s.cost);
 		}
 	}
@@ -184,12 +184,12 @@ static void search_small_problems_finds_what_brute_force_finds(void **state) {
 	double gram[8 * 8], right[8];
 	uint32_t found = 0, total = 0;
 	for (int n = 0; n < 400; n++) {
-		snw_nnls_problem problem;
+		snk_nnls_problem problem;
 		const uint32_t count = 1 + (uint32_t)mutate_below(&random, 8), most = 1 + (uint32_t)mutate_below(&random, 4);
 		random_problem(&random, count, 1 + (uint32_t)mutate_below(&random, 12), gram, right, &problem);
 		const double least = brute_force(&problem, most), tolerance = 1e-10 * fmax(1, largest_diagonal(&problem));
-		snw_nnls_solution s;
-		snw_nnls_search(&problem, most, 0, NULL, &s);
+		snk_nnls_solution s;
+		snk_nnls_search(&problem, most, 0, NULL, &s);
 		check_feasible(&s, most);
 		assert_true(s.cost >= least - tolerance);
 		check_optimal(&problem, s.count, s.support, &s);
@@ -207,18 +207,18 @@ static void search_from_a_start_is_never_worse_than_it(void **state) {
 	uint64_t random = mutate_seed("search_from_a_start_is_never_worse_than_it");
 	static double gram[20 * 20], right[20];
 	for (int n = 0; n < 300; n++) {
-		snw_nnls_problem problem;
+		snk_nnls_problem problem;
 		random_problem(&random, 20, 30, gram, right, &problem);
-		snw_nnls_support start = {.count = 4};
+		snk_nnls_support start = {.count = 4};
 		for (uint32_t i = 0; i < 4; i++) {
 			start.candidates[i] = 5 * i + (uint32_t)mutate_below(&random, 5);
 		}
-		snw_nnls_solution alone, found;
-		snw_nnls_solve(&problem, 4, start.candidates, &alone);
-		snw_nnls_search(&problem, 4, 1, &start, &found);
+		snk_nnls_solution alone, found;
+		snk_nnls_solve(&problem, 4, start.candidates, &alone);
+		snk_nnls_search(&problem, 4, 1, &start, &found);
 		assert_true(found.cost <= alone.cost + 1e-12 * largest_diagonal(&problem));
-		snw_nnls_solution again;
-		snw_nnls_search(&problem, 4, 1, &start, &again);
+		snk_nnls_solution again;
+		snk_nnls_search(&problem, 4, 1, &start, &again);
 		assert_int_equal(again.count, found.count);
 		assert_memory_equal(again.weights, found.weights, found.count * sizeof *found.weights);
 	}
@@ -227,27 +227,27 @@ static void search_from_a_start_is_never_worse_than_it(void **state) {
 static void search_degenerate_problems_gives_weights(void **state) {
 	(void)state;
 	static const double nothing[MOST * MOST];
-	snw_nnls_solution s;
-	snw_nnls_search(&(snw_nnls_problem){.count = MOST, .gram = nothing}, 4, 0, NULL, &s);
+	snk_nnls_solution s;
+	snk_nnls_search(&(snk_nnls_problem){.count = MOST, .gram = nothing}, 4, 0, NULL, &s);
 	check_feasible(&s, 4);
 	double same[5 * 5];
 	for (int i = 0; i < 25; i++) {
 		same[i] = 2;
 	}
-	snw_nnls_solve(&(snw_nnls_problem){.count = 5, .gram = same}, 0, NULL, &s);
+	snk_nnls_solve(&(snk_nnls_problem){.count = 5, .gram = same}, 0, NULL, &s);
 	check_feasible(&s, 5);
 	check_near(s.cost, 2, 1e-10);
-	snw_nnls_search(&(snw_nnls_problem){.count = 5, .gram = same}, 1, 0, NULL, &s);
+	snk_nnls_search(&(snk_nnls_problem){.count = 5, .gram = same}, 1, 0, NULL, &s);
 	assert_int_equal(s.count, 1);
 	/* Twins: what either alone would get. */
 	const double u[3 * 3] = {1, 1, -1, 2, 2, 0, 0, 0, 1};
 	double twins[9];
 	make_gram(3, 3, u, twins);
-	snw_nnls_search(&(snw_nnls_problem){.count = 3, .gram = twins}, 2, 0, NULL, &s);
+	snk_nnls_search(&(snk_nnls_problem){.count = 3, .gram = twins}, 2, 0, NULL, &s);
 	check_feasible(&s, 2);
 	const uint32_t one[2] = {0, 2};
-	snw_nnls_solution alone;
-	snw_nnls_solve(&(snw_nnls_problem){.count = 3, .gram = twins}, 2, one, &alone);
+	snk_nnls_solution alone;
+	snk_nnls_solve(&(snk_nnls_problem){.count = 3, .gram = twins}, 2, one, &alone);
 	check_near(s.cost, alone.cost, 1e-10);
 	/* Tiny and huge units. */
 	for (int e = -200; e <= 200; e += 100) {
@@ -255,7 +255,7 @@ static void search_degenerate_problems_gives_weights(void **state) {
 		for (int i = 0; i < 9; i++) {
 			scaled[i] = twins[i] * pow(10, e);
 		}
-		snw_nnls_solve(&(snw_nnls_problem){.count = 3, .gram = scaled}, 2, one, &s);
+		snk_nnls_solve(&(snk_nnls_problem){.count = 3, .gram = scaled}, 2, one, &s);
 		assert_int_equal(s.count, alone.count);
 		check_near(s.weights[0], alone.weights[0], 1e-9);
 	}

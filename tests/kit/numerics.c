@@ -16,8 +16,8 @@ static double uniform(uint64_t *random) {
 }
 
 static void check_svd(const double m[9]) {
-	snw_svd3 svd;
-	snw_svd3_of(m, &svd);
+	snk_svd3 svd;
+	snk_svd3_compute(m, &svd);
 	double size = 0;
 	for (int i = 0; i < 9; i++) {
 		size = fmax(size, fabs(m[i]));
@@ -50,18 +50,18 @@ static void quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest(v
 		for (int c = 0; c < 3; c++) {
 			b[c] = uniform(&random);
 		}
-		snw_svd3 svd;
-		snw_svd3_of(m, &svd);
-		condition = snw_svd3_condition(&svd);
-		if (!snw_svd3_inverse(m, 1e-4, 20, inverse)) {
+		snk_svd3 svd;
+		snk_svd3_compute(m, &svd);
+		condition = snk_svd3_condition(&svd);
+		if (!snk_svd3_inverse(m, 1e-4, 20, inverse)) {
 			assert_true(condition > 20 / 3.0);
 			refused++;
 			continue;
 		}
 		taken++;
 		assert_true(condition <= 20);
-		check_near(snw_svd3_condition_of(m), condition, 1e-10 * condition);
-		snw_svd3_solve(&svd, 1e-4, 20, b, x);
+		check_near(snk_svd3_condition_of(m), condition, 1e-10 * condition);
+		snk_svd3_solve(&svd, 1e-4, 20, b, x);
 		for (size_t r = 0; r < 3; r++) {
 			check_near(snw_dot3(inverse + 3 * r, b), x[r], 1e-9 * (1 + fabs(x[r])));
 		}
@@ -70,13 +70,13 @@ static void quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest(v
 	/* What is always so of a rotation, whatever its size, and of nothing at all. */
 	const double turn[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2}, none[9] = {0};
 	double inverse[9];
-	assert_int_equal(snw_svd3_inverse(turn, 1e-4, 20, inverse), 1);
-	check_near(snw_svd3_condition_of(turn), 1, 1e-15);
+	assert_int_equal(snk_svd3_inverse(turn, 1e-4, 20, inverse), 1);
+	check_near(snk_svd3_condition_of(turn), 1, 1e-15);
 	check_near(inverse[1], 0.5, 1e-15);
-	assert_int_equal(snw_svd3_inverse(none, 1e-4, 20, inverse), 0);
+	assert_int_equal(snk_svd3_inverse(none, 1e-4, 20, inverse), 0);
 	/* Where the filter is to act, or the limit, it is left to them. */
-	assert_int_equal(snw_svd3_inverse(turn, 0.1, 20, inverse), 0);
-	assert_int_equal(snw_svd3_inverse(turn, 1e-4, 1, inverse), 0);
+	assert_int_equal(snk_svd3_inverse(turn, 0.1, 20, inverse), 0);
+	assert_int_equal(snk_svd3_inverse(turn, 1e-4, 1, inverse), 0);
 }
 
 static void singular_values_rebuild_the_matrix(void **state) {
@@ -109,29 +109,29 @@ static void small_singular_values_are_accurate(void **state) {
 	for (int i = 0; i < 9; i++) {
 		m[i] = r[4 * (i / 3) + i % 3] * (i % 3 == 0 ? 2 : i % 3 == 1 ? 1e-3 : 1e-10);
 	}
-	snw_svd3 svd;
-	snw_svd3_of(m, &svd);
+	snk_svd3 svd;
+	snk_svd3_compute(m, &svd);
 	check_near(svd.s[0], 2, 1e-14);
 	check_near(svd.s[1], 1e-3, 1e-16);
 	check_near(svd.s[2], 1e-10, 1e-23);
-	check_near(snw_svd3_condition(&svd), 2e10, 1);
+	check_near(snk_svd3_condition(&svd), 2e10, 1);
 }
 
 static void solve_is_exact_where_regular_and_short_where_not(void **state) {
 	(void)state;
 	const double regular[9] = {2, 0.3, 0, -0.1, 1, 0.2, 0, 0.4, 0.8}, b[3] = {1, -2, 0.5};
 	double x[3];
-	snw_svd3 svd;
-	snw_svd3_of(regular, &svd);
-	snw_svd3_solve(&svd, 1e-4, 20, b, x);
+	snk_svd3 svd;
+	snk_svd3_compute(regular, &svd);
+	snk_svd3_solve(&svd, 1e-4, 20, b, x);
 	for (int r = 0; r < 3; r++) {
 		check_near(regular[3 * r] * x[0] + regular[3 * r + 1] * x[1] + regular[3 * r + 2] * x[2], b[r], 1e-12);
 	}
 	for (int n = 0; n < 42; n++) {
 		const double s = pow(3, -n);
 		const double flat[9] = {1, 0, 0, 0, 1, 0, 0, 0, s};
-		snw_svd3_of(flat, &svd);
-		snw_svd3_solve(&svd, 1e-4, 20, b, x);
+		snk_svd3_compute(flat, &svd);
+		snk_svd3_solve(&svd, 1e-4, 20, b, x);
 		assert_true(snw_length3(x) <= 20 * snw_length3(b) * (1 + 1e-9));
 		check_near(x[0], b[0], s > 0.05 ? 1e-9 : 0.6);
 	}
@@ -150,24 +150,24 @@ static void nearest_rotation_of_a_stretched_one_is_it(void **state) {
 			m[i] += r[4 * (i / 3) + k] * stretch[3 * k + i % 3];
 		}
 	}
-	snw_svd3 svd;
-	snw_svd3_of(m, &svd);
-	snw_svd3_rotation(&svd, rotation);
+	snk_svd3 svd;
+	snk_svd3_compute(m, &svd);
+	snk_svd3_rotation(&svd, rotation);
 	for (int i = 0; i < 9; i++) {
 		check_near(rotation[i], r[4 * (i / 3) + i % 3], 1e-13);
 	}
 }
 
 /* The distance of two turns of one joint; as the i-th of several poses. */
-static double turn_distance(const snw_joint_metric *joint, const double a[3], const double b[3]) {
+static double turn_distance(const snk_joint_metric *joint, const double a[3], const double b[3]) {
 	const snw_transform still = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-	double here[SNW_POSE_FEATURES], there[SNW_POSE_FEATURES], poses[4 * SNW_POSE_FEATURES] = {0}, squares[4];
-	snw_pose_features(joint, a, &still, here);
-	snw_pose_features(joint, b, &still, there);
-	for (int f = 0; f < SNW_POSE_FEATURES; f++) {
+	double here[SNK_POSE_FEATURES], there[SNK_POSE_FEATURES], poses[4 * SNK_POSE_FEATURES] = {0}, squares[4];
+	snk_pose_features(joint, a, &still, here);
+	snk_pose_features(joint, b, &still, there);
+	for (int f = 0; f < SNK_POSE_FEATURES; f++) {
 		poses[4 * f + 2] = there[f];
 	}
-	snw_joint_squares(joint, snw_pose_stride(3), poses, here, squares);
+	snk_pose_squared_distances(joint, snk_pose_stride(3), poses, here, squares);
 	return sqrt(squares[2]);
 }
 
@@ -175,8 +175,8 @@ static void turn_distance_is_the_angle_between(void **state) {
 	(void)state;
 	const double pi = 3.14159265358979323846;
 	uint64_t random = mutate_seed("turn_distance_is_the_angle_between");
-	const snw_joint_metric plain = {.axis = {0, 1, 0}, .swing = 1, .twist = 1};
-	snw_joint_metric unwound = plain;
+	const snk_joint_metric plain = {.axis = {0, 1, 0}, .swing = 1, .twist = 1};
+	snk_joint_metric unwound = plain;
 	unwound.unwound = 1;
 	for (int n = 0; n < 500; n++) {
 		double axis[3] = {uniform(&random), uniform(&random), uniform(&random)};
@@ -198,7 +198,7 @@ static void swing_and_twist_count_by_their_gains(void **state) {
 	(void)state;
 	uint64_t random = mutate_seed("swing_and_twist_count_by_their_gains");
 	for (int n = 0; n < 500; n++) {
-		snw_joint_metric joint = {.axis = {uniform(&random), uniform(&random), uniform(&random)}, .swing = 2, .twist = 0.5};
+		snk_joint_metric joint = {.axis = {uniform(&random), uniform(&random), uniform(&random)}, .swing = 2, .twist = 0.5};
 		double across[3], turn[3];
 		snw_normalize3(joint.axis);
 		snw_cross3(joint.axis, (const double[3]){uniform(&random), uniform(&random), 2}, across);
@@ -234,12 +234,12 @@ static void random_poses(uint64_t *random, double *coordinates, double *distance
 }
 
 /* Function k at a pose, from the distances and the coordinates there. */
-static double function_at(const snw_rbf *rbf, const double *weights, size_t k, const double *distances, const double *place) {
+static double function_at(const snk_rbf *rbf, const double *weights, size_t k, const double *distances, const double *place) {
 	double sum = weights[POSES * POSES + k];
 	for (size_t c = 0; c < POSES; c++) {
-		sum += weights[c * POSES + k] * snw_kernel_value(rbf->kernel, rbf->width, distances[c]);
+		sum += weights[c * POSES + k] * snk_kernel_value(rbf->kernel, rbf->width, distances[c]);
 	}
-	for (size_t x = 0; rbf->polynomial == SNW_POLYNOMIAL_LINEAR && x < 3; x++) {
+	for (size_t x = 0; rbf->polynomial == SNK_POLYNOMIAL_LINEAR && x < 3; x++) {
 		sum += weights[(POSES + 1 + x) * POSES + k] * place[x];
 	}
 	return sum;
@@ -249,18 +249,18 @@ static void basis_functions_are_one_at_their_own_pose(void **state) {
 	(void)state;
 	uint64_t random = mutate_seed("basis_functions_are_one_at_their_own_pose");
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
-	for (int n = 0; n < 20 * SNW_KERNELS * 3; n++) {
+	for (int n = 0; n < 20 * SNK_KERNELS * 3; n++) {
 		double coordinates[POSES * 3], distances[POSES * POSES], weights[POSES * (POSES + 4)], reciprocal;
 		random_poses(&random, coordinates, distances);
-		snw_rbf rbf = {.kernel = (snw_kernel)(n % SNW_KERNELS),
-					   .polynomial = (snw_polynomial)(n / SNW_KERNELS % 3),
+		snk_rbf rbf = {.kernel = (snk_kernel)(n % SNK_KERNELS),
+					   .polynomial = (snk_polynomial)(n / SNK_KERNELS % 3),
 					   .count = POSES,
 					   .distances = distances,
 					   .coordinate_count = 3,
 					   .coordinates = coordinates};
-		rbf.width = snw_rbf_width(&rbf);
-		assert_int_equal(snw_rbf_terms(&rbf), POSES + 1 + (rbf.polynomial == SNW_POLYNOMIAL_LINEAR ? 3 : 0));
-		assert_int_equal(snw_rbf_solve(snw_services_host(services), &rbf, weights, &reciprocal), SNW_OK);
+		rbf.width = snk_rbf_width(&rbf);
+		assert_int_equal(snk_rbf_terms(&rbf), POSES + 1 + (rbf.polynomial == SNK_POLYNOMIAL_LINEAR ? 3 : 0));
+		assert_int_equal(snk_rbf_solve(snw_services_host(services), &rbf, weights, &reciprocal), SNW_OK);
 		for (size_t k = 0; k < POSES; k++) {
 			for (size_t at = 0; at < POSES; at++) {
 				check_near(function_at(&rbf, weights, k, distances + at * POSES, coordinates + 3 * at), k == at, 1e-12);
@@ -268,7 +268,7 @@ static void basis_functions_are_one_at_their_own_pose(void **state) {
 		}
 		/* Smoothing passes by. */
 		rbf.smoothing = 0.1;
-		assert_int_equal(snw_rbf_solve(snw_services_host(services), &rbf, weights, &reciprocal), SNW_OK);
+		assert_int_equal(snk_rbf_solve(snw_services_host(services), &rbf, weights, &reciprocal), SNW_OK);
 		double furthest = 0;
 		for (size_t at = 0; at < POSES; at++) {
 			furthest = fmax(furthest, fabs(function_at(&rbf, weights, 0, distances + at * POSES, coordinates + 3 * at) - !at));
@@ -286,14 +286,14 @@ static void linear_data_are_given_back_between_the_poses(void **state) {
 	for (int n = 0; n < 40; n++) {
 		double coordinates[POSES * 3], distances[POSES * POSES], weights[POSES * (POSES + 4)], from[POSES];
 		random_poses(&random, coordinates, distances);
-		const snw_rbf rbf = {.kernel = (snw_kernel)(n % SNW_KERNELS),
-							 .polynomial = SNW_POLYNOMIAL_LINEAR,
+		const snk_rbf rbf = {.kernel = (snk_kernel)(n % SNK_KERNELS),
+							 .polynomial = SNK_POLYNOMIAL_LINEAR,
 							 .width = 3,
 							 .count = POSES,
 							 .distances = distances,
 							 .coordinate_count = 3,
 							 .coordinates = coordinates};
-		assert_int_equal(snw_rbf_solve(snw_services_host(services), &rbf, weights, NULL), SNW_OK);
+		assert_int_equal(snk_rbf_solve(snw_services_host(services), &rbf, weights, NULL), SNW_OK);
 		const double slope[3] = {uniform(&random), uniform(&random), uniform(&random)};
 		const double place[3] = {uniform(&random), uniform(&random), uniform(&random)};
 		double sum = 0;
@@ -328,9 +328,9 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 	for (int i = 0; i < (COUNT - 1) * (COUNT - 1); i++) {
 		gram[i] = data[i / (COUNT - 1)] * data[i % (COUNT - 1)];
 	}
-	const snw_rbf rbf = {.kernel = SNW_KERNEL_GAUSSIAN, .width = 0.1, .count = COUNT, .distances = distances};
+	const snk_rbf rbf = {.kernel = SNK_KERNEL_GAUSSIAN, .width = 0.1, .count = COUNT, .distances = distances};
 	double chosen, errors[2] = {0, 0};
-	assert_int_equal(snw_rbf_leave_one_out(snw_services_host(services), &rbf, COUNT - 1, gram, &chosen), SNW_OK);
+	assert_int_equal(snk_rbf_leave_one_out(snw_services_host(services), &rbf, COUNT - 1, gram, &chosen), SNW_OK);
 	for (int which = 0; which < 2; which++) {
 		for (int out = 0; out + 1 < COUNT; out++) {
 			double kept[(COUNT - 1) * (COUNT - 1)], weights[COUNT * (COUNT - 1)], told = 0;
@@ -338,11 +338,11 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 				const int a = i / (COUNT - 1), b = i % (COUNT - 1);
 				kept[i] = distances[(a + (a >= out)) * COUNT + b + (b >= out)];
 			}
-			const snw_rbf less = {
-				.kernel = SNW_KERNEL_GAUSSIAN, .width = which ? chosen : rbf.width, .count = COUNT - 1, .distances = kept};
-			assert_int_equal(snw_rbf_solve(snw_services_host(services), &less, weights, NULL), SNW_OK);
+			const snk_rbf less = {
+				.kernel = SNK_KERNEL_GAUSSIAN, .width = which ? chosen : rbf.width, .count = COUNT - 1, .distances = kept};
+			assert_int_equal(snk_rbf_solve(snw_services_host(services), &less, weights, NULL), SNW_OK);
 			for (int c = 0; c + 1 < COUNT; c++) {
-				const double value = snw_kernel_value(less.kernel, less.width, distances[out * COUNT + c + (c >= out)]);
+				const double value = snk_kernel_value(less.kernel, less.width, distances[out * COUNT + c + (c >= out)]);
 				for (int k = 0; k + 1 < COUNT; k++) {
 					told += weights[c * (COUNT - 1) + k] * value * data[k + (k >= out)];
 				}
@@ -355,7 +355,7 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 	assert_true(chosen > rbf.width && errors[1] < 0.1 * errors[0]);
 	/* One example, or two, say nothing of it. */
 	const double two[4] = {1, 0.5, 0.5, 1};
-	assert_int_equal(snw_rbf_leave_one_out(snw_services_host(services), &rbf, 2, two, &chosen), SNW_OK);
+	assert_int_equal(snk_rbf_leave_one_out(snw_services_host(services), &rbf, 2, two, &chosen), SNW_OK);
 	assert_true(chosen == rbf.width);
 	snw_services_destroy(services);
 }

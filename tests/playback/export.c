@@ -7,8 +7,8 @@
 
 #include "export/blender.h"
 #include "export/export.h"
-#include "export/gltf/gltf.h"
 #include "export/player.h"
+#include "mesh/vertices.h"
 #include "sinew/algebra.h"
 
 typedef struct stage {
@@ -58,7 +58,7 @@ static void close_stage(stage *s) {
 /* The stack's points at a moment, as the file's vertices. */
 static double *stack_vertices(const stage *s, double seconds, snw_arena *arena, uint32_t *count) {
 	snw_error error = {0};
-	snw_gltf_vertices split;
+	snw_vertices split;
 	const snw_mesh *mesh = &s->scene->meshes[0];
 	snw_stack_frame *frame = snw_stack_frame_create(s->stack);
 	const snw_pose *pose = snw_pose_sample(s->scene, 0, seconds, arena);
@@ -66,7 +66,7 @@ static double *stack_vertices(const stage *s, double seconds, snw_arena *arena, 
 	check_ok(snw_stack_drive(s->stack, snw_pose_view_make(s->scene, pose, arena), frame, &error), error);
 	check_ok(snw_stack_truth(s->stack, frame, 0, NULL, points, &error), error);
 	snw_stack_frame_destroy(frame);
-	snw_gltf_split_points(mesh, arena, &split);
+	snw_vertices_split(mesh, arena, &split);
 	double *vertices = SNW_NEW_ARRAY(arena, double, 3 * (size_t)split.count);
 	for (uint32_t v = 0; v < split.count; v++) {
 		memcpy(vertices + 3 * (size_t)v, points + 3 * (size_t)split.points[v], 3 * sizeof *points);

@@ -125,7 +125,7 @@ static void scale_bar_stands_at_the_right(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void scale_bar_keeps_off_a_framed_figure(void **state) {
+static void scale_bar_keeps_off_a_framed_character(void **state) {
 	(void)state;
 	stage_need();
 	snw_arena *arena = snw_arena_create();
@@ -279,7 +279,7 @@ int main(void) {
 		cmocka_unit_test(colours_are_shown_as_they_are_and_mix_in_linear_light),
 		cmocka_unit_test(colours_have_a_label_and_no_scale),
 		cmocka_unit_test(scale_bar_stands_at_the_right),
-		cmocka_unit_test(scale_bar_keeps_off_a_framed_figure),
+		cmocka_unit_test(scale_bar_keeps_off_a_framed_character),
 		cmocka_unit_test(wireframe_shows_edges_but_no_diagonals),
 		cmocka_unit_test(dense_wireframe_lets_the_surface_through),
 		cmocka_unit_test(skeleton_shows_through_the_mesh),

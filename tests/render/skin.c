@@ -40,15 +40,15 @@ static const snw_program *replaced; /* by the programs that are run; NULL: none 
 static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_frame *frame, const float *points_in,
 						 float *points_out) {
 	snw_skin_shaders shaders;
-	snw_gpu_program *gpu = NULL, *donor = NULL;
+	snw_gpu_program *gpu = NULL, *previous = NULL;
 	snw_error error;
 	open_shaders(&shaders);
 	shaders.path = path;
 	if (replaced) {
-		check_ok(snw_gpu_program_create(&shaders, replaced, NULL, &donor, &error), error);
+		check_ok(snw_gpu_program_create(&shaders, replaced, NULL, &previous, &error), error);
 	}
-	check_ok(snw_gpu_program_create(&shaders, program, donor, &gpu, &error), error);
-	snw_gpu_program_destroy(donor);
+	check_ok(snw_gpu_program_create(&shaders, program, previous, &gpu, &error), error);
+	snw_gpu_program_destroy(previous);
 	const size_t bytes = 3 * (size_t)program->point_count * sizeof(float);
 	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
 	const GLuint in = points_in ? snw_buffer_make(GL_ARRAY_BUFFER, points_in, bytes, GL_STATIC_DRAW) : 0;
@@ -463,29 +463,29 @@ static void normals_equal_those_of_the_cpu(void **state) {
 	}
 	snw_normal_plan *plan = snw_normal_plan_create(mesh);
 	snw_normals_of_points(plan, points, expected);
-	snw_surface_shaders shaders;
-	snw_surface *surface = NULL;
-	check_ok(snw_surface_shaders_create(&shaders, &error), error);
-	check_ok(snw_surface_shaders_add_compute(&shaders, &error), error);
-	check_ok(snw_surface_create(&shaders, mesh, NULL, NULL, &surface, &error), error);
+	snw_gpu_mesh_shaders shaders;
+	snw_gpu_mesh *gpu_mesh = NULL;
+	check_ok(snw_gpu_mesh_shaders_create(&shaders, &error), error);
+	check_ok(snw_gpu_mesh_shaders_add_compute(&shaders, &error), error);
+	check_ok(snw_gpu_mesh_create(&shaders, mesh, NULL, NULL, &gpu_mesh, &error), error);
 	for (shaders.path = 0; shaders.path < SNW_GPU_PATH_COUNT; shaders.path++) {
-		snw_surface_send_points(surface, NULL);
-		snw_surface_find_normals(surface);
-		snw_surface_send_points(surface, points);
-		snw_surface_find_normals(surface);
-		snw_surface_read_normals(surface, normals);
+		snw_gpu_mesh_send_points(gpu_mesh, NULL);
+		snw_gpu_mesh_find_normals(gpu_mesh);
+		snw_gpu_mesh_send_points(gpu_mesh, points);
+		snw_gpu_mesh_find_normals(gpu_mesh);
+		snw_gpu_mesh_read_normals(gpu_mesh, normals);
 		for (size_t i = 0; i < 3 * count; i++) {
 			check_near(normals[i], expected[i], 1e-4);
 		}
 	}
-	snw_surface_destroy(surface);
-	snw_surface_shaders_destroy(&shaders);
+	snw_gpu_mesh_destroy(gpu_mesh);
+	snw_gpu_mesh_shaders_destroy(&shaders);
 	snw_normal_plan_destroy(plan);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }
 
-static void own_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, dice *d) {
+static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, dice *d) {
 	const size_t count = made->program.point_count, slots = made->program.slot_count;
 	snw_program program = made->program;
 	snw_program_frame frame = made->frame;
@@ -502,16 +502,16 @@ static void own_normals_equal_those_of_the_cpu(const fixture *made, int32_t pale
 	snw_normals_of_program(&program, &frame, expected);
 	snw_skin_shaders shaders;
 	open_shaders(&shaders);
-	snw_own_normals *gpu = snw_own_normals_create(&shaders, &program);
+	snw_gpu_program_normals *gpu = snw_gpu_program_normals_create(&shaders, &program);
 	assert_non_null(gpu);
 	const size_t bytes = 3 * count * sizeof(float);
 	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
-	snw_own_normals_run(gpu, &frame, out);
-	snw_own_normals_run(gpu, &frame, out);
+	snw_gpu_program_normals_run(gpu, &frame, out);
+	snw_gpu_program_normals_run(gpu, &frame, out);
 	glBindBuffer(GL_ARRAY_BUFFER, out);
 	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, normals);
 	const size_t floats = (palette == SNW_NORMALS_MATRICES ? 9 : 4) * slots + program.d_count;
-	assert_int_equal(snw_own_normals_bytes_sent(gpu), 4 * floats);
+	assert_int_equal(snw_gpu_program_normals_bytes_sent(gpu), 4 * floats);
 	for (size_t i = 0; i < count; i++) {
 		double between[3];
 		for (size_t c = 0; c < 3; c++) {
@@ -520,7 +520,7 @@ static void own_normals_equal_those_of_the_cpu(const fixture *made, int32_t pale
 		check_near(snw_length3(between), 0, 2e-3); /* palettes that nearly cancel lose digits in floats */
 	}
 	glDeleteBuffers(1, &out);
-	snw_own_normals_destroy(gpu);
+	snw_gpu_program_normals_destroy(gpu);
 	snw_skin_shaders_destroy(&shaders);
 }
 
@@ -531,8 +531,8 @@ static void normals_that_a_program_brings_equal_those_of_the_cpu(void **state) {
 	fixture_options options = usual(SNW_BLEND_LINEAR);
 	options.sign_rule = SNW_SIGN_AS_GIVEN;
 	fixture f = fixture_make(11, &options);
-	own_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_MATRICES, &d);
-	own_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_QUATERNIONS, &d);
+	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_MATRICES, &d);
+	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_QUATERNIONS, &d);
 	fixture_destroy(&f);
 }
 
@@ -543,10 +543,10 @@ static void quaternions_of_normals_that_turn_the_shortest_way_are_left_to_the_cp
 	fixture f = fixture_make(11, &options);
 	snw_skin_shaders shaders;
 	open_shaders(&shaders);
-	assert_null(snw_own_normals_create(&shaders, &f.program));
+	assert_null(snw_gpu_program_normals_create(&shaders, &f.program));
 	f.program.sign_rule = SNW_SIGN_SHORTEST;
 	f.program.normals = (snw_program_normals){.palette = SNW_NORMALS_QUATERNIONS, .rest = f.program.points_rest};
-	assert_null(snw_own_normals_create(&shaders, &f.program));
+	assert_null(snw_gpu_program_normals_create(&shaders, &f.program));
 	snw_skin_shaders_destroy(&shaders);
 	fixture_destroy(&f);
 }

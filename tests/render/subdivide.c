@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subdivided figures: Catmull and Clark's points where they are known, posed on the GPU, with UVs, heat and materials.
+ * Subdivided characters: Catmull and Clark's points where they are known, posed on the GPU, with UVs, heat and materials.
  */
 #include "render/mesh/subdivide.h"
 
@@ -11,26 +11,26 @@
 
 /* What refines one mesh. */
 typedef struct bed {
-	snw_surface_shaders shaders;
+	snw_gpu_mesh_shaders shaders;
 	snw_stencil_shader stencil;
-	snw_surface *control;
-	snw_subdivided *refined;
+	snw_gpu_mesh *control;
+	snw_gpu_subdivision *refined;
 } bed;
 
 static void bed_open(bed *b, const snw_mesh *mesh, uint32_t level) {
-	check_ok(snw_surface_shaders_create(&b->shaders, &stage_error), stage_error);
+	check_ok(snw_gpu_mesh_shaders_create(&b->shaders, &stage_error), stage_error);
 	check_ok(snw_stencil_shader_create(&b->stencil, &stage_error), stage_error);
-	check_ok(snw_surface_create(&b->shaders, mesh, NULL, NULL, &b->control, &stage_error), stage_error);
-	snw_subdivided_draft *draft = NULL;
-	check_ok(snw_subdivided_draft_create(mesh, level, &draft, &stage_error), stage_error);
-	check_ok(snw_subdivided_create(&b->shaders, &b->stencil, draft, NULL, &b->refined, &stage_error), stage_error);
+	check_ok(snw_gpu_mesh_create(&b->shaders, mesh, NULL, NULL, &b->control, &stage_error), stage_error);
+	snw_gpu_subdivision_data *data = NULL;
+	check_ok(snw_gpu_subdivision_data_create(mesh, level, &data, &stage_error), stage_error);
+	check_ok(snw_gpu_subdivision_create(&b->shaders, &b->stencil, data, NULL, &b->refined, &stage_error), stage_error);
 }
 
 static void bed_close(bed *b) {
-	snw_subdivided_destroy(b->refined);
-	snw_surface_destroy(b->control);
+	snw_gpu_subdivision_destroy(b->refined);
+	snw_gpu_mesh_destroy(b->control);
 	snw_stencil_shader_destroy(&b->stencil);
-	snw_surface_shaders_destroy(&b->shaders);
+	snw_gpu_mesh_shaders_destroy(&b->shaders);
 	assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
@@ -41,7 +41,7 @@ static void cube_takes_the_points_of_catmull_and_clark(void **state) {
 	const snw_mesh box = stage_box(arena, half_metre, origin);
 	bed b;
 	bed_open(&b, &box, 1);
-	const snw_mesh *mesh = snw_subdivided_mesh(b.refined);
+	const snw_mesh *mesh = snw_gpu_subdivision_refined(b.refined);
 	assert_int_equal(mesh->point_count, 26);
 	assert_int_equal(mesh->face_count, 24);
 	uint32_t faces = 0, edges = 0, corners = 0;
@@ -78,11 +78,11 @@ static void refined_points_follow_the_pose_on_the_gpu(void **state) {
 	for (uint32_t level = 1; level <= SNW_SUBDIVISION_MOST; level++) {
 		bed b;
 		bed_open(&b, &box, level);
-		const snw_mesh *mesh = snw_subdivided_mesh(b.refined);
+		const snw_mesh *mesh = snw_gpu_subdivision_refined(b.refined);
 		float *points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->point_count);
-		snw_surface_send_points(b.control, posed);
-		snw_subdivided_pose(b.refined, b.control);
-		snw_surface_read_points(snw_subdivided_surface(b.refined), points);
+		snw_gpu_mesh_send_points(b.control, posed);
+		snw_gpu_subdivision_pose(b.refined, b.control);
+		snw_gpu_mesh_read_points(snw_gpu_subdivision_mesh(b.refined), points);
 		for (size_t p = 0; p < mesh->point_count; p++) {
 			double to[3];
 			snw_mat34_point(map, mesh->points_rest + 3 * p, to);
@@ -106,7 +106,7 @@ static void uvs_and_colours_are_spread_over_each_face(void **state) {
 	mesh.corner_colors = colors;
 	bed b;
 	bed_open(&b, &mesh, 2);
-	const snw_mesh *refined = snw_subdivided_mesh(b.refined);
+	const snw_mesh *refined = snw_gpu_subdivision_refined(b.refined);
 	assert_int_equal(refined->face_count, 16);
 	for (size_t c = 0; c < 64; c++) {
 		/* The corners of the square stay, so its points lie in a grid, as the UVs do, but for the rounding of edges inward. */
@@ -195,7 +195,7 @@ static void characters_can_be_subdivided(void **state) {
 			const unsigned char *left = picture.pixels + 4 * (p / 300 * 600 + p % 300);
 			differing += stage_difference(left, left + 1200) > 40;
 		}
-		assert_true(differing < 300ul * 300 / 8); /* much the same figure */
+		assert_true(differing < 300ul * 300 / 8); /* much the same picture */
 		snw_scene_destroy(scene);
 	}
 	snw_arena_destroy(arena);

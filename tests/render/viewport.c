@@ -84,7 +84,7 @@ static void scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_fir
 		const stage_picture wanted = desk_draw(&next);
 		const snw_stack_change change = {d.stack, next.stack};
 		snw_viewport *kept = d.viewport;
-		snw_viewport_follow(kept, next.scene, 1, &change, 1);
+		snw_viewport_replace_scene(kept, next.scene, 1, &change, 1);
 		d.viewport = NULL;
 		desk_close(&d);
 		snw_viewport_destroy(next.viewport);
@@ -97,32 +97,32 @@ static void scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_fir
 	assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
-static void figure_from_a_draft_is_drawn_as_if_it_were_made_at_once(void **state) {
+static void scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once(void **state) {
 	(void)state;
 	stage_need();
 	desk d = desk_open("linear-blend");
 	check_ok(snw_viewport_subdivide(d.viewport, 1, &stage_error), stage_error);
 	const stage_picture wanted = desk_draw(&d);
 	snw_viewport_destroy(d.viewport);
-	snw_figure_draft *draft = snw_figure_draft_create(d.scene, 1);
-	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, draft, &d.viewport, &stage_error), stage_error);
-	snw_figure_draft_destroy(draft);
+	snw_scene_data *data = snw_scene_data_create(d.scene, 1);
+	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, data, &d.viewport, &stage_error), stage_error);
+	snw_scene_data_destroy(data);
 	while (!snw_viewport_upload(d.viewport, 0)) {
 	}
 	assert_true(snw_viewport_has_level(d.viewport, 1));
 	assert_false(snw_viewport_has_level(d.viewport, 2));
 	check_ok(snw_viewport_subdivide(d.viewport, 1, &stage_error), stage_error);
 	assert_memory_equal(desk_draw(&d).pixels, wanted.pixels, 4ul * SIDE * SIDE);
-	check_ok(snw_figure_draft_refine(d.scene, 2, &draft, &stage_error), stage_error);
-	check_ok(snw_viewport_refine(d.viewport, draft, &stage_error), stage_error);
-	snw_figure_draft_destroy(draft);
+	check_ok(snw_scene_data_refine(d.scene, 2, &data, &stage_error), stage_error);
+	check_ok(snw_viewport_refine(d.viewport, data, &stage_error), stage_error);
+	snw_scene_data_destroy(data);
 	while (!snw_viewport_upload(d.viewport, 0)) {
 	}
 	assert_true(snw_viewport_has_level(d.viewport, 2));
 	desk_close(&d);
 }
 
-static void pixel_of_the_figure_has_a_point_under_it(void **state) {
+static void pixel_of_the_character_has_a_point_under_it(void **state) {
 	(void)state;
 	stage_need();
 	desk d = desk_open("linear-blend");
@@ -219,8 +219,8 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
 		cmocka_unit_test(scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first),
-		cmocka_unit_test(figure_from_a_draft_is_drawn_as_if_it_were_made_at_once),
-		cmocka_unit_test(pixel_of_the_figure_has_a_point_under_it),
+		cmocka_unit_test(scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once),
+		cmocka_unit_test(pixel_of_the_character_has_a_point_under_it),
 		cmocka_unit_test(look_that_changes_is_drawn_without_posing_again),
 		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),
 		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),

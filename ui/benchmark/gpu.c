@@ -80,15 +80,15 @@ static snw_mesh make_grid(uint32_t point_count, snw_arena *arena) {
 typedef struct subject {
 	snw_gpu_program *program;
 	const snw_program_frame *frame;
-	snw_surface *surface;
+	snw_gpu_mesh *gpu_mesh;
 	bool normals;
 } subject;
 
 static void run_subject(void *argument) {
 	const subject *measured = argument;
-	snw_gpu_program_run(measured->program, measured->frame, 0, snw_surface_points(measured->surface));
+	snw_gpu_program_run(measured->program, measured->frame, 0, snw_gpu_mesh_points(measured->gpu_mesh));
 	if (measured->normals) {
-		snw_surface_find_normals(measured->surface);
+		snw_gpu_mesh_find_normals(measured->gpu_mesh);
 	}
 }
 
@@ -101,13 +101,14 @@ typedef struct bench {
 
 static void time_subject(const bench *b, subject *measured, snw_gpu_bench_row shared) {
 	const double skin_bytes = snw_gpu_program_bytes_a_point(measured->program);
-	const double normal_bytes = snw_surface_normal_bytes(measured->surface) / shared.points;
+	const double normal_bytes = snw_gpu_mesh_normal_bytes(measured->gpu_mesh) / shared.points;
 	for (int normals = 0; normals <= 1; normals++) {
-		for (snw_gpu_path path = 0; path <= (b->renderer->skin.has_compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK); path++) {
+		for (snw_gpu_path path = 0; path <= (b->renderer->skin_shaders.has_compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK);
+			 path++) {
 			snw_gpu_bench_row *row = &b->result->rows[b->result->row_count++];
 			*row = shared;
 			measured->normals = normals;
-			b->renderer->skin.path = b->renderer->surface.path = path;
+			b->renderer->skin_shaders.path = b->renderer->mesh_shaders.path = path;
 			row->path = snw_gpu_path_names[path];
 			row->normals = normals;
 			row->seconds = snw_gpu_time(run_subject, measured, b->options->seconds);
@@ -120,12 +121,12 @@ static void time_subject(const bench *b, subject *measured, snw_gpu_bench_row sh
 	}
 }
 
-static snw_status bench_program(const bench *b, snw_surface *surface, uint32_t points, int32_t blend, uint32_t influences,
+static snw_status bench_program(const bench *b, snw_gpu_mesh *gpu_mesh, uint32_t points, int32_t blend, uint32_t influences,
 								snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(points, SLOTS, blend, influences, SNW_BENCH_SHARED, 0, scratch);
-	subject measured = {.frame = &made.frame, .surface = surface};
-	snw_status status = snw_gpu_program_create(&b->renderer->skin, &made.program, NULL, &measured.program, error);
+	subject measured = {.frame = &made.frame, .gpu_mesh = gpu_mesh};
+	snw_status status = snw_gpu_program_create(&b->renderer->skin_shaders, &made.program, NULL, &measured.program, error);
 	if (status == SNW_ERROR_LIMIT) {
 		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; it is left out", error->text);
 		status = SNW_OK;
@@ -143,17 +144,17 @@ static snw_status bench_program(const bench *b, snw_surface *surface, uint32_t p
 static snw_status bench_size(const bench *b, uint32_t point_count, double begun, double share, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	const snw_mesh grid = make_grid(point_count, scratch);
-	snw_surface *surface = NULL;
-	snw_status status = snw_surface_create(&b->renderer->surface, &grid, NULL, NULL, &surface, error);
+	snw_gpu_mesh *gpu_mesh = NULL;
+	snw_status status = snw_gpu_mesh_create(&b->renderer->mesh_shaders, &grid, NULL, NULL, &gpu_mesh, error);
 	for (int i = 0; i < BLENDS * INFLUENCE_STEPS && status == SNW_OK; i++) {
 		if (!snw_task_progress(b->task, begun + share * i / (BLENDS * INFLUENCE_STEPS), "timing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped");
 			continue;
 		}
-		status = bench_program(b, surface, grid.point_count, SNW_BLEND_LINEAR + i / INFLUENCE_STEPS,
+		status = bench_program(b, gpu_mesh, grid.point_count, SNW_BLEND_LINEAR + i / INFLUENCE_STEPS,
 							   influence_steps[i % INFLUENCE_STEPS], error);
 	}
-	snw_surface_destroy(surface);
+	snw_gpu_mesh_destroy(gpu_mesh);
 	snw_arena_destroy(scratch);
 	return status;
 }
@@ -170,14 +171,14 @@ snw_status snw_bench_gpu(snw_renderer *renderer, const snw_gpu_bench_options *op
 	*result = (snw_gpu_bench){.device = snw_renderer_device(renderer)};
 	result->is_software = snw_device_is_software(result->device);
 	result->rows = SNW_NEW_ARRAY(arena, snw_gpu_bench_row, (size_t)SIZES * BLENDS * INFLUENCE_STEPS * 2 * SNW_GPU_PATH_COUNT);
-	status = snw_path_choose(&renderer->skin, &renderer->surface, error);
-	const snw_gpu_path chosen = renderer->skin.path;
+	status = snw_path_choose(&renderer->skin_shaders, &renderer->mesh_shaders, error);
+	const snw_gpu_path chosen = renderer->skin_shaders.path;
 	result->chosen = snw_gpu_path_names[chosen];
 	result->copy_bytes_a_second = copy_rate(result->is_software, options->seconds);
 	for (int i = 0; i < size_count && status == SNW_OK; i++) {
 		status = bench_size(&b, options->point_count ? options->point_count : sizes[i], (double)i / size_count,
 							1.0 / size_count, error);
 	}
-	renderer->skin.path = renderer->surface.path = chosen;
+	renderer->skin_shaders.path = renderer->mesh_shaders.path = chosen;
 	return status;
 }

@@ -2,6 +2,12 @@
  *
  * The renderer that the command line and the window share: OpenGL core 4.1, offscreen where there is no display. The GPU runs
  * the skin program; a black box runs on the CPU and its points are uploaded.
+ *
+ * What is prepared in memory, in any thread, is called data; what is on the graphics card, gpu:
+ *
+ *     snw_scene → snw_scene_data → snw_gpu_scene
+ *     snw_mesh  → snw_gpu_mesh_data → snw_gpu_mesh    one for each mesh of the scene
+ *     snw_stack → snw_gpu_stack                       writes the posed points of each snw_gpu_mesh
  */
 #ifndef SINEW_UI_RENDER_RENDER_H
 #define SINEW_UI_RENDER_RENDER_H
@@ -37,7 +43,7 @@ typedef enum snw_view_flags {
 /* How a joint of the skeleton is shown, with what hangs on it up to its children. */
 typedef enum snw_joint_mark { SNW_JOINT_PLAIN = 0, SNW_JOINT_HOVERED = 1, SNW_JOINT_SELECTED = 2 } snw_joint_mark;
 
-/* The figure once more, transparent, as another pose has it. */
+/* The character once more, transparent, in another pose. */
 typedef struct snw_ghost {
 	const snw_stack *stack; /* NULL: the rest */
 	const snw_pose_view *pose;
@@ -75,7 +81,7 @@ typedef struct snw_view {
 	uint32_t ghost_count;
 	snw_brush_ring brush;
 	uint32_t lights;        /* snw_lights */
-	uint32_t subdivision;   /* 0 to 2: of a sheet's figures; a viewport has snw_viewport_subdivide */
+	uint32_t subdivision;   /* 0 to 2: of a sheet's views; a viewport has snw_viewport_subdivide */
 	const snw_lines *lines; /* gizmos and handles; NULL: none */
 } snw_view;
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The common frame of the lockstep solvers, and the differences that two of them start from.
  */
@@ -11,8 +11,8 @@
 /* Points that one thread takes at a time. */
 #define GRAIN 1024
 
-snw_batch snw_batch_open(const snw_lockstep *problem, snw_pool *pool) {
-	snw_batch batch = {.problem = problem,
+snk_batch snk_batch_open(const snk_lockstep *problem, snw_pool *pool) {
+	snk_batch batch = {.problem = problem,
 					   .alive = problem->count,
 					   .points = SNW_POOL_ARRAY(pool, uint32_t, problem->count),
 					   .rest = SNW_POOL_ARRAY(pool, double, 3 * (size_t)problem->count),
@@ -23,8 +23,8 @@ snw_batch snw_batch_open(const snw_lockstep *problem, snw_pool *pool) {
 	return batch;
 }
 
-snw_status snw_batch_deform(snw_batch *batch) {
-	const snw_lockstep *problem = batch->problem;
+snw_status snk_batch_deform(snk_batch *batch) {
+	const snk_lockstep *problem = batch->problem;
 	const snw_status status = problem->deform(problem->context, batch->alive, batch->points, batch->rest, batch->posed);
 	batch->calls++;
 	if (status != SNW_OK) {
@@ -33,17 +33,17 @@ snw_status snw_batch_deform(snw_batch *batch) {
 	return problem->go_on && !problem->go_on(problem->context, batch->calls) ? SNW_CANCELLED : SNW_OK;
 }
 
-void snw_batch_keep(snw_batch *batch, const unsigned char *fates) {
+void snk_batch_keep(snk_batch *batch, const unsigned char *fates) {
 	uint32_t kept = 0;
 	for (uint32_t n = 0; n < batch->alive; n++) {
-		if (fates[batch->points[n]] == BATCH_OPEN) {
+		if (fates[batch->points[n]] == SNK_BATCH_OPEN) {
 			batch->points[kept++] = batch->points[n];
 		}
 	}
 	batch->alive = kept;
 }
 
-void snw_batch_each(const snw_batch *batch, snw_batch_part *chunk, void *argument) {
+void snk_batch_each(const snk_batch *batch, snk_batch_part *chunk, void *argument) {
 	const snw_host *host = batch->problem->host;
 	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
 	if (parallel && batch->alive > GRAIN) {
@@ -53,45 +53,45 @@ void snw_batch_each(const snw_batch *batch, snw_batch_part *chunk, void *argumen
 	}
 }
 
-void snw_batch_close(const snw_batch *batch, const double *posed, unsigned char *fates, snw_lockstep_result *result) {
-	*result = (snw_lockstep_result){.calls = batch->calls};
+void snk_batch_close(const snk_batch *batch, const double *posed, unsigned char *fates, snk_lockstep_result *result) {
+	*result = (snk_lockstep_result){.calls = batch->calls};
 	for (uint32_t i = 0; i < batch->problem->count; i++) {
 		double gap[3];
 		for (int c = 0; c < 3; c++) {
 			gap[c] = batch->problem->targets[3 * (size_t)i + c] - posed[3 * (size_t)i + c];
 		}
-		fates[i] = fates[i] == BATCH_OPEN ? SNW_LOCKSTEP_LEFT : fates[i];
-		result->left += fates[i] == SNW_LOCKSTEP_LEFT;
+		fates[i] = fates[i] == SNK_BATCH_OPEN ? SNK_LOCKSTEP_UNSOLVED : fates[i];
+		result->left += fates[i] == SNK_LOCKSTEP_UNSOLVED;
 		result->worst = fmax(result->worst, snw_length3(gap));
 	}
 }
 
-snw_status snw_batch_run(snw_batch *batch, const snw_batch_steps *steps, void *argument, const double *posed,
-						 unsigned char *fates, snw_lockstep_result *result) {
+snw_status snk_batch_run(snk_batch *batch, const snk_batch_steps *steps, void *argument, const double *posed,
+						 unsigned char *fates, snk_lockstep_result *result) {
 	snw_status status = SNW_OK;
-	snw_batch_each(batch, steps->open, argument);
-	snw_batch_keep(batch, fates);
+	snk_batch_each(batch, steps->open, argument);
+	snk_batch_keep(batch, fates);
 	while (status == SNW_OK && batch->alive > 0 && batch->calls < batch->problem->call_limit) {
-		snw_batch_each(batch, steps->ask, argument);
-		status = snw_batch_deform(batch);
+		snk_batch_each(batch, steps->ask, argument);
+		status = snk_batch_deform(batch);
 		if (status == SNW_OK) {
-			snw_batch_each(batch, steps->judge, argument);
-			snw_batch_keep(batch, fates);
+			snk_batch_each(batch, steps->judge, argument);
+			snk_batch_keep(batch, fates);
 		}
 	}
 	if (status == SNW_OK) {
-		snw_batch_close(batch, posed, fates, result);
+		snk_batch_close(batch, posed, fates, result);
 	}
 	return status;
 }
 
-double snw_batch_difference(const snw_lockstep *problem) {
+double snk_batch_difference(const snk_lockstep *problem) {
 	return problem->size * sqrt(problem->tolerance);
 }
 
 /* The differences along one axis. */
 typedef struct differences {
-	snw_batch batch;
+	snk_batch batch;
 	const double *points;
 	const double *posed;
 	double *jacobians;
@@ -120,20 +120,20 @@ static void take_differences(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-snw_status snw_lockstep_differences(const snw_lockstep *problem, const double *points, const double *posed, double *jacobians,
+snw_status snk_lockstep_differences(const snk_lockstep *problem, const double *points, const double *posed, double *jacobians,
 									uint32_t *calls) {
 	snw_pool pool = snw_pool_open(problem->host);
-	differences job = {.batch = snw_batch_open(problem, &pool),
+	differences job = {.batch = snk_batch_open(problem, &pool),
 					   .points = points,
 					   .posed = posed,
 					   .jacobians = jacobians,
-					   .step = snw_batch_difference(problem)};
+					   .step = snk_batch_difference(problem)};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	for (job.axis = 0; status == SNW_OK && job.axis < 3; job.axis++) {
-		snw_batch_each(&job.batch, ask_aside, &job);
-		status = snw_batch_deform(&job.batch);
+		snk_batch_each(&job.batch, ask_aside, &job);
+		status = snk_batch_deform(&job.batch);
 		if (status == SNW_OK) {
-			snw_batch_each(&job.batch, take_differences, &job);
+			snk_batch_each(&job.batch, take_differences, &job);
 		}
 	}
 	*calls = job.batch.calls;

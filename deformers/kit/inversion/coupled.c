@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The inversion of a box in which points depend on their neighbours: the whole mesh is one unknown.
  *
@@ -19,9 +19,9 @@ enum { MEMORY = 6, PATIENCE = 6 };
 #define GOOD 0.98
 
 typedef struct coupled {
-	snw_batch batch;
+	snk_batch batch;
 	const unsigned char *fixed;
-	snw_svd3 *inverses;      /* [count] */
+	snk_svd3 *inverses;      /* [count] */
 	double *gaps, *steps;    /* [count][3]: target − box(x), and J⁻¹ of it */
 	double *last_steps;      /* those of the iterate before */
 	double *moves;           /* what was added to x since the iterate before */
@@ -37,24 +37,24 @@ static int is_free(const coupled *state, size_t i) {
 
 static void open_inverses(coupled *state, const double *jacobians) {
 	for (uint32_t i = 0; i < state->batch.problem->count; i++) {
-		snw_svd3_of(jacobians + 9 * (size_t)i, &state->inverses[i]);
+		snk_svd3_compute(jacobians + 9 * (size_t)i, &state->inverses[i]);
 	}
 }
 
 static void find_steps(void *argument, uint32_t begin, uint32_t end) {
 	coupled *state = argument;
-	const snw_lockstep *problem = state->batch.problem;
+	const snk_lockstep *problem = state->batch.problem;
 	for (size_t i = begin; i < end; i++) {
 		for (size_t c = 3 * i; c < 3 * i + 3; c++) {
 			state->gaps[c] = is_free(state, i) ? problem->targets[c] - state->batch.posed[c] : 0;
 		}
-		snw_svd3_solve(&state->inverses[i], problem->ratio, problem->longest, state->gaps + 3 * i, state->steps + 3 * i);
+		snk_svd3_solve(&state->inverses[i], problem->ratio, problem->longest, state->gaps + 3 * i, state->steps + 3 * i);
 	}
 }
 
 /* The gaps and steps that the box's answer leaves, and how large they are. */
 static void take_answer(coupled *state) {
-	snw_batch_each(&state->batch, find_steps, state);
+	snk_batch_each(&state->batch, find_steps, state);
 	state->gap_squared = state->worst = 0;
 	for (size_t i = 0; i < state->batch.problem->count; i++) {
 		const double squared = snw_dot3(state->gaps + 3 * i, state->gaps + 3 * i);
@@ -136,7 +136,7 @@ static void make_move(coupled *state, const double *start, double limit) {
 
 /* From the start in `points`, whose gaps are known, to the best in own->best and `posed`. */
 static snw_status iterate(coupled *state, const double *points, double *posed) {
-	const snw_lockstep *problem = state->batch.problem;
+	const snk_lockstep *problem = state->batch.problem;
 	const size_t numbers = 3 * (size_t)problem->count;
 	const double goal = problem->tolerance * problem->size, limit = problem->longest * state->worst;
 	double lowest = state->gap_squared, bar = lowest;
@@ -145,7 +145,7 @@ static snw_status iterate(coupled *state, const double *points, double *posed) {
 	while (status == SNW_OK && state->worst > goal && waited < PATIENCE && state->batch.calls < problem->call_limit) {
 		plan(state);
 		make_move(state, points, limit);
-		status = snw_batch_deform(&state->batch);
+		status = snk_batch_deform(&state->batch);
 		if (status != SNW_OK) {
 			break;
 		}
@@ -165,24 +165,24 @@ static snw_status iterate(coupled *state, const double *points, double *posed) {
 }
 
 static void settle(const coupled *state, const double *posed, unsigned char *fates) {
-	const snw_lockstep *problem = state->batch.problem;
+	const snk_lockstep *problem = state->batch.problem;
 	for (size_t i = 0; i < problem->count; i++) {
 		double gap[3];
 		for (size_t c = 0; c < 3; c++) {
 			gap[c] = problem->targets[3 * i + c] - posed[3 * i + c];
 		}
 		const int is_near = snw_length3(gap) <= problem->tolerance * problem->size;
-		fates[i] = is_near ? SNW_LOCKSTEP_SOLVED : is_free(state, i) ? SNW_LOCKSTEP_LEFT : SNW_LOCKSTEP_SINGULAR;
+		fates[i] = is_near ? SNK_LOCKSTEP_SOLVED : is_free(state, i) ? SNK_LOCKSTEP_UNSOLVED : SNK_LOCKSTEP_SINGULAR;
 	}
 }
 
-snw_status snw_lockstep_coupled(const snw_lockstep *problem, const unsigned char *fixed, double *points, double *posed,
-								const double *jacobians, unsigned char *fates, snw_lockstep_result *result) {
+snw_status snk_lockstep_coupled(const snk_lockstep *problem, const unsigned char *fixed, double *points, double *posed,
+								const double *jacobians, unsigned char *fates, snk_lockstep_result *result) {
 	snw_pool pool = snw_pool_open(problem->host);
 	const size_t numbers = 3 * (size_t)problem->count;
-	coupled state = {.batch = snw_batch_open(problem, &pool),
+	coupled state = {.batch = snk_batch_open(problem, &pool),
 					 .fixed = fixed,
-					 .inverses = SNW_POOL_ARRAY(&pool, snw_svd3, problem->count),
+					 .inverses = SNW_POOL_ARRAY(&pool, snk_svd3, problem->count),
 					 .gaps = SNW_POOL_ARRAY(&pool, double, numbers),
 					 .steps = SNW_POOL_ARRAY(&pool, double, numbers),
 					 .last_steps = SNW_POOL_ARRAY(&pool, double, numbers),
@@ -203,7 +203,7 @@ snw_status snw_lockstep_coupled(const snw_lockstep *problem, const unsigned char
 	if (status == SNW_OK) {
 		memcpy(points, state.best, numbers * sizeof *points);
 		settle(&state, posed, fates);
-		snw_batch_close(&state.batch, posed, fates, result);
+		snk_batch_close(&state.batch, posed, fates, result);
 	}
 	snw_pool_release(&pool);
 	return status;

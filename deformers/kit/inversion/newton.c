@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Newton steps in lockstep, with Broyden's rank-one updates (C. G. Broyden, A class of methods for solving nonlinear
  * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where a
@@ -47,7 +47,7 @@ typedef struct newton_point {
 } newton_point;
 
 typedef struct newton {
-	snw_batch batch;
+	snk_batch batch;
 	newton_point *states;   /* [count] */
 	double *points, *posed; /* the nearest */
 	double *jacobians;
@@ -78,9 +78,9 @@ static void update(double jacobian[9], const double dx[3], const double dy[3]) {
 
 /* The whole step that the Jacobian asks for, for a gap; 0 where it is nearly singular. */
 static int solve(const newton *state, uint32_t i, const double gap[3], double step[3]) {
-	const snw_lockstep *problem = state->batch.problem;
+	const snk_lockstep *problem = state->batch.problem;
 	double inverse[9];
-	if (!snw_svd3_inverse(state->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
+	if (!snk_svd3_inverse(state->jacobians + 9 * (size_t)i, problem->ratio, problem->longest, inverse)) {
 		return 0;
 	}
 	for (int r = 0; r < 3; r++) {
@@ -90,20 +90,20 @@ static int solve(const newton *state, uint32_t i, const double gap[3], double st
 }
 
 /* And where it is nearly singular. */
-static void solve_carefully(const newton *solver, uint32_t i, const double gap[3], snw_svd3 *svd, double step[3]) {
-	const snw_lockstep *problem = solver->batch.problem;
+static void solve_carefully(const newton *solver, uint32_t i, const double gap[3], snk_svd3 *svd, double step[3]) {
+	const snk_lockstep *problem = solver->batch.problem;
 	const newton_point *state = &solver->states[i];
-	snw_svd3_of(solver->jacobians + 9 * (size_t)i, svd);
-	snw_svd3_solve(svd, problem->ratio, problem->longest * state->first / state->distance, gap, step);
+	snk_svd3_compute(solver->jacobians + 9 * (size_t)i, svd);
+	snk_svd3_solve(svd, problem->ratio, problem->longest * state->first / state->distance, gap, step);
 }
 
 /* The next step where the Jacobian is nearly singular. */
 static void plan_carefully(const newton *solver, uint32_t i, const double gap[3]) {
-	const snw_lockstep *problem = solver->batch.problem;
+	const snk_lockstep *problem = solver->batch.problem;
 	newton_point *state = &solver->states[i];
 	const double *jacobian = solver->jacobians + 9 * (size_t)i;
 	double reached[3];
-	snw_svd3 svd;
+	snk_svd3 svd;
 	solve_carefully(solver, i, gap, &svd, state->step);
 	for (int r = 0; r < 3; r++) {
 		reached[r] = gap[r] - snw_dot3(jacobian + 3 * (size_t)r, state->step);
@@ -135,7 +135,7 @@ static void plan(const newton *solver, uint32_t i) {
 static int leads_on(const newton *solver, uint32_t i, const double gap[3]) {
 	const newton_point *state = &solver->states[i];
 	double next[3];
-	snw_svd3 svd;
+	snk_svd3 svd;
 	if (!solve(solver, i, gap, next)) {
 		solve_carefully(solver, i, gap, &svd, next);
 	}
@@ -163,7 +163,7 @@ static void judge_difference(const newton *solver, uint32_t n) {
 		is_finite = is_finite && isfinite(slope);
 	}
 	if (!is_finite) {
-		solver->fates[i] = SNW_LOCKSTEP_LEFT;
+		solver->fates[i] = SNK_LOCKSTEP_UNSOLVED;
 	} else if (state->axis == STEPPING) {
 		state->is_fresh = 1;
 		plan(solver, i);
@@ -175,9 +175,9 @@ static void go_on_from(const newton *solver, uint32_t i) {
 	newton_point *state = &solver->states[i];
 	const int is_stuck = state->poor > (state->flat ? FLAT_STEPS : POOR_STEPS);
 	if (state->last || (is_stuck && state->flat)) {
-		solver->fates[i] = SNW_LOCKSTEP_SINGULAR;
+		solver->fates[i] = SNK_LOCKSTEP_SINGULAR;
 	} else if (is_stuck && state->restarts == RESTARTS) {
-		solver->fates[i] = SNW_LOCKSTEP_LEFT;
+		solver->fates[i] = SNK_LOCKSTEP_UNSOLVED;
 	} else if (is_stuck) {
 		start_differences(state);
 	} else {
@@ -221,7 +221,7 @@ static void judge_step(const newton *solver, uint32_t n) {
 		state->part *= 0.25;
 	}
 	if (state->best <= goal) {
-		solver->fates[i] = SNW_LOCKSTEP_SOLVED;
+		solver->fates[i] = SNK_LOCKSTEP_SOLVED;
 	} else {
 		go_on_from(solver, i);
 	}
@@ -246,7 +246,7 @@ static void plan_all(void *argument, uint32_t begin, uint32_t end) {
 		state->axis = STEPPING;
 		state->is_fresh = 1;
 		const int solved = state->best <= goal_of(solver);
-		solver->fates[i] = solved ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
+		solver->fates[i] = solved ? SNK_LOCKSTEP_SOLVED : SNK_BATCH_OPEN;
 		if (!solved) {
 			plan(solver, i);
 		}
@@ -255,7 +255,7 @@ static void plan_all(void *argument, uint32_t begin, uint32_t end) {
 
 static void ask_all(void *argument, uint32_t begin, uint32_t end) {
 	const newton *solver = argument;
-	const double aside = snw_batch_difference(solver->batch.problem);
+	const double aside = snk_batch_difference(solver->batch.problem);
 	for (uint32_t n = begin; n < end; n++) {
 		const uint32_t i = solver->batch.points[n];
 		const newton_point *state = &solver->states[i];
@@ -266,18 +266,18 @@ static void ask_all(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-snw_status snw_lockstep_newton(const snw_lockstep *problem, double *points, double *posed, double *jacobians,
-							   unsigned char *fates, snw_lockstep_result *result) {
+snw_status snk_lockstep_newton(const snk_lockstep *problem, double *points, double *posed, double *jacobians,
+							   unsigned char *fates, snk_lockstep_result *result) {
 	snw_pool pool = snw_pool_open(problem->host);
-	newton state = {.batch = snw_batch_open(problem, &pool),
+	newton state = {.batch = snk_batch_open(problem, &pool),
 					.states = SNW_POOL_ARRAY(&pool, newton_point, problem->count),
 					.points = points,
 					.posed = posed,
 					.jacobians = jacobians,
 					.fates = fates};
-	static const snw_batch_steps steps = {.open = plan_all, .ask = ask_all, .judge = judge_all};
+	static const snk_batch_steps steps = {.open = plan_all, .ask = ask_all, .judge = judge_all};
 	const snw_status status =
-		pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&state.batch, &steps, &state, posed, fates, result);
+		pool.failed ? SNW_ERROR_MEMORY : snk_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);
 	return status;
 }

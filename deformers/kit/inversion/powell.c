@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Powell's method of direction sets, all points in lockstep (M. J. D. Powell, An efficient method for finding the minimum of a
  * function of several variables without calculating derivatives, 1964; for inverse skinning Xiao et al.).
@@ -35,12 +35,12 @@ typedef struct powell_point {
 	double along[3];         /* of the line in hand */
 	double start[3], reach;  /* the point's own start, and how far from there it may go */
 	double decrease;         /* the largest of this sweep */
-	snw_line_search line;
+	snk_line_search line;
 	unsigned char stage, best, poor, restarts;
 } powell_point;
 
 typedef struct powell {
-	snw_batch batch;
+	snk_batch batch;
 	powell_point *states; /* [count] */
 	double *points, *posed;
 	unsigned char *fates;
@@ -81,7 +81,7 @@ static void start_line(powell_point *state, unsigned char direction) {
 	const double step = sqrt(state->f) / (curvature > 0 ? fmax(sqrt(curvature / 2), 0.05) : 1);
 	state->stage = direction;
 	memcpy(state->along, state->directions[direction], sizeof state->along);
-	snw_line_open(&state->line, state->f, step, curvature);
+	snk_line_search_start(&state->line, state->f, step, curvature);
 }
 
 static void start_sweep(powell_point *state) {
@@ -119,9 +119,9 @@ static void take_extrapolated(powell_point *state, double f3) {
 		length = snw_length3(state->along);
 		snw_normalize3(state->along);
 		state->stage = CONJUGATE;
-		snw_line_open(&state->line, f2, 0, 0);
-		snw_line_add(&state->line, -length, f1);
-		snw_line_add(&state->line, length, f3);
+		snk_line_search_start(&state->line, f2, 0, 0);
+		snk_line_search_add(&state->line, -length, f1);
+		snk_line_search_add(&state->line, length, f3);
 	} else {
 		start_sweep(state);
 	}
@@ -171,19 +171,19 @@ static void judge(const powell *solver, uint32_t i, const double asked[3], const
 		memcpy(posed, answer, 3 * sizeof *posed);
 	}
 	if (sqrt(squared) <= goal_of(solver) && value < lowest) {
-		solver->fates[i] = SNW_LOCKSTEP_SOLVED;
+		solver->fates[i] = SNK_LOCKSTEP_SOLVED;
 		return;
 	}
 	int goes_on = 1;
 	if (state->stage == EXTRAPOLATING) {
 		take_extrapolated(state, value);
 		if (state->stage == CONJUGATE) {
-			goes_on = snw_line_ask(&state->line) || end_line(state);
+			goes_on = snk_line_search_next(&state->line) || end_line(state);
 		}
-	} else if (!snw_line_answer(&state->line, value)) {
+	} else if (!snk_line_search_answer(&state->line, value)) {
 		goes_on = end_line(state);
 	}
-	solver->fates[i] = goes_on ? BATCH_OPEN : SNW_LOCKSTEP_LEFT;
+	solver->fates[i] = goes_on ? SNK_BATCH_OPEN : SNK_LOCKSTEP_UNSOLVED;
 }
 
 static void judge_all(void *argument, uint32_t begin, uint32_t end) {
@@ -210,21 +210,21 @@ static void open_all(void *argument, uint32_t begin, uint32_t end) {
 		state->reach = solver->batch.problem->longest * sqrt(state->f);
 		fresh_axes(state);
 		start_sweep(state);
-		solver->fates[i] = sqrt(state->f) <= goal_of(solver) ? SNW_LOCKSTEP_SOLVED : BATCH_OPEN;
+		solver->fates[i] = sqrt(state->f) <= goal_of(solver) ? SNK_LOCKSTEP_SOLVED : SNK_BATCH_OPEN;
 	}
 }
 
-snw_status snw_lockstep_powell(const snw_lockstep *problem, double *points, double *posed, unsigned char *fates,
-							   snw_lockstep_result *result) {
+snw_status snk_lockstep_powell(const snk_lockstep *problem, double *points, double *posed, unsigned char *fates,
+							   snk_lockstep_result *result) {
 	snw_pool pool = snw_pool_open(problem->host);
-	powell state = {.batch = snw_batch_open(problem, &pool),
+	powell state = {.batch = snk_batch_open(problem, &pool),
 					.states = SNW_POOL_ARRAY(&pool, powell_point, problem->count),
 					.points = points,
 					.posed = posed,
 					.fates = fates};
-	static const snw_batch_steps steps = {.open = open_all, .ask = ask_all, .judge = judge_all};
+	static const snk_batch_steps steps = {.open = open_all, .ask = ask_all, .judge = judge_all};
 	const snw_status status =
-		pool.failed ? SNW_ERROR_MEMORY : snw_batch_run(&state.batch, &steps, &state, posed, fates, result);
+		pool.failed ? SNW_ERROR_MEMORY : snk_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * How large a mesh is, against which tolerances and weights of terms are stated.
  */
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The diagonal of the points' bounding box; 0 for none. */
-static inline double snw_extent_of(const double *points, uint32_t count) {
+static inline double snk_extent(const double *points, uint32_t count) {
 	double squared = 0;
 	for (size_t c = 0; c < 3; c++) {
 		double low = INFINITY, high = -INFINITY;

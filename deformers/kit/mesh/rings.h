@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The faces around each point of a mesh, and the normals that they give it at rest.
  */
@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-typedef struct snw_rings {
+typedef struct snk_rings {
 	const uint32_t *offsets, *faces;            /* faces [offsets[i], offsets[i + 1]) are around point i */
 	const uint32_t *face_offsets, *face_points; /* the mesh's */
 	const double *normals_rest;                 /* [point_count][3], unit */
-} snw_rings;
+} snk_rings;
 
 #endif

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * A line search by parabolas.
  */
@@ -16,12 +16,12 @@ enum { MOST_QUESTIONS = 10 };
 /* How far a step may go beyond the samples, in units of their width. */
 #define FURTHEST 4.0
 
-void snw_line_open(snw_line_search *line, double f, double step, double curvature) {
-	*line = (snw_line_search){.t = {0}, .f = {f}, .count = 1, .trial = step, .lowest_f = f, .curvature = curvature};
+void snk_line_search_start(snk_line_search *line, double f, double step, double curvature) {
+	*line = (snk_line_search){.t = {0}, .f = {f}, .count = 1, .trial = step, .lowest_f = f, .curvature = curvature};
 	line->predicted = NAN;
 }
 
-void snw_line_add(snw_line_search *line, double t, double f) {
+void snk_line_search_add(snk_line_search *line, double t, double f) {
 	int place = line->count++;
 	for (; place > 0 && line->t[place - 1] > t; place--) {
 		line->t[place] = line->t[place - 1];
@@ -46,7 +46,7 @@ void snw_line_add(snw_line_search *line, double t, double f) {
 }
 
 /* Toward the lowest from the nearest sample that is not finite; 0 where all are. */
-static int back_off(snw_line_search *line) {
+static int back_off(snk_line_search *line) {
 	for (int k = 0; k < line->count; k++) {
 		if (!isfinite(line->f[k])) {
 			line->trial = line->lowest_t + 0.25 * (line->t[k] - line->lowest_t);
@@ -69,14 +69,14 @@ static int back_off(snw_line_search *line) {
 }
 
 /* Of the parabola through all samples: slope at t[0] and half the second derivative. With two, by the curvature known. */
-static void parabola(const snw_line_search *line, double *slope, double *half) {
+static void parabola(const snk_line_search *line, double *slope, double *half) {
 	const double *t = line->t, *f = line->f;
 	const double first = (f[1] - f[0]) / (t[1] - t[0]);
 	*half = line->count == 3 ? ((f[2] - f[1]) / (t[2] - t[1]) - first) / (t[2] - t[0]) : line->curvature / 2;
 	*slope = first - *half * (t[1] - t[0]);
 }
 
-int snw_line_ask(snw_line_search *line) {
+int snk_line_search_next(snk_line_search *line) {
 	if (line->asked >= MOST_QUESTIONS) {
 		return 0;
 	}
@@ -103,10 +103,10 @@ int snw_line_ask(snw_line_search *line) {
 	return line->lowest_f - line->predicted > WORTH_ASKING * fabs(line->lowest_f) && trial != line->lowest_t;
 }
 
-int snw_line_answer(snw_line_search *line, double f) {
+int snk_line_search_answer(snk_line_search *line, double f) {
 	const double before = line->lowest_f;
 	const int told = fabs(f - line->predicted) <= TRUE_ENOUGH * (before - line->predicted);
 	line->asked++;
-	snw_line_add(line, line->trial, f);
-	return !told && snw_line_ask(line);
+	snk_line_search_add(line, line->trial, f);
+	return !told && snk_line_search_next(line);
 }

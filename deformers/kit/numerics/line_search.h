@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The minimum of a function along a line, one question at a time, so that many lines can be searched in lockstep. Parabolas
  * through the three samples around the lowest; where the lowest is at an end or the parabola opens downward, the search walks
@@ -7,7 +7,7 @@
 #ifndef SINEW_DEFORMERS_KIT_NUMERICS_LINE_SEARCH_H
 #define SINEW_DEFORMERS_KIT_NUMERICS_LINE_SEARCH_H
 
-typedef struct snw_line_search {
+typedef struct snk_line_search {
 	double t[4], f[4]; /* [count], by rising t; the fourth only while one is being placed */
 	int count;
 	int asked;        /* questions answered */
@@ -15,18 +15,18 @@ typedef struct snw_line_search {
 	double predicted; /* what the parabola says of it; NAN where none does */
 	double lowest_t, lowest_f;
 	double curvature; /* f's second derivative along the line; 0 where it is not known */
-} snw_line_search;
+} snk_line_search;
 
 /* At t = 0 the function is f; the first question is `step`. curvature 0 where it is not known. */
-void snw_line_open(snw_line_search *line, double f, double step, double curvature);
+void snk_line_search_start(snk_line_search *line, double f, double step, double curvature);
 
 /* Adds a sample that is known without asking. */
-void snw_line_add(snw_line_search *line, double t, double f);
+void snk_line_search_add(snk_line_search *line, double t, double f);
 
 /* The answer to the question in hand. Returns 1 with the next question in `trial`, or 0 when the search is over. */
-int snw_line_answer(snw_line_search *line, double f);
+int snk_line_search_answer(snk_line_search *line, double f);
 
-/* The next question from the samples there are, without an answer. Returns as snw_line_answer does. */
-int snw_line_ask(snw_line_search *line);
+/* The next question from the samples there are, without an answer. Returns as snk_line_search_answer does. */
+int snk_line_search_next(snk_line_search *line);
 
 #endif

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Non-negative least squares: the active set for a given support, and the search for a support.
  */
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = SNW_NNLS_CANDIDATES };
+enum { MOST = SNK_NNLS_CANDIDATES };
 
 /* Of the largest diagonal: far below what one can see of a weight, far above what rounding does to a Cholesky factor. */
 static const double ridge_ratio = 1e-12;
@@ -23,7 +23,7 @@ typedef struct reduced {
 	double right[MOST];
 } reduced;
 
-static double scale_of(const snw_nnls_problem *problem) {
+static double scale_of(const snk_nnls_problem *problem) {
 	double scale = 0;
 	for (uint32_t j = 0; j < problem->count; j++) {
 		scale = fmax(scale, problem->gram[(size_t)j * problem->count + j]);
@@ -31,7 +31,7 @@ static double scale_of(const snw_nnls_problem *problem) {
 	return scale > 0 ? scale : 1;
 }
 
-static void gather(const snw_nnls_problem *problem, double scale, uint32_t count, const uint32_t *among, reduced *s) {
+static void gather(const snk_nnls_problem *problem, double scale, uint32_t count, const uint32_t *among, reduced *s) {
 	s->count = count;
 	s->scale = scale;
 	for (uint32_t a = 0; a < count; a++) {
@@ -218,7 +218,7 @@ static int solve_at_once(const reduced *s, active_set *set) {
 }
 
 static void run_active_set(const reduced *s, active_set *set) {
-	if (s->count <= SNW_NNLS_INFLUENCES && solve_at_once(s, set)) {
+	if (s->count <= SNK_NNLS_INFLUENCES && solve_at_once(s, set)) {
 		return;
 	}
 	start_at_best_member(s, set);
@@ -236,8 +236,8 @@ static void run_active_set(const reduced *s, active_set *set) {
 	}
 }
 
-static void solve_among(const snw_nnls_problem *problem, double scale, uint32_t count, const uint32_t *among,
-						snw_nnls_solution *solution) {
+static void solve_among(const snk_nnls_problem *problem, double scale, uint32_t count, const uint32_t *among,
+						snk_nnls_solution *solution) {
 	reduced s;
 	active_set set = {0};
 	gather(problem, scale, count, among, &s);
@@ -250,7 +250,7 @@ static void solve_among(const snw_nnls_problem *problem, double scale, uint32_t 
 	}
 }
 
-static void solve_all(const snw_nnls_problem *problem, double scale, snw_nnls_solution *solution) {
+static void solve_all(const snk_nnls_problem *problem, double scale, snk_nnls_solution *solution) {
 	uint32_t among[MOST];
 	for (uint32_t j = 0; j < problem->count; j++) {
 		among[j] = j;
@@ -258,7 +258,7 @@ static void solve_all(const snw_nnls_problem *problem, double scale, snw_nnls_so
 	solve_among(problem, scale, problem->count, among, solution);
 }
 
-void snw_nnls_solve(const snw_nnls_problem *problem, uint32_t count, const uint32_t *among, snw_nnls_solution *solution) {
+void snk_nnls_solve(const snk_nnls_problem *problem, uint32_t count, const uint32_t *among, snk_nnls_solution *solution) {
 	assert(problem->count > 0 && problem->count <= MOST);
 	if (among) {
 		solve_among(problem, scale_of(problem), count, among, solution);
@@ -270,19 +270,19 @@ void snw_nnls_solve(const snw_nnls_problem *problem, uint32_t count, const uint3
 /* ---- the search for a support ---------------------------------------------------------------------------------------------- */
 
 typedef struct search {
-	const snw_nnls_problem *problem;
+	const snk_nnls_problem *problem;
 	double scale;
 	uint32_t most;
-	snw_nnls_solution best;
+	snk_nnls_solution best;
 } search;
 
-static int better(const search *at, const snw_nnls_solution *one, const snw_nnls_solution *other) {
+static int better(const search *at, const snk_nnls_solution *one, const snk_nnls_solution *other) {
 	return one->cost < other->cost - slope_ratio * at->scale;
 }
 
 /* The candidates that, added to a solved support, lower f at all: by convexity, those whose slope there is below its own. */
-static uint32_t find_promising(const search *at, const snw_nnls_solution *from, uint32_t *promising) {
-	const snw_nnls_problem *problem = at->problem;
+static uint32_t find_promising(const search *at, const snk_nnls_solution *from, uint32_t *promising) {
+	const snk_nnls_problem *problem = at->problem;
 	double slopes[MOST], shared = 0;
 	for (uint32_t j = 0; j < problem->count; j++) {
 		slopes[j] = problem->right ? -problem->right[j] : 0;
@@ -305,19 +305,19 @@ static uint32_t find_promising(const search *at, const snw_nnls_solution *from, 
 }
 
 /* The best solution on a support and one candidate more; `from` itself where none helps. */
-static void add_best(const search *at, const snw_nnls_solution *from, snw_nnls_solution *best) {
+static void add_best(const search *at, const snk_nnls_solution *from, snk_nnls_solution *best) {
 	uint32_t promising[MOST];
 	const uint32_t count = find_promising(at, from, promising);
 	*best = *from;
 	for (uint32_t p = 0; p < count; p++) {
-		uint32_t among[SNW_NNLS_INFLUENCES + 1], n = 0;
+		uint32_t among[SNK_NNLS_INFLUENCES + 1], n = 0;
 		while (n < from->count && from->support[n] < promising[p]) {
 			among[n] = from->support[n];
 			n++;
 		}
 		among[n] = promising[p];
 		memcpy(among + n + 1, from->support + n, (from->count - n) * sizeof *among);
-		snw_nnls_solution tried;
+		snk_nnls_solution tried;
 		solve_among(at->problem, at->scale, from->count + 1, among, &tried);
 		if (better(at, &tried, best)) {
 			*best = tried;
@@ -325,9 +325,9 @@ static void add_best(const search *at, const snw_nnls_solution *from, snw_nnls_s
 	}
 }
 
-static void grow(const search *at, snw_nnls_solution *solution) {
+static void grow(const search *at, snk_nnls_solution *solution) {
 	while (solution->count < at->most) {
-		snw_nnls_solution grown;
+		snk_nnls_solution grown;
 		add_best(at, solution, &grown);
 		if (!better(at, &grown, solution)) {
 			return;
@@ -339,7 +339,7 @@ static void grow(const search *at, snw_nnls_solution *solution) {
 /* Takes one member out and the best other in, for as long as that helps. */
 static void exchange(search *at) {
 	for (uint32_t member = 0, kept = 0; kept < at->best.count;) {
-		uint32_t among[SNW_NNLS_INFLUENCES], n = 0;
+		uint32_t among[SNK_NNLS_INFLUENCES], n = 0;
 		for (uint32_t i = 0; i < at->best.count; i++) {
 			among[n] = at->best.support[i];
 			n += i != member;
@@ -347,7 +347,7 @@ static void exchange(search *at) {
 		if (n == 0) {
 			return;
 		}
-		snw_nnls_solution exchanged;
+		snk_nnls_solution exchanged;
 		solve_among(at->problem, at->scale, n, among, &exchanged);
 		grow(at, &exchanged);
 		if (better(at, &exchanged, &at->best)) {
@@ -361,15 +361,15 @@ static void exchange(search *at) {
 	}
 }
 
-static void consider(search *at, const snw_nnls_solution *tried) {
+static void consider(search *at, const snk_nnls_solution *tried) {
 	if (better(at, tried, &at->best)) {
 		at->best = *tried;
 	}
 }
 
 /* The unrestricted optimum's largest weights, solved anew. */
-static void cut_down(const search *at, const snw_nnls_solution *whole, snw_nnls_solution *cut) {
-	uint32_t among[SNW_NNLS_INFLUENCES], count = 0;
+static void cut_down(const search *at, const snk_nnls_solution *whole, snk_nnls_solution *cut) {
+	uint32_t among[SNK_NNLS_INFLUENCES], count = 0;
 	for (uint32_t i = 0; i < whole->count; i++) {
 		uint32_t larger = 0;
 		for (uint32_t k = 0; k < whole->count; k++) {
@@ -382,8 +382,8 @@ static void cut_down(const search *at, const snw_nnls_solution *whole, snw_nnls_
 	solve_among(at->problem, at->scale, count, among, cut);
 }
 
-static void try_start(search *at, const snw_nnls_support *start) {
-	uint32_t among[SNW_NNLS_INFLUENCES], count = 0;
+static void try_start(search *at, const snk_nnls_support *start) {
+	uint32_t among[SNK_NNLS_INFLUENCES], count = 0;
 	for (uint32_t j = 0; j < at->problem->count; j++) {
 		for (uint32_t i = 0; i < start->count; i++) {
 			if (start->candidates[i] == j) {
@@ -392,18 +392,18 @@ static void try_start(search *at, const snw_nnls_support *start) {
 			}
 		}
 	}
-	snw_nnls_solution tried;
+	snk_nnls_solution tried;
 	if (count > 0) {
 		solve_among(at->problem, at->scale, count, among, &tried);
 		consider(at, &tried);
 	}
 }
 
-void snw_nnls_search(const snw_nnls_problem *problem, uint32_t most, uint32_t start_count, const snw_nnls_support *starts,
-					 snw_nnls_solution *solution) {
-	assert(problem->count > 0 && problem->count <= MOST && most > 0 && most <= SNW_NNLS_INFLUENCES);
+void snk_nnls_search(const snk_nnls_problem *problem, uint32_t most, uint32_t start_count, const snk_nnls_support *starts,
+					 snk_nnls_solution *solution) {
+	assert(problem->count > 0 && problem->count <= MOST && most > 0 && most <= SNK_NNLS_INFLUENCES);
 	search at = {.problem = problem, .scale = scale_of(problem), .most = most};
-	snw_nnls_solution tried;
+	snk_nnls_solution tried;
 	solve_all(problem, at.scale, &at.best);
 	if (at.best.count <= most) {
 		*solution = at.best;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Non-negative least squares with weights that sum to one, and with a chosen number of them: the skin weights of one point.
  *
@@ -19,34 +19,34 @@
 
 #include <stdint.h>
 
-#define SNW_NNLS_CANDIDATES 64
-#define SNW_NNLS_INFLUENCES 12
+#define SNK_NNLS_CANDIDATES 64
+#define SNK_NNLS_INFLUENCES 12
 
-typedef struct snw_nnls_problem {
-	uint32_t count;      /* candidates, 1 to SNW_NNLS_CANDIDATES */
+typedef struct snk_nnls_problem {
+	uint32_t count;      /* candidates, 1 to SNK_NNLS_CANDIDATES */
 	const double *gram;  /* G [count][count], symmetric, positive semidefinite, finite */
 	const double *right; /* h [count]; NULL for 0 */
-} snw_nnls_problem;
+} snk_nnls_problem;
 
-typedef struct snw_nnls_solution {
+typedef struct snk_nnls_solution {
 	uint32_t count;                        /* weights above 0, at least one */
-	uint32_t support[SNW_NNLS_CANDIDATES]; /* [count] candidates, rising */
-	double weights[SNW_NNLS_CANDIDATES];   /* [count], above 0, summing to 1 */
+	uint32_t support[SNK_NNLS_CANDIDATES]; /* [count] candidates, rising */
+	double weights[SNK_NNLS_CANDIDATES];   /* [count], above 0, summing to 1 */
 	double cost;                           /* f, with the ridge in it */
-} snw_nnls_solution;
+} snk_nnls_solution;
 
 /* A support to start a search from. */
-typedef struct snw_nnls_support {
+typedef struct snk_nnls_support {
 	uint32_t count;
-	uint32_t candidates[SNW_NNLS_INFLUENCES]; /* [count], each once */
-} snw_nnls_support;
+	uint32_t candidates[SNK_NNLS_INFLUENCES]; /* [count], each once */
+} snk_nnls_support;
 
 /* The optimum over the candidates in `among` [count], rising; NULL for all of them (count is not read then). */
-void snw_nnls_solve(const snw_nnls_problem *problem, uint32_t count, const uint32_t *among, snw_nnls_solution *solution);
+void snk_nnls_solve(const snk_nnls_problem *problem, uint32_t count, const uint32_t *among, snk_nnls_solution *solution);
 
-/* The best support found of at most `most` (1 to SNW_NNLS_INFLUENCES) candidates: never worse than any of the `starts` (those
+/* The best support found of at most `most` (1 to SNK_NNLS_INFLUENCES) candidates: never worse than any of the `starts` (those
  * larger than `most` are not looked at), than greedy growth, or than what stays of the unrestricted optimum's largest weights. */
-void snw_nnls_search(const snw_nnls_problem *problem, uint32_t most, uint32_t start_count, const snw_nnls_support *starts,
-					 snw_nnls_solution *solution);
+void snk_nnls_search(const snk_nnls_problem *problem, uint32_t most, uint32_t start_count, const snk_nnls_support *starts,
+					 snk_nnls_solution *solution);
 
 #endif

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Singular values of a 3×3 matrix.
  */
@@ -65,7 +65,7 @@ static void complete_column(double u[9], int c) {
 	}
 }
 
-void snw_svd3_of(const double matrix[9], snw_svd3 *svd) {
+void snk_svd3_compute(const double matrix[9], snk_svd3 *svd) {
 	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	double a[9];
 	double size = 0;
@@ -110,12 +110,12 @@ void snw_svd3_of(const double matrix[9], snw_svd3 *svd) {
 	}
 }
 
-double snw_svd3_condition(const snw_svd3 *svd) {
+double snk_svd3_condition(const snk_svd3 *svd) {
 	return svd->s[2] > 1e-12 * svd->s[0] ? svd->s[0] / svd->s[2] : 1e12;
 }
 
 /* The squared length of the filtered solution; b is in the basis of u, so is x in that of v. */
-static double filter(const snw_svd3 *svd, double lambda, const double b[3], double x[3]) {
+static double filter(const snk_svd3 *svd, double lambda, const double b[3], double x[3]) {
 	double squared = 0;
 	for (int c = 0; c < 3; c++) {
 		const double s = svd->s[c], l = lambda * lambda, sum = s * s + l;
@@ -125,7 +125,7 @@ static double filter(const snw_svd3 *svd, double lambda, const double b[3], doub
 	return squared;
 }
 
-void snw_svd3_solve(const snw_svd3 *svd, double ratio, double longest, const double b[3], double x[3]) {
+void snk_svd3_solve(const snk_svd3 *svd, double ratio, double longest, const double b[3], double x[3]) {
 	double turned[3], found[3], squared = 0;
 	for (int c = 0; c < 3; c++) {
 		turned[c] = svd->u[c] * b[0] + svd->u[3 + c] * b[1] + svd->u[6 + c] * b[2];
@@ -162,7 +162,7 @@ static double squared_sum(const double m[9]) {
 	return sum;
 }
 
-int snw_svd3_inverse(const double matrix[9], double ratio, double longest, double inverse[9]) {
+int snk_svd3_inverse(const double matrix[9], double ratio, double longest, double inverse[9]) {
 	const double *m = matrix, volume = determinant(m);
 	/* What the filter changes is (ratio · condition)⁴. The product of Frobenius norms is no less than the condition. */
 	const double most = fmin(fmin(20, longest), 3e-3 / fmax(ratio, 1e-15));
@@ -181,7 +181,7 @@ int snw_svd3_inverse(const double matrix[9], double ratio, double longest, doubl
 }
 
 /* From the eigenvalues of AᵀA by cosines (O. K. Smith, Eigenvalues of a symmetric 3 × 3 matrix, 1961). */
-double snw_svd3_condition_of(const double matrix[9]) {
+double snk_svd3_condition_of(const double matrix[9]) {
 	double gram[9];
 	for (int p = 0; p < 3; p++) {
 		for (int q = 0; q < 3; q++) {
@@ -203,7 +203,7 @@ double snw_svd3_condition_of(const double matrix[9]) {
 	return sqrt((mean + 2 * spread * root) / (mean + 2 * spread * third));
 }
 
-void snw_svd3_rotation(const snw_svd3 *svd, double rotation[9]) {
+void snk_svd3_rotation(const snk_svd3 *svd, double rotation[9]) {
 	/* The least singular vector turns round where the matrix mirrors. */
 	const double last = determinant(svd->u) * determinant(svd->v) < 0 ? -1 : 1;
 	for (int r = 0; r < 3; r++) {

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Distances between poses.
  */
@@ -12,12 +12,12 @@
 /* Two poses at a time. */
 typedef double pair __attribute__((vector_size(16)));
 
-uint32_t snw_pose_stride(uint32_t pose_count) {
+uint32_t snk_pose_stride(uint32_t pose_count) {
 	return pose_count + pose_count % 2;
 }
 
-void snw_pose_features(const snw_joint_metric *joint, const double turn[3], const snw_transform *local,
-					   double features[SNW_POSE_FEATURES]) {
+void snk_pose_features(const snk_joint_metric *joint, const double turn[3], const snw_transform *local,
+					   double features[SNK_POSE_FEATURES]) {
 	snw_quat_from_rotation_vector(turn, features);
 	for (int c = 0; c < 3; c++) {
 		features[4 + c] = joint->translation > 0 ? joint->translation * local->translation[c] : 0;
@@ -49,7 +49,7 @@ static pair angle_over_sine_at(pair y) {
 }
 
 /* The squared length of the turn, gains and all, by the shorter way. `vector` [3] and `scalar`: the quaternion between. */
-static pair square_turn(const snw_joint_metric *joint, const pair vector[3], pair scalar) {
+static pair square_turn(const snk_joint_metric *joint, const pair vector[3], pair scalar) {
 	const pair sine = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
 	const pair cosine = {fabs(scalar[0]), fabs(scalar[1])};
 	const pair y = sine / (1 + cosine);
@@ -63,14 +63,14 @@ static pair square_turn(const snw_joint_metric *joint, const pair vector[3], pai
 }
 
 /* The same on the double cover. */
-static double square_unwound(const snw_joint_metric *joint, const double vector[3], double scalar) {
+static double square_unwound(const snk_joint_metric *joint, const double vector[3], double scalar) {
 	const double sine = snw_length3(vector), angle = 2 * atan2(sine, scalar);
 	const double along = sine > 0 ? snw_dot3(vector, joint->axis) / sine : 0, twist = fmin(along * along, 1);
 	return angle * angle * (joint->swing * joint->swing * (1 - twist) + joint->twist * joint->twist * twist);
 }
 
-void snw_joint_squares(const snw_joint_metric *joint, uint32_t stride, const double *poses,
-					   const double here[SNW_POSE_FEATURES], double *squares) {
+void snk_pose_squared_distances(const snk_joint_metric *joint, uint32_t stride, const double *poses,
+								const double here[SNK_POSE_FEATURES], double *squares) {
 	const double x = here[0], y = here[1], z = here[2], w = here[3];
 	for (size_t p = 0; p < stride; p += 2) {
 		pair there[4];
@@ -91,7 +91,7 @@ void snw_joint_squares(const snw_joint_metric *joint, uint32_t stride, const dou
 			sum = square_turn(joint, vector, scalar);
 		}
 		const int more = joint->translation > 0 || joint->scale > 0;
-		for (size_t c = 4; more && c < SNW_POSE_FEATURES; c++) {
+		for (size_t c = 4; more && c < SNK_POSE_FEATURES; c++) {
 			pair other;
 			memcpy(&other, poses + c * stride + p, sizeof other);
 			sum += (other - here[c]) * (other - here[c]);
@@ -100,8 +100,8 @@ void snw_joint_squares(const snw_joint_metric *joint, uint32_t stride, const dou
 	}
 }
 
-void snw_pose_coordinates(const snw_joint_metric *joint, const double turn[3], const double features[SNW_POSE_FEATURES],
-						  double coordinates[SNW_POSE_COORDINATES]) {
+void snk_pose_coordinates(const snk_joint_metric *joint, const double turn[3], const double features[SNK_POSE_FEATURES],
+						  double coordinates[SNK_POSE_COORDINATES]) {
 	double u[3];
 	memcpy(u, turn, sizeof u);
 	if (!joint->unwound) {
@@ -114,7 +114,7 @@ void snw_pose_coordinates(const snw_joint_metric *joint, const double turn[3], c
 	memcpy(coordinates + 3, features + 4, 6 * sizeof *coordinates);
 }
 
-void snw_bone_axis(const snw_skeleton_view *skeleton, uint32_t joint, double axis[3]) {
+void snk_bone_axis(const snw_skeleton_view *skeleton, uint32_t joint, double axis[3]) {
 	double sum[3] = {0, 0, 0};
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		for (int c = 0; skeleton->parents[j] == joint && c < 3; c++) {

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Radial basis functions over poses.
  */
@@ -10,27 +10,27 @@
 #include "sinew/algebra.h"
 #include "sinew/pool.h"
 
-double snw_kernel_value(snw_kernel kernel, double width, double distance) {
+double snk_kernel_value(snk_kernel kernel, double width, double distance) {
 	const double ratio = distance / width;
 	switch (kernel) {
-	case SNW_KERNEL_GAUSSIAN:
+	case SNK_KERNEL_GAUSSIAN:
 		return exp(-ratio * ratio);
-	case SNW_KERNEL_THIN_PLATE:
+	case SNK_KERNEL_THIN_PLATE:
 		return ratio > 0 ? ratio * ratio * log(ratio) : 0;
-	case SNW_KERNEL_INVERSE_MULTIQUADRIC:
+	case SNK_KERNEL_INVERSE_MULTIQUADRIC:
 		return 1 / sqrt(1 + ratio * ratio);
-	case SNW_KERNEL_LINEAR:
+	case SNK_KERNEL_LINEAR:
 		break;
 	}
 	return -distance;
 }
 
-snw_polynomial snw_kernel_polynomial(snw_kernel kernel) {
-	return kernel == SNW_KERNEL_LINEAR || kernel == SNW_KERNEL_THIN_PLATE ? SNW_POLYNOMIAL_CONSTANT : SNW_POLYNOMIAL_NONE;
+snk_polynomial snk_kernel_polynomial(snk_kernel kernel) {
+	return kernel == SNK_KERNEL_LINEAR || kernel == SNK_KERNEL_THIN_PLATE ? SNK_POLYNOMIAL_CONSTANT : SNK_POLYNOMIAL_NONE;
 }
 
-uint32_t snw_rbf_terms(const snw_rbf *rbf) {
-	return rbf->count + 1 + (rbf->polynomial == SNW_POLYNOMIAL_LINEAR ? rbf->coordinate_count : 0);
+uint32_t snk_rbf_terms(const snk_rbf *rbf) {
+	return rbf->count + 1 + (rbf->polynomial == SNK_POLYNOMIAL_LINEAR ? rbf->coordinate_count : 0);
 }
 
 /* Of 0.35 to 1.3, the least error between the examples: on the clips of the sample arm (one example a group) 3.4 and 4.8 in
@@ -42,7 +42,7 @@ static const double width_factor = 0.5;
  * one solution. */
 static const double plate_factor = 2.718281828459045;
 
-double snw_rbf_width(const snw_rbf *rbf) {
+double snk_rbf_width(const snk_rbf *rbf) {
 	double sum = 0, longest = 0;
 	for (uint32_t i = 0; i < rbf->count; i++) {
 		double nearest = INFINITY;
@@ -54,17 +54,17 @@ double snw_rbf_width(const snw_rbf *rbf) {
 		}
 		sum += nearest;
 	}
-	if (rbf->kernel == SNW_KERNEL_LINEAR) {
+	if (rbf->kernel == SNK_KERNEL_LINEAR) {
 		return 1;
 	}
-	return rbf->kernel == SNW_KERNEL_THIN_PLATE ? plate_factor * longest : width_factor * sum / rbf->count;
+	return rbf->kernel == SNK_KERNEL_THIN_PLATE ? plate_factor * longest : width_factor * sum / rbf->count;
 }
 
 /* ---- the system ------------------------------------------------------------------------------------------------------------ */
 
 /* A set of functions being solved for: the kernel's matrix, with a border of the polynomial's terms at the poses. */
 typedef struct rbf_system {
-	const snw_rbf *rbf;
+	const snk_rbf *rbf;
 	uint32_t order;     /* count + 1 with a constant + rank with slopes */
 	uint32_t rank;      /* directions in which the poses differ */
 	double *directions; /* [rank][coordinate_count], orthonormal */
@@ -72,7 +72,7 @@ typedef struct rbf_system {
 } rbf_system;
 
 /* Directions in which the poses differ from their mean, by the longest first; what is a millionth of it is none. */
-static uint32_t find_directions(const snw_rbf *rbf, double *left, double *directions) {
+static uint32_t find_directions(const snk_rbf *rbf, double *left, double *directions) {
 	const size_t width = rbf->coordinate_count;
 	double first = 0;
 	uint32_t rank = 0;
@@ -129,13 +129,13 @@ static double border_at(const rbf_system *system, uint32_t pose, uint32_t term) 
 }
 
 static void fill_matrix(rbf_system *system, double width) {
-	const snw_rbf *rbf = system->rbf;
+	const snk_rbf *rbf = system->rbf;
 	const uint32_t count = rbf->count;
 	double mean = 0;
 	memset(system->matrix, 0, (size_t)system->order * system->order * sizeof *system->matrix);
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint32_t k = 0; k < count; k++) {
-			const double value = snw_kernel_value(rbf->kernel, width, rbf->distances[(size_t)i * count + k]);
+			const double value = snk_kernel_value(rbf->kernel, width, rbf->distances[(size_t)i * count + k]);
 			system->matrix[(size_t)i * system->order + k] = value;
 			mean += fabs(value) / ((double)count * count);
 		}
@@ -150,9 +150,9 @@ static void fill_matrix(rbf_system *system, double width) {
 	}
 }
 
-static rbf_system open_system(const snw_rbf *rbf, snw_pool *pool) {
+static rbf_system open_system(const snk_rbf *rbf, snw_pool *pool) {
 	const size_t most = (size_t)rbf->count + 1 + rbf->count, numbers = (size_t)rbf->count * rbf->coordinate_count;
-	const int has_slopes = rbf->polynomial == SNW_POLYNOMIAL_LINEAR;
+	const int has_slopes = rbf->polynomial == SNK_POLYNOMIAL_LINEAR;
 	rbf_system system = {.rbf = rbf, .directions = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0)};
 	double *left = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0);
 	system.matrix = SNW_POOL_ARRAY(pool, double, most *most);
@@ -160,7 +160,7 @@ static rbf_system open_system(const snw_rbf *rbf, snw_pool *pool) {
 	system.residual = SNW_POOL_ARRAY(pool, double, most *most);
 	if (!pool->failed) {
 		system.rank = has_slopes ? find_directions(rbf, left, system.directions) : 0;
-		system.order = rbf->count + (rbf->polynomial != SNW_POLYNOMIAL_NONE) + system.rank;
+		system.order = rbf->count + (rbf->polynomial != SNK_POLYNOMIAL_NONE) + system.rank;
 	}
 	return system;
 }
@@ -207,7 +207,7 @@ static snw_status invert(const snw_host *host, const rbf_system *system, int ref
 	return status;
 }
 
-snw_status snw_rbf_solve(const snw_host *host, const snw_rbf *rbf, double *weights, double *reciprocal_condition) {
+snw_status snk_rbf_solve(const snw_host *host, const snk_rbf *rbf, double *weights, double *reciprocal_condition) {
 	snw_pool pool = snw_pool_open(host);
 	rbf_system system = open_system(rbf, &pool);
 	const size_t count = rbf->count, width = rbf->coordinate_count;
@@ -222,7 +222,7 @@ snw_status snw_rbf_solve(const snw_host *host, const snw_rbf *rbf, double *weigh
 			weights[c * count + k] = row[c];
 		}
 		weights[count * count + k] = system.order > count ? row[count] : 0;
-		for (size_t x = 0; rbf->polynomial == SNW_POLYNOMIAL_LINEAR && x < width; x++) {
+		for (size_t x = 0; rbf->polynomial == SNK_POLYNOMIAL_LINEAR && x < width; x++) {
 			double slope = 0;
 			for (size_t n = 0; n < system.rank; n++) {
 				slope += row[count + 1 + n] * system.directions[n * width + x];
@@ -261,11 +261,11 @@ static double left_out_error(const rbf_system *system, uint32_t example_count, c
 	return sum;
 }
 
-snw_status snw_rbf_leave_one_out(const snw_host *host, const snw_rbf *rbf, uint32_t example_count, const double *gram,
+snw_status snk_rbf_leave_one_out(const snw_host *host, const snk_rbf *rbf, uint32_t example_count, const double *gram,
 								 double *width) {
 	*width = rbf->width;
 	if (example_count < FEWEST_EXAMPLES ||
-		(rbf->kernel != SNW_KERNEL_GAUSSIAN && rbf->kernel != SNW_KERNEL_INVERSE_MULTIQUADRIC)) {
+		(rbf->kernel != SNK_KERNEL_GAUSSIAN && rbf->kernel != SNK_KERNEL_INVERSE_MULTIQUADRIC)) {
 		return SNW_OK;
 	}
 	snw_pool pool = snw_pool_open(host);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * A model's own copy of the base skin.
  */
@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-snw_status snw_base_skin_copy(const snw_character_view *character, snw_pool *pool, snw_base_skin *skin) {
-	snw_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snw_base_skin_mesh, character->mesh_count);
+snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
+	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
 	for (uint32_t m = 0; meshes && m < character->mesh_count; m++) {
 		const snw_mesh_view *mesh = &character->meshes[m];
 		meshes[m].point_count = mesh->point_count;
@@ -33,15 +33,15 @@ snw_status snw_base_skin_copy(const snw_character_view *character, snw_pool *poo
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	*skin = (snw_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
 	return SNW_OK;
 }
 
-void snw_base_skin_write(const snw_base_skin *skin, snw_writer *writer) {
+void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer) {
 	snw_write_u32(writer, skin->slot_count);
 	snw_write_u32(writer, skin->mesh_count);
 	for (uint32_t m = 0; m < skin->mesh_count; m++) {
-		const snw_base_skin_mesh *mesh = &skin->meshes[m];
+		const snk_base_skin_mesh *mesh = &skin->meshes[m];
 		snw_write_u32(writer, mesh->point_count);
 		snw_write_u32(writer, mesh->offsets ? 1 : 0);
 		if (mesh->offsets) {
@@ -53,7 +53,7 @@ void snw_base_skin_write(const snw_base_skin *skin, snw_writer *writer) {
 	}
 }
 
-static snw_status read_influences(snw_reader *reader, uint32_t slot_count, snw_pool *pool, snw_base_skin_mesh *mesh) {
+static snw_status read_influences(snw_reader *reader, uint32_t slot_count, snw_pool *pool, snk_base_skin_mesh *mesh) {
 	const size_t offset_count = (size_t)mesh->point_count + 1;
 	if (offset_count > reader->count / sizeof(uint32_t)) {
 		return SNW_ERROR_DATA;
@@ -90,12 +90,12 @@ static snw_status read_influences(snw_reader *reader, uint32_t slot_count, snw_p
 	return reader->failed ? SNW_ERROR_DATA : SNW_OK;
 }
 
-snw_status snw_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snw_base_skin *skin) {
+snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
 	const uint32_t slot_count = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
 	if (reader->failed || slot_count != character->slot_count || mesh_count != character->mesh_count) {
 		return SNW_ERROR_DATA;
 	}
-	snw_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snw_base_skin_mesh, mesh_count);
+	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, mesh_count);
 	if (!meshes) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -110,12 +110,12 @@ snw_status snw_base_skin_read(snw_reader *reader, const snw_character_view *char
 			return status;
 		}
 	}
-	*skin = (snw_base_skin){.slot_count = slot_count, .mesh_count = mesh_count, .meshes = meshes};
+	*skin = (snk_base_skin){.slot_count = slot_count, .mesh_count = mesh_count, .meshes = meshes};
 	return SNW_OK;
 }
 
-void snw_base_skin_lower(const snw_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part) {
-	const snw_base_skin_mesh *source = &skin->meshes[mesh];
+void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part) {
+	const snk_base_skin_mesh *source = &skin->meshes[mesh];
 	*part = (snw_program_part){
 		.size = sizeof *part,
 		.blend = source->offsets ? (int32_t)blend : SNW_BLEND_NONE,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * A model's own copy of the skin that the character came with: the influences of every mesh.
  */
@@ -8,27 +8,27 @@
 #include "sinew/bytes.h"
 #include "sinew/pool.h"
 
-typedef struct snw_base_skin_mesh {
+typedef struct snk_base_skin_mesh {
 	uint32_t point_count;
 	const uint32_t *offsets; /* [point_count + 1]; NULL where the mesh has no skin */
 	const uint32_t *slots;   /* [offsets[point_count]] */
 	const double *weights;
-} snw_base_skin_mesh;
+} snk_base_skin_mesh;
 
-typedef struct snw_base_skin {
+typedef struct snk_base_skin {
 	uint32_t slot_count;
 	uint32_t mesh_count;
-	const snw_base_skin_mesh *meshes;
-} snw_base_skin;
+	const snk_base_skin_mesh *meshes;
+} snk_base_skin;
 
 /* SNW_ERROR_MEMORY where there is none. */
-snw_status snw_base_skin_copy(const snw_character_view *character, snw_pool *pool, snw_base_skin *skin);
+snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
 
 /* As bytes and back. Reading gives SNW_ERROR_DATA for damaged bytes and for another character than the one saved with. */
-void snw_base_skin_write(const snw_base_skin *skin, snw_writer *writer);
-snw_status snw_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snw_base_skin *skin);
+void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer);
+snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
 
 /* Points the part's influences at mesh's skin, with the blend given; SNW_BLEND_NONE where that mesh has none. */
-void snw_base_skin_lower(const snw_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part);
+void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part);
 
 #endif

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: MIT */
 #include "kit/skin/skin_model.h"
 
 #include <string.h>
@@ -16,38 +16,38 @@ static snw_status keep(snw_pool pool, snw_model *made, snw_status status, snw_mo
 	return SNW_OK;
 }
 
-snw_status snw_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	const snw_status status = made ? snw_base_skin_copy(input->character, &pool, &made->skin) : SNW_ERROR_MEMORY;
+	const snw_status status = made ? snk_base_skin_copy(input->character, &pool, &made->skin) : SNW_ERROR_MEMORY;
 	return keep(pool, made, status, model);
 }
 
-void snw_skin_model_release(snw_model *model) {
+void snk_skin_model_release(snw_model *model) {
 	if (model) {
 		snw_pool_release(&model->pool);
 	}
 }
 
-snw_status snw_skin_model_lower(const snw_model *model, uint32_t mesh, snw_blend blend, snw_program_part *part) {
+snw_status snk_skin_model_lower(const snw_model *model, uint32_t mesh, snw_blend blend, snw_program_part *part) {
 	if (mesh >= model->skin.mesh_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	snw_base_skin_lower(&model->skin, mesh, blend, part);
+	snk_base_skin_lower(&model->skin, mesh, blend, part);
 	return SNW_OK;
 }
 
-snw_status snw_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
+snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
 	snw_write(&writer, mark, MARK_BYTES);
 	snw_write_u32(&writer, REVISION);
-	snw_base_skin_write(&model->skin, &writer);
+	snk_base_skin_write(&model->skin, &writer);
 	snw_write_seal(&writer);
 	return writer.status;
 }
 
 static snw_status read_skin(const void *bytes, size_t count, const char mark[8], const snw_character_view *character,
-							snw_pool *pool, snw_base_skin *skin) {
+							snw_pool *pool, snk_base_skin *skin) {
 	snw_reader reader = snw_read_sealed(bytes, count);
 	char found[MARK_BYTES];
 	snw_read(&reader, found, sizeof found);
@@ -55,11 +55,11 @@ static snw_status read_skin(const void *bytes, size_t count, const char mark[8],
 	if (reader.failed || memcmp(found, mark, sizeof found) != 0 || revision != REVISION) {
 		return SNW_ERROR_DATA;
 	}
-	const snw_status status = snw_base_skin_read(&reader, character, pool, skin);
+	const snw_status status = snk_base_skin_read(&reader, character, pool, skin);
 	return status == SNW_OK && reader.count != 0 ? SNW_ERROR_DATA : status;
 }
 
-snw_status snw_skin_model_load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+snw_status snk_skin_model_load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
 							   const char mark[8], snw_model **model) {
 	snw_pool pool = snw_pool_open(host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);

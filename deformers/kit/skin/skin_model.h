@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The whole model of a method that ends in influences alone, copied or learned: held, lowered, saved.
  */
@@ -10,36 +10,36 @@
 
 struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
-	snw_base_skin skin;
+	snk_base_skin skin;
 };
 
 /* A fit for methods with nothing to learn: the character's own influences. */
-snw_status snw_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void snw_skin_model_release(snw_model *model);
+snw_status snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void snk_skin_model_release(snw_model *model);
 
 /* SNW_ERROR_ARGUMENT for a mesh that the model does not know. */
-snw_status snw_skin_model_lower(const snw_model *model, uint32_t mesh, snw_blend blend, snw_program_part *part);
+snw_status snk_skin_model_lower(const snw_model *model, uint32_t mesh, snw_blend blend, snw_program_part *part);
 
 /* As bytes and back: a mark of 8 bytes that is the method's own, a revision, the influences, a seal. Loading gives
  * SNW_ERROR_DATA for damaged bytes, bytes left over, and another character than the one saved with. */
-snw_status snw_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink);
-snw_status snw_skin_model_load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
+snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink);
+snw_status snk_skin_model_load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
 							   const char mark[8], snw_model **model);
 
 /* The method's own `lower`, `save` and `load` of those, for its table: the ABI's functions are not told whose they are. */
-#define SNW_SKIN_MODEL_FUNCTIONS(mark, blend)                                                                                  \
+#define SNK_SKIN_MODEL_FUNCTIONS(mark, blend)                                                                                  \
 	static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,               \
 							const char **reason) {                                                                             \
 		(void)values;                                                                                                          \
 		(void)reason;                                                                                                          \
-		return snw_skin_model_lower(model, mesh, blend, part);                                                                 \
+		return snk_skin_model_lower(model, mesh, blend, part);                                                                 \
 	}                                                                                                                          \
 	static snw_status save(const snw_model *model, const snw_sink *sink) {                                                     \
-		return snw_skin_model_save(model, mark, sink);                                                                         \
+		return snk_skin_model_save(model, mark, sink);                                                                         \
 	}                                                                                                                          \
 	static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,         \
 						   snw_model **model) {                                                                                \
-		return snw_skin_model_load(host, character, bytes, count, mark, model);                                                \
+		return snk_skin_model_load(host, character, bytes, count, mark, model);                                                \
 	}
 
 #endif

@@ -16,31 +16,31 @@ static void find_centre(uint32_t point_count, const double *points_rest, double 
 	}
 }
 
-static void copy_block(const snw_motion *motion, const float *const *frames, uint32_t block) {
-	const float *sources[SNW_LANES];
-	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
-		const uint32_t frame = block * SNW_LANES + lane;
+static void copy_block(const snk_motion *motion, const float *const *frames, uint32_t block) {
+	const float *sources[SNK_LANES];
+	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
+		const uint32_t frame = block * SNK_LANES + lane;
 		sources[lane] = frames[frame < motion->frame_count ? frame : motion->frame_count - 1];
 	}
 	const size_t numbers = 3 * (size_t)motion->point_count;
-	snw_float_lanes *dest = motion->posed + block * numbers;
+	snk_float_lanes *dest = motion->posed + block * numbers;
 	for (size_t i = 0; i < numbers; i++) {
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 			dest[i][lane] = (float)((double)sources[lane][i] - motion->centre[i % 3]);
 		}
 	}
 }
 
-snw_status snw_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
-						   const float *const *frames, snw_motion *motion) {
-	const uint32_t blocks = frame_count / SNW_LANES + (frame_count % SNW_LANES != 0);
+snw_status snk_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
+						   const float *const *frames, snk_motion *motion) {
+	const uint32_t blocks = frame_count / SNK_LANES + (frame_count % SNK_LANES != 0);
 	double *rest = SNW_POOL_ARRAY(pool, double, 3 * (size_t)point_count);
-	*motion = (snw_motion){
+	*motion = (snk_motion){
 		.point_count = point_count,
 		.frame_count = frame_count,
 		.block_count = blocks,
 		.points_rest = rest,
-		.posed = SNW_POOL_ARRAY(pool, snw_float_lanes, 3 * (size_t)point_count * blocks),
+		.posed = SNW_POOL_ARRAY(pool, snk_float_lanes, 3 * (size_t)point_count * blocks),
 	};
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;

@@ -8,29 +8,29 @@
 #include "motion/animation/lanes.h"
 #include "sinew/pool.h"
 
-typedef struct snw_motion {
+typedef struct snk_motion {
 	uint32_t point_count;
 	uint32_t frame_count;
-	uint32_t block_count;        /* of SNW_LANES frames; what lacks in the last repeats the last frame */
+	uint32_t block_count;        /* of SNK_LANES frames; what lacks in the last repeats the last frame */
 	double centre[3];            /* of the rest; taken off all points below, so that nothing far from the origin cancels */
 	const double *points_rest;   /* [point_count][3] */
 	const unsigned char *breaks; /* [frame_count]: 1 where a frame does not follow the one before; NULL: all do */
-	snw_float_lanes *posed;      /* [block_count][point_count][3] */
-} snw_motion;
+	snk_float_lanes *posed;      /* [block_count][point_count][3] */
+} snk_motion;
 
 /* Copies `frames` [frame_count], each float[point_count][3]. SNW_ERROR_MEMORY where there is none. */
-snw_status snw_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
-						   const float *const *frames, snw_motion *motion);
+snw_status snk_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
+						   const float *const *frames, snk_motion *motion);
 
 /* One coordinate of one point in a block. */
-static inline const snw_float_lanes *snw_motion_point(const snw_motion *motion, uint32_t block, uint32_t point) {
+static inline const snk_float_lanes *snk_motion_point(const snk_motion *motion, uint32_t block, uint32_t point) {
 	return motion->posed + 3 * ((size_t)block * motion->point_count + point);
 }
 
 /* How many frames of a block are the animation's own. */
-static inline uint32_t snw_motion_lanes(const snw_motion *motion, uint32_t block) {
-	const uint32_t left = motion->frame_count - block * SNW_LANES;
-	return left < SNW_LANES ? left : SNW_LANES;
+static inline uint32_t snk_motion_lanes(const snk_motion *motion, uint32_t block) {
+	const uint32_t left = motion->frame_count - block * SNK_LANES;
+	return left < SNK_LANES ? left : SNK_LANES;
 }
 
 #endif

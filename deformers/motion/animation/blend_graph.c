@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void mark_neighbours(const snw_influences *all, unsigned char *near) {
+static void mark_neighbours(const snk_influences *all, unsigned char *near) {
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		for (uint32_t a = all->offsets[i]; a < all->offsets[i + 1]; a++) {
 			for (uint32_t b = all->offsets[i]; b < a; b++) {
@@ -50,7 +50,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* Afterwards the row of a joint names those eliminated after it. Returns how many blocks stand below the diagonal. */
-static uint32_t choose_order(snw_blend_graph *graph, unsigned char *near, uint32_t *degrees) {
+static uint32_t choose_order(snk_blend_graph *graph, unsigned char *near, uint32_t *degrees) {
 	const uint32_t count = graph->joint_count;
 	uint32_t blocks = 0;
 	for (uint32_t j = 0; j < count; j++) {
@@ -72,7 +72,7 @@ static uint32_t choose_order(snw_blend_graph *graph, unsigned char *near, uint32
 	return blocks;
 }
 
-static void list_blocks(snw_blend_graph *graph, const unsigned char *near) {
+static void list_blocks(snk_blend_graph *graph, const unsigned char *near) {
 	const uint32_t count = graph->joint_count;
 	for (size_t i = 0; i < (size_t)count * count; i++) {
 		graph->blocks[i] = SNW_NONE;
@@ -95,8 +95,8 @@ static void list_blocks(snw_blend_graph *graph, const unsigned char *near) {
 	}
 }
 
-static void find_centres(snw_blend_graph *graph) {
-	const snw_influences *all = graph->influences;
+static void find_centres(snk_blend_graph *graph) {
+	const snk_influences *all = graph->influences;
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		for (uint32_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
 			graph->masses[all->joints[k]] += all->weights[k];
@@ -112,7 +112,7 @@ static void find_centres(snw_blend_graph *graph) {
 	}
 }
 
-static void add_moment(snw_blend_graph *graph, const double *point, uint32_t row, double row_weight, uint32_t column,
+static void add_moment(snk_blend_graph *graph, const double *point, uint32_t row, double row_weight, uint32_t column,
 					   double column_weight) {
 	double r[4] = {0, 0, 0, row_weight * column_weight}, c[4] = {0, 0, 0, 1};
 	for (int a = 0; a < 3; a++) {
@@ -127,8 +127,8 @@ static void add_moment(snw_blend_graph *graph, const double *point, uint32_t row
 	}
 }
 
-static void sum_moments(snw_blend_graph *graph) {
-	const snw_influences *all = graph->influences;
+static void sum_moments(snk_blend_graph *graph) {
+	const snk_influences *all = graph->influences;
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		for (uint32_t a = all->offsets[i]; a < all->offsets[i + 1]; a++) {
 			for (uint32_t b = all->offsets[i]; b <= a; b++) {
@@ -142,8 +142,8 @@ static void sum_moments(snw_blend_graph *graph) {
 }
 
 /* Points by their largest influence: a counting sort. */
-static void order_points(snw_blend_graph *graph, uint32_t *starts) {
-	const snw_influences *all = graph->influences;
+static void order_points(snk_blend_graph *graph, uint32_t *starts) {
+	const snk_influences *all = graph->influences;
 	for (int filling = 0; filling < 2; filling++) {
 		for (uint32_t i = 0; i < all->point_count; i++) {
 			uint32_t most = all->offsets[i];
@@ -163,11 +163,11 @@ static void order_points(snw_blend_graph *graph, uint32_t *starts) {
 	}
 }
 
-snw_status snw_blend_graph_make(const snw_host *host, const double *points_rest, const snw_influences *influences,
-								snw_blend_graph *graph) {
+snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest, const snk_influences *influences,
+								snk_blend_graph *graph) {
 	snw_pool pool = snw_pool_open(host), scratch = snw_pool_open(host);
 	const size_t count = influences->joint_count;
-	*graph = (snw_blend_graph){
+	*graph = (snk_blend_graph){
 		.influences = influences,
 		.points_rest = points_rest,
 		.joint_count = influences->joint_count,
@@ -199,11 +199,11 @@ snw_status snw_blend_graph_make(const snw_host *host, const double *points_rest,
 	snw_pool_release(&scratch);
 	graph->pool = pool;
 	if (status != SNW_OK) {
-		snw_blend_graph_drop(graph);
+		snk_blend_graph_drop(graph);
 	}
 	return status;
 }
 
-void snw_blend_graph_drop(snw_blend_graph *graph) {
+void snk_blend_graph_drop(snk_blend_graph *graph) {
 	snw_pool_release(&graph->pool);
 }

@@ -11,9 +11,9 @@
 
 /* A symmetric matrix of blocks, one for each two joints that share points or are filled in. Block k < joint_count is the diagonal
  * one of joint order[k]; others have the joint that is eliminated later as their row. */
-typedef struct snw_blend_graph {
+typedef struct snk_blend_graph {
 	snw_pool pool;
-	const snw_influences *influences;
+	const snk_influences *influences;
 	const double *points_rest;
 	uint32_t joint_count;
 	uint32_t block_count;
@@ -26,15 +26,15 @@ typedef struct snw_blend_graph {
 	double *masses;       /* [joint_count]: Σ w */
 	double (*moments)[16]; /* [block_count]: Σ w_r w_c v̂_r v̂_cᵀ, v̂ = (v − centre of the joint, 1); 0 for what is filled in */
 	uint32_t *visit; /* [point_count]: points in an order in which neighbours share joints */
-} snw_blend_graph;
+} snk_blend_graph;
 
 /* SNW_ERROR_MEMORY where there is none. `points_rest` and `influences` must outlive the graph. */
-snw_status snw_blend_graph_make(const snw_host *host, const double *points_rest, const snw_influences *influences,
-								snw_blend_graph *graph);
-void snw_blend_graph_drop(snw_blend_graph *graph);
+snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest, const snk_influences *influences,
+								snk_blend_graph *graph);
+void snk_blend_graph_drop(snk_blend_graph *graph);
 
 /* The block of two joints; *turned says that it is stored with a as its column. */
-static inline uint32_t snw_blend_graph_block(const snw_blend_graph *graph, uint32_t a, uint32_t b, int *turned) {
+static inline uint32_t snk_blend_graph_block(const snk_blend_graph *graph, uint32_t a, uint32_t b, int *turned) {
 	const uint32_t row = graph->places[a], column = graph->places[b];
 	*turned = row < column;
 	return graph->blocks[(size_t)row * graph->joint_count + column];

@@ -8,21 +8,21 @@
 
 #include <stdint.h>
 
-#define SNW_LANES 8
+#define SNK_LANES 8
 
-typedef double snw_lanes __attribute__((vector_size(SNW_LANES * sizeof(double))));
-typedef float snw_float_lanes __attribute__((vector_size(SNW_LANES * sizeof(float))));
+typedef double snk_lanes __attribute__((vector_size(SNK_LANES * sizeof(double))));
+typedef float snk_float_lanes __attribute__((vector_size(SNK_LANES * sizeof(float))));
 
 /* How many influences of a point the fits take. */
-#define SNW_FIT_INFLUENCES 12
+#define SNK_FIT_INFLUENCES 12
 
 /* Influences of points: those of point i are [offsets[i], offsets[i + 1]), joints each once, weights summing to 1. */
-typedef struct snw_influences {
+typedef struct snk_influences {
 	uint32_t point_count;
 	uint32_t joint_count;
 	const uint32_t *offsets; /* [point_count + 1] */
 	const uint32_t *joints;
 	const double *weights;
-} snw_influences;
+} snk_influences;
 
 #endif

@@ -7,12 +7,12 @@
 
 /* go_on is called between steps, from the thread that began the work, with the part that is done, 0 to 1, never falling; 0 ends
  * it. NULL: nobody asks. */
-typedef struct snw_steps {
+typedef struct snk_steps {
 	int (*go_on)(void *context, double done);
 	void *context;
-} snw_steps;
+} snk_steps;
 
-static inline int snw_steps_go_on(const snw_steps *steps, double done) {
+static inline int snk_steps_go_on(const snk_steps *steps, double done) {
 	return !steps->go_on || steps->go_on(steps->context, done);
 }
 

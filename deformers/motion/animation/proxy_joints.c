@@ -17,7 +17,7 @@ static uint32_t furthest(uint32_t count, const double *distances) {
 	return at;
 }
 
-uint32_t snw_p_centre(uint32_t point_count, const double *points_rest, uint32_t wanted, uint32_t *centres, double *radii,
+uint32_t snk_p_centre(uint32_t point_count, const double *points_rest, uint32_t wanted, uint32_t *centres, double *radii,
 					  double *scratch) {
 	double mean[3] = {0, 0, 0};
 	for (size_t i = 0; i < 3 * (size_t)point_count; i++) {
@@ -51,8 +51,8 @@ uint32_t snw_p_centre(uint32_t point_count, const double *points_rest, uint32_t 
 /* The influences of one point, the largest weights first while they are gathered. */
 typedef struct point_weights {
 	uint32_t count;
-	uint32_t joints[SNW_FIT_INFLUENCES];
-	double weights[SNW_FIT_INFLUENCES];
+	uint32_t joints[SNK_FIT_INFLUENCES];
+	double weights[SNK_FIT_INFLUENCES];
 } point_weights;
 
 static void admit(point_weights *weights, uint32_t most, uint32_t joint, double weight) {
@@ -99,8 +99,8 @@ static void weigh(const double *point, const double *points_rest, uint32_t joint
 	}
 }
 
-snw_status snw_proxy_weights(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t joint_count,
-							 const uint32_t *centres, double radius, double spread, uint32_t most, snw_influences *influences) {
+snw_status snk_proxy_weights(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t joint_count,
+							 const uint32_t *centres, double radius, double spread, uint32_t most, snk_influences *influences) {
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)point_count + 1);
 	uint32_t *joints = SNW_POOL_ARRAY(pool, uint32_t, (size_t)most * point_count);
 	double *weights = SNW_POOL_ARRAY(pool, double, (size_t)most *point_count);
@@ -114,6 +114,6 @@ snw_status snw_proxy_weights(snw_pool *pool, uint32_t point_count, const double 
 		memcpy(weights + offsets[i], nearby.weights, nearby.count * sizeof *weights);
 		offsets[i + 1] = offsets[i] + nearby.count;
 	}
-	*influences = (snw_influences){point_count, joint_count, offsets, joints, weights};
+	*influences = (snk_influences){point_count, joint_count, offsets, joints, weights};
 	return SNW_OK;
 }

@@ -13,12 +13,12 @@
 /* Chooses up to `wanted` points, each the furthest from all before it; the first is the furthest from the mean. Returns how many
  * there are: fewer where the rest has fewer places. `centres` [wanted]: points; `radii` [wanted] (may be NULL): the cover's
  * radius with that many centres. `scratch` [point_count] comes back as the distances to the nearest centre. */
-uint32_t snw_p_centre(uint32_t point_count, const double *points_rest, uint32_t wanted, uint32_t *centres, double *radii,
+uint32_t snk_p_centre(uint32_t point_count, const double *points_rest, uint32_t wanted, uint32_t *centres, double *radii,
 					  double *scratch);
 
-/* Weights 1 − distance / (spread · radius), at most `most` (1 to SNW_FIT_INFLUENCES) for a point, the largest, normalised. A point
+/* Weights 1 − distance / (spread · radius), at most `most` (1 to SNK_FIT_INFLUENCES) for a point, the largest, normalised. A point
  * that none reaches goes with the nearest. */
-snw_status snw_proxy_weights(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t joint_count,
-							 const uint32_t *centres, double radius, double spread, uint32_t most, snw_influences *influences);
+snw_status snk_proxy_weights(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t joint_count,
+							 const uint32_t *centres, double radius, double spread, uint32_t most, snk_influences *influences);
 
 #endif

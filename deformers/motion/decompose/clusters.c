@@ -12,16 +12,16 @@ enum { ROUNDS = 3, LAST_ROUNDS = 6, GRAIN = 128 };
 
 typedef struct clustering {
 	const snw_host *host;
-	const snw_motion *motion;
-	const snw_lane_kernels *kernels;
-	snw_influences influences; /* weight 1 at the cluster */
+	const snk_motion *motion;
+	const snk_lane_kernels *kernels;
+	snk_influences influences; /* weight 1 at the cluster */
 	uint32_t *clusters;
-	snw_transforms transforms;
+	snk_transforms transforms;
 	double *errors; /* [point_count]: what the cluster leaves */
 } clustering;
 
-snw_status snw_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,
-								  snw_influences *influences) {
+snw_status snk_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,
+								  snk_influences *influences) {
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)point_count + 1);
 	double *weights = SNW_POOL_ARRAY(pool, double, point_count);
 	if (pool->failed) {
@@ -31,19 +31,19 @@ snw_status snw_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t
 		offsets[i + 1] = i + 1;
 		weights[i] = 1;
 	}
-	*influences = (snw_influences){point_count, joint_count, offsets, clusters, weights};
+	*influences = (snk_influences){point_count, joint_count, offsets, clusters, weights};
 	return SNW_OK;
 }
 
 static snw_status move_clusters(clustering *c, uint32_t count) {
-	snw_blend_graph graph;
+	snk_blend_graph graph;
 	c->influences.joint_count = count;
 	c->transforms.joint_count = count;
-	snw_status status = snw_blend_graph_make(c->host, c->motion->points_rest, &c->influences, &graph);
+	snw_status status = snk_blend_graph_make(c->host, c->motion->points_rest, &c->influences, &graph);
 	if (status == SNW_OK) {
-		const snw_transform_fit fit = {.host = c->host, .motion = c->motion, .graph = &graph};
-		status = snw_transforms_fit(&fit, &c->transforms);
-		snw_blend_graph_drop(&graph);
+		const snk_transform_fit fit = {.host = c->host, .motion = c->motion, .graph = &graph};
+		status = snk_transforms_fit(&fit, &c->transforms);
+		snk_blend_graph_drop(&graph);
 	}
 	return status;
 }
@@ -53,7 +53,7 @@ static void assign_chunk(void *argument, uint32_t begin, uint32_t end) {
 	const uint32_t count = c->transforms.joint_count;
 	const size_t length = 3 * (size_t)c->motion->block_count;
 	snw_pool pool = snw_pool_open(c->host);
-	snw_lanes *column = SNW_POOL_ARRAY(&pool, snw_lanes, length);
+	snk_lanes *column = SNW_POOL_ARRAY(&pool, snk_lanes, length);
 	for (uint32_t i = begin; i < end && column; i++) {
 		double least = INFINITY;
 		for (uint32_t joint = 0; joint < count; joint++) {
@@ -72,13 +72,13 @@ static void assign_chunk(void *argument, uint32_t begin, uint32_t end) {
 
 /* The points nearest to a seed, itself among them, become cluster `joint`: at most half of the cluster that it was in. */
 static void plant(clustering *c, uint32_t seed, uint32_t joint) {
-	const snw_motion *motion = c->motion;
+	const snk_motion *motion = c->motion;
 	const uint32_t from = c->clusters[seed];
-	uint32_t near[SNW_NEAREST], members = 0;
+	uint32_t near[SNK_NEAREST], members = 0;
 	for (uint32_t i = 0; i < motion->point_count; i++) {
 		members += c->clusters[i] == from;
 	}
-	const uint32_t count = snw_nearest_points(motion->point_count, motion->points_rest, c->clusters, seed, near);
+	const uint32_t count = snk_nearest_points(motion->point_count, motion->points_rest, c->clusters, seed, near);
 	for (uint32_t k = 0; k < count && 2 * k < members; k++) {
 		c->clusters[near[k]] = joint;
 	}
@@ -143,21 +143,21 @@ static snw_status settle(clustering *c, uint32_t count, uint32_t rounds, uint32_
 	return status;
 }
 
-snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, const snw_steps *steps,
+snw_status snk_motion_clusters(const snw_host *host, const snk_motion *motion, uint32_t joint_count, const snk_steps *steps,
 							   uint32_t *clusters) {
 	snw_pool pool = snw_pool_open(host);
-	clustering c = {.host = host, .motion = motion, .kernels = snw_lane_kernels_best(), .clusters = clusters};
+	clustering c = {.host = host, .motion = motion, .kernels = snk_lane_kernels_best(), .clusters = clusters};
 	c.errors = SNW_POOL_ARRAY(&pool, double, motion->point_count);
 	double *sums = SNW_POOL_ARRAY(&pool, double, joint_count);
 	uint32_t *sizes = SNW_POOL_ARRAY(&pool, uint32_t, joint_count);
 	memset(clusters, 0, motion->point_count * sizeof *clusters);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	status = status == SNW_OK ? snw_cluster_influences(&pool, motion->point_count, 1, clusters, &c.influences) : status;
-	status = status == SNW_OK ? snw_transforms_make(&pool, SNW_TRANSFORMS_RIGID, joint_count, motion, &c.transforms) : status;
+	status = status == SNW_OK ? snk_cluster_influences(&pool, motion->point_count, 1, clusters, &c.influences) : status;
+	status = status == SNW_OK ? snk_transforms_make(&pool, SNK_TRANSFORMS_RIGID, joint_count, motion, &c.transforms) : status;
 	uint32_t count = 1;
 	status = status == SNW_OK ? settle(&c, count, 1, sizes) : status;
 	while (status == SNW_OK && count < joint_count) {
-		if (!snw_steps_go_on(steps, (double)count / joint_count)) {
+		if (!snk_steps_go_on(steps, (double)count / joint_count)) {
 			status = SNW_CANCELLED;
 			break;
 		}

@@ -25,12 +25,12 @@ static const double stalled = 2e-3;                  /* part of the squared erro
 typedef struct snapshot {
 	uint32_t *counts, *joints;
 	double *weights;
-	snw_lanes *transforms;
+	snk_lanes *transforms;
 	double squares;
 } snapshot;
 
 static size_t transform_lanes(const decomposition *d) {
-	return (size_t)d->transforms.block_count * d->transforms.joint_count * snw_transform_width(d->transforms.kind);
+	return (size_t)d->transforms.block_count * d->transforms.joint_count * snk_transform_width(d->transforms.kind);
 }
 
 static void open_snapshot(snw_pool *pool, const decomposition *d, snapshot *dest) {
@@ -38,7 +38,7 @@ static void open_snapshot(snw_pool *pool, const decomposition *d, snapshot *dest
 	*dest = (snapshot){.counts = SNW_POOL_ARRAY(pool, uint32_t, points),
 					   .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
 					   .weights = SNW_POOL_ARRAY(pool, double, places),
-					   .transforms = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d)),
+					   .transforms = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d)),
 					   .squares = INFINITY};
 }
 
@@ -47,7 +47,7 @@ static void take(const decomposition *d, snapshot *dest) {
 	memcpy(dest->counts, d->counts, points * sizeof *d->counts);
 	memcpy(dest->joints, d->joints, places * sizeof *d->joints);
 	memcpy(dest->weights, d->weights, places * sizeof *d->weights);
-	memcpy(dest->transforms, d->transforms.values, transform_lanes(d) * sizeof(snw_lanes));
+	memcpy(dest->transforms, d->transforms.values, transform_lanes(d) * sizeof(snk_lanes));
 	dest->squares = d->squares;
 }
 
@@ -56,7 +56,7 @@ static void come_back(const snapshot *from, decomposition *d) {
 	memcpy(d->counts, from->counts, points * sizeof *d->counts);
 	memcpy(d->next_joints, from->joints, places * sizeof *d->joints);
 	memcpy(d->next_weights, from->weights, places * sizeof *d->weights);
-	memcpy(d->transforms.values, from->transforms, transform_lanes(d) * sizeof(snw_lanes));
+	memcpy(d->transforms.values, from->transforms, transform_lanes(d) * sizeof(snk_lanes));
 	d->squares = from->squares;
 	d->has_previous = 0;
 	d->reach = first_reach;
@@ -66,23 +66,23 @@ static void come_back(const snapshot *from, decomposition *d) {
 /* ---- one iteration --------------------------------------------------------------------------------------------------------- */
 
 static snw_status move(decomposition *d, int warm, uint32_t steps) {
-	snw_blend_graph graph;
-	snw_status status = snw_blend_graph_make(d->options->host, d->options->motion->points_rest, &d->influences, &graph);
+	snk_blend_graph graph;
+	snw_status status = snk_blend_graph_make(d->options->host, d->options->motion->points_rest, &d->influences, &graph);
 	if (status != SNW_OK) {
 		return status;
 	}
-	const snw_transform_fit fit = {.host = d->options->host,
+	const snk_transform_fit fit = {.host = d->options->host,
 								   .motion = d->options->motion,
 								   .graph = &graph,
 								   .rounds = steps,
 								   .enough = 1e-6,
 								   .warm = warm,
 								   .cold = d->cold};
-	status = snw_transforms_fit(&fit, &d->transforms);
+	status = snk_transforms_fit(&fit, &d->transforms);
 	if (status == SNW_OK) {
 		decompose_extrapolate(d, &graph);
 	}
-	snw_blend_graph_drop(&graph);
+	snk_blend_graph_drop(&graph);
 	memset(d->cold, 0, d->options->joint_count);
 	return status;
 }
@@ -93,7 +93,7 @@ static snw_status iterate(decomposition *d, int search) {
 	status = status == SNW_OK ? decompose_weigh(d, search) : status;
 	if (status == SNW_OK && d->reach > 0 && d->squares > before) {
 		/* Too far: as if it had not been carried on. */
-		memcpy(d->transforms.values, d->plain, transform_lanes(d) * sizeof(snw_lanes));
+		memcpy(d->transforms.values, d->plain, transform_lanes(d) * sizeof(snk_lanes));
 		d->reach /= 2;
 		return decompose_weigh(d, search);
 	}
@@ -172,10 +172,10 @@ static void remove_joint(decomposition *d, uint32_t out, uint32_t instead) {
 
 /* The points nearest to the seed follow the joint alone. */
 static void plant_joint(decomposition *d, uint32_t joint, uint32_t seed) {
-	const snw_motion *motion = d->options->motion;
+	const snk_motion *motion = d->options->motion;
 	const size_t stride = d->options->influences;
-	uint32_t near[SNW_NEAREST];
-	const uint32_t count = snw_nearest_points(motion->point_count, motion->points_rest, NULL, seed, near);
+	uint32_t near[SNK_NEAREST];
+	const uint32_t count = snk_nearest_points(motion->point_count, motion->points_rest, NULL, seed, near);
 	for (uint32_t k = 0; k < count; k++) {
 		d->counts[near[k]] = 1;
 		d->next_joints[stride * near[k]] = joint;
@@ -199,11 +199,11 @@ typedef struct course {
 } course;
 
 static int may_go_on(course *c) {
-	const snw_decompose_options *o = c->d->options;
+	const snk_decompose_options *o = c->d->options;
 	if (c->iteration >= c->most) {
 		return 0;
 	}
-	c->stopped = !snw_steps_go_on(&o->steps, (double)c->done / c->all);
+	c->stopped = !snk_steps_go_on(&o->steps, (double)c->done / c->all);
 	return !c->stopped;
 }
 
@@ -261,7 +261,7 @@ static snw_status transplant(course *c) {
 
 /* ---- where it starts ------------------------------------------------------------------------------------------------------- */
 
-static void put_weights(decomposition *d, const snw_influences *start) {
+static void put_weights(decomposition *d, const snk_influences *start) {
 	const uint32_t most = d->options->influences;
 	for (uint32_t i = 0; i < d->options->motion->point_count; i++) {
 		const uint32_t first = start->offsets[i], count = start->offsets[i + 1] - first;
@@ -275,7 +275,7 @@ static void put_weights(decomposition *d, const snw_influences *start) {
 }
 
 /* The first `limit` iterations from a start. */
-static snw_status begin(course *c, const snw_influences *start, uint32_t limit) {
+static snw_status begin(course *c, const snk_influences *start, uint32_t limit) {
 	decomposition *d = c->d;
 	c->iteration = 0;
 	c->best.squares = INFINITY;
@@ -290,7 +290,7 @@ static snw_status begin(course *c, const snw_influences *start, uint32_t limit) 
 }
 
 /* A few iterations from each start; goes on from where least is left. */
-static snw_status choose_start(course *c, uint32_t count, const snw_influences *starts, snapshot *rival) {
+static snw_status choose_start(course *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
 	const uint32_t quarter = c->most / 4 > 0 ? c->most / 4 : 1, limit = quarter < STALL_AFTER ? quarter : STALL_AFTER;
 	uint32_t rival_iteration = 0;
 	c->all = c->most + (count - 1) * limit;
@@ -315,7 +315,7 @@ static snw_status choose_start(course *c, uint32_t count, const snw_influences *
 	return status;
 }
 
-static snw_status run_course(course *c, uint32_t count, const snw_influences *starts, snapshot *rival) {
+static snw_status run_course(course *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
 	snw_status status = choose_start(c, count, starts, rival);
 	if (status == SNW_OK && !c->stopped && count > 1) {
 		status = run_until_stall(c, c->most);
@@ -329,10 +329,10 @@ static snw_status run_course(course *c, uint32_t count, const snw_influences *st
 	return status;
 }
 
-static snw_status open_state(snw_pool *pool, const snw_decompose_options *options, decomposition *d) {
+static snw_status open_state(snw_pool *pool, const snk_decompose_options *options, decomposition *d) {
 	const size_t points = options->motion->point_count, places = points * options->influences;
 	*d = (decomposition){.options = options,
-						 .kernels = snw_lane_kernels_best(),
+						 .kernels = snk_lane_kernels_best(),
 						 .counts = SNW_POOL_ARRAY(pool, uint32_t, points),
 						 .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
 						 .next_joints = SNW_POOL_ARRAY(pool, uint32_t, places),
@@ -344,19 +344,19 @@ static snw_status open_state(snw_pool *pool, const snw_decompose_options *option
 						 .cold = SNW_POOL_ARRAY(pool, unsigned char, options->joint_count),
 						 .errors = SNW_POOL_ARRAY(pool, double, points),
 						 .costs = SNW_POOL_ARRAY(pool, double, options->joint_count)};
-	const snw_status status = snw_transforms_make(pool, options->kind, options->joint_count, options->motion, &d->transforms);
-	d->previous = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
-	d->plain = SNW_POOL_ARRAY(pool, snw_lanes, transform_lanes(d));
+	const snw_status status = snk_transforms_make(pool, options->kind, options->joint_count, options->motion, &d->transforms);
+	d->previous = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d));
+	d->plain = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d));
 	if (status != SNW_OK || pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	d->influences = (snw_influences){options->motion->point_count, options->joint_count, d->packed_offsets, d->packed_joints,
+	d->influences = (snk_influences){options->motion->point_count, options->joint_count, d->packed_offsets, d->packed_joints,
 									 d->packed_weights};
 	return SNW_OK;
 }
 
-snw_status snw_decompose(const snw_decompose_options *options, uint32_t start_count, const snw_influences *starts,
-						 snw_pool *pool, snw_decomposition *result) {
+snw_status snk_decompose(const snk_decompose_options *options, uint32_t start_count, const snk_influences *starts,
+						 snw_pool *pool, snk_decomposition *result) {
 	snapshot rival;
 	decomposition d;
 	snw_pool scratch = snw_pool_open(options->host);
@@ -371,7 +371,7 @@ snw_status snw_decompose(const snw_decompose_options *options, uint32_t start_co
 		status = scratch.failed ? SNW_ERROR_MEMORY : run_course(&c, start_count, starts, &rival);
 	}
 	snw_pool_release(&scratch);
-	*result = (snw_decomposition){.influences = d.influences,
+	*result = (snk_decomposition){.influences = d.influences,
 								  .transforms = d.transforms,
 								  .squares = d.squares,
 								  .iterations = c.iteration,

@@ -12,37 +12,37 @@
 #include "motion/animation/progress.h"
 #include "motion/transforms/transforms.h"
 
-typedef struct snw_decompose_options {
+typedef struct snk_decompose_options {
 	const snw_host *host;
-	const snw_motion *motion;
-	snw_transform_kind kind;
+	const snk_motion *motion;
+	snk_transform_kind kind;
 	uint32_t joint_count;
-	uint32_t influences; /* of a point, at most SNW_FIT_INFLUENCES */
+	uint32_t influences; /* of a point, at most SNK_FIT_INFLUENCES */
 	uint32_t iterations; /* 0: until it stalls */
-	snw_steps steps;     /* where they end it, the best so far is the result */
-} snw_decompose_options;
+	snk_steps steps;     /* where they end it, the best so far is the result */
+} snk_decompose_options;
 
 /* The best so far; its arrays are the pool's. */
-typedef struct snw_decomposition {
-	snw_influences influences;
-	snw_transforms transforms;
+typedef struct snk_decomposition {
+	snk_influences influences;
+	snk_transforms transforms;
 	double squares;      /* Σ |v' − blend|² over points and frames */
 	uint32_t iterations; /* done */
 	int stopped;         /* by the steps */
-} snw_decomposition;
+} snk_decomposition;
 
 /* Clusters of points under rigid motion: `clusters` [point_count]. k-means, its clusters split where the error is until there
  * are `joint_count` of them; none is empty where there are as many points. SNW_CANCELLED where the steps end it. */
-snw_status snw_motion_clusters(const snw_host *host, const snw_motion *motion, uint32_t joint_count, const snw_steps *steps,
+snw_status snk_motion_clusters(const snw_host *host, const snk_motion *motion, uint32_t joint_count, const snk_steps *steps,
 							   uint32_t *clusters);
 
 /* From `starts` [start_count], at least one, which have the joint count asked for: a few iterations from each, then on from
  * where least is left. */
-snw_status snw_decompose(const snw_decompose_options *options, uint32_t start_count, const snw_influences *starts,
-						 snw_pool *pool, snw_decomposition *result);
+snw_status snk_decompose(const snk_decompose_options *options, uint32_t start_count, const snk_influences *starts,
+						 snw_pool *pool, snk_decomposition *result);
 
 /* One cluster's points all with weight 1. */
-snw_status snw_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,
-								  snw_influences *influences);
+snw_status snk_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,
+								  snk_influences *influences);
 
 #endif

@@ -8,28 +8,28 @@
 #include "motion/decompose/decompose.h"
 
 typedef struct decomposition {
-	const snw_decompose_options *options;
-	const snw_lane_kernels *kernels;
+	const snk_decompose_options *options;
+	const snk_lane_kernels *kernels;
 	/* `influences` places for each point, the first counts[i] in use. */
 	uint32_t *counts, *joints, *next_joints;
 	double *weights, *next_weights;
 	/* The same without gaps, as the transforms read it. */
 	uint32_t *packed_offsets, *packed_joints;
 	double *packed_weights;
-	snw_influences influences;
-	snw_transforms transforms;
+	snk_influences influences;
+	snk_transforms transforms;
 	unsigned char *cold; /* [joint_count]: joints whose transforms start anew */
 	double *errors;      /* [point_count]: squared, over all frames */
 	double *costs;       /* [joint_count]: what leaving a joint out would add, as the last search found */
 	double squares;
 	/* Extrapolation: the transforms of the last iteration, those of this one before they were carried on, and how far. */
-	snw_lanes *previous, *plain;
+	snk_lanes *previous, *plain;
 	int has_previous;
 	double reach;
 } decomposition;
 
 /* Carries the transforms on by `reach` times what changed since the last iteration. */
-void decompose_extrapolate(decomposition *d, const snw_blend_graph *graph);
+void decompose_extrapolate(decomposition *d, const snk_blend_graph *graph);
 
 /* New weights for the transforms as they are; `search`: and supports. */
 snw_status decompose_weigh(decomposition *d, int search);

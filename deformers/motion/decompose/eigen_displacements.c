@@ -14,12 +14,12 @@ static const double ridge_of_few = 0.05, ridge_of_all = 1e-9;
 
 typedef struct subspace {
 	const snw_host *host;
-	const snw_lane_kernels *kernels;
-	const snw_error_source *source;
+	const snk_lane_kernels *kernels;
+	const snk_error_source *source;
 	uint32_t size, blocks, grain;
 	double ridge;
-	snw_lanes *courses;  /* [size][blocks] */
-	snw_lanes *products; /* [CHUNKS][size][blocks]; the first becomes the sum */
+	snk_lanes *courses;  /* [size][blocks] */
+	snk_lanes *products; /* [CHUNKS][size][blocks]; the first becomes the sum */
 	double *details;     /* [size][point_count][3]; NULL while the subspace is sought */
 	unsigned char failed[CHUNKS + 1];
 } subspace;
@@ -28,7 +28,7 @@ typedef struct subspace {
 typedef struct tile {
 	snw_pool pool;
 	uint32_t most;
-	snw_lanes *gaps, *errors, *linear, *scratch;
+	snk_lanes *gaps, *errors, *linear, *scratch;
 	double (*along)[3];
 } tile;
 
@@ -36,14 +36,14 @@ static void open_tile(const subspace *s, tile *t) {
 	const uint32_t fits = TILE_BLOCKS / (s->blocks > 0 ? s->blocks : 1);
 	*t = (tile){.pool = snw_pool_open(s->host), .most = fits > TILE ? TILE : fits > 0 ? fits : 1};
 	const size_t count = (size_t)t->most * s->blocks;
-	t->gaps = SNW_POOL_ARRAY(&t->pool, snw_lanes, 3 * count);
-	t->errors = SNW_POOL_ARRAY(&t->pool, snw_lanes, 3 * count);
-	t->linear = SNW_POOL_ARRAY(&t->pool, snw_lanes, 9 * count);
-	t->scratch = SNW_POOL_ARRAY(&t->pool, snw_lanes, (size_t)12 * s->blocks);
+	t->gaps = SNW_POOL_ARRAY(&t->pool, snk_lanes, 3 * count);
+	t->errors = SNW_POOL_ARRAY(&t->pool, snk_lanes, 3 * count);
+	t->linear = SNW_POOL_ARRAY(&t->pool, snk_lanes, 9 * count);
+	t->scratch = SNW_POOL_ARRAY(&t->pool, snk_lanes, (size_t)12 * s->blocks);
 	t->along = snw_pool_acquire(&t->pool, s->size, sizeof *t->along);
 }
 
-static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_t end, snw_lanes *products) {
+static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_t end, snk_lanes *products) {
 	const size_t points = s->source->point_count;
 	s->source->gaps(s->source->context, begin, end, t->gaps, t->linear);
 	s->kernels->rest_errors((size_t)(end - begin) * s->blocks, t->linear, s->ridge, t->gaps, t->errors);
@@ -62,7 +62,7 @@ static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_
 static void pass_chunk(void *argument, uint32_t begin, uint32_t end) {
 	subspace *s = argument;
 	const uint32_t chunk = begin / s->grain;
-	snw_lanes *products = s->details ? NULL : s->products + (size_t)chunk * s->size * s->blocks;
+	snk_lanes *products = s->details ? NULL : s->products + (size_t)chunk * s->size * s->blocks;
 	tile t;
 	open_tile(s, &t);
 	s->failed[chunk] = (unsigned char)t.pool.failed;
@@ -88,10 +88,10 @@ static snw_status run_pass(subspace *s) {
 	return SNW_OK;
 }
 
-static double dot(uint32_t blocks, const snw_lanes *a, const snw_lanes *b) {
+static double dot(uint32_t blocks, const snk_lanes *a, const snk_lanes *b) {
 	double sum = 0;
 	for (uint32_t block = 0; block < blocks; block++) {
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 			sum += a[block][lane] * b[block][lane];
 		}
 	}
@@ -100,13 +100,13 @@ static double dot(uint32_t blocks, const snw_lanes *a, const snw_lanes *b) {
 
 /* Gram and Schmidt, twice for what rounding leaves, of the courses [first, end) against all before. A course that the others
  * span becomes 0. */
-static void make_orthonormal(uint32_t first, uint32_t end, uint32_t blocks, snw_lanes *courses) {
+static void make_orthonormal(uint32_t first, uint32_t end, uint32_t blocks, snk_lanes *courses) {
 	for (uint32_t k = first; k < end; k++) {
-		snw_lanes *lanes = courses + (size_t)blocks * k;
+		snk_lanes *lanes = courses + (size_t)blocks * k;
 		const double before = dot(blocks, lanes, lanes);
 		for (int twice = 0; twice < 2; twice++) {
 			for (uint32_t other = 0; other < k; other++) {
-				const snw_lanes *from = courses + (size_t)blocks * other;
+				const snk_lanes *from = courses + (size_t)blocks * other;
 				const double along = dot(blocks, lanes, from);
 				for (uint32_t block = 0; block < blocks; block++) {
 					lanes[block] -= along * from[block];
@@ -126,7 +126,7 @@ static void fill_at_random(const subspace *s) {
 	for (uint32_t k = 0; k < s->size; k++) {
 		for (uint32_t frame = 0; frame < s->source->frame_count; frame++) {
 			state = state * 6364136223846793005u + 1442695040888963407u;
-			s->courses[(size_t)s->blocks * k + frame / SNW_LANES][frame % SNW_LANES] = (double)(state >> 11) * 0x1p-53 - 0.5;
+			s->courses[(size_t)s->blocks * k + frame / SNK_LANES][frame % SNK_LANES] = (double)(state >> 11) * 0x1p-53 - 0.5;
 		}
 	}
 }
@@ -177,13 +177,13 @@ static void diagonalise(uint32_t n, double *matrix, double *turned) {
 /* A subspace of courses and what EᵀE makes of them. */
 typedef struct span {
 	uint32_t size;
-	snw_lanes *courses, *products; /* [size][blocks] */
+	snk_lanes *courses, *products; /* [size][blocks] */
 	double *small, *turned;        /* [size][size] */
 	double *lengths;               /* [size] */
 } span;
 
 /* Within the subspace, the eigenvectors of EᵀE, the largest first (W. Ritz). */
-static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, snw_eigen_details *details) {
+static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, snk_eigen_details *details) {
 	const size_t n = all->size;
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = 0; b < n; b++) {
@@ -211,7 +211,7 @@ static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, 
 }
 
 /* Random courses, what EᵀE makes of them, and what it makes of that: each block of them against all before. */
-static snw_status grow_span(subspace *s, uint32_t passes, const snw_steps *steps, span *all) {
+static snw_status grow_span(subspace *s, uint32_t passes, const snk_steps *steps, span *all) {
 	const size_t numbers = (size_t)s->size * s->blocks;
 	snw_status status = SNW_OK;
 	s->courses = all->courses;
@@ -219,7 +219,7 @@ static snw_status grow_span(subspace *s, uint32_t passes, const snw_steps *steps
 	for (uint32_t pass = 0; status == SNW_OK && pass < passes; pass++) {
 		s->courses = all->courses + pass * numbers;
 		make_orthonormal(pass * s->size, (pass + 1) * s->size, s->blocks, all->courses);
-		status = snw_steps_go_on(steps, (double)pass / (passes + 1)) ? run_pass(s) : SNW_CANCELLED;
+		status = snk_steps_go_on(steps, (double)pass / (passes + 1)) ? run_pass(s) : SNW_CANCELLED;
 		memcpy(all->products + pass * numbers, s->products, numbers * sizeof *s->products);
 		if (pass + 1 < passes) {
 			memcpy(s->courses + numbers, s->products, numbers * sizeof *s->products);
@@ -228,26 +228,26 @@ static snw_status grow_span(subspace *s, uint32_t passes, const snw_steps *steps
 	return status;
 }
 
-snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, const snw_steps *steps,
-								  snw_pool *pool, snw_eigen_details *details) {
+snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *source, uint32_t wanted, const snk_steps *steps,
+								  snw_pool *pool, snk_eigen_details *details) {
 	const uint32_t frames = source->frame_count, count = wanted < frames ? wanted : frames;
 	const int is_whole = frames <= PASSES * (wanted + SPARE);
 	const uint32_t passes = is_whole ? 1 : PASSES;
 	snw_pool scratch = snw_pool_open(host);
 	subspace s = {
-		.host = host, .kernels = snw_lane_kernels_best(), .source = source, .size = is_whole ? frames : wanted + SPARE};
+		.host = host, .kernels = snk_lane_kernels_best(), .source = source, .size = is_whole ? frames : wanted + SPARE};
 	s.ridge = source->turns ? 0 : count < frames ? ridge_of_few : ridge_of_all;
-	s.blocks = frames / SNW_LANES + (frames % SNW_LANES != 0);
+	s.blocks = frames / SNK_LANES + (frames % SNK_LANES != 0);
 	s.grain = source->point_count / CHUNKS + 1;
-	s.products = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)CHUNKS * s.size * s.blocks);
+	s.products = SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)CHUNKS * s.size * s.blocks);
 	span all = {.size = passes * s.size};
-	all.courses = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)all.size * s.blocks);
-	all.products = SNW_POOL_ARRAY(&scratch, snw_lanes, (size_t)all.size * s.blocks);
+	all.courses = SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)all.size * s.blocks);
+	all.products = SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)all.size * s.blocks);
 	all.small = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
 	all.turned = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
 	all.lengths = SNW_POOL_ARRAY(&scratch, double, all.size);
-	*details = (snw_eigen_details){
-		.courses = SNW_POOL_ARRAY(pool, snw_lanes, (size_t)count * s.blocks),
+	*details = (snk_eigen_details){
+		.courses = SNW_POOL_ARRAY(pool, snk_lanes, (size_t)count * s.blocks),
 		.vectors = SNW_POOL_ARRAY(pool, double, (size_t)3 * count * source->point_count),
 		.squares = SNW_POOL_ARRAY(pool, double, count),
 	};
@@ -258,7 +258,7 @@ snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *
 		s.courses = details->courses;
 		s.details = details->vectors;
 		s.size = count;
-		status = snw_steps_go_on(steps, passes / (passes + 1.0)) ? run_pass(&s) : SNW_CANCELLED;
+		status = snk_steps_go_on(steps, passes / (passes + 1.0)) ? run_pass(&s) : SNW_CANCELLED;
 	}
 	details->count = status == SNW_OK ? count : 0;
 	snw_pool_release(&scratch);
@@ -268,26 +268,26 @@ snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *
 /* ---- of the points --------------------------------------------------------------------------------------------------------- */
 
 typedef struct point_blend {
-	const snw_lane_kernels *kernels;
-	const snw_motion *motion;
-	const snw_influences *influences;
-	const snw_transforms *transforms;
+	const snk_lane_kernels *kernels;
+	const snk_motion *motion;
+	const snk_influences *influences;
+	const snk_transforms *transforms;
 } point_blend;
 
-static void gaps_of_points(const void *context, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear) {
+static void gaps_of_points(const void *context, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	const point_blend *b = context;
-	b->kernels->blend_gaps(b->motion, b->influences, snw_transform_width(b->transforms->kind), b->transforms->values, begin,
+	b->kernels->blend_gaps(b->motion, b->influences, snk_transform_width(b->transforms->kind), b->transforms->values, begin,
 						   end, gaps, linear);
 }
 
-snw_status snw_eigen_details_of_points(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
-									   const snw_transforms *transforms, uint32_t wanted, const snw_steps *steps,
-									   snw_pool *pool, snw_eigen_details *details) {
-	const point_blend blend = {snw_lane_kernels_best(), motion, influences, transforms};
-	const snw_error_source source = {.point_count = motion->point_count,
+snw_status snk_eigen_details_of_points(const snw_host *host, const snk_motion *motion, const snk_influences *influences,
+									   const snk_transforms *transforms, uint32_t wanted, const snk_steps *steps,
+									   snw_pool *pool, snk_eigen_details *details) {
+	const point_blend blend = {snk_lane_kernels_best(), motion, influences, transforms};
+	const snk_error_source source = {.point_count = motion->point_count,
 									 .frame_count = motion->frame_count,
 									 .gaps = gaps_of_points,
-									 .turns = transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION,
+									 .turns = transforms->kind == SNK_TRANSFORMS_DUAL_QUATERNION,
 									 .context = &blend};
-	return snw_eigen_details_find(host, &source, wanted, steps, pool, details);
+	return snk_eigen_details_find(host, &source, wanted, steps, pool, details);
 }

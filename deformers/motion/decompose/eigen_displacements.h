@@ -15,31 +15,31 @@
 #include "motion/animation/progress.h"
 #include "motion/transforms/transforms.h"
 
-typedef struct snw_eigen_details {
+typedef struct snk_eigen_details {
 	uint32_t count;
-	snw_lanes *courses; /* [count][block_count]: unit vectors over the frames, 0 behind them */
+	snk_lanes *courses; /* [count][block_count]: unit vectors over the frames, 0 behind them */
 	double *vectors;    /* [count][point_count][3], in the rest: the course times its singular value's vector */
 	double *squares;    /* [count]: squared singular values, falling */
-} snw_eigen_details;
+} snk_eigen_details;
 
 /* What there is to say in a few displacements: gaps of points in all frames. */
-typedef struct snw_error_source {
+typedef struct snk_error_source {
 	uint32_t point_count, frame_count;
 	/* Of the points [begin, end), gaps [end − begin][block_count][3], 0 behind the frames, and the linear map from the rest
 	 * there, [end − begin][block_count][9]. Called from any thread at once. */
-	void (*gaps)(const void *context, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear);
+	void (*gaps)(const void *context, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear);
 	int turns; /* the maps are rotations: errors are as long in the rest */
 	const void *context;
-} snw_error_source;
+} snk_error_source;
 
 /* The first `wanted`, or as many as there are frames. Arrays are the pool's. SNW_CANCELLED where the steps end it: there are
  * none. */
-snw_status snw_eigen_details_find(const snw_host *host, const snw_error_source *source, uint32_t wanted, const snw_steps *steps,
-								  snw_pool *pool, snw_eigen_details *details);
+snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *source, uint32_t wanted, const snk_steps *steps,
+								  snw_pool *pool, snk_eigen_details *details);
 
 /* Of the points themselves. */
-snw_status snw_eigen_details_of_points(const snw_host *host, const snw_motion *motion, const snw_influences *influences,
-									   const snw_transforms *transforms, uint32_t wanted, const snw_steps *steps,
-									   snw_pool *pool, snw_eigen_details *details);
+snw_status snk_eigen_details_of_points(const snw_host *host, const snk_motion *motion, const snk_influences *influences,
+									   const snk_transforms *transforms, uint32_t wanted, const snk_steps *steps,
+									   snw_pool *pool, snk_eigen_details *details);
 
 #endif

@@ -8,16 +8,16 @@
 #include "motion/decompose/decompose_state.h"
 
 /* The nearest rotation in place of the linear part; the joint's centre stays where the matrix takes it. */
-static void make_rigid(const double centre[3], uint32_t lane, snw_lanes *matrix) {
+static void make_rigid(const double centre[3], uint32_t lane, snk_lanes *matrix) {
 	double linear[9], rotation[9];
-	snw_svd3 svd;
+	snk_svd3 svd;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			linear[3 * r + c] = matrix[4 * r + c][lane];
 		}
 	}
-	snw_svd3_of(linear, &svd);
-	snw_svd3_rotation(&svd, rotation);
+	snk_svd3_compute(linear, &svd);
+	snk_svd3_rotation(&svd, rotation);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			matrix[4 * r + 3][lane] += (linear[3 * r + c] - rotation[3 * r + c]) * centre[c];
@@ -26,17 +26,17 @@ static void make_rigid(const double centre[3], uint32_t lane, snw_lanes *matrix)
 	}
 }
 
-void decompose_extrapolate(decomposition *d, const snw_blend_graph *graph) {
-	const size_t joints = d->transforms.joint_count, width = snw_transform_width(d->transforms.kind);
+void decompose_extrapolate(decomposition *d, const snk_blend_graph *graph) {
+	const size_t joints = d->transforms.joint_count, width = snk_transform_width(d->transforms.kind);
 	const size_t count = joints * width * d->transforms.block_count;
-	snw_lanes *now = d->transforms.values;
+	snk_lanes *now = d->transforms.values;
 	memcpy(d->plain, now, count * sizeof *now);
 	if (d->has_previous && d->reach > 0) {
 		for (size_t i = 0; i < count; i++) {
 			now[i] += d->reach * (now[i] - d->previous[i]);
 		}
-		for (size_t n = 0; d->transforms.kind == SNW_TRANSFORMS_RIGID && n < joints * d->transforms.block_count; n++) {
-			for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		for (size_t n = 0; d->transforms.kind == SNK_TRANSFORMS_RIGID && n < joints * d->transforms.block_count; n++) {
+			for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 				make_rigid(graph->centres[n % joints], lane, now + 12 * n);
 			}
 		}

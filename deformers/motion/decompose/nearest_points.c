@@ -6,20 +6,20 @@
 
 #include "sinew/algebra.h"
 
-uint32_t snw_nearest_points(uint32_t point_count, const double *points_rest, const uint32_t *clusters, uint32_t from,
-							uint32_t nearest[SNW_NEAREST]) {
-	double distances[SNW_NEAREST];
+uint32_t snk_nearest_points(uint32_t point_count, const double *points_rest, const uint32_t *clusters, uint32_t from,
+							uint32_t nearest[SNK_NEAREST]) {
+	double distances[SNK_NEAREST];
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < point_count; i++) {
 		if (clusters && clusters[i] != clusters[from]) {
 			continue;
 		}
 		const double distance = snw_squared_distance3(points_rest + 3 * (size_t)i, points_rest + 3 * (size_t)from);
-		uint32_t at = count < SNW_NEAREST ? count : SNW_NEAREST - 1;
-		if (count == SNW_NEAREST && distance >= distances[at]) {
+		uint32_t at = count < SNK_NEAREST ? count : SNK_NEAREST - 1;
+		if (count == SNK_NEAREST && distance >= distances[at]) {
 			continue;
 		}
-		count += count < SNW_NEAREST;
+		count += count < SNK_NEAREST;
 		for (; at > 0 && distances[at - 1] > distance; at--) {
 			distances[at] = distances[at - 1];
 			nearest[at] = nearest[at - 1];

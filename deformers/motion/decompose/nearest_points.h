@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 /* At most this many. */
-enum { SNW_NEAREST = 24 };
+enum { SNK_NEAREST = 24 };
 
 /* Into `nearest`, the nearest first, `from` itself among them; of points in the same cluster alone, where `clusters`
  * [point_count] is not NULL. Of two as near the lower one comes first. Returns how many there are. */
-uint32_t snw_nearest_points(uint32_t point_count, const double *points_rest, const uint32_t *clusters, uint32_t from,
-							uint32_t nearest[SNW_NEAREST]);
+uint32_t snk_nearest_points(uint32_t point_count, const double *points_rest, const uint32_t *clusters, uint32_t from,
+							uint32_t nearest[SNK_NEAREST]);
 
 #endif

@@ -12,7 +12,7 @@ enum {
 	GRAIN = 128,
 	NEW_CANDIDATES = 5, /* joints outside the support that a search tries, the most promising */
 	EXCHANGES = 2,      /* rounds of a search */
-	MOST = SNW_FIT_INFLUENCES + NEW_CANDIDATES,
+	MOST = SNK_FIT_INFLUENCES + NEW_CANDIDATES,
 };
 
 typedef struct weighing {
@@ -26,16 +26,16 @@ typedef struct weighing {
 /* The point in hand. */
 typedef struct point_state {
 	uint32_t point, count;
-	uint32_t joints[SNW_FIT_INFLUENCES];
-	double weights[SNW_FIT_INFLUENCES];
+	uint32_t joints[SNK_FIT_INFLUENCES];
+	double weights[SNK_FIT_INFLUENCES];
 	size_t length;
-	snw_lanes *columns, *mixed;
+	snk_lanes *columns, *mixed;
 	double *slopes, *squares;
 } point_state;
 
 static void make_columns(const decomposition *d, const point_state *p, uint32_t count, const uint32_t *joints) {
-	const snw_decompose_options *o = d->options;
-	if (o->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+	const snk_decompose_options *o = d->options;
+	if (o->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
 		d->kernels->dual_columns(o->motion, &d->influences, d->transforms.values, o->joint_count, p->point, count, joints,
 								 p->columns);
 	} else {
@@ -43,7 +43,7 @@ static void make_columns(const decomposition *d, const point_state *p, uint32_t 
 	}
 }
 
-static void keep(point_state *p, const uint32_t *joints, const snw_nnls_solution *solution) {
+static void keep(point_state *p, const uint32_t *joints, const snk_nnls_solution *solution) {
 	p->count = solution->count;
 	for (uint32_t k = 0; k < solution->count; k++) {
 		p->joints[k] = joints[solution->support[k]];
@@ -52,13 +52,13 @@ static void keep(point_state *p, const uint32_t *joints, const snw_nnls_solution
 }
 
 static void weigh_support(const decomposition *d, point_state *p) {
-	double gram[SNW_FIT_INFLUENCES * SNW_FIT_INFLUENCES];
-	uint32_t joints[SNW_FIT_INFLUENCES];
-	snw_nnls_solution solution;
+	double gram[SNK_FIT_INFLUENCES * SNK_FIT_INFLUENCES];
+	uint32_t joints[SNK_FIT_INFLUENCES];
+	snk_nnls_solution solution;
 	make_columns(d, p, p->count, p->joints);
 	d->kernels->column_gram(p->length, p->count, p->columns, NULL, gram);
-	const snw_nnls_problem problem = {.count = p->count, .gram = gram};
-	snw_nnls_solve(&problem, 0, NULL, &solution);
+	const snk_nnls_problem problem = {.count = p->count, .gram = gram};
+	snk_nnls_solve(&problem, 0, NULL, &solution);
 	memcpy(joints, p->joints, sizeof joints);
 	keep(p, joints, &solution);
 }
@@ -96,7 +96,7 @@ static uint32_t find_promising(const decomposition *d, const point_state *p, uin
 	return count;
 }
 
-static uint32_t without(const snw_nnls_solution *from, uint32_t out, uint32_t added, uint32_t *among) {
+static uint32_t without(const snk_nnls_solution *from, uint32_t out, uint32_t added, uint32_t *among) {
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < from->count; k++) {
 		if (from->support[k] != out) {
@@ -114,8 +114,8 @@ static uint32_t without(const snw_nnls_solution *from, uint32_t out, uint32_t ad
 }
 
 /* The best support that one exchange, or one joint more, leads to. Returns whether there is one. */
-static int exchange(const decomposition *d, const snw_nnls_problem *problem, snw_nnls_solution *best) {
-	const snw_nnls_solution from = *best;
+static int exchange(const decomposition *d, const snk_nnls_problem *problem, snk_nnls_solution *best) {
+	const snk_nnls_solution from = *best;
 	uint32_t among[MOST];
 	int found = 0;
 	for (uint32_t c = 0; c < problem->count; c++) {
@@ -125,9 +125,9 @@ static int exchange(const decomposition *d, const snw_nnls_problem *problem, snw
 		}
 		const int room = from.count < d->options->influences;
 		for (uint32_t k = 0; !inside && k < (room ? 1 : from.count); k++) {
-			snw_nnls_solution tried;
+			snk_nnls_solution tried;
 			const uint32_t n = without(&from, room ? SNW_NONE : from.support[k], c, among);
-			snw_nnls_solve(problem, n, among, &tried);
+			snk_nnls_solve(problem, n, among, &tried);
 			if (tried.cost < best->cost * (1 - 1e-9)) {
 				*best = tried;
 				found = 1;
@@ -141,24 +141,24 @@ static void search_support(const decomposition *d, point_state *p, double *costs
 	const uint32_t all = d->options->joint_count;
 	uint32_t joints[MOST], among[MOST];
 	double gram[MOST * MOST];
-	snw_nnls_solution best;
+	snk_nnls_solution best;
 	make_columns(d, p, all, NULL);
 	d->kernels->column_slopes(p->length, all, p->columns, p->count, p->joints, p->weights, p->mixed, p->slopes, p->squares);
 	memcpy(joints, p->joints, p->count * sizeof *joints);
 	const uint32_t count = p->count + find_promising(d, p, joints + p->count);
 	d->kernels->column_gram(p->length, count, p->columns, joints, gram);
-	const snw_nnls_problem problem = {.count = count, .gram = gram};
+	const snk_nnls_problem problem = {.count = count, .gram = gram};
 	for (uint32_t k = 0; k < p->count; k++) {
 		among[k] = k;
 	}
-	snw_nnls_solve(&problem, p->count, among, &best);
+	snk_nnls_solve(&problem, p->count, among, &best);
 	for (int round = 0; round < EXCHANGES && exchange(d, &problem, &best); round++) {
 	}
 	for (uint32_t k = 0; k < best.count && costs; k++) {
-		snw_nnls_solution left;
+		snk_nnls_solution left;
 		const uint32_t n = without(&best, best.support[k], SNW_NONE, among);
 		if (n > 0) {
-			snw_nnls_solve(&problem, n, among, &left);
+			snk_nnls_solve(&problem, n, among, &left);
 			costs[joints[best.support[k]]] += fmax(left.cost - best.cost, 0);
 		} else {
 			double next = INFINITY;
@@ -174,25 +174,25 @@ static void search_support(const decomposition *d, point_state *p, double *costs
 /* The squared distance over all frames with the weights in p. */
 static double true_squares(const decomposition *d, const point_state *p) {
 	const uint32_t offsets[2] = {0, p->count};
-	const snw_motion *motion = d->options->motion;
-	const size_t width = snw_transform_width(d->options->kind);
+	const snk_motion *motion = d->options->motion;
+	const size_t width = snk_transform_width(d->options->kind);
 	double sum = 0;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
 		/* The one point as a motion of its own. */
-		const snw_motion one = {.point_count = 1,
+		const snk_motion one = {.point_count = 1,
 								.frame_count = motion->frame_count,
 								.block_count = 1,
 								.points_rest = motion->points_rest + 3 * (size_t)p->point,
 								.posed = motion->posed + 3 * ((size_t)block * motion->point_count + p->point)};
-		const snw_influences list = {1, d->options->joint_count, offsets, p->joints, p->weights};
-		const snw_lanes *values = d->transforms.values + width * d->options->joint_count * block;
-		snw_lanes distance;
+		const snk_influences list = {1, d->options->joint_count, offsets, p->joints, p->weights};
+		const snk_lanes *values = d->transforms.values + width * d->options->joint_count * block;
+		snk_lanes distance;
 		if (width == 8) {
-			d->kernels->dual_distances(&one, &list, 0, (const snw_lane_dual_quaternion *)values, 0, 1, &distance);
+			d->kernels->dual_distances(&one, &list, 0, (const snk_lane_dual_quaternion *)values, 0, 1, &distance);
 		} else {
-			d->kernels->linear_distances(&one, &list, 0, (const snw_lane_matrix *)values, 0, 1, &distance);
+			d->kernels->linear_distances(&one, &list, 0, (const snk_lane_matrix *)values, 0, 1, &distance);
 		}
-		for (uint32_t lane = 0; lane < snw_motion_lanes(motion, block); lane++) {
+		for (uint32_t lane = 0; lane < snk_motion_lanes(motion, block); lane++) {
 			sum += distance[lane];
 		}
 	}
@@ -212,7 +212,7 @@ static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
 		weigh_support(d, p);
 	}
 	double squares = true_squares(d, p);
-	if (d->options->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+	if (d->options->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
 		/* The search held the blend's length and turn; what counts is the distance. */
 		const double was = true_squares(d, &before);
 		if (was <= squares) {
@@ -231,10 +231,10 @@ static void weigh_chunk(void *argument, uint32_t begin, uint32_t end) {
 	weighing *w = argument;
 	const decomposition *d = w->d;
 	snw_pool pool = snw_pool_open(d->options->host);
-	const size_t joints = w->search ? d->options->joint_count : SNW_FIT_INFLUENCES;
+	const size_t joints = w->search ? d->options->joint_count : SNK_FIT_INFLUENCES;
 	point_state p = {.length = 3 * (size_t)d->options->motion->block_count};
-	p.columns = SNW_POOL_ARRAY(&pool, snw_lanes, joints * p.length);
-	p.mixed = SNW_POOL_ARRAY(&pool, snw_lanes, p.length);
+	p.columns = SNW_POOL_ARRAY(&pool, snk_lanes, joints * p.length);
+	p.mixed = SNW_POOL_ARRAY(&pool, snk_lanes, p.length);
 	p.slopes = SNW_POOL_ARRAY(&pool, double, joints);
 	p.squares = SNW_POOL_ARRAY(&pool, double, joints);
 	for (uint32_t i = begin; i < end && !pool.failed; i++) {

@@ -7,17 +7,17 @@
 
 #include "motion/kernels/algebra.h"
 
-LANE_INLINE void factor_diagonal(uint32_t n, snw_lanes *a) {
+LANE_INLINE void factor_diagonal(uint32_t n, snk_lanes *a) {
 	for (uint32_t c = 0; c < n; c++) {
-		snw_lanes pivot = a[c * n + c];
-		const snw_lanes floor = lane_max(pivot * 1e-13, pivot * 0 + 1e-280);
+		snk_lanes pivot = a[c * n + c];
+		const snk_lanes floor = lane_max(pivot * 1e-13, pivot * 0 + 1e-280);
 		for (uint32_t k = 0; k < c; k++) {
 			pivot -= a[c * n + k] * a[c * n + k];
 		}
-		const snw_lanes inverse = 1.0 / lane_sqrt(lane_max(pivot, floor));
+		const snk_lanes inverse = 1.0 / lane_sqrt(lane_max(pivot, floor));
 		a[c * n + c] = inverse;
 		for (uint32_t r = c + 1; r < n; r++) {
-			snw_lanes sum = a[r * n + c];
+			snk_lanes sum = a[r * n + c];
 			for (uint32_t k = 0; k < c; k++) {
 				sum -= a[r * n + k] * a[c * n + k];
 			}
@@ -27,10 +27,10 @@ LANE_INLINE void factor_diagonal(uint32_t n, snw_lanes *a) {
 }
 
 /* a ← a L⁻ᵀ */
-LANE_INLINE void divide_block(uint32_t n, const snw_lanes *l, snw_lanes *a) {
+LANE_INLINE void divide_block(uint32_t n, const snk_lanes *l, snk_lanes *a) {
 	for (uint32_t r = 0; r < n; r++) {
 		for (uint32_t c = 0; c < n; c++) {
-			snw_lanes sum = a[r * n + c];
+			snk_lanes sum = a[r * n + c];
 			for (uint32_t k = 0; k < c; k++) {
 				sum -= a[r * n + k] * l[c * n + k];
 			}
@@ -40,10 +40,10 @@ LANE_INLINE void divide_block(uint32_t n, const snw_lanes *l, snw_lanes *a) {
 }
 
 /* target ← target − a bᵀ */
-LANE_INLINE void subtract_product(uint32_t n, const snw_lanes *a, const snw_lanes *b, snw_lanes *target) {
+LANE_INLINE void subtract_product(uint32_t n, const snk_lanes *a, const snk_lanes *b, snk_lanes *target) {
 	for (uint32_t r = 0; r < n; r++) {
 		for (uint32_t c = 0; c < n; c++) {
-			snw_lanes sum = a[r * n] * b[c * n];
+			snk_lanes sum = a[r * n] * b[c * n];
 			for (uint32_t k = 1; k < n; k++) {
 				sum += a[r * n + k] * b[c * n + k];
 			}
@@ -52,13 +52,13 @@ LANE_INLINE void subtract_product(uint32_t n, const snw_lanes *a, const snw_lane
 	}
 }
 
-LANE_INLINE void factor_size(const snw_blend_graph *graph, uint32_t n, snw_lanes *blocks) {
+LANE_INLINE void factor_size(const snk_blend_graph *graph, uint32_t n, snk_lanes *blocks) {
 	const uint32_t count = graph->joint_count;
 	for (uint32_t k = 0; k < count; k++) {
-		snw_lanes *diagonal = blocks + (size_t)k * n * n;
+		snk_lanes *diagonal = blocks + (size_t)k * n * n;
 		factor_diagonal(n, diagonal);
 		for (uint32_t i = graph->offsets[k]; i < graph->offsets[k + 1]; i++) {
-			snw_lanes *block = blocks + (size_t)(count + i) * n * n;
+			snk_lanes *block = blocks + (size_t)(count + i) * n * n;
 			divide_block(n, diagonal, block);
 			for (uint32_t j = graph->offsets[k]; j <= i; j++) {
 				const uint32_t target = graph->blocks[(size_t)graph->rows[i] * count + graph->rows[j]];
@@ -68,7 +68,7 @@ LANE_INLINE void factor_size(const snw_blend_graph *graph, uint32_t n, snw_lanes
 	}
 }
 
-LANE_INLINE void solve_diagonal(uint32_t n, const snw_lanes *l, snw_lanes *x) {
+LANE_INLINE void solve_diagonal(uint32_t n, const snk_lanes *l, snk_lanes *x) {
 	for (uint32_t r = 0; r < n; r++) {
 		for (uint32_t k = 0; k < r; k++) {
 			x[r] -= l[r * n + k] * x[k];
@@ -77,7 +77,7 @@ LANE_INLINE void solve_diagonal(uint32_t n, const snw_lanes *l, snw_lanes *x) {
 	}
 }
 
-LANE_INLINE void solve_diagonal_turned(uint32_t n, const snw_lanes *l, snw_lanes *x) {
+LANE_INLINE void solve_diagonal_turned(uint32_t n, const snk_lanes *l, snk_lanes *x) {
 	for (uint32_t r = n; r-- > 0;) {
 		for (uint32_t k = r + 1; k < n; k++) {
 			x[r] -= l[k * n + r] * x[k];
@@ -86,14 +86,14 @@ LANE_INLINE void solve_diagonal_turned(uint32_t n, const snw_lanes *l, snw_lanes
 	}
 }
 
-LANE_INLINE void solve_size(const snw_blend_graph *graph, uint32_t n, const snw_lanes *blocks, snw_lanes *right) {
+LANE_INLINE void solve_size(const snk_blend_graph *graph, uint32_t n, const snk_lanes *blocks, snk_lanes *right) {
 	const uint32_t count = graph->joint_count;
 	for (uint32_t k = 0; k < count; k++) {
-		snw_lanes *x = right + (size_t)k * n;
+		snk_lanes *x = right + (size_t)k * n;
 		solve_diagonal(n, blocks + (size_t)k * n * n, x);
 		for (uint32_t i = graph->offsets[k]; i < graph->offsets[k + 1]; i++) {
-			const snw_lanes *block = blocks + (size_t)(count + i) * n * n;
-			snw_lanes *y = right + (size_t)graph->rows[i] * n;
+			const snk_lanes *block = blocks + (size_t)(count + i) * n * n;
+			snk_lanes *y = right + (size_t)graph->rows[i] * n;
 			for (uint32_t r = 0; r < n; r++) {
 				for (uint32_t c = 0; c < n; c++) {
 					y[r] -= block[r * n + c] * x[c];
@@ -102,9 +102,9 @@ LANE_INLINE void solve_size(const snw_blend_graph *graph, uint32_t n, const snw_
 		}
 	}
 	for (uint32_t k = count; k-- > 0;) {
-		snw_lanes *x = right + (size_t)k * n;
+		snk_lanes *x = right + (size_t)k * n;
 		for (uint32_t i = graph->offsets[k]; i < graph->offsets[k + 1]; i++) {
-			const snw_lanes *block = blocks + (size_t)(count + i) * n * n, *y = right + (size_t)graph->rows[i] * n;
+			const snk_lanes *block = blocks + (size_t)(count + i) * n * n, *y = right + (size_t)graph->rows[i] * n;
 			for (uint32_t r = 0; r < n; r++) {
 				for (uint32_t c = 0; c < n; c++) {
 					x[c] -= block[r * n + c] * y[r];
@@ -117,7 +117,7 @@ LANE_INLINE void solve_size(const snw_blend_graph *graph, uint32_t n, const snw_
 
 #define EACH_SIZE(DO) DO(3) DO(4) DO(6) DO(7) DO(8)
 
-static void factor_blocks(const snw_blend_graph *graph, uint32_t size, snw_lanes *blocks) {
+static void factor_blocks(const snk_blend_graph *graph, uint32_t size, snk_lanes *blocks) {
 	switch (size) {
 #define FACTOR(n)                                                                                                              \
 	case n:                                                                                                                    \
@@ -130,10 +130,10 @@ static void factor_blocks(const snw_blend_graph *graph, uint32_t size, snw_lanes
 	}
 }
 
-static void solve_blocks(const snw_blend_graph *graph, uint32_t size, const snw_lanes *blocks, uint32_t count,
-						 snw_lanes *right) {
+static void solve_blocks(const snk_blend_graph *graph, uint32_t size, const snk_lanes *blocks, uint32_t count,
+						 snk_lanes *right) {
 	for (uint32_t i = 0; i < count; i++) {
-		snw_lanes *side = right + (size_t)i * graph->joint_count * size;
+		snk_lanes *side = right + (size_t)i * graph->joint_count * size;
 		switch (size) {
 #define SOLVE(n)                                                                                                               \
 	case n:                                                                                                                    \

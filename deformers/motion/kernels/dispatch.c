@@ -4,19 +4,19 @@
  */
 #include "motion/kernels/kernels.h"
 
-extern const snw_lane_kernels snw_lane_kernels_baseline;
+extern const snk_lane_kernels snk_lane_kernels_baseline;
 #if defined(__x86_64__)
-extern const snw_lane_kernels snw_lane_kernels_avx2, snw_lane_kernels_avx512;
+extern const snk_lane_kernels snk_lane_kernels_avx2, snk_lane_kernels_avx512;
 #endif
 
-const snw_lane_kernels *snw_lane_kernels_best(void) {
+const snk_lane_kernels *snk_lane_kernels_best(void) {
 #if defined(__x86_64__)
 	if (__builtin_cpu_supports("avx512f")) {
-		return &snw_lane_kernels_avx512;
+		return &snk_lane_kernels_avx512;
 	}
 	if (__builtin_cpu_supports("avx2")) {
-		return &snw_lane_kernels_avx2;
+		return &snk_lane_kernels_avx2;
 	}
 #endif
-	return &snw_lane_kernels_baseline;
+	return &snk_lane_kernels_baseline;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner loops of the fits, gathered. This file is compiled once for each instruction set, which SNW_LANE_KERNELS and
- * SNW_LANE_KERNELS_NAME tell apart.
+ * The inner loops of the fits, gathered. This file is compiled once for each instruction set, which SNK_LANE_KERNELS and
+ * SNK_LANE_KERNELS_NAME tell apart.
  */
 #include "motion/kernels/cholesky.h"
 #include "motion/kernels/dual_quaternions.h"
@@ -9,9 +9,9 @@
 #include "motion/kernels/normals.h"
 #include "motion/kernels/residuals.h"
 
-extern const snw_lane_kernels SNW_LANE_KERNELS;
-const snw_lane_kernels SNW_LANE_KERNELS = {
-	.name = SNW_LANE_KERNELS_NAME,
+extern const snk_lane_kernels SNK_LANE_KERNELS;
+const snk_lane_kernels SNK_LANE_KERNELS = {
+	.name = SNK_LANE_KERNELS_NAME,
 	.target_moments = target_moments,
 	.factor = factor_blocks,
 	.solve = solve_blocks,

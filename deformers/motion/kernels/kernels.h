@@ -14,99 +14,99 @@
 #include "motion/animation/blend_graph.h"
 
 /* The transforms of all joints in a block of frames, rest → posed. */
-typedef snw_lanes snw_lane_matrix[12];
-typedef snw_lanes snw_lane_vector[3];
-typedef snw_lanes snw_lane_dual_quaternion[8]; /* real x, y, z, w, then dual */
+typedef snk_lanes snk_lane_matrix[12];
+typedef snk_lanes snk_lane_vector[3];
+typedef snk_lanes snk_lane_dual_quaternion[8]; /* real x, y, z, w, then dual */
 
-typedef struct snw_lane_kernels {
+typedef struct snk_lane_kernels {
 	const char *name;
 
 	/* targets [joint_count][12]: Σ w v' v̂ᵀ (3 × 4, v̂ as in the graph's moments); squares: Σ |v'|². */
-	void (*target_moments)(const snw_motion *motion, const snw_blend_graph *graph, uint32_t block, snw_lane_matrix *targets,
-						   snw_lanes *squares);
+	void (*target_moments)(const snk_motion *motion, const snk_blend_graph *graph, uint32_t block, snk_lane_matrix *targets,
+						   snk_lanes *squares);
 
 	/* In place: L with the inverses of its diagonal in place of the diagonal. size: 3, 4, 6, 7 or 8. A pivot that rounding took
 	 * below 1e-13 of what it was is held there. */
-	void (*factor)(const snw_blend_graph *graph, uint32_t size, snw_lanes *blocks);
+	void (*factor)(const snk_blend_graph *graph, uint32_t size, snk_lanes *blocks);
 	/* In place: `count` right sides one after another. */
-	void (*solve)(const snw_blend_graph *graph, uint32_t size, const snw_lanes *blocks, uint32_t count, snw_lanes *right);
+	void (*solve)(const snk_blend_graph *graph, uint32_t size, const snk_lanes *blocks, uint32_t count, snk_lanes *right);
 
 	/* Gauss and Newton's normal equations of rigid transforms under linear blend, size 6: a turn about the joint's centre as it
 	 * stands, then a shift. `matrices` act on v̂. From moments alone. squares in: Σ |v'|², out: the squared error. Blocks and
 	 * right sides may be NULL, for the error alone. */
-	void (*rigid_equations)(const snw_blend_graph *graph, const snw_lane_matrix *matrices, const snw_lane_matrix *targets,
-							snw_lanes *blocks, snw_lanes *right, snw_lanes *squares);
+	void (*rigid_equations)(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
+							snk_lanes *blocks, snk_lanes *right, snk_lanes *squares);
 
 	/* The linear system of dual quaternions x q (Kavan et al. 2007, equation 6, for x), q unit, size 7: with a and b the first
 	 * three and the last three unknowns and s between, x = 1 + a + ε (s + b + c × a), a turn about c, the joint's posed
 	 * centre. */
-	void (*dual_linear_equations)(const snw_motion *motion, const snw_blend_graph *graph, uint32_t block,
-								  const snw_lane_dual_quaternion *q, const snw_lane_vector *centres, snw_lanes *blocks,
-								  snw_lanes *right);
+	void (*dual_linear_equations)(const snk_motion *motion, const snk_blend_graph *graph, uint32_t block,
+								  const snk_lane_dual_quaternion *q, const snk_lane_vector *centres, snk_lanes *blocks,
+								  snk_lanes *right);
 	/* Gauss and Newton's normal equations of the distance itself, for x q, size 8: x = 1 + r + a + ε (s + b + c × a). */
-	void (*dual_equations)(const snw_motion *motion, const snw_blend_graph *graph, uint32_t block,
-						   const snw_lane_dual_quaternion *q, const snw_lane_vector *centres, snw_lanes *blocks,
-						   snw_lanes *right);
+	void (*dual_equations)(const snk_motion *motion, const snk_blend_graph *graph, uint32_t block,
+						   const snk_lane_dual_quaternion *q, const snk_lane_vector *centres, snk_lanes *blocks,
+						   snk_lanes *right);
 
 	/* distances [end − begin]: |v' − blend|², of the points [begin, end). */
-	void (*linear_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t block,
-							 const snw_lane_matrix *matrices, uint32_t begin, uint32_t end, snw_lanes *distances);
-	void (*dual_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t block,
-						   const snw_lane_dual_quaternion *q, uint32_t begin, uint32_t end, snw_lanes *distances);
+	void (*linear_distances)(const snk_motion *motion, const snk_influences *influences, uint32_t block,
+							 const snk_lane_matrix *matrices, uint32_t begin, uint32_t end, snk_lanes *distances);
+	void (*dual_distances)(const snk_motion *motion, const snk_influences *influences, uint32_t block,
+						   const snk_lane_dual_quaternion *q, uint32_t begin, uint32_t end, snk_lanes *distances);
 
 	/* columns [count][3 · block_count]: what joint k alone leaves of a point in each frame, blend − v'; `joints` NULL for all
 	 * in order. `transforms` are those of all blocks. */
-	void (*linear_columns)(const snw_motion *motion, const snw_lanes *transforms, uint32_t joint_count, uint32_t point,
-						   uint32_t count, const uint32_t *joints, snw_lanes *columns);
+	void (*linear_columns)(const snk_motion *motion, const snk_lanes *transforms, uint32_t joint_count, uint32_t point,
+						   uint32_t count, const uint32_t *joints, snk_lanes *columns);
 	/* The same of dual quaternions, v' − blend, the length and turn of the blend held as the weights of `now` have it. */
-	void (*dual_columns)(const snw_motion *motion, const snw_influences *now, const snw_lanes *transforms, uint32_t joint_count,
-						 uint32_t point, uint32_t count, const uint32_t *joints, snw_lanes *columns);
+	void (*dual_columns)(const snk_motion *motion, const snk_influences *now, const snk_lanes *transforms, uint32_t joint_count,
+						 uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns);
 	/* gram [count][count] of the columns chosen (NULL: of the first `count`). */
-	void (*column_gram)(size_t length, uint32_t count, const snw_lanes *columns, const uint32_t *chosen, double *gram);
+	void (*column_gram)(size_t length, uint32_t count, const snk_lanes *columns, const uint32_t *chosen, double *gram);
 	/* slopes [count]: columns · their mix by the members' weights; squares [count]: their own; `mixed` [length] is scratch. */
-	void (*column_slopes)(size_t length, uint32_t count, const snw_lanes *columns, uint32_t member_count,
-						  const uint32_t *members, const double *weights, snw_lanes *mixed, double *slopes, double *squares);
+	void (*column_slopes)(size_t length, uint32_t count, const snk_lanes *columns, uint32_t member_count,
+						  const uint32_t *members, const double *weights, snk_lanes *mixed, double *slopes, double *squares);
 
 	/* Of the points [begin, end), gaps [end − begin][block_count][3]: what the blend leaves in each frame, 0 behind the frames;
 	 * linear [end − begin][block_count][9]: the linear part of the blend there. `width` and `transforms` as in
-	 * snw_transforms. */
-	void (*blend_gaps)(const snw_motion *motion, const snw_influences *influences, uint32_t width, const snw_lanes *transforms,
-					   uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear);
+	 * snk_transforms. */
+	void (*blend_gaps)(const snk_motion *motion, const snk_influences *influences, uint32_t width, const snk_lanes *transforms,
+					   uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear);
 	/* errors [count][3]: the gaps taken back to the rest by the inverse, nearly singular ones held back by the ridge. */
-	void (*rest_errors)(size_t count, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors);
+	void (*rest_errors)(size_t count, const snk_lanes *linear, double ridge, const snk_lanes *gaps, snk_lanes *errors);
 	/* For each of `count` courses over time, [count][blocks]: along = errorsᵀ course, and products (may be NULL), of the size
 	 * of the courses, += errors · along. */
-	void (*along_courses)(uint32_t blocks, uint32_t count, const snw_lanes *courses, const snw_lanes *errors,
-						  snw_lanes *products, double (*along)[3]);
+	void (*along_courses)(uint32_t blocks, uint32_t count, const snk_lanes *courses, const snk_lanes *errors,
+						  snk_lanes *products, double (*along)[3]);
 	/* Vectors [count] in the rest that take more off the gaps, for given courses over time. Never less than those that come in,
 	 * or none. `scratch` [blocks][12]. */
-	void (*fit_details)(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses,
-						const snw_lanes *gaps, snw_lanes *scratch, double (*vectors)[3]);
+	void (*fit_details)(uint32_t blocks, const snk_lanes *linear, uint32_t count, const snk_lanes *courses,
+						const snk_lanes *gaps, snk_lanes *scratch, double (*vectors)[3]);
 	/* As linear_distances and dual_distances, the rest displaced by Σ course · details. */
-	void (*detailed_distances)(const snw_motion *motion, const snw_influences *influences, uint32_t width,
-							   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
-							   const snw_lanes *courses, const double *details, snw_lanes *distances);
+	void (*detailed_distances)(const snk_motion *motion, const snk_influences *influences, uint32_t width,
+							   const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
+							   const snk_lanes *courses, const double *details, snk_lanes *distances);
 
 	/* Normals by transforms of their own, `width` 9 for linear maps or 4 for turns, [block_count][joint_count][width]; those
 	 * aimed at are of the faces around points, weighted by their areas, and ask for nothing where these have none.
 	 * Right sides of maps, [3][joint_count][3] by place, += Σ w n' nᵀ. */
-	void (*normal_maps)(const snw_motion *motion, const snw_rings *rings, const snw_blend_graph *graph, uint32_t block,
-						snw_lanes *right);
+	void (*normal_maps)(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+						snk_lanes *right);
 	/* Normal equations of turns, size 3, += those of n' q − q n = 0 with (1 + a) q in place of q, the block's `turns` as they
 	 * are. */
-	void (*normal_turns)(const snw_motion *motion, const snw_rings *rings, const snw_blend_graph *graph, uint32_t block,
-						 const snw_lanes *turns, snw_lanes *blocks, snw_lanes *right);
+	void (*normal_turns)(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+						 const snk_lanes *turns, snk_lanes *blocks, snk_lanes *right);
 	/* As blend_gaps. The normal aimed at is as long as the one that the blend makes. */
-	void (*normal_gaps)(const snw_motion *motion, const snw_rings *rings, const snw_influences *influences, uint32_t width,
-						const snw_lanes *values, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear);
+	void (*normal_gaps)(const snk_motion *motion, const snk_rings *rings, const snk_influences *influences, uint32_t width,
+						const snk_lanes *values, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear);
 	/* cosines [end − begin]: between the normal made, the rest's displaced by Σ course · details, and the one aimed at; 1 where
 	 * there is none. */
-	void (*normal_cosines)(const snw_motion *motion, const snw_rings *rings, const snw_influences *influences, uint32_t width,
-						   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
-						   const snw_lanes *courses, const double *details, snw_lanes *cosines);
-} snw_lane_kernels;
+	void (*normal_cosines)(const snk_motion *motion, const snk_rings *rings, const snk_influences *influences, uint32_t width,
+						   const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
+						   const snk_lanes *courses, const double *details, snk_lanes *cosines);
+} snk_lane_kernels;
 
 /* The best that this machine runs. */
-const snw_lane_kernels *snw_lane_kernels_best(void);
+const snk_lane_kernels *snk_lane_kernels_best(void);
 
 #endif

@@ -7,21 +7,21 @@
 
 #include "motion/kernels/algebra.h"
 
-static void target_moments(const snw_motion *motion, const snw_blend_graph *graph, uint32_t block, snw_lane_matrix *targets,
-						   snw_lanes *squares) {
-	const snw_influences *all = graph->influences;
+static void target_moments(const snk_motion *motion, const snk_blend_graph *graph, uint32_t block, snk_lane_matrix *targets,
+						   snk_lanes *squares) {
+	const snk_influences *all = graph->influences;
 	memset(targets, 0, graph->joint_count * sizeof *targets);
-	snw_lanes sum = {0};
+	snk_lanes sum = {0};
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		const double *rest = motion->points_rest + 3 * (size_t)i;
-		snw_lanes posed[3];
-		lane_point(snw_motion_point(motion, block, i), posed);
+		snk_lanes posed[3];
+		lane_point(snk_motion_point(motion, block, i), posed);
 		sum += lane_dot3(posed, posed);
 		for (uint32_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
 			const uint32_t joint = all->joints[k];
 			const double w = all->weights[k], *centre = graph->centres[joint];
 			const double local[4] = {w * (rest[0] - centre[0]), w * (rest[1] - centre[1]), w * (rest[2] - centre[2]), w};
-			snw_lanes *target = targets[joint];
+			snk_lanes *target = targets[joint];
 			for (int r = 0; r < 3; r++) {
 				for (int c = 0; c < 4; c++) {
 					target[4 * r + c] += posed[r] * local[c];
@@ -33,7 +33,7 @@ static void target_moments(const snw_motion *motion, const snw_blend_graph *grap
 }
 
 /* dest −= T S, S the 4 × 4 moment, turned where it is stored for the other order. */
-LANE_INLINE void subtract_moved(const snw_lanes *matrix, const double *moment, int turned, snw_lanes *dest) {
+LANE_INLINE void subtract_moved(const snk_lanes *matrix, const double *moment, int turned, snk_lanes *dest) {
 	for (int c = 0; c < 4; c++) {
 		double column[4];
 		for (int k = 0; k < 4; k++) {
@@ -47,8 +47,8 @@ LANE_INLINE void subtract_moved(const snw_lanes *matrix, const double *moment, i
 }
 
 /* What is left of a joint's target moments: Σ w (v' − blend) v̂ᵀ. */
-static void find_rest_of_target(const snw_blend_graph *graph, const snw_lane_matrix *matrices, const snw_lane_matrix *targets,
-								uint32_t joint, snw_lanes left[12]) {
+static void find_rest_of_target(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
+								uint32_t joint, snk_lanes left[12]) {
 	const uint32_t count = graph->joint_count, place = graph->places[joint];
 	memcpy(left, targets[joint], sizeof *targets);
 	for (uint32_t other = 0; other < count; other++) {
@@ -62,9 +62,9 @@ static void find_rest_of_target(const snw_blend_graph *graph, const snw_lane_mat
 
 /* dest [3][3] = a m bᵀ, the linear parts of two matrices and of a 4 × 4 moment; offset_a [3] = a times its last column, offset_b
  * likewise of its last row. */
-LANE_INLINE void turn_moment(const snw_lanes *a, const double *moment, const snw_lanes *b, snw_lanes dest[9],
-							 snw_lanes offset_a[3], snw_lanes offset_b[3]) {
-	snw_lanes half[9];
+LANE_INLINE void turn_moment(const snk_lanes *a, const double *moment, const snk_lanes *b, snk_lanes dest[9],
+							 snk_lanes offset_a[3], snk_lanes offset_b[3]) {
+	snk_lanes half[9];
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			half[3 * r + c] = a[4 * r] * moment[c] + a[4 * r + 1] * moment[4 + c] + a[4 * r + 2] * moment[8 + c];
@@ -80,7 +80,7 @@ LANE_INLINE void turn_moment(const snw_lanes *a, const double *moment, const snw
 }
 
 /* Adds [x]× · sign. */
-LANE_INLINE void put_cross(const snw_lanes x[3], double sign, snw_lanes *block, uint32_t row, uint32_t column) {
+LANE_INLINE void put_cross(const snk_lanes x[3], double sign, snk_lanes *block, uint32_t row, uint32_t column) {
 	static const int at[3][3] = {{-1, 2, 1}, {2, -1, 0}, {1, 0, -1}};
 	static const double signs[3][3] = {{0, -1, 1}, {1, 0, -1}, {-1, 1, 0}};
 	for (uint32_t r = 0; r < 3; r++) {
@@ -92,10 +92,10 @@ LANE_INLINE void put_cross(const snw_lanes x[3], double sign, snw_lanes *block, 
 
 /* The block of row joint a and column joint b: rows and columns are turn, shift. With p = R_a x and q = R_b y for a point,
  * Σ w w of [p]×ᵀ[q]× = (p·q) 1 − q pᵀ, of [p]× and of −[q]×. */
-static void rigid_block(const snw_lane_matrix a, const snw_lane_matrix b, const double *moment, snw_lanes *block) {
-	snw_lanes turned[9], p[3], q[3];
+static void rigid_block(const snk_lane_matrix a, const snk_lane_matrix b, const double *moment, snk_lanes *block) {
+	snk_lanes turned[9], p[3], q[3];
 	turn_moment(a, moment, b, turned, p, q);
-	const snw_lanes trace = turned[0] + turned[4] + turned[8];
+	const snk_lanes trace = turned[0] + turned[4] + turned[8];
 	for (uint32_t r = 0; r < 3; r++) {
 		for (uint32_t c = 0; c < 3; c++) {
 			block[6 * r + c] = (r == c ? trace : trace * 0) - turned[3 * c + r];
@@ -106,19 +106,19 @@ static void rigid_block(const snw_lane_matrix a, const snw_lane_matrix b, const 
 	put_cross(q, -1, block, 3, 0);
 }
 
-static void rigid_equations(const snw_blend_graph *graph, const snw_lane_matrix *matrices, const snw_lane_matrix *targets,
-							snw_lanes *blocks, snw_lanes *right, snw_lanes *squares) {
+static void rigid_equations(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
+							snk_lanes *blocks, snk_lanes *right, snk_lanes *squares) {
 	const uint32_t count = graph->joint_count;
 	for (uint32_t joint = 0; joint < count; joint++) {
-		const snw_lanes *m = matrices[joint];
-		snw_lanes left[12];
+		const snk_lanes *m = matrices[joint];
+		snk_lanes left[12];
 		find_rest_of_target(graph, matrices, targets, joint, left);
 		for (int i = 0; i < 12; i++) {
 			*squares -= m[i] * (targets[joint][i] + left[i]);
 		}
 		if (right) {
 			/* N = Σ w r pᵀ; the turn's side is Σ w p × r. */
-			snw_lanes *side = right + (size_t)6 * graph->places[joint], n[9];
+			snk_lanes *side = right + (size_t)6 * graph->places[joint], n[9];
 			for (int r = 0; r < 3; r++) {
 				for (int c = 0; c < 3; c++) {
 					n[3 * r + c] = left[4 * r] * m[4 * c] + left[4 * r + 1] * m[4 * c + 1] + left[4 * r + 2] * m[4 * c + 2];
@@ -131,7 +131,7 @@ static void rigid_equations(const snw_blend_graph *graph, const snw_lane_matrix 
 		}
 	}
 	for (uint32_t place = 0; blocks && place < count; place++) {
-		const snw_lanes *column = matrices[graph->order[place]];
+		const snk_lanes *column = matrices[graph->order[place]];
 		rigid_block(column, column, graph->moments[place], blocks + (size_t)36 * place);
 		for (uint32_t i = graph->offsets[place]; i < graph->offsets[place + 1]; i++) {
 			rigid_block(matrices[graph->order[graph->rows[i]]], column, graph->moments[count + i],
@@ -140,15 +140,15 @@ static void rigid_equations(const snw_blend_graph *graph, const snw_lane_matrix 
 	}
 }
 
-static void linear_distances(const snw_motion *motion, const snw_influences *influences, uint32_t block,
-							 const snw_lane_matrix *matrices, uint32_t begin, uint32_t end, snw_lanes *distances) {
+static void linear_distances(const snk_motion *motion, const snk_influences *influences, uint32_t block,
+							 const snk_lane_matrix *matrices, uint32_t begin, uint32_t end, snk_lanes *distances) {
 	for (uint32_t i = begin; i < end; i++) {
 		const double *rest = motion->points_rest + 3 * (size_t)i;
-		snw_lanes gap[3];
-		lane_point(snw_motion_point(motion, block, i), gap);
+		snk_lanes gap[3];
+		lane_point(snk_motion_point(motion, block, i), gap);
 		for (uint32_t k = influences->offsets[i]; k < influences->offsets[i + 1]; k++) {
 			const double w = influences->weights[k], x = w * rest[0], y = w * rest[1], z = w * rest[2];
-			const snw_lanes *m = matrices[influences->joints[k]];
+			const snk_lanes *m = matrices[influences->joints[k]];
 			for (int r = 0; r < 3; r++) {
 				gap[r] -= m[4 * r] * x + m[4 * r + 1] * y + m[4 * r + 2] * z + m[4 * r + 3] * w;
 			}

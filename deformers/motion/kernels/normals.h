@@ -9,15 +9,15 @@
 #include "motion/kernels/point_columns.h"
 
 /* The unit normal of a point, its faces weighted by their areas; 0 where these have none. */
-LANE_INLINE void point_normal(const snw_motion *motion, const snw_rings *rings, uint32_t block, uint32_t point,
-							  snw_lanes normal[3]) {
-	snw_lanes area[3] = {{0}, {0}, {0}};
+LANE_INLINE void point_normal(const snk_motion *motion, const snk_rings *rings, uint32_t block, uint32_t point,
+							  snk_lanes normal[3]) {
+	snk_lanes area[3] = {{0}, {0}, {0}};
 	for (uint32_t f = rings->offsets[point]; f < rings->offsets[point + 1]; f++) {
 		const uint32_t first = rings->face_offsets[rings->faces[f]], end = rings->face_offsets[rings->faces[f] + 1];
-		snw_lanes origin[3], a[3] = {{0}, {0}, {0}}, b[3];
-		lane_point(snw_motion_point(motion, block, rings->face_points[first]), origin);
+		snk_lanes origin[3], a[3] = {{0}, {0}, {0}}, b[3];
+		lane_point(snk_motion_point(motion, block, rings->face_points[first]), origin);
 		for (uint32_t k = first + 1; k < end; k++) {
-			lane_point(snw_motion_point(motion, block, rings->face_points[k]), b);
+			lane_point(snk_motion_point(motion, block, rings->face_points[k]), b);
 			for (int c = 0; c < 3; c++) {
 				b[c] -= origin[c];
 			}
@@ -27,7 +27,7 @@ LANE_INLINE void point_normal(const snw_motion *motion, const snw_rings *rings, 
 			memcpy(a, b, sizeof a);
 		}
 	}
-	const snw_lanes length = lane_sqrt(lane_dot3(area, area)), scale = 1.0 / lane_max(length, length * 0 + 1e-200);
+	const snk_lanes length = lane_sqrt(lane_dot3(area, area)), scale = 1.0 / lane_max(length, length * 0 + 1e-200);
 	for (int c = 0; c < 3; c++) {
 		normal[c] = area[c] * scale;
 	}
@@ -35,12 +35,12 @@ LANE_INLINE void point_normal(const snw_motion *motion, const snw_rings *rings, 
 
 /* ---- fitting --------------------------------------------------------------------------------------------------------------- */
 
-static void normal_maps(const snw_motion *motion, const snw_rings *rings, const snw_blend_graph *graph, uint32_t block,
-						snw_lanes *right) {
-	const snw_influences *all = graph->influences;
+static void normal_maps(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+						snk_lanes *right) {
+	const snk_influences *all = graph->influences;
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		const double *rest = rings->normals_rest + (size_t)3 * i;
-		snw_lanes posed[3];
+		snk_lanes posed[3];
 		point_normal(motion, rings, block, i, posed);
 		for (uint32_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
 			const size_t place = graph->places[all->joints[k]];
@@ -54,15 +54,15 @@ static void normal_maps(const snw_motion *motion, const snw_rings *rings, const 
 }
 
 /* Rows of n' q − q n with (1 + a) q in place of q: their derivative by a, [4][3], and their value at a = 0, added up. */
-LANE_INLINE void turn_rows(const snw_lanes q[4], double w, const double rest[3], const snw_lanes posed[3], snw_lanes *rows,
-						   snw_lanes value[4]) {
-	snw_lanes half[4], turned[4], weighted[4], product[4];
+LANE_INLINE void turn_rows(const snk_lanes q[4], double w, const double rest[3], const snk_lanes posed[3], snk_lanes *rows,
+						   snk_lanes value[4]) {
+	snk_lanes half[4], turned[4], weighted[4], product[4];
 	lane_multiply_point(q, rest, half);
 	lane_multiply_conjugate(half, q, turned);
-	const snw_lanes zero = posed[0] * 0;
-	const snw_lanes gap[4] = {posed[0] - turned[0], posed[1] - turned[1], posed[2] - turned[2], zero};
-	const snw_lanes sum[3] = {posed[0] + turned[0], posed[1] + turned[1], posed[2] + turned[2]};
-	const snw_lanes columns[3][4] = {
+	const snk_lanes zero = posed[0] * 0;
+	const snk_lanes gap[4] = {posed[0] - turned[0], posed[1] - turned[1], posed[2] - turned[2], zero};
+	const snk_lanes sum[3] = {posed[0] + turned[0], posed[1] + turned[1], posed[2] + turned[2]};
+	const snk_lanes columns[3][4] = {
 		{zero, sum[2], -sum[1], -gap[0]}, {-sum[2], zero, sum[0], -gap[1]}, {sum[1], -sum[0], zero, -gap[2]}};
 	for (int i = 0; i < 4; i++) {
 		weighted[i] = q[i] * w;
@@ -79,13 +79,13 @@ LANE_INLINE void turn_rows(const snw_lanes q[4], double w, const double rest[3],
 	}
 }
 
-static void normal_turns(const snw_motion *motion, const snw_rings *rings, const snw_blend_graph *graph, uint32_t block,
-						 const snw_lanes *turns, snw_lanes *blocks, snw_lanes *right) {
-	const snw_influences *all = graph->influences;
-	snw_lanes rows[SNW_FIT_INFLUENCES][12];
+static void normal_turns(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+						 const snk_lanes *turns, snk_lanes *blocks, snk_lanes *right) {
+	const snk_influences *all = graph->influences;
+	snk_lanes rows[SNK_FIT_INFLUENCES][12];
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		const uint32_t first = all->offsets[i], end = all->offsets[i + 1];
-		snw_lanes posed[3], value[4] = {{0}, {0}, {0}, {0}};
+		snk_lanes posed[3], value[4] = {{0}, {0}, {0}, {0}};
 		point_normal(motion, rings, block, i, posed);
 		for (uint32_t k = first; k < end; k++) {
 			turn_rows(turns + (size_t)4 * all->joints[k], all->weights[k], rings->normals_rest + (size_t)3 * i, posed,
@@ -112,9 +112,9 @@ static void normal_turns(const snw_motion *motion, const snw_rings *rings, const
 /* ---- what the blend makes -------------------------------------------------------------------------------------------------- */
 
 /* The blend of the transforms at a point, as a linear map. */
-LANE_INLINE void blend_map(const snw_influences *all, uint32_t width, const snw_lanes *values, uint32_t point,
-						   snw_lanes map[9]) {
-	snw_lanes sum[9];
+LANE_INLINE void blend_map(const snk_influences *all, uint32_t width, const snk_lanes *values, uint32_t point,
+						   snk_lanes map[9]) {
+	snk_lanes sum[9];
 	memset(sum, 0, sizeof sum);
 	for (uint32_t k = all->offsets[point]; k < all->offsets[point + 1]; k++) {
 		for (uint32_t i = 0; i < width; i++) {
@@ -124,34 +124,34 @@ LANE_INLINE void blend_map(const snw_influences *all, uint32_t width, const snw_
 	if (width == 9) {
 		memcpy(map, sum, sizeof sum);
 	} else {
-		const snw_lanes square = lane_dot3(sum, sum) + sum[3] * sum[3];
+		const snk_lanes square = lane_dot3(sum, sum) + sum[3] * sum[3];
 		lane_turn(sum, 2.0 / lane_max(square, square * 0 + 1e-200), map);
 	}
 }
 
 /* 1 in the lanes that are more than 0, else 0. */
-LANE_INLINE snw_lanes lane_positive(snw_lanes x) {
-	snw_lanes mask;
-	for (int i = 0; i < SNW_LANES; i++) {
+LANE_INLINE snk_lanes lane_positive(snk_lanes x) {
+	snk_lanes mask;
+	for (int i = 0; i < SNK_LANES; i++) {
 		mask[i] = x[i] > 0 ? 1 : 0;
 	}
 	return mask;
 }
 
-static void normal_gaps(const snw_motion *motion, const snw_rings *rings, const snw_influences *all, uint32_t width,
-						const snw_lanes *values, uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear) {
+static void normal_gaps(const snk_motion *motion, const snk_rings *rings, const snk_influences *all, uint32_t width,
+						const snk_lanes *values, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snw_lanes frames = frames_of(motion, block);
+		const snk_lanes frames = frames_of(motion, block);
 		for (uint32_t i = begin; i < end; i++) {
 			const size_t at = (size_t)motion->block_count * (i - begin) + block;
 			const double *rest = rings->normals_rest + (size_t)3 * i;
-			snw_lanes *map = linear + 9 * at, made[3], target[3];
+			snk_lanes *map = linear + 9 * at, made[3], target[3];
 			blend_map(all, width, values + (size_t)width * all->joint_count * block, i, map);
 			point_normal(motion, rings, block, i, target);
 			for (int r = 0; r < 3; r++) {
 				made[r] = map[3 * r] * rest[0] + map[3 * r + 1] * rest[1] + map[3 * r + 2] * rest[2];
 			}
-			const snw_lanes length = lane_sqrt(lane_dot3(made, made)),
+			const snk_lanes length = lane_sqrt(lane_dot3(made, made)),
 							counts = frames * lane_positive(lane_dot3(target, target));
 			for (uint32_t c = 0; c < 3; c++) {
 				gaps[3 * at + c] = counts * (length * target[c] - made[c]);
@@ -160,13 +160,13 @@ static void normal_gaps(const snw_motion *motion, const snw_rings *rings, const 
 	}
 }
 
-static void normal_cosines(const snw_motion *motion, const snw_rings *rings, const snw_influences *all, uint32_t width,
-						   const snw_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
-						   const snw_lanes *courses, const double *details, snw_lanes *cosines) {
+static void normal_cosines(const snk_motion *motion, const snk_rings *rings, const snk_influences *all, uint32_t width,
+						   const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
+						   const snk_lanes *courses, const double *details, snk_lanes *cosines) {
 	for (uint32_t i = begin; i < end; i++) {
-		snw_lanes map[9], target[3], made[3], n[3];
+		snk_lanes map[9], target[3], made[3], n[3];
 		for (size_t c = 0; c < 3; c++) {
-			n[c] = (snw_lanes){0} + rings->normals_rest[(size_t)3 * i + c];
+			n[c] = (snk_lanes){0} + rings->normals_rest[(size_t)3 * i + c];
 			for (size_t k = 0; k < count; k++) {
 				n[c] += courses[motion->block_count * k + block] * details[3 * (k * motion->point_count + i) + c];
 			}
@@ -176,7 +176,7 @@ static void normal_cosines(const snw_motion *motion, const snw_rings *rings, con
 		for (size_t r = 0; r < 3; r++) {
 			made[r] = lane_dot3(map + 3 * r, n);
 		}
-		const snw_lanes length = lane_sqrt(lane_dot3(made, made)), counts = lane_positive(lane_dot3(target, target));
+		const snk_lanes length = lane_sqrt(lane_dot3(made, made)), counts = lane_positive(lane_dot3(target, target));
 		cosines[i - begin] = lane_dot3(target, made) / lane_max(length, length * 0 + 1e-200) + (1 - counts);
 	}
 }

@@ -8,25 +8,25 @@
 #include "motion/kernels/dual_quaternions.h"
 
 /* 1 in the lanes of a block that are frames, else 0. */
-LANE_INLINE snw_lanes frames_of(const snw_motion *motion, uint32_t block) {
-	snw_lanes mask;
-	const uint32_t count = snw_motion_lanes(motion, block);
-	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+LANE_INLINE snk_lanes frames_of(const snk_motion *motion, uint32_t block) {
+	snk_lanes mask;
+	const uint32_t count = snk_motion_lanes(motion, block);
+	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		mask[lane] = lane < count;
 	}
 	return mask;
 }
 
-static void linear_columns(const snw_motion *motion, const snw_lanes *transforms, uint32_t joint_count, uint32_t point,
-						   uint32_t count, const uint32_t *joints, snw_lanes *columns) {
+static void linear_columns(const snk_motion *motion, const snk_lanes *transforms, uint32_t joint_count, uint32_t point,
+						   uint32_t count, const uint32_t *joints, snk_lanes *columns) {
 	const double *rest = motion->points_rest + 3 * (size_t)point;
 	const size_t length = 3 * (size_t)motion->block_count;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snw_lanes *matrices = transforms + (size_t)12 * joint_count * block, mask = frames_of(motion, block);
-		snw_lanes posed[3];
-		lane_point(snw_motion_point(motion, block, point), posed);
+		const snk_lanes *matrices = transforms + (size_t)12 * joint_count * block, mask = frames_of(motion, block);
+		snk_lanes posed[3];
+		lane_point(snk_motion_point(motion, block, point), posed);
 		for (uint32_t k = 0; k < count; k++) {
-			const snw_lanes *m = matrices + (size_t)12 * (joints ? joints[k] : k);
+			const snk_lanes *m = matrices + (size_t)12 * (joints ? joints[k] : k);
 			for (uint32_t r = 0; r < 3; r++) {
 				columns[k * length + 3 * block + r] =
 					mask * (m[4 * r] * rest[0] + m[4 * r + 1] * rest[1] + m[4 * r + 2] * rest[2] + m[4 * r + 3] - posed[r]);
@@ -36,21 +36,21 @@ static void linear_columns(const snw_motion *motion, const snw_lanes *transforms
 }
 
 /* With the blend's own q₀ held: Σ w column is the gap for the weights that `now` has. */
-static void dual_columns(const snw_motion *motion, const snw_influences *now, const snw_lanes *transforms, uint32_t joint_count,
-						 uint32_t point, uint32_t count, const uint32_t *joints, snw_lanes *columns) {
+static void dual_columns(const snk_motion *motion, const snk_influences *now, const snk_lanes *transforms, uint32_t joint_count,
+						 uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns) {
 	const double *rest = motion->points_rest + 3 * (size_t)point;
 	const size_t length = 3 * (size_t)motion->block_count;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snw_lane_dual_quaternion *all = (const snw_lane_dual_quaternion *)(transforms + (size_t)8 * joint_count * block);
-		snw_lanes posed[3];
+		const snk_lane_dual_quaternion *all = (const snk_lane_dual_quaternion *)(transforms + (size_t)8 * joint_count * block);
+		snk_lanes posed[3];
 		dual_point at;
-		lane_point(snw_motion_point(motion, block, point), posed);
+		lane_point(snk_motion_point(motion, block, point), posed);
 		blend_point(now, point, all, rest, posed, &at);
-		const snw_lanes scale = at.inverse * frames_of(motion, block);
+		const snk_lanes scale = at.inverse * frames_of(motion, block);
 		for (uint32_t k = 0; k < count; k++) {
-			const snw_lanes *q = all[joints ? joints[k] : k];
-			snw_lanes e[4], half[4], product[4];
-			const snw_lanes wide[4] = {posed[0], posed[1], posed[2], posed[0] * 0};
+			const snk_lanes *q = all[joints ? joints[k] : k];
+			snk_lanes e[4], half[4], product[4];
+			const snk_lanes wide[4] = {posed[0], posed[1], posed[2], posed[0] * 0};
 			lane_multiply(wide, q, e);
 			lane_multiply_point(q, rest, half);
 			for (int i = 0; i < 4; i++) {
@@ -64,16 +64,16 @@ static void dual_columns(const snw_motion *motion, const snw_influences *now, co
 	}
 }
 
-LANE_INLINE double lane_sum(snw_lanes x) {
+LANE_INLINE double lane_sum(snk_lanes x) {
 	return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
 
-static void column_gram(size_t length, uint32_t count, const snw_lanes *columns, const uint32_t *chosen, double *gram) {
+static void column_gram(size_t length, uint32_t count, const snk_lanes *columns, const uint32_t *chosen, double *gram) {
 	for (uint32_t a = 0; a < count; a++) {
-		const snw_lanes *x = columns + length * (chosen ? chosen[a] : a);
+		const snk_lanes *x = columns + length * (chosen ? chosen[a] : a);
 		for (uint32_t b = 0; b <= a; b++) {
-			const snw_lanes *y = columns + length * (chosen ? chosen[b] : b);
-			snw_lanes sum = {0};
+			const snk_lanes *y = columns + length * (chosen ? chosen[b] : b);
+			snk_lanes sum = {0};
 			for (size_t i = 0; i < length; i++) {
 				sum += x[i] * y[i];
 			}
@@ -82,18 +82,18 @@ static void column_gram(size_t length, uint32_t count, const snw_lanes *columns,
 	}
 }
 
-static void column_slopes(size_t length, uint32_t count, const snw_lanes *columns, uint32_t member_count,
-						  const uint32_t *members, const double *weights, snw_lanes *mixed, double *slopes, double *squares) {
+static void column_slopes(size_t length, uint32_t count, const snk_lanes *columns, uint32_t member_count,
+						  const uint32_t *members, const double *weights, snk_lanes *mixed, double *slopes, double *squares) {
 	for (size_t i = 0; i < length; i++) {
-		snw_lanes sum = {0};
+		snk_lanes sum = {0};
 		for (uint32_t k = 0; k < member_count; k++) {
 			sum += weights[k] * columns[members[k] * length + i];
 		}
 		mixed[i] = sum;
 	}
 	for (uint32_t j = 0; j < count; j++) {
-		const snw_lanes *x = columns + length * j;
-		snw_lanes along = {0}, square = {0};
+		const snk_lanes *x = columns + length * j;
+		snk_lanes along = {0}, square = {0};
 		for (size_t i = 0; i < length; i++) {
 			along += x[i] * mixed[i];
 			square += x[i] * x[i];

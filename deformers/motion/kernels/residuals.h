@@ -8,21 +8,21 @@
 #include "motion/kernels/point_columns.h"
 
 /* v' − blend, and the linear part of the blend there. */
-LANE_INLINE void find_gap(const snw_motion *motion, const snw_influences *all, uint32_t width, const snw_lanes *values,
-						  uint32_t block, uint32_t point, snw_lanes gap[3], snw_lanes linear[9]) {
+LANE_INLINE void find_gap(const snk_motion *motion, const snk_influences *all, uint32_t width, const snk_lanes *values,
+						  uint32_t block, uint32_t point, snk_lanes gap[3], snk_lanes linear[9]) {
 	const double *rest = motion->points_rest + 3 * (size_t)point;
-	lane_point(snw_motion_point(motion, block, point), gap);
+	lane_point(snk_motion_point(motion, block, point), gap);
 	if (width == 8) {
 		dual_point at;
-		snw_lanes posed[3] = {gap[0], gap[1], gap[2]};
-		blend_point(all, point, (const snw_lane_dual_quaternion *)values, rest, posed, &at);
+		snk_lanes posed[3] = {gap[0], gap[1], gap[2]};
+		blend_point(all, point, (const snk_lane_dual_quaternion *)values, rest, posed, &at);
 		lane_turn(at.q, 2 * at.inverse, linear);
 		memcpy(gap, at.gap, sizeof at.gap);
 		return;
 	}
 	memset(linear, 0, 9 * sizeof *linear);
 	for (uint32_t k = all->offsets[point]; k < all->offsets[point + 1]; k++) {
-		const snw_lanes *m = values + (size_t)12 * all->joints[k];
+		const snk_lanes *m = values + (size_t)12 * all->joints[k];
 		const double weight = all->weights[k];
 		for (int r = 0; r < 3; r++) {
 			for (int c = 0; c < 3; c++) {
@@ -36,10 +36,10 @@ LANE_INLINE void find_gap(const snw_motion *motion, const snw_influences *all, u
 	}
 }
 
-static void blend_gaps(const snw_motion *motion, const snw_influences *all, uint32_t width, const snw_lanes *transforms,
-					   uint32_t begin, uint32_t end, snw_lanes *gaps, snw_lanes *linear) {
+static void blend_gaps(const snk_motion *motion, const snk_influences *all, uint32_t width, const snk_lanes *transforms,
+					   uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snw_lanes *values = transforms + (size_t)width * all->joint_count * block, frames = frames_of(motion, block);
+		const snk_lanes *values = transforms + (size_t)width * all->joint_count * block, frames = frames_of(motion, block);
 		for (uint32_t i = begin; i < end; i++) {
 			const size_t at = (size_t)motion->block_count * (i - begin) + block;
 			find_gap(motion, all, width, values, block, i, gaps + 3 * at, linear + 9 * at);
@@ -50,18 +50,18 @@ static void blend_gaps(const snw_motion *motion, const snw_influences *all, uint
 	}
 }
 
-static void rest_errors(size_t count, const snw_lanes *linear, double ridge, const snw_lanes *gaps, snw_lanes *errors) {
+static void rest_errors(size_t count, const snk_lanes *linear, double ridge, const snk_lanes *gaps, snk_lanes *errors) {
 	memcpy(errors, gaps, 3 * count * sizeof *errors);
 	for (size_t i = 0; i < count; i++) {
 		lane_divide(linear + 9 * i, ridge, errors + 3 * i);
 	}
 }
 
-static void along_courses(uint32_t blocks, uint32_t count, const snw_lanes *courses, const snw_lanes *errors,
-						  snw_lanes *products, double (*along)[3]) {
+static void along_courses(uint32_t blocks, uint32_t count, const snk_lanes *courses, const snk_lanes *errors,
+						  snk_lanes *products, double (*along)[3]) {
 	for (uint32_t k = 0; k < count; k++) {
-		const snw_lanes *course = courses + (size_t)blocks * k;
-		snw_lanes sums[3] = {{0}, {0}, {0}};
+		const snk_lanes *course = courses + (size_t)blocks * k;
+		snk_lanes sums[3] = {{0}, {0}, {0}};
 		for (uint32_t block = 0; block < blocks; block++) {
 			for (uint32_t c = 0; c < 3; c++) {
 				sums[c] += errors[3 * block + c] * course[block];
@@ -78,18 +78,18 @@ static void along_courses(uint32_t blocks, uint32_t count, const snw_lanes *cour
 }
 
 /* gaps −= linear · course · vector */
-LANE_INLINE void take_off(uint32_t blocks, const snw_lanes *linear, const snw_lanes *course, const double vector[3],
-						  snw_lanes *gaps) {
+LANE_INLINE void take_off(uint32_t blocks, const snk_lanes *linear, const snk_lanes *course, const double vector[3],
+						  snk_lanes *gaps) {
 	for (uint32_t block = 0; block < blocks; block++) {
-		const snw_lanes *a = linear + (size_t)9 * block;
+		const snk_lanes *a = linear + (size_t)9 * block;
 		for (uint32_t r = 0; r < 3; r++) {
 			gaps[3 * block + r] -= course[block] * (a[3 * r] * vector[0] + a[3 * r + 1] * vector[1] + a[3 * r + 2] * vector[2]);
 		}
 	}
 }
 
-LANE_INLINE double squares_of(uint32_t count, const snw_lanes *values) {
-	snw_lanes sum = {0};
+LANE_INLINE double squares_of(uint32_t count, const snk_lanes *values) {
+	snk_lanes sum = {0};
 	for (uint32_t i = 0; i < count; i++) {
 		sum += values[i] * values[i];
 	}
@@ -97,10 +97,10 @@ LANE_INLINE double squares_of(uint32_t count, const snw_lanes *values) {
 }
 
 /* In scratch [blocks][9]: AᵀA of each block, 00, 10, 11, 20, 21, 22, then Aᵀ gap. */
-LANE_INLINE void take_back(uint32_t blocks, const snw_lanes *linear, const snw_lanes *gaps, snw_lanes *scratch) {
+LANE_INLINE void take_back(uint32_t blocks, const snk_lanes *linear, const snk_lanes *gaps, snk_lanes *scratch) {
 	for (uint32_t block = 0; block < blocks; block++) {
-		const snw_lanes *a = linear + (size_t)9 * block, *gap = gaps + (size_t)3 * block;
-		snw_lanes *lanes = scratch + (size_t)9 * block;
+		const snk_lanes *a = linear + (size_t)9 * block, *gap = gaps + (size_t)3 * block;
+		snk_lanes *lanes = scratch + (size_t)9 * block;
 		for (int r = 0, at = 0; r < 3; r++) {
 			for (int c = 0; c <= r; c++) {
 				lanes[at++] = a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c];
@@ -112,11 +112,11 @@ LANE_INLINE void take_back(uint32_t blocks, const snw_lanes *linear, const snw_l
 
 /* Adds to the vector what takes most off the gaps along one course, (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap, and takes it off Aᵀ
  * gap. */
-LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_lanes *scratch, double vector[3]) {
-	snw_lanes sums[9], h[6], x[3];
+LANE_INLINE void improve_vector(uint32_t blocks, const snk_lanes *course, snk_lanes *scratch, double vector[3]) {
+	snk_lanes sums[9], h[6], x[3];
 	memset(sums, 0, sizeof sums);
 	for (uint32_t block = 0; block < blocks; block++) {
-		const snw_lanes *lanes = scratch + (size_t)9 * block, square = course[block] * course[block];
+		const snk_lanes *lanes = scratch + (size_t)9 * block, square = course[block] * course[block];
 		for (int i = 0; i < 6; i++) {
 			sums[i] += square * lanes[i];
 		}
@@ -124,11 +124,11 @@ LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_la
 			sums[i] += course[block] * lanes[i];
 		}
 	}
-	const snw_lanes zero = {0};
+	const snk_lanes zero = {0};
 	for (int i = 0; i < 6; i++) {
 		h[i] = zero + lane_sum(sums[i]);
 	}
-	const snw_lanes added = (h[0] + h[2] + h[5]) * 1e-9 + 1e-30;
+	const snk_lanes added = (h[0] + h[2] + h[5]) * 1e-9 + 1e-30;
 	h[0] += added;
 	h[2] += added;
 	h[5] += added;
@@ -137,7 +137,7 @@ LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_la
 	}
 	lane_solve3(h, x);
 	for (uint32_t block = 0; block < blocks; block++) {
-		snw_lanes *lanes = scratch + (size_t)9 * block;
+		snk_lanes *lanes = scratch + (size_t)9 * block;
 		lanes[6] -= course[block] * (lanes[0] * x[0] + lanes[1] * x[1] + lanes[3] * x[2]);
 		lanes[7] -= course[block] * (lanes[1] * x[0] + lanes[2] * x[1] + lanes[4] * x[2]);
 		lanes[8] -= course[block] * (lanes[3] * x[0] + lanes[4] * x[1] + lanes[5] * x[2]);
@@ -147,10 +147,10 @@ LANE_INLINE void improve_vector(uint32_t blocks, const snw_lanes *course, snw_la
 	}
 }
 
-static void fit_details(uint32_t blocks, const snw_lanes *linear, uint32_t count, const snw_lanes *courses,
-						const snw_lanes *gaps, snw_lanes *scratch, double (*vectors)[3]) {
+static void fit_details(uint32_t blocks, const snk_lanes *linear, uint32_t count, const snk_lanes *courses,
+						const snk_lanes *gaps, snk_lanes *scratch, double (*vectors)[3]) {
 	enum { SWEEPS = 4 };
-	snw_lanes *left = scratch + (size_t)9 * blocks;
+	snk_lanes *left = scratch + (size_t)9 * blocks;
 	memcpy(left, gaps, (size_t)3 * blocks * sizeof *left);
 	for (uint32_t k = 0; k < count; k++) {
 		take_off(blocks, linear, courses + (size_t)blocks * k, vectors[k], left);
@@ -167,11 +167,11 @@ static void fit_details(uint32_t blocks, const snw_lanes *linear, uint32_t count
 	}
 }
 
-static void detailed_distances(const snw_motion *motion, const snw_influences *all, uint32_t width, const snw_lanes *values,
-							   uint32_t block, uint32_t begin, uint32_t end, uint32_t count, const snw_lanes *courses,
-							   const double *details, snw_lanes *distances) {
+static void detailed_distances(const snk_motion *motion, const snk_influences *all, uint32_t width, const snk_lanes *values,
+							   uint32_t block, uint32_t begin, uint32_t end, uint32_t count, const snk_lanes *courses,
+							   const double *details, snk_lanes *distances) {
 	for (uint32_t i = begin; i < end; i++) {
-		snw_lanes gap[3], linear[9], x[3] = {{0}, {0}, {0}};
+		snk_lanes gap[3], linear[9], x[3] = {{0}, {0}, {0}};
 		find_gap(motion, all, width, values, block, i, gap, linear);
 		for (uint32_t k = 0; k < count; k++) {
 			const double *detail = details + 3 * ((size_t)k * motion->point_count + i);

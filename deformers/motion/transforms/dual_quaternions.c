@@ -13,8 +13,8 @@ enum { BLOCKS_A_STEP = 16 };               /* between two questions whether to g
 /* ---- where the fit starts -------------------------------------------------------------------------------------------------- */
 
 /* The joint's rigid motion, of points without the motion's centre. */
-static void start_at_local_motion(const double *centre, const snw_lanes *matrices, snw_lanes *q) {
-	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+static void start_at_local_motion(const double *centre, const snk_lanes *matrices, snk_lanes *q) {
+	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		double matrix[12], real[4], dual[4], half[4] = {0, 0, 0, 0};
 		for (int i = 0; i < 12; i++) {
 			matrix[i] = matrices[i][lane];
@@ -32,17 +32,17 @@ static void start_at_local_motion(const double *centre, const snw_lanes *matrice
 	}
 }
 
-void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snw_lanes *q) {
+void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snk_lanes *q) {
 	start_at_local_motion(job->fit->graph->centres[joint], block->matrices[joint], q);
 }
 
-static double real_dot(const snw_lane_dual_quaternion a, const snw_lane_dual_quaternion b, uint32_t lane) {
+static double real_dot(const snk_lane_dual_quaternion a, const snk_lane_dual_quaternion b, uint32_t lane) {
 	return a[0][lane] * b[0][lane] + a[1][lane] * b[1][lane] + a[2][lane] * b[2][lane] + a[3][lane] * b[3][lane];
 }
 
-void move_centres(const snw_blend_graph *graph, const snw_lane_dual_quaternion *q, snw_lane_vector *centres) {
+void move_centres(const snk_blend_graph *graph, const snk_lane_dual_quaternion *q, snk_lane_vector *centres) {
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 			const double *centre = graph->centres[j], square = fmax(real_dot(q[j], q[j], lane), 1e-200);
 			const double conjugate[4] = {-q[j][0][lane], -q[j][1][lane], -q[j][2][lane], q[j][3][lane]};
 			const double real[4] = {q[j][0][lane], q[j][1][lane], q[j][2][lane], q[j][3][lane]};
@@ -63,8 +63,8 @@ void move_centres(const snw_blend_graph *graph, const snw_lane_dual_quaternion *
 /* ---- steps ----------------------------------------------------------------------------------------------------------------- */
 
 /* q ← x q with x = (1 + scale) + turn + ε (s + shift + centre × turn). */
-static void step_dual(const snw_lanes centre[3], double lane_scale, const double turn[3], const double eps[4], uint32_t lane,
-					  snw_lanes *q) {
+static void step_dual(const snk_lanes centre[3], double lane_scale, const double turn[3], const double eps[4], uint32_t lane,
+					  snk_lanes *q) {
 	const double c[3] = {centre[0][lane], centre[1][lane], centre[2][lane]};
 	double real[4] = {turn[0], turn[1], turn[2], 1 + lane_scale}, dual[4], own_real[4], own_dual[4], a[4], b[4];
 	snw_cross3(c, turn, dual);
@@ -85,11 +85,11 @@ static void step_dual(const snw_lanes centre[3], double lane_scale, const double
 	}
 }
 
-static void step_all(const snw_blend_graph *graph, uint32_t size, const snw_lane_vector *centres, const snw_lanes *right,
-					 snw_lane_dual_quaternion *q) {
+static void step_all(const snk_blend_graph *graph, uint32_t size, const snk_lane_vector *centres, const snk_lanes *right,
+					 snk_lane_dual_quaternion *q) {
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
-		const snw_lanes *x = right + (size_t)size * graph->places[j] + (size - 7);
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		const snk_lanes *x = right + (size_t)size * graph->places[j] + (size - 7);
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 			const double turn[3] = {x[0][lane], x[1][lane], x[2][lane]};
 			const double eps[4] = {x[3][lane], x[4][lane], x[5][lane], x[6][lane]};
 			step_dual(centres[j], size == 8 ? right[(size_t)8 * graph->places[j]][lane] : 0, turn, eps, lane, q[j]);
@@ -98,11 +98,11 @@ static void step_all(const snw_blend_graph *graph, uint32_t size, const snw_lane
 }
 
 /* Adds the holds to the diagonal, and `strength` of it. A turn of x is half that of the joint. */
-static void damp(const transform_job *job, uint32_t size, const snw_lanes *strength, snw_lanes *blocks) {
-	const snw_blend_graph *graph = job->fit->graph;
+static void damp(const transform_job *job, uint32_t size, const snk_lanes *strength, snk_lanes *blocks) {
+	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
-		const snw_joint_hold *hold = &job->holds[graph->order[place]];
-		snw_lanes *block = blocks + (size_t)place * size * size;
+		const snk_joint_rank *hold = &job->holds[graph->order[place]];
+		snk_lanes *block = blocks + (size_t)place * size * size;
 		for (uint32_t i = 0; i < size; i++) {
 			const int turns = i + 7 >= size && i + 7 < size + 3;
 			const double spread = turns || (size == 8 && i == 0) ? hold->size : 1;
@@ -112,10 +112,10 @@ static void damp(const transform_job *job, uint32_t size, const snw_lanes *stren
 	}
 }
 
-static void measure(const transform_job *job, uint32_t block, const snw_lane_dual_quaternion *q, snw_lanes *squares) {
+static void measure(const transform_job *job, uint32_t block, const snk_lane_dual_quaternion *q, snk_lanes *squares) {
 	enum { AT_A_TIME = 256 };
-	snw_lanes distances[AT_A_TIME], sum = {0};
-	const snw_influences *all = job->fit->graph->influences;
+	snk_lanes distances[AT_A_TIME], sum = {0};
+	const snk_influences *all = job->fit->graph->influences;
 	for (uint32_t first = 0; first < all->point_count; first += AT_A_TIME) {
 		const uint32_t left = all->point_count - first, count = left < AT_A_TIME ? left : AT_A_TIME;
 		job->kernels->dual_distances(job->fit->motion, all, block, q, first, first + count, distances);
@@ -126,8 +126,8 @@ static void measure(const transform_job *job, uint32_t block, const snw_lane_dua
 	*squares = sum;
 }
 
-static void keep_lengths(uint32_t count, snw_lane_dual_quaternion *q) {
-	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+static void keep_lengths(uint32_t count, snk_lane_dual_quaternion *q) {
+	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		double sum = 0;
 		for (uint32_t j = 0; j < count; j++) {
 			sum += real_dot(q[j], q[j], lane);
@@ -142,25 +142,25 @@ static void keep_lengths(uint32_t count, snw_lane_dual_quaternion *q) {
 }
 
 static void take_steps(const transform_job *job, uint32_t block, transform_block *transforms, uint32_t rounds,
-					   const snw_lane_vector *centres, snw_lane_dual_quaternion *tried, const snw_lanes *leanings,
-					   snw_lane_dual_quaternion *q) {
-	const snw_blend_graph *graph = job->fit->graph;
-	snw_lanes squares, unused = {0}, *strength = &job->strengths[block];
-	measure(job, block, (const snw_lane_dual_quaternion *)q, &squares);
-	lean(job, block, (const snw_lane_dual_quaternion *)q, centres, leanings, &squares, NULL, NULL);
+					   const snk_lane_vector *centres, snk_lane_dual_quaternion *tried, const snk_lanes *leanings,
+					   snk_lane_dual_quaternion *q) {
+	const snk_blend_graph *graph = job->fit->graph;
+	snk_lanes squares, unused = {0}, *strength = &job->strengths[block];
+	measure(job, block, (const snk_lane_dual_quaternion *)q, &squares);
+	lean(job, block, (const snk_lane_dual_quaternion *)q, centres, leanings, &squares, NULL, NULL);
 	for (uint32_t round = 0; round < rounds; round++) {
-		snw_lanes tried_squares;
-		job->kernels->dual_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q, centres,
+		snk_lanes tried_squares;
+		job->kernels->dual_equations(job->fit->motion, graph, block, (const snk_lane_dual_quaternion *)q, centres,
 									 transforms->blocks, transforms->right);
-		lean(job, block, (const snw_lane_dual_quaternion *)q, centres, leanings, &unused, transforms->blocks,
+		lean(job, block, (const snk_lane_dual_quaternion *)q, centres, leanings, &unused, transforms->blocks,
 			 transforms->right);
 		damp(job, 8, strength, transforms->blocks);
 		job->kernels->factor(graph, 8, transforms->blocks);
 		job->kernels->solve(graph, 8, transforms->blocks, 1, transforms->right);
 		memcpy(tried, q, graph->joint_count * sizeof *q);
 		step_all(graph, 8, centres, transforms->right, tried);
-		measure(job, block, (const snw_lane_dual_quaternion *)tried, &tried_squares);
-		lean(job, block, (const snw_lane_dual_quaternion *)tried, centres, leanings, &tried_squares, NULL, NULL);
+		measure(job, block, (const snk_lane_dual_quaternion *)tried, &tried_squares);
+		lean(job, block, (const snk_lane_dual_quaternion *)tried, centres, leanings, &tried_squares, NULL, NULL);
 		if (!accept_lanes(job, (size_t)8 * graph->joint_count, tried[0], q[0], &tried_squares, &squares, strength)) {
 			break;
 		}
@@ -172,7 +172,7 @@ static void take_steps(const transform_job *job, uint32_t block, transform_block
 /* A pass: what it does to a block that is open. */
 typedef struct dual_pass {
 	transform_job *job;
-	void (*visit)(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q);
+	void (*visit)(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q);
 	uint32_t first; /* the block that a chunk's 0 stands for */
 } dual_pass;
 
@@ -182,7 +182,7 @@ static void find_locals(const transform_job *job, uint32_t block, transform_bloc
 }
 
 /* Dual quaternions start in all blocks before any is fitted: their signs hang together over time. */
-static void start(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
+static void start(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
 	find_locals(job, block, transforms);
 	for (uint32_t j = 0; j < job->fit->graph->joint_count; j++) {
 		if (starts_anew(job->fit, j)) {
@@ -191,47 +191,47 @@ static void start(transform_job *job, uint32_t block, transform_block *transform
 	}
 }
 
-static void solve_linear(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
-	const snw_blend_graph *graph = job->fit->graph;
-	const snw_lanes none = {0};
-	snw_lane_vector *centres = snw_pool_acquire(&transforms->pool, graph->joint_count, sizeof *centres);
+static void solve_linear(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
+	const snk_blend_graph *graph = job->fit->graph;
+	const snk_lanes none = {0};
+	snk_lane_vector *centres = snw_pool_acquire(&transforms->pool, graph->joint_count, sizeof *centres);
 	if (!centres) {
 		return;
 	}
-	move_centres(graph, (const snw_lane_dual_quaternion *)q, centres);
-	job->kernels->dual_linear_equations(job->fit->motion, graph, block, (const snw_lane_dual_quaternion *)q,
-										(const snw_lane_vector *)centres, transforms->blocks, transforms->right);
+	move_centres(graph, (const snk_lane_dual_quaternion *)q, centres);
+	job->kernels->dual_linear_equations(job->fit->motion, graph, block, (const snk_lane_dual_quaternion *)q,
+										(const snk_lane_vector *)centres, transforms->blocks, transforms->right);
 	damp(job, 7, &none, transforms->blocks);
 	job->kernels->factor(graph, 7, transforms->blocks);
 	job->kernels->solve(graph, 7, transforms->blocks, 1, transforms->right);
-	step_all(graph, 7, (const snw_lane_vector *)centres, transforms->right, q);
+	step_all(graph, 7, (const snk_lane_vector *)centres, transforms->right, q);
 	keep_lengths(graph->joint_count, q);
 }
 
-static void look_beyond(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
-	snw_lane_vector *centres = snw_pool_acquire(&transforms->pool, job->fit->graph->joint_count, sizeof *centres);
+static void look_beyond(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
+	snk_lane_vector *centres = snw_pool_acquire(&transforms->pool, job->fit->graph->joint_count, sizeof *centres);
 	if (centres) {
 		find_locals(job, block, transforms);
-		move_centres(job->fit->graph, (const snw_lane_dual_quaternion *)q, centres);
-		find_beyond(job, block, transforms, (const snw_lane_dual_quaternion *)q, (const snw_lane_vector *)centres);
+		move_centres(job->fit->graph, (const snk_lane_dual_quaternion *)q, centres);
+		find_beyond(job, block, transforms, (const snk_lane_dual_quaternion *)q, (const snk_lane_vector *)centres);
 	}
 }
 
-static void step(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
+static void step(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
 	const uint32_t count = job->fit->graph->joint_count;
-	snw_lane_vector *centres = snw_pool_acquire(&transforms->pool, count, sizeof *centres);
-	snw_lane_dual_quaternion *tried = snw_pool_acquire(&transforms->pool, count, sizeof *tried);
-	snw_lanes *leanings = SNW_POOL_ARRAY(&transforms->pool, snw_lanes, (size_t)8 * count);
+	snk_lane_vector *centres = snw_pool_acquire(&transforms->pool, count, sizeof *centres);
+	snk_lane_dual_quaternion *tried = snw_pool_acquire(&transforms->pool, count, sizeof *tried);
+	snk_lanes *leanings = SNW_POOL_ARRAY(&transforms->pool, snk_lanes, (size_t)8 * count);
 	if (!transforms->pool.failed) {
-		move_centres(job->fit->graph, (const snw_lane_dual_quaternion *)q, centres);
+		move_centres(job->fit->graph, (const snk_lane_dual_quaternion *)q, centres);
 		find_leanings(job, block, leanings);
 		take_steps(job, block, transforms, job->fit->rounds < STEPS ? job->fit->rounds : STEPS,
-				   (const snw_lane_vector *)centres, tried, leanings, q);
+				   (const snk_lane_vector *)centres, tried, leanings, q);
 	}
 }
 
-static void add_up(transform_job *job, uint32_t block, transform_block *transforms, snw_lane_dual_quaternion *q) {
-	measure(job, block, (const snw_lane_dual_quaternion *)q, &transforms->squares);
+static void add_up(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
+	measure(job, block, (const snk_lane_dual_quaternion *)q, &transforms->squares);
 	store_squares(job, block, &transforms->squares);
 }
 
@@ -242,7 +242,7 @@ static void visit_chunk(void *argument, uint32_t begin, uint32_t end) {
 		transform_block transforms;
 		open_transform_block(job, &transforms);
 		if (!transforms.pool.failed) {
-			pass->visit(job, block, &transforms, (snw_lane_dual_quaternion *)snw_transforms_block(job->transforms, block));
+			pass->visit(job, block, &transforms, (snk_lane_dual_quaternion *)snk_transforms_block(job->transforms, block));
 		}
 		job->failed[block] |= (unsigned char)transforms.pool.failed;
 		snw_pool_release(&transforms.pool);
@@ -251,10 +251,10 @@ static void visit_chunk(void *argument, uint32_t begin, uint32_t end) {
 
 /* A pass over all blocks, a few at a time, whose part of all steps begins at `from` and is `part` wide; 0 where it was ended. */
 static int pass_in_steps(const snw_parallel_service *parallel, dual_pass *pass, double from, double part) {
-	const snw_transform_fit *fit = pass->job->fit;
+	const snk_transform_fit *fit = pass->job->fit;
 	const uint32_t blocks = fit->motion->block_count;
 	for (uint32_t begin = 0; begin < blocks; begin += BLOCKS_A_STEP) {
-		if (!snw_steps_go_on(&fit->steps, from + part * begin / blocks)) {
+		if (!snk_steps_go_on(&fit->steps, from + part * begin / blocks)) {
 			return 0;
 		}
 		pass->first = begin;
@@ -274,7 +274,7 @@ static void take_all_steps(transform_job *job, const snw_parallel_service *paral
 	}
 }
 
-static int any_starts_anew(const snw_transform_fit *fit) {
+static int any_starts_anew(const snk_transform_fit *fit) {
 	for (uint32_t j = 0; j < fit->graph->joint_count; j++) {
 		if (starts_anew(fit, j)) {
 			return 1;
@@ -284,7 +284,7 @@ static int any_starts_anew(const snw_transform_fit *fit) {
 }
 
 snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *parallel, snw_pool *pool) {
-	const snw_transform_fit *fit = job->fit;
+	const snk_transform_fit *fit = job->fit;
 	const uint32_t blocks = fit->motion->block_count;
 	const size_t numbers = (size_t)8 * fit->graph->joint_count * blocks;
 	snw_status status = SNW_OK;
@@ -295,9 +295,9 @@ snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *
 	if (!fit->warm) {
 		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = solve_linear});
 	}
-	job->locals = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snw_lanes, numbers);
-	job->beyond = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snw_lanes, numbers);
-	job->strengths = SNW_POOL_ARRAY(pool, snw_lanes, blocks);
+	job->locals = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
+	job->beyond = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
+	job->strengths = SNW_POOL_ARRAY(pool, snk_lanes, blocks);
 	status = status == SNW_OK && pool->failed ? SNW_ERROR_MEMORY : status;
 	for (uint32_t block = 0; status == SNW_OK && block < blocks; block++) {
 		job->strengths[block] += first_strength;

@@ -14,7 +14,7 @@ enum { NEAREST = 8 };
 static const float loose = 1e-3F;
 
 typedef struct sign_tree {
-	const snw_transforms *transforms;
+	const snk_transforms *transforms;
 	uint32_t joint_count, frame_count;
 	uint32_t *offsets, *others; /* the joints that each is tied to */
 	float *ties;                /* how strongly, 1 at most */
@@ -24,13 +24,13 @@ typedef struct sign_tree {
 	uint32_t heap_count;
 } sign_tree;
 
-static snw_lanes *dual_at(const snw_transforms *transforms, uint32_t frame, uint32_t joint) {
-	return snw_transforms_block(transforms, frame / SNW_LANES) + (size_t)8 * joint;
+static snk_lanes *dual_at(const snk_transforms *transforms, uint32_t frame, uint32_t joint) {
+	return snk_transforms_block(transforms, frame / SNK_LANES) + (size_t)8 * joint;
 }
 
 /* ---- ties ------------------------------------------------------------------------------------------------------------------ */
 
-static void tie_sharing(const snw_blend_graph *graph, float *ties) {
+static void tie_sharing(const snk_blend_graph *graph, float *ties) {
 	const uint32_t count = graph->joint_count;
 	for (uint32_t place = 0; place < count; place++) {
 		for (uint32_t k = graph->offsets[place]; k < graph->offsets[place + 1]; k++) {
@@ -44,7 +44,7 @@ static void tie_sharing(const snw_blend_graph *graph, float *ties) {
 	}
 }
 
-static void tie_nearest(const snw_blend_graph *graph, uint32_t joint, double *distances, float *ties) {
+static void tie_nearest(const snk_blend_graph *graph, uint32_t joint, double *distances, float *ties) {
 	const uint32_t count = graph->joint_count;
 	for (uint32_t j = 0; j < count; j++) {
 		const double *a = graph->centres[joint], *b = graph->centres[j];
@@ -119,7 +119,7 @@ static uint32_t take_first(sign_tree *tree) {
 /* ---- the tree -------------------------------------------------------------------------------------------------------------- */
 
 /* Cosine of half the angle between two joints' turns. */
-static double half_cosine(const snw_lanes *a, uint32_t lane_a, const snw_lanes *b, uint32_t lane_b) {
+static double half_cosine(const snk_lanes *a, uint32_t lane_a, const snk_lanes *b, uint32_t lane_b) {
 	double dot = 0, own_a = 0, own_b = 0;
 	for (int i = 0; i < 4; i++) {
 		dot += a[i][lane_a] * b[i][lane_b];
@@ -134,8 +134,8 @@ static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
 		return;
 	}
 	const uint32_t count = tree->joint_count, frame = from / count, next = to / count;
-	const double cosine = half_cosine(dual_at(tree->transforms, frame, from % count), frame % SNW_LANES,
-									  dual_at(tree->transforms, next, to % count), next % SNW_LANES);
+	const double cosine = half_cosine(dual_at(tree->transforms, frame, from % count), frame % SNK_LANES,
+									  dual_at(tree->transforms, next, to % count), next % SNK_LANES);
 	const float strength = tie * (float)fabs(cosine);
 	if (strength > tree->reach[to]) {
 		tree->reach[to] = strength;
@@ -146,10 +146,10 @@ static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
 
 static void settle(sign_tree *tree, uint32_t node) {
 	const uint32_t count = tree->joint_count, frame = node / count, joint = node % count;
-	snw_lanes *lanes = dual_at(tree->transforms, frame, joint);
+	snk_lanes *lanes = dual_at(tree->transforms, frame, joint);
 	tree->reach[node] = -1;
 	for (int i = 0; i < 8 && tree->against[node]; i++) {
-		lanes[i][frame % SNW_LANES] = -lanes[i][frame % SNW_LANES];
+		lanes[i][frame % SNK_LANES] = -lanes[i][frame % SNK_LANES];
 	}
 	if (frame > 0) {
 		reach_out(tree, node, node - count, 1);
@@ -162,8 +162,8 @@ static void settle(sign_tree *tree, uint32_t node) {
 	}
 }
 
-static void open_tree(snw_pool *pool, const snw_transform_fit *fit, sign_tree *tree) {
-	const snw_blend_graph *graph = fit->graph;
+static void open_tree(snw_pool *pool, const snk_transform_fit *fit, sign_tree *tree) {
+	const snk_blend_graph *graph = fit->graph;
 	const uint32_t count = graph->joint_count;
 	const size_t nodes = (size_t)tree->frame_count * count;
 	snw_pool scratch = snw_pool_open(fit->host);
@@ -185,10 +185,10 @@ static void open_tree(snw_pool *pool, const snw_transform_fit *fit, sign_tree *t
 	tree->places = SNW_POOL_ARRAY(pool, uint32_t, nodes);
 }
 
-snw_status settle_signs(const snw_transform_fit *fit, const snw_transforms *transforms) {
+snw_status settle_signs(const snk_transform_fit *fit, const snk_transforms *transforms) {
 	snw_pool pool = snw_pool_open(fit->host);
 	sign_tree tree = {
-		.transforms = transforms, .joint_count = transforms->joint_count, .frame_count = transforms->block_count * SNW_LANES};
+		.transforms = transforms, .joint_count = transforms->joint_count, .frame_count = transforms->block_count * SNK_LANES};
 	open_tree(&pool, fit, &tree);
 	const uint32_t nodes = tree.frame_count * tree.joint_count;
 	for (uint32_t node = 0; node < nodes && !pool.failed; node++) {

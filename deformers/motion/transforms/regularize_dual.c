@@ -12,7 +12,7 @@
 static const double leaning = 1e-3, leaning_of_length = 2e-3, share_of_neighbours = 0.99;
 
 /* x − 1, as in a step: length, turn, then the dual part about the centre. */
-static void find_step(const snw_lanes *q, const snw_lanes *local, const snw_lanes centre[3], uint32_t lane, double dest[8]) {
+static void find_step(const snk_lanes *q, const snk_lanes *local, const snk_lanes centre[3], uint32_t lane, double dest[8]) {
 	double real[4], dual[4], conjugate[4], conjugate_dual[4], x[4], part[4], whole[4], lever[3];
 	for (int i = 0; i < 4; i++) {
 		const double sign = i < 3 ? -1 : 1;
@@ -35,7 +35,7 @@ static void find_step(const snw_lanes *q, const snw_lanes *local, const snw_lane
 }
 
 /* Turns the two vectors of a step by the local motion, or back. */
-static void turn_step(const snw_lanes *local, uint32_t lane, double side, double x[8]) {
+static void turn_step(const snk_lanes *local, uint32_t lane, double side, double x[8]) {
 	const double q[4] = {side * local[0][lane], side * local[1][lane], side * local[2][lane], local[3][lane]};
 	double m[12];
 	snw_quat_to_mat34(q, m);
@@ -43,14 +43,14 @@ static void turn_step(const snw_lanes *local, uint32_t lane, double side, double
 	snw_mat34_vector(m, x + 5, x + 5);
 }
 
-void find_beyond(const transform_job *job, uint32_t block, const transform_block *transforms, const snw_lane_dual_quaternion *q,
-				 const snw_lane_vector *centres) {
+void find_beyond(const transform_job *job, uint32_t block, const transform_block *transforms, const snk_lane_dual_quaternion *q,
+				 const snk_lane_vector *centres) {
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t j = 0; j < count; j++) {
 		const size_t at = 8 * ((size_t)block * count + j);
-		snw_lanes *local = job->locals + at;
+		snk_lanes *local = job->locals + at;
 		local_dual_quaternion(job, transforms, j, local);
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 			double dot = 0, x[8];
 			for (int i = 0; i < 4; i++) {
 				dot += local[i][lane] * q[j][i][lane];
@@ -67,22 +67,22 @@ void find_beyond(const transform_job *job, uint32_t block, const transform_block
 	}
 }
 
-static int follows(const snw_motion *motion, uint32_t frame) {
+static int follows(const snk_motion *motion, uint32_t frame) {
 	return frame > 0 && frame < motion->frame_count && !(motion->breaks && motion->breaks[frame]);
 }
 
 static void add_beyond(const transform_job *job, uint32_t frame, uint32_t joint, double sum[8]) {
-	const snw_lanes *x = job->beyond + 8 * ((size_t)(frame / SNW_LANES) * job->fit->graph->joint_count + joint);
+	const snk_lanes *x = job->beyond + 8 * ((size_t)(frame / SNK_LANES) * job->fit->graph->joint_count + joint);
 	for (int i = 0; i < 8; i++) {
-		sum[i] += x[i][frame % SNW_LANES];
+		sum[i] += x[i][frame % SNK_LANES];
 	}
 }
 
-void find_leanings(const transform_job *job, uint32_t block, snw_lanes *leanings) {
-	const snw_motion *motion = job->fit->motion;
+void find_leanings(const transform_job *job, uint32_t block, snk_lanes *leanings) {
+	const snk_motion *motion = job->fit->motion;
 	const uint32_t count = job->fit->graph->joint_count;
-	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
-		const uint32_t frame = block * SNW_LANES + lane;
+	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
+		const uint32_t frame = block * SNK_LANES + lane;
 		const int before = follows(motion, frame), after = follows(motion, frame + 1), both = before + after;
 		for (uint32_t j = 0; j < count; j++) {
 			double x[8] = {0};
@@ -100,13 +100,13 @@ void find_leanings(const transform_job *job, uint32_t block, snw_lanes *leanings
 	}
 }
 
-void lean(const transform_job *job, uint32_t block, const snw_lane_dual_quaternion *q, const snw_lane_vector *centres,
-		  const snw_lanes *leanings, snw_lanes *squares, snw_lanes *blocks, snw_lanes *right) {
-	const snw_blend_graph *graph = job->fit->graph;
+void lean(const transform_job *job, uint32_t block, const snk_lane_dual_quaternion *q, const snk_lane_vector *centres,
+		  const snk_lanes *leanings, snk_lanes *squares, snk_lanes *blocks, snk_lanes *right) {
+	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		const uint32_t place = graph->places[j];
 		const double mass = 4 * graph->moments[place][15], size = job->holds[j].size;
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 			double x[8];
 			find_step(q[j], job->locals + 8 * ((size_t)block * graph->joint_count + j), centres[j], lane, x);
 			for (uint32_t i = 0; i < 8; i++) {

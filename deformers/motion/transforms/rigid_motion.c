@@ -17,7 +17,7 @@ typedef struct cloud {
 static void add_joint(const transform_job *job, const transform_block *block, uint32_t joint, uint32_t lane, double strength,
 					  cloud *sum) {
 	const double *centre = job->fit->graph->centres[joint], mass = strength * job->fit->graph->masses[joint];
-	const snw_lanes *target = block->targets[joint];
+	const snk_lanes *target = block->targets[joint];
 	for (uint32_t r = 0; r < 3; r++) {
 		const double posed = strength * target[4 * r + 3][lane];
 		for (uint32_t c = 0; c < 3; c++) {
@@ -42,7 +42,7 @@ static void add_cloud(const cloud *from, double strength, cloud *sum) {
 
 static void add_neighbours(const transform_job *job, const transform_block *transforms, uint32_t joint, uint32_t lane,
 						   cloud *sum) {
-	const snw_blend_graph *graph = job->fit->graph;
+	const snk_blend_graph *graph = job->fit->graph;
 	const uint32_t place = graph->places[joint], count = graph->joint_count;
 	const double mass = graph->moments[place][15];
 	for (uint32_t other = 0; other < count; other++) {
@@ -54,16 +54,16 @@ static void add_neighbours(const transform_job *job, const transform_block *tran
 }
 
 /* The rotation nearest to the cloud's covariance, and the shift that takes the joint's centre along. */
-static void nearest_motion(const cloud *all, const double centre[3], uint32_t lane, snw_lanes *matrix) {
+static void nearest_motion(const cloud *all, const double centre[3], uint32_t lane, snk_lanes *matrix) {
 	double covariance[9], rotation[9], posed[3];
-	snw_svd3 svd;
+	snk_svd3 svd;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			covariance[3 * r + c] = all->product[3 * r + c] - all->posed[r] * all->rest[c] / all->mass;
 		}
 	}
-	snw_svd3_of(covariance, &svd);
-	snw_svd3_rotation(&svd, rotation);
+	snk_svd3_compute(covariance, &svd);
+	snk_svd3_rotation(&svd, rotation);
 	for (int r = 0; r < 3; r++) {
 		posed[r] = all->posed[r] / all->mass;
 		for (int c = 0; c < 3; c++) {
@@ -75,8 +75,8 @@ static void nearest_motion(const cloud *all, const double centre[3], uint32_t la
 }
 
 void find_local_motions(const transform_job *job, transform_block *block) {
-	const snw_blend_graph *graph = job->fit->graph;
-	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+	const snk_blend_graph *graph = job->fit->graph;
+	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		cloud whole = {.mass = 0};
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
 			add_joint(job, block, j, lane, 1, &whole);

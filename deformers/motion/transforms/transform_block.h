@@ -10,66 +10,66 @@
 #include "sinew/algebra.h"
 
 typedef struct transform_job {
-	const snw_transform_fit *fit;
-	snw_transform_kind kind;
-	const snw_lane_kernels *kernels;
-	const snw_transforms *transforms;
-	snw_joint_hold *holds;
-	snw_lanes *affine;     /* the factor, for affine ones */
-	snw_lanes *locals;     /* [block_count][joint_count][8]: local motions as dual quaternions, on the side of the joints */
-	snw_lanes *beyond;     /* the same size: what the joints do beyond them, as the rest sees it */
-	snw_lanes *strengths;  /* [block_count]: of the damping */
+	const snk_transform_fit *fit;
+	snk_transform_kind kind;
+	const snk_lane_kernels *kernels;
+	const snk_transforms *transforms;
+	snk_joint_rank *holds;
+	snk_lanes *affine;     /* the factor, for affine ones */
+	snk_lanes *locals;     /* [block_count][joint_count][8]: local motions as dual quaternions, on the side of the joints */
+	snk_lanes *beyond;     /* the same size: what the joints do beyond them, as the rest sees it */
+	snk_lanes *strengths;  /* [block_count]: of the damping */
 	double *squares;       /* [block_count] */
 	unsigned char *failed; /* [block_count]: out of memory */
 } transform_job;
 
 typedef struct transform_block {
 	snw_pool pool;
-	snw_lanes squares; /* Σ |v'|² */
-	snw_lane_matrix *targets;
-	snw_lane_matrix *matrices; /* acting on v̂; first what the points near a joint say */
-	snw_lane_matrix *tried;
-	snw_lanes *blocks;
-	snw_lanes *right;
+	snk_lanes squares; /* Σ |v'|² */
+	snk_lane_matrix *targets;
+	snk_lane_matrix *matrices; /* acting on v̂; first what the points near a joint say */
+	snk_lane_matrix *tried;
+	snk_lanes *blocks;
+	snk_lanes *right;
 } transform_block;
 
 /* The rigid motion of each joint by itself: of its own points, and a little of its neighbours' and of all. Into matrices. */
 void find_local_motions(const transform_job *job, transform_block *block);
 
 /* Whether a joint starts at its local motion, not at the transforms as they are. */
-int starts_anew(const snw_transform_fit *fit, uint32_t joint);
+int starts_anew(const snk_transform_fit *fit, uint32_t joint);
 
 /* Opens what a block needs; own->pool says whether it failed. */
 void open_transform_block(const transform_job *job, transform_block *block);
 
 /* The local motions in own->matrices, as dual quaternions of points without the motion's centre. */
-void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snw_lanes *q);
+void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snk_lanes *q);
 
 /* The signs of those joints that start anew, over all frames. SNW_ERROR_MEMORY where there is none. */
-snw_status settle_signs(const snw_transform_fit *fit, const snw_transforms *transforms);
+snw_status settle_signs(const snk_transform_fit *fit, const snk_transforms *transforms);
 
 /* All of it, for dual quaternions. */
 snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *parallel, snw_pool *pool);
 
 /* Where each joint takes its centre: steps turn about it. */
-void move_centres(const snw_blend_graph *graph, const snw_lane_dual_quaternion *q, snw_lane_vector *centres);
+void move_centres(const snk_blend_graph *graph, const snk_lane_dual_quaternion *q, snk_lane_vector *centres);
 
 /* leaning.c: fills `locals` and `beyond` for one block, whose targets and matrices are found. */
-void find_beyond(const transform_job *job, uint32_t block, const transform_block *transforms, const snw_lane_dual_quaternion *q,
-				 const snw_lane_vector *centres);
+void find_beyond(const transform_job *job, uint32_t block, const transform_block *transforms, const snk_lane_dual_quaternion *q,
+				 const snk_lane_vector *centres);
 
 /* Where the joints of a block lean, [joint_count][8], as steps count it: from `beyond` of the frames beside. */
-void find_leanings(const transform_job *job, uint32_t block, snw_lanes *leanings);
+void find_leanings(const transform_job *job, uint32_t block, snk_lanes *leanings);
 
 /* Adds what leaning costs to the squares, and to the equations where these are not NULL. */
-void lean(const transform_job *job, uint32_t block, const snw_lane_dual_quaternion *q, const snw_lane_vector *centres,
-		  const snw_lanes *leanings, snw_lanes *squares, snw_lanes *blocks, snw_lanes *right);
+void lean(const transform_job *job, uint32_t block, const snk_lane_dual_quaternion *q, const snk_lane_vector *centres,
+		  const snk_lanes *leanings, snk_lanes *squares, snk_lanes *blocks, snk_lanes *right);
 
 /* Frames of the block that are the animation's own. */
-void store_squares(const transform_job *job, uint32_t block, const snw_lanes *squares);
+void store_squares(const transform_job *job, uint32_t block, const snk_lanes *squares);
 
 /* Keeps what was tried in the lanes where it is better; adapts the damping. Returns whether another step is worth it. */
-int accept_lanes(const transform_job *job, size_t count, const snw_lanes *tried, snw_lanes *kept,
-				 const snw_lanes *tried_squares, snw_lanes *squares, snw_lanes *strength);
+int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried, snk_lanes *kept,
+				 const snk_lanes *tried_squares, snk_lanes *squares, snk_lanes *strength);
 
 #endif

@@ -8,17 +8,17 @@
 
 #include "motion/transforms/transform_block.h"
 
-uint32_t snw_transform_width(snw_transform_kind kind) {
-	return kind == SNW_TRANSFORMS_DUAL_QUATERNION ? 8 : 12;
+uint32_t snk_transform_width(snk_transform_kind kind) {
+	return kind == SNK_TRANSFORMS_DUAL_QUATERNION ? 8 : 12;
 }
 
-snw_status snw_transforms_make(snw_pool *pool, snw_transform_kind kind, uint32_t joint_count, const snw_motion *motion,
-							   snw_transforms *transforms) {
-	*transforms = (snw_transforms){
+snw_status snk_transforms_make(snw_pool *pool, snk_transform_kind kind, uint32_t joint_count, const snk_motion *motion,
+							   snk_transforms *transforms) {
+	*transforms = (snk_transforms){
 		.kind = kind,
 		.joint_count = joint_count,
 		.block_count = motion->block_count,
-		.values = SNW_POOL_ARRAY(pool, snw_lanes, (size_t)motion->block_count * joint_count * snw_transform_width(kind)),
+		.values = SNW_POOL_ARRAY(pool, snk_lanes, (size_t)motion->block_count * joint_count * snk_transform_width(kind)),
 	};
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
@@ -27,23 +27,23 @@ snw_status snw_transforms_make(snw_pool *pool, snw_transform_kind kind, uint32_t
 
 /* The matrix of the rest alone, factored: the same number in all lanes. */
 static void factor_affine(transform_job *job) {
-	const snw_blend_graph *graph = job->fit->graph;
+	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t block = 0; block < graph->block_count; block++) {
 		for (int i = 0; i < 16; i++) {
 			const double hold = block < graph->joint_count ? job->holds[graph->order[block]].metric[i] : 0;
-			job->affine[(size_t)16 * block + (size_t)i] = (snw_lanes){0} + (graph->moments[block][i] + hold);
+			job->affine[(size_t)16 * block + (size_t)i] = (snk_lanes){0} + (graph->moments[block][i] + hold);
 		}
 	}
 	job->kernels->factor(graph, 4, job->affine);
 }
 
 static void fit_affine_block(const transform_job *job, uint32_t block, transform_block *transforms) {
-	const snw_blend_graph *graph = job->fit->graph;
-	snw_lanes *right = transforms->right;
+	const snk_blend_graph *graph = job->fit->graph;
+	snk_lanes *right = transforms->right;
 	for (uint32_t r = 0; r < 3; r++) {
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
 			const double *metric = job->holds[j].metric;
-			const snw_lanes *rigid = transforms->matrices[j] + (size_t)4 * r;
+			const snk_lanes *rigid = transforms->matrices[j] + (size_t)4 * r;
 			for (uint32_t c = 0; c < 4; c++) {
 				right[((size_t)r * graph->joint_count + graph->places[j]) * 4 + c] =
 					transforms->targets[j][4 * r + c] + rigid[0] * metric[c] + rigid[1] * metric[4 + c] +
@@ -55,19 +55,19 @@ static void fit_affine_block(const transform_job *job, uint32_t block, transform
 	for (uint32_t r = 0; r < 3; r++) {
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
 			memcpy(transforms->matrices[j] + (size_t)4 * r, right + ((size_t)r * graph->joint_count + graph->places[j]) * 4,
-				   4 * sizeof(snw_lanes));
+				   4 * sizeof(snk_lanes));
 		}
 	}
-	snw_lanes squares = transforms->squares;
-	job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->matrices,
-								  (const snw_lane_matrix *)transforms->targets, NULL, NULL, &squares);
+	snk_lanes squares = transforms->squares;
+	job->kernels->rigid_equations(graph, (const snk_lane_matrix *)transforms->matrices,
+								  (const snk_lane_matrix *)transforms->targets, NULL, NULL, &squares);
 	store_squares(job, block, &squares);
 }
 
 /* ---- rigid ----------------------------------------------------------------------------------------------------------------- */
 
 /* matrix ← turn and shift · matrix, the turn about where the joint's centre is. */
-static void step_matrix(snw_lanes *matrix, const snw_lanes step[6], uint32_t lane) {
+static void step_matrix(snk_lanes *matrix, const snk_lanes step[6], uint32_t lane) {
 	const double turn[3] = {step[0][lane], step[1][lane], step[2][lane]};
 	double q[4], r[12];
 	snw_quat_from_rotation_vector(turn, q);
@@ -83,11 +83,11 @@ static void step_matrix(snw_lanes *matrix, const snw_lanes step[6], uint32_t lan
 	}
 }
 
-static void damp(const transform_job *job, uint32_t size, const snw_lanes *strength, snw_lanes *blocks) {
+static void damp(const transform_job *job, uint32_t size, const snk_lanes *strength, snk_lanes *blocks) {
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t place = 0; place < count; place++) {
-		snw_lanes *block = blocks + (size_t)place * size * size;
-		const snw_joint_hold *hold = &job->holds[job->fit->graph->order[place]];
+		snk_lanes *block = blocks + (size_t)place * size * size;
+		const snk_joint_rank *hold = &job->holds[job->fit->graph->order[place]];
 		for (uint32_t i = 0; i < size; i++) {
 			/* What no point says anything about still has a diagonal. */
 			const double floor = i < 3 ? hold->metric[15] * hold->size : hold->metric[15];
@@ -97,10 +97,10 @@ static void damp(const transform_job *job, uint32_t size, const snw_lanes *stren
 }
 
 /* What no own point of a joint decides stays as its neighbours had it: a step against that is held back. */
-static void hold_collinear(const transform_job *job, uint32_t size, uint32_t first, snw_lanes *blocks) {
+static void hold_collinear(const transform_job *job, uint32_t size, uint32_t first, snk_lanes *blocks) {
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t place = 0; place < count; place++) {
-		const snw_joint_hold *hold = &job->holds[job->fit->graph->order[place]];
+		const snk_joint_rank *hold = &job->holds[job->fit->graph->order[place]];
 		for (uint32_t i = first; hold->collinear && i < first + 3; i++) {
 			blocks[(size_t)place * size * size + i * size + i] += 1e6 * hold->metric[15] * hold->size;
 		}
@@ -108,15 +108,15 @@ static void hold_collinear(const transform_job *job, uint32_t size, uint32_t fir
 }
 
 static void fit_rigid_block(const transform_job *job, uint32_t block, transform_block *transforms) {
-	const snw_blend_graph *graph = job->fit->graph;
-	const snw_lane_matrix *targets = (const snw_lane_matrix *)transforms->targets;
-	snw_lanes squares = transforms->squares, strength = {0};
+	const snk_blend_graph *graph = job->fit->graph;
+	const snk_lane_matrix *targets = (const snk_lane_matrix *)transforms->targets;
+	snk_lanes squares = transforms->squares, strength = {0};
 	const size_t bytes = graph->joint_count * sizeof *transforms->matrices;
 	strength += 1e-6;
-	job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->matrices, targets, NULL, NULL, &squares);
+	job->kernels->rigid_equations(graph, (const snk_lane_matrix *)transforms->matrices, targets, NULL, NULL, &squares);
 	for (uint32_t round = 0; round < job->fit->rounds; round++) {
-		snw_lanes tried = transforms->squares, unused = transforms->squares;
-		job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->matrices, targets, transforms->blocks,
+		snk_lanes tried = transforms->squares, unused = transforms->squares;
+		job->kernels->rigid_equations(graph, (const snk_lane_matrix *)transforms->matrices, targets, transforms->blocks,
 									  transforms->right, &unused);
 		damp(job, 6, &strength, transforms->blocks);
 		hold_collinear(job, 6, 0, transforms->blocks);
@@ -124,11 +124,11 @@ static void fit_rigid_block(const transform_job *job, uint32_t block, transform_
 		job->kernels->solve(graph, 6, transforms->blocks, 1, transforms->right);
 		memcpy(transforms->tried, transforms->matrices, bytes);
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
-			for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+			for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 				step_matrix(transforms->tried[j], transforms->right + (size_t)6 * graph->places[j], lane);
 			}
 		}
-		job->kernels->rigid_equations(graph, (const snw_lane_matrix *)transforms->tried, targets, NULL, NULL, &tried);
+		job->kernels->rigid_equations(graph, (const snk_lane_matrix *)transforms->tried, targets, NULL, NULL, &tried);
 		if (!accept_lanes(job, graph->joint_count * 12, transforms->tried[0], transforms->matrices[0], &tried, &squares,
 						  &strength)) {
 			break;
@@ -140,26 +140,26 @@ static void fit_rigid_block(const transform_job *job, uint32_t block, transform_
 /* ---- all blocks ------------------------------------------------------------------------------------------------------------ */
 
 void open_transform_block(const transform_job *job, transform_block *block) {
-	const snw_blend_graph *graph = job->fit->graph;
-	const size_t joints = graph->joint_count, size = job->kind == SNW_TRANSFORMS_DUAL_QUATERNION ? 8 : 6;
+	const snk_blend_graph *graph = job->fit->graph;
+	const size_t joints = graph->joint_count, size = job->kind == SNK_TRANSFORMS_DUAL_QUATERNION ? 8 : 6;
 	*block = (transform_block){.pool = snw_pool_open(job->fit->host)};
 	block->targets = snw_pool_acquire(&block->pool, joints, sizeof *block->targets);
 	block->matrices = snw_pool_acquire(&block->pool, joints, sizeof *block->matrices);
-	block->right = SNW_POOL_ARRAY(&block->pool, snw_lanes, joints * 12);
-	if (job->kind != SNW_TRANSFORMS_AFFINE) {
+	block->right = SNW_POOL_ARRAY(&block->pool, snk_lanes, joints * 12);
+	if (job->kind != SNK_TRANSFORMS_AFFINE) {
 		block->tried = snw_pool_acquire(&block->pool, joints, sizeof *block->tried);
-		block->blocks = SNW_POOL_ARRAY(&block->pool, snw_lanes, size * size * graph->block_count);
+		block->blocks = SNW_POOL_ARRAY(&block->pool, snk_lanes, size * size * graph->block_count);
 	}
 }
 
 /* From v̂ of the joint to points without the motion's centre, or back. */
-static void shift_matrices(const snw_blend_graph *graph, double sign, const snw_lanes *from, snw_lanes *to) {
+static void shift_matrices(const snk_blend_graph *graph, double sign, const snk_lanes *from, snk_lanes *to) {
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		const double *c = graph->centres[j];
 		for (uint32_t r = 0; r < 3; r++) {
-			const snw_lanes *row = from + (size_t)12 * j + (size_t)4 * r;
-			snw_lanes *dest = to + (size_t)12 * j + (size_t)4 * r;
-			const snw_lanes shift = row[3] - sign * (row[0] * c[0] + row[1] * c[1] + row[2] * c[2]);
+			const snk_lanes *row = from + (size_t)12 * j + (size_t)4 * r;
+			snk_lanes *dest = to + (size_t)12 * j + (size_t)4 * r;
+			const snk_lanes shift = row[3] - sign * (row[0] * c[0] + row[1] * c[1] + row[2] * c[2]);
 			memmove(dest, row, 3 * sizeof *row);
 			dest[3] = shift;
 		}
@@ -167,8 +167,8 @@ static void shift_matrices(const snw_blend_graph *graph, double sign, const snw_
 }
 
 /* From the matrices as they are, but for those joints that start anew. */
-static void start_warm(const transform_job *job, const snw_lanes *values, transform_block *block) {
-	const snw_blend_graph *graph = job->fit->graph;
+static void start_warm(const transform_job *job, const snk_lanes *values, transform_block *block) {
+	const snk_blend_graph *graph = job->fit->graph;
 	shift_matrices(graph, -1, values, block->tried[0]);
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		if (!job->fit->cold || !job->fit->cold[j]) {
@@ -177,23 +177,23 @@ static void start_warm(const transform_job *job, const snw_lanes *values, transf
 	}
 }
 
-int starts_anew(const snw_transform_fit *fit, uint32_t joint) {
+int starts_anew(const snk_transform_fit *fit, uint32_t joint) {
 	return !fit->warm || (fit->cold && fit->cold[joint]);
 }
 
-static void fit_matrix_block(const transform_job *job, uint32_t block, transform_block *transforms, snw_lanes *values) {
+static void fit_matrix_block(const transform_job *job, uint32_t block, transform_block *transforms, snk_lanes *values) {
 	job->kernels->target_moments(job->fit->motion, job->fit->graph, block, transforms->targets, &transforms->squares);
 	find_local_motions(job, transforms);
-	if (job->fit->warm && job->kind == SNW_TRANSFORMS_RIGID) {
+	if (job->fit->warm && job->kind == SNK_TRANSFORMS_RIGID) {
 		start_warm(job, values, transforms);
 	}
-	(job->kind == SNW_TRANSFORMS_AFFINE ? fit_affine_block : fit_rigid_block)(job, block, transforms);
+	(job->kind == SNK_TRANSFORMS_AFFINE ? fit_affine_block : fit_rigid_block)(job, block, transforms);
 	shift_matrices(job->fit->graph, 1, transforms->matrices[0], values);
 }
 
 static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 	transform_job *job = argument;
-	const snw_transforms *transforms = job->transforms;
+	const snk_transforms *transforms = job->transforms;
 	for (uint32_t block = begin; block < end; block++) {
 		transform_block local;
 		open_transform_block(job, &local);
@@ -202,22 +202,22 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 			snw_pool_release(&local.pool);
 			continue;
 		}
-		fit_matrix_block(job, block, &local, snw_transforms_block(transforms, block));
+		fit_matrix_block(job, block, &local, snk_transforms_block(transforms, block));
 		snw_pool_release(&local.pool);
 	}
 }
 
-void store_squares(const transform_job *job, uint32_t block, const snw_lanes *squares) {
-	for (uint32_t lane = 0; lane < snw_motion_lanes(job->fit->motion, block); lane++) {
+void store_squares(const transform_job *job, uint32_t block, const snk_lanes *squares) {
+	for (uint32_t lane = 0; lane < snk_motion_lanes(job->fit->motion, block); lane++) {
 		job->squares[block] += (*squares)[lane] > 0 ? (*squares)[lane] : 0;
 	}
 }
 
-int accept_lanes(const transform_job *job, size_t count, const snw_lanes *tried, snw_lanes *kept,
-				 const snw_lanes *tried_squares, snw_lanes *squares, snw_lanes *strength) {
+int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried, snk_lanes *kept,
+				 const snk_lanes *tried_squares, snk_lanes *squares, snk_lanes *strength) {
 	int going = 0;
-	snw_lanes better = {0};
-	for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+	snk_lanes better = {0};
+	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		const double before = (*squares)[lane], after = (*tried_squares)[lane];
 		const int gained = after < before;
 		better[lane] = gained;
@@ -231,36 +231,36 @@ int accept_lanes(const transform_job *job, size_t count, const snw_lanes *tried,
 		}
 	}
 	for (size_t i = 0; i < count; i++) {
-		for (uint32_t lane = 0; lane < SNW_LANES; lane++) {
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 			kept[i][lane] = better[lane] > 0 ? tried[i][lane] : kept[i][lane];
 		}
 	}
 	return going;
 }
 
-snw_status snw_transforms_fit(const snw_transform_fit *fit, snw_transforms *transforms) {
+snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *transforms) {
 	const snw_parallel_service *parallel = fit->host->service(fit->host, SNW_SERVICE_PARALLEL);
 	snw_pool pool = snw_pool_open(fit->host);
-	const snw_blend_graph *graph = fit->graph;
+	const snk_blend_graph *graph = fit->graph;
 	transform_job job = {
 		.fit = fit,
 		.kind = transforms->kind,
-		.kernels = snw_lane_kernels_best(),
+		.kernels = snk_lane_kernels_best(),
 		.transforms = transforms,
-		.holds = SNW_POOL_ARRAY(&pool, snw_joint_hold, graph->joint_count),
+		.holds = SNW_POOL_ARRAY(&pool, snk_joint_rank, graph->joint_count),
 		.squares = SNW_POOL_ARRAY(&pool, double, fit->motion->block_count),
 		.failed = SNW_POOL_ARRAY(&pool, unsigned char, fit->motion->block_count),
 	};
-	if (transforms->kind == SNW_TRANSFORMS_AFFINE) {
-		job.affine = SNW_POOL_ARRAY(&pool, snw_lanes, (size_t)16 * graph->block_count);
+	if (transforms->kind == SNK_TRANSFORMS_AFFINE) {
+		job.affine = SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)16 * graph->block_count);
 	}
 	snw_status status = !parallel ? SNW_ERROR_MISSING : pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
-		snw_joint_holds(graph, job.holds);
+		snk_joint_ranks(graph, job.holds);
 		if (job.affine) {
 			factor_affine(&job);
 		}
-		if (transforms->kind == SNW_TRANSFORMS_DUAL_QUATERNION) {
+		if (transforms->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
 			status = fit_dual_quaternions(&job, parallel, &pool);
 		} else {
 			parallel->run(fit->host, fit->motion->block_count, 1, fit_chunk, &job);

@@ -19,55 +19,55 @@
 #include "motion/animation/progress.h"
 #include "motion/kernels/kernels.h"
 
-typedef enum snw_transform_kind {
-	SNW_TRANSFORMS_AFFINE = 0,
-	SNW_TRANSFORMS_RIGID = 1,
-	SNW_TRANSFORMS_DUAL_QUATERNION = 2,
-} snw_transform_kind;
+typedef enum snk_transform_kind {
+	SNK_TRANSFORMS_AFFINE = 0,
+	SNK_TRANSFORMS_RIGID = 1,
+	SNK_TRANSFORMS_DUAL_QUATERNION = 2,
+} snk_transform_kind;
 
 /* Of all joints in all frames, acting on points without the motion's centre. */
-typedef struct snw_transforms {
-	snw_transform_kind kind;
+typedef struct snk_transforms {
+	snk_transform_kind kind;
 	uint32_t joint_count;
 	uint32_t block_count;
-	snw_lanes *values; /* [block_count][joint_count][12], or [8] for dual quaternions */
+	snk_lanes *values; /* [block_count][joint_count][12], or [8] for dual quaternions */
 	double squares;    /* the squared error over all frames, as the last fit left it */
-} snw_transforms;
+} snk_transforms;
 
 /* What a joint's own points leave open: the joint is held to its neighbours with the strength given, in these directions. */
-typedef struct snw_joint_hold {
+typedef struct snk_joint_rank {
 	double metric[16]; /* 4 × 4 of v̂: Σ (T − rigid) metric (T − rigid)ᵀ is added to the squared error */
 	double size;       /* mean squared spread of its points, by squared weights */
 	int flat;          /* few, collinear or coplanar */
 	int collinear;     /* or few: a rigid motion is not determined either */
-} snw_joint_hold;
+} snk_joint_rank;
 
-typedef struct snw_transform_fit {
+typedef struct snk_transform_fit {
 	const snw_host *host;
-	const snw_motion *motion;
-	const snw_blend_graph *graph;
+	const snk_motion *motion;
+	const snk_blend_graph *graph;
 	uint32_t rounds;           /* of steps on the distance, at most */
 	double enough;             /* stop where a step lowers the squared error by less than this part of it */
 	int linear_only;           /* dual quaternions: no steps on the distance */
 	int warm;                  /* start from the transforms as they are: rigid and dual quaternion */
 	const unsigned char *cold; /* [joint_count]: joints that do not, though; NULL for none */
-	snw_steps steps;           /* asked between steps on the distance of dual quaternions; where it ends, they do: no error */
-} snw_transform_fit;
+	snk_steps steps;           /* asked between steps on the distance of dual quaternions; where it ends, they do: no error */
+} snk_transform_fit;
 
-uint32_t snw_transform_width(snw_transform_kind kind);
+uint32_t snk_transform_width(snk_transform_kind kind);
 
 /* SNW_ERROR_MEMORY where there is none. */
-snw_status snw_transforms_make(snw_pool *pool, snw_transform_kind kind, uint32_t joint_count, const snw_motion *motion,
-							   snw_transforms *transforms);
+snw_status snk_transforms_make(snw_pool *pool, snk_transform_kind kind, uint32_t joint_count, const snk_motion *motion,
+							   snk_transforms *transforms);
 
 /* The holds of all joints of a graph [joint_count]; returns how many are flat. */
-uint32_t snw_joint_holds(const snw_blend_graph *graph, snw_joint_hold *holds);
+uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *holds);
 
 /* Fits every frame. SNW_ERROR_MEMORY where there is none. */
-snw_status snw_transforms_fit(const snw_transform_fit *fit, snw_transforms *transforms);
+snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *transforms);
 
-static inline snw_lanes *snw_transforms_block(const snw_transforms *transforms, uint32_t block) {
-	return transforms->values + (size_t)block * transforms->joint_count * snw_transform_width(transforms->kind);
+static inline snk_lanes *snk_transforms_block(const snk_transforms *transforms, uint32_t block) {
+	return transforms->values + (size_t)block * transforms->joint_count * snk_transform_width(transforms->kind);
 }
 
 #endif

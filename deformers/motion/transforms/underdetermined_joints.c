@@ -23,7 +23,7 @@ static void find_spread(const double *moment, double covariance[9]) {
 }
 
 /* The mean squared spread over all points, for joints that have none of their own. */
-static double spread_of_all(const snw_blend_graph *graph) {
+static double spread_of_all(const snk_blend_graph *graph) {
 	double sum = 0, mean[3] = {0, 0, 0};
 	const uint32_t count = graph->influences->point_count;
 	for (size_t i = 0; i < 3 * (size_t)count; i++) {
@@ -34,17 +34,17 @@ static double spread_of_all(const snw_blend_graph *graph) {
 	return sum > 0 ? sum : 1;
 }
 
-uint32_t snw_joint_holds(const snw_blend_graph *graph, snw_joint_hold *holds) {
+uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *holds) {
 	const double whole = spread_of_all(graph);
 	uint32_t flat = 0;
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		const double *moment = graph->moments[graph->places[j]];
 		const double mass = moment[15] > 0 ? moment[15] : 1;
 		double covariance[9];
-		snw_svd3 svd;
+		snk_svd3 svd;
 		find_spread(moment, covariance);
-		snw_svd3_of(covariance, &svd);
-		snw_joint_hold *hold = &holds[j];
+		snk_svd3_compute(covariance, &svd);
+		snk_joint_rank *hold = &holds[j];
 		memset(hold, 0, sizeof *hold);
 		const int none = !(svd.s[0] > 1e-14 * whole);
 		hold->size = none ? 1e-4 * whole : svd.s[0];

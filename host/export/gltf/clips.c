@@ -4,13 +4,13 @@
  */
 #include <string.h>
 
-#include "export/gltf/gltf.h"
+#include "export/gltf/writer.h"
 #include "sinew/algebra.h"
 
 /* One clip being written. Tracks keyed at the same times share their accessor. */
 typedef struct clip_writer {
-	snw_gltf_document *document;
-	const snw_gltf_plan *plan;
+	const snw_gltf_writer *file;
+	const snw_plan *plan;
 	snw_arena *arena;
 	const snw_clip *clip;
 	uint32_t index; /* of the clip in the plan */
@@ -29,7 +29,7 @@ static uint32_t write_times(clip_writer *w, uint32_t count, const float *seconds
 			return w->times[t].accessor;
 		}
 	}
-	const uint32_t accessor = snw_gltf_floats(w->document, SNW_GLTF_CLIP, 1, count, seconds, true);
+	const uint32_t accessor = snw_gltf_floats(w->file->document, SNW_GLTF_CLIP, 1, count, seconds, true);
 	w->times[w->time_count++] = (struct clip_times){count, accessor, seconds};
 	return accessor;
 }
@@ -37,18 +37,18 @@ static uint32_t write_times(clip_writer *w, uint32_t count, const float *seconds
 static void write_channel(clip_writer *w, uint32_t node, const char *path, int32_t interpolation, uint32_t key_count,
 						  const float *seconds, uint32_t width, uint32_t value_count, const float *values) {
 	static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-	cJSON *sampler = snw_gltf_put_object(w->document, w->samplers, NULL);
-	snw_gltf_put_number(w->document, sampler, "input", write_times(w, key_count, seconds));
+	cJSON *sampler = snw_gltf_put_object(w->file->document, w->samplers, NULL);
+	snw_gltf_put_number(w->file->document, sampler, "input", write_times(w, key_count, seconds));
 	if (interpolation != SNW_LINEAR) {
-		snw_gltf_put_text(w->document, sampler, "interpolation", names[interpolation]);
+		snw_gltf_put_text(w->file->document, sampler, "interpolation", names[interpolation]);
 	}
-	snw_gltf_put_number(w->document, sampler, "output",
-						snw_gltf_floats(w->document, SNW_GLTF_CLIP, width, value_count, values, false));
-	cJSON *channel = snw_gltf_put_object(w->document, w->channels, NULL);
-	snw_gltf_put_number(w->document, channel, "sampler", w->sampler_count++);
-	cJSON *target = snw_gltf_put_object(w->document, channel, "target");
-	snw_gltf_put_number(w->document, target, "node", node);
-	snw_gltf_put_text(w->document, target, "path", path);
+	snw_gltf_put_number(w->file->document, sampler, "output",
+						snw_gltf_floats(w->file->document, SNW_GLTF_CLIP, width, value_count, values, false));
+	cJSON *channel = snw_gltf_put_object(w->file->document, w->channels, NULL);
+	snw_gltf_put_number(w->file->document, channel, "sampler", w->sampler_count++);
+	cJSON *target = snw_gltf_put_object(w->file->document, channel, "target");
+	snw_gltf_put_number(w->file->document, target, "node", node);
+	snw_gltf_put_text(w->file->document, target, "path", path);
 }
 
 /* The keys whose times still rise when they are floats. */
@@ -100,7 +100,8 @@ static void write_joint_track(clip_writer *w, const snw_track *track, uint32_t n
 }
 
 /* Channels that came with the file, keyed together: the same keys, interleaved. */
-static void write_weight_tracks(clip_writer *w, const snw_gltf_mesh *mesh, const snw_track *const *tracks) {
+static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *const *tracks) {
+	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const snw_track *first = NULL;
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
 		first = first ? first : tracks[t];
@@ -127,11 +128,13 @@ static void write_weight_tracks(clip_writer *w, const snw_gltf_mesh *mesh, const
 			}
 		}
 	}
-	write_channel(w, mesh->node, "weights", interpolation, count, seconds, 1, (uint32_t)(count * written * width), values);
+	write_channel(w, w->file->mesh_nodes[m], "weights", interpolation, count, seconds, 1, (uint32_t)(count * written * width),
+				  values);
 }
 
 /* What a pose drives, sampled; not written where it stays as the mesh's own weights say. */
-static void write_samples(clip_writer *w, const snw_gltf_mesh *mesh, const snw_gltf_samples *samples) {
+static void write_samples(clip_writer *w, uint32_t m, const snw_plan_samples *samples) {
+	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const size_t width = mesh->shape_count, all = w->plan->weight_count;
 	float *seconds = SNW_NEW_ARRAY(w->arena, float, samples->count);
 	float *values = SNW_NEW_ARRAY(w->arena, float, samples->count *width);
@@ -139,28 +142,29 @@ static void write_samples(clip_writer *w, const snw_gltf_mesh *mesh, const snw_g
 	for (uint32_t s = 0; s < samples->count; s++) {
 		seconds[s] = (float)samples->seconds[s];
 		for (size_t t = 0; t < width; t++) {
-			const snw_gltf_shape *shape = &mesh->shapes[t];
+			const snw_plan_shape *shape = &mesh->shapes[t];
 			const size_t weight = mesh->first_weight + shape->target;
-			const float value = (float)snw_gltf_shape_weight(shape, samples->weights[s * all + weight]);
+			const float value = (float)snw_plan_shape_weight(shape, samples->weights[s * all + weight]);
 			values[s * width + t] = value;
-			moves = moves || value != (float)snw_gltf_shape_weight(shape, w->plan->rest_weights[weight]);
+			moves = moves || value != (float)snw_plan_shape_weight(shape, w->plan->rest_weights[weight]);
 		}
 	}
 	if (moves) {
-		write_channel(w, mesh->node, "weights", samples->step ? SNW_STEP : SNW_LINEAR, samples->count, seconds, 1,
+		write_channel(w, w->file->mesh_nodes[m], "weights", samples->step ? SNW_STEP : SNW_LINEAR, samples->count, seconds, 1,
 					  (uint32_t)(samples->count * width), values);
 	}
 }
 
-static void write_weights(clip_writer *w, const snw_gltf_mesh *mesh, const snw_gltf_samples *samples) {
+static void write_weights(clip_writer *w, uint32_t m, const snw_plan_samples *samples) {
+	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const snw_track **tracks = SNW_NEW_ARRAY(w->arena, const snw_track *, mesh->target_count);
 	if (mesh->shape_count == 0 || samples->count == 0) {
 		return;
 	}
-	if (snw_gltf_weights_are_tracks(mesh, w->clip, tracks)) {
-		write_weight_tracks(w, mesh, tracks);
+	if (snw_plan_weights_are_tracks(mesh, w->clip, tracks)) {
+		write_weight_tracks(w, m, tracks);
 	} else {
-		write_samples(w, mesh, samples);
+		write_samples(w, m, samples);
 	}
 }
 
@@ -174,31 +178,34 @@ static bool is_repeated(const snw_clip *clip, uint32_t t) {
 	return false;
 }
 
-static void write_clip(clip_writer *w, const snw_gltf_nodes *nodes, const snw_gltf_samples *samples) {
+static void write_clip(clip_writer *w, const snw_plan_samples *samples) {
+	const uint32_t *joint_nodes = w->file->nodes.joints;
 	for (uint32_t t = 0; t < w->clip->track_count; t++) {
 		const snw_track *track = &w->clip->tracks[t];
 		if (track->path != SNW_PATH_CHANNEL && !is_repeated(w->clip, t)) {
-			write_joint_track(w, track, nodes->joints[track->target]);
+			write_joint_track(w, track, joint_nodes[track->target]);
 		}
 	}
 	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
-		const snw_gltf_mesh *mesh = &w->plan->meshes[m];
+		const snw_plan_mesh *mesh = &w->plan->meshes[m];
 		for (uint32_t t = 0; t < 3 * mesh->proxy_count; t++) {
-			write_joint_track(w, &mesh->tracks[w->index][t], nodes->joints[mesh->tracks[w->index][t].target]);
+			write_joint_track(w, &mesh->tracks[w->index][t], joint_nodes[mesh->tracks[w->index][t].target]);
 		}
-		write_weights(w, &w->plan->meshes[m], samples);
+		write_weights(w, m, samples);
 	}
 }
 
-void snw_gltf_write_clips(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_nodes *nodes) {
+void snw_gltf_write_clips(const snw_gltf_writer *writer) {
+	snw_gltf_document *document = writer->document;
+	const snw_plan *plan = writer->plan;
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		const snw_clip *clip = &plan->scene->clips[plan->clips[c]];
-		clip_writer w = {.document = document, .plan = plan, .arena = snw_arena_create(), .clip = clip, .index = c};
+		clip_writer w = {.file = writer, .plan = plan, .arena = snw_arena_create(), .clip = clip, .index = c};
 		w.times = SNW_NEW_ARRAY(w.arena, struct clip_times,
 								(size_t)clip->track_count + plan->mesh_count + 3 * (size_t)plan->rig.joint_count);
 		w.samplers = cJSON_CreateArray();
 		w.channels = cJSON_CreateArray();
-		write_clip(&w, nodes, &plan->samples[c]);
+		write_clip(&w, &plan->samples[c]);
 		if (w.sampler_count > 0) {
 			uint32_t index;
 			cJSON *object = snw_gltf_entry(document, "animations", &index);

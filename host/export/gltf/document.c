@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "export/gltf/gltf.h"
+#include "export/gltf/document.h"
 
 enum { COMPONENT_BYTE = 5121, COMPONENT_SHORT = 5123, COMPONENT_INT = 5125, COMPONENT_FLOAT = 5126 };
 

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/gltf/gltf.h"
+#include "export/gltf/writer.h"
 
 /* Gives the model's names of targets as the mesh has them; each target answers to one name, in order. */
-static void rename_targets(const snw_gltf_mesh *mesh, cJSON *names, bool *claimed) {
+static void rename_targets(const snw_plan_mesh *mesh, cJSON *names, bool *claimed) {
 	for (int i = 0; i < cJSON_GetArraySize(names); i++) {
 		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(names, i));
 		cJSON *replaced = NULL;
 		for (uint32_t t = 0; t < mesh->target_count && name && !replaced; t++) {
-			const snw_gltf_target *target = &mesh->targets[t];
+			const snw_plan_target *target = &mesh->targets[t];
 			if (!claimed[t] && target->channel == SNW_NONE && target->model_name && strcmp(target->model_name, name) == 0) {
 				claimed[t] = true;
 				replaced = cJSON_CreateString(target->name);
@@ -29,7 +29,7 @@ static void rename_targets(const snw_gltf_mesh *mesh, cJSON *names, bool *claime
 }
 
 /* Moves the groups of one layer's pose space to the end of those that are there. */
-static void join_groups(snw_gltf_document *document, const snw_gltf_mesh *mesh, cJSON *sinew, cJSON *space, const char *layer,
+static void join_groups(snw_gltf_document *document, const snw_plan_mesh *mesh, cJSON *sinew, cJSON *space, const char *layer,
 						bool *claimed) {
 	cJSON *there = cJSON_GetObjectItemCaseSensitive(sinew, "poseSpace");
 	cJSON *groups = cJSON_GetObjectItemCaseSensitive(space, "groups"), *group;
@@ -47,11 +47,11 @@ static void join_groups(snw_gltf_document *document, const snw_gltf_mesh *mesh, 
 	cJSON_Delete(space);
 }
 
-static void add_description(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, cJSON *sinew,
+static void add_description(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *sinew,
 							const snw_stack_description *description, bool *claimed) {
 	cJSON *parsed = cJSON_Parse(description->json), *member;
 	if (!cJSON_IsObject(parsed)) {
-		snw_task_notice(plan->task, SNW_LOG_WARNING,
+		snw_task_notice(writer->plan->task, SNW_LOG_WARNING,
 						"layer %s: %s describes itself in something that is not a JSON object; "
 						"left out of extras",
 						description->layer, description->deformer);
@@ -62,9 +62,9 @@ static void add_description(snw_gltf_document *document, const snw_gltf_plan *pl
 							  cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(member, "groups"));
 		char *name = strdup(member->string ? member->string : "");
 		if (is_space) {
-			join_groups(document, mesh, sinew, member, description->layer, claimed);
+			join_groups(writer->document, mesh, sinew, member, description->layer, claimed);
 		} else if (name && !cJSON_GetObjectItemCaseSensitive(sinew, name)) {
-			snw_gltf_put_item(document, sinew, name, member);
+			snw_gltf_put_item(writer->document, sinew, name, member);
 		} else {
 			cJSON_Delete(member);
 		}
@@ -73,8 +73,9 @@ static void add_description(snw_gltf_document *document, const snw_gltf_plan *pl
 	cJSON_Delete(parsed);
 }
 
-void snw_gltf_write_extras(snw_gltf_document *document, const snw_gltf_plan *plan, const snw_gltf_mesh *mesh,
-						   cJSON *mesh_object) {
+void snw_gltf_write_extras(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object) {
+	snw_gltf_document *document = writer->document;
+	const snw_plan *plan = writer->plan;
 	if (mesh->shape_count == 0) {
 		return;
 	}
@@ -82,7 +83,7 @@ void snw_gltf_write_extras(snw_gltf_document *document, const snw_gltf_plan *pla
 	cJSON *names = snw_gltf_put_array(document, extras, "targetNames");
 	bool driven = false;
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		snw_gltf_put_text(document, names, NULL, snw_gltf_shape_name(mesh, &mesh->shapes[s], plan->arena));
+		snw_gltf_put_text(document, names, NULL, snw_plan_shape_name(mesh, &mesh->shapes[s], writer->arena));
 	}
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
 		driven = driven || mesh->targets[t].channel == SNW_NONE;
@@ -90,10 +91,10 @@ void snw_gltf_write_extras(snw_gltf_document *document, const snw_gltf_plan *pla
 	if (!driven || plan->description_count == 0) {
 		return;
 	}
-	bool *claimed = SNW_NEW_ARRAY(plan->arena, bool, mesh->target_count);
+	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->target_count);
 	cJSON *sinew = snw_gltf_put_object(document, extras, "sinew");
 	snw_gltf_put_number(document, sinew, "version", 1);
 	for (uint32_t d = 0; d < plan->description_count; d++) {
-		add_description(document, plan, mesh, sinew, &plan->descriptions[d], claimed);
+		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
 	}
 }

@@ -2,18 +2,19 @@
  *
  * Materials and their pictures, byte for byte as they came.
  */
-#include "export/gltf/gltf.h"
+#include "export/gltf/writer.h"
 
 static double clamp(double value) {
 	return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-static void write_texture(snw_gltf_document *document, snw_gltf_plan *plan, cJSON *parent, const char *name, uint32_t image) {
+static void write_texture(snw_gltf_writer *writer, cJSON *parent, const char *name, uint32_t image) {
+	snw_gltf_document *document = writer->document;
 	if (image == SNW_NONE) {
 		return;
 	}
-	if (plan->image_textures[image] == SNW_NONE) {
-		const snw_image *source = &plan->scene->images[image];
+	if (writer->image_textures[image] == SNW_NONE) {
+		const snw_image *source = &writer->plan->scene->images[image];
 		uint32_t index;
 		cJSON *object = snw_gltf_entry(document, "images", &index);
 		if (source->name && source->name[0]) {
@@ -21,10 +22,10 @@ static void write_texture(snw_gltf_document *document, snw_gltf_plan *plan, cJSO
 		}
 		snw_gltf_put_text(document, object, "mimeType", source->media);
 		snw_gltf_put_number(document, object, "bufferView", snw_gltf_image_view(document, source->bytes, source->byte_count));
-		object = snw_gltf_entry(document, "textures", &plan->image_textures[image]);
+		object = snw_gltf_entry(document, "textures", &writer->image_textures[image]);
 		snw_gltf_put_number(document, object, "source", index);
 	}
-	snw_gltf_put_number(document, snw_gltf_put_object(document, parent, name), "index", plan->image_textures[image]);
+	snw_gltf_put_number(document, snw_gltf_put_object(document, parent, name), "index", writer->image_textures[image]);
 }
 
 static void write_factors(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count,
@@ -40,12 +41,13 @@ static void write_factors(snw_gltf_document *document, cJSON *parent, const char
 	}
 }
 
-uint32_t snw_gltf_write_material(snw_gltf_document *document, snw_gltf_plan *plan, uint32_t material, bool has_uvs) {
-	uint32_t *index = &plan->materials[2 * material + has_uvs];
+uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, bool has_uvs) {
+	snw_gltf_document *document = writer->document;
+	uint32_t *index = &writer->materials[2 * material + has_uvs];
 	if (*index != SNW_NONE) {
 		return *index;
 	}
-	const snw_material *source = &plan->scene->materials[material];
+	const snw_material *source = &writer->plan->scene->materials[material];
 	cJSON *object = snw_gltf_entry(document, "materials", index);
 	if (source->name && source->name[0]) {
 		snw_gltf_put_text(document, object, "name", source->name);
@@ -59,10 +61,10 @@ uint32_t snw_gltf_write_material(snw_gltf_document *document, snw_gltf_plan *pla
 		snw_gltf_put_number(document, surface, "roughnessFactor", clamp(source->roughness));
 	}
 	if (has_uvs) {
-		write_texture(document, plan, surface, "baseColorTexture", source->base_color_image);
-		write_texture(document, plan, surface, "metallicRoughnessTexture", source->metallic_roughness_image);
-		write_texture(document, plan, object, "normalTexture", source->normal_image);
-		write_texture(document, plan, object, "emissiveTexture", source->emissive_image);
+		write_texture(writer, surface, "baseColorTexture", source->base_color_image);
+		write_texture(writer, surface, "metallicRoughnessTexture", source->metallic_roughness_image);
+		write_texture(writer, object, "normalTexture", source->normal_image);
+		write_texture(writer, object, "emissiveTexture", source->emissive_image);
 	}
 	write_factors(document, object, "emissiveFactor", source->emissive, 3, 0);
 	if (source->alpha != 0) {

@@ -4,23 +4,24 @@
  */
 #include <string.h>
 
-#include "export/gltf/gltf.h"
+#include "export/gltf/writer.h"
+#include "mesh/vertices.h"
 #include "program/normals.h"
 #include "sinew/algebra.h"
 
 /* What one mesh is written from. A rigid mesh is written in its joint's space. */
 typedef struct mesh_writer {
+	snw_gltf_writer *file;
 	snw_gltf_document *document;
-	snw_gltf_plan *plan;
-	const snw_gltf_mesh *mesh;
+	const snw_plan_mesh *mesh;
 	snw_arena *arena;
-	snw_gltf_vertices vertices;
+	snw_vertices vertices;
 	double to_node[12];   /* rest space → the node's */
 	double from_node[12]; /* its inverse, for normals */
 	snw_normal_plan *normal_plan;
 	float *points;  /* [point_count][3] */
 	float *corners; /* [corner_count][3]: normals as the rest has them */
-	float *moved;   /* the same with a target at its full weight */
+	float *posed;   /* the same with a target at its full weight */
 	float *values;  /* [vertices][4] */
 } mesh_writer;
 
@@ -29,24 +30,24 @@ static uint32_t corner_count(const snw_mesh *mesh) {
 }
 
 /* Normals turn by the inverse transpose. One that is not there becomes one that glTF accepts. */
-static void node_normal(const mesh_writer *w, const float normal[3], double turned[3]) {
+static void node_normal(const mesh_writer *w, const float normal[3], double dest[3]) {
 	for (int c = 0; c < 3; c++) {
-		turned[c] = 0;
+		dest[c] = 0;
 		for (int r = 0; r < 3; r++) {
-			turned[c] += w->from_node[4 * r + c] * (double)normal[r];
+			dest[c] += w->from_node[4 * r + c] * (double)normal[r];
 		}
 	}
-	snw_normalize3(turned);
-	if (!(snw_dot3(turned, turned) > 0.5)) {
-		turned[0] = turned[2] = 0;
-		turned[1] = 1;
+	snw_normalize3(dest);
+	if (!(snw_dot3(dest, dest) > 0.5)) {
+		dest[0] = dest[2] = 0;
+		dest[1] = 1;
 	}
 }
 
 static uint32_t write_positions(const mesh_writer *w) {
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
 		double point[3];
-		snw_mat34_point(w->to_node, w->mesh->mesh->points_rest + 3 * (size_t)w->vertices.points[v], point);
+		snw_mat34_point(w->to_node, w->mesh->points_rest + 3 * (size_t)w->vertices.points[v], point);
 		for (int c = 0; c < 3; c++) {
 			w->values[3 * (size_t)v + (size_t)c] = (float)point[c];
 		}
@@ -81,7 +82,7 @@ static uint32_t write_corner_floats(const mesh_writer *w, const float *source, u
 
 /* Influences begin … begin + 3 of every vertex. */
 static void write_influences(const mesh_writer *w, cJSON *attributes, const uint32_t *places, uint32_t begin) {
-	const snw_gltf_mesh *mesh = w->mesh;
+	const snw_plan_mesh *mesh = w->mesh;
 	uint32_t *joints = SNW_NEW_ARRAY(w->arena, uint32_t, 4 * (size_t)w->vertices.count), largest = 0;
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
 		for (uint32_t i = 0; i < 4; i++) {
@@ -121,8 +122,8 @@ static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 
 /* ---- targets ------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t write_target_positions(const mesh_writer *w, const snw_gltf_shape *shape) {
-	const snw_gltf_target *target = &w->mesh->targets[shape->target];
+static uint32_t write_target_positions(const mesh_writer *w, const snw_plan_shape *shape) {
+	const snw_plan_target *target = &w->mesh->targets[shape->target];
 	const uint32_t points = w->mesh->mesh->point_count;
 	float *vectors = SNW_NEW_ARRAY(w->arena, float, 3 * (size_t)points);
 	for (uint32_t i = 0; i < target->count; i++) {
@@ -139,19 +140,19 @@ static uint32_t write_target_positions(const mesh_writer *w, const snw_gltf_shap
 }
 
 /* The rest as the target makes it at its full weight, lit as it stands. */
-static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_shape *shape) {
-	const snw_gltf_target *target = &w->mesh->targets[shape->target];
-	const snw_mesh *mesh = w->mesh->mesh;
-	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
-		w->points[i] = (float)mesh->points_rest[i];
+static uint32_t write_target_normals(const mesh_writer *w, const snw_plan_shape *shape) {
+	const snw_plan_target *target = &w->mesh->targets[shape->target];
+	const double *rest = w->mesh->points_rest;
+	for (size_t i = 0; i < 3 * (size_t)w->mesh->mesh->point_count; i++) {
+		w->points[i] = (float)rest[i];
 	}
 	for (uint32_t i = 0; i < target->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
 			const size_t at = 3 * (size_t)target->points[i] + c;
-			w->points[at] = (float)(mesh->points_rest[at] + shape->reach * target->vectors[3 * (size_t)i + c]);
+			w->points[at] = (float)(rest[at] + shape->reach * target->vectors[3 * (size_t)i + c]);
 		}
 	}
-	snw_normals_of_corners(w->normal_plan, w->points, w->moved);
+	snw_normals_of_corners(w->normal_plan, w->points, w->posed);
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
 		const uint32_t corner = w->vertices.corners[v];
 		float *delta = w->values + 3 * (size_t)v;
@@ -159,7 +160,7 @@ static uint32_t write_target_normals(const mesh_writer *w, const snw_gltf_shape 
 		if (corner == SNW_NONE) {
 			continue;
 		}
-		const float *before = w->corners + 3 * (size_t)corner, *after = w->moved + 3 * (size_t)corner;
+		const float *before = w->corners + 3 * (size_t)corner, *after = w->posed + 3 * (size_t)corner;
 		if (memcmp(before, after, 3 * sizeof *before) == 0) {
 			continue;
 		}
@@ -206,7 +207,7 @@ static uint32_t *gather_triangles(const mesh_writer *w, uint32_t material, uint3
 			continue;
 		}
 		uint32_t *places = indices + *count;
-		snw_gltf_triangulate(mesh, f, places, scratch);
+		snw_face_triangulate(mesh, f, places, scratch);
 		for (uint32_t i = 0; i < 3 * (corners - 2); i++) {
 			places[i] = w->vertices.corner_vertices[begin + places[i]];
 		}
@@ -245,7 +246,7 @@ static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes
 	}
 	if (material != SNW_NONE) {
 		snw_gltf_put_number(w->document, primitive, "material",
-							snw_gltf_write_material(w->document, w->plan, material, w->mesh->mesh->corner_uvs));
+							snw_gltf_write_material(w->file, material, w->mesh->mesh->corner_uvs));
 	}
 	if (w->mesh->shape_count > 0) {
 		snw_gltf_put_item(w->document, primitive, "targets", cJSON_Duplicate(targets, true));
@@ -255,8 +256,8 @@ static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes
 static void write_rest_weights(const mesh_writer *w, cJSON *object) {
 	double *weights = SNW_NEW_ARRAY(w->arena, double, w->mesh->shape_count);
 	for (uint32_t s = 0; s < w->mesh->shape_count; s++) {
-		const snw_gltf_shape *shape = &w->mesh->shapes[s];
-		weights[s] = snw_gltf_shape_weight(shape, w->plan->rest_weights[w->mesh->first_weight + shape->target]);
+		const snw_plan_shape *shape = &w->mesh->shapes[s];
+		weights[s] = snw_plan_shape_weight(shape, w->file->plan->rest_weights[w->mesh->first_weight + shape->target]);
 	}
 	snw_gltf_put_numbers(w->document, object, "weights", weights, w->mesh->shape_count);
 }
@@ -266,7 +267,7 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 	snw_gltf_put_text(w->document, object, "name", w->mesh->mesh->name);
 	cJSON *attributes = write_attributes(w, places), *targets = write_targets(w);
 	cJSON *primitives = snw_gltf_put_array(w->document, object, "primitives");
-	uint32_t *materials = SNW_NEW_ARRAY(w->arena, uint32_t, (size_t)w->plan->scene->material_count + 1);
+	uint32_t *materials = SNW_NEW_ARRAY(w->arena, uint32_t, (size_t)w->file->plan->scene->material_count + 1);
 	const uint32_t count = list_materials(w, materials);
 	for (uint32_t m = 0; m < count; m++) {
 		write_primitive(w, primitives, attributes, targets, materials[m]);
@@ -277,18 +278,20 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 	if (w->mesh->shape_count > 0) {
 		write_rest_weights(w, object);
 	}
-	snw_gltf_write_extras(w->document, w->plan, w->mesh, object);
+	snw_gltf_write_extras(w->file, w->mesh, object);
 	cJSON_Delete(attributes);
 	cJSON_Delete(targets);
 }
 
-snw_status snw_gltf_write_mesh(snw_gltf_document *document, snw_gltf_plan *plan, const snw_gltf_mesh *mesh,
-							   const uint32_t *places, uint32_t *index, snw_error *error) {
-	mesh_writer w = {.document = document, .plan = plan, .mesh = mesh, .arena = snw_arena_create()};
+snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t m, uint32_t *index, snw_error *error) {
+	const snw_plan *plan = writer->plan;
+	const snw_plan_mesh *mesh = &plan->meshes[m];
+	const uint32_t skin = writer->mesh_skins[m];
+	mesh_writer w = {.file = writer, .document = writer->document, .mesh = mesh, .arena = snw_arena_create()};
 	snw_status status = SNW_OK;
 	snw_mat34_identity(w.to_node);
 	snw_mat34_identity(w.from_node);
-	if (mesh->placement == SNW_GLTF_RIGID) {
+	if (mesh->placement == SNW_PLAN_RIGID) {
 		memcpy(w.to_node, plan->rig.slot_inverse_binds + 12 * (size_t)mesh->slot, sizeof w.to_node);
 		if (!snw_mat34_invert(w.to_node, w.from_node)) {
 			status = snw_fail(error, SNW_ERROR_DATA,
@@ -298,17 +301,17 @@ snw_status snw_gltf_write_mesh(snw_gltf_document *document, snw_gltf_plan *plan,
 			goto done;
 		}
 	}
-	snw_gltf_split_points(mesh->mesh, w.arena, &w.vertices);
+	snw_vertices_split(mesh->mesh, w.arena, &w.vertices);
 	w.values = SNW_NEW_ARRAY(w.arena, float, 4 * (size_t)w.vertices.count);
 	w.points = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)mesh->mesh->point_count);
 	w.corners = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)corner_count(mesh->mesh));
-	w.moved = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)corner_count(mesh->mesh));
+	w.posed = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)corner_count(mesh->mesh));
 	w.normal_plan = snw_normal_plan_create(mesh->mesh);
 	for (size_t i = 0; i < 3 * (size_t)mesh->mesh->point_count; i++) {
-		w.points[i] = (float)mesh->mesh->points_rest[i];
+		w.points[i] = (float)mesh->points_rest[i];
 	}
 	snw_normals_of_corners(w.normal_plan, w.points, w.corners);
-	write_parts(&w, places, index);
+	write_parts(&w, skin == SNW_NONE ? NULL : writer->skins[skin].places, index);
 done:
 	snw_normal_plan_destroy(w.normal_plan);
 	snw_arena_destroy(w.arena);

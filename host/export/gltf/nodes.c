@@ -4,9 +4,11 @@
  */
 #include <string.h>
 
-#include "export/gltf/gltf.h"
+#include "export/gltf/writer.h"
 
-uint32_t snw_gltf_add_node(snw_gltf_document *document, snw_gltf_nodes *nodes, const char *name, uint32_t parent) {
+uint32_t snw_gltf_add_node(snw_gltf_writer *writer, const char *name, uint32_t parent) {
+	snw_gltf_document *document = writer->document;
+	snw_gltf_nodes *nodes = &writer->nodes;
 	uint32_t index;
 	cJSON *object = snw_gltf_entry(document, "nodes", &index);
 	if (name && name[0]) {
@@ -38,21 +40,23 @@ static void write_transform(snw_gltf_document *document, cJSON *node, const snw_
 	}
 }
 
-void snw_gltf_write_nodes(snw_gltf_document *document, const snw_gltf_plan *plan, snw_gltf_nodes *nodes) {
-	const snw_gltf_rig *rig = &plan->rig;
+void snw_gltf_write_nodes(snw_gltf_writer *writer) {
+	snw_gltf_document *document = writer->document;
+	snw_gltf_nodes *nodes = &writer->nodes;
+	const snw_plan_rig *rig = &writer->plan->rig;
 	/* At most one node more for each mesh and slot, and one over all roots. */
-	const size_t most = (size_t)rig->joint_count + plan->mesh_count + rig->slot_count + 1;
-	nodes->joints = SNW_NEW_ARRAY(plan->arena, uint32_t, rig->joint_count);
-	nodes->objects = SNW_NEW_ARRAY(plan->arena, cJSON *, most);
-	nodes->children = SNW_NEW_ARRAY(plan->arena, cJSON *, most);
-	nodes->has_mesh = SNW_NEW_ARRAY(plan->arena, bool, most);
+	const size_t most = (size_t)rig->joint_count + writer->plan->mesh_count + rig->slot_count + 1;
+	nodes->joints = SNW_NEW_ARRAY(writer->arena, uint32_t, rig->joint_count);
+	nodes->objects = SNW_NEW_ARRAY(writer->arena, cJSON *, most);
+	nodes->children = SNW_NEW_ARRAY(writer->arena, cJSON *, most);
+	nodes->has_mesh = SNW_NEW_ARRAY(writer->arena, bool, most);
 	uint32_t index;
 	snw_gltf_put_number(document, snw_gltf_root(document), "scene", 0);
 	nodes->roots = snw_gltf_put_array(document, snw_gltf_entry(document, "scenes", &index), "nodes");
 	for (uint32_t i = 0; i < rig->joint_count; i++) {
 		const uint32_t joint = rig->order[i], parent = rig->parents[joint];
 		nodes->joints[joint] =
-			snw_gltf_add_node(document, nodes, rig->names[joint], parent == SNW_NONE ? SNW_NONE : nodes->joints[parent]);
+			snw_gltf_add_node(writer, rig->names[joint], parent == SNW_NONE ? SNW_NONE : nodes->joints[parent]);
 		write_transform(document, nodes->objects[nodes->joints[joint]], &rig->local[joint]);
 	}
 }

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "export/gltf/gltf.h"
+#include "export/plan/passes.h"
 #include "pose/pose.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
@@ -18,21 +18,20 @@ static const double REGULARISATION = 0.1;
 
 /* One segment's displacements on their way. */
 typedef struct folding {
-	snw_gltf_plan *plan;
-	snw_gltf_mesh *mesh;
+	snw_plan *plan;
+	snw_plan_mesh *mesh;
 	uint32_t segment, rest_targets;
 	const snw_displacements *posed;
-	const snw_pose *const *poses;
-	uint32_t pose_count;
+	const snw_plan_probes *probes;
 	uint32_t *best; /* [posed->count]: the pose at which each acts most … */
 	double *most;   /* … and how much */
 	bool *same;     /* [posed->count][rest_targets]: whether they act alike in all poses */
 } folding;
 
 static snw_status find_poses(const folding *f, snw_error *error) {
-	for (uint32_t p = 0; p < f->pose_count; p++) {
+	for (uint32_t p = 0; p < f->probes->count; p++) {
 		const snw_pose_view *view;
-		const snw_status status = snw_gltf_drive(f->plan, f->poses[p], f->plan->arena, &view, error);
+		const snw_status status = snw_plan_drive(f->plan, f->probes->poses[p], f->plan->arena, &view, error);
 		if (status < 0) {
 			return status;
 		}
@@ -54,13 +53,13 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 
 /* The linear part of what moves a point in the exported file; where its joints are yet to be fitted, of what they are fitted to. */
 static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t point, double matrix[12]) {
-	const snw_gltf_mesh *mesh = f->mesh;
+	const snw_plan_mesh *mesh = f->mesh;
 	if (mesh->proxy_count > 0) {
 		const snw_program_frame *frame = snw_stack_program_frame(f->plan->frame, mesh->index, mesh->segment);
 		snw_program_truth_matrices(mesh->program, frame, 1, &point, matrix);
 		return;
 	}
-	if (mesh->placement == SNW_GLTF_PLAIN) {
+	if (mesh->placement == SNW_PLAN_STILL) {
 		snw_mat34_identity(matrix);
 		return;
 	}
@@ -102,7 +101,7 @@ static double invert(const double a[12], const double posed[3], double vector[3]
 }
 
 /* Adds vectors to a target that has others already: both lists of points ascend. */
-static void add_to_target(const snw_gltf_plan *plan, snw_gltf_target *target, uint32_t count, const uint32_t *points,
+static void add_to_target(const snw_plan *plan, snw_plan_target *target, uint32_t count, const uint32_t *points,
 						  const double *vectors) {
 	const size_t most = (size_t)target->count + count;
 	uint32_t *merged = SNW_NEW_ARRAY(plan->arena, uint32_t, most);
@@ -126,14 +125,14 @@ static void add_to_target(const snw_gltf_plan *plan, snw_gltf_target *target, ui
 }
 
 /* The target that acts as a displacement does; a new one where there is none. */
-static snw_gltf_target *choose_target(const folding *f, uint32_t l) {
+static snw_plan_target *choose_target(const folding *f, uint32_t l) {
 	for (uint32_t t = 0; t < f->rest_targets && f->most[l] != 0; t++) {
 		if (f->same[(size_t)l * f->rest_targets + t] && f->mesh->targets[t].channel == SNW_NONE) {
 			return &f->mesh->targets[t];
 		}
 	}
-	snw_gltf_target *target = &f->mesh->targets[f->mesh->target_count++];
-	*target = (snw_gltf_target){.d = SNW_NONE, .e = f->posed->coefficients[l], .channel = SNW_NONE};
+	snw_plan_target *target = &f->mesh->targets[f->mesh->target_count++];
+	*target = (snw_plan_target){.d = SNW_NONE, .e = f->posed->coefficients[l], .channel = SNW_NONE};
 	target->model_name = f->posed->names ? f->posed->names[l] : NULL;
 	return target;
 }
@@ -141,7 +140,7 @@ static snw_gltf_target *choose_target(const folding *f, uint32_t l) {
 static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	const uint32_t begin = f->posed->offsets[l], count = f->posed->offsets[l + 1] - begin;
 	const snw_pose_view *view;
-	const snw_status status = snw_gltf_drive(f->plan, f->poses[f->best[l]], f->plan->arena, &view, error);
+	const snw_status status = snw_plan_drive(f->plan, f->probes->poses[f->best[l]], f->plan->arena, &view, error);
 	if (status < 0) {
 		return status;
 	}
@@ -166,10 +165,9 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	return SNW_OK;
 }
 
-snw_status snw_gltf_fold(snw_gltf_plan *plan, snw_gltf_mesh *mesh, uint32_t segment, uint32_t rest_targets,
-						 const snw_pose *const *poses, uint32_t pose_count, snw_error *error) {
-	folding f = {.plan = plan, .mesh = mesh, .segment = segment, .rest_targets = rest_targets, .poses = poses};
-	f.pose_count = pose_count;
+snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_targets,
+						 const snw_plan_probes *probes, snw_error *error) {
+	folding f = {.plan = plan, .mesh = mesh, .segment = segment, .rest_targets = rest_targets, .probes = probes};
 	f.posed = &snw_stack_segment(plan->stack, mesh->index, segment).program->posed;
 	f.best = SNW_NEW_ARRAY(plan->arena, uint32_t, f.posed->count);
 	f.most = SNW_NEW_ARRAY(plan->arena, double, f.posed->count);

@@ -17,7 +17,7 @@ static const double LEAST_SCALE = 0.02;
 
 /* ---- the skin -------------------------------------------------------------------------------------------------------- */
 
-static void find_centres(snw_refit_skin *skin, const double *points_rest, double *sums) {
+static void find_centres(snw_palette_skin *skin, const double *points_rest, double *sums) {
 	for (uint32_t i = 0; i < skin->point_count; i++) {
 		for (uint32_t k = 0; k < skin->width; k++) {
 			const size_t at = (size_t)i * skin->width + k;
@@ -36,7 +36,7 @@ static void find_centres(snw_refit_skin *skin, const double *points_rest, double
 }
 
 /* Marks who shares points with whom, one bit a pair. */
-static void mark_pairs(const snw_refit_skin *skin, unsigned char *bits) {
+static void mark_pairs(const snw_palette_skin *skin, unsigned char *bits) {
 	for (uint32_t i = 0; i < skin->point_count; i++) {
 		const size_t first = (size_t)i * skin->width;
 		for (uint32_t a = 0; a < skin->width && skin->weights[first + a] > 0; a++) {
@@ -48,7 +48,7 @@ static void mark_pairs(const snw_refit_skin *skin, unsigned char *bits) {
 	}
 }
 
-void snw_refit_skin_finish(snw_refit_skin *skin, const double *points_rest, snw_arena *arena) {
+void snw_palette_skin_finish(snw_palette_skin *skin, const double *points_rest, snw_arena *arena) {
 	const uint32_t count = skin->joint_count;
 	snw_arena *scratch = snw_arena_create();
 	unsigned char *bits = SNW_NEW_ARRAY(scratch, unsigned char, ((size_t)count * count + 7) / 8);
@@ -78,14 +78,14 @@ void snw_refit_skin_finish(snw_refit_skin *skin, const double *points_rest, snw_
 /* ---- the sums of one moment -------------------------------------------------------------------------------------------- */
 
 typedef struct sums {
-	const snw_refit_skin *skin;
+	const snw_palette_skin *skin;
 	double *blocks;   /* [pairs][16]: G_jk for near joint k of j */
 	double *right;    /* [joint_count][12]: D_j */
 	double *unknowns; /* [joint_count][12]: A_j */
 	double scale;     /* the largest diagonal of G: what is small is small against it */
 } sums;
 
-static uint32_t find_pair(const snw_refit_skin *skin, uint32_t j, uint32_t k) {
+static uint32_t find_pair(const snw_palette_skin *skin, uint32_t j, uint32_t k) {
 	uint32_t low = skin->offsets[j], high = skin->offsets[j + 1];
 	while (high - low > 1) {
 		const uint32_t middle = low + (high - low) / 2;
@@ -99,7 +99,7 @@ static uint32_t find_pair(const snw_refit_skin *skin, uint32_t j, uint32_t k) {
 }
 
 /* w (x − c, 1) */
-static void lever(const snw_refit_skin *skin, size_t influence, const double x[3], double dest[4]) {
+static void lever(const snw_palette_skin *skin, size_t influence, const double x[3], double dest[4]) {
 	const double w = (double)skin->weights[influence], *centre = skin->centres + 3 * (size_t)skin->slots[influence];
 	for (int c = 0; c < 3; c++) {
 		dest[c] = w * (x[c] - centre[c]);
@@ -108,7 +108,7 @@ static void lever(const snw_refit_skin *skin, size_t influence, const double x[3
 }
 
 static void add_point(sums *s, uint32_t point, const double rest[3], const double posed[3]) {
-	const snw_refit_skin *skin = s->skin;
+	const snw_palette_skin *skin = s->skin;
 	const size_t first = (size_t)point * skin->width;
 	for (uint32_t a = 0; a < skin->width && skin->weights[first + a] > 0; a++) {
 		double values[4], other[4];
@@ -135,7 +135,7 @@ static const double *own_block(const sums *s, uint32_t joint) {
 	return s->blocks + 16 * (size_t)find_pair(s->skin, joint, joint);
 }
 
-static void gather(sums *s, const snw_refit_moment *moment) {
+static void gather(sums *s, const snw_palette_fit *moment) {
 	for (uint32_t i = 0; i < s->skin->point_count; i++) {
 		add_point(s, i, moment->points_rest + 3 * (size_t)i, moment->points + 3 * (size_t)i);
 	}
@@ -377,7 +377,7 @@ static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transfo
 	}
 }
 
-static void solve_nodes(sums *s, const snw_refit_moment *moment, double diagonal) {
+static void solve_nodes(sums *s, const snw_palette_fit *moment, double diagonal) {
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
 		nearest_node(s, j, moment->scales, &moment->joints[j]);
 		snw_transform_to_mat34(&moment->joints[j], s->unknowns + 12 * (size_t)j);
@@ -396,7 +396,7 @@ static void solve_nodes(sums *s, const snw_refit_moment *moment, double diagonal
 /* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
 
 /* Matrices from rest to posed space, as the joints' own (from their centres), and back. */
-static void shift(const snw_refit_skin *skin, double sign, const double *from, double *dest) {
+static void shift(const snw_palette_skin *skin, double sign, const double *from, double *dest) {
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		const double *m = from + 12 * (size_t)j;
 		double turned[3];
@@ -420,8 +420,8 @@ static double diagonal_of(const double *points, uint32_t count) {
 	return count > 0 ? snw_length3(size) : 0;
 }
 
-void snw_refit_solve(snw_refit_moment *moment) {
-	const snw_refit_skin *skin = moment->skin;
+void snw_palette_fit_solve(snw_palette_fit *moment) {
+	const snw_palette_skin *skin = moment->skin;
 	snw_arena *arena = snw_arena_create();
 	sums s = {.skin = skin};
 	s.blocks = SNW_NEW_ARRAY(arena, double, 16 * (size_t)skin->offsets[skin->joint_count]);

@@ -16,28 +16,28 @@
 #include "sinew/view.h"
 
 /* The influences that are written: [point_count][width], weight 0 where there are fewer; slots are places among the joints. */
-typedef struct snw_refit_skin {
+typedef struct snw_palette_skin {
 	uint32_t point_count, joint_count, width;
 	const uint32_t *slots;
 	const float *weights;
 	double *centres;          /* [joint_count][3]: where each joint stands at rest */
 	uint32_t *offsets, *near; /* [joint_count + 1]; joints that share points with each, itself among them, rising */
-} snw_refit_skin;
+} snw_palette_skin;
 
 /* Finds centres and neighbours from slots, weights and the rest. */
-void snw_refit_skin_finish(snw_refit_skin *skin, const double *points_rest, snw_arena *arena);
+void snw_palette_skin_finish(snw_palette_skin *skin, const double *points_rest, snw_arena *arena);
 
 /* One moment. */
-typedef struct snw_refit_moment {
-	const snw_refit_skin *skin;
+typedef struct snw_palette_fit {
+	const snw_palette_skin *skin;
 	bool scales;               /* joints have scales; else they are rigid */
 	const double *points_rest; /* [point_count][3], displaced as at that moment */
 	const double *points;      /* [point_count][3]: where they should be */
 	double *matrices;          /* [joint_count][12], rest → posed: in, where to start; out, the affine best where `scales` */
 	snw_transform *joints;     /* [joint_count], out: the node of each joint, which stands at its centre at rest */
-} snw_refit_moment;
+} snw_palette_fit;
 
 /* Any number of moments at once, on as many threads. */
-void snw_refit_solve(snw_refit_moment *moment);
+void snw_palette_fit_solve(snw_palette_fit *moment);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "export/gltf/gltf.h"
+#include "export/plan/passes.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -13,7 +13,7 @@
 static const double SAME_SECONDS = 1e-5; /* keys of files are floats */
 
 typedef struct comparison {
-	snw_gltf_plan *plan;
+	snw_plan *plan;
 	double *truth, *rest; /* [points of the largest mesh][3] */
 	double squares;       /* in units of half the diagonal */
 	double coordinates;   /* how many numbers went into it */
@@ -21,10 +21,10 @@ typedef struct comparison {
 	double source_squares, source_coordinates; /* as above, against the animation itself */
 } comparison;
 
-void snw_gltf_morph(const snw_gltf_mesh *mesh, const double *weights, double *rest) {
-	memcpy(rest, mesh->mesh->points_rest, (size_t)mesh->mesh->point_count * 3 * sizeof *rest);
+void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *rest) {
+	memcpy(rest, mesh->points_rest, (size_t)mesh->mesh->point_count * 3 * sizeof *rest);
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		const snw_gltf_target *target = &mesh->targets[t];
+		const snw_plan_target *target = &mesh->targets[t];
 		const double weight = weights[mesh->first_weight + t];
 		for (uint32_t i = 0; i < target->count && weight != 0; i++) {
 			for (int c = 0; c < 3; c++) {
@@ -34,7 +34,7 @@ void snw_gltf_morph(const snw_gltf_mesh *mesh, const double *weights, double *re
 	}
 }
 
-static void play_point(const snw_gltf_mesh *mesh, const double *palette, uint32_t point, const double rest[3],
+static void play_point(const snw_plan_mesh *mesh, const double *palette, uint32_t point, const double rest[3],
 					   double posed[3]) {
 	memset(posed, 0, 3 * sizeof *posed);
 	for (uint32_t i = 0; i < mesh->width; i++) {
@@ -56,7 +56,7 @@ static double distance_squared(const double a[3], const double b[3]) {
 }
 
 /* The frame of a mesh animation that a moment of one of the plan's clips shows; NULL where there is none. */
-static const float *find_source(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, const snw_pose *pose, uint32_t clip) {
+static const float *find_source(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_pose *pose, uint32_t clip) {
 	for (uint32_t t = 0; t < plan->scene->target_count && clip != SNW_NONE; t++) {
 		const snw_target *target = &plan->scene->targets[t];
 		if (target->mesh != mesh->index || snw_target_clip(plan->scene, target) != plan->clips[clip]) {
@@ -71,19 +71,19 @@ static const float *find_source(const snw_gltf_plan *plan, const snw_gltf_mesh *
 	return NULL;
 }
 
-static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, const double *palette, const double *weights,
+static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, const double *palette, const double *weights,
 							   const snw_pose *pose, uint32_t clip, snw_error *error) {
 	const snw_status status = snw_stack_truth(with->plan->stack, with->plan->frame, mesh->index, NULL, with->truth, error);
 	if (status < 0) {
 		return status;
 	}
-	snw_gltf_morph(mesh, weights, with->rest);
+	snw_plan_morph(mesh, weights, with->rest);
 	const double half = 0.5 * mesh->diagonal;
 	const float *source = with->between ? NULL : find_source(with->plan, mesh, pose, clip);
 	double farthest = 0, farthest_source = 0;
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
 		double played[3];
-		if (mesh->placement == SNW_GLTF_PLAIN) {
+		if (mesh->placement == SNW_PLAN_STILL) {
 			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
 		} else {
 			play_point(mesh, palette, p, with->rest + 3 * (size_t)p, played);
@@ -113,15 +113,15 @@ static snw_status compare_mesh(comparison *with, const snw_gltf_mesh *mesh, cons
 static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t clip, const double *weights, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_pose_view *view;
-	snw_status status = snw_gltf_drive(with->plan, pose, arena, &view, error);
+	snw_status status = snw_plan_drive(with->plan, pose, arena, &view, error);
 	if (status >= 0 && !weights) {
 		double *driven = SNW_NEW_ARRAY(arena, double, with->plan->weight_count);
-		snw_gltf_driven_weights(with->plan, driven);
+		snw_plan_driven_weights(with->plan, driven);
 		weights = driven;
 	}
 	for (uint32_t m = 0; m < with->plan->mesh_count && status >= 0; m++) {
-		const snw_gltf_mesh *mesh = &with->plan->meshes[m];
-		const double *palette = snw_gltf_palette(with->plan, mesh, clip, pose->seconds, view, arena);
+		const snw_plan_mesh *mesh = &with->plan->meshes[m];
+		const double *palette = snw_plan_palette(with->plan, mesh, clip, pose->seconds, view, arena);
 		status = compare_mesh(with, mesh, palette, weights, pose, clip, error);
 	}
 	with->plan->report.frame_count += !with->between;
@@ -140,8 +140,8 @@ static bool is_between(double seconds, const double *frames, uint32_t count) {
 }
 
 static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
-	const snw_gltf_plan *plan = with->plan;
-	const snw_gltf_samples *samples = &plan->samples[c];
+	const snw_plan *plan = with->plan;
+	const snw_plan_samples *samples = &plan->samples[c];
 	const uint32_t width = plan->weight_count;
 	snw_arena *arena = snw_arena_create();
 	double *between = SNW_NEW_ARRAY(arena, double, width), *frames = NULL;
@@ -174,7 +174,7 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 	return status;
 }
 
-snw_status snw_gltf_measure_playback(snw_gltf_plan *plan, snw_error *error) {
+snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	comparison with = {.plan = plan};
 	uint32_t most = 0;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "export/gltf/gltf.h"
 #include "export/plan/palette_fit.h"
+#include "export/plan/passes.h"
 #include "pose/clip.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -22,9 +22,9 @@ static const double SAME_SECONDS = 1e-5;
 
 /* ---- the rig of the file -------------------------------------------------------------------------------------------------- */
 
-static void copy_rig(snw_gltf_plan *plan, uint32_t joint_count, uint32_t slot_count) {
+static void copy_rig(snw_plan *plan, uint32_t joint_count, uint32_t slot_count) {
 	const snw_scene *scene = plan->scene;
-	snw_gltf_rig *rig = &plan->rig;
+	snw_plan_rig *rig = &plan->rig;
 	rig->joint_count = scene->skeleton.joint_count;
 	rig->slot_count = scene->slot_count;
 	rig->names = SNW_NEW_ARRAY(plan->arena, const char *, joint_count);
@@ -45,7 +45,7 @@ static void copy_rig(snw_gltf_plan *plan, uint32_t joint_count, uint32_t slot_co
 	}
 }
 
-static uint32_t add_joint(snw_gltf_rig *rig, const char *name, uint32_t parent) {
+static uint32_t add_joint(snw_plan_rig *rig, const char *name, uint32_t parent) {
 	const uint32_t joint = rig->joint_count++;
 	rig->names[joint] = name;
 	rig->parents[joint] = parent;
@@ -55,8 +55,8 @@ static uint32_t add_joint(snw_gltf_rig *rig, const char *name, uint32_t parent) 
 }
 
 /* One joint over a mesh's proxies, so that they have a common root, and one for each slot of its palette. */
-static void add_mesh_joints(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
-	snw_gltf_rig *rig = &plan->rig;
+static void add_mesh_joints(snw_plan *plan, snw_plan_mesh *mesh) {
+	snw_plan_rig *rig = &plan->rig;
 	const char *name = mesh->mesh->name;
 	const uint32_t root = add_joint(rig, snw_arena_format(plan->arena, "%s proxies", name), SNW_NONE);
 	mesh->first_slot = rig->slot_count;
@@ -70,17 +70,18 @@ static void add_mesh_joints(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
 }
 
 /* A palette serves all meshes of a model; a mesh gets joints for the slots that move its points. */
-static void find_proxies(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
-	const snw_program *program = mesh->program;
-	mesh->proxy_slots = SNW_NEW_ARRAY(plan->arena, uint32_t, program->slot_count);
-	mesh->proxy_of_slot = SNW_NEW_ARRAY(plan->arena, uint32_t, program->slot_count);
-	memset(mesh->proxy_of_slot, 0xff, program->slot_count * sizeof *mesh->proxy_of_slot);
-	for (uint32_t i = 0; i < program->influence_offsets[program->point_count]; i++) {
-		if (program->influence_weights[i] > 0) {
-			mesh->proxy_of_slot[program->influence_slots[i]] = 0;
+static void find_proxies(snw_plan *plan, snw_plan_mesh *mesh) {
+	const uint32_t slot_count = mesh->program->slot_count;
+	const snw_plan_skin *skin = &mesh->skin;
+	mesh->proxy_slots = SNW_NEW_ARRAY(plan->arena, uint32_t, slot_count);
+	mesh->proxy_of_slot = SNW_NEW_ARRAY(plan->arena, uint32_t, slot_count);
+	memset(mesh->proxy_of_slot, 0xff, slot_count * sizeof *mesh->proxy_of_slot);
+	for (uint32_t i = 0; i < skin->offsets[mesh->mesh->point_count]; i++) {
+		if (skin->weights[i] > 0) {
+			mesh->proxy_of_slot[skin->slots[i]] = 0;
 		}
 	}
-	for (uint32_t s = 0; s < program->slot_count; s++) {
+	for (uint32_t s = 0; s < slot_count; s++) {
 		if (mesh->proxy_of_slot[s] == 0) {
 			mesh->proxy_of_slot[s] = mesh->proxy_count;
 			mesh->proxy_slots[mesh->proxy_count++] = s;
@@ -88,10 +89,10 @@ static void find_proxies(snw_gltf_plan *plan, snw_gltf_mesh *mesh) {
 	}
 }
 
-void snw_gltf_add_proxies(snw_gltf_plan *plan) {
+void snw_plan_add_proxies(snw_plan *plan) {
 	uint32_t joints = plan->scene->skeleton.joint_count, slots = plan->scene->slot_count;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
-		snw_gltf_mesh *mesh = &plan->meshes[m];
+		snw_plan_mesh *mesh = &plan->meshes[m];
 		const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
 		if (blends && !mesh->runs_on_joints && mesh->program->blend != SNW_BLEND_AFFINE && plan->clip_count > 0) {
 			find_proxies(plan, mesh);
@@ -125,7 +126,7 @@ static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
 	}
 }
 
-static void read_palette(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, double *matrices) {
+static void read_palette(const snw_plan *plan, const snw_plan_mesh *mesh, double *matrices) {
 	const snw_program_frame *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
 		const size_t slot = mesh->proxy_slots[s];
@@ -162,7 +163,7 @@ static int compare_seconds(const void *a, const void *b) {
 	return (left > right) - (left < right);
 }
 
-void snw_gltf_moments(const snw_gltf_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
+void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
 	const snw_scene *scene = plan->scene;
 	bool fitted = false;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
@@ -202,14 +203,14 @@ void snw_gltf_moments(const snw_gltf_plan *plan, uint32_t clip, snw_arena *arena
 
 /* Everything that one mesh's fit over one clip needs. */
 typedef struct refit {
-	snw_gltf_plan *plan;
-	snw_gltf_mesh *mesh;
+	snw_plan *plan;
+	snw_plan_mesh *mesh;
 	uint32_t clip; /* into the plan's */
-	snw_refit_skin skin;
+	snw_palette_skin skin;
 	uint32_t count;
 	double *seconds;            /* [count], each a float */
 	snw_transform *joints;      /* [count][proxy_count] */
-	snw_refit_moment *moments;  /* [BATCH] */
+	snw_palette_fit *moments;   /* [BATCH] */
 	double *rests, *points;     /* [BATCH][point_count][3] */
 	double *matrices, *weights; /* [BATCH][proxy_count][12], [weight_count] */
 } refit;
@@ -219,7 +220,7 @@ static void choose_moments(refit *r) {
 	const uint32_t clip = r->plan->clips[r->clip];
 	double *moments;
 	uint32_t count = 0;
-	snw_gltf_moments(r->plan, clip, r->plan->arena, &moments, &count);
+	snw_plan_moments(r->plan, clip, r->plan->arena, &moments, &count);
 	const bool has_tracks = scene->clips[clip].track_count > 0;
 	const uint32_t steps = has_tracks ? (uint32_t)fmin(scene->clips[clip].duration_seconds / STEP_SECONDS, 1e6) : 0;
 	r->seconds = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)count + steps + 1);
@@ -236,20 +237,20 @@ static void choose_moments(refit *r) {
 }
 
 static void open_refit(refit *r) {
-	const snw_gltf_mesh *mesh = r->mesh;
+	const snw_plan_mesh *mesh = r->mesh;
 	snw_arena *arena = r->plan->arena;
 	const size_t numbers = 3 * (size_t)mesh->mesh->point_count;
 	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->mesh->point_count * mesh->width);
 	for (size_t i = 0; i < (size_t)mesh->mesh->point_count * mesh->width; i++) {
 		slots[i] = mesh->weights[i] > 0 ? mesh->slots[i] - mesh->first_slot : 0;
 	}
-	r->skin = (snw_refit_skin){.point_count = mesh->mesh->point_count,
-							   .joint_count = mesh->proxy_count,
-							   .width = mesh->width,
-							   .slots = slots,
-							   .weights = mesh->weights};
-	snw_refit_skin_finish(&r->skin, mesh->mesh->points_rest, arena);
-	r->moments = SNW_NEW_ARRAY(arena, snw_refit_moment, BATCH);
+	r->skin = (snw_palette_skin){.point_count = mesh->mesh->point_count,
+								 .joint_count = mesh->proxy_count,
+								 .width = mesh->width,
+								 .slots = slots,
+								 .weights = mesh->weights};
+	snw_palette_skin_finish(&r->skin, mesh->points_rest, arena);
+	r->moments = SNW_NEW_ARRAY(arena, snw_palette_fit, BATCH);
 	r->rests = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
 	r->points = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
 	r->matrices = SNW_NEW_ARRAY(arena, double, (size_t)BATCH * 12 * mesh->proxy_count);
@@ -258,7 +259,7 @@ static void open_refit(refit *r) {
 
 /* Joints stand at their centres. */
 static void place_joints(const refit *r) {
-	snw_gltf_rig *rig = &r->plan->rig;
+	snw_plan_rig *rig = &r->plan->rig;
 	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
 		const double *centre = r->skin.centres + 3 * (size_t)s;
 		memcpy(rig->local[r->mesh->first_joint + s].translation, centre, 3 * sizeof *centre);
@@ -270,14 +271,14 @@ static void place_joints(const refit *r) {
 
 /* What moment `i` of the clip looks like, into place `b` of the batch. */
 static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error) {
-	const snw_gltf_plan *plan = r->plan;
+	const snw_plan *plan = r->plan;
 	const size_t numbers = 3 * (size_t)r->mesh->mesh->point_count;
 	snw_arena *arena = snw_arena_create();
 	const snw_pose *pose = snw_pose_sample(plan->scene, plan->clips[r->clip], r->seconds[i], arena);
 	const snw_pose_view *view;
-	snw_status status = snw_gltf_drive(plan, pose, arena, &view, error);
-	snw_refit_moment *moment = &r->moments[b];
-	*moment = (snw_refit_moment){
+	snw_status status = snw_plan_drive(plan, pose, arena, &view, error);
+	snw_palette_fit *moment = &r->moments[b];
+	*moment = (snw_palette_fit){
 		.skin = &r->skin,
 		.points_rest = r->rests + b * numbers,
 		.points = r->points + b * numbers,
@@ -288,8 +289,8 @@ static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error
 		status = snw_stack_truth(plan->stack, plan->frame, r->mesh->index, NULL, r->points + b * numbers, error);
 	}
 	if (status >= 0) {
-		snw_gltf_driven_weights(plan, r->weights);
-		snw_gltf_morph(r->mesh, r->weights, r->rests + b * numbers);
+		snw_plan_driven_weights(plan, r->weights);
+		snw_plan_morph(r->mesh, r->weights, r->rests + b * numbers);
 		read_palette(plan, r->mesh, moment->matrices);
 		moment->scales = !r->mesh->program->dual_quaternion_palette && !is_rigid(moment->matrices, r->mesh->proxy_count);
 	}
@@ -301,14 +302,14 @@ static void solve_moments(void *argument, uint32_t begin, uint32_t end, uint32_t
 	(void)thread;
 	const refit *r = argument;
 	for (uint32_t b = begin; b < end; b++) {
-		snw_refit_solve(&r->moments[b]);
+		snw_palette_fit_solve(&r->moments[b]);
 	}
 }
 
 /* What the nearest node of each joint loses against the palette of matrices that fits best. */
 static void note_loss(const refit *r, uint32_t b) {
-	const snw_refit_moment *moment = &r->moments[b];
-	const snw_gltf_mesh *mesh = r->mesh;
+	const snw_palette_fit *moment = &r->moments[b];
+	const snw_plan_mesh *mesh = r->mesh;
 	double square = 0;
 	for (uint32_t i = 0; i < r->skin.point_count && moment->scales; i++) {
 		double gap[3] = {0, 0, 0};
@@ -391,7 +392,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 	return SNW_OK;
 }
 
-snw_status snw_gltf_refit(snw_gltf_plan *plan, snw_error *error) {
+snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < plan->mesh_count && status == SNW_OK; m++) {
 		refit r = {.plan = plan, .mesh = &plan->meshes[m]};
@@ -414,8 +415,7 @@ snw_status snw_gltf_refit(snw_gltf_plan *plan, snw_error *error) {
 /* ---- what an engine makes of it --------------------------------------------------------------------------------------------------- */
 
 /* The node of a proxy at a moment of a clip; as it stands in the file outside of clips. */
-static snw_transform node_at(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, uint32_t clip, double seconds,
-							 uint32_t proxy) {
+static snw_transform node_at(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds, uint32_t proxy) {
 	snw_transform node = plan->rig.local[mesh->first_joint + proxy];
 	if (clip == SNW_NONE) {
 		return node;
@@ -435,7 +435,7 @@ static snw_transform node_at(const snw_gltf_plan *plan, const snw_gltf_mesh *mes
 	return node;
 }
 
-const double *snw_gltf_palette(const snw_gltf_plan *plan, const snw_gltf_mesh *mesh, uint32_t clip, double seconds,
+const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds,
 							   const snw_pose_view *view, snw_arena *arena) {
 	if (mesh->proxy_count == 0) {
 		return view->palette;

@@ -5,12 +5,12 @@
  */
 #include <math.h>
 
-#include "export/gltf/gltf.h"
+#include "export/plan/passes.h"
 
-static void find_range(const snw_gltf_plan *plan, uint32_t weight, double *least, double *most) {
+static void find_range(const snw_plan *plan, uint32_t weight, double *least, double *most) {
 	*least = *most = plan->rest_weights[weight];
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
-		const snw_gltf_samples *samples = &plan->samples[c];
+		const snw_plan_samples *samples = &plan->samples[c];
 		for (uint32_t i = 0; i < samples->count; i++) {
 			const double value = samples->weights[(size_t)i * plan->weight_count + weight];
 			*least = fmin(*least, value);
@@ -19,27 +19,27 @@ static void find_range(const snw_gltf_plan *plan, uint32_t weight, double *least
 	}
 }
 
-static void add_shapes(const snw_gltf_plan *plan, snw_gltf_mesh *mesh, uint32_t t) {
+static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 	double least, most;
 	find_range(plan, mesh->first_weight + t, &least, &most);
 	const bool whole = mesh->proxy_count == 0 || mesh->targets[t].channel != SNW_NONE || (least >= 0 && most <= 1);
 	if (whole) {
-		mesh->shapes[mesh->shape_count++] = (snw_gltf_shape){.target = t, .reach = 1};
+		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = 1};
 		return;
 	}
 	if (most > 0) {
-		mesh->shapes[mesh->shape_count++] = (snw_gltf_shape){.target = t, .reach = most, .is_side = true};
+		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = most, .is_side = true};
 	}
 	if (least < 0) {
-		mesh->shapes[mesh->shape_count++] = (snw_gltf_shape){.target = t, .reach = least, .is_side = true};
+		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = least, .is_side = true};
 	}
 }
 
-void snw_gltf_choose_shapes(snw_gltf_plan *plan) {
+void snw_plan_choose_shapes(snw_plan *plan) {
 	plan->report.morph_count = 0;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
-		snw_gltf_mesh *mesh = &plan->meshes[m];
-		mesh->shapes = SNW_NEW_ARRAY(plan->arena, snw_gltf_shape, 2 * (size_t)mesh->target_count);
+		snw_plan_mesh *mesh = &plan->meshes[m];
+		mesh->shapes = SNW_NEW_ARRAY(plan->arena, snw_plan_shape, 2 * (size_t)mesh->target_count);
 		for (uint32_t t = 0; t < mesh->target_count; t++) {
 			add_shapes(plan, mesh, t);
 		}
@@ -47,11 +47,11 @@ void snw_gltf_choose_shapes(snw_gltf_plan *plan) {
 	}
 }
 
-double snw_gltf_shape_weight(const snw_gltf_shape *shape, double weight) {
+double snw_plan_shape_weight(const snw_plan_shape *shape, double weight) {
 	return shape->is_side ? fmax(0, weight / shape->reach) : weight;
 }
 
-const char *snw_gltf_shape_name(const snw_gltf_mesh *mesh, const snw_gltf_shape *shape, snw_arena *arena) {
+const char *snw_plan_shape_name(const snw_plan_mesh *mesh, const snw_plan_shape *shape, snw_arena *arena) {
 	const char *name = mesh->targets[shape->target].name;
 	return shape->is_side ? snw_arena_format(arena, "%s %s", name, shape->reach > 0 ? "+" : "-") : name;
 }

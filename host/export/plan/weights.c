@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/gltf/gltf.h"
+#include "export/plan/passes.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
@@ -27,7 +27,7 @@ static const snw_track *find_track(const snw_clip *clip, uint32_t channel) {
 	return NULL;
 }
 
-bool snw_gltf_weights_are_tracks(const snw_gltf_mesh *mesh, const snw_clip *clip, const snw_track **tracks) {
+bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip, const snw_track **tracks) {
 	const snw_track *first = NULL;
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
 		if (mesh->targets[t].channel == SNW_NONE) {
@@ -49,17 +49,17 @@ bool snw_gltf_weights_are_tracks(const snw_gltf_mesh *mesh, const snw_clip *clip
 /* ---- sampling ------------------------------------------------------------------------------------------------------- */
 
 typedef struct sampler {
-	const snw_gltf_plan *plan;
+	const snw_plan *plan;
 	uint32_t clip;
-	snw_gltf_samples *samples;
+	snw_plan_samples *samples;
 	const double *tolerances; /* [weight_count] */
 } sampler;
 
 /* How far each weight may be off: a thousandth, less where its target moves far. */
-static double *find_tolerances(const snw_gltf_plan *plan) {
+static double *find_tolerances(const snw_plan *plan) {
 	double *tolerances = SNW_NEW_ARRAY(plan->arena, double, plan->weight_count);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
-		const snw_gltf_mesh *mesh = &plan->meshes[m];
+		const snw_plan_mesh *mesh = &plan->meshes[m];
 		for (uint32_t t = 0; t < mesh->target_count; t++) {
 			double farthest = 0;
 			for (uint32_t i = 0; i < mesh->targets[t].count; i++) {
@@ -76,19 +76,19 @@ static snw_status weights_at(const sampler *s, double seconds, double *weights, 
 	snw_arena *arena = snw_arena_create();
 	const snw_pose *pose = snw_pose_sample(s->plan->scene, s->clip, seconds, arena);
 	const snw_pose_view *view;
-	const snw_status status = snw_gltf_drive(s->plan, pose, arena, &view, error);
+	const snw_status status = snw_plan_drive(s->plan, pose, arena, &view, error);
 	if (status >= 0) {
-		snw_gltf_driven_weights(s->plan, weights);
+		snw_plan_driven_weights(s->plan, weights);
 	}
 	snw_arena_destroy(arena);
 	return status;
 }
 
 static void add_sample(const sampler *s, double seconds, const double *weights) {
-	snw_gltf_samples *samples = s->samples;
+	snw_plan_samples *samples = s->samples;
 	const uint32_t width = s->plan->weight_count;
 	if (samples->count == samples->capacity) {
-		const snw_gltf_samples old = *samples;
+		const snw_plan_samples old = *samples;
 		samples->capacity = old.capacity ? 2 * old.capacity : 64;
 		samples->seconds = SNW_NEW_ARRAY(s->plan->arena, double, samples->capacity);
 		samples->weights = SNW_NEW_ARRAY(s->plan->arena, double, (size_t)samples->capacity *width);
@@ -195,7 +195,7 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 	snw_arena *arena = snw_arena_create();
 	double *keys = NULL, *at_begin = SNW_NEW_ARRAY(arena, double, width), *at_end = SNW_NEW_ARRAY(arena, double, width);
 	uint32_t key_count = 0;
-	snw_gltf_moments(s->plan, s->clip, arena, &keys, &key_count);
+	snw_plan_moments(s->plan, s->clip, arena, &keys, &key_count);
 	/* Where nothing is sampled, the keys alone are kept: the moments at which playback is compared. */
 	s->samples->step = !sampled || holds_all(clip);
 	snw_status status = SNW_OK;
@@ -218,18 +218,18 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 	return status;
 }
 
-static bool needs_samples(const snw_gltf_plan *plan, const snw_clip *clip) {
+static bool needs_samples(const snw_plan *plan, const snw_clip *clip) {
 	bool needed = false;
 	for (uint32_t m = 0; m < plan->mesh_count && !needed; m++) {
 		const snw_track **tracks = calloc(plan->meshes[m].target_count + 1, sizeof *tracks);
-		needed = !tracks || !snw_gltf_weights_are_tracks(&plan->meshes[m], clip, tracks);
+		needed = !tracks || !snw_plan_weights_are_tracks(&plan->meshes[m], clip, tracks);
 		free(tracks);
 	}
 	return needed;
 }
 
-snw_status snw_gltf_sample_weights(snw_gltf_plan *plan, snw_error *error) {
-	plan->samples = SNW_NEW_ARRAY(plan->arena, snw_gltf_samples, plan->clip_count);
+snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error) {
+	plan->samples = SNW_NEW_ARRAY(plan->arena, snw_plan_samples, plan->clip_count);
 	const double *tolerances = find_tolerances(plan);
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		const sampler s = {.plan = plan, .clip = plan->clips[c], .samples = &plan->samples[c], .tolerances = tolerances};

@@ -14,9 +14,9 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
-	const snw_scene *scene = desk->scene;
+	const snw_scene *scene = opened->scene;
 	cJSON *rows = snw_answer_list(call->answer, "examples");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
@@ -42,7 +42,7 @@ static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unus
 				snw_padded(call, scene->poses[example->pose].name, 20), edited, points, groups,
 				example->muted ? "  (muted)" : "");
 		snw_answer_number(row, "edited", edited);
-		snw_answer_switch(row, "muted", example->muted);
+		snw_answer_bool(row, "muted", example->muted);
 	}
 	return SNW_OK;
 }
@@ -104,15 +104,15 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 static const double FILE_PRECISION = 2e-6;
 
 /* The sculpt as an example that knows which points were edited. */
-static snw_status find_edits(const snw_call *call, const snw_desk *desk, uint32_t mesh, const snw_pose *pose,
+static snw_status find_edits(const snw_call *call, const snw_opened *opened, uint32_t mesh, const snw_pose *pose,
 							 snw_example *example, snw_error *error) {
-	const uint32_t count = desk->scene->meshes[mesh].point_count;
+	const uint32_t count = opened->scene->meshes[mesh].point_count;
 	double *below = snw_arena_array(call->arena, count, 3 * sizeof *below);
-	const snw_status status = snw_reference_points(desk->scene, desk->registry, mesh, 1, &pose, &below, error);
+	const snw_status status = snw_reference_points(opened->scene, opened->registry, mesh, 1, &pose, &below, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(desk->scene, mesh), call->arena);
+	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(opened->scene, mesh), call->arena);
 	if (example->edited && example->edited_count == 0) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING,
 						"example %s edits nothing: every point is where the skin has it in this pose", example->name);
@@ -124,28 +124,28 @@ static snw_status find_edits(const snw_call *call, const snw_desk *desk, uint32_
 }
 
 /* The pose by its name, or a moment of a clip: a new pose, without an id, named after the example. */
-static snw_status find_pose(const snw_call *call, const snw_desk *desk, const char *example, snw_pose **pose,
+static snw_status find_pose(const snw_call *call, const snw_opened *opened, const char *example, snw_pose **pose,
 							snw_error *error) {
 	const char *text = snw_call_option(call, "--pose");
 	if (!text) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the pose is missing: --pose NAME, or CLIP:SECONDS");
 	}
-	const snw_status status = snw_pose_resolve(desk->scene, text, call->arena, pose, error);
-	if (status != SNW_OK || snw_scene_find_pose(desk->scene, text) != SNW_NONE) {
+	const snw_status status = snw_pose_resolve(opened->scene, text, call->arena, pose, error);
+	if (status != SNW_OK || snw_scene_find_pose(opened->scene, text) != SNW_NONE) {
 		return status;
 	}
 	(*pose)->id = 0;
 	(*pose)->name = example;
-	return snw_scene_find_pose(desk->scene, example) == SNW_NONE
+	return snw_scene_find_pose(opened->scene, example) == SNW_NONE
 			   ? SNW_OK
 			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently",
 						  example);
 }
 
 /* Writes a group as it is (or a new, empty one), with one member more, or with the example's part in it changed. */
-static snw_status join_group(const snw_call *call, const snw_desk *desk, const char *name, int64_t example,
+static snw_status join_group(const snw_call *call, const snw_opened *opened, const char *name, int64_t example,
 							 uint32_t example_index, int64_t mask, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+	const snw_scene *scene = opened->scene;
 	const uint32_t found = snw_scene_find_group(scene, name);
 	snw_group group = {.name = name};
 	if (found != SNW_NONE) {
@@ -174,10 +174,10 @@ static snw_status join_group(const snw_call *call, const snw_desk *desk, const c
 		group.joints = list;
 	}
 	int64_t id;
-	return snw_project_put_group(desk->project, &group, examples, masks, &id, error);
+	return snw_project_put_group(opened->project, &group, examples, masks, &id, error);
 }
 
-static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32_t mesh, int64_t example,
+static snw_status join_groups(const snw_call *call, const snw_opened *opened, uint32_t mesh, int64_t example,
 							  uint32_t example_index, snw_error *error) {
 	int group_count = 0, mask_count = 0;
 	while (snw_call_option_at(call, "--group", group_count)) {
@@ -195,97 +195,97 @@ static snw_status join_groups(const snw_call *call, const snw_desk *desk, uint32
 		const char *group = group_count ? snw_call_option_at(call, "--group", i) : "main";
 		int64_t mask = 0;
 		if (mask_count) {
-			status = snw_mask_store(call, desk, mesh, snw_call_option_at(call, "--mask", i), &mask, error);
+			status = snw_mask_store(call, opened, mesh, snw_call_option_at(call, "--mask", i), &mask, error);
 		}
 		if (status == SNW_OK) {
-			status = join_group(call, desk, group, example, example_index, mask, error);
+			status = join_group(call, opened, group, example, example_index, mask, error);
 		}
 	}
 	return status;
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	const char *name = snw_call_option(call, "--name");
 	if (!name || !name[0]) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the example's name is missing: --name N");
 	}
-	if (snw_scene_find_example(desk->scene, name) != SNW_NONE) {
+	if (snw_scene_find_example(opened->scene, name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is an example of that name; 'example update' changes it", name);
 	}
 	uint32_t mesh;
 	snw_example example = {.name = name};
 	snw_pose *pose = NULL;
 	int64_t pose_id, id;
-	snw_status status = snw_desk_mesh(call, desk, &mesh, error);
-	status = status ? status : read_sculpt(call, &desk->scene->meshes[mesh], &example.points_posed, error);
-	status = status ? status : find_pose(call, desk, name, &pose, error);
-	status = status ? status : find_edits(call, desk, mesh, pose, &example, error);
+	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
+	status = status ? status : read_sculpt(call, &opened->scene->meshes[mesh], &example.points_posed, error);
+	status = status ? status : find_pose(call, opened, name, &pose, error);
+	status = status ? status : find_edits(call, opened, mesh, pose, &example, error);
 	if (status == SNW_OK) {
 		pose_id = pose->id;
-		status = pose_id ? SNW_OK : snw_project_put_pose(desk->project, pose, &pose_id, error);
+		status = pose_id ? SNW_OK : snw_project_put_pose(opened->project, pose, &pose_id, error);
 	}
 	if (status == SNW_OK) {
-		status = snw_project_put_example(desk->project, &example, pose_id, desk->scene->meshes[mesh].id,
-										 desk->scene->meshes[mesh].point_count, &id, error);
+		status = snw_project_put_example(opened->project, &example, pose_id, opened->scene->meshes[mesh].id,
+										 opened->scene->meshes[mesh].point_count, &id, error);
 	}
-	return status ? status : join_groups(call, desk, mesh, id, SNW_NONE, error);
+	return status ? status : join_groups(call, opened, mesh, id, SNW_NONE, error);
 }
 
 /* An example that is there, with another sculpt or muted or not. */
-static snw_status put(const snw_desk *desk, const snw_example *example, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+static snw_status put(const snw_opened *opened, const snw_example *example, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	const snw_mesh *mesh = &scene->meshes[example->mesh];
 	int64_t id;
-	return snw_project_put_example(desk->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
+	return snw_project_put_example(opened->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
 								   error);
 }
 
-static snw_status update(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+static snw_status update(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	snw_example example = scene->examples[index];
 	snw_status status = read_sculpt(call, &scene->meshes[example.mesh], &example.points_posed, error);
-	status = status ? status : find_edits(call, desk, example.mesh, &scene->poses[example.pose], &example, error);
-	return status ? status : put(desk, &example, error);
+	status = status ? status : find_edits(call, opened, example.mesh, &scene->poses[example.pose], &example, error);
+	return status ? status : put(opened, &example, error);
 }
 
-static snw_status join(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	const snw_example *example = &desk->scene->examples[index];
+static snw_status join(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const snw_example *example = &opened->scene->examples[index];
 	if (!snw_call_option(call, "--group")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the group is missing: --group G");
 	}
-	return join_groups(call, desk, example->mesh, example->id, index, error);
+	return join_groups(call, opened, example->mesh, example->id, index, error);
 }
 
-static snw_status mute_as(const snw_desk *desk, uint32_t index, bool muted, snw_error *error) {
-	snw_example example = desk->scene->examples[index];
+static snw_status mute_as(const snw_opened *opened, uint32_t index, bool muted, snw_error *error) {
+	snw_example example = opened->scene->examples[index];
 	example.muted = muted;
-	return put(desk, &example, error);
+	return put(opened, &example, error);
 }
 
-static snw_status mute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status mute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return mute_as(desk, index, true, error);
+	return mute_as(opened, index, true, error);
 }
 
-static snw_status unmute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status unmute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return mute_as(desk, index, false, error);
+	return mute_as(opened, index, false, error);
 }
 
-static snw_status remove_example(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status remove_example(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, desk->scene->examples[index].id, error);
+	return snw_project_remove(opened->project, SNW_PROJECT_EXAMPLE, opened->scene->examples[index].id, error);
 }
 
 /* Mirror, split and merge name their steps themselves and tell what came of them. */
 static const snw_action actions[] = {
-	{"list", list, SNW_DESK_READ},
-	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"list", list, SNW_OPEN_READ},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
 	{"update", update, SNW_ACTION_CHANGES},
-	{"mirror", snw_example_mirror, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
-	{"split", snw_example_split, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
-	{"merge", snw_example_merge, SNW_ACTION_CHANGES & ~SNW_ACTION_STEPS},
+	{"mirror", snw_example_mirror, SNW_ACTION_CHANGES & ~SNW_ACTION_ONE_STEP},
+	{"split", snw_example_split, SNW_ACTION_CHANGES & ~SNW_ACTION_ONE_STEP},
+	{"merge", snw_example_merge, SNW_ACTION_CHANGES & ~SNW_ACTION_ONE_STEP},
 	{"join", join, SNW_ACTION_CHANGES},
 	{"mute", mute, SNW_ACTION_CHANGES},
 	{"unmute", unmute, SNW_ACTION_CHANGES},
@@ -293,11 +293,11 @@ static const snw_action actions[] = {
 	{0},
 };
 
-static const snw_things examples = {.noun = "example",
-									.listed_by = "example list",
-									.find = snw_scene_find_example,
-									.name_option = "--name",
-									.actions = actions};
+static const snw_action_table examples = {.noun = "example",
+										  .listed_by = "example list",
+										  .find = snw_scene_find_example,
+										  .name_option = "--name",
+										  .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
 	return snw_actions_run(call, &examples, error);
@@ -325,8 +325,8 @@ const snw_verb snw_verb_example = {
 		"join N --group G [--mask MASK] | mute N | unmute N | remove N",
 	.help = "Lists, adds, updates, mirrors, splits, merges, mutes and removes sculpted examples, and puts them into groups.",
 	.actions = "list|add|update|mirror|split|merge|join|mute|unmute|remove",
-	.least_words = 1,
-	.most_words = 4,
+	.least_arguments = 1,
+	.most_arguments = 4,
 	.options = options,
 	.run = run,
 };

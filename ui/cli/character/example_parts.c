@@ -18,8 +18,8 @@ static const char *const *part_names(const snw_call *call, uint32_t *count) {
 	return *count > 0 ? names : NULL;
 }
 
-snw_status snw_example_split(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+snw_status snw_example_split(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	const char *spec = snw_call_option(call, "--mask");
 	uint32_t name_count;
 	snw_split split;
@@ -30,11 +30,11 @@ snw_status snw_example_split(const snw_call *call, const snw_desk *desk, uint32_
 	}
 	const char *name = scene->examples[example].name;
 	const char *const *names = part_names(call, &name_count);
-	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example split %s", name), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example split %s", name), error);
 	status = status ? status
-					: snw_project_put_split(desk->project, scene, desk->registry, example, mask, name_count, names, call->arena,
-											&split, error);
-	status = status ? status : snw_project_commit(desk->project, error);
+					: snw_project_put_split(opened->project, scene, opened->registry, example, mask, name_count, names,
+											call->arena, &split, error);
+	status = status ? status : snw_project_commit(opened->project, error);
 	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "parts") : NULL;
 	for (uint32_t i = 0; status == SNW_OK && i < split.count; i++) {
 		snw_say(call, "%-24s %u point%s edited", split.names[i], split.edited_counts[i], snw_plural(split.edited_counts[i]));
@@ -45,11 +45,11 @@ snw_status snw_example_split(const snw_call *call, const snw_desk *desk, uint32_
 	return status;
 }
 
-snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, uint32_t first, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+snw_status snw_example_merge(const snw_call *call, const snw_opened *opened, uint32_t first, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	const char *with;
 	uint32_t edited = 0;
-	snw_status status = snw_call_word(call, 3, "the other example's name", &with, error);
+	snw_status status = snw_call_argument(call, 3, "the other example's name", &with, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -58,11 +58,11 @@ snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, uint32_
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", with);
 	}
 	const char *label = snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, with);
-	status = snw_project_begin(desk->project, label, error);
+	status = snw_project_begin(opened->project, label, error);
 	status = status ? status
-					: snw_project_put_merged(desk->project, scene, desk->registry, first, second,
+					: snw_project_put_merged(opened->project, scene, opened->registry, first, second,
 											 snw_call_option(call, "--name"), call->arena, &edited, error);
-	status = status ? status : snw_project_commit(desk->project, error);
+	status = status ? status : snw_project_commit(opened->project, error);
 	if (status == SNW_OK) {
 		snw_say(call, "%u point%s edited", edited, snw_plural(edited));
 		snw_answer_number(call->answer, "edited", edited);

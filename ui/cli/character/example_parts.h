@@ -8,8 +8,8 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 
-/* Actions (cli/actions.h); the desk is open for writing and has plug-ins. */
-snw_status snw_example_split(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error);
-snw_status snw_example_merge(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error);
+/* Actions (actions.h). The project is open for writing, with plug-ins. */
+snw_status snw_example_split(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error);
+snw_status snw_example_merge(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error);
 
 #endif

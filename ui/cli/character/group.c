@@ -25,9 +25,9 @@ snw_status snw_group_joints(const snw_call *call, const snw_scene *scene, const 
 	return SNW_OK;
 }
 
-static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
-	const snw_scene *scene = desk->scene;
+	const snw_scene *scene = opened->scene;
 	cJSON *rows = snw_answer_list(call->answer, "groups");
 	for (uint32_t g = 0; g < scene->group_count; g++) {
 		const snw_group *group = &scene->groups[g];
@@ -56,65 +56,65 @@ static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unus
 }
 
 /* The group with the joints that --joints names. */
-static snw_status put_driven(const snw_call *call, const snw_desk *desk, snw_group *group, snw_error *error) {
+static snw_status put_driven(const snw_call *call, const snw_opened *opened, snw_group *group, snw_error *error) {
 	const char *joints = snw_call_option(call, "--joints");
 	uint32_t *list_of = NULL;
-	const snw_status status = snw_group_joints(call, desk->scene, joints ? joints : "", &group->joint_count, &list_of, error);
+	const snw_status status = snw_group_joints(call, opened->scene, joints ? joints : "", &group->joint_count, &list_of, error);
 	group->joints = list_of;
-	return status ? status : snw_project_put_group_of(desk->project, desk->scene, group, NULL, error);
+	return status ? status : snw_project_put_group_of(opened->project, opened->scene, group, NULL, error);
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	snw_group group = {0};
-	const snw_status status = snw_call_word(call, 2, "the group's name", &group.name, error);
-	if (status == SNW_OK && snw_scene_find_group(desk->scene, group.name) != SNW_NONE) {
+	const snw_status status = snw_call_argument(call, 2, "the group's name", &group.name, error);
+	if (status == SNW_OK && snw_scene_find_group(opened->scene, group.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a group of that name", group.name);
 	}
-	return status ? status : put_driven(call, desk, &group, error);
+	return status ? status : put_driven(call, opened, &group, error);
 }
 
-static snw_status set_joints(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	snw_group group = desk->scene->groups[index];
-	return put_driven(call, desk, &group, error);
+static snw_status set_joints(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	snw_group group = opened->scene->groups[index];
+	return put_driven(call, opened, &group, error);
 }
 
-static snw_status rename_group(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status rename_group(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const char *name;
-	const snw_status status = snw_call_word(call, 3, "the new name", &name, error);
-	return status ? status : snw_project_rename_group(desk->project, desk->scene, desk->registry, index, name, error);
+	const snw_status status = snw_call_argument(call, 3, "the new name", &name, error);
+	return status ? status : snw_project_rename_group(opened->project, opened->scene, opened->registry, index, name, error);
 }
 
-static snw_status move(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status move(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	uint32_t place;
-	const snw_status status = snw_call_place(call, "the first to act", desk->scene->group_count, &place, error);
-	return status ? status : snw_project_move_group(desk->project, desk->scene, index, place, error);
+	const snw_status status = snw_call_place(call, "the first to act", opened->scene->group_count, &place, error);
+	return status ? status : snw_project_move_group(opened->project, opened->scene, index, place, error);
 }
 
-static snw_status leave(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status leave(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const char *name;
-	const snw_status status = snw_call_word(call, 3, "the example's name", &name, error);
+	const snw_status status = snw_call_argument(call, 3, "the example's name", &name, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	snw_group group = snw_group_copy(desk->scene, index, call->arena);
-	const uint32_t example = snw_scene_find_example(desk->scene, name);
+	snw_group group = snw_group_copy(opened->scene, index, call->arena);
+	const uint32_t example = snw_scene_find_example(opened->scene, name);
 	const uint32_t at = example == SNW_NONE ? SNW_NONE : snw_group_member(&group, example);
 	if (at == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: it is not in group %s; 'group list' tells who is", name, group.name);
 	}
 	snw_group_leave(&group, at);
-	return snw_project_put_group_of(desk->project, desk->scene, &group, NULL, error);
+	return snw_project_put_group_of(opened->project, opened->scene, &group, NULL, error);
 }
 
-static snw_status remove_group(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status remove_group(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return snw_project_drop_group(desk->project, desk->scene, desk->registry, index, error);
+	return snw_project_drop_group(opened->project, opened->scene, opened->registry, index, error);
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_DESK_READ},
-	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"list", list, SNW_OPEN_READ},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
 	{"name", rename_group, SNW_ACTION_CHANGES},
 	{"joints", set_joints, SNW_ACTION_CHANGES},
 	{"move", move, SNW_ACTION_CHANGES},
@@ -123,7 +123,8 @@ static const snw_action actions[] = {
 	{0},
 };
 
-static const snw_things groups = {.noun = "group", .listed_by = "group list", .find = snw_scene_find_group, .actions = actions};
+static const snw_action_table groups = {
+	.noun = "group", .listed_by = "group list", .find = snw_scene_find_group, .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
 	return snw_actions_run(call, &groups, error);
@@ -140,8 +141,8 @@ const snw_verb snw_verb_group = {
 			 "leave GROUP EXAMPLE | remove GROUP",
 	.help = "Lists and changes corrective groups: examples that learn together. 'example join' puts one in.",
 	.actions = "list|add|name|joints|move|leave|remove",
-	.least_words = 1,
-	.most_words = 4,
+	.least_arguments = 1,
+	.most_arguments = 4,
 	.options = options,
 	.run = run,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Corrective groups from words.
+ * Corrective groups from arguments.
  */
 #ifndef SINEW_UI_CLI_CHARACTER_GROUP_H
 #define SINEW_UI_CLI_CHARACTER_GROUP_H

@@ -54,23 +54,23 @@ static void report_points(const snw_call *call, const snw_mirror_map *map) {
 	snw_answer_number(object, "worst_point", map->worst_point);
 }
 
-snw_status snw_pose_mirror(const snw_call *call, const snw_desk *desk, uint32_t pose, snw_error *error) {
-	const char *name = desk->scene->poses[pose].name;
+snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint32_t pose, snw_error *error) {
+	const char *name = opened->scene->poses[pose].name;
 	snw_mirror_plane plane;
 	snw_mirrored mirrored;
 	snw_status status = read_plane(call, &plane, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose mirror %s", name), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "pose mirror %s", name), error);
 	status = status ? status
-					: snw_project_put_mirrored_pose(desk->project, desk->scene, &plane, pose, snw_call_option(call, "--name"),
-													call->arena, &mirrored, error);
-	status = status ? status : snw_project_commit(desk->project, error);
+					: snw_project_put_mirrored_pose(opened->project, opened->scene, &plane, pose,
+													snw_call_option(call, "--name"), call->arena, &mirrored, error);
+	status = status ? status : snw_project_commit(opened->project, error);
 	if (status == SNW_OK) {
 		snw_say(call, "pose %s is %s mirrored", mirrored.name, name);
 		snw_answer_text(call->answer, "pose", mirrored.name);
-		report_joints(call, desk->scene, &mirrored.joints);
+		report_joints(call, opened->scene, &mirrored.joints);
 	}
 	return status;
 }
@@ -86,19 +86,19 @@ static snw_status read_options(const snw_call *call, snw_mirror_options *options
 	return status;
 }
 
-snw_status snw_example_mirror(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error) {
-	const char *name = desk->scene->examples[example].name;
+snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error) {
+	const char *name = opened->scene->examples[example].name;
 	snw_mirror_options options;
 	snw_mirrored mirrored;
 	snw_status status = read_options(call, &options, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "example mirror %s", name), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example mirror %s", name), error);
 	status = status ? status
-					: snw_project_put_mirrored_example(desk->project, desk->scene, desk->registry, &options, example,
+					: snw_project_put_mirrored_example(opened->project, opened->scene, opened->registry, &options, example,
 													   snw_call_option(call, "--name"), call->arena, &mirrored, error);
-	status = status ? status : snw_project_commit(desk->project, error);
+	status = status ? status : snw_project_commit(opened->project, error);
 	if (status == SNW_OK) {
 		snw_say(call, "example %s in pose %s is %s mirrored: %u point%s edited", mirrored.name, mirrored.pose, name,
 				mirrored.edited_count, snw_plural(mirrored.edited_count));
@@ -106,7 +106,7 @@ snw_status snw_example_mirror(const snw_call *call, const snw_desk *desk, uint32
 		snw_answer_text(call->answer, "pose", mirrored.pose);
 		snw_answer_number(call->answer, "edited", mirrored.edited_count);
 		report_points(call, &mirrored.map);
-		report_joints(call, desk->scene, &mirrored.joints);
+		report_joints(call, opened->scene, &mirrored.joints);
 	}
 	return status;
 }

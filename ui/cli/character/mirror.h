@@ -13,8 +13,8 @@
 		"--plane", "METRES", "mirror: where the plane cuts the axis (0)"                                                       \
 	}
 
-/* Actions (cli/actions.h). The desk is open for writing; for an example it has plug-ins. */
-snw_status snw_pose_mirror(const snw_call *call, const snw_desk *desk, uint32_t pose, snw_error *error);
-snw_status snw_example_mirror(const snw_call *call, const snw_desk *desk, uint32_t example, snw_error *error);
+/* Actions (actions.h). The project is open for writing; for an example, with plug-ins. */
+snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint32_t pose, snw_error *error);
+snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error);
 
 #endif

@@ -14,13 +14,13 @@
 #include "cli/command_line/actions.h"
 #include "sinew/algebra.h"
 
-static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	cJSON *rows = snw_answer_list(call->answer, "poses");
-	for (uint32_t i = 0; i < desk->scene->pose_count; i++) {
-		const snw_pose *pose = &desk->scene->poses[i];
+	for (uint32_t i = 0; i < opened->scene->pose_count; i++) {
+		const snw_pose *pose = &opened->scene->poses[i];
 		uint32_t turned = 0;
-		for (uint32_t j = 0; j < desk->scene->skeleton.joint_count; j++) {
+		for (uint32_t j = 0; j < opened->scene->skeleton.joint_count; j++) {
 			turned += snw_length3(&pose->rotation_vectors[3 * j]) > 1e-6;
 		}
 		snw_say(call, "%s %u joint%s turned", snw_padded(call, pose->name, 24), turned, snw_plural(turned));
@@ -77,10 +77,10 @@ static snw_status refuse_own(const char *name, uint32_t index, snw_error *error)
 					 "default: it is the file's own pose, in which clips leave what they do not move; choose another name");
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	const char *name, *file = snw_call_option(call, "--file"), *from = snw_call_option(call, "--from");
-	snw_status status = snw_call_word(call, 2, "the pose's name", &name, error);
+	snw_status status = snw_call_argument(call, 2, "the pose's name", &name, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -91,14 +91,14 @@ static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unuse
 	if (file && from) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from: take one of them");
 	}
-	if (snw_scene_find_pose(desk->scene, name) != SNW_NONE) {
+	if (snw_scene_find_pose(opened->scene, name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name; 'pose set' changes it", name);
 	}
 	snw_pose *pose = NULL;
-	status = file ? snw_pose_read_json(desk->scene, file, call->arena, &pose, error)
-				  : snw_pose_resolve(desk->scene, from ? from : "rest", call->arena, &pose, error);
+	status = file ? snw_pose_read_json(opened->scene, file, call->arena, &pose, error)
+				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
 	if (status == SNW_OK) {
-		status = turn_all(call, desk->scene, pose, error);
+		status = turn_all(call, opened->scene, pose, error);
 	}
 	if (status != SNW_OK) {
 		return status;
@@ -106,52 +106,53 @@ static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unuse
 	pose->name = name;
 	pose->id = 0;
 	int64_t id;
-	return snw_project_put_pose(desk->project, pose, &id, error);
+	return snw_project_put_pose(opened->project, pose, &id, error);
 }
 
-static snw_status set(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	const snw_pose *old = &desk->scene->poses[index];
+static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const snw_pose *old = &opened->scene->poses[index];
 	snw_pose *pose = NULL;
 	snw_status status = refuse_own(old->name, index, error);
-	status = status ? status : snw_pose_resolve(desk->scene, old->name, call->arena, &pose, error);
-	status = status ? status : turn_all(call, desk->scene, pose, error);
+	status = status ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
+	status = status ? status : turn_all(call, opened->scene, pose, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	for (uint32_t i = 0; i < desk->scene->example_count; i++) {
-		if (desk->scene->examples[i].pose == index) {
+	for (uint32_t i = 0; i < opened->scene->example_count; i++) {
+		if (opened->scene->examples[i].pose == index) {
 			snw_task_notice(
 				&call->task, SNW_LOG_WARNING,
 				"example %s was sculpted in this pose and is now taken as a sculpt of the changed one; 'sinew undo' "
 				"takes that back",
-				desk->scene->examples[i].name);
+				opened->scene->examples[i].name);
 		}
 	}
 	pose->name = old->name;
 	pose->id = old->id;
 	int64_t id;
-	return snw_project_put_pose(desk->project, pose, &id, error);
+	return snw_project_put_pose(opened->project, pose, &id, error);
 }
 
-static snw_status remove_pose(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	const snw_pose *pose = &desk->scene->poses[index];
+static snw_status remove_pose(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const snw_pose *pose = &opened->scene->poses[index];
 	const snw_status status = refuse_own(pose->name, index, error);
 	(void)call;
-	return status ? status : snw_project_remove(desk->project, SNW_PROJECT_POSE, pose->id, error);
+	return status ? status : snw_project_remove(opened->project, SNW_PROJECT_POSE, pose->id, error);
 }
 
 /* What changes no pose that is there leaves every layer as it is. */
 static const snw_action actions[] = {
-	{"list", list, SNW_DESK_READ},
-	{"add", add, SNW_DESK_WRITE | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
-	{"set", set, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS | SNW_ACTION_REFITS},
-	{"mirror", snw_pose_mirror, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_REFITS},
-	{"remove", remove_pose, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
-	{"suggest", snw_suggest_poses, SNW_DESK_WRITE | SNW_DESK_PLUGINS},
+	{"list", list, SNW_OPEN_READ},
+	{"add", add, SNW_OPEN_WRITE | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},
+	{"set", set, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS | SNW_ACTION_REFITS},
+	{"mirror", snw_pose_mirror, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_REFITS},
+	{"remove", remove_pose, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},
+	{"suggest", snw_suggest_poses, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS},
 	{0},
 };
 
-static const snw_things poses = {.noun = "pose", .listed_by = "pose list", .find = snw_scene_find_pose, .actions = actions};
+static const snw_action_table poses = {
+	.noun = "pose", .listed_by = "pose list", .find = snw_scene_find_pose, .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
 	return snw_actions_run(call, &poses, error);
@@ -178,8 +179,8 @@ const snw_verb snw_verb_pose = {
 			 "| suggest --clip NAME [--count N] [--add]",
 	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
 	.actions = "list|add|set|mirror|remove|suggest",
-	.least_words = 1,
-	.most_words = 3,
+	.least_arguments = 1,
+	.most_arguments = 3,
 	.options = options,
 	.run = run,
 };

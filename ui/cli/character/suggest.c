@@ -32,18 +32,18 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, uint
 }
 
 /* A method that learns from examples, and the topmost layer of it. */
-static snw_status find_method(const snw_call *call, const snw_desk *desk, snw_suggest_request *request, snw_error *error) {
+static snw_status find_method(const snw_call *call, const snw_opened *opened, snw_suggest_request *request, snw_error *error) {
 	const char *name = snw_call_option(call, "--method");
 	const char *method = name ? name : default_method;
-	for (uint32_t i = desk->scene->layer_count; i-- > 0 && !request->layer;) {
-		const snw_layer *layer = &desk->scene->layers[i];
-		const snw_deformer *deformer = snw_registry_find(desk->registry, layer->deformer);
+	for (uint32_t i = opened->scene->layer_count; i-- > 0 && !request->layer;) {
+		const snw_layer *layer = &opened->scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(opened->registry, layer->deformer);
 		if (deformer && (strcmp(layer->name, method) == 0 || strcmp(deformer->descriptor->short_name, method) == 0)) {
 			request->layer = layer;
 			method = deformer->descriptor->short_name;
 		}
 	}
-	const snw_deformer *deformer = snw_registry_find(desk->registry, method);
+	const snw_deformer *deformer = snw_registry_find(opened->registry, method);
 	if (!deformer || !(deformer->descriptor->needs & SNW_NEEDS_EXAMPLES)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--method %s: %s", method,
 						deformer ? "it does not learn from examples" : "no such method or layer; 'sinew plugins' lists them");
@@ -52,8 +52,9 @@ static snw_status find_method(const snw_call *call, const snw_desk *desk, snw_su
 	return SNW_OK;
 }
 
-static void tell(const snw_call *call, const snw_desk *desk, const char *clip, uint32_t count, const snw_suggestions *found) {
-	const snw_scene *scene = desk->scene;
+static void tell(const snw_call *call, const snw_opened *opened, const char *clip, uint32_t count,
+				 const snw_suggestions *found) {
+	const snw_scene *scene = opened->scene;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
 	snw_say(call, "%-28s %12.4f", "those there are", found->erms_now);
 	snw_answer_number(call->answer, "erms", found->erms_now);
@@ -86,35 +87,36 @@ static void tell(const snw_call *call, const snw_desk *desk, const char *clip, u
 }
 
 /* The suggested moments as poses, named after clip and time. */
-static snw_status add_poses(const snw_call *call, const snw_desk *desk, const char *clip, const snw_suggestions *found,
+static snw_status add_poses(const snw_call *call, const snw_opened *opened, const char *clip, const snw_suggestions *found,
 							snw_error *error) {
-	const uint32_t index = snw_scene_find_clip(desk->scene, clip);
-	snw_status status = snw_project_begin(desk->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);
+	const uint32_t index = snw_scene_find_clip(opened->scene, clip);
+	snw_status status =
+		snw_project_begin(opened->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);
 	for (uint32_t i = 0; status == SNW_OK && i < found->count; i++) {
-		snw_pose *pose = snw_pose_sample(desk->scene, index, found->list[i].seconds, call->arena);
+		snw_pose *pose = snw_pose_sample(opened->scene, index, found->list[i].seconds, call->arena);
 		pose->name = snw_arena_format(call->arena, "%s-%.4g", clip, found->list[i].seconds);
 		int64_t id = 0;
-		status = snw_project_put_pose(desk->project, pose, &id, error);
+		status = snw_project_put_pose(opened->project, pose, &id, error);
 	}
-	return status ? status : snw_project_commit(desk->project, error);
+	return status ? status : snw_project_commit(opened->project, error);
 }
 
-snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	snw_suggest_request request = {0};
 	snw_suggestions found;
 	double count = 0;
-	snw_status status = find_target(call, desk->scene, &request.target, error);
-	status = status ? status : find_method(call, desk, &request, error);
+	snw_status status = find_target(call, opened->scene, &request.target, error);
+	status = status ? status : find_method(call, opened, &request, error);
 	status = status ? status : snw_call_number(call, "--count", 1, 1000, 1, &count, error);
 	if (status == SNW_OK) {
 		request.count = (uint32_t)count;
-		status = snw_suggest(desk->scene, desk->registry, &request, &call->task, call->arena, &found, error);
+		status = snw_suggest(opened->scene, opened->registry, &request, &call->task, call->arena, &found, error);
 	}
 	if (status != SNW_OK) {
 		return status;
 	}
 	const char *clip = snw_call_option(call, "--clip");
-	tell(call, desk, clip, request.count, &found);
-	return snw_call_option(call, "--add") ? add_poses(call, desk, clip, &found, error) : SNW_OK;
+	tell(call, opened, clip, request.count, &found);
+	return snw_call_option(call, "--add") ? add_poses(call, opened, clip, &found, error) : SNW_OK;
 }

@@ -8,7 +8,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 
-/* An action (cli/actions.h); the desk has plug-ins, and is open for writing. */
-snw_status snw_suggest_poses(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error);
+/* An action (actions.h). The project is open for writing, with plug-ins. */
+snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error);
 
 #endif

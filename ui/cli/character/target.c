@@ -47,9 +47,9 @@ static const char *free_name(const snw_call *call, const snw_scene *scene, uint3
 	return taken ? snw_arena_format(call->arena, "%s of %s", name, scene->meshes[mesh].name) : name;
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
-	const snw_scene *scene = desk->scene;
+	const snw_scene *scene = opened->scene;
 	const char *path = snw_call_option(call, "--mesh");
 	uint32_t mesh, clip;
 	double rate;
@@ -57,7 +57,7 @@ static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unuse
 	if (!path) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing: --mesh TARGET.pc2, .mdd or 'frames/*.obj'");
 	}
-	snw_status status = snw_desk_mesh(call, desk, &mesh, error);
+	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
 	if (status == SNW_OK) {
 		status = find_clip(call, scene, &clip, error);
 	}
@@ -82,36 +82,36 @@ static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unuse
 							   .points_posed = frames.points};
 	const bool replaces = snw_scene_find_target(scene, target.name) != SNW_NONE;
 	int64_t id;
-	status = snw_project_begin(desk->project, snw_arena_format(call->arena, "target %s", target.name), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "target %s", target.name), error);
 	if (status == SNW_OK) {
-		status = snw_project_put_target(desk->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
+		status = snw_project_put_target(opened->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
 										scene->clips[clip].id, &id, error);
 	}
 	if (status == SNW_OK) {
-		status = snw_project_commit(desk->project, error);
+		status = snw_project_commit(opened->project, error);
 	}
 	if (status == SNW_OK) {
 		snw_say(call, "target %s: %u frame%s for clip %s%s", target.name, target.frame_count, snw_plural(target.frame_count),
 				scene->clips[clip].name, replaces ? ", in place of those there were" : "");
-		snw_answer_switch(call->answer, "replaced", replaces);
+		snw_answer_bool(call->answer, "replaced", replaces);
 		snw_answer_text(call->answer, "target", target.name);
 		snw_answer_number(call->answer, "frames", target.frame_count);
 	}
 	return status;
 }
 
-static snw_status remove_target(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status remove_target(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return snw_project_remove(desk->project, SNW_PROJECT_TARGET, desk->scene->targets[index].id, error);
+	return snw_project_remove(opened->project, SNW_PROJECT_TARGET, opened->scene->targets[index].id, error);
 }
 
 static const snw_action actions[] = {
-	{"add", add, SNW_DESK_WRITE},
-	{"remove", remove_target, SNW_DESK_WRITE | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS},
+	{"add", add, SNW_OPEN_WRITE},
+	{"remove", remove_target, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},
 	{0},
 };
 
-static const snw_things targets = {
+static const snw_action_table targets = {
 	.noun = "target", .listed_by = "sinew info", .find = snw_scene_find_target, .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -132,8 +132,8 @@ const snw_verb snw_verb_target = {
 	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
 	.help = "Takes in what a black-box rig makes of a clip.",
 	.actions = "add|remove",
-	.least_words = 1,
-	.most_words = 3,
+	.least_arguments = 1,
+	.most_arguments = 3,
 	.options = options,
 	.run = run,
 };

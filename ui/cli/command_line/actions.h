@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Verbs of several actions: "sinew group P.sinew move GROUP PLACE". Each has a table of them, and one way through.
+ * Verbs with several actions, as "sinew group P.sinew move GROUP PLACE". Each is a table, and all run the same way.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
 #define SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
@@ -9,31 +9,31 @@
 
 typedef struct snw_action {
 	const char *name;
-	/* `thing` is the index of what the third word names; SNW_NONE without SNW_ACTION_FINDS. */
-	snw_status (*act)(const snw_call *call, const snw_desk *desk, uint32_t thing, snw_error *error);
-	int does; /* how the desk is opened (SNW_DESK_…), and SNW_ACTION_… */
+	/* `index` is that of the object that the third argument names; SNW_NONE without SNW_ACTION_NAMED. */
+	snw_status (*act)(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error);
+	int flags; /* SNW_OPEN_… and SNW_ACTION_… */
 } snw_action;
 
 enum {
-	SNW_ACTION_FINDS = 1 << 4,  /* the third word names a thing that is there */
-	SNW_ACTION_STEPS = 1 << 5,  /* all that it does is one step of the history, "VERB ACTION NAME" */
-	SNW_ACTION_TELLS = 1 << 6,  /* at the end a line says what was done to which thing, and so does the answer */
-	SNW_ACTION_REFITS = 1 << 7, /* what it changes may make layers stale (snw_desk_refresh) */
-	/* What most do that change something that is there. */
+	SNW_ACTION_NAMED = 1 << 4,    /* the third argument names an existing object */
+	SNW_ACTION_ONE_STEP = 1 << 5, /* everything it does is one step of the history, "VERB ACTION NAME" */
+	SNW_ACTION_REPORTS = 1 << 6,  /* at the end a line, and the answer, say what was done to which object */
+	SNW_ACTION_REFITS = 1 << 7,   /* its change may make layers stale (snw_opened_refit) */
+	/* Those of most actions that change an existing object. */
 	SNW_ACTION_CHANGES =
-		SNW_DESK_WRITE | SNW_DESK_PLUGINS | SNW_ACTION_FINDS | SNW_ACTION_STEPS | SNW_ACTION_TELLS | SNW_ACTION_REFITS,
+		SNW_OPEN_WRITE | SNW_OPEN_PLUGINS | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS | SNW_ACTION_REFITS,
 };
 
-/* What the actions of a verb act on. */
-typedef struct snw_things {
+/* The actions of a verb, and the kind of object that they act on. */
+typedef struct snw_action_table {
 	const char *noun;      /* "layer": in errors, and the answer's key */
 	const char *listed_by; /* "stack list" */
 	uint32_t (*find)(const snw_scene *scene, const char *name);
-	const char *name_option;   /* the option that names a new one where the third word does not; NULL for none */
+	const char *name_option;   /* names a new object where the third argument does not; NULL for none */
 	const snw_action *actions; /* the first is what a call without an action does; ends with a NULL name */
-} snw_things;
+} snw_action_table;
 
-/* Runs the action that the call's second word names, on the project that its first word names. */
-snw_status snw_actions_run(const snw_call *call, const snw_things *things, snw_error *error);
+/* Runs the action that the second argument names (none: the first in the table) on the project that the first names. */
+snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, snw_error *error);
 
 #endif

@@ -44,7 +44,7 @@ void snw_answer_number(cJSON *object, const char *key, double number) {
 	}
 }
 
-void snw_answer_switch(cJSON *object, const char *key, bool value) {
+void snw_answer_bool(cJSON *object, const char *key, bool value) {
 	if (object) {
 		cJSON_AddBoolToObject(object, key, value);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parsing the words of a call.
+ * Parsing the arguments of a call.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@ static const snw_option *find_option(const snw_option *options, const char *name
 	return NULL;
 }
 
-/* Takes the option at arguments[*i], and its value from behind '=' or from the next argument. */
-static snw_status take_option(snw_call *call, int count, char **arguments, int *i, snw_error *error) {
-	const char *text = arguments[*i];
+/* Takes the option at given[*i], and its value from behind '=' or from the next argument. */
+static snw_status take_option(snw_call *call, int count, char **given, int *i, snw_error *error) {
+	const char *text = given[*i];
 	const char *equals = strchr(text, '=');
 	const size_t length = equals ? (size_t)(equals - text) : strlen(text);
 	const snw_option *option = find_option(call->verb->options, text, length);
@@ -44,7 +44,7 @@ static snw_status take_option(snw_call *call, int count, char **arguments, int *
 		if (*i + 1 >= count) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s must stand behind it", option->name, option->value);
 		}
-		value = arguments[++*i];
+		value = given[++*i];
 	} else if (equals) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: takes no value", option->name);
 	}
@@ -53,55 +53,54 @@ static snw_status take_option(snw_call *call, int count, char **arguments, int *
 	return SNW_OK;
 }
 
-/* A word that names a file like the value of an option: a shell put the names in place of a pattern, and the first became the
- * value. */
-static bool is_spread_pattern(const snw_call *call, const char *word) {
-	const char *ending = strrchr(word, '.');
-	for (int i = 0; i < call->option_count && ending; i++) {
+/* The argument has the file extension of an option's value: the shell expanded a pattern, and the option took the first name. */
+static bool is_expanded_pattern(const snw_call *call, const char *argument) {
+	const char *extension = strrchr(argument, '.');
+	for (int i = 0; i < call->option_count && extension; i++) {
 		const char *other = strrchr(call->option_values[i], '.');
-		if (other && strcmp(other, ending) == 0) {
+		if (other && strcmp(other, extension) == 0) {
 			return true;
 		}
 	}
 	return false;
 }
 
-static snw_status check_word_count(const snw_call *call, snw_error *error) {
+static snw_status check_argument_count(const snw_call *call, snw_error *error) {
 	const snw_verb *verb = call->verb;
-	if (call->word_count < verb->least_words) {
+	if (call->argument_count < verb->least_arguments) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "something is missing; it is used like this: sinew %s %s", verb->name,
 						verb->usage);
 	}
-	if (call->word_count <= verb->most_words) {
+	if (call->argument_count <= verb->most_arguments) {
 		return SNW_OK;
 	}
-	const char *word = call->words[verb->most_words];
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' is a word too many%s; it is used like this: sinew %s %s", word,
-					is_spread_pattern(call, word) ? ": put a name with a star into quotes" : "", verb->name, verb->usage);
+	const char *extra = call->arguments[verb->most_arguments];
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' is a word too many%s; it is used like this: sinew %s %s", extra,
+					is_expanded_pattern(call, extra) ? ": put a name with a star into quotes" : "", verb->name, verb->usage);
 }
 
-snw_status snw_call_parse(snw_call *call, int count, char **arguments, snw_error *error) {
+snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *error) {
 	const size_t room = (size_t)count + 1;
-	call->words = SNW_NEW_ARRAY(call->arena, const char *, room);
+	call->arguments = SNW_NEW_ARRAY(call->arena, const char *, room);
 	call->option_names = SNW_NEW_ARRAY(call->arena, const char *, room);
 	call->option_values = SNW_NEW_ARRAY(call->arena, const char *, room);
 	bool options_end = false;
 	for (int i = 0; i < count; i++) {
-		if (!options_end && strcmp(arguments[i], "--") == 0) {
+		if (!options_end && strcmp(given[i], "--") == 0) {
 			options_end = true;
-		} else if (!options_end && arguments[i][0] == '-' && arguments[i][1] != '\0') {
-			const snw_status status = take_option(call, count, arguments, &i, error);
+		} else if (!options_end && given[i][0] == '-' && given[i][1] != '\0') {
+			const snw_status status = take_option(call, count, given, &i, error);
 			if (status != SNW_OK) {
 				return status;
 			}
 		} else {
-			call->words[call->word_count++] = arguments[i];
+			call->arguments[call->argument_count++] = given[i];
 		}
 	}
 	call->json = snw_call_option(call, "--json") != NULL;
 	call->quiet = snw_call_option(call, "--quiet") != NULL;
 	call->help = snw_call_option(call, "--help") != NULL;
-	return call->help ? SNW_OK : check_word_count(call, error);
+	return call->help ? SNW_OK : check_argument_count(call, error);
 }
 
 const char *snw_call_option(const snw_call *call, const char *name) {
@@ -148,18 +147,18 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 	return read_number(name, snw_call_option_at(call, name, index), least, most, otherwise, value, error);
 }
 
-snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error) {
-	if (index >= call->word_count) {
+snw_status snw_call_argument(const snw_call *call, int index, const char *what, const char **argument, snw_error *error) {
+	if (index >= call->argument_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; it is used like this: sinew %s %s", what, call->verb->name,
 						call->verb->usage);
 	}
-	*word = call->words[index];
+	*argument = call->arguments[index];
 	return SNW_OK;
 }
 
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error) {
 	const char *text = "";
-	const snw_status status = snw_call_word(call, 3, "the place, counted from 0", &text, error);
+	const snw_status status = snw_call_argument(call, 3, "the place, counted from 0", &text, error);
 	if (status != SNW_OK) {
 		return status;
 	}

@@ -81,7 +81,7 @@ static snw_status print_script(FILE *out, const char *shell, snw_error *error) {
 
 static snw_status run(snw_call *call, snw_error *error) {
 	if (!call->json) {
-		return print_script(stdout, call->words[0], error);
+		return print_script(stdout, call->arguments[0], error);
 	}
 	char *script = NULL;
 	size_t count = 0;
@@ -89,7 +89,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (!out) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory");
 	}
-	const snw_status status = print_script(out, call->words[0], error);
+	const snw_status status = print_script(out, call->arguments[0], error);
 	fclose(out);
 	if (status == SNW_OK) {
 		snw_answer_text(call->answer, "script", script);
@@ -105,8 +105,8 @@ const snw_verb snw_verb_completion = {
 	.usage = "bash|zsh|fish",
 	.help = "Prints a completion script for the shell.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

@@ -109,9 +109,9 @@ snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_
 	return SNW_OK;
 }
 
-snw_status snw_mask_store(const snw_call *call, const snw_desk *desk, uint32_t mesh, const char *spec, int64_t *field,
+snw_status snw_mask_store(const snw_call *call, const snw_opened *opened, uint32_t mesh, const char *spec, int64_t *field,
 						  snw_error *error) {
-	const snw_scene *scene = desk->scene;
+	const snw_scene *scene = opened->scene;
 	const char *name;
 	uint32_t found;
 	double *values = NULL;
@@ -130,5 +130,5 @@ snw_status snw_mask_store(const snw_call *call, const snw_desk *desk, uint32_t m
 							.components = 1,
 							.count = scene->meshes[mesh].point_count,
 							.values = values};
-	return snw_project_put_field(desk->project, &mask, scene->meshes[mesh].id, field, error);
+	return snw_project_put_field(opened->project, &mask, scene->meshes[mesh].id, field, error);
 }

@@ -7,32 +7,32 @@
 #include "edit/refit_stale.h"
 #include "fit/stale.h"
 
-snw_status snw_desk_open(const char *path, int flags, snw_desk *desk, snw_error *error) {
-	*desk = (snw_desk){.path = path};
-	snw_status status = snw_project_open(path, !(flags & SNW_DESK_WRITE), &desk->project, error);
+snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error) {
+	*opened = (snw_opened){.path = path};
+	snw_status status = snw_project_open(path, !(flags & SNW_OPEN_WRITE), &opened->project, error);
 	if (status == SNW_OK) {
-		status = snw_project_scene(desk->project, &desk->scene, error);
+		status = snw_project_scene(opened->project, &opened->scene, error);
 	}
-	if (status == SNW_OK && flags & SNW_DESK_PLUGINS) {
-		desk->registry = snw_registry_open();
+	if (status == SNW_OK && flags & SNW_OPEN_PLUGINS) {
+		opened->registry = snw_registry_open();
 	}
 	if (status != SNW_OK) {
-		snw_desk_close(desk);
+		snw_opened_close(opened);
 	}
 	return status;
 }
 
-void snw_desk_close(snw_desk *desk) {
-	if (desk->registry) {
-		snw_registry_close(desk->registry);
+void snw_opened_close(snw_opened *opened) {
+	if (opened->registry) {
+		snw_registry_close(opened->registry);
 	}
-	snw_scene_destroy(desk->scene);
-	snw_project_close(desk->project);
-	*desk = (snw_desk){0};
+	snw_scene_destroy(opened->scene);
+	snw_project_close(opened->project);
+	*opened = (snw_opened){0};
 }
 
-snw_status snw_desk_mesh(const snw_call *call, const snw_desk *desk, uint32_t *mesh, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	const char *name = snw_call_option(call, "--on");
 	if (scene->mesh_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the project has no mesh; import one first");
@@ -51,8 +51,8 @@ snw_status snw_desk_mesh(const snw_call *call, const snw_desk *desk, uint32_t *m
 					name ? name : "", names);
 }
 
-const char *snw_desk_stale(const snw_call *call, const snw_desk *desk, uint32_t layer) {
-	const uint32_t stale = snw_layer_stale(desk->scene, desk->registry, layer);
+const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened, uint32_t layer) {
+	const uint32_t stale = snw_layer_stale(opened->scene, opened->registry, layer);
 	return stale == 0 || stale == SNW_STALE_UNKNOWN
 			   ? ""
 			   : snw_arena_format(call->arena, ", stale: %s since it was fitted", snw_stale_words(stale, call->arena));
@@ -67,8 +67,8 @@ static bool is_edited_rest(const snw_scene *scene, uint32_t stale) {
 	return has_sequence && stale == 1u << SNW_READ_MESHES;
 }
 
-static void warn_stale(const snw_call *call, const snw_desk *desk, const snw_layer *layer, uint32_t stale) {
-	if (is_edited_rest(desk->scene, stale)) {
+static void warn_stale(const snw_call *call, const snw_opened *opened, const snw_layer *layer, uint32_t stale) {
+	if (is_edited_rest(opened->scene, stale)) {
 		snw_task_notice(
 			&call->task, SNW_LOG_WARNING,
 			"layer %s was fitted before the mesh changed: the change runs through the animation; a new fit would take "
@@ -76,34 +76,34 @@ static void warn_stale(const snw_call *call, const snw_desk *desk, const snw_lay
 			layer->name);
 		return;
 	}
-	const char *method_name = snw_registry_find(desk->registry, layer->deformer)->descriptor->short_name;
+	const char *method_name = snw_registry_find(opened->registry, layer->deformer)->descriptor->short_name;
 	const char *option = strcmp(method_name, layer->name) == 0 ? "" : " --layer ";
 	snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is stale: %s since it was fitted; 'sinew fit %s %s%s%s' fits it",
-					layer->name, snw_stale_words(stale, call->arena), method_name, desk->path, option,
+					layer->name, snw_stale_words(stale, call->arena), method_name, opened->path, option,
 					option[0] ? layer->name : "");
 }
 
-void snw_desk_warn(const snw_call *call, const snw_desk *desk, const char *method) {
-	const snw_scene *scene = desk->scene;
+void snw_opened_warn_stale(const snw_call *call, const snw_opened *opened, const char *method) {
+	const snw_scene *scene = opened->scene;
 	const uint32_t named = method ? snw_scene_find_layer(scene, method) : SNW_NONE;
 	for (uint32_t i = 0; i < scene->layer_count && (named == SNW_NONE || i <= named); i++) {
 		const snw_layer *layer = &scene->layers[i];
-		const uint32_t stale = layer->muted && i != named ? 0 : snw_layer_stale(scene, desk->registry, i);
+		const uint32_t stale = layer->muted && i != named ? 0 : snw_layer_stale(scene, opened->registry, i);
 		if (stale != 0 && stale != SNW_STALE_UNKNOWN) {
-			warn_stale(call, desk, layer, stale);
+			warn_stale(call, opened, layer, stale);
 		}
 	}
 }
 
-snw_status snw_desk_refresh(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	snw_registry *opened = desk->registry || desk->scene->model_count == 0 ? NULL : snw_registry_open();
-	const snw_registry *registry = desk->registry ? desk->registry : opened;
+snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_error *error) {
+	snw_registry *found = opened->registry || opened->scene->model_count == 0 ? NULL : snw_registry_open();
+	const snw_registry *registry = opened->registry ? opened->registry : found;
 	if (!registry) {
 		return SNW_OK;
 	}
 	snw_refresh refresh = {0};
 	const snw_status status =
-		snw_worker_refresh(desk->project, desk->path, registry, NULL, &call->task, call->arena, &refresh, error);
+		snw_worker_refresh(opened->project, opened->path, registry, NULL, &call->task, call->arena, &refresh, error);
 	cJSON *list = snw_answer_list(call->answer, "refitted");
 	for (uint32_t i = 0; i < refresh.fitted_count; i++) {
 		snw_say(call, "fitted %s again", refresh.fitted[i]);
@@ -115,12 +115,13 @@ snw_status snw_desk_refresh(const snw_call *call, const snw_desk *desk, snw_erro
 		snw_task_notice(&call->task, SNW_LOG_WARNING,
 						"the change is made, but a layer could not be fitted again and is stale: %s", refresh.failed[i]);
 	}
-	snw_registry_close(opened);
+	snw_registry_close(found);
 	return status;
 }
 
-snw_status snw_desk_stack(const snw_call *call, const snw_desk *desk, const char *method, snw_stack **stack, snw_error *error) {
+snw_status snw_opened_stack(const snw_call *call, const snw_opened *opened, const char *method, snw_stack **stack,
+							snw_error *error) {
 	const snw_stack_options options = {.method = method};
-	snw_desk_warn(call, desk, method);
-	return snw_stack_build(desk->scene, desk->registry, &options, &call->task, stack, error);
+	snw_opened_warn_stale(call, opened, method);
+	return snw_stack_build(opened->scene, opened->registry, &options, &call->task, stack, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What most verbs start and end with: a project opened, its scene loaded, the deformers found; and one command committed.
+ * How most verbs begin and end: a project is opened, its scene is loaded, deformers are found; after a change, stale layers are
+ * fitted again.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_OPEN_PROJECT_H
 #define SINEW_UI_CLI_COMMAND_LINE_OPEN_PROJECT_H
@@ -10,32 +11,33 @@
 #include "project/project.h"
 #include "stack/stack.h"
 
-typedef struct snw_desk {
-	const char *path; /* of the project, as it was given */
+typedef struct snw_opened {
+	const char *path; /* as it was given */
 	snw_project *project;
 	snw_scene *scene;
 	snw_registry *registry; /* NULL unless asked for */
-} snw_desk;
+} snw_opened;
 
-enum { SNW_DESK_READ = 0, SNW_DESK_WRITE = 1 << 0, SNW_DESK_PLUGINS = 1 << 1 };
+enum { SNW_OPEN_READ = 0, SNW_OPEN_WRITE = 1 << 0, SNW_OPEN_PLUGINS = 1 << 1 };
 
-/* Opens the project named by the call's first word, or by `path`. On failure the desk is empty. */
-snw_status snw_desk_open(const char *path, int flags, snw_desk *desk, snw_error *error);
-void snw_desk_close(snw_desk *desk);
+/* `flags`: SNW_OPEN_…. On failure `opened` is empty. */
+snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error);
+void snw_opened_close(snw_opened *opened);
 
 /* The mesh that --on names, or the only one. SNW_ERROR_ARGUMENT lists the meshes where there are several. */
-snw_status snw_desk_mesh(const snw_call *call, const snw_desk *desk, uint32_t *mesh, snw_error *error);
+snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error);
 
 /* Adds a warning that names them where layers need plug-ins that are not there. */
-snw_status snw_desk_stack(const snw_call *call, const snw_desk *desk, const char *method, snw_stack **stack, snw_error *error);
+snw_status snw_opened_stack(const snw_call *call, const snw_opened *opened, const char *method, snw_stack **stack,
+							snw_error *error);
 
-/* A warning for each stale layer of a method's stack (NULL: the whole). snw_desk_stack gives them too. */
-void snw_desk_warn(const snw_call *call, const snw_desk *desk, const char *method);
+/* A warning for each stale layer of a method's stack (NULL: the whole). snw_opened_stack gives them too. */
+void snw_opened_warn_stale(const snw_call *call, const snw_opened *opened, const char *method);
 
 /* After a committed change: fits stale layers again by themselves (worker/refresh.h), and says which. */
-snw_status snw_desk_refresh(const snw_call *call, const snw_desk *desk, snw_error *error);
+snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_error *error);
 
-/* ", stale: the examples changed" behind a layer; "" where it is current. The desk has plug-ins. */
-const char *snw_desk_stale(const snw_call *call, const snw_desk *desk, uint32_t layer);
+/* ", stale: the examples changed" behind a layer; "" where it is current. Needs SNW_OPEN_PLUGINS. */
+const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened, uint32_t layer);
 
 #endif

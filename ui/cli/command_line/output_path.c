@@ -28,11 +28,11 @@ static bool is_same_file(const char *a, const char *b) {
 	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-/* Every word, and every value of an option but -o itself, may name a file that is read. */
+/* Every argument, and every value of an option but -o itself, may name a file that is read. */
 static bool is_read(const snw_call *call, const char *path) {
 	bool same = false;
-	for (int i = 0; i < call->word_count; i++) {
-		same = same || is_same_file(call->words[i], path);
+	for (int i = 0; i < call->argument_count; i++) {
+		same = same || is_same_file(call->arguments[i], path);
 	}
 	for (int i = 0; i < call->option_count; i++) {
 		same = same || (strcmp(call->option_names[i], "-o") != 0 && is_same_file(call->option_values[i], path));

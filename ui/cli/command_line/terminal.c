@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The terminal: a progress bar where standard error is one, Ctrl-C as a wish to stop, notices.
+ * The terminal: a progress bar where standard error is one, Ctrl-C as a request to stop, notices.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 
 enum { BAR_WIDTH = 30 };
 
-static volatile sig_atomic_t stop_wished;
+static volatile sig_atomic_t stop_requested;
 static bool bar_drawn;
 
-static void wish_stop(int signal_number) {
+static void request_stop(int signal_number) {
 	(void)signal_number;
-	stop_wished = 1;
+	stop_requested = 1;
 }
 
 static double now_seconds(void) {
@@ -61,7 +61,7 @@ static bool show_progress(void *context, double fraction, const char *what) {
 	if (!*quiet && isatty(STDERR_FILENO)) {
 		draw_bar(fraction, what);
 	}
-	return !stop_wished;
+	return !stop_requested;
 }
 
 /* Every stack that is built says what it leaves out: once is enough. */
@@ -91,16 +91,16 @@ static void show_notice(void *context, snw_log_level level, const char *line) {
 	fprintf(stderr, "%s: %s\n", level >= SNW_LOG_WARNING ? "warning" : "note", line);
 }
 
-void snw_terminal_go_on(void) {
-	struct sigaction action = {.sa_handler = wish_stop, .sa_flags = (int)SA_RESETHAND};
+void snw_terminal_forget_stop(void) {
+	struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
 	sigemptyset(&action.sa_mask);
-	stop_wished = 0;
+	stop_requested = 0;
 	sigaction(SIGINT, &action, NULL);
 }
 
 snw_task snw_terminal_task(bool quiet) {
 	static bool is_quiet;
 	is_quiet = quiet;
-	snw_terminal_go_on();
+	snw_terminal_forget_stop();
 	return (snw_task){.context = &is_quiet, .progress = show_progress, .notice = show_notice};
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A verb of the command line: one file each in this folder, one row each in table.c, from which help and shell completion
- * come too.
+ * A verb of the command line: a file and a row of verbs.c each. Help and shell completion are made from the rows.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_VERB_H
 #define SINEW_UI_CLI_COMMAND_LINE_VERB_H
@@ -26,19 +25,19 @@ typedef struct snw_verb {
 	const char *name;
 	const char *usage;   /* what stands behind the verb: "P.sinew list|add …" */
 	const char *help;    /* one sentence */
-	const char *actions; /* the words that the second place takes, separated by '|': for completion; "" for none */
-	int least_words, most_words;
+	const char *actions; /* what the second argument may be, separated by '|': for completion; "" for none */
+	int least_arguments, most_arguments;
 	const snw_option *options; /* ends with a NULL name */
 	/* SNW_OK; an error with its line; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). */
 	snw_status (*run)(snw_call *call, snw_error *error);
 } snw_verb;
 
-/* One call, its words parsed against the verb's options. */
+/* A command line, parsed against the verb's options. */
 struct snw_call {
 	const snw_verb *verb;
 	snw_arena *arena; /* for the length of the call */
-	int word_count;
-	const char **words; /* positional words behind the verb */
+	int argument_count;
+	const char **arguments; /* positional, behind the verb */
 	int option_count;
 	const char **option_names;
 	const char **option_values;
@@ -50,7 +49,7 @@ struct snw_call {
 extern const snw_verb *const snw_verbs[]; /* ends with NULL */
 extern const snw_option snw_common_options[];
 
-snw_status snw_call_parse(snw_call *call, int count, char **arguments, snw_error *error);
+snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *error);
 
 /* The value of an option, the last if it is given twice; NULL where absent ("" for a switch that is there). */
 const char *snw_call_option(const snw_call *call, const char *name);
@@ -62,9 +61,9 @@ snw_status snw_call_number(const snw_call *call, const char *name, double least,
 /* The same of an option that may be repeated. */
 snw_status snw_call_number_at(const snw_call *call, const char *name, int index, double least, double most, double otherwise,
 							  double *value, snw_error *error);
-/* The word at a place, or a wrong-usage error that shows the verb's usage. */
-snw_status snw_call_word(const snw_call *call, int index, const char *what, const char **word, snw_error *error);
-/* The fourth word as a place among `count`, counted from `first` ("the bottom"). */
+/* A positional argument, or a wrong-usage error that shows the verb's usage and calls the argument `what`. */
+snw_status snw_call_argument(const snw_call *call, int index, const char *what, const char **argument, snw_error *error);
+/* The fourth argument as a place among `count`, counted from `first` ("the bottom"). */
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error);
 
@@ -77,13 +76,13 @@ const char *snw_padded(const snw_call *call, const char *text, int columns);
 /* Members of the answer; they do nothing without --json. NaN becomes null. */
 void snw_answer_text(cJSON *object, const char *key, const char *text);
 void snw_answer_number(cJSON *object, const char *key, double number);
-void snw_answer_switch(cJSON *object, const char *key, bool value);
+void snw_answer_bool(cJSON *object, const char *key, bool value);
 cJSON *snw_answer_list(cJSON *object, const char *key);
 cJSON *snw_answer_row(cJSON *list);
 
 /* The task of the process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
 snw_task snw_terminal_task(bool quiet);
-void snw_terminal_go_on(void); /* a wish to stop has been heard: what comes next is not meant */
-void snw_terminal_clear(void); /* takes the progress bar away, if one is drawn */
+void snw_terminal_forget_stop(void); /* after a Ctrl-C that has been answered: what follows goes on */
+void snw_terminal_clear(void);       /* takes the progress bar away, if one is drawn */
 
 #endif

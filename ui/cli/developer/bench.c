@@ -61,7 +61,7 @@ static snw_status bench_skin(snw_call *call, snw_error *error) {
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *name = call->word_count > 0 ? call->words[0] : "skin";
+	const char *name = call->argument_count > 0 ? call->arguments[0] : "skin";
 	if (strcmp(name, "skin") == 0) {
 		return bench_skin(call, error);
 	}
@@ -106,8 +106,8 @@ const snw_verb snw_verb_bench = {
 			"the inversion of sculpts, "
 			"the graphics card, the frames of a window, the fit of mesh animations.",
 	.actions = "skin|sculpt|invert|gpu|view|sad",
-	.least_words = 0,
-	.most_words = 2,
+	.least_arguments = 0,
+	.most_arguments = 2,
 	.options = options,
 	.run = run,
 };

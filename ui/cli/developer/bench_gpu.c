@@ -13,7 +13,7 @@ static void warn_of_software(const snw_call *call, const char *device) {
 
 static void answer_device(const snw_call *call, const char *device) {
 	snw_answer_text(call->answer, "device", device);
-	snw_answer_switch(call->answer, "is_software", snw_device_is_software(device));
+	snw_answer_bool(call->answer, "is_software", snw_device_is_software(device));
 }
 
 static void tell_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row *row) {
@@ -27,7 +27,7 @@ static void tell_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row 
 	snw_answer_text(answer, "blend", row->blend);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "influences", row->influences);
-	snw_answer_switch(answer, "normals", row->normals);
+	snw_answer_bool(answer, "normals", row->normals);
 	snw_answer_number(answer, "seconds", row->seconds);
 	snw_answer_number(answer, "points_a_second", row->points_a_second);
 	snw_answer_number(answer, "bytes_a_point", row->bytes_a_point);

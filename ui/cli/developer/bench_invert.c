@@ -41,7 +41,7 @@ static void answer_row(cJSON *list, const snw_bench_invert_row *row) {
 	cJSON *answer = snw_answer_row(list);
 	snw_answer_text(answer, "below", row->below);
 	snw_answer_text(answer, "solver", row->solver);
-	snw_answer_switch(answer, "black_box", row->black_box);
+	snw_answer_bool(answer, "black_box", row->black_box);
 	snw_answer_text(answer, "refused", row->refused);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "threads", row->threads);

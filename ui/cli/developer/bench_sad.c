@@ -119,11 +119,11 @@ snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
 	snw_status status = snw_call_number(call, "--points", 16, 1e6, 10000, &points, error);
 	status = status ? status : snw_call_number(call, "--frames", 2, 10000, 100, &frames, error);
 	status = status ? status : snw_call_number(call, "--joints", 1, 1000, 100, &joints, error);
-	snw_desk desk = {0};
+	snw_opened opened = {0};
 	snw_registry *registry = NULL;
-	const char *project = call->word_count > 1 ? call->words[1] : NULL, *extra = "", *word;
+	const char *project = call->argument_count > 1 ? call->arguments[1] : NULL, *extra = "", *word;
 	if (status == SNW_OK && project) {
-		status = snw_desk_open(project, SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+		status = snw_open_project(project, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	}
 	if (status != SNW_OK) {
 		return status;
@@ -131,14 +131,14 @@ snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
 	for (int i = 0; (word = snw_call_option_at(call, "--set", i)); i++) {
 		extra = snw_arena_format(call->arena, "%s %s", extra, word);
 	}
-	registry = project ? desk.registry : snw_registry_open();
+	registry = project ? opened.registry : snw_registry_open();
 	const bench b = {.call = call, .registry = registry, .extra = extra, .list = snw_answer_list(call->answer, "rows")};
 	if (project) {
 		snw_answer_text(call->answer, "project", project);
-		desk.scene->layer_count = 0; /* in memory alone: what is timed and measured stands by itself */
-		status = snw_call_option(call, "--refined") ? bench_refined(&b, desk.scene, (uint32_t)joints, error)
-													: bench_curve(&b, desk.scene, (uint32_t)joints, error);
-		snw_desk_close(&desk);
+		opened.scene->layer_count = 0; /* in memory alone: what is timed and measured stands by itself */
+		status = snw_call_option(call, "--refined") ? bench_refined(&b, opened.scene, (uint32_t)joints, error)
+													: bench_curve(&b, opened.scene, (uint32_t)joints, error);
+		snw_opened_close(&opened);
 	} else {
 		status = bench_growth(&b, (uint32_t)points, (uint32_t)frames, (uint32_t)joints, error);
 		snw_registry_close(registry);

@@ -23,8 +23,8 @@ static void say_row(const snw_call *call, const snw_bench_sculpt_row *row) {
 static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 	cJSON *answer = snw_answer_row(list);
 	snw_answer_text(answer, "brush", row->brush);
-	snw_answer_switch(answer, "volume", row->volume);
-	snw_answer_switch(answer, "symmetric", row->symmetric);
+	snw_answer_bool(answer, "volume", row->volume);
+	snw_answer_bool(answer, "symmetric", row->symmetric);
 	snw_answer_number(answer, "threads", row->threads);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "reached", row->reached);

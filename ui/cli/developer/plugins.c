@@ -87,8 +87,8 @@ const snw_verb snw_verb_plugins = {
 	.usage = "",
 	.help = "Lists the deformers with their parameters, and plug-ins that were refused, with the reason.",
 	.actions = "",
-	.least_words = 0,
-	.most_words = 0,
+	.least_arguments = 0,
+	.most_arguments = 0,
 	.options = options,
 	.run = run,
 };

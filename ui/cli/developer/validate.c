@@ -13,13 +13,13 @@ typedef struct report {
 	cJSON *list;
 } report;
 
-static void tell(void *context, const char *name, bool passed, const char *words) {
+static void tell(void *context, const char *name, bool passed, const char *detail) {
 	const report *r = context;
-	snw_say(r->call, "%-6s %-40s %s", passed ? "passed" : "FAILED", name, words ? words : "");
+	snw_say(r->call, "%-6s %-40s %s", passed ? "passed" : "FAILED", name, detail ? detail : "");
 	cJSON *row = snw_answer_row(r->list);
 	snw_answer_text(row, "check", name);
-	snw_answer_switch(row, "passed", passed);
-	snw_answer_text(row, "words", words);
+	snw_answer_bool(row, "passed", passed);
+	snw_answer_text(row, "words", detail);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -35,7 +35,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const snw_validate_listener listener = {.context = &r, .check = tell};
 	snw_say(call, "seed %.0f", seed);
 	snw_answer_number(call->answer, "seed", seed);
-	return snw_validate(call->words[0], (uint64_t)seed, limit, &listener, error);
+	return snw_validate(call->arguments[0], (uint64_t)seed, limit, &listener, error);
 }
 
 static const snw_option options[] = {
@@ -49,8 +49,8 @@ const snw_verb snw_verb_validate = {
 	.usage = "PLUGIN.so",
 	.help = "Checks a plug-in against the rules of the ABI, each check in a process of its own.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

@@ -14,7 +14,7 @@
 #include "cli/command_line/verb.h"
 #include "pose/pose.h"
 
-static snw_status fill_request(const snw_call *call, const snw_desk *desk, snw_export_request *request, snw_error *error) {
+static snw_status fill_request(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
 	double influences;
 	snw_status status = snw_call_number(call, "--influences", 4, 8, 4, &influences, error);
@@ -28,14 +28,14 @@ static snw_status fill_request(const snw_call *call, const snw_desk *desk, snw_e
 	request->mesh = SNW_NONE;
 	request->clip = SNW_NONE;
 	if (snw_call_option(call, "--on")) {
-		status = snw_desk_mesh(call, desk, &request->mesh, error);
+		status = snw_opened_mesh(call, opened, &request->mesh, error);
 	}
-	if (status == SNW_OK && clip && (request->clip = snw_scene_find_clip(desk->scene, clip)) == SNW_NONE) {
+	if (status == SNW_OK && clip && (request->clip = snw_scene_find_clip(opened->scene, clip)) == SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", clip);
 	}
 	if (status == SNW_OK && pose) {
 		snw_pose *resolved = NULL;
-		status = snw_pose_resolve(desk->scene, pose, call->arena, &resolved, error);
+		status = snw_pose_resolve(opened->scene, pose, call->arena, &resolved, error);
 		request->pose = resolved;
 	}
 	return status;
@@ -98,28 +98,28 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (!request.path) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where it goes: -o OUT.glb, .gltf, .obj, .pc2 or .mdd");
 	}
-	snw_desk desk;
+	snw_opened opened;
 	snw_status status = snw_output_file(call, request.path, "glb|gltf|obj|pc2|mdd", error);
 	if (status == SNW_OK) {
-		status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	}
 	if (status != SNW_OK) {
 		return status;
 	}
 	snw_stack *stack = NULL;
 	snw_export_report report = {0};
-	status = fill_request(call, &desk, &request, error);
+	status = fill_request(call, &opened, &request, error);
 	if (status == SNW_OK) {
-		status = snw_desk_stack(call, &desk, snw_call_option(call, "--method"), &stack, error);
+		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
 	}
 	if (status == SNW_OK) {
-		status = snw_export(desk.scene, stack, &request, &call->task, &report, error);
+		status = snw_export(opened.scene, stack, &request, &call->task, &report, error);
 	}
 	if (status == SNW_OK) {
 		tell(call, &request, &report);
 	}
 	snw_stack_destroy(stack);
-	snw_desk_close(&desk);
+	snw_opened_close(&opened);
 	return status;
 }
 
@@ -138,8 +138,8 @@ const snw_verb snw_verb_export = {
 	.usage = "P.sinew -o OUT.glb|.gltf|.obj|.pc2|.mdd [--method METHOD] [--clip NAME | --pose POSE] [--influences 4|8]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views made from a desk: a pose drawn with a stack, the sculpt of an example, an error map.
+ * Views of an opened project: a pose drawn with a stack, the sculpt of an example, an error map.
  */
 #ifndef SINEW_UI_CLI_OUTPUT_PICTURE_H
 #define SINEW_UI_CLI_OUTPUT_PICTURE_H
@@ -26,7 +26,7 @@ snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t r
 
 /* A sheet with a row for each example (named by --example, else all): rest, linear blend, sculpt, result, and the errors before
  * and after on one scale. */
-snw_status snw_picture_sheet(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
-							 const char *path, snw_error *error);
+snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
+							 uint32_t height, const char *path, snw_error *error);
 
 #endif

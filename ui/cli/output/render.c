@@ -75,17 +75,17 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	snw_view view = {0};
 	uint32_t width, height;
-	snw_desk desk;
+	snw_opened opened;
 	snw_status status = snw_output_file(call, path, "png", error);
 	status = status == SNW_OK ? read_view(call, &view, &width, &height, error) : status;
-	status = status == SNW_OK ? snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error) : status;
+	status = status == SNW_OK ? snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error) : status;
 	if (status != SNW_OK) {
 		return status;
 	}
-	view.scene = desk.scene;
-	status = sheet ? snw_picture_sheet(call, &desk, &view, width, height, path, error)
-				   : snw_render_grid(call, &desk, &view, width, height, path, error);
-	snw_desk_close(&desk);
+	view.scene = opened.scene;
+	status = sheet ? snw_picture_sheet(call, &opened, &view, width, height, path, error)
+				   : snw_render_grid(call, &opened, &view, width, height, path, error);
+	snw_opened_close(&opened);
 	return status;
 }
 
@@ -125,8 +125,8 @@ const snw_verb snw_verb_render = {
 			 "[--size WxH] | --sheet",
 	.help = "Draws a picture, with or without a display.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

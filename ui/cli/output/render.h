@@ -34,7 +34,7 @@ snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t 
 						  snw_camera *camera, snw_error *error);
 
 /* Draws the moments from left to right, a row for each method, from one camera; one moment: the methods from left to right. */
-snw_status snw_render_grid(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
-						   const char *path, snw_error *error);
+snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
+						   uint32_t height, const char *path, snw_error *error);
 
 #endif

@@ -24,7 +24,7 @@ static bool is_source(const char *method) {
 	return method && strcmp(method, "source") == 0;
 }
 
-static snw_status find_methods(const snw_call *call, const snw_desk *desk, grid *g, snw_error *error) {
+static snw_status find_methods(const snw_call *call, const snw_opened *opened, grid *g, snw_error *error) {
 	while (snw_call_option_at(call, "--method", (int)g->method_count)) {
 		g->method_count++;
 	}
@@ -42,7 +42,7 @@ static snw_status find_methods(const snw_call *call, const snw_desk *desk, grid 
 		g->methods[i] = named ? snw_call_option_at(call, "--method", (int)i) : NULL;
 		if (!is_source(g->methods[i])) {
 			any = true;
-			status = snw_desk_stack(call, desk, g->methods[i], &g->stacks[i], error);
+			status = snw_opened_stack(call, opened, g->methods[i], &g->stacks[i], error);
 		}
 	}
 	if (status == SNW_OK && !any && snw_call_option(call, "--heat")) {
@@ -79,13 +79,13 @@ static const char *caption_of(const snw_call *call, const grid *g, uint32_t meth
 														: NULL;
 }
 
-static snw_status fill_views(const snw_call *call, const snw_desk *desk, const snw_view *base, grid *g, snw_error *error) {
+static snw_status fill_views(const snw_call *call, const snw_opened *opened, const snw_view *base, grid *g, snw_error *error) {
 	const uint32_t count = g->method_count * g->moment_count;
 	const snw_moment **moments = SNW_NEW_ARRAY(call->arena, const snw_moment *, count);
 	const snw_pose_view **poses = SNW_NEW_ARRAY(call->arena, const snw_pose_view *, g->moment_count);
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < g->moment_count; i++) {
-		poses[i] = snw_pose_view_make(desk->scene, g->moments[i].pose, call->arena);
+		poses[i] = snw_pose_view_make(opened->scene, g->moments[i].pose, call->arena);
 	}
 	g->views = SNW_NEW_ARRAY(call->arena, snw_view, count);
 	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
@@ -96,10 +96,10 @@ static snw_status fill_views(const snw_call *call, const snw_desk *desk, const s
 		g->views[i].pose = poses[moment];
 		g->views[i].caption = caption_of(call, g, method, moment);
 		if (is_source(g->methods[method])) {
-			status = show_source(call, desk->scene, moments[i], &g->views[i], error);
+			status = show_source(call, opened->scene, moments[i], &g->views[i], error);
 		}
 	}
-	return status == SNW_OK ? snw_render_heat(call, desk->scene, moments, g->views, count, error) : status;
+	return status == SNW_OK ? snw_render_heat(call, opened->scene, moments, g->views, count, error) : status;
 }
 
 static snw_status aim(const snw_call *call, grid *g, uint32_t width, uint32_t height, snw_error *error) {
@@ -124,18 +124,18 @@ static snw_status check_captions(const snw_call *call, const grid *g, snw_error 
 						  g->method_count * g->moment_count);
 }
 
-snw_status snw_render_grid(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
-						   const char *path, snw_error *error) {
+snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
+						   uint32_t height, const char *path, snw_error *error) {
 	grid g = {0};
 	snw_moment *moments;
-	snw_status status = snw_render_moments(call, desk->scene, &moments, &g.moment_count, error);
+	snw_status status = snw_render_moments(call, opened->scene, &moments, &g.moment_count, error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	g.moments = moments;
-	status = find_methods(call, desk, &g, error);
+	status = find_methods(call, opened, &g, error);
 	status = status == SNW_OK ? check_captions(call, &g, error) : status;
-	status = status == SNW_OK ? fill_views(call, desk, base, &g, error) : status;
+	status = status == SNW_OK ? fill_views(call, opened, base, &g, error) : status;
 	status = status == SNW_OK ? aim(call, &g, width, height, error) : status;
 	if (status == SNW_OK) {
 		const bool is_row = g.moment_count == 1;

@@ -97,20 +97,20 @@ static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows
 	return SNW_OK;
 }
 
-static snw_status draw(const snw_call *call, const snw_desk *desk, const snw_view *base, const snw_stack *linear,
+static snw_status draw(const snw_call *call, const snw_opened *opened, const snw_view *base, const snw_stack *linear,
 					   const snw_stack *result, uint32_t width, uint32_t height, const char *path, snw_error *error) {
 	row rows[MOST_ROWS] = {0};
 	uint32_t count;
-	snw_status status = choose(call, desk->scene, rows, &count, error);
+	snw_status status = choose(call, opened->scene, rows, &count, error);
 	double most = 0;
 	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
-		status = make_row(call, desk->scene, linear, result, &rows[i], error);
+		status = make_row(call, opened->scene, linear, result, &rows[i], error);
 		most = rows[i].most > most ? rows[i].most : most;
 	}
 	if (status != SNW_OK) {
 		return status;
 	}
-	const snw_pose_view *rest = snw_pose_view_make(desk->scene, snw_pose_rest(desk->scene, call->arena), call->arena);
+	const snw_pose_view *rest = snw_pose_view_make(opened->scene, snw_pose_rest(opened->scene, call->arena), call->arena);
 	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)count * COLUMNS);
 	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
 		fill_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
@@ -119,21 +119,21 @@ static snw_status draw(const snw_call *call, const snw_desk *desk, const snw_vie
 	return status != SNW_OK ? status : snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
 }
 
-snw_status snw_picture_sheet(const snw_call *call, const snw_desk *desk, const snw_view *base, uint32_t width, uint32_t height,
-							 const char *path, snw_error *error) {
+snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
+							 uint32_t height, const char *path, snw_error *error) {
 	snw_stack *linear = NULL, *result = NULL;
-	if (desk->scene->example_count == 0) {
+	if (opened->scene->example_count == 0) {
 		return snw_fail(
 			error, SNW_ERROR_MISSING,
 			"--sheet: the project has no example: 'example add' adds one; without it, --clip NAME --frame F shows frames "
 			"side by side");
 	}
-	snw_status status = snw_desk_stack(call, desk, "linear-blend", &linear, error);
+	snw_status status = snw_opened_stack(call, opened, "linear-blend", &linear, error);
 	if (status == SNW_OK) {
-		status = snw_desk_stack(call, desk, snw_call_option(call, "--method"), &result, error);
+		status = snw_opened_stack(call, opened, snw_call_option(call, "--method"), &result, error);
 	}
 	if (status == SNW_OK) {
-		status = draw(call, desk, base, linear, result, width, height, path, error);
+		status = draw(call, opened, base, linear, result, width, height, path, error);
 	}
 	snw_stack_destroy(linear);
 	snw_stack_destroy(result);

@@ -24,7 +24,7 @@ static snw_status parse_size(const snw_call *call, int *width, int *height, snw_
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_window_request request = {.width = WIDTH,
 								  .height = HEIGHT,
-								  .path = call->word_count > 0 ? call->words[0] : NULL,
+								  .path = call->argument_count > 0 ? call->arguments[0] : NULL,
 								  .script = snw_call_option(call, "--script"),
 								  .is_traced = snw_call_option(call, "--trace")};
 	const snw_status status = parse_size(call, &request.width, &request.height, error);
@@ -55,8 +55,8 @@ const snw_verb snw_verb_view = {
 	.usage = "[P.sinew | FILE] [--size WxH] [--script FILE]",
 	.help = "Opens a window: pose, sculpt, fit, and see it live.",
 	.actions = "",
-	.least_words = 0,
-	.most_words = 1,
+	.least_arguments = 0,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

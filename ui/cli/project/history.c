@@ -10,7 +10,7 @@ typedef snw_status step_function(snw_project *project, const char **label, snw_e
 static snw_status step(const snw_call *call, step_function *take, const char *done, snw_error *error) {
 	snw_project *project = NULL;
 	const char *label = NULL;
-	snw_status status = snw_project_open(call->words[0], false, &project, error);
+	snw_status status = snw_project_open(call->arguments[0], false, &project, error);
 	if (status == SNW_OK) {
 		status = take(project, &label, error);
 	}
@@ -39,8 +39,8 @@ static void list_entries(const snw_call *call, const snw_history_entry *entries,
 		snw_answer_number(row, "id", (double)entries[i].id);
 		snw_answer_text(row, "label", entries[i].label);
 		snw_answer_text(row, "time", entries[i].time);
-		snw_answer_switch(row, "undone", entries[i].undone);
-		snw_answer_switch(row, "checkpoint", entries[i].checkpoint);
+		snw_answer_bool(row, "undone", entries[i].undone);
+		snw_answer_bool(row, "checkpoint", entries[i].checkpoint);
 	}
 }
 
@@ -49,7 +49,7 @@ static snw_status run_history(snw_call *call, snw_error *error) {
 	const bool save = snw_call_option(call, "--save") != NULL, forget = snw_call_option(call, "--forget") != NULL;
 	snw_history_entry *entries = NULL;
 	uint32_t count = 0;
-	snw_status status = snw_project_open(call->words[0], !save && !forget, &project, error);
+	snw_status status = snw_project_open(call->arguments[0], !save && !forget, &project, error);
 	if (status == SNW_OK && save) {
 		status = snw_project_checkpoint(project, error);
 	}
@@ -78,8 +78,8 @@ const snw_verb snw_verb_undo = {
 	.usage = "P.sinew",
 	.help = "Takes the last change back.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = no_options,
 	.run = run_undo,
 };
@@ -89,8 +89,8 @@ const snw_verb snw_verb_redo = {
 	.usage = "P.sinew",
 	.help = "Makes the last change that was taken back again.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = no_options,
 	.run = run_redo,
 };
@@ -100,8 +100,8 @@ const snw_verb snw_verb_history = {
 	.usage = "P.sinew [--save] [--forget]",
 	.help = "Lists every change to a project.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = history_options,
 	.run = run_history,
 };

@@ -11,36 +11,36 @@
 #include "worker/worker.h"
 
 static snw_status say_imported(const snw_call *call, const char *path, snw_error *error) {
-	snw_desk desk;
-	const snw_status status = snw_desk_open(path, SNW_DESK_READ, &desk, error);
+	snw_opened opened;
+	const snw_status status = snw_open_project(path, SNW_OPEN_READ, &opened, error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	uint32_t points = 0, frames = 0;
-	for (uint32_t i = 0; i < desk.scene->mesh_count; i++) {
-		points += desk.scene->meshes[i].point_count;
+	for (uint32_t i = 0; i < opened.scene->mesh_count; i++) {
+		points += opened.scene->meshes[i].point_count;
 	}
-	for (uint32_t i = 0; i < desk.scene->target_count; i++) {
-		frames += desk.scene->targets[i].frame_count;
+	for (uint32_t i = 0; i < opened.scene->target_count; i++) {
+		frames += opened.scene->targets[i].frame_count;
 	}
-	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %u frame%s of mesh animation", path, desk.scene->mesh_count,
-			desk.scene->mesh_count == 1 ? "mesh" : "meshes", points, snw_plural(points), desk.scene->skeleton.joint_count,
-			snw_plural(desk.scene->skeleton.joint_count), desk.scene->clip_count, snw_plural(desk.scene->clip_count), frames,
-			snw_plural(frames));
+	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %u frame%s of mesh animation", path, opened.scene->mesh_count,
+			opened.scene->mesh_count == 1 ? "mesh" : "meshes", points, snw_plural(points), opened.scene->skeleton.joint_count,
+			snw_plural(opened.scene->skeleton.joint_count), opened.scene->clip_count, snw_plural(opened.scene->clip_count),
+			frames, snw_plural(frames));
 	snw_answer_text(call->answer, "project", path);
-	snw_answer_number(call->answer, "meshes", desk.scene->mesh_count);
+	snw_answer_number(call->answer, "meshes", opened.scene->mesh_count);
 	snw_answer_number(call->answer, "points", points);
-	snw_answer_number(call->answer, "joints", desk.scene->skeleton.joint_count);
-	snw_answer_number(call->answer, "clips", desk.scene->clip_count);
+	snw_answer_number(call->answer, "joints", opened.scene->skeleton.joint_count);
+	snw_answer_number(call->answer, "clips", opened.scene->clip_count);
 	snw_answer_number(call->answer, "frames", frames);
-	snw_desk_close(&desk);
+	snw_opened_close(&opened);
 	return SNW_OK;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	const char *sequence = snw_call_option(call, "--sequence");
-	const char *file = call->word_count ? call->words[0] : NULL;
+	const char *file = call->argument_count ? call->arguments[0] : NULL;
 	if (!path || !file == !sequence) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: sinew import %s",
 						path ? "name a file, or a --sequence, not both" : "say where the project goes", call->verb->usage);
@@ -88,8 +88,8 @@ const snw_verb snw_verb_import = {
 	.usage = "FILE -o P.sinew | --sequence FRAMES [--rest FILE.obj] -o P.sinew",
 	.help = "Imports glTF, FBX, Collada, OBJ and others, or a sequence of meshes.",
 	.actions = "",
-	.least_words = 0,
-	.most_words = 1,
+	.least_arguments = 0,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

@@ -141,7 +141,7 @@ static void tell_compression(const snw_call *call, const snw_scene *scene, const
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "mesh", scene->meshes[m].name);
 		snw_answer_number(row, "proxy_joints", c.proxy_count);
-		snw_answer_switch(row, "rigid", c.rigid);
+		snw_answer_bool(row, "rigid", c.rigid);
 		snw_answer_number(row, "displacements", c.displacement_count);
 		snw_answer_number(row, "frames", c.frame_count);
 		snw_answer_number(row, "ratio", c.ratio);
@@ -150,12 +150,12 @@ static void tell_compression(const snw_call *call, const snw_scene *scene, const
 }
 
 /* The layers, lowest first, then the segments that they lower to. */
-static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	cJSON *list = snw_answer_list(call->answer, "stack");
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		const snw_layer *layer = &scene->layers[i];
-		const char *stale = snw_desk_stale(call, desk, i);
+		const char *stale = snw_opened_stale_text(call, opened, i);
 		const char *bytes = layer->model == SNW_NONE
 								? ""
 								: snw_arena_format(call->arena, ", model of %zu bytes", scene->models[layer->model].byte_count);
@@ -164,12 +164,12 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
-		snw_answer_switch(row, "muted", layer->muted);
-		snw_answer_switch(row, "stale", stale[0] != 0);
+		snw_answer_bool(row, "muted", layer->muted);
+		snw_answer_bool(row, "stale", stale[0] != 0);
 	}
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {0};
-	const snw_status status = snw_stack_build(scene, desk->registry, &options, &call->task, &stack, error);
+	const snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -184,7 +184,7 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 			cJSON *row = snw_answer_row(list);
 			snw_answer_text(row, "mesh", scene->meshes[m].name);
 			snw_answer_text(row, "layers", segment.layers);
-			snw_answer_switch(row, "program", segment.is_program);
+			snw_answer_bool(row, "program", segment.is_program);
 			snw_answer_text(row, "reason", segment.reason);
 		}
 	}
@@ -193,18 +193,18 @@ static snw_status tell_stack(const snw_call *call, const snw_desk *desk, snw_err
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	snw_opened opened;
+	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	tell_meshes(call, desk.scene);
-	tell_skeleton(call, desk.scene);
-	tell_motion(call, desk.scene);
-	tell_examples(call, desk.scene);
-	tell_fields(call, desk.scene);
-	status = tell_stack(call, &desk, error);
-	snw_desk_close(&desk);
+	tell_meshes(call, opened.scene);
+	tell_skeleton(call, opened.scene);
+	tell_motion(call, opened.scene);
+	tell_examples(call, opened.scene);
+	tell_fields(call, opened.scene);
+	status = tell_stack(call, &opened, error);
+	snw_opened_close(&opened);
 	return status;
 }
 
@@ -215,8 +215,8 @@ const snw_verb snw_verb_info = {
 	.usage = "P.sinew",
 	.help = "Tells what a project holds and how its stack runs.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

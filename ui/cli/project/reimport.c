@@ -12,23 +12,23 @@
 /* The file as a scene: imported in the worker, into a project beside this one that is gone again. */
 static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error) {
 	snw_file_write *file = NULL;
-	snw_status status = snw_file_write_begin(call->words[0], &file, error);
+	snw_status status = snw_file_write_begin(call->arguments[0], &file, error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	const char *path = snw_file_write_path(file);
 	const snw_import_request request = {
-		.file = call->words[1],
+		.file = call->arguments[1],
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 	};
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
-	snw_desk desk = {0};
+	snw_opened opened = {0};
 	status = snw_worker_import(&request, path, &limits, &call->task, error);
-	status = status ? status : snw_desk_open(path, SNW_DESK_READ, &desk, error);
+	status = status ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
 	if (status == SNW_OK) {
-		*fresh = desk.scene;
-		desk.scene = NULL;
-		snw_desk_close(&desk);
+		*fresh = opened.scene;
+		opened.scene = NULL;
+		snw_opened_close(&opened);
 	}
 	snw_file_write_abandon(file);
 	return status;
@@ -64,40 +64,40 @@ static void tell(const snw_call *call, const snw_carried *carried) {
 	snw_answer_number(call->answer, "examples_moved", carried->examples_moved);
 }
 
-static snw_status put(const snw_call *call, snw_desk *desk, const snw_carried *carried, snw_error *error) {
-	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->words[1]));
-	snw_status status = snw_project_begin(desk->project, label, error);
+static snw_status put(const snw_call *call, snw_opened *opened, const snw_carried *carried, snw_error *error) {
+	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->arguments[1]));
+	snw_status status = snw_project_begin(opened->project, label, error);
 	if (status == SNW_OK) {
-		status = snw_project_put_character(desk->project, carried, error);
-		status = status ? status : snw_project_commit(desk->project, error);
-		snw_project_rollback(desk->project);
+		status = snw_project_put_character(opened->project, carried, error);
+		status = status ? status : snw_project_commit(opened->project, error);
+		snw_project_rollback(opened->project);
 	}
 	return status;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	snw_desk desk;
+	snw_opened opened;
 	snw_scene *fresh = NULL;
 	snw_carried carried;
 	snw_error why = {0};
-	snw_status status = snw_desk_open(call->words[0], SNW_DESK_WRITE, &desk, error);
+	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &opened, error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	status = read_file(call, &fresh, error);
 	if (status == SNW_OK) {
-		status = snw_scene_carry(desk.scene, fresh, call->arena, &carried, &why);
+		status = snw_scene_carry(opened.scene, fresh, call->arena, &carried, &why);
 		if (status != SNW_OK) {
-			snw_fail(error, status, "%s: %s", call->words[1], why.text);
+			snw_fail(error, status, "%s: %s", call->arguments[1], why.text);
 		}
 	}
-	status = status ? status : put(call, &desk, &carried, error);
+	status = status ? status : put(call, &opened, &carried, error);
 	if (status == SNW_OK) {
 		tell(call, &carried);
-		status = snw_desk_refresh(call, &desk, error);
+		status = snw_opened_refit(call, &opened, error);
 	}
 	snw_scene_destroy(fresh);
-	snw_desk_close(&desk);
+	snw_opened_close(&opened);
 	return status;
 }
 
@@ -113,8 +113,8 @@ const snw_verb snw_verb_reimport = {
 	.help =
 		"Brings the character in again after it has changed elsewhere; poses, examples, groups, targets and layers are kept.",
 	.actions = "",
-	.least_words = 2,
-	.most_words = 2,
+	.least_arguments = 2,
+	.most_arguments = 2,
 	.options = options,
 	.run = run,
 };

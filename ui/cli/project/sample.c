@@ -10,7 +10,7 @@
 #include "project/project.h"
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *name = call->words[0];
+	const char *name = call->arguments[0];
 	const char *path = snw_call_option(call, "-o");
 	if (!path) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where the project goes: sinew sample %s -o P.sinew", name);
@@ -50,8 +50,8 @@ const snw_verb snw_verb_sample = {
 	.usage = "arm|bar|cloth -o P.sinew",
 	.help = "Makes a character, or an animated mesh, on the spot.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

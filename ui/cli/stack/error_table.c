@@ -18,7 +18,7 @@ static const char *number(const snw_call *call, double value, int columns) {
 /* What is measured in one go: which methods, and where. */
 typedef struct telling {
 	const snw_call *call;
-	const snw_desk *desk;
+	const snw_opened *opened;
 	cJSON *list;
 	const char *const *methods;
 	uint32_t method_count;
@@ -32,7 +32,7 @@ static snw_status tell_one(telling *t, const char *what, uint32_t mesh, uint32_t
 	const snw_call *call = t->call;
 	const snw_measure_request request = {.mesh = mesh, .target = target, .method = method, .region = t->region};
 	snw_measure m;
-	const snw_status status = snw_measure_run(t->desk->scene, t->desk->registry, &request, &call->task, &m, error);
+	const snw_status status = snw_measure_run(t->opened->scene, t->opened->registry, &request, &call->task, &m, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -44,7 +44,7 @@ static snw_status tell_one(telling *t, const char *what, uint32_t mesh, uint32_t
 			where);
 	cJSON *row = snw_answer_row(t->list);
 	snw_answer_text(row, "against", what);
-	snw_answer_text(row, "mesh", t->desk->scene->meshes[mesh].name);
+	snw_answer_text(row, "mesh", t->opened->scene->meshes[mesh].name);
 	snw_answer_text(row, "method", name);
 	snw_answer_text(row, "region", t->region_name);
 	snw_answer_number(row, "points", m.point_count);
@@ -65,7 +65,7 @@ static snw_status tell_methods(telling *t, const char *what, uint32_t mesh, uint
 	}
 	const char *label = t->region ? snw_arena_format(t->call->arena, "%s in %s", what, t->region_name) : what;
 	snw_status status = SNW_OK;
-	if (t->desk->scene->meshes[mesh].influence_offsets) {
+	if (t->opened->scene->meshes[mesh].influence_offsets) {
 		status = tell_one(t, label, mesh, target, "linear-blend", error);
 	}
 	for (uint32_t i = 0; status == SNW_OK && i < t->method_count; i++) {
@@ -87,7 +87,7 @@ static bool has_examples(const snw_scene *scene, uint32_t mesh) {
 
 /* One mesh against its examples and targets. */
 static snw_status tell_mesh(telling *t, uint32_t mesh, snw_error *error) {
-	const snw_scene *scene = t->desk->scene;
+	const snw_scene *scene = t->opened->scene;
 	const char *suffix = scene->mesh_count > 1 ? snw_arena_format(t->call->arena, " of %s", scene->meshes[mesh].name) : "";
 	snw_status status = SNW_OK;
 	if (!t->clip && has_examples(scene, mesh)) {
@@ -103,21 +103,21 @@ static snw_status tell_mesh(telling *t, uint32_t mesh, snw_error *error) {
 	return status;
 }
 
-snw_status snw_errors_tell(const snw_call *call, const snw_desk *desk, const char *const *methods, uint32_t method_count,
+snw_status snw_errors_tell(const snw_call *call, const snw_opened *opened, const char *const *methods, uint32_t method_count,
 						   const char *clip, snw_error *error) {
 	telling t = {.call = call,
-				 .desk = desk,
+				 .opened = opened,
 				 .list = snw_answer_list(call->answer, "errors"),
 				 .methods = methods,
 				 .method_count = method_count,
 				 .clip = clip};
-	snw_status status = snw_examples_settle(desk->scene, desk->registry, error);
-	for (uint32_t mesh = 0; status == SNW_OK && mesh < desk->scene->mesh_count; mesh++) {
+	snw_status status = snw_examples_settle(opened->scene, opened->registry, error);
+	for (uint32_t mesh = 0; status == SNW_OK && mesh < opened->scene->mesh_count; mesh++) {
 		t.region_name = snw_call_option_at(call, "--region", 0);
 		for (int r = 0; status == SNW_OK && (r == 0 || t.region_name);
 			 t.region_name = snw_call_option_at(call, "--region", ++r)) {
 			if (t.region_name) {
-				status = snw_mask_values(call, desk->scene, mesh, t.region_name, &t.region, error);
+				status = snw_mask_values(call, opened->scene, mesh, t.region_name, &t.region, error);
 			}
 			status = status ? status : tell_mesh(&t, mesh, error);
 		}

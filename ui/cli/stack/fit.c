@@ -18,13 +18,13 @@
 
 /* The project at `path` gets the fit as one command. */
 static snw_status fit_project(const snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
-	const char *method = call->words[0];
-	snw_desk desk;
-	snw_status status = snw_desk_open(path, SNW_DESK_WRITE | SNW_DESK_PLUGINS, &desk, error);
+	const char *method = call->arguments[0];
+	snw_opened opened;
+	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &opened, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	const snw_deformer *deformer = snw_registry_find(desk.registry, method);
+	const snw_deformer *deformer = snw_registry_find(opened.registry, method);
 	snw_fit_request request = {.method = method, .layer = snw_call_option(call, "--layer"), .left_out_example = SNW_NONE};
 	if (!deformer) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
@@ -36,18 +36,18 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		outcome->arena = call->arena;
 		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
 		if (status == SNW_NOT_CONVERGED) {
-			snw_terminal_go_on(); /* Ctrl-C, perhaps: the best so far is kept */
+			snw_terminal_forget_stop(); /* Ctrl-C, perhaps: the best so far is kept */
 		}
 	}
 	/* A caveat comes with a model that is worth keeping. */
 	if (status >= 0 && status != SNW_CANCELLED) {
-		status =
-			snw_project_commit_fit(desk.project, desk.scene, outcome, snw_arena_format(call->arena, "fit %s", method), error);
+		status = snw_project_commit_fit(opened.project, opened.scene, outcome, snw_arena_format(call->arena, "fit %s", method),
+										error);
 	}
 	if (status >= 0 && status != SNW_CANCELLED) {
-		status = snw_desk_refresh(call, &desk, error);
+		status = snw_opened_refit(call, &opened, error);
 	}
-	snw_desk_close(&desk);
+	snw_opened_close(&opened);
 	return status;
 }
 
@@ -72,8 +72,8 @@ static snw_status fit_copy(const snw_call *call, const char *path, const char *o
 }
 
 static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
-	snw_desk desk;
-	snw_status status = snw_desk_open(path, SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	snw_opened opened;
+	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -95,13 +95,13 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 	snw_answer_number(call->answer, "model_bytes", (double)outcome->model.byte_count);
 	snw_answer_text(call->answer, "status", snw_status_words(outcome->status));
 	const char *after[] = {outcome->layer.name};
-	status = snw_errors_tell(call, &desk, after, 1, NULL, error);
-	snw_desk_close(&desk);
+	status = snw_errors_tell(call, &opened, after, 1, NULL, error);
+	snw_opened_close(&opened);
 	return status;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *path = call->words[1], *out = snw_call_option(call, "-o");
+	const char *path = call->arguments[1], *out = snw_call_option(call, "-o");
 	const bool copies = out && strcmp(out, path) != 0;
 	snw_fit_outcome outcome = {0};
 	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
@@ -126,8 +126,8 @@ const snw_verb snw_verb_fit = {
 	.usage = "METHOD P.sinew [--set key=value]… [-o OUT.sinew]",
 	.help = "Learns a skin from the project's examples, and shows the error before and after.",
 	.actions = "",
-	.least_words = 2,
-	.most_words = 2,
+	.least_arguments = 2,
+	.most_arguments = 2,
 	.options = options,
 	.run = run,
 };

@@ -12,11 +12,11 @@
 #include "cli/stack/error_table.h"
 
 /* The layer whose examples are left out: the named one, or the topmost that was learned. */
-static snw_status find_learned(const snw_desk *desk, const char *method, const char **layer, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+static snw_status find_learned(const snw_opened *opened, const char *method, const char **layer, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	for (uint32_t i = scene->layer_count; i-- > 0;) {
 		const snw_layer *candidate = &scene->layers[i];
-		const snw_deformer *deformer = snw_registry_find(desk->registry, candidate->deformer);
+		const snw_deformer *deformer = snw_registry_find(opened->registry, candidate->deformer);
 		const bool named = !method || strcmp(candidate->name, method) == 0 ||
 						   (deformer && strcmp(deformer->descriptor->short_name, method) == 0);
 		if (named && candidate->model != SNW_NONE) {
@@ -28,14 +28,14 @@ static snw_status find_learned(const snw_desk *desk, const char *method, const c
 					method ? "no such layer was learned" : "no layer was learned");
 }
 
-static snw_status leave_one_out(const snw_call *call, const snw_desk *desk, snw_error *error) {
-	const snw_scene *scene = desk->scene;
+static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, snw_error *error) {
+	const snw_scene *scene = opened->scene;
 	const char *layer = NULL;
-	snw_status status = find_learned(desk, snw_call_option(call, "--method"), &layer, error);
+	snw_status status = find_learned(opened, snw_call_option(call, "--method"), &layer, error);
 	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, scene->example_count + 1u);
 	if (status == SNW_OK) {
 		const snw_task without_notices = {.context = call->task.context, .progress = call->task.progress}; /* one a fit */
-		status = snw_measure_leave_one_out(scene, desk->registry, layer, &without_notices, measures, error);
+		status = snw_measure_leave_one_out(scene, opened->registry, layer, &without_notices, measures, error);
 	}
 	if (status != SNW_OK) {
 		return status;
@@ -57,23 +57,23 @@ static snw_status leave_one_out(const snw_call *call, const snw_desk *desk, snw_
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	snw_desk desk;
-	snw_status status = snw_desk_open(call->words[0], SNW_DESK_READ | SNW_DESK_PLUGINS, &desk, error);
+	snw_opened opened;
+	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	const char *clip = snw_call_option(call, "--clip");
 	const char *methods[] = {snw_call_option(call, "--method")};
 	if (snw_call_option(call, "--leave-one-out")) {
-		status = leave_one_out(call, &desk, error);
-	} else if (clip && snw_scene_find_clip(desk.scene, clip) == SNW_NONE &&
-			   snw_scene_find_target(desk.scene, clip) == SNW_NONE) {
+		status = leave_one_out(call, &opened, error);
+	} else if (clip && snw_scene_find_clip(opened.scene, clip) == SNW_NONE &&
+			   snw_scene_find_target(opened.scene, clip) == SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip or sequence; 'sinew info' lists them", clip);
 	} else {
-		snw_desk_warn(call, &desk, methods[0]);
-		status = snw_errors_tell(call, &desk, methods, 1, clip, error);
+		snw_opened_warn_stale(call, &opened, methods[0]);
+		status = snw_errors_tell(call, &opened, methods, 1, clip, error);
 	}
-	snw_desk_close(&desk);
+	snw_opened_close(&opened);
 	return status;
 }
 
@@ -90,8 +90,8 @@ const snw_verb snw_verb_measure = {
 	.usage = "P.sinew [--method METHOD] [--clip NAME] [--region MASK]… [--leave-one-out]",
 	.help = "Measures errors against the examples, targets and sequences.",
 	.actions = "",
-	.least_words = 1,
-	.most_words = 1,
+	.least_arguments = 1,
+	.most_arguments = 1,
 	.options = options,
 	.run = run,
 };

@@ -8,26 +8,26 @@
 #include "cli/command_line/settings.h"
 #include "plugin/overrides.h"
 
-static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
 	cJSON *rows = snw_answer_list(call->answer, "layers");
-	for (uint32_t i = 0; i < desk->scene->layer_count; i++) {
-		const snw_layer *layer = &desk->scene->layers[i];
-		const snw_deformer *deformer = snw_registry_find(desk->registry, layer->deformer);
+	for (uint32_t i = 0; i < opened->scene->layer_count; i++) {
+		const snw_layer *layer = &opened->scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(opened->registry, layer->deformer);
 		const char *settings = "";
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
 			settings = snw_arena_format(call->arena, "%s %s", settings, snw_setting_text(call, deformer, &layer->settings[s]));
 		}
-		const char *stale = snw_desk_stale(call, desk, i);
+		const char *stale = snw_opened_stale_text(call, opened, i);
 		snw_say(call, "%3u  %s %s%s%s%s%s", i, snw_padded(call, layer->name, 20),
 				deformer ? deformer->descriptor->name : layer->deformer, settings, layer->muted ? "  (muted)" : "", stale,
 				deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
-		snw_answer_switch(row, "muted", layer->muted);
-		snw_answer_switch(row, "available", deformer != NULL);
-		snw_answer_switch(row, "stale", stale[0] != 0);
+		snw_answer_bool(row, "muted", layer->muted);
+		snw_answer_bool(row, "available", deformer != NULL);
+		snw_answer_bool(row, "stale", stale[0] != 0);
 		cJSON *values = row ? cJSON_AddObjectToObject(row, "settings") : NULL;
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
 			snw_answer_number(values, layer->settings[s].key, layer->settings[s].value);
@@ -36,92 +36,92 @@ static snw_status list(const snw_call *call, const snw_desk *desk, uint32_t unus
 	return SNW_OK;
 }
 
-static snw_status put(const snw_desk *desk, const snw_layer *layer, int32_t position, snw_error *error) {
+static snw_status put(const snw_opened *opened, const snw_layer *layer, int32_t position, snw_error *error) {
 	int64_t id;
-	const int64_t model = layer->model == SNW_NONE ? 0 : desk->scene->models[layer->model].id;
-	return snw_project_put_layer(desk->project, layer, model, position, &id, error);
+	const int64_t model = layer->model == SNW_NONE ? 0 : opened->scene->models[layer->model].id;
+	return snw_project_put_layer(opened->project, layer, model, position, &id, error);
 }
 
-static snw_status add(const snw_call *call, const snw_desk *desk, uint32_t unused, snw_error *error) {
+static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	const char *method;
-	snw_status status = snw_call_word(call, 2, "the method", &method, error);
+	snw_status status = snw_call_argument(call, 2, "the method", &method, error);
 	if (status != SNW_OK) {
 		return status;
 	}
-	const snw_deformer *deformer = snw_registry_find(desk->registry, method);
+	const snw_deformer *deformer = snw_registry_find(opened->registry, method);
 	if (!deformer) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	}
 	if (!(deformer->descriptor->traits & SNW_BINDS)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is learned; 'sinew fit %s %s' adds its layer", method, method,
-						call->words[0]);
+						call->arguments[0]);
 	}
 	const char *name = snw_call_option(call, "--layer");
 	snw_layer layer = {.name = name ? name : deformer->descriptor->short_name,
 					   .deformer = deformer->descriptor->id,
 					   .deformer_version = deformer->descriptor->version,
 					   .model = SNW_NONE};
-	if (snw_scene_find_layer(desk->scene, layer.name) != SNW_NONE) {
+	if (snw_scene_find_layer(opened->scene, layer.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a layer of that name; choose another with --layer",
 						layer.name);
 	}
 	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
 	status =
-		status ? status : snw_overrides_check(desk->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
-	return status == SNW_OK ? put(desk, &layer, -1, error) : status;
+		status ? status : snw_overrides_check(opened->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
+	return status == SNW_OK ? put(opened, &layer, -1, error) : status;
 }
 
-static snw_status remove_layer(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status remove_layer(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return snw_project_remove(desk->project, SNW_PROJECT_LAYER, desk->scene->layers[index].id, error);
+	return snw_project_remove(opened->project, SNW_PROJECT_LAYER, opened->scene->layers[index].id, error);
 }
 
-static snw_status move(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status move(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	uint32_t place;
-	const snw_status status = snw_call_place(call, "the bottom", desk->scene->layer_count, &place, error);
-	return status ? status : put(desk, &desk->scene->layers[index], (int32_t)place, error);
+	const snw_status status = snw_call_place(call, "the bottom", opened->scene->layer_count, &place, error);
+	return status ? status : put(opened, &opened->scene->layers[index], (int32_t)place, error);
 }
 
-static snw_status set(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
-	snw_layer layer = desk->scene->layers[index];
-	const snw_deformer *deformer = snw_registry_find(desk->registry, layer.deformer);
+static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	snw_layer layer = opened->scene->layers[index];
+	const snw_deformer *deformer = snw_registry_find(opened->registry, layer.deformer);
 	if (!deformer) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: its plug-in %s is missing, so its parameters are not known", layer.name,
 						layer.deformer);
 	}
 	snw_status status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings,
 										   &layer.setting_count, &layer.settings, error);
-	for (uint32_t i = desk->scene->layers[index].setting_count; status == SNW_OK && i < layer.setting_count; i++) {
-		status = snw_overrides_check(desk->scene, deformer->descriptor, 1, &layer.settings[i], error);
+	for (uint32_t i = opened->scene->layers[index].setting_count; status == SNW_OK && i < layer.setting_count; i++) {
+		status = snw_overrides_check(opened->scene, deformer->descriptor, 1, &layer.settings[i], error);
 	}
 	const bool refits = deformer->descriptor->traits & SNW_REFITS;
 	if (status == SNW_OK && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect",
-						layer.name, deformer->descriptor->short_name, call->words[0]);
+						layer.name, deformer->descriptor->short_name, call->arguments[0]);
 	}
-	return status ? status : put(desk, &layer, -1, error);
+	return status ? status : put(opened, &layer, -1, error);
 }
 
-static snw_status mute_as(const snw_desk *desk, uint32_t index, bool muted, snw_error *error) {
-	snw_layer layer = desk->scene->layers[index];
+static snw_status mute_as(const snw_opened *opened, uint32_t index, bool muted, snw_error *error) {
+	snw_layer layer = opened->scene->layers[index];
 	layer.muted = muted;
-	return put(desk, &layer, -1, error);
+	return put(opened, &layer, -1, error);
 }
 
-static snw_status mute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status mute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return mute_as(desk, index, true, error);
+	return mute_as(opened, index, true, error);
 }
 
-static snw_status unmute(const snw_call *call, const snw_desk *desk, uint32_t index, snw_error *error) {
+static snw_status unmute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
-	return mute_as(desk, index, false, error);
+	return mute_as(opened, index, false, error);
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_DESK_READ | SNW_DESK_PLUGINS},
-	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_FINDS},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_PLUGINS},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
 	{"remove", remove_layer, SNW_ACTION_CHANGES},
 	{"move", move, SNW_ACTION_CHANGES},
 	{"set", set, SNW_ACTION_CHANGES},
@@ -130,7 +130,7 @@ static const snw_action actions[] = {
 	{0},
 };
 
-static const snw_things layers = {
+static const snw_action_table layers = {
 	.noun = "layer", .listed_by = "stack list", .find = snw_scene_find_layer, .name_option = "--layer", .actions = actions};
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -151,8 +151,8 @@ const snw_verb snw_verb_stack = {
 			 "unmute LAYER",
 	.help = "Lists and changes the stack of layers, lowest first.",
 	.actions = "list|add|remove|move|set|mute|unmute",
-	.least_words = 1,
-	.most_words = 4,
+	.least_arguments = 1,
+	.most_arguments = 4,
 	.options = options,
 	.run = run,
 };

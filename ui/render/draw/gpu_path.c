@@ -55,9 +55,9 @@ static void pose(void *argument) {
 	snw_gpu_program_run(measured->program, measured->frame, 0, measured->points);
 }
 
-snw_status snw_path_choose(snw_skin_shaders *skin, snw_surface_shaders *surface, snw_error *error) {
+snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mesh, snw_error *error) {
 	snw_status status = snw_skin_shaders_add_compute(skin, error);
-	status = status < 0 ? status : snw_surface_shaders_add_compute(surface, error);
+	status = status < 0 ? status : snw_gpu_mesh_shaders_add_compute(gpu_mesh, error);
 	if (status < 0 || !skin->has_compute) {
 		return status;
 	}
@@ -72,7 +72,7 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_surface_shaders *surface,
 			seconds[skin->path] = snw_gpu_time(pose, &measured, SECONDS);
 		}
 		skin->path = seconds[SNW_GPU_COMPUTE] < GAIN * seconds[SNW_GPU_FEEDBACK] ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
-		surface->path = skin->path;
+		gpu_mesh->path = skin->path;
 		glDeleteBuffers(1, &measured.points);
 	}
 	snw_gpu_program_destroy(measured.program);

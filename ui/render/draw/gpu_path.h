@@ -14,7 +14,7 @@
 #include "render/skin/gpu_program.h"
 
 /* Measures, and sets the path of both. Without compute shaders nothing is measured. */
-snw_status snw_path_choose(snw_skin_shaders *skin, snw_surface_shaders *surface, snw_error *error);
+snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mesh, snw_error *error);
 
 /* The shortest of several runs of `run`, seconds, each so many times over that a glFinish between them costs little; at least
  * three, and until `seconds` have passed. */

@@ -8,151 +8,152 @@
 #include "render/draw/renderer.h"
 #include "render/overlay/heat_colors.h"
 
-static snw_surface_draft *take_surface(snw_figure_draft *draft, uint32_t mesh) {
-	snw_surface_draft *taken = draft ? draft->surfaces[mesh] : NULL;
+static snw_gpu_mesh_data *take_mesh(snw_scene_data *data, uint32_t mesh) {
+	snw_gpu_mesh_data *taken = data ? data->gpu_meshes[mesh] : NULL;
 	if (taken) {
-		draft->surfaces[mesh] = NULL;
+		data->gpu_meshes[mesh] = NULL;
 	}
 	return taken;
 }
 
-snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_figure_draft *draft, snw_uploads *uploads,
-							 snw_arena *arena, snw_figure *figure, snw_error *error) {
-	*figure = (snw_figure){.scene = scene, .arena = arena};
-	figure->surfaces = SNW_NEW_ARRAY(arena, snw_surface *, scene->mesh_count);
-	figure->shown = SNW_NEW_ARRAY(arena, snw_surface *, scene->mesh_count);
-	figure->materials = snw_materials_create(scene, draft ? draft->materials : NULL, uploads);
-	if (draft) {
-		draft->materials = NULL;
+snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+								snw_arena *arena, snw_gpu_scene *gpu_scene, snw_error *error) {
+	*gpu_scene = (snw_gpu_scene){.scene = scene, .arena = arena};
+	gpu_scene->gpu_meshes = SNW_NEW_ARRAY(arena, snw_gpu_mesh *, scene->mesh_count);
+	gpu_scene->shown = SNW_NEW_ARRAY(arena, snw_gpu_mesh *, scene->mesh_count);
+	gpu_scene->materials = snw_materials_create(scene, data ? data->materials : NULL, uploads);
+	if (data) {
+		data->materials = NULL;
 	}
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < scene->mesh_count && status >= 0; m++) {
-		status = snw_surface_create(&renderer->surface, &scene->meshes[m], take_surface(draft, m), uploads,
-									&figure->surfaces[m], error);
-		figure->shown[m] = figure->surfaces[m];
+		status = snw_gpu_mesh_create(&renderer->mesh_shaders, &scene->meshes[m], take_mesh(data, m), uploads,
+									 &gpu_scene->gpu_meshes[m], error);
+		gpu_scene->shown[m] = gpu_scene->gpu_meshes[m];
 	}
-	if (status >= 0 && draft) {
-		(void)snw_figure_refine(renderer, figure, draft, uploads, NULL); /* a look that it can be shown without */
+	if (status >= 0 && data) {
+		(void)snw_gpu_scene_refine(renderer, gpu_scene, data, uploads, NULL); /* a look that it can be shown without */
 	}
 	if (status < 0) {
-		snw_figure_destroy(figure);
+		snw_gpu_scene_destroy(gpu_scene);
 	}
 	return status;
 }
 
-void snw_figure_destroy(snw_figure *figure) {
-	for (uint32_t m = 0; figure->scene && m < figure->scene->mesh_count; m++) {
-		for (uint32_t g = 0; g < SNW_GHOST_MOST && figure->ghost_shapes[g]; g++) {
-			snw_surface_shape_destroy(figure->ghost_shapes[g][m]);
+void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene) {
+	for (uint32_t m = 0; gpu_scene->scene && m < gpu_scene->scene->mesh_count; m++) {
+		for (uint32_t g = 0; g < SNW_GHOST_MOST && gpu_scene->ghost_poses[g]; g++) {
+			snw_gpu_mesh_pose_destroy(gpu_scene->ghost_poses[g][m]);
 		}
 		for (uint32_t level = 1; level <= SNW_SUBDIVISION_MOST; level++) {
-			snw_subdivided_destroy(figure->subdivided[level] ? figure->subdivided[level][m] : NULL);
+			snw_gpu_subdivision_destroy(gpu_scene->subdivision[level] ? gpu_scene->subdivision[level][m] : NULL);
 		}
-		snw_surface_destroy(figure->surfaces[m]);
+		snw_gpu_mesh_destroy(gpu_scene->gpu_meshes[m]);
 	}
-	snw_materials_destroy(figure->materials);
-	*figure = (snw_figure){0};
+	snw_materials_destroy(gpu_scene->materials);
+	*gpu_scene = (snw_gpu_scene){0};
 }
 
-snw_status snw_figure_refine(snw_renderer *renderer, snw_figure *figure, snw_figure_draft *draft, snw_uploads *uploads,
-							 snw_error *error) {
-	const uint32_t level = draft->level, mesh_count = figure->scene->mesh_count;
+snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_scene_data *data, snw_uploads *uploads,
+								snw_error *error) {
+	const uint32_t level = data->level, mesh_count = gpu_scene->scene->mesh_count;
 	snw_status status = SNW_OK;
-	if (level > 0 && !figure->subdivided[level]) {
-		figure->subdivided[level] = SNW_NEW_ARRAY(figure->arena, snw_subdivided *, mesh_count);
+	if (level > 0 && !gpu_scene->subdivision[level]) {
+		gpu_scene->subdivision[level] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_subdivision *, mesh_count);
 	}
 	for (uint32_t m = 0; m < mesh_count && level > 0 && status >= 0; m++) {
-		snw_subdivided_draft *taken = draft->subdivided[m];
-		if (taken && !figure->subdivided[level][m]) {
-			draft->subdivided[m] = NULL;
-			status = snw_subdivided_create(&renderer->surface, &renderer->stencil, taken, uploads,
-										   &figure->subdivided[level][m], error);
+		snw_gpu_subdivision_data *taken = data->subdivision[m];
+		if (taken && !gpu_scene->subdivision[level][m]) {
+			data->subdivision[m] = NULL;
+			status = snw_gpu_subdivision_create(&renderer->mesh_shaders, &renderer->stencil, taken, uploads,
+												&gpu_scene->subdivision[level][m], error);
 		}
 	}
 	return status;
 }
 
-bool snw_figure_has_level(const snw_figure *figure, uint32_t level) {
-	bool has = level == 0 || figure->subdivided[level];
-	for (uint32_t m = 0; m < figure->scene->mesh_count && level > 0 && has; m++) {
-		has = figure->subdivided[level][m];
+bool snw_gpu_scene_has_level(const snw_gpu_scene *gpu_scene, uint32_t level) {
+	bool has = level == 0 || gpu_scene->subdivision[level];
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && level > 0 && has; m++) {
+		has = gpu_scene->subdivision[level][m];
 	}
 	return has;
 }
 
-snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error) {
+snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_scene, uint32_t level, snw_error *error) {
 	snw_status status = SNW_OK;
 	assert(level <= SNW_SUBDIVISION_MOST);
-	if (!snw_figure_has_level(figure, level)) {
-		snw_figure_draft *draft = NULL;
-		status = snw_figure_draft_refine(figure->scene, level, &draft, error);
-		status = status < 0 ? status : snw_figure_refine(renderer, figure, draft, NULL, error);
-		snw_figure_draft_destroy(draft);
+	if (!snw_gpu_scene_has_level(gpu_scene, level)) {
+		snw_scene_data *data = NULL;
+		status = snw_scene_data_refine(gpu_scene->scene, level, &data, error);
+		status = status < 0 ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
+		snw_scene_data_destroy(data);
 	}
-	for (uint32_t m = 0; m < figure->scene->mesh_count && status >= 0; m++) {
-		figure->shown[m] = level > 0 ? snw_subdivided_surface(figure->subdivided[level][m]) : figure->surfaces[m];
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && status >= 0; m++) {
+		gpu_scene->shown[m] = level > 0 ? snw_gpu_subdivision_mesh(gpu_scene->subdivision[level][m]) : gpu_scene->gpu_meshes[m];
 	}
-	figure->level = status >= 0 ? level : figure->level;
+	gpu_scene->level = status >= 0 ? level : gpu_scene->level;
 	return status;
 }
 
 /* ---- what has been uploaded --------------------------------------------------------------------------------------- */
 
-void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, size_t most) {
-	*cache = (snw_figure_cache){.renderer = renderer, .arena = snw_arena_create()};
-	cache->figures = SNW_NEW_ARRAY(cache->arena, snw_figure, most);
+void snw_gpu_cache_begin(snw_gpu_cache *cache, snw_renderer *renderer, size_t most) {
+	*cache = (snw_gpu_cache){.renderer = renderer, .arena = snw_arena_create()};
+	cache->scenes = SNW_NEW_ARRAY(cache->arena, snw_gpu_scene, most);
 	cache->stack_arena = snw_arena_create();
-	cache->stacks = SNW_NEW_ARRAY(cache->stack_arena, snw_posed_stack, most);
+	cache->stacks = SNW_NEW_ARRAY(cache->stack_arena, snw_gpu_stack, most);
 }
 
-static void drop_stack(snw_posed_stack *stack) {
+static void drop_stack(snw_gpu_stack *stack) {
 	for (uint32_t m = 0; m < stack->mesh_count; m++) {
-		snw_poser_destroy(stack->posers[m]);
+		snw_gpu_mesh_stack_destroy(stack->meshes[m]);
 	}
 	snw_stack_frame_destroy(stack->frame);
 	snw_arena_destroy(stack->arena);
 }
 
-void snw_figure_cache_end(snw_figure_cache *cache) {
+void snw_gpu_cache_end(snw_gpu_cache *cache) {
 	for (uint32_t i = 0; i < cache->stack_count; i++) {
 		drop_stack(&cache->stacks[i]);
 	}
-	for (uint32_t i = 0; i < cache->figure_count; i++) {
-		snw_figure_destroy(&cache->figures[i]);
+	for (uint32_t i = 0; i < cache->scene_count; i++) {
+		snw_gpu_scene_destroy(&cache->scenes[i]);
 	}
 	snw_arena_destroy(cache->stack_arena);
 	snw_arena_destroy(cache->arena);
-	*cache = (snw_figure_cache){0};
+	*cache = (snw_gpu_cache){0};
 }
 
-snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene, snw_figure **figure, snw_error *error) {
-	for (uint32_t i = 0; i < cache->figure_count; i++) {
-		if (cache->figures[i].scene == scene) {
-			*figure = &cache->figures[i];
+snw_status snw_gpu_cache_find(snw_gpu_cache *cache, const snw_scene *scene, snw_gpu_scene **gpu_scene, snw_error *error) {
+	for (uint32_t i = 0; i < cache->scene_count; i++) {
+		if (cache->scenes[i].scene == scene) {
+			*gpu_scene = &cache->scenes[i];
 			return SNW_OK;
 		}
 	}
-	return snw_figure_cache_start(cache, scene, NULL, NULL, figure, error);
+	return snw_gpu_cache_start(cache, scene, NULL, NULL, gpu_scene, error);
 }
 
-snw_status snw_figure_cache_start(snw_figure_cache *cache, const snw_scene *scene, snw_figure_draft *draft,
-								  snw_uploads *uploads, snw_figure **figure, snw_error *error) {
-	*figure = &cache->figures[cache->figure_count];
-	const snw_status status = snw_figure_create(cache->renderer, scene, draft, uploads, cache->arena, *figure, error);
-	cache->figure_count += status >= 0;
+snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+							   snw_gpu_scene **gpu_scene, snw_error *error) {
+	*gpu_scene = &cache->scenes[cache->scene_count];
+	const snw_status status = snw_gpu_scene_create(cache->renderer, scene, data, uploads, cache->arena, *gpu_scene, error);
+	cache->scene_count += status >= 0;
 	return status;
 }
 
-static const snw_posed_stack *add_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack,
-										const snw_posed_stack *donor) {
-	snw_posed_stack *made = &cache->stacks[cache->stack_count++];
-	*made = (snw_posed_stack){.arena = snw_arena_create(), .stack = stack, .mesh_count = scene->mesh_count};
-	made->posers = SNW_NEW_ARRAY(made->arena, snw_poser *, made->mesh_count);
+static const snw_gpu_stack *add_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack,
+									  const snw_gpu_stack *previous) {
+	snw_gpu_stack *made = &cache->stacks[cache->stack_count++];
+	*made = (snw_gpu_stack){.arena = snw_arena_create(), .stack = stack, .mesh_count = scene->mesh_count};
+	made->meshes = SNW_NEW_ARRAY(made->arena, snw_gpu_mesh_stack *, made->mesh_count);
 	bool is_on_gpu = true;
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
-		snw_poser *given = donor ? donor->posers[m] : NULL;
-		made->posers[m] = snw_poser_create(&cache->renderer->skin, stack, m, scene->meshes[m].point_count, given);
-		is_on_gpu = is_on_gpu && snw_poser_is_on_gpu(made->posers[m]);
+		snw_gpu_mesh_stack *given = previous ? previous->meshes[m] : NULL;
+		made->meshes[m] =
+			snw_gpu_mesh_stack_create(&cache->renderer->skin_shaders, stack, m, scene->meshes[m].point_count, given);
+		is_on_gpu = is_on_gpu && snw_gpu_mesh_stack_is_on_gpu(made->meshes[m]);
 	}
 	/* Programs are packed for the CPU only where it runs them: with a million points that alone holds a window up. */
 	made->frame = is_on_gpu ? snw_stack_frame_create_truth(stack) : snw_stack_frame_create(stack);
@@ -165,7 +166,7 @@ static const snw_posed_stack *add_stack(snw_figure_cache *cache, const snw_scene
 	return made;
 }
 
-const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack) {
+const snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack) {
 	for (uint32_t i = 0; i < cache->stack_count; i++) {
 		if (cache->stacks[i].stack == stack) {
 			return &cache->stacks[i];
@@ -175,7 +176,7 @@ const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw
 }
 
 /* What was posed by `changes`' first stack. */
-static const snw_posed_stack *find_former(const snw_posed_stack *former, uint32_t count, const snw_stack_change *change) {
+static const snw_gpu_stack *find_former(const snw_gpu_stack *former, uint32_t count, const snw_stack_change *change) {
 	for (uint32_t i = 0; i < count; i++) {
 		if (former[i].stack == change->from) {
 			return &former[i];
@@ -184,25 +185,25 @@ static const snw_posed_stack *find_former(const snw_posed_stack *former, uint32_
 	return NULL;
 }
 
-void snw_figure_cache_follow(snw_figure_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
-							 uint32_t change_count) {
+void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
+								 uint32_t change_count) {
 	snw_arena *former_arena = cache->stack_arena;
-	snw_posed_stack *former = cache->stacks;
+	snw_gpu_stack *former = cache->stacks;
 	const uint32_t former_count = cache->stack_count;
-	assert(cache->figure_count == 1 && change_count <= most);
-	snw_figure *figure = &cache->figures[0];
-	figure->scene = scene;
+	assert(cache->scene_count == 1 && change_count <= most);
+	snw_gpu_scene *gpu_scene = &cache->scenes[0];
+	gpu_scene->scene = scene;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		snw_surface_follow(figure->surfaces[m], &scene->meshes[m]);
+		snw_gpu_mesh_replace(gpu_scene->gpu_meshes[m], &scene->meshes[m]);
 	}
-	snw_materials_follow(figure->materials, scene);
+	snw_materials_replace(gpu_scene->materials, scene);
 	cache->stack_arena = snw_arena_create();
-	cache->stacks = SNW_NEW_ARRAY(cache->stack_arena, snw_posed_stack, most);
+	cache->stacks = SNW_NEW_ARRAY(cache->stack_arena, snw_gpu_stack, most);
 	cache->stack_count = 0;
 	for (uint32_t i = 0; i < change_count; i++) {
-		const snw_posed_stack *donor = find_former(former, former_count, &changes[i]);
-		if (donor) {
-			add_stack(cache, scene, changes[i].to, donor);
+		const snw_gpu_stack *previous = find_former(former, former_count, &changes[i]);
+		if (previous) {
+			add_stack(cache, scene, changes[i].to, previous);
 		}
 	}
 	for (uint32_t i = 0; i < former_count; i++) {
@@ -214,89 +215,91 @@ void snw_figure_cache_follow(snw_figure_cache *cache, const snw_scene *scene, si
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
 /* What the surfaces show now: posed by a stack, or points from the CPU, or the rest. */
-static snw_status pose_surfaces(snw_figure *figure, const snw_posed_stack *posed, const snw_pose_view *pose,
-								const float *const *points, snw_error *error) {
+static snw_status pose_meshes(snw_gpu_scene *gpu_scene, const snw_gpu_stack *posed, const snw_pose_view *pose,
+							  const float *const *points, snw_error *error) {
 	if (posed) {
 		const snw_status status = snw_stack_drive(posed->stack, pose, posed->frame, error);
 		if (status < 0) {
 			return status;
 		}
 	}
-	figure->bytes_sent = 0;
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface *surface = figure->surfaces[m];
+	gpu_scene->bytes_sent = 0;
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_gpu_mesh *gpu_mesh = gpu_scene->gpu_meshes[m];
 		const float *sent = points ? points[m] : NULL;
 		if (sent || !posed) {
-			snw_surface_send_points(surface, sent);
-			figure->bytes_sent += 3 * (size_t)figure->scene->meshes[m].point_count * sizeof(float);
+			snw_gpu_mesh_send_points(gpu_mesh, sent);
+			gpu_scene->bytes_sent += 3 * (size_t)gpu_scene->scene->meshes[m].point_count * sizeof(float);
 		} else {
-			const snw_status status = snw_poser_run(posed->posers[m], posed->frame, snw_surface_points(surface), error);
+			const snw_status status =
+				snw_gpu_mesh_stack_run(posed->meshes[m], posed->frame, snw_gpu_mesh_points(gpu_mesh), error);
 			if (status < 0) {
 				return status;
 			}
-			figure->bytes_sent += snw_poser_bytes_sent(posed->posers[m]);
+			gpu_scene->bytes_sent += snw_gpu_mesh_stack_bytes_sent(posed->meshes[m]);
 		}
-		snw_surface_find_normals(surface);
-		if (posed && !sent && !snw_poser_find_normals(posed->posers[m], posed->frame, snw_surface_normals(surface)) &&
+		snw_gpu_mesh_find_normals(gpu_mesh);
+		if (posed && !sent &&
+			!snw_gpu_mesh_stack_find_normals(posed->meshes[m], posed->frame, snw_gpu_mesh_normals(gpu_mesh)) &&
 			posed->normals && snw_stack_normals(posed->stack, posed->frame, m, posed->normals)) {
-			snw_surface_send_normals(surface, posed->normals);
-			figure->bytes_sent += 3 * (size_t)figure->scene->meshes[m].point_count * sizeof(float);
+			snw_gpu_mesh_send_normals(gpu_mesh, posed->normals);
+			gpu_scene->bytes_sent += 3 * (size_t)gpu_scene->scene->meshes[m].point_count * sizeof(float);
 		}
 	}
 	return SNW_OK;
 }
 
-snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error) {
-	const snw_status status = pose_surfaces(figure, posed, view->pose, view->points, error);
-	for (uint32_t m = 0; m < figure->scene->mesh_count && figure->level > 0 && status >= 0; m++) {
-		snw_subdivided_pose(figure->subdivided[figure->level][m], figure->surfaces[m]);
+snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, const snw_gpu_stack *posed, snw_error *error) {
+	const snw_status status = pose_meshes(gpu_scene, posed, view->pose, view->points, error);
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && status >= 0; m++) {
+		snw_gpu_subdivision_pose(gpu_scene->subdivision[gpu_scene->level][m], gpu_scene->gpu_meshes[m]);
 	}
 	return status;
 }
 
-static void wear(snw_figure *figure, uint32_t ghost) {
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_wear(figure->surfaces[m], ghost == SNW_NONE ? NULL : figure->ghost_shapes[ghost][m]);
+static void use_ghost(snw_gpu_scene *gpu_scene, uint32_t ghost) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_gpu_mesh_use_pose(gpu_scene->gpu_meshes[m], ghost == SNW_NONE ? NULL : gpu_scene->ghost_poses[ghost][m]);
 	}
 }
 
-snw_status snw_figure_pose_ghosts(snw_figure *figure, const snw_view *view, snw_figure_cache *cache, snw_error *error) {
-	const uint32_t mesh_count = figure->scene->mesh_count;
+snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_cache *cache, snw_error *error) {
+	const uint32_t mesh_count = gpu_scene->scene->mesh_count;
 	const uint32_t count = view->ghost_count < SNW_GHOST_MOST ? view->ghost_count : SNW_GHOST_MOST;
 	snw_status status = SNW_OK;
 	for (uint32_t g = 0; g < count && status >= 0; g++) {
 		const snw_ghost *ghost = &view->ghosts[g];
 		const bool is_posed = ghost->stack && ghost->pose;
-		if (!figure->ghost_shapes[g]) {
-			figure->ghost_shapes[g] = SNW_NEW_ARRAY(figure->arena, snw_surface_shape *, mesh_count);
+		if (!gpu_scene->ghost_poses[g]) {
+			gpu_scene->ghost_poses[g] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_mesh_pose *, mesh_count);
 			for (uint32_t m = 0; m < mesh_count; m++) {
-				figure->ghost_shapes[g][m] = snw_surface_shape_create(figure->surfaces[m]);
+				gpu_scene->ghost_poses[g][m] = snw_gpu_mesh_pose_create(gpu_scene->gpu_meshes[m]);
 			}
 		}
-		wear(figure, g);
-		status = pose_surfaces(figure, is_posed ? snw_figure_cache_stack(cache, figure->scene, ghost->stack) : NULL,
-							   ghost->pose, ghost->points, error);
+		use_ghost(gpu_scene, g);
+		status = pose_meshes(gpu_scene, is_posed ? snw_gpu_cache_stack(cache, gpu_scene->scene, ghost->stack) : NULL,
+							 ghost->pose, ghost->points, error);
 	}
-	wear(figure, SNW_NONE);
-	figure->ghost_count = status < 0 ? 0 : count;
+	use_ghost(gpu_scene, SNW_NONE);
+	gpu_scene->ghost_count = status < 0 ? 0 : count;
 	return status;
 }
 
-void snw_figure_show_heat(snw_figure *figure, const snw_view *view) {
+void snw_gpu_scene_show_heat(snw_gpu_scene *gpu_scene, const snw_view *view) {
 	double minimum, maximum;
 	snw_view_heat_range(view, &minimum, &maximum);
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
 		const double *values = view->heat ? view->heat[m] : NULL;
-		snw_subdivided *subdivided = figure->level > 0 ? figure->subdivided[figure->level][m] : NULL;
+		snw_gpu_subdivision *subdivision = gpu_scene->level > 0 ? gpu_scene->subdivision[gpu_scene->level][m] : NULL;
 		if (view->heat_is_color) {
-			snw_surface_set_colors(figure->surfaces[m], values);
+			snw_gpu_mesh_set_colors(gpu_scene->gpu_meshes[m], values);
 		} else {
-			snw_surface_set_heat(figure->surfaces[m], values, minimum, maximum);
+			snw_gpu_mesh_set_heat(gpu_scene->gpu_meshes[m], values, minimum, maximum);
 		}
-		if (subdivided && view->heat_is_color) {
-			snw_subdivided_set_colors(subdivided, values);
-		} else if (subdivided) {
-			snw_subdivided_set_heat(subdivided, values, minimum, maximum);
+		if (subdivision && view->heat_is_color) {
+			snw_gpu_subdivision_set_colors(subdivision, values);
+		} else if (subdivision) {
+			snw_gpu_subdivision_set_heat(subdivision, values, minimum, maximum);
 		}
 	}
 }

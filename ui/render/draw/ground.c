@@ -79,7 +79,7 @@ static void blur_into(const snw_ground *ground, int from, int to, float x, float
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_surface *const *surfaces,
+void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
 							uint32_t count) {
 	glViewport(0, 0, SNW_SHADOW_SIDE, SNW_SHADOW_SIDE);
 	glBindFramebuffer(GL_FRAMEBUFFER, ground->frames[0]);
@@ -89,7 +89,7 @@ void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *pl
 	glEnable(GL_BLEND);
 	glBlendEquation(GL_MAX);
 	for (uint32_t i = 0; i < count; i++) {
-		snw_surface_draw_shadow(surfaces[i], place->middle, place->shadow_reach);
+		snw_gpu_mesh_draw_shadow(gpu_meshes[i], place->middle, place->shadow_reach);
 	}
 	glBlendEquation(GL_FUNC_ADD);
 	glDisable(GL_BLEND);
@@ -97,7 +97,7 @@ void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *pl
 	blur_into(ground, 1, 0, 0, 1);
 }
 
-void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_surface_setting *setting) {
+void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *setting) {
 	const snw_camera_matrices *camera = setting->camera;
 	static const float night[3] = {0.004f, 0.005f, 0.006f};
 	static const float dark[3] = {0.07f, 0.08f, 0.10f}, light[3] = {0.42f, 0.44f, 0.48f};

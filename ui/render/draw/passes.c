@@ -20,8 +20,8 @@ static const double *joint_matrices(const snw_view *view) {
 	return view->pose ? view->pose->global : view->scene->skeleton.rest_global;
 }
 
-static seen look(const snw_figure *figure, const snw_view *view, snw_arena *scratch) {
-	const snw_scene *scene = figure->scene;
+static seen look(const snw_gpu_scene *gpu_scene, const snw_view *view, snw_arena *scratch) {
+	const snw_scene *scene = gpu_scene->scene;
 	const bool skeleton = view->flags & SNW_VIEW_SKELETON || scene->mesh_count == 0;
 	size_t total = skeleton ? scene->skeleton.joint_count : 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
@@ -31,7 +31,7 @@ static seen look(const snw_figure *figure, const snw_view *view, snw_arena *scra
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const size_t count = scene->meshes[m].point_count;
 		float *points = SNW_NEW_ARRAY(scratch, float, 3 * count);
-		snw_surface_read_points(figure->surfaces[m], points);
+		snw_gpu_mesh_read_points(gpu_scene->gpu_meshes[m], points);
 		for (size_t i = 0; i < 3 * count; i++) {
 			found.points[3 * found.count + i] = (double)points[i];
 		}
@@ -61,56 +61,56 @@ static void draw_background(const snw_renderer *renderer, bool dark) {
 	glEnable(GL_DEPTH_TEST);
 }
 
-static void draw_surfaces(const snw_figure *figure, snw_surface *const *surfaces, const snw_surface_setting *setting,
-						  bool blended) {
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_draw(surfaces[m], figure->materials, setting, blended);
+static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *gpu_meshes, const snw_draw_settings *setting,
+						bool blended) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_gpu_mesh_draw(gpu_meshes[m], gpu_scene->materials, setting, blended);
 	}
 }
 
-static void cast_shadows(const snw_renderer *renderer, const snw_figure *figure, const snw_surface_setting *setting,
+static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_draw_settings *setting,
 						 const snw_ground_place *ground, bool gridded) {
 	snw_key_light_enter(&renderer->key_light);
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_draw_key_depth(figure->shown[m], setting);
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_gpu_mesh_draw_key_depth(gpu_scene->shown[m], setting);
 	}
 	if (gridded) {
-		snw_ground_cast_shadow(&renderer->ground, ground, figure->shown, figure->scene->mesh_count);
+		snw_ground_cast_shadow(&renderer->ground, ground, gpu_scene->shown, gpu_scene->scene->mesh_count);
 	}
 }
 
 /* Edges alone need to stand out from the background, whichever it is. */
-static void draw_wires(const snw_figure *figure, const snw_surface_setting *setting, const snw_target_buffers *target,
+static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *setting, const snw_target_buffers *target,
 					   bool alone) {
 	static const float over[4] = {0.02f, 0.025f, 0.035f, 0.42f}, light[4] = {0.62f, 0.68f, 0.76f, 0.62f};
 	const float *color = alone && setting->dark ? light : over;
 	const snw_camera_matrices *camera = setting->camera;
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_draw_wire(figure->shown[m], camera, target->width, target->height, color, 1);
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_gpu_mesh_draw_wire(gpu_scene->shown[m], camera, target->width, target->height, color, 1);
 	}
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
 }
 
 /* Both sides, back to front as far as that goes without sorting; nothing is hidden by it. */
-static void draw_xray(const snw_figure *figure, const snw_surface_setting *setting) {
+static void draw_xray(const snw_gpu_scene *gpu_scene, const snw_draw_settings *setting) {
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
 	glEnable(GL_CULL_FACE);
 	glCullFace(GL_FRONT);
-	draw_surfaces(figure, figure->shown, setting, false);
+	draw_meshes(gpu_scene, gpu_scene->shown, setting, false);
 	glCullFace(GL_BACK);
-	draw_surfaces(figure, figure->shown, setting, false);
+	draw_meshes(gpu_scene, gpu_scene->shown, setting, false);
 	glDisable(GL_CULL_FACE);
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
 }
 
 /* Only the layer nearest to the eye: its depth goes first. */
-static void draw_ghost(const snw_figure *figure, const snw_ghost *ghost, uint32_t index, const snw_surface_setting *usual) {
-	snw_surface_setting setting = *usual;
+static void draw_ghost(const snw_gpu_scene *gpu_scene, const snw_ghost *ghost, uint32_t index, const snw_draw_settings *usual) {
+	snw_draw_settings setting = *usual;
 	setting.clay = true;
 	setting.brush = NULL;
 	setting.opacity = ghost->color[3];
@@ -118,53 +118,53 @@ static void draw_ghost(const snw_figure *figure, const snw_ghost *ghost, uint32_
 		setting.tint[c] = powf(ghost->color[c], 2.2f);
 	}
 	setting.tint[3] = 1;
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_wear(figure->surfaces[m], figure->ghost_shapes[index][m]);
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_gpu_mesh_use_pose(gpu_scene->gpu_meshes[m], gpu_scene->ghost_poses[index][m]);
 	}
-	glEnable(GL_POLYGON_OFFSET_FILL); /* where it lies on the figure, the figure shows */
+	glEnable(GL_POLYGON_OFFSET_FILL); /* where both coincide, the character is drawn over its ghost */
 	glPolygonOffset(2, 16);
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-	draw_surfaces(figure, figure->surfaces, &setting, false);
+	draw_meshes(gpu_scene, gpu_scene->gpu_meshes, &setting, false);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glDepthFunc(GL_LEQUAL);
 	glEnable(GL_BLEND);
-	draw_surfaces(figure, figure->surfaces, &setting, false);
+	draw_meshes(gpu_scene, gpu_scene->gpu_meshes, &setting, false);
 	glDisable(GL_BLEND);
 	glDepthFunc(GL_LESS);
 	glDisable(GL_POLYGON_OFFSET_FILL);
-	for (uint32_t m = 0; m < figure->scene->mesh_count; m++) {
-		snw_surface_wear(figure->surfaces[m], NULL);
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_gpu_mesh_use_pose(gpu_scene->gpu_meshes[m], NULL);
 	}
 }
 
-static void draw_passes(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view,
-						const snw_ground_place *ground, const snw_surface_setting *setting, double size,
+static void draw_passes(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+						const snw_ground_place *ground, const snw_draw_settings *setting, double size,
 						const snw_target_buffers *target) {
 	glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 	draw_background(renderer, view->flags & SNW_VIEW_DARK);
 	const bool solid = !(view->flags & (SNW_VIEW_HOLLOW | SNW_VIEW_XRAY));
 	if (solid) {
-		draw_surfaces(figure, figure->shown, setting, false);
+		draw_meshes(gpu_scene, gpu_scene->shown, setting, false);
 	}
 	if (view->flags & SNW_VIEW_GRID) {
 		snw_ground_draw(&renderer->ground, ground, setting);
 	}
 	if (solid) {
 		glEnable(GL_BLEND);
-		draw_surfaces(figure, figure->shown, setting, true);
+		draw_meshes(gpu_scene, gpu_scene->shown, setting, true);
 		glDisable(GL_BLEND);
 	} else if (view->flags & SNW_VIEW_XRAY) {
-		draw_xray(figure, setting);
+		draw_xray(gpu_scene, setting);
 	}
 	if (view->flags & (SNW_VIEW_WIREFRAME | SNW_VIEW_HOLLOW)) {
-		draw_wires(figure, setting, target, !solid);
+		draw_wires(gpu_scene, setting, target, !solid);
 	}
-	glEnable(GL_DEPTH_CLAMP); /* the planes stand close around the figure; what follows may reach beyond */
-	for (uint32_t g = 0; g < figure->ghost_count && g < view->ghost_count; g++) {
-		draw_ghost(figure, &view->ghosts[g], g, setting);
+	glEnable(GL_DEPTH_CLAMP); /* the planes are close around the character; what follows may reach beyond them */
+	for (uint32_t g = 0; g < gpu_scene->ghost_count && g < view->ghost_count; g++) {
+		draw_ghost(gpu_scene, &view->ghosts[g], g, setting);
 	}
-	if (view->flags & SNW_VIEW_SKELETON && figure->scene->skeleton.joint_count > 0) {
-		snw_bones_draw(&renderer->bones, &figure->scene->skeleton, joint_matrices(view), view->joint_marks, size,
+	if (view->flags & SNW_VIEW_SKELETON && gpu_scene->scene->skeleton.joint_count > 0) {
+		snw_bones_draw(&renderer->bones, &gpu_scene->scene->skeleton, joint_matrices(view), view->joint_marks, size,
 					   setting->camera);
 	}
 	snw_lines_draw(&renderer->lines, view->lines, setting->camera, target->width, target->height);
@@ -191,8 +191,8 @@ static void write_on(const snw_renderer *renderer, const snw_view *view, const s
 	}
 }
 
-void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_camera *camera,
-					const snw_extent *extent, const snw_target_buffers *target) {
+void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+					const snw_camera *camera, const snw_extent *extent, const snw_target_buffers *target) {
 	snw_box whole = extent->box;
 	if (view->flags & SNW_VIEW_GRID) {
 		snw_ground_add(&extent->ground, &whole);
@@ -200,29 +200,29 @@ void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, cons
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
 	const snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights);
-	const snw_surface_setting setting = {.camera = &matrices,
-										 .light = &renderer->key_light,
-										 .key = &key,
-										 .heat_ramp = renderer->heat_ramp,
-										 .flat = view->flags & SNW_VIEW_FLAT,
-										 .shaded = view->heat && view->heat_is_shade,
-										 .dark = view->flags & SNW_VIEW_DARK,
-										 .clay = view->flags & SNW_VIEW_CLAY,
-										 .opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
-										 .brush = &view->brush};
-	cast_shadows(renderer, figure, &setting, &extent->ground, view->flags & SNW_VIEW_GRID);
+	const snw_draw_settings setting = {.camera = &matrices,
+									   .light = &renderer->key_light,
+									   .key = &key,
+									   .heat_ramp = renderer->heat_ramp,
+									   .flat = view->flags & SNW_VIEW_FLAT,
+									   .shaded = view->heat && view->heat_is_shade,
+									   .dark = view->flags & SNW_VIEW_DARK,
+									   .clay = view->flags & SNW_VIEW_CLAY,
+									   .opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
+									   .brush = &view->brush};
+	cast_shadows(renderer, gpu_scene, &setting, &extent->ground, view->flags & SNW_VIEW_GRID);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	glEnable(GL_MULTISAMPLE);
 	snw_target_buffers_enter(target);
-	draw_passes(renderer, figure, view, &extent->ground, &setting, snw_box_diagonal(&extent->box), target);
+	draw_passes(renderer, gpu_scene, view, &extent->ground, &setting, snw_box_diagonal(&extent->box), target);
 	glDisable(GL_DEPTH_TEST);
 	glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
-void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_target_buffers *target,
-				   const snw_canvas *canvas) {
+void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+				   const snw_target_buffers *target, const snw_canvas *canvas) {
 	snw_arena *scratch = snw_arena_create();
-	const seen found = look(figure, view, scratch);
+	const seen found = look(gpu_scene, view, scratch);
 	snw_camera camera = view->camera;
 	if (!(camera.distance > 0)) {
 		const bool has_label = view->heat && view->flags & SNW_VIEW_SCALE_BAR;
@@ -231,7 +231,7 @@ void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_v
 		snw_camera_fit_within(&camera, found.points, found.count, (double)target->width / target->height, &margins);
 	}
 	const snw_extent extent = {found.box, snw_ground_place_under(&found.box)};
-	snw_view_paint(renderer, figure, view, &camera, &extent, target);
+	snw_view_paint(renderer, gpu_scene, view, &camera, &extent, target);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	snw_target_buffers_read(target, canvas->pixels, canvas->row_pixels);
 	glDisable(GL_FRAMEBUFFER_SRGB);

@@ -26,15 +26,15 @@ static void make_heat_ramp(snw_renderer *renderer) {
 /* What the context holds for the renderer. */
 static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
-	snw_status status = snw_skin_shaders_create(&renderer->skin, error);
-	status = status ? status : snw_surface_shaders_create(&renderer->surface, error);
+	snw_status status = snw_skin_shaders_create(&renderer->skin_shaders, error);
+	status = status ? status : snw_gpu_mesh_shaders_create(&renderer->mesh_shaders, error);
 	status = status ? status : snw_ground_create(&renderer->ground, error);
 	status = status ? status : snw_key_light_create(&renderer->key_light, error);
 	status = status ? status : snw_bones_create(&renderer->bones, error);
 	status = status ? status : snw_line_drawer_create(&renderer->lines, error);
 	status = status ? status : snw_stencil_shader_create(&renderer->stencil, error);
 	status = status ? status : snw_shader_link(&background, &renderer->background, error);
-	status = status || !renderer->is_seen ? status : snw_path_choose(&renderer->skin, &renderer->surface, error);
+	status = status || !renderer->is_seen ? status : snw_path_choose(&renderer->skin_shaders, &renderer->mesh_shaders, error);
 	if (status == SNW_OK) {
 		glGenVertexArrays(1, &renderer->empty_array);
 		make_heat_ramp(renderer);
@@ -44,8 +44,8 @@ static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 }
 
 static void drop_objects(snw_renderer *renderer) {
-	snw_skin_shaders_destroy(&renderer->skin);
-	snw_surface_shaders_destroy(&renderer->surface);
+	snw_skin_shaders_destroy(&renderer->skin_shaders);
+	snw_gpu_mesh_shaders_destroy(&renderer->mesh_shaders);
 	snw_ground_destroy(&renderer->ground);
 	snw_key_light_destroy(&renderer->key_light);
 	snw_bones_destroy(&renderer->bones);

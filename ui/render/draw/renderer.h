@@ -22,8 +22,8 @@
 
 struct snw_renderer {
 	snw_context context;
-	snw_skin_shaders skin;
-	snw_surface_shaders surface;
+	snw_skin_shaders skin_shaders;
+	snw_gpu_mesh_shaders mesh_shaders;
 	snw_ground ground;
 	snw_key_light key_light;
 	snw_bones bones;
@@ -42,78 +42,78 @@ snw_viewport *snw_viewport_next(const snw_viewport *viewport);
 void snw_viewport_leave(snw_viewport *viewport);
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error);
 
-/* What a draft is made of; what has been taken over is NULL. */
-struct snw_figure_draft {
+/* What has been taken over is NULL. */
+struct snw_scene_data {
 	snw_arena *arena;
 	uint32_t mesh_count, level;
-	snw_surface_draft **surfaces;      /* [mesh_count] */
-	snw_subdivided_draft **subdivided; /* [mesh_count], of the level */
-	snw_materials_draft *materials;
+	snw_gpu_mesh_data **gpu_meshes;         /* [mesh_count] */
+	snw_gpu_subdivision_data **subdivision; /* [mesh_count], of the level */
+	snw_materials_data *materials;
 };
 
-/* A scene's meshes and materials. */
-typedef struct snw_figure {
+/* A scene's meshes and materials on the GPU. */
+typedef struct snw_gpu_scene {
 	const snw_scene *scene;
-	snw_surface **surfaces;                                /* [mesh_count], in the arena it was made with */
-	snw_surface **shown;                                   /* what is drawn: the surfaces, or the subdivided ones */
-	uint32_t level;                                        /* how often they are subdivided; 0: not */
-	snw_subdivided **subdivided[SNW_SUBDIVISION_MOST + 1]; /* [mesh_count] by level; NULL until first needed, and for 0 */
+	snw_gpu_mesh **gpu_meshes;                                   /* [mesh_count], in the arena it was made with */
+	snw_gpu_mesh **shown;                                        /* what is drawn: gpu_meshes, or the subdivided ones */
+	uint32_t level;                                              /* how often they are subdivided; 0: not */
+	snw_gpu_subdivision **subdivision[SNW_SUBDIVISION_MOST + 1]; /* [mesh_count] by level; NULL until first needed, and for 0 */
 	snw_materials *materials;
-	uint32_t ghost_count;                             /* that have been posed */
-	snw_surface_shape **ghost_shapes[SNW_GHOST_MOST]; /* [mesh_count] each, in the same arena; NULL until first needed */
-	size_t bytes_sent;                                /* in the last posing */
+	uint32_t ghost_count;                            /* that have been posed */
+	snw_gpu_mesh_pose **ghost_poses[SNW_GHOST_MOST]; /* [mesh_count] each, in the same arena; NULL until first needed */
+	size_t bytes_sent;                               /* in the last posing */
 	snw_arena *arena;
-} snw_figure;
-/* `draft` (NULL: none) gives what it has, `uploads` (NULL: all at once) send it. */
-snw_status snw_figure_create(snw_renderer *renderer, const snw_scene *scene, snw_figure_draft *draft, snw_uploads *uploads,
-							 snw_arena *arena, snw_figure *figure, snw_error *error);
-void snw_figure_destroy(snw_figure *figure);
+} snw_gpu_scene;
+/* What `data` (NULL: none) has is taken over, `uploads` (NULL: all at once) send it. */
+snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+								snw_arena *arena, snw_gpu_scene *gpu_scene, snw_error *error);
+void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene);
 
-/* A stack made ready to pose a scene's figure. */
-typedef struct snw_posed_stack {
+/* A stack on the GPU, for the meshes of one scene. */
+typedef struct snw_gpu_stack {
 	snw_arena *arena; /* of what follows */
 	const snw_stack *stack;
 	uint32_t mesh_count;
-	snw_poser **posers; /* [mesh_count] */
+	snw_gpu_mesh_stack **meshes; /* [mesh_count] */
 	snw_stack_frame *frame;
 	float *normals; /* [points of the largest mesh][3], where the stack brings normals itself; else NULL */
-} snw_posed_stack;
+} snw_gpu_stack;
 
 /* What has been uploaded: scenes and stacks, each once, for a sheet or for as long as a viewport lives. */
-typedef struct snw_figure_cache {
+typedef struct snw_gpu_cache {
 	snw_renderer *renderer;
 	snw_arena *arena;
-	uint32_t figure_count, stack_count;
-	snw_figure *figures; /* [most] */
+	uint32_t scene_count, stack_count;
+	snw_gpu_scene *scenes; /* [most] */
 	snw_arena *stack_arena;
-	snw_posed_stack *stacks; /* [most] */
-} snw_figure_cache;
+	snw_gpu_stack *stacks; /* [most] */
+} snw_gpu_cache;
 /* `most`: how many different scenes, and how many stacks, it will be asked for. */
-void snw_figure_cache_begin(snw_figure_cache *cache, snw_renderer *renderer, size_t most);
-void snw_figure_cache_end(snw_figure_cache *cache);
-snw_status snw_figure_cache_find(snw_figure_cache *cache, const snw_scene *scene, snw_figure **figure, snw_error *error);
-/* The same for the cache's first scene, from a draft. */
-snw_status snw_figure_cache_start(snw_figure_cache *cache, const snw_scene *scene, snw_figure_draft *draft,
-								  snw_uploads *uploads, snw_figure **figure, snw_error *error);
-const snw_posed_stack *snw_figure_cache_stack(snw_figure_cache *cache, const snw_scene *scene, const snw_stack *stack);
+void snw_gpu_cache_begin(snw_gpu_cache *cache, snw_renderer *renderer, size_t most);
+void snw_gpu_cache_end(snw_gpu_cache *cache);
+snw_status snw_gpu_cache_find(snw_gpu_cache *cache, const snw_scene *scene, snw_gpu_scene **gpu_scene, snw_error *error);
+/* The same for the cache's first scene, from what was prepared (NULL: nothing). */
+snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+							   snw_gpu_scene **gpu_scene, snw_error *error);
+const snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack);
 /* For a cache of one scene: another of the same shape takes its place, and its stacks, `most` of them, that of the old ones. */
-void snw_figure_cache_follow(snw_figure_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
-							 uint32_t change_count);
+void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
+								 uint32_t change_count);
 
-/* Takes the refined meshes of a draft. */
-snw_status snw_figure_refine(snw_renderer *renderer, snw_figure *figure, snw_figure_draft *draft, snw_uploads *uploads,
-							 snw_error *error);
-bool snw_figure_has_level(const snw_figure *figure, uint32_t level);
+/* Takes over the refined meshes of `data`. */
+snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_scene_data *data, snw_uploads *uploads,
+								snw_error *error);
+bool snw_gpu_scene_has_level(const snw_gpu_scene *gpu_scene, uint32_t level);
 /* Shows it subdivided from the next posing on; what is not there yet is made. On failure it stays as it was. */
-snw_status snw_figure_subdivide(snw_renderer *renderer, snw_figure *figure, uint32_t level, snw_error *error);
+snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_scene, uint32_t level, snw_error *error);
 
-/* Poses the figure as the view says; `posed` is that of view->stack, NULL without one. Only the palette and the coefficients
+/* Poses the scene as the view says; `posed` is that of view->stack, NULL without one. Only the palette and the coefficients
  * cross to the GPU. Allocates nothing. */
-snw_status snw_figure_pose(snw_figure *figure, const snw_view *view, const snw_posed_stack *posed, snw_error *error);
-/* Poses the view's ghosts; `cache` holds their stacks. What the figure itself shows stays as it is. */
-snw_status snw_figure_pose_ghosts(snw_figure *figure, const snw_view *view, snw_figure_cache *cache, snw_error *error);
+snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, const snw_gpu_stack *posed, snw_error *error);
+/* Poses the view's ghosts; `cache` holds their stacks. What the scene itself shows stays as it is. */
+snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_cache *cache, snw_error *error);
 /* Shows the view's heat map, or takes it away. */
-void snw_figure_show_heat(snw_figure *figure, const snw_view *view);
+void snw_gpu_scene_show_heat(snw_gpu_scene *gpu_scene, const snw_view *view);
 
 /* The range that a heat map's colours span: the view's, or that of the values. */
 void snw_view_heat_range(const snw_view *view, double *minimum, double *maximum);
@@ -124,12 +124,12 @@ typedef struct snw_extent {
 	snw_ground_place ground; /* read with SNW_VIEW_GRID */
 } snw_extent;
 
-/* Draws a posed figure into the target's multisampled buffers, which stay bound. Allocates nothing. */
-void snw_view_paint(const snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_camera *camera,
-					const snw_extent *extent, const snw_target_buffers *target);
+/* Draws a posed scene into the target's multisampled buffers, which stay bound. Allocates nothing. */
+void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+					const snw_camera *camera, const snw_extent *extent, const snw_target_buffers *target);
 
-/* Draws a posed figure, framed where the view has no distance, and writes what belongs on it; `canvas` gets the picture. */
-void snw_view_draw(snw_renderer *renderer, const snw_figure *figure, const snw_view *view, const snw_target_buffers *target,
-				   const snw_canvas *canvas);
+/* Draws a posed scene, framed where the view has no distance, and writes what belongs on it; `canvas` gets the picture. */
+void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+				   const snw_target_buffers *target, const snw_canvas *canvas);
 
 #endif

@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "scene/scene.h"
 
-typedef struct snw_figure_draft snw_figure_draft;
+typedef struct snw_scene_data snw_scene_data;
 
 /* The scene must outlive it. `level`: how often its meshes are refined besides, 0 for not; meshes that cannot be refined are left
  * out, and are refused when that level is to be shown. */
-snw_figure_draft *snw_figure_draft_create(const snw_scene *scene, uint32_t level);
-/* The refined meshes alone. Errors as snw_subdivided_draft_create. */
-snw_status snw_figure_draft_refine(const snw_scene *scene, uint32_t level, snw_figure_draft **draft, snw_error *error);
-void snw_figure_draft_destroy(snw_figure_draft *draft); /* NULL does nothing */
+snw_scene_data *snw_scene_data_create(const snw_scene *scene, uint32_t level);
+/* The refined meshes alone. Errors as snw_gpu_subdivision_data_create. */
+snw_status snw_scene_data_refine(const snw_scene *scene, uint32_t level, snw_scene_data **data, snw_error *error);
+void snw_scene_data_destroy(snw_scene_data *data); /* NULL does nothing */
 
 #endif

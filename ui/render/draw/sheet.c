@@ -5,24 +5,25 @@
 #include "render/draw/renderer.h"
 #include "render/gl/shader.h"
 
-static snw_status draw_view(snw_figure_cache *cache, const snw_view *view, const snw_target_buffers *target,
+static snw_status draw_view(snw_gpu_cache *cache, const snw_view *view, const snw_target_buffers *target,
 							const snw_canvas *canvas, snw_error *error) {
-	snw_figure *figure = NULL;
-	snw_status status = snw_figure_cache_find(cache, view->scene, &figure, error);
+	snw_gpu_scene *gpu_scene = NULL;
+	snw_status status = snw_gpu_cache_find(cache, view->scene, &gpu_scene, error);
 	if (status < 0) {
 		return status;
 	}
-	status = snw_figure_subdivide(cache->renderer, figure, view->subdivision, error);
+	status = snw_gpu_scene_subdivide(cache->renderer, gpu_scene, view->subdivision, error);
 	if (status < 0) {
 		return status;
 	}
-	status = snw_figure_pose(figure, view, view->stack ? snw_figure_cache_stack(cache, view->scene, view->stack) : NULL, error);
-	status = status < 0 ? status : snw_figure_pose_ghosts(figure, view, cache, error);
+	status =
+		snw_gpu_scene_pose(gpu_scene, view, view->stack ? snw_gpu_cache_stack(cache, view->scene, view->stack) : NULL, error);
+	status = status < 0 ? status : snw_gpu_scene_pose_ghosts(gpu_scene, view, cache, error);
 	if (status < 0) {
 		return status;
 	}
-	snw_figure_show_heat(figure, view);
-	snw_view_draw(cache->renderer, figure, view, target, canvas);
+	snw_gpu_scene_show_heat(gpu_scene, view);
+	snw_view_draw(cache->renderer, gpu_scene, view, target, canvas);
 	return snw_context_check(&cache->renderer->context, "drawing a view", error);
 }
 
@@ -46,9 +47,9 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 		return status;
 	}
 	const size_t count = (size_t)columns * rows;
-	snw_figure_cache cache;
+	snw_gpu_cache cache;
 	snw_target_buffers target;
-	snw_figure_cache_begin(&cache, renderer, (SNW_GHOST_MOST + 1) * count);
+	snw_gpu_cache_begin(&cache, renderer, (SNW_GHOST_MOST + 1) * count);
 	status = snw_target_buffers_create(&target, width, height, error);
 	for (size_t i = 0; i < count && status >= 0 && status != SNW_CANCELLED; i++) {
 		if (!snw_task_progress(task, (double)i / (double)count, "drawing")) {
@@ -59,7 +60,7 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 		const snw_canvas canvas = {pixels + 4 * (y * row_pixels + x), row_pixels, width, height};
 		status = draw_view(&cache, &views[i], &target, &canvas, error);
 	}
-	snw_figure_cache_end(&cache);
+	snw_gpu_cache_end(&cache);
 	snw_target_buffers_destroy(&target);
 	if (status >= 0 && status != SNW_CANCELLED) {
 		draw_gutters(pixels, columns, rows, width, height);
@@ -78,11 +79,13 @@ snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw
 	}
 	const snw_segment_info first =
 		snw_stack_segment_count(stack, mesh) ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
-	snw_poser *poser = first.program ? snw_poser_create(&renderer->skin, stack, mesh, first.program->point_count, NULL) : NULL;
-	if (poser && snw_poser_is_on_gpu(poser)) {
+	snw_gpu_mesh_stack *gpu =
+		first.program ? snw_gpu_mesh_stack_create(&renderer->skin_shaders, stack, mesh, first.program->point_count, NULL)
+					  : NULL;
+	if (gpu && snw_gpu_mesh_stack_is_on_gpu(gpu)) {
 		const size_t bytes = 3 * (size_t)first.program->point_count * sizeof(float);
 		const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
-		status = snw_poser_run(poser, frame, points, error);
+		status = snw_gpu_mesh_stack_run(gpu, frame, points, error);
 		glBindBuffer(GL_ARRAY_BUFFER, points);
 		glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_posed);
 		glDeleteBuffers(1, &points);
@@ -90,6 +93,6 @@ snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw
 	} else {
 		status = snw_stack_run(stack, frame, mesh, points_posed, error);
 	}
-	snw_poser_destroy(poser);
+	snw_gpu_mesh_stack_destroy(gpu);
 	return status;
 }

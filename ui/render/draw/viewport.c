@@ -17,8 +17,8 @@ struct snw_viewport {
 	snw_viewport *next;
 	snw_arena *arena;
 	const snw_scene *scene;
-	snw_figure_cache cache;
-	snw_figure *figure;
+	snw_gpu_cache cache;
+	snw_gpu_scene *gpu_scene;
 	snw_uploads *uploads; /* NULL: nothing waits */
 	snw_arena *bounds_arena;
 	snw_bounds bounds;
@@ -28,7 +28,7 @@ struct snw_viewport {
 	int side_limit;
 	uint32_t stack_most;
 	uint32_t level;   /* of subdivision */
-	uint64_t changes; /* of what the figure shows */
+	uint64_t changes; /* of what the scene shows */
 	uint64_t drawn;   /* what the target's picture was made of; 0: there is none */
 };
 
@@ -77,22 +77,22 @@ snw_viewport *snw_viewport_next(const snw_viewport *viewport) {
 void snw_viewport_leave(snw_viewport *viewport) {
 	snw_uploads_destroy(viewport->uploads);
 	viewport->uploads = NULL;
-	if (viewport->figure || viewport->cache.arena) {
+	if (viewport->gpu_scene || viewport->cache.arena) {
 		snw_target_buffers_destroy(&viewport->target);
-		snw_figure_cache_end(&viewport->cache);
-		viewport->figure = NULL;
+		snw_gpu_cache_end(&viewport->cache);
+		viewport->gpu_scene = NULL;
 	}
 }
 
-static snw_status start(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error) {
+static snw_status start(snw_viewport *viewport, snw_scene_data *data, snw_error *error) {
 	snw_renderer *renderer = viewport->renderer;
 	viewport->points_are_read = false;
 	viewport->drawn = 0;
-	viewport->uploads = draft ? snw_uploads_create() : NULL;
-	snw_figure_cache_begin(&viewport->cache, renderer, viewport->stack_most);
+	viewport->uploads = data ? snw_uploads_create() : NULL;
+	snw_gpu_cache_begin(&viewport->cache, renderer, viewport->stack_most);
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
 	const snw_status status =
-		snw_figure_cache_start(&viewport->cache, viewport->scene, draft, viewport->uploads, &viewport->figure, error);
+		snw_gpu_cache_start(&viewport->cache, viewport->scene, data, viewport->uploads, &viewport->gpu_scene, error);
 	return status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
 }
 
@@ -101,14 +101,14 @@ snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
 	return status < 0 ? status : snw_viewport_subdivide(viewport, viewport->level, error);
 }
 
-snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_figure_draft *draft,
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_scene_data *data,
 							   snw_viewport **viewport, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
 	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds_arena = snw_arena_create()};
 	made->bounds = snw_bounds_make(scene, made->bounds_arena);
 	made->stack_most = stack_most > 0 ? stack_most : 1;
-	const snw_status status = start(made, draft, error);
+	const snw_status status = start(made, data, error);
 	made->next = renderer->viewports;
 	renderer->viewports = made;
 	if (status < 0) {
@@ -128,14 +128,14 @@ bool snw_viewport_upload(snw_viewport *viewport, double seconds) {
 	return done;
 }
 
-snw_status snw_viewport_refine(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error) {
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw_error *error) {
 	viewport->uploads = viewport->uploads ? viewport->uploads : snw_uploads_create();
-	const snw_status status = snw_figure_refine(viewport->renderer, viewport->figure, draft, viewport->uploads, error);
+	const snw_status status = snw_gpu_scene_refine(viewport->renderer, viewport->gpu_scene, data, viewport->uploads, error);
 	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
 }
 
 bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level) {
-	return snw_figure_has_level(viewport->figure, level);
+	return snw_gpu_scene_has_level(viewport->gpu_scene, level);
 }
 
 void snw_viewport_destroy(snw_viewport *viewport) {
@@ -152,8 +152,8 @@ void snw_viewport_destroy(snw_viewport *viewport) {
 	snw_arena_destroy(viewport->arena);
 }
 
-void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most, const snw_stack_change *changes,
-						 uint32_t change_count) {
+void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most,
+								const snw_stack_change *changes, uint32_t change_count) {
 	snw_arena *former = viewport->bounds_arena;
 	viewport->scene = scene;
 	viewport->points_are_read = false;
@@ -162,26 +162,26 @@ void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_
 	viewport->bounds = snw_bounds_make(scene, viewport->bounds_arena);
 	snw_arena_destroy(former);
 	viewport->stack_most = stack_most > 0 ? stack_most : 1;
-	snw_figure_cache_follow(&viewport->cache, scene, viewport->stack_most, changes, change_count);
+	snw_gpu_cache_replace_scene(&viewport->cache, scene, viewport->stack_most, changes, change_count);
 }
 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
 	viewport->points_are_read = false;
 	viewport->changes++;
-	const snw_posed_stack *posed = view->stack ? snw_figure_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
-	return snw_figure_pose(viewport->figure, view, posed, error);
+	const snw_gpu_stack *posed = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
+	return snw_gpu_scene_pose(viewport->gpu_scene, view, posed, error);
 }
 
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
-	return viewport->figure->bytes_sent;
+	return viewport->gpu_scene->bytes_sent;
 }
 
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
-	snw_surface_read_points(viewport->figure->surfaces[mesh], points);
+	snw_gpu_mesh_read_points(viewport->gpu_scene->gpu_meshes[mesh], points);
 }
 
 snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_error *error) {
-	const snw_status status = snw_figure_subdivide(viewport->renderer, viewport->figure, level, error);
+	const snw_status status = snw_gpu_scene_subdivide(viewport->renderer, viewport->gpu_scene, level, error);
 	viewport->level = status < 0 ? viewport->level : level;
 	viewport->changes++;
 	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
@@ -189,7 +189,7 @@ snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_er
 
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error) {
 	viewport->changes++;
-	return snw_figure_pose_ghosts(viewport->figure, view, &viewport->cache, error);
+	return snw_gpu_scene_pose_ghosts(viewport->gpu_scene, view, &viewport->cache, error);
 }
 
 static void read_points(snw_viewport *viewport) {
@@ -220,7 +220,7 @@ bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_pic
 
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {
 	viewport->changes++;
-	snw_figure_show_heat(viewport->figure, view);
+	snw_gpu_scene_show_heat(viewport->gpu_scene, view);
 }
 
 /* The ground stays at the rest's height and scale, and goes along with a character that walks. */
@@ -314,7 +314,7 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 	const uint64_t picture = picture_of(viewport, view);
 	if (picture != viewport->drawn) {
 		const snw_extent extent = extent_of(viewport, view);
-		snw_view_paint(viewport->renderer, viewport->figure, view, &view->camera, &extent, &viewport->target);
+		snw_view_paint(viewport->renderer, viewport->gpu_scene, view, &view->camera, &extent, &viewport->target);
 		resolve(&viewport->target);
 		viewport->drawn = picture;
 	}

@@ -34,14 +34,14 @@ typedef struct snw_viewport_place {
 
 typedef struct snw_viewport snw_viewport;
 
-/* Uploads the scene, which must outlive it, as must the stacks that it is given: `stack_most` of them. With a draft, which is
- * only read from here on to be destroyed, snw_viewport_upload sends it in slices; NULL: all is worked out and sent now. */
-snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_figure_draft *draft,
+/* Uploads the scene, which must outlive it, as must the stacks that it is given: `stack_most` of them. With `data`, of which
+ * nothing remains but to destroy it, snw_viewport_upload sends it in slices; NULL: all is worked out and sent here. */
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_scene_data *data,
 							   snw_viewport **viewport, snw_error *error);
 /* Sends more of what waits, for about so long. True once nothing does; until then the viewport shows what is not all there. */
 bool snw_viewport_upload(snw_viewport *viewport, double seconds);
-/* Takes a draft's refined meshes, which snw_viewport_upload sends: then they can be shown at once. */
-snw_status snw_viewport_refine(snw_viewport *viewport, snw_figure_draft *draft, snw_error *error);
+/* Takes over the refined meshes of `data`, which snw_viewport_upload sends: then they can be shown at once. */
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw_error *error);
 bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level);
 void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 
@@ -49,10 +49,10 @@ void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 typedef struct snw_stack_change {
 	const snw_stack *from, *to;
 } snw_stack_change;
-/* Another scene with the same meshes, materials and pictures takes the place of its own: they stay on the GPU, and of changed
+/* Another scene with the same meshes, materials and pictures replaces the one shown: they stay on the GPU, and of changed
  * stacks what their programs have alike. Call it while the old scene and stacks are still there; it is to be posed again. */
-void snw_viewport_follow(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most, const snw_stack_change *changes,
-						 uint32_t change_count);
+void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most,
+								const snw_stack_change *changes, uint32_t change_count);
 
 /* Poses the scene as the view says; a stack is uploaded when it is first met. */
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error);

@@ -16,11 +16,11 @@ typedef struct stored {
 	GLuint buffer, texture;
 } stored;
 
-struct snw_surface_shape {
+struct snw_gpu_mesh_pose {
 	stored points, areas, normals, tangents;
 };
 
-struct snw_surface_draft {
+struct snw_gpu_mesh_data {
 	snw_arena *arena;   /* becomes the surface's */
 	snw_arena *sent;    /* of what is only to be sent */
 	snw_faces faces;    /* all but the batches in `sent` */
@@ -30,16 +30,16 @@ struct snw_surface_draft {
 	snw_corner_vertex *corners;
 };
 
-struct snw_surface {
+struct snw_gpu_mesh {
 	snw_arena *arena;
-	const snw_surface_shaders *shaders;
+	const snw_gpu_mesh_shaders *shaders;
 	const snw_mesh *mesh;
 	uint32_t batch_count, triangle_count, edge_count;
 	const snw_batch *batches;
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours */
 	double unit;        /* 1 / diagonal of the rest */
-	snw_surface_shape shape, *worn;
+	snw_gpu_mesh_pose pose, *shown;
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
@@ -47,7 +47,7 @@ struct snw_surface {
 	bool is_long;         /* too long for compute */
 };
 
-static snw_status link_normals(snw_surface_shaders *shaders, snw_gpu_path path, snw_error *error) {
+static snw_status link_normals(snw_gpu_mesh_shaders *shaders, snw_gpu_path path, snw_error *error) {
 	const bool compute = path == SNW_GPU_COMPUTE;
 	const snw_shader_recipe face = {.vertex = compute ? NULL : "face_normal.vert",
 									.compute = compute ? "face_normal.comp" : NULL,
@@ -61,7 +61,7 @@ static snw_status link_normals(snw_surface_shaders *shaders, snw_gpu_path path, 
 	return status ? status : snw_shader_link(&point, &shaders->point_normal[path], error);
 }
 
-snw_status snw_surface_shaders_add_compute(snw_surface_shaders *shaders, snw_error *error) {
+snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error) {
 	GLint64 bytes = 0;
 	if (shaders->has_compute || !snw_shader_has_compute()) {
 		return SNW_OK;
@@ -73,7 +73,7 @@ snw_status snw_surface_shaders_add_compute(snw_surface_shaders *shaders, snw_err
 	return status;
 }
 
-snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *error) {
+snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error *error) {
 	const snw_shader_recipe surface = {.vertex = "surface.vert",
 									   .fragment = "surface.frag",
 									   .samplers = {"points", "normals", "tangents", "areas", "heat", "base_color_texture",
@@ -82,7 +82,7 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 	const snw_shader_recipe wire = {.vertex = "wire.vert", .fragment = "wire.frag", .samplers = {"points"}};
 	const snw_shader_recipe shadow = {.vertex = "shadow.vert", .fragment = "shadow.frag", .samplers = {"points"}};
 	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
-	*shaders = (snw_surface_shaders){0};
+	*shaders = (snw_gpu_mesh_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	snw_status status = link_normals(shaders, SNW_GPU_FEEDBACK, error);
 	status = status ? status : snw_shader_link(&surface, &shaders->surface, error);
@@ -91,7 +91,7 @@ snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *e
 	return status ? status : snw_shader_link(&shadow, &shaders->shadow, error);
 }
 
-void snw_surface_shaders_destroy(snw_surface_shaders *shaders) {
+void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 	for (int path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 		glDeleteProgram(shaders->face_normal[path]);
 		glDeleteProgram(shaders->point_normal[path]);
@@ -100,7 +100,7 @@ void snw_surface_shaders_destroy(snw_surface_shaders *shaders) {
 	glDeleteProgram(shaders->wire);
 	glDeleteProgram(shaders->shadow);
 	glDeleteProgram(shaders->key_depth);
-	*shaders = (snw_surface_shaders){0};
+	*shaders = (snw_gpu_mesh_shaders){0};
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
@@ -124,52 +124,52 @@ static void whole_attribute(GLuint buffer, GLuint attribute, GLint components, G
 	glVertexAttribDivisor(attribute, divisor);
 }
 
-static void make_shape(const snw_mesh *mesh, snw_surface_shape *shape) {
+static void make_pose(const snw_mesh *mesh, snw_gpu_mesh_pose *pose) {
 	const size_t vector = 3 * sizeof(float), points = mesh->point_count * vector;
-	shape->points = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
-	shape->areas = store(NULL, NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
-	shape->normals = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
-	shape->tangents = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	pose->points = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	pose->areas = store(NULL, NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
+	pose->normals = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
+	pose->tangents = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
 }
 
-static void drop_shape(snw_surface_shape *shape) {
-	drop(&shape->points);
-	drop(&shape->areas);
-	drop(&shape->normals);
-	drop(&shape->tangents);
+static void drop_pose(snw_gpu_mesh_pose *pose) {
+	drop(&pose->points);
+	drop(&pose->areas);
+	drop(&pose->normals);
+	drop(&pose->tangents);
 }
 
-static void make_buffers(snw_surface *surface, const snw_faces *faces, snw_uploads *uploads) {
-	const snw_mesh *mesh = surface->mesh;
+static void make_buffers(snw_gpu_mesh *gpu_mesh, const snw_faces *faces, snw_uploads *uploads) {
+	const snw_mesh *mesh = gpu_mesh->mesh;
 	const size_t points = mesh->point_count, corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	const size_t whole = sizeof(uint32_t);
-	make_shape(mesh, &surface->shape);
-	surface->worn = &surface->shape;
-	surface->heat = store(NULL, NULL, 3 * points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
-	surface->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
-	surface->point_faces = store(uploads, faces->point_faces, corners * whole, GL_R32UI, GL_STATIC_DRAW);
-	surface->face_spans =
+	make_pose(mesh, &gpu_mesh->pose);
+	gpu_mesh->shown = &gpu_mesh->pose;
+	gpu_mesh->heat = store(NULL, NULL, 3 * points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
+	gpu_mesh->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
+	gpu_mesh->point_faces = store(uploads, faces->point_faces, corners * whole, GL_R32UI, GL_STATIC_DRAW);
+	gpu_mesh->face_spans =
 		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->face_spans, 2 * mesh->face_count * whole, GL_STATIC_DRAW);
-	surface->around = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->around, 3 * points * whole, GL_STATIC_DRAW);
-	surface->edges = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->edges, 2 * faces->edge_count * whole, GL_STATIC_DRAW);
-	glGenVertexArrays(1, &surface->face_array);
-	glBindVertexArray(surface->face_array);
-	whole_attribute(surface->face_spans, 0, 2, 0);
-	glGenVertexArrays(1, &surface->point_array);
-	glBindVertexArray(surface->point_array);
+	gpu_mesh->around = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->around, 3 * points * whole, GL_STATIC_DRAW);
+	gpu_mesh->edges = snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, faces->edges, 2 * faces->edge_count * whole, GL_STATIC_DRAW);
+	glGenVertexArrays(1, &gpu_mesh->face_array);
+	glBindVertexArray(gpu_mesh->face_array);
+	whole_attribute(gpu_mesh->face_spans, 0, 2, 0);
+	glGenVertexArrays(1, &gpu_mesh->point_array);
+	glBindVertexArray(gpu_mesh->point_array);
 	glEnableVertexAttribArray(0);
-	whole_attribute(surface->around, 1, 3, 0);
-	glGenVertexArrays(1, &surface->edge_array);
-	glBindVertexArray(surface->edge_array);
-	whole_attribute(surface->edges, 0, 2, 1);
+	whole_attribute(gpu_mesh->around, 1, 3, 0);
+	glGenVertexArrays(1, &gpu_mesh->edge_array);
+	glBindVertexArray(gpu_mesh->edge_array);
+	whole_attribute(gpu_mesh->edges, 0, 2, 1);
 }
 
-static void describe_corners(snw_surface *surface) {
+static void describe_corners(snw_gpu_mesh *gpu_mesh) {
 	const GLsizei stride = sizeof(snw_corner_vertex);
-	glGenVertexArrays(1, &surface->corner_array);
-	glBindVertexArray(surface->corner_array);
-	glBindBuffer(GL_ARRAY_BUFFER, surface->corners);
-	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->triangles);
+	glGenVertexArrays(1, &gpu_mesh->corner_array);
+	glBindVertexArray(gpu_mesh->corner_array);
+	glBindBuffer(GL_ARRAY_BUFFER, gpu_mesh->corners);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu_mesh->triangles);
 	for (GLuint attribute = 0; attribute < 4; attribute++) {
 		glEnableVertexAttribArray(attribute);
 	}
@@ -179,147 +179,147 @@ static void describe_corners(snw_surface *surface) {
 	glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, color));
 }
 
-static void make_corners(snw_surface *surface, const snw_surface_draft *draft, snw_uploads *uploads) {
-	const snw_mesh *mesh = surface->mesh;
+static void make_corners(snw_gpu_mesh *gpu_mesh, const snw_gpu_mesh_data *data, snw_uploads *uploads) {
+	const snw_mesh *mesh = gpu_mesh->mesh;
 	const size_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
-	surface->corners =
-		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, draft->corners, corners * sizeof *draft->corners, GL_STATIC_DRAW);
+	gpu_mesh->corners =
+		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, data->corners, corners * sizeof *data->corners, GL_STATIC_DRAW);
 	glBindVertexArray(0);
-	surface->triangles = snw_uploads_buffer(uploads, GL_ELEMENT_ARRAY_BUFFER, draft->faces.triangle_corners,
-											3 * (size_t)draft->faces.triangle_count * sizeof(uint32_t), GL_STATIC_DRAW);
-	describe_corners(surface);
+	gpu_mesh->triangles = snw_uploads_buffer(uploads, GL_ELEMENT_ARRAY_BUFFER, data->faces.triangle_corners,
+											 3 * (size_t)data->faces.triangle_count * sizeof(uint32_t), GL_STATIC_DRAW);
+	describe_corners(gpu_mesh);
 }
 
-static void draft_rest(snw_surface_draft *draft, const snw_mesh *mesh) {
-	draft->rest = SNW_NEW_ARRAY(draft->arena, float, 3 * (size_t)mesh->point_count);
-	draft->heat_values = SNW_NEW_ARRAY(draft->arena, float, 3 * (size_t)mesh->point_count);
+static void prepare_rest(snw_gpu_mesh_data *data, const snw_mesh *mesh) {
+	data->rest = SNW_NEW_ARRAY(data->arena, float, 3 * (size_t)mesh->point_count);
+	data->heat_values = SNW_NEW_ARRAY(data->arena, float, 3 * (size_t)mesh->point_count);
 	snw_box box = snw_box_empty();
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
-		draft->rest[i] = (float)mesh->points_rest[i];
+		data->rest[i] = (float)mesh->points_rest[i];
 	}
 	for (size_t p = 0; p < mesh->point_count; p++) {
 		snw_box_add(&box, mesh->points_rest + 3 * p);
 	}
-	draft->unit = snw_box_diagonal(&box) > 0 ? 1 / snw_box_diagonal(&box) : 1;
+	data->unit = snw_box_diagonal(&box) > 0 ? 1 / snw_box_diagonal(&box) : 1;
 }
 
-snw_surface_draft *snw_surface_draft_create(const snw_mesh *mesh) {
+snw_gpu_mesh_data *snw_gpu_mesh_data_create(const snw_mesh *mesh) {
 	snw_arena *arena = snw_arena_create();
-	snw_surface_draft *draft = SNW_NEW(arena, snw_surface_draft);
-	draft->arena = arena;
-	draft->sent = snw_arena_create();
-	draft->faces = *snw_faces_make(mesh, draft->sent);
-	if (draft->faces.batch_count > 0) {
-		draft->faces.batches = snw_arena_copy(arena, draft->faces.batches, draft->faces.batch_count * sizeof(snw_batch));
+	snw_gpu_mesh_data *data = SNW_NEW(arena, snw_gpu_mesh_data);
+	data->arena = arena;
+	data->sent = snw_arena_create();
+	data->faces = *snw_faces_make(mesh, data->sent);
+	if (data->faces.batch_count > 0) {
+		data->faces.batches = snw_arena_copy(arena, data->faces.batches, data->faces.batch_count * sizeof(snw_batch));
 	}
-	draft_rest(draft, mesh);
-	draft->corners = snw_corners_make(mesh, &draft->faces, draft->unit, draft->sent);
-	return draft;
+	prepare_rest(data, mesh);
+	data->corners = snw_corners_make(mesh, &data->faces, data->unit, data->sent);
+	return data;
 }
 
-void snw_surface_draft_destroy(snw_surface_draft *draft) {
-	if (draft) {
-		snw_arena_destroy(draft->sent);
-		snw_arena_destroy(draft->arena);
+void snw_gpu_mesh_data_destroy(snw_gpu_mesh_data *data) {
+	if (data) {
+		snw_arena_destroy(data->sent);
+		snw_arena_destroy(data->arena);
 	}
 }
 
-snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface_draft *draft,
-							  snw_uploads *uploads, snw_surface **surface, snw_error *error) {
+snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_mesh *mesh, snw_gpu_mesh_data *data,
+							   snw_uploads *uploads, snw_gpu_mesh **gpu_mesh, snw_error *error) {
 	const uint32_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	if (corners > (uint32_t)shaders->texel_limit || mesh->point_count > (uint32_t)shaders->texel_limit) {
-		snw_surface_draft_destroy(draft);
+		snw_gpu_mesh_data_destroy(data);
 		return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s has more points than this graphics driver draws (%d)", mesh->name,
 						shaders->texel_limit);
 	}
-	draft = draft ? draft : snw_surface_draft_create(mesh);
-	snw_surface *made = SNW_NEW(draft->arena, snw_surface);
-	*made = (snw_surface){.arena = draft->arena,
-						  .shaders = shaders,
-						  .mesh = mesh,
-						  .batch_count = draft->faces.batch_count,
-						  .triangle_count = draft->faces.triangle_count,
-						  .edge_count = draft->faces.edge_count,
-						  .batches = draft->faces.batches,
-						  .rest = draft->rest,
-						  .heat_values = draft->heat_values,
-						  .unit = draft->unit};
+	data = data ? data : snw_gpu_mesh_data_create(mesh);
+	snw_gpu_mesh *made = SNW_NEW(data->arena, snw_gpu_mesh);
+	*made = (snw_gpu_mesh){.arena = data->arena,
+						   .shaders = shaders,
+						   .mesh = mesh,
+						   .batch_count = data->faces.batch_count,
+						   .triangle_count = data->faces.triangle_count,
+						   .edge_count = data->faces.edge_count,
+						   .batches = data->faces.batches,
+						   .rest = data->rest,
+						   .heat_values = data->heat_values,
+						   .unit = data->unit};
 	made->is_long = snw_compute_is_too_long(mesh->point_count > mesh->face_count ? mesh->point_count : mesh->face_count, 12,
 											shaders->storage_limit);
-	make_buffers(made, &draft->faces, uploads);
-	make_corners(made, draft, uploads);
-	snw_uploads_hold(uploads, draft->sent);
-	*surface = made;
+	make_buffers(made, &data->faces, uploads);
+	make_corners(made, data, uploads);
+	snw_uploads_hold(uploads, data->sent);
+	*gpu_mesh = made;
 	return SNW_OK;
 }
 
-void snw_surface_destroy(snw_surface *surface) {
-	if (!surface) {
+void snw_gpu_mesh_destroy(snw_gpu_mesh *gpu_mesh) {
+	if (!gpu_mesh) {
 		return;
 	}
-	drop_shape(&surface->shape);
-	drop(&surface->corner_points);
-	drop(&surface->point_faces);
-	drop(&surface->heat);
-	const GLuint buffers[] = {surface->corners, surface->triangles, surface->edges, surface->face_spans, surface->around};
-	const GLuint arrays[] = {surface->face_array, surface->point_array, surface->corner_array, surface->edge_array};
+	drop_pose(&gpu_mesh->pose);
+	drop(&gpu_mesh->corner_points);
+	drop(&gpu_mesh->point_faces);
+	drop(&gpu_mesh->heat);
+	const GLuint buffers[] = {gpu_mesh->corners, gpu_mesh->triangles, gpu_mesh->edges, gpu_mesh->face_spans, gpu_mesh->around};
+	const GLuint arrays[] = {gpu_mesh->face_array, gpu_mesh->point_array, gpu_mesh->corner_array, gpu_mesh->edge_array};
 	glDeleteBuffers(5, buffers);
 	glDeleteVertexArrays(4, arrays);
-	snw_arena_destroy(surface->arena);
+	snw_arena_destroy(gpu_mesh->arena);
 }
 
-void snw_surface_follow(snw_surface *surface, const snw_mesh *mesh) {
-	assert(mesh->point_count == surface->mesh->point_count && mesh->face_count == surface->mesh->face_count);
-	surface->mesh = mesh;
+void snw_gpu_mesh_replace(snw_gpu_mesh *gpu_mesh, const snw_mesh *mesh) {
+	assert(mesh->point_count == gpu_mesh->mesh->point_count && mesh->face_count == gpu_mesh->mesh->face_count);
+	gpu_mesh->mesh = mesh;
 }
 
-snw_surface_shape *snw_surface_shape_create(const snw_surface *surface) {
-	snw_surface_shape *shape = SNW_NEW(surface->arena, snw_surface_shape);
-	make_shape(surface->mesh, shape);
-	return shape;
+snw_gpu_mesh_pose *snw_gpu_mesh_pose_create(const snw_gpu_mesh *gpu_mesh) {
+	snw_gpu_mesh_pose *pose = SNW_NEW(gpu_mesh->arena, snw_gpu_mesh_pose);
+	make_pose(gpu_mesh->mesh, pose);
+	return pose;
 }
 
-void snw_surface_shape_destroy(snw_surface_shape *shape) {
-	if (shape) {
-		drop_shape(shape);
+void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose) {
+	if (pose) {
+		drop_pose(pose);
 	}
 }
 
-void snw_surface_wear(snw_surface *surface, snw_surface_shape *shape) {
-	surface->worn = shape ? shape : &surface->shape;
+void snw_gpu_mesh_use_pose(snw_gpu_mesh *gpu_mesh, snw_gpu_mesh_pose *pose) {
+	gpu_mesh->shown = pose ? pose : &gpu_mesh->pose;
 }
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
-GLuint snw_surface_points(const snw_surface *surface) {
-	return surface->worn->points.buffer;
+GLuint snw_gpu_mesh_points(const snw_gpu_mesh *gpu_mesh) {
+	return gpu_mesh->shown->points.buffer;
 }
 
-GLuint snw_surface_normals(const snw_surface *surface) {
-	return surface->worn->normals.buffer;
+GLuint snw_gpu_mesh_normals(const snw_gpu_mesh *gpu_mesh) {
+	return gpu_mesh->shown->normals.buffer;
 }
 
-GLuint snw_surface_points_texture(const snw_surface *surface) {
-	return surface->worn->points.texture;
+GLuint snw_gpu_mesh_points_texture(const snw_gpu_mesh *gpu_mesh) {
+	return gpu_mesh->shown->points.texture;
 }
 
-static GLsizeiptr point_bytes(const snw_surface *surface) {
-	return (GLsizeiptr)(3 * (size_t)surface->mesh->point_count * sizeof(float));
+static GLsizeiptr point_bytes(const snw_gpu_mesh *gpu_mesh) {
+	return (GLsizeiptr)(3 * (size_t)gpu_mesh->mesh->point_count * sizeof(float));
 }
 
-void snw_surface_send_points(snw_surface *surface, const float *points) {
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->points.buffer);
-	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), points ? points : surface->rest);
+void snw_gpu_mesh_send_points(snw_gpu_mesh *gpu_mesh, const float *points) {
+	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->shown->points.buffer);
+	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(gpu_mesh), points ? points : gpu_mesh->rest);
 }
 
-void snw_surface_read_points(const snw_surface *surface, float *points) {
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->points.buffer);
-	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), points);
+void snw_gpu_mesh_read_points(const snw_gpu_mesh *gpu_mesh, float *points) {
+	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->shown->points.buffer);
+	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(gpu_mesh), points);
 }
 
-static GLuint begin_normals(const snw_surface *surface, GLuint program, const GLuint textures[], int count) {
+static GLuint begin_normals(const snw_gpu_mesh *gpu_mesh, GLuint program, const GLuint textures[], int count) {
 	glUseProgram(program);
-	snw_uniform_float(program, "unit", surface->unit);
+	snw_uniform_float(program, "unit", gpu_mesh->unit);
 	for (int unit = 0; unit < count; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}
@@ -334,84 +334,84 @@ static void compute(GLuint program, const char *counter, uint32_t count, const G
 	snw_compute_run(count);
 }
 
-void snw_surface_find_normals(snw_surface *surface) {
-	const snw_surface_shaders *shaders = surface->shaders;
-	const snw_surface_shape *shape = surface->worn;
-	const uint32_t face_count = surface->mesh->face_count, point_count = surface->mesh->point_count;
-	const bool computes = shaders->path == SNW_GPU_COMPUTE && shaders->has_compute && !surface->is_long;
+void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
+	const snw_gpu_mesh_shaders *shaders = gpu_mesh->shaders;
+	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
+	const uint32_t face_count = gpu_mesh->mesh->face_count, point_count = gpu_mesh->mesh->point_count;
+	const bool computes = shaders->path == SNW_GPU_COMPUTE && shaders->has_compute && !gpu_mesh->is_long;
 	const snw_gpu_path path = computes ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
-	const GLuint of_faces[] = {surface->corner_points.texture, shape->points.texture};
-	const GLuint of_points[] = {surface->point_faces.texture, shape->areas.texture, shape->points.texture};
-	const GLuint face_program = begin_normals(surface, shaders->face_normal[path], of_faces, 2);
+	const GLuint of_faces[] = {gpu_mesh->corner_points.texture, pose->points.texture};
+	const GLuint of_points[] = {gpu_mesh->point_faces.texture, pose->areas.texture, pose->points.texture};
+	const GLuint face_program = begin_normals(gpu_mesh, shaders->face_normal[path], of_faces, 2);
 	if (computes) {
-		const GLuint buffers[] = {surface->face_spans, shape->areas.buffer};
+		const GLuint buffers[] = {gpu_mesh->face_spans, pose->areas.buffer};
 		compute(face_program, "face_count", face_count, buffers, 2);
 	} else {
-		snw_capture_points(surface->face_array, face_count, shape->areas.buffer);
+		snw_capture_points(gpu_mesh->face_array, face_count, pose->areas.buffer);
 	}
-	const GLuint point_program = begin_normals(surface, shaders->point_normal[path], of_points, 3);
+	const GLuint point_program = begin_normals(gpu_mesh, shaders->point_normal[path], of_points, 3);
 	if (computes) {
-		const GLuint buffers[] = {surface->around, shape->normals.buffer, shape->tangents.buffer};
+		const GLuint buffers[] = {gpu_mesh->around, pose->normals.buffer, pose->tangents.buffer};
 		compute(point_program, "point_count", point_count, buffers, 3);
 	} else {
-		glBindVertexArray(surface->point_array);
-		glBindBuffer(GL_ARRAY_BUFFER, shape->points.buffer);
+		glBindVertexArray(gpu_mesh->point_array);
+		glBindBuffer(GL_ARRAY_BUFFER, pose->points.buffer);
 		glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-		snw_capture(surface->point_array, point_count, shape->normals.buffer, shape->tangents.buffer);
+		snw_capture(gpu_mesh->point_array, point_count, pose->normals.buffer, pose->tangents.buffer);
 	}
 }
 
-void snw_surface_send_normals(snw_surface *surface, const float *normals) {
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->normals.buffer);
-	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), normals);
+void snw_gpu_mesh_send_normals(snw_gpu_mesh *gpu_mesh, const float *normals) {
+	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->shown->normals.buffer);
+	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(gpu_mesh), normals);
 }
 
-double snw_surface_normal_bytes(const snw_surface *surface) {
-	const snw_mesh *mesh = surface->mesh;
+double snw_gpu_mesh_normal_bytes(const snw_gpu_mesh *gpu_mesh) {
+	const snw_mesh *mesh = gpu_mesh->mesh;
 	const double corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	const double faces = 8 + 12 + 12;        /* span; area written and read */
 	const double points = 12 + 12 + 12 + 24; /* position twice, surroundings, frame */
 	return faces * mesh->face_count + points * mesh->point_count + 8 * corners;
 }
 
-void snw_surface_read_normals(const snw_surface *surface, float *normals) {
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->worn->normals.buffer);
-	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(surface), normals);
+void snw_gpu_mesh_read_normals(const snw_gpu_mesh *gpu_mesh, float *normals) {
+	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->shown->normals.buffer);
+	glGetBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(gpu_mesh), normals);
 }
 
 /* The same buffer, seen as one number a point or as three. */
-static void send_heat(snw_surface *surface, size_t components) {
+static void send_heat(snw_gpu_mesh *gpu_mesh, size_t components) {
 	const bool colored = components == 3;
-	if (colored != surface->colored) {
-		glBindTexture(GL_TEXTURE_BUFFER, surface->heat.texture);
-		glTexBuffer(GL_TEXTURE_BUFFER, colored ? GL_RGB32F : GL_R32F, surface->heat.buffer);
-		surface->colored = colored;
+	if (colored != gpu_mesh->colored) {
+		glBindTexture(GL_TEXTURE_BUFFER, gpu_mesh->heat.texture);
+		glTexBuffer(GL_TEXTURE_BUFFER, colored ? GL_RGB32F : GL_R32F, gpu_mesh->heat.buffer);
+		gpu_mesh->colored = colored;
 	}
-	glBindBuffer(GL_TEXTURE_BUFFER, surface->heat.buffer);
-	glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)(components * surface->mesh->point_count * sizeof(float)),
-					surface->heat_values);
+	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->heat.buffer);
+	glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)(components * gpu_mesh->mesh->point_count * sizeof(float)),
+					gpu_mesh->heat_values);
 }
 
-void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum) {
-	surface->heated = values != NULL;
+void snw_gpu_mesh_set_heat(snw_gpu_mesh *gpu_mesh, const double *values, double minimum, double maximum) {
+	gpu_mesh->heated = values != NULL;
 	if (!values) {
 		return;
 	}
-	for (size_t p = 0; p < surface->mesh->point_count; p++) {
-		surface->heat_values[p] = (float)((values[p] - minimum) / (maximum > minimum ? maximum - minimum : 1));
+	for (size_t p = 0; p < gpu_mesh->mesh->point_count; p++) {
+		gpu_mesh->heat_values[p] = (float)((values[p] - minimum) / (maximum > minimum ? maximum - minimum : 1));
 	}
-	send_heat(surface, 1);
+	send_heat(gpu_mesh, 1);
 }
 
-void snw_surface_set_colors(snw_surface *surface, const double *colors) {
-	surface->heated = colors != NULL;
+void snw_gpu_mesh_set_colors(snw_gpu_mesh *gpu_mesh, const double *colors) {
+	gpu_mesh->heated = colors != NULL;
 	if (!colors) {
 		return;
 	}
-	for (size_t i = 0; i < 3 * (size_t)surface->mesh->point_count; i++) {
-		surface->heat_values[i] = (float)colors[i];
+	for (size_t i = 0; i < 3 * (size_t)gpu_mesh->mesh->point_count; i++) {
+		gpu_mesh->heat_values[i] = (float)colors[i];
 	}
-	send_heat(surface, 3);
+	send_heat(gpu_mesh, 3);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
@@ -426,7 +426,7 @@ static void into_eye(const snw_camera_matrices *camera, const double place[3], f
 }
 
 /* The brush in eye axes, and how much shows through. */
-static void use_looks(GLuint program, const snw_surface_setting *setting) {
+static void use_looks(GLuint program, const snw_draw_settings *setting) {
 	const snw_brush_ring *brush = setting->brush;
 	float middle[3] = {0}, other[3] = {0}, color[4] = {0}, sizes[3] = {0};
 	if (brush) {
@@ -454,30 +454,30 @@ static void use_camera(GLuint program, const snw_camera_matrices *camera) {
 	snw_uniform_vector(program, "eye", 3, camera->eye);
 }
 
-void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, const snw_surface_setting *setting,
-					  bool blended) {
-	const GLuint program = surface->shaders->surface;
-	const GLuint textures[5] = {surface->worn->points.texture, surface->worn->normals.texture, surface->worn->tangents.texture,
-								surface->worn->areas.texture, surface->heat.texture};
+void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *setting,
+					   bool blended) {
+	const GLuint program = gpu_mesh->shaders->surface;
+	const GLuint textures[5] = {gpu_mesh->shown->points.texture, gpu_mesh->shown->normals.texture,
+								gpu_mesh->shown->tangents.texture, gpu_mesh->shown->areas.texture, gpu_mesh->heat.texture};
 	glUseProgram(program);
 	use_camera(program, setting->camera);
 	snw_key_light_use(setting->light, setting->key, program);
 	snw_uniform_whole(program, "flat_shaded", setting->flat);
-	const bool heated = surface->heated && setting->tint[3] <= 0;
+	const bool heated = gpu_mesh->heated && setting->tint[3] <= 0;
 	snw_uniform_whole(program, "heated", heated && !setting->shaded);
 	snw_uniform_whole(program, "shaded", heated && setting->shaded);
-	snw_uniform_whole(program, "heat_is_color", surface->colored);
+	snw_uniform_whole(program, "heat_is_color", gpu_mesh->colored);
 	use_looks(program, setting);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
 	glBindTexture(GL_TEXTURE_2D, setting->heat_ramp);
-	glBindVertexArray(surface->corner_array);
-	for (uint32_t b = 0; b < surface->batch_count; b++) {
-		const snw_batch *batch = &surface->batches[b];
+	glBindVertexArray(gpu_mesh->corner_array);
+	for (uint32_t b = 0; b < gpu_mesh->batch_count; b++) {
+		const snw_batch *batch = &gpu_mesh->batches[b];
 		const uint32_t material = setting->clay ? SNW_NONE : batch->material;
-		const bool is_blended = (!surface->heated || setting->shaded) && snw_material_is_blended(materials, material);
+		const bool is_blended = (!gpu_mesh->heated || setting->shaded) && snw_material_is_blended(materials, material);
 		if (setting->opacity < 1 || is_blended == blended) {
 			snw_material_use(materials, material, program);
 			glDrawElements(GL_TRIANGLES, (GLsizei)batch->count, GL_UNSIGNED_INT,
@@ -486,36 +486,36 @@ void snw_surface_draw(const snw_surface *surface, const snw_materials *materials
 	}
 }
 
-void snw_surface_draw_key_depth(const snw_surface *surface, const snw_surface_setting *setting) {
-	const GLuint program = surface->shaders->key_depth;
+void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *setting) {
+	const GLuint program = gpu_mesh->shaders->key_depth;
 	glUseProgram(program);
 	use_camera(program, setting->camera);
 	snw_uniform_matrix(program, "key_from_eye", 4, setting->key->key_from_eye);
-	snw_texture_buffer_bind(0, surface->worn->points.texture);
-	glBindVertexArray(surface->corner_array);
-	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->triangle_count), GL_UNSIGNED_INT, NULL);
+	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
+	glBindVertexArray(gpu_mesh->corner_array);
+	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * gpu_mesh->triangle_count), GL_UNSIGNED_INT, NULL);
 }
 
-void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices *camera, uint32_t picture_width,
-						   uint32_t picture_height, const float color[4], double width) {
-	const GLuint program = surface->shaders->wire;
+void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matrices *camera, uint32_t picture_width,
+							uint32_t picture_height, const float color[4], double width) {
+	const GLuint program = gpu_mesh->shaders->wire;
 	const float viewport[2] = {(float)picture_width, (float)picture_height};
 	glUseProgram(program);
 	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
 	snw_uniform_vector(program, "viewport", 2, viewport);
 	snw_uniform_vector(program, "wire_color", 4, color);
 	snw_uniform_float(program, "width", width);
-	snw_texture_buffer_bind(0, surface->worn->points.texture);
-	glBindVertexArray(surface->edge_array);
-	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)surface->edge_count);
+	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
+	glBindVertexArray(gpu_mesh->edge_array);
+	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)gpu_mesh->edge_count);
 }
 
-void snw_surface_draw_shadow(const snw_surface *surface, const float middle[3], double reach) {
-	const GLuint program = surface->shaders->shadow;
+void snw_gpu_mesh_draw_shadow(const snw_gpu_mesh *gpu_mesh, const float middle[3], double reach) {
+	const GLuint program = gpu_mesh->shaders->shadow;
 	glUseProgram(program);
 	snw_uniform_vector(program, "middle", 3, middle);
 	snw_uniform_float(program, "shadow_reach", reach);
-	snw_texture_buffer_bind(0, surface->worn->points.texture);
-	glBindVertexArray(surface->corner_array);
-	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * surface->triangle_count), GL_UNSIGNED_INT, NULL);
+	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
+	glBindVertexArray(gpu_mesh->corner_array);
+	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * gpu_mesh->triangle_count), GL_UNSIGNED_INT, NULL);
 }

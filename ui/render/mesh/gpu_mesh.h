@@ -12,64 +12,64 @@
 #include "render/skin/gpu_program.h"
 #include "render/view/camera.h"
 
-typedef struct snw_surface_shaders {
+typedef struct snw_gpu_mesh_shaders {
 	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
 	GLuint surface, wire, shadow, key_depth;
 	bool has_compute;
 	snw_gpu_path path;      /* the one that finds normals */
 	GLint texel_limit;      /* of a buffer texture */
 	uint64_t storage_limit; /* bytes of a buffer that compute shaders see */
-} snw_surface_shaders;
-snw_status snw_surface_shaders_create(snw_surface_shaders *shaders, snw_error *error);
+} snw_gpu_mesh_shaders;
+snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error *error);
 /* Those of compute too, where the driver has it; the path stays transform feedback. */
-snw_status snw_surface_shaders_add_compute(snw_surface_shaders *shaders, snw_error *error);
-void snw_surface_shaders_destroy(snw_surface_shaders *shaders);
+snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error);
+void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders);
 
-typedef struct snw_surface snw_surface;
+typedef struct snw_gpu_mesh snw_gpu_mesh;
 
 /* What is worked out of a mesh before it goes to the GPU: in any thread, without a context. The mesh must outlive it. */
-typedef struct snw_surface_draft snw_surface_draft;
-snw_surface_draft *snw_surface_draft_create(const snw_mesh *mesh);
-void snw_surface_draft_destroy(snw_surface_draft *draft); /* NULL does nothing */
+typedef struct snw_gpu_mesh_data snw_gpu_mesh_data;
+snw_gpu_mesh_data *snw_gpu_mesh_data_create(const snw_mesh *mesh);
+void snw_gpu_mesh_data_destroy(snw_gpu_mesh_data *data); /* NULL does nothing */
 
-/* The mesh must outlive it. `draft` (NULL: made here) becomes its own, in any case. `uploads` (NULL: all at once) send what
+/* The mesh must outlive it. `data` (NULL: made here) is taken over, also on failure. `uploads` (NULL: all at once) send what
  * is in it; until they have, nothing is drawn. SNW_ERROR_LIMIT where the driver's buffer textures are too small. */
-snw_status snw_surface_create(const snw_surface_shaders *shaders, const snw_mesh *mesh, snw_surface_draft *draft,
-							  snw_uploads *uploads, snw_surface **surface, snw_error *error);
-void snw_surface_destroy(snw_surface *surface); /* NULL does nothing */
-/* Another mesh with the same points, faces and corners, which takes the place of its own. */
-void snw_surface_follow(snw_surface *surface, const snw_mesh *mesh);
+snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_mesh *mesh, snw_gpu_mesh_data *data,
+							   snw_uploads *uploads, snw_gpu_mesh **gpu_mesh, snw_error *error);
+void snw_gpu_mesh_destroy(snw_gpu_mesh *gpu_mesh); /* NULL does nothing */
+/* Another mesh with the same points, faces and corners replaces the one that it was made of. */
+void snw_gpu_mesh_replace(snw_gpu_mesh *gpu_mesh, const snw_mesh *mesh);
 
-/* Points and normals beside those of the surface's own, for ghosts. What is posed, read and drawn is the shape that the surface
- * wears: NULL for its own. A shape is destroyed before its surface. */
-typedef struct snw_surface_shape snw_surface_shape;
-snw_surface_shape *snw_surface_shape_create(const snw_surface *surface);
-void snw_surface_shape_destroy(snw_surface_shape *shape); /* NULL does nothing */
-void snw_surface_wear(snw_surface *surface, snw_surface_shape *shape);
+/* Another set of posed points and normals, for ghosts. The functions below pose, read and draw the one in use: NULL is the mesh's
+ * first. A pose is destroyed before its mesh. */
+typedef struct snw_gpu_mesh_pose snw_gpu_mesh_pose;
+snw_gpu_mesh_pose *snw_gpu_mesh_pose_create(const snw_gpu_mesh *gpu_mesh);
+void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose); /* NULL does nothing */
+void snw_gpu_mesh_use_pose(snw_gpu_mesh *gpu_mesh, snw_gpu_mesh_pose *pose);
 
 /* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Afterwards the
  * normals are to be found anew. */
-GLuint snw_surface_points(const snw_surface *surface);
-GLuint snw_surface_points_texture(const snw_surface *surface); /* a buffer texture over them */
-GLuint snw_surface_normals(const snw_surface *surface);        /* the buffer of the points' normals, [point_count][3] */
-void snw_surface_send_points(snw_surface *surface, const float *points);
-void snw_surface_read_points(const snw_surface *surface, float *points);
-void snw_surface_find_normals(snw_surface *surface);
+GLuint snw_gpu_mesh_points(const snw_gpu_mesh *gpu_mesh);
+GLuint snw_gpu_mesh_points_texture(const snw_gpu_mesh *gpu_mesh); /* a buffer texture over them */
+GLuint snw_gpu_mesh_normals(const snw_gpu_mesh *gpu_mesh);        /* the buffer of the points' normals, [point_count][3] */
+void snw_gpu_mesh_send_points(snw_gpu_mesh *gpu_mesh, const float *points);
+void snw_gpu_mesh_read_points(const snw_gpu_mesh *gpu_mesh, float *points);
+void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh);
 /* Normals that a method brings itself, [point_count][3], in place of those found last. */
-void snw_surface_send_normals(snw_surface *surface, const float *normals);
+void snw_gpu_mesh_send_normals(snw_gpu_mesh *gpu_mesh, const float *normals);
 /* The normals as they are, [point_count][3]: for tests. */
-void snw_surface_read_normals(const snw_surface *surface, float *normals);
+void snw_gpu_mesh_read_normals(const snw_gpu_mesh *gpu_mesh, float *normals);
 
 /* What finding normals reads and writes in the GPU's memory, each number counted once, bytes. */
-double snw_surface_normal_bytes(const snw_surface *surface);
+double snw_gpu_mesh_normal_bytes(const snw_gpu_mesh *gpu_mesh);
 
 /* A heat map: a value for each point; NULL for none. Values outside the range take the colours of its ends. */
-void snw_surface_set_heat(snw_surface *surface, const double *values, double minimum, double maximum);
+void snw_gpu_mesh_set_heat(snw_gpu_mesh *gpu_mesh, const double *values, double minimum, double maximum);
 /* In place of a heat map: a colour for each point, [point_count][3], linear light. */
-void snw_surface_set_colors(snw_surface *surface, const double *colors);
+void snw_gpu_mesh_set_colors(snw_gpu_mesh *gpu_mesh, const double *colors);
 
-/* What all surfaces of a picture are drawn with. */
-typedef struct snw_surface_setting {
+/* What all meshes of a picture are drawn with. */
+typedef struct snw_draw_settings {
 	const snw_camera_matrices *camera;
 	const snw_key_light *light;
 	const snw_key_view *key;
@@ -81,16 +81,16 @@ typedef struct snw_surface_setting {
 	float opacity; /* where the surface faces the eye; its edges are denser. 1: solid */
 	float tint[4]; /* linear: a share of the last takes the place of the material's colour */
 	const snw_brush_ring *brush;
-} snw_surface_setting;
+} snw_draw_settings;
 /* The triangles of opaque materials, or those of blended ones. */
-void snw_surface_draw(const snw_surface *surface, const snw_materials *materials, const snw_surface_setting *setting,
-					  bool blended);
+void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *setting,
+					   bool blended);
 /* Into the key light's depth. */
-void snw_surface_draw_key_depth(const snw_surface *surface, const snw_surface_setting *setting);
+void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *setting);
 /* Polygon edges, `width` pixels wide. */
-void snw_surface_draw_wire(const snw_surface *surface, const snw_camera_matrices *camera, uint32_t picture_width,
-						   uint32_t picture_height, const float color[4], double width);
+void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matrices *camera, uint32_t picture_width,
+							uint32_t picture_height, const float color[4], double width);
 /* From above, into what becomes the soft shadow: x and z within `reach` of the middle fill the picture. */
-void snw_surface_draw_shadow(const snw_surface *surface, const float middle[3], double reach);
+void snw_gpu_mesh_draw_shadow(const snw_gpu_mesh *gpu_mesh, const float middle[3], double reach);
 
 #endif

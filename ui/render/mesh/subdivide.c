@@ -9,18 +9,18 @@
 
 #define WHOLE_LIMIT (1u << 24)
 
-struct snw_subdivided_draft {
-	snw_subdivided *subdivided; /* without what is on the GPU */
-	snw_surface_draft *surface; /* of its mesh */
+struct snw_gpu_subdivision_data {
+	snw_gpu_subdivision *subdivision; /* without what is on the GPU */
+	snw_gpu_mesh_data *gpu_mesh;      /* of its mesh */
 	snw_arena *sent;
 	float *texels; /* [entries][2], in `sent` */
 };
 
-struct snw_subdivided {
+struct snw_gpu_subdivision {
 	snw_arena *arena;
 	const snw_stencil_shader *shader;
 	snw_mesh mesh;
-	snw_surface *surface;
+	snw_gpu_mesh *gpu_mesh;
 	uint32_t *offsets, *indices; /* of the points' stencils, for heat maps */
 	float *weights;
 	double *heat; /* [mesh.point_count][3] */
@@ -73,20 +73,20 @@ static const float *spread_corners(const snw_refinement *refined, const float *v
 	return made;
 }
 
-static void spread_points(const snw_subdivided *subdivided, const double *values, size_t width, double *made) {
-	for (size_t p = 0; p < subdivided->mesh.point_count; p++) {
+static void spread_points(const snw_gpu_subdivision *subdivision, const double *values, size_t width, double *made) {
+	for (size_t p = 0; p < subdivision->mesh.point_count; p++) {
 		for (size_t i = 0; i < width; i++) {
 			double sum = 0;
-			for (uint32_t j = subdivided->offsets[p]; j < subdivided->offsets[p + 1]; j++) {
-				sum += (double)subdivided->weights[j] * values[width * subdivided->indices[j] + i];
+			for (uint32_t j = subdivision->offsets[p]; j < subdivision->offsets[p + 1]; j++) {
+				sum += (double)subdivision->weights[j] * values[width * subdivision->indices[j] + i];
 			}
 			made[width * p + i] = sum;
 		}
 	}
 }
 
-static void keep_mesh(snw_subdivided *subdivided, const snw_mesh *control, const snw_refinement *refined) {
-	snw_arena *arena = subdivided->arena;
+static void keep_mesh(snw_gpu_subdivision *subdivision, const snw_mesh *control, const snw_refinement *refined) {
+	snw_arena *arena = subdivision->arena;
 	const uint32_t count = refined->points.count, quads = refined->quad_count, entries = refined->points.offsets[count];
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)quads + 1);
 	uint32_t *materials = control->face_materials ? SNW_NEW_ARRAY(arena, uint32_t, quads) : NULL;
@@ -97,35 +97,36 @@ static void keep_mesh(snw_subdivided *subdivided, const snw_mesh *control, const
 			materials[f] = control->face_materials[refined->parents[f]];
 		}
 	}
-	subdivided->offsets = snw_arena_copy(arena, refined->points.offsets, ((size_t)count + 1) * sizeof *offsets);
-	subdivided->indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof *offsets);
-	subdivided->weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(float));
-	subdivided->heat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	subdivided->mesh = (snw_mesh){.name = snw_arena_text(arena, control->name),
-								  .point_count = count,
-								  .points_rest = rest,
-								  .face_count = quads,
-								  .face_offsets = offsets,
-								  .face_points = snw_arena_copy(arena, refined->quads, 4 * (size_t)quads * sizeof *offsets),
-								  .face_materials = materials,
-								  .corner_uvs = spread_corners(refined, control->corner_uvs, 2, arena),
-								  .corner_colors = spread_corners(refined, control->corner_colors, 4, arena)};
-	spread_points(subdivided, control->points_rest, 3, rest);
+	subdivision->offsets = snw_arena_copy(arena, refined->points.offsets, ((size_t)count + 1) * sizeof *offsets);
+	subdivision->indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof *offsets);
+	subdivision->weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(float));
+	subdivision->heat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	subdivision->mesh = (snw_mesh){.name = snw_arena_text(arena, control->name),
+								   .point_count = count,
+								   .points_rest = rest,
+								   .face_count = quads,
+								   .face_offsets = offsets,
+								   .face_points = snw_arena_copy(arena, refined->quads, 4 * (size_t)quads * sizeof *offsets),
+								   .face_materials = materials,
+								   .corner_uvs = spread_corners(refined, control->corner_uvs, 2, arena),
+								   .corner_colors = spread_corners(refined, control->corner_colors, 4, arena)};
+	spread_points(subdivision, control->points_rest, 3, rest);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
-static void draft_stencils(snw_subdivided_draft *draft) {
-	const snw_subdivided *subdivided = draft->subdivided;
-	const size_t entries = subdivided->offsets[subdivided->mesh.point_count];
-	draft->texels = SNW_NEW_ARRAY(draft->sent, float, 2 * entries);
+static void prepare_stencils(snw_gpu_subdivision_data *data) {
+	const snw_gpu_subdivision *subdivision = data->subdivision;
+	const size_t entries = subdivision->offsets[subdivision->mesh.point_count];
+	data->texels = SNW_NEW_ARRAY(data->sent, float, 2 * entries);
 	for (size_t j = 0; j < entries; j++) {
-		draft->texels[2 * j] = (float)subdivided->indices[j];
-		draft->texels[2 * j + 1] = subdivided->weights[j];
+		data->texels[2 * j] = (float)subdivision->indices[j];
+		data->texels[2 * j + 1] = subdivision->weights[j];
 	}
 }
 
-snw_status snw_subdivided_draft_create(const snw_mesh *mesh, uint32_t level, snw_subdivided_draft **draft, snw_error *error) {
+snw_status snw_gpu_subdivision_data_create(const snw_mesh *mesh, uint32_t level, snw_gpu_subdivision_data **data,
+										   snw_error *error) {
 	snw_refinement refined;
 	const snw_status status = check(mesh, level, error);
 	if (status < 0) {
@@ -136,102 +137,102 @@ snw_status snw_subdivided_draft_create(const snw_mesh *mesh, uint32_t level, snw
 						mesh->name);
 	}
 	snw_arena *arena = snw_arena_create();
-	snw_subdivided_draft *made = SNW_NEW(arena, snw_subdivided_draft);
+	snw_gpu_subdivision_data *made = SNW_NEW(arena, snw_gpu_subdivision_data);
 	made->sent = snw_arena_create();
-	made->subdivided = SNW_NEW(arena, snw_subdivided);
-	made->subdivided->arena = arena;
-	keep_mesh(made->subdivided, mesh, &refined);
-	draft_stencils(made);
-	made->surface = snw_surface_draft_create(&made->subdivided->mesh);
+	made->subdivision = SNW_NEW(arena, snw_gpu_subdivision);
+	made->subdivision->arena = arena;
+	keep_mesh(made->subdivision, mesh, &refined);
+	prepare_stencils(made);
+	made->gpu_mesh = snw_gpu_mesh_data_create(&made->subdivision->mesh);
 	snw_refinement_free(&refined);
-	*draft = made;
+	*data = made;
 	return SNW_OK;
 }
 
-void snw_subdivided_draft_destroy(snw_subdivided_draft *draft) {
-	if (draft) {
-		snw_surface_draft_destroy(draft->surface);
-		snw_arena_destroy(draft->sent);
-		snw_arena_destroy(draft->subdivided->arena);
+void snw_gpu_subdivision_data_destroy(snw_gpu_subdivision_data *data) {
+	if (data) {
+		snw_gpu_mesh_data_destroy(data->gpu_mesh);
+		snw_arena_destroy(data->sent);
+		snw_arena_destroy(data->subdivision->arena);
 	}
 }
 
-static void upload(snw_subdivided *subdivided, const snw_subdivided_draft *draft, snw_uploads *uploads) {
-	const size_t count = subdivided->mesh.point_count, entries = subdivided->offsets[count];
-	subdivided->entries =
-		snw_uploads_buffer(uploads, GL_TEXTURE_BUFFER, draft->texels, 2 * entries * sizeof *draft->texels, GL_STATIC_DRAW);
-	subdivided->texture = snw_texture_buffer_make(subdivided->entries, GL_RG32F);
-	glGenVertexArrays(1, &subdivided->array);
-	glBindVertexArray(subdivided->array);
-	subdivided->spans =
-		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, subdivided->offsets, (count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
+static void upload(snw_gpu_subdivision *subdivision, const snw_gpu_subdivision_data *data, snw_uploads *uploads) {
+	const size_t count = subdivision->mesh.point_count, entries = subdivision->offsets[count];
+	subdivision->entries =
+		snw_uploads_buffer(uploads, GL_TEXTURE_BUFFER, data->texels, 2 * entries * sizeof *data->texels, GL_STATIC_DRAW);
+	subdivision->texture = snw_texture_buffer_make(subdivision->entries, GL_RG32F);
+	glGenVertexArrays(1, &subdivision->array);
+	glBindVertexArray(subdivision->array);
+	subdivision->spans =
+		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, subdivision->offsets, (count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 	glEnableVertexAttribArray(0);
 	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL); /* each offset and the one behind it */
 }
 
-snw_status snw_subdivided_create(const snw_surface_shaders *shaders, const snw_stencil_shader *stencil,
-								 snw_subdivided_draft *draft, snw_uploads *uploads, snw_subdivided **subdivided,
-								 snw_error *error) {
-	snw_subdivided *made = draft->subdivided;
+snw_status snw_gpu_subdivision_create(const snw_gpu_mesh_shaders *shaders, const snw_stencil_shader *stencil,
+									  snw_gpu_subdivision_data *data, snw_uploads *uploads, snw_gpu_subdivision **subdivision,
+									  snw_error *error) {
+	snw_gpu_subdivision *made = data->subdivision;
 	made->shader = stencil;
 	if (made->offsets[made->mesh.point_count] > (uint32_t)shaders->texel_limit) {
 		const snw_status status = snw_fail(
 			error, SNW_ERROR_LIMIT, "mesh %s has more points when subdivided than this graphics driver takes", made->mesh.name);
-		snw_subdivided_draft_destroy(draft);
+		snw_gpu_subdivision_data_destroy(data);
 		return status;
 	}
-	upload(made, draft, uploads);
-	const snw_status status = snw_surface_create(shaders, &made->mesh, draft->surface, uploads, &made->surface, error);
+	upload(made, data, uploads);
+	const snw_status status = snw_gpu_mesh_create(shaders, &made->mesh, data->gpu_mesh, uploads, &made->gpu_mesh, error);
 	if (status < 0) {
-		snw_arena_destroy(draft->sent);
-		snw_subdivided_destroy(made);
+		snw_arena_destroy(data->sent);
+		snw_gpu_subdivision_destroy(made);
 		return status;
 	}
-	snw_uploads_hold(uploads, draft->sent);
-	*subdivided = made;
+	snw_uploads_hold(uploads, data->sent);
+	*subdivision = made;
 	return SNW_OK;
 }
 
-void snw_subdivided_destroy(snw_subdivided *subdivided) {
-	if (!subdivided) {
+void snw_gpu_subdivision_destroy(snw_gpu_subdivision *subdivision) {
+	if (!subdivision) {
 		return;
 	}
-	const GLuint buffers[2] = {subdivided->spans, subdivided->entries};
-	snw_surface_destroy(subdivided->surface);
-	glDeleteTextures(1, &subdivided->texture);
+	const GLuint buffers[2] = {subdivision->spans, subdivision->entries};
+	snw_gpu_mesh_destroy(subdivision->gpu_mesh);
+	glDeleteTextures(1, &subdivision->texture);
 	glDeleteBuffers(2, buffers);
-	glDeleteVertexArrays(1, &subdivided->array);
-	snw_arena_destroy(subdivided->arena);
+	glDeleteVertexArrays(1, &subdivision->array);
+	snw_arena_destroy(subdivision->arena);
 }
 
-snw_surface *snw_subdivided_surface(const snw_subdivided *subdivided) {
-	return subdivided->surface;
+snw_gpu_mesh *snw_gpu_subdivision_mesh(const snw_gpu_subdivision *subdivision) {
+	return subdivision->gpu_mesh;
 }
 
-const snw_mesh *snw_subdivided_mesh(const snw_subdivided *subdivided) {
-	return &subdivided->mesh;
+const snw_mesh *snw_gpu_subdivision_refined(const snw_gpu_subdivision *subdivision) {
+	return &subdivision->mesh;
 }
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
-void snw_subdivided_pose(snw_subdivided *subdivided, const snw_surface *control) {
-	glUseProgram(subdivided->shader->program);
-	snw_texture_buffer_bind(0, subdivided->texture);
-	snw_texture_buffer_bind(1, snw_surface_points_texture(control));
-	snw_capture_points(subdivided->array, subdivided->mesh.point_count, snw_surface_points(subdivided->surface));
-	snw_surface_find_normals(subdivided->surface);
+void snw_gpu_subdivision_pose(snw_gpu_subdivision *subdivision, const snw_gpu_mesh *control) {
+	glUseProgram(subdivision->shader->program);
+	snw_texture_buffer_bind(0, subdivision->texture);
+	snw_texture_buffer_bind(1, snw_gpu_mesh_points_texture(control));
+	snw_capture_points(subdivision->array, subdivision->mesh.point_count, snw_gpu_mesh_points(subdivision->gpu_mesh));
+	snw_gpu_mesh_find_normals(subdivision->gpu_mesh);
 }
 
-void snw_subdivided_set_heat(snw_subdivided *subdivided, const double *values, double minimum, double maximum) {
+void snw_gpu_subdivision_set_heat(snw_gpu_subdivision *subdivision, const double *values, double minimum, double maximum) {
 	if (values) {
-		spread_points(subdivided, values, 1, subdivided->heat);
+		spread_points(subdivision, values, 1, subdivision->heat);
 	}
-	snw_surface_set_heat(subdivided->surface, values ? subdivided->heat : NULL, minimum, maximum);
+	snw_gpu_mesh_set_heat(subdivision->gpu_mesh, values ? subdivision->heat : NULL, minimum, maximum);
 }
 
-void snw_subdivided_set_colors(snw_subdivided *subdivided, const double *colors) {
+void snw_gpu_subdivision_set_colors(snw_gpu_subdivision *subdivision, const double *colors) {
 	if (colors) {
-		spread_points(subdivided, colors, 3, subdivided->heat);
+		spread_points(subdivision, colors, 3, subdivision->heat);
 	}
-	snw_surface_set_colors(subdivided->surface, colors ? subdivided->heat : NULL);
+	snw_gpu_mesh_set_colors(subdivision->gpu_mesh, colors ? subdivision->heat : NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The looks that a figure can have, and how it can be lit, by name: one at a time, in the window and in pictures.
+ * The looks that a character can have, and how it can be lit, by name: one at a time, in the window and in pictures.
  */
 #ifndef SINEW_UI_RENDER_SHADING_LOOK_H
 #define SINEW_UI_RENDER_SHADING_LOOK_H

@@ -24,7 +24,7 @@ struct snw_materials {
 	GLuint *textures;
 };
 
-struct snw_materials_draft {
+struct snw_materials_data {
 	snw_arena *arena;
 	/* [image_count]: as data, as colours; without pixels where that is not needed, or none can be read. */
 	snw_mipmap (*pictures)[2];
@@ -32,9 +32,9 @@ struct snw_materials_draft {
 
 /* ---- pictures ----------------------------------------------------------------------------------------------------- */
 
-static void decode(snw_materials_draft *draft, const snw_scene *scene, uint32_t index, bool is_color) {
+static void decode(snw_materials_data *data, const snw_scene *scene, uint32_t index, bool is_color) {
 	snw_error error;
-	if (index == SNW_NONE || draft->pictures[index][is_color].pixels) {
+	if (index == SNW_NONE || data->pictures[index][is_color].pixels) {
 		return;
 	}
 	const snw_image *image = &scene->images[index];
@@ -43,29 +43,28 @@ static void decode(snw_materials_draft *draft, const snw_scene *scene, uint32_t 
 	if (snw_image_decode(image->bytes, image->byte_count, image->name, scratch, &decoded, &error) < 0) {
 		fprintf(stderr, "sinew: %s; its material is shown without it\n", error.text);
 	} else {
-		draft->pictures[index][is_color] =
-			snw_mipmap_make(decoded.pixels, decoded.width, decoded.height, is_color, draft->arena);
+		data->pictures[index][is_color] = snw_mipmap_make(decoded.pixels, decoded.width, decoded.height, is_color, data->arena);
 	}
 	snw_arena_destroy(scratch);
 }
 
-snw_materials_draft *snw_materials_draft_create(const snw_scene *scene) {
+snw_materials_data *snw_materials_data_create(const snw_scene *scene) {
 	snw_arena *arena = snw_arena_create();
-	snw_materials_draft *draft = SNW_NEW(arena, snw_materials_draft);
-	draft->arena = arena;
-	draft->pictures = snw_arena_array(arena, scene->image_count, sizeof *draft->pictures);
+	snw_materials_data *data = SNW_NEW(arena, snw_materials_data);
+	data->arena = arena;
+	data->pictures = snw_arena_array(arena, scene->image_count, sizeof *data->pictures);
 	for (uint32_t m = 0; m < scene->material_count; m++) {
-		decode(draft, scene, scene->materials[m].base_color_image, true);
-		decode(draft, scene, scene->materials[m].metallic_roughness_image, false);
-		decode(draft, scene, scene->materials[m].normal_image, false);
-		decode(draft, scene, scene->materials[m].emissive_image, true);
+		decode(data, scene, scene->materials[m].base_color_image, true);
+		decode(data, scene, scene->materials[m].metallic_roughness_image, false);
+		decode(data, scene, scene->materials[m].normal_image, false);
+		decode(data, scene, scene->materials[m].emissive_image, true);
 	}
-	return draft;
+	return data;
 }
 
-void snw_materials_draft_destroy(snw_materials_draft *draft) {
-	if (draft) {
-		snw_arena_destroy(draft->arena);
+void snw_materials_data_destroy(snw_materials_data *data) {
+	if (data) {
+		snw_arena_destroy(data->arena);
 	}
 }
 
@@ -74,7 +73,7 @@ void snw_materials_draft_destroy(snw_materials_draft *draft) {
 /* What is sent of a scene's pictures, each once for each of the formats. */
 typedef struct sending {
 	const snw_scene *scene;
-	const snw_materials_draft *draft;
+	const snw_materials_data *data;
 	snw_uploads *uploads;
 	GLuint (*textures)[2]; /* [image_count] */
 	GLint side_limit;
@@ -82,7 +81,7 @@ typedef struct sending {
 
 /* 0 where there is no picture, or none that can be shown. */
 static GLuint send_image(snw_materials *made, const sending *from, uint32_t index, bool is_color) {
-	const snw_mipmap *image = index == SNW_NONE ? NULL : &from->draft->pictures[index][is_color];
+	const snw_mipmap *image = index == SNW_NONE ? NULL : &from->data->pictures[index][is_color];
 	if (!image || !image->pixels || from->textures[index][is_color]) {
 		return image && image->pixels ? from->textures[index][is_color] : 0;
 	}
@@ -97,13 +96,13 @@ static GLuint send_image(snw_materials *made, const sending *from, uint32_t inde
 	return texture;
 }
 
-snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft *draft, snw_uploads *uploads) {
+snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_data *data, snw_uploads *uploads) {
 	static const unsigned char white[4] = {255, 255, 255, 255};
 	static const snw_mipmap plain = {1, 1, 1, white};
 	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
 	snw_materials *made = SNW_NEW(arena, snw_materials);
-	draft = draft ? draft : snw_materials_draft_create(scene);
-	sending from = {.scene = scene, .draft = draft, .uploads = uploads};
+	data = data ? data : snw_materials_data_create(scene);
+	sending from = {.scene = scene, .data = data, .uploads = uploads};
 	from.textures = snw_arena_array(scratch, scene->image_count, sizeof *from.textures);
 	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &from.side_limit);
 	made->arena = arena;
@@ -120,7 +119,7 @@ snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft 
 		made->materials[m].emissive = send_image(made, &from, material->emissive_image, true);
 	}
 	snw_arena_destroy(scratch);
-	snw_uploads_hold(uploads, draft->arena);
+	snw_uploads_hold(uploads, data->arena);
 	return made;
 }
 
@@ -133,7 +132,7 @@ void snw_materials_destroy(snw_materials *materials) {
 	snw_arena_destroy(materials->arena);
 }
 
-void snw_materials_follow(snw_materials *materials, const snw_scene *scene) {
+void snw_materials_replace(snw_materials *materials, const snw_scene *scene) {
 	assert(scene->material_count == materials->count);
 	for (uint32_t m = 0; m < materials->count; m++) {
 		materials->materials[m].material = &scene->materials[m];

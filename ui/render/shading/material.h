@@ -18,15 +18,15 @@ enum {
 };
 
 /* The pictures of a scene, decoded: in any thread, without a context. One that cannot be read is left out with a notice. */
-typedef struct snw_materials_draft snw_materials_draft;
-snw_materials_draft *snw_materials_draft_create(const snw_scene *scene);
-void snw_materials_draft_destroy(snw_materials_draft *draft); /* NULL does nothing */
+typedef struct snw_materials_data snw_materials_data;
+snw_materials_data *snw_materials_data_create(const snw_scene *scene);
+void snw_materials_data_destroy(snw_materials_data *data); /* NULL does nothing */
 
 typedef struct snw_materials snw_materials;
-/* `draft` (NULL: made here) becomes its own. `uploads` (NULL: all at once) send the pictures. */
-snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_draft *draft, snw_uploads *uploads);
-/* Another scene with the same materials and pictures, which takes the place of its own. */
-void snw_materials_follow(snw_materials *materials, const snw_scene *scene);
+/* `data` (NULL: made here) is taken over. `uploads` (NULL: all at once) send the pictures. */
+snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_data *data, snw_uploads *uploads);
+/* Another scene with the same materials and pictures replaces the one that they were made of. */
+void snw_materials_replace(snw_materials *materials, const snw_scene *scene);
 void snw_materials_destroy(snw_materials *materials); /* NULL does nothing */
 
 /* Sets the uniforms of `program`, which is in use. SNW_NONE: plain clay. */

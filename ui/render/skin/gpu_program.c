@@ -44,9 +44,9 @@ snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) 
 	*shaders = (snw_skin_shaders){.path = SNW_GPU_FEEDBACK};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	glGenVertexArrays(1, &shaders->empty_array);
-	const snw_shader_recipe own_normal = {
-		.vertex = "own_normal.vert", .captured = {"normal"}, .samplers = {"palette", "influences", "entries", "scales"}};
-	const snw_status status = snw_shader_link(&own_normal, &shaders->own_normal, error);
+	const snw_shader_recipe program_normal = {
+		.vertex = "program_normal.vert", .captured = {"normal"}, .samplers = {"palette", "influences", "entries", "scales"}};
+	const snw_status status = snw_shader_link(&program_normal, &shaders->program_normal, error);
 	return status ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
 }
 
@@ -69,7 +69,7 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
 		}
 		glDeleteProgram(shaders->palette[path]);
 	}
-	glDeleteProgram(shaders->own_normal);
+	glDeleteProgram(shaders->program_normal);
 	glDeleteVertexArrays(1, &shaders->empty_array);
 	*shaders = (snw_skin_shaders){0};
 }
@@ -100,7 +100,7 @@ static bool combines(const snw_skin_shaders *shaders, const snw_program *program
 		   (uint64_t)program->slot_count * program->combined_count <= (uint64_t)shaders->texel_limit;
 }
 
-snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *donor,
+snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *previous,
 								  snw_gpu_program **gpu, snw_error *error) {
 	if (!fits(shaders, program)) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
@@ -114,7 +114,7 @@ snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_pro
 	made->shaders = shaders;
 	made->combines = combines(shaders, program);
 	made->is_long = snw_compute_is_too_long(program->point_count, 12, shaders->storage_limit);
-	snw_gpu_program_pack(made, donor);
+	snw_gpu_program_pack(made, previous);
 	*gpu = made;
 	return SNW_OK;
 }

@@ -22,7 +22,7 @@ extern const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT]; /* "transform-f
 typedef struct snw_skin_shaders {
 	GLuint blends[SNW_GPU_PATH_COUNT][4]; /* by snw_blend */
 	GLuint palette[SNW_GPU_PATH_COUNT];   /* T = C z */
-	GLuint own_normal;                    /* of render/own_normals.h: transform feedback alone */
+	GLuint program_normal;                /* of program_normals.h: transform feedback alone */
 	bool has_compute;
 	snw_gpu_path path;      /* the one that runs */
 	GLint texel_limit;      /* of a buffer texture */
@@ -37,10 +37,10 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders);
 
 typedef struct snw_gpu_program snw_gpu_program;
 
-/* The program must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. `donor` (NULL: none) is
- * that of a program which this one replaces: what both have alike is taken from it, not sent again, and nothing is left of the
- * donor but to destroy it. */
-snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *donor,
+/* The program must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. `previous` (NULL: none)
+ * is that of a program which this one replaces: what both have alike is taken from it, not sent again. Afterwards it can only be
+ * destroyed. */
+snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *previous,
 								  snw_gpu_program **gpu, snw_error *error);
 void snw_gpu_program_destroy(snw_gpu_program *gpu); /* NULL does nothing */
 

@@ -15,16 +15,16 @@ static void upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, s
 	gpu->textures[unit] = snw_texture_buffer_make(gpu->buffers[unit], format);
 }
 
-/* ---- what a donor holds just so ----------------------------------------------------------------------------------- */
+/* ---- what the previous program holds alike ------------------------------------------------------------------------ */
 
 static bool same(const void *one, const void *other, size_t bytes) {
 	return one == other || bytes == 0 || (one && other && memcmp(one, other, bytes) == 0);
 }
 
-static void take(snw_gpu_program *gpu, snw_gpu_program *donor, snw_skin_unit unit) {
-	gpu->buffers[unit] = donor->buffers[unit];
-	gpu->textures[unit] = donor->textures[unit];
-	donor->buffers[unit] = donor->textures[unit] = 0;
+static void take(snw_gpu_program *gpu, snw_gpu_program *previous, snw_skin_unit unit) {
+	gpu->buffers[unit] = previous->buffers[unit];
+	gpu->textures[unit] = previous->textures[unit];
+	previous->buffers[unit] = previous->textures[unit] = 0;
 }
 
 static GLuint take_buffer(GLuint *from) {
@@ -94,15 +94,17 @@ static float pair_index(const snw_gpu_program *gpu, uint64_t key) {
 
 /* A texel for each influence: slot, weight and pair for dual quaternions; slot and weight for linear; slot alone for affine,
  * whose rows stand beside it. */
-static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch) {
+static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
 	static const GLenum formats[4] = {0, GL_R32F, GL_RG32F, GL_RGB32F};
 	const snw_program *program = gpu->program;
-	if (donor && same_influences(program, donor->program)) {
-		take(gpu, donor, SNW_SKIN_INFLUENCES);
-		take(gpu, donor, SNW_SKIN_ROWS);
-		gpu->influence_offsets = take_buffer(&donor->influence_offsets);
-		gpu->pair_count = donor->pair_count;
-		gpu->pairs = donor->pairs ? snw_arena_copy(gpu->arena, donor->pairs, donor->pair_count * sizeof *donor->pairs) : NULL;
+	if (previous && same_influences(program, previous->program)) {
+		take(gpu, previous, SNW_SKIN_INFLUENCES);
+		take(gpu, previous, SNW_SKIN_ROWS);
+		gpu->influence_offsets = take_buffer(&previous->influence_offsets);
+		gpu->pair_count = previous->pair_count;
+		gpu->pairs = previous->pairs
+						 ? snw_arena_copy(gpu->arena, previous->pairs, previous->pair_count * sizeof *previous->pairs)
+						 : NULL;
 		return;
 	}
 	const bool dual = program->blend == SNW_BLEND_DUAL_QUATERNION, affine = program->blend == SNW_BLEND_AFFINE;
@@ -134,13 +136,13 @@ static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *donor, snw_ar
 
 /* By point, the index that of the coefficient for rest ones and that of the displacement itself for posed ones. The buffer that
  * is returned holds where each point's entries begin, [point_count + 1]. */
-static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch, bool posed) {
+static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch, bool posed) {
 	const uint32_t points = gpu->program->point_count;
 	const snw_displacements *from = posed ? &gpu->program->posed : &gpu->program->rest;
-	if (donor && points == donor->program->point_count &&
-		same_displacements(from, posed ? &donor->program->posed : &donor->program->rest)) {
-		take(gpu, donor, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES);
-		return take_buffer(posed ? &donor->posed_offsets : &donor->rest_offsets);
+	if (previous && points == previous->program->point_count &&
+		same_displacements(from, posed ? &previous->program->posed : &previous->program->rest)) {
+		take(gpu, previous, posed ? SNW_SKIN_POSED_ENTRIES : SNW_SKIN_REST_ENTRIES);
+		return take_buffer(posed ? &previous->posed_offsets : &previous->rest_offsets);
 	}
 	const snw_by_point by_point =
 		snw_displacements_by_point(from, points, posed ? SNW_ENTRY_DISPLACEMENT : SNW_ENTRY_COEFFICIENT, scratch);
@@ -178,13 +180,13 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 
 /* ---- C, points, and what frames fill ------------------------------------------------------------------------------ */
 
-static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch) {
+static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
 	const snw_program *program = gpu->program;
 	const size_t n = gpu->combines ? program->combined_count : 0;
-	if (donor && donor->combines == gpu->combines && donor->program->slot_count == program->slot_count &&
-		donor->program->combined_count == program->combined_count &&
-		same(program->combined, donor->program->combined, 4 * n * program->slot_count * sizeof(double))) {
-		take(gpu, donor, SNW_SKIN_COMBINED);
+	if (previous && previous->combines == gpu->combines && previous->program->slot_count == program->slot_count &&
+		previous->program->combined_count == program->combined_count &&
+		same(program->combined, previous->program->combined, 4 * n * program->slot_count * sizeof(double))) {
+		take(gpu, previous, SNW_SKIN_COMBINED);
 		return;
 	}
 	float *texels = SNW_NEW_ARRAY(scratch, float, 4 * n * program->slot_count);
@@ -196,11 +198,11 @@ static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *donor, snw_aren
 	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * n * program->slot_count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
 }
 
-static void pack_rest(snw_gpu_program *gpu, snw_gpu_program *donor, snw_arena *scratch) {
+static void pack_rest(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
 	const size_t count = 3 * (size_t)gpu->program->point_count;
-	if (donor && donor->program->point_count == gpu->program->point_count &&
-		same(gpu->program->points_rest, donor->program->points_rest, count * sizeof(double))) {
-		gpu->points_rest = take_buffer(&donor->points_rest);
+	if (previous && previous->program->point_count == gpu->program->point_count &&
+		same(gpu->program->points_rest, previous->program->points_rest, count * sizeof(double))) {
+		gpu->points_rest = take_buffer(&previous->points_rest);
 		return;
 	}
 	float *rest = SNW_NEW_ARRAY(scratch, float, count);
@@ -236,15 +238,15 @@ static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
 	}
 }
 
-void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *donor) {
+void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous) {
 	const snw_program *program = gpu->program;
 	snw_arena *scratch = snw_arena_create();
-	pack_influences(gpu, donor, scratch);
-	gpu->rest_offsets = pack_displacements(gpu, donor, scratch, false);
-	gpu->posed_offsets = pack_displacements(gpu, donor, scratch, true);
+	pack_influences(gpu, previous, scratch);
+	gpu->rest_offsets = pack_displacements(gpu, previous, scratch, false);
+	gpu->posed_offsets = pack_displacements(gpu, previous, scratch, true);
 	pack_sources(gpu, scratch);
-	pack_combined(gpu, donor, scratch);
-	pack_rest(gpu, donor, scratch);
+	pack_combined(gpu, previous, scratch);
+	pack_rest(gpu, previous, scratch);
 	make_streams(gpu);
 	snw_arena_destroy(scratch);
 	glGenVertexArrays(1, &gpu->vertices);

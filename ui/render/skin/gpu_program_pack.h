@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A skin program in the GPU's memory, from the inside: for skin.c and skin_pack.c alone.
+ * A skin program in the GPU's memory, from the inside: for gpu_program.c and gpu_program_pack.c alone.
  */
 #ifndef SINEW_UI_RENDER_SKIN_GPU_PROGRAM_PACK_H
 #define SINEW_UI_RENDER_SKIN_GPU_PROGRAM_PACK_H
@@ -48,7 +48,7 @@ struct snw_gpu_program {
 	size_t bytes_sent;
 };
 
-/* Everything that stays: buffers, textures, the vertex array. What `donor` (NULL: none) holds just so is taken from it. */
-void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *donor);
+/* Everything that stays: buffers, textures, the vertex array. What `previous` (NULL: none) holds alike is taken from it. */
+void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous);
 
 #endif

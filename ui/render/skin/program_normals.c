@@ -12,7 +12,7 @@
 /* Texture units, in the order of the recipe's samplers. */
 typedef enum unit { PALETTE, INFLUENCES, ENTRIES, SCALES, UNIT_COUNT } unit;
 
-struct snw_own_normals {
+struct snw_gpu_program_normals {
 	snw_arena *arena;
 	const snw_skin_shaders *shaders;
 	const snw_program *program;
@@ -38,12 +38,12 @@ static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
 		   program->d_count < WHOLE_LIMIT;
 }
 
-static void upload(snw_own_normals *normals, unit at, const void *data, size_t bytes, GLenum format, GLenum usage) {
+static void upload(snw_gpu_program_normals *normals, unit at, const void *data, size_t bytes, GLenum format, GLenum usage) {
 	normals->buffers[at] = snw_buffer_make(GL_TEXTURE_BUFFER, data, bytes, usage);
 	normals->textures[at] = snw_texture_buffer_make(normals->buffers[at], format);
 }
 
-static void pack_influences(snw_own_normals *normals, snw_arena *scratch) {
+static void pack_influences(snw_gpu_program_normals *normals, snw_arena *scratch) {
 	const snw_program *program = normals->program;
 	const size_t count = program->influence_offsets[program->point_count];
 	float *texels = SNW_NEW_ARRAY(scratch, float, 2 * count);
@@ -56,7 +56,7 @@ static void pack_influences(snw_own_normals *normals, snw_arena *scratch) {
 												 ((size_t)program->point_count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
-static void pack_entries(snw_own_normals *normals, snw_arena *scratch) {
+static void pack_entries(snw_gpu_program_normals *normals, snw_arena *scratch) {
 	const uint32_t points = normals->program->point_count;
 	const snw_by_point by_point =
 		snw_displacements_by_point(&normals->program->normals.displacements, points, SNW_ENTRY_COEFFICIENT, scratch);
@@ -66,7 +66,7 @@ static void pack_entries(snw_own_normals *normals, snw_arena *scratch) {
 		snw_buffer_make(GL_ARRAY_BUFFER, by_point.offsets, ((size_t)points + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
-static void pack_rest(snw_own_normals *normals, snw_arena *scratch) {
+static void pack_rest(snw_gpu_program_normals *normals, snw_arena *scratch) {
 	const size_t count = 3 * (size_t)normals->program->point_count;
 	float *rest = SNW_NEW_ARRAY(scratch, float, count);
 	for (size_t i = 0; i < count; i++) {
@@ -75,7 +75,7 @@ static void pack_rest(snw_own_normals *normals, snw_arena *scratch) {
 	normals->rest = snw_buffer_make(GL_ARRAY_BUFFER, rest, count * sizeof *rest, GL_STATIC_DRAW);
 }
 
-static void describe(snw_own_normals *normals) {
+static void describe(snw_gpu_program_normals *normals) {
 	glGenVertexArrays(1, &normals->array);
 	glBindVertexArray(normals->array);
 	glBindBuffer(GL_ARRAY_BUFFER, normals->rest);
@@ -85,14 +85,14 @@ static void describe(snw_own_normals *normals) {
 	snw_attribute_span(2, normals->entry_offsets);
 }
 
-snw_own_normals *snw_own_normals_create(const snw_skin_shaders *shaders, const snw_program *program) {
+snw_gpu_program_normals *snw_gpu_program_normals_create(const snw_skin_shaders *shaders, const snw_program *program) {
 	if (program->normals.palette == SNW_NORMALS_FROM_FACES || (is_turned(program) && program->sign_rule != SNW_SIGN_AS_GIVEN) ||
 		!fits(shaders, program)) {
 		return NULL;
 	}
 	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
-	snw_own_normals *normals = SNW_NEW(arena, snw_own_normals);
-	*normals = (snw_own_normals){.arena = arena, .shaders = shaders, .program = program};
+	snw_gpu_program_normals *normals = SNW_NEW(arena, snw_gpu_program_normals);
+	*normals = (snw_gpu_program_normals){.arena = arena, .shaders = shaders, .program = program};
 	normals->palette_floats = (size_t)(is_turned(program) ? 4 : 9) * program->slot_count;
 	normals->sent =
 		SNW_NEW_ARRAY(arena, float, normals->palette_floats > program->d_count ? normals->palette_floats : program->d_count);
@@ -106,7 +106,7 @@ snw_own_normals *snw_own_normals_create(const snw_skin_shaders *shaders, const s
 	return normals;
 }
 
-void snw_own_normals_destroy(snw_own_normals *normals) {
+void snw_gpu_program_normals_destroy(snw_gpu_program_normals *normals) {
 	if (!normals) {
 		return;
 	}
@@ -118,15 +118,15 @@ void snw_own_normals_destroy(snw_own_normals *normals) {
 	snw_arena_destroy(normals->arena);
 }
 
-static void send(snw_own_normals *normals, unit to, const double *from, size_t count) {
+static void send(snw_gpu_program_normals *normals, unit to, const double *from, size_t count) {
 	for (size_t i = 0; i < count; i++) {
 		normals->sent[i] = (float)from[i];
 	}
 	snw_buffer_send(normals->buffers[to], normals->sent, count * sizeof(float));
 }
 
-void snw_own_normals_run(snw_own_normals *channel, const snw_program_frame *frame, GLuint normals) {
-	const GLuint shader = channel->shaders->own_normal;
+void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_frame *frame, GLuint normals) {
+	const GLuint shader = channel->shaders->program_normal;
 	send(channel, PALETTE, frame->normal_palette, channel->palette_floats);
 	if (entry_count(channel->program) > 0) {
 		send(channel, SCALES, frame->d, channel->program->d_count);
@@ -139,6 +139,6 @@ void snw_own_normals_run(snw_own_normals *channel, const snw_program_frame *fram
 	snw_capture_points(channel->array, channel->program->point_count, normals);
 }
 
-size_t snw_own_normals_bytes_sent(const snw_own_normals *normals) {
+size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals) {
 	return (normals->palette_floats + (entry_count(normals->program) > 0 ? normals->program->d_count : 0)) * sizeof(float);
 }

@@ -8,16 +8,16 @@
 
 #include "render/skin/gpu_program.h"
 
-typedef struct snw_own_normals snw_own_normals;
+typedef struct snw_gpu_program_normals snw_gpu_program_normals;
 
 /* The program must outlive it. NULL where it brings no normals, where its quaternions are to be turned the shortest way (which
  * hangs on the last bit of a double, so the CPU finds them), or where the driver's buffer textures are too small. */
-snw_own_normals *snw_own_normals_create(const snw_skin_shaders *shaders, const snw_program *program);
-void snw_own_normals_destroy(snw_own_normals *normals); /* NULL does nothing */
+snw_gpu_program_normals *snw_gpu_program_normals_create(const snw_skin_shaders *shaders, const snw_program *program);
+void snw_gpu_program_normals_destroy(snw_gpu_program_normals *normals); /* NULL does nothing */
 
 /* Into a buffer of [point_count][3] floats. */
-void snw_own_normals_run(snw_own_normals *channel, const snw_program_frame *frame, GLuint normals);
+void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_frame *frame, GLuint normals);
 /* What crosses to the GPU in a run, bytes: 36 a slot for matrices, 16 for quaternions; 4 for each d where any moves normals. */
-size_t snw_own_normals_bytes_sent(const snw_own_normals *normals);
+size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals);
 
 #endif

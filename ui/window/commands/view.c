@@ -154,7 +154,7 @@ void snw_do_lights(snw_session *session, const snw_command *command) {
 
 typedef struct refine_order {
 	uint32_t level;
-	snw_figure_draft *draft;
+	snw_scene_data *draft;
 	const snw_document *document;
 } refine_order;
 
@@ -162,7 +162,7 @@ static snw_status refine(snw_desk_space *desk, snw_errand *errand, void *given, 
 	refine_order *order = given;
 	(void)errand;
 	order->document = desk->document;
-	return snw_figure_draft_refine(desk->document->scene, order->level, &order->draft, error);
+	return snw_scene_data_refine(desk->document->scene, order->level, &order->draft, error);
 }
 
 /* A document of the same shape may have come meanwhile. */
@@ -181,7 +181,7 @@ static void refined(snw_session *session, const snw_errand *errand, void *given)
 }
 
 static void drop_refined(void *order) {
-	snw_figure_draft_destroy(((refine_order *)order)->draft);
+	snw_scene_data_destroy(((refine_order *)order)->draft);
 }
 
 /* What has not been refined so often yet is, beside. */

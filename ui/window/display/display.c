@@ -49,7 +49,7 @@ snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw
 	const snw_status status =
 		snw_viewport_create(renderer, document->scene, stack_most(document), document->draft, &studio->viewport, error);
 	studio->is_uploading = document->draft;
-	snw_figure_draft_destroy(document->draft);
+	snw_scene_data_destroy(document->draft);
 	document->draft = NULL;
 	if (status < 0) {
 		snw_studio_destroy(studio);
@@ -81,7 +81,7 @@ void snw_studio_succeed(snw_studio *former, snw_document *document, snw_studio *
 	studio->subdivision = former->subdivision;
 	studio->is_uploading = former->is_uploading;
 	former->viewport = NULL;
-	snw_viewport_follow(studio->viewport, document->scene, stack_most(document), changes, count);
+	snw_viewport_replace_scene(studio->viewport, document->scene, stack_most(document), changes, count);
 }
 
 bool snw_studio_upload(snw_studio *studio) {

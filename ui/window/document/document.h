@@ -42,7 +42,7 @@ typedef struct snw_document {
 	bool was_saved;             /* a Save is among the entries, to be gone back to */
 	bool is_saved;              /* nothing has changed since then */
 	bool follows;               /* it has the shape of the document that it was made after */
-	snw_figure_draft *draft;    /* what it needs on the graphics card, until it is there; NULL where it follows */
+	snw_scene_data *draft;      /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 
 /* How a project is looked at, apart from what is in it: rows by their ids, 0 for none. */

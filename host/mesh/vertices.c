@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * From points and polygons to vertices and triangles: a point becomes as many vertices as there are different UVs, normals
- * and colours around it. Vertices stand in point order, so that a file read back has its points in the order it had.
- */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mesh/vertices.h"
+
 #include <string.h>
 
-#include "export/gltf/gltf.h"
 #include "sinew/algebra.h"
 
 /* ---- seams -------------------------------------------------------------------------------------------------------- */
@@ -35,7 +32,7 @@ static bool looks_the_same(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 		   (!mesh->corner_colors || memcmp(mesh->corner_colors + 4 * (size_t)a, mesh->corner_colors + 4 * (size_t)b, 16) == 0);
 }
 
-void snw_gltf_split_points(const snw_mesh *mesh, snw_arena *arena, snw_gltf_vertices *vertices) {
+void snw_vertices_split(const snw_mesh *mesh, snw_arena *arena, snw_vertices *vertices) {
 	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, corner_count);
@@ -97,15 +94,15 @@ static void face_normal(const snw_mesh *mesh, uint32_t face, uint32_t count, dou
 	}
 }
 
-/* Whether no other corner that is left lies inside the ear a, b, c. */
-static bool is_ear(const snw_mesh *mesh, uint32_t face, const uint32_t *left, uint32_t count, uint32_t at,
+/* Whether no other remaining corner lies inside the ear a, b, c. */
+static bool is_ear(const snw_mesh *mesh, uint32_t face, const uint32_t *remaining, uint32_t count, uint32_t at,
 				   const double normal[3]) {
-	const uint32_t a = left[(at + count - 1) % count], b = left[at], c = left[(at + 1) % count];
+	const uint32_t a = remaining[(at + count - 1) % count], b = remaining[at], c = remaining[(at + 1) % count];
 	if (facing(mesh, face, a, b, c, normal) <= 0) {
 		return false;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t p = left[i];
+		const uint32_t p = remaining[i];
 		if (p != a && p != b && p != c && facing(mesh, face, a, b, p, normal) >= 0 &&
 			facing(mesh, face, b, c, p, normal) >= 0 && facing(mesh, face, c, a, p, normal) >= 0) {
 			return false;
@@ -131,7 +128,7 @@ static bool splits_at_first(const snw_mesh *mesh, uint32_t face, const double no
 	return lengths[0] <= lengths[1];
 }
 
-void snw_gltf_triangulate(const snw_mesh *mesh, uint32_t face, uint32_t *triangles, uint32_t *scratch) {
+void snw_face_triangulate(const snw_mesh *mesh, uint32_t face, uint32_t *triangles, uint32_t *scratch) {
 	uint32_t count = mesh->face_offsets[face + 1] - mesh->face_offsets[face];
 	double normal[3];
 	face_normal(mesh, face, count, normal);

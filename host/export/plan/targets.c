@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Morph targets of a mesh: those that came with the file, rest displacements of all layers, and what is folded into them.
+ */
+#include <string.h>
+
+#include "export/plan/passes.h"
+
+/* The mesh's own morph target that a displacement is, driven by its channel; NULL where it is none. */
+static const snw_morph *find_morph(const snw_mesh *mesh, const snw_displacements *rest, uint32_t k) {
+	const uint32_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
+	const snw_morph *likely = k < mesh->morph_count ? &mesh->morphs[k] : NULL;
+	if (!likely || likely->count != count || likely->channel != rest->coefficients[k]) {
+		return NULL;
+	}
+	const bool equal = count == 0 || (memcmp(likely->points, rest->points + begin, count * sizeof *rest->points) == 0 &&
+									  memcmp(likely->vectors, rest->vectors + 3 * (size_t)begin,
+											 3 * (size_t)count * sizeof *rest->vectors) == 0);
+	return equal ? likely : NULL;
+}
+
+static void add_rest_targets(const snw_plan *plan, snw_plan_mesh *mesh, const snw_displacements *rest) {
+	for (uint32_t k = 0; k < rest->count; k++) {
+		const uint32_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
+		const snw_morph *morph = mesh->target_count == k ? find_morph(mesh->mesh, rest, k) : NULL;
+		if (count == 0 && !morph) {
+			continue; /* a corrective of another mesh */
+		}
+		snw_plan_target *target = &mesh->targets[mesh->target_count++];
+		*target = (snw_plan_target){.d = rest->coefficients[k], .e = SNW_NONE, .count = count};
+		target->model_name = morph ? morph->name : rest->names ? rest->names[k] : NULL;
+		target->channel = morph ? morph->channel : SNW_NONE;
+		target->points = SNW_NEW_ARRAY(plan->arena, uint32_t, count);
+		target->vectors = SNW_NEW_ARRAY(plan->arena, double, 3 * (size_t)count);
+		for (uint32_t i = 0; i < count; i++) {
+			target->points[i] = rest->points[begin + i];
+			memcpy(target->vectors + 3 * (size_t)i, rest->vectors + 3 * (size_t)(begin + i), 3 * sizeof *target->vectors);
+		}
+	}
+}
+
+/* The rest displacements of all segments, whose coefficients count through the whole stack; then the others, folded. Morphs
+ * that came with the file are the lowest layer, so they come first, with the same data. */
+static snw_status gather_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error) {
+	const uint32_t segments = snw_stack_segment_count(plan->stack, mesh->index);
+	size_t most = 0;
+	for (uint32_t s = 0; s < segments; s++) {
+		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
+		most += program ? (size_t)program->rest.count + program->posed.count : 0;
+	}
+	mesh->targets = SNW_NEW_ARRAY(plan->arena, snw_plan_target, most);
+	for (uint32_t s = 0; s < segments; s++) {
+		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
+		if (program) {
+			add_rest_targets(plan, mesh, &program->rest);
+		}
+	}
+	const uint32_t rest_targets = mesh->target_count;
+	snw_status status = SNW_OK;
+	for (uint32_t s = 0; s < segments && status >= 0; s++) {
+		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
+		if (program && program->posed.count > 0) {
+			status = snw_plan_fold(plan, mesh, s, rest_targets, probes, error);
+		}
+	}
+	return status;
+}
+
+static bool is_taken(const snw_plan_mesh *mesh, uint32_t before, const char *name) {
+	for (uint32_t t = 0; t < before; t++) {
+		if (strcmp(mesh->targets[t].name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void name_targets(const snw_plan *plan, snw_plan_mesh *mesh) {
+	for (uint32_t t = 0; t < mesh->target_count; t++) {
+		snw_plan_target *target = &mesh->targets[t];
+		const char *wanted = target->model_name && target->model_name[0]
+								 ? target->model_name
+								 : snw_arena_format(plan->arena, "corrective %u", t + 1);
+		target->name = wanted;
+		for (uint32_t n = 2; is_taken(mesh, t, target->name); n++) {
+			target->name = snw_arena_format(plan->arena, "%s.%u", wanted, n);
+		}
+	}
+}
+
+snw_status snw_plan_add_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error) {
+	const snw_status status = gather_targets(plan, mesh, probes, error);
+	name_targets(plan, mesh);
+	return status;
+}
