@@ -123,7 +123,7 @@ static void print_group(snw_writer *writer, const snw_model *model, const pose_s
 	print(writer, "}");
 }
 
-snw_status describe(const snw_model *model, const double *values, const snw_sink *sink) {
+snw_status describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	(void)values;
 	snw_writer writer = {.sink = sink};
 	print(&writer, "{");

@@ -62,7 +62,7 @@ typedef struct fitting {
 	snw_pool *kept;   /* what becomes the model */
 	snw_pool scratch; /* what lasts as long as the fit */
 	uint32_t group_count;
-	const snw_group_view *groups;
+	const snw_group_view *const *groups;
 	pose_space *spaces;             /* [group_count] */
 	uint32_t **member_coefficients; /* [group_count][members]: coefficient of each member, within its group */
 	mesh_state *meshes;
@@ -105,8 +105,7 @@ typedef struct inversion {
 
 /* Points that one thread takes at a time; range r begins at r * POINT_GRAIN, whatever the host. */
 enum { POINT_GRAIN = 1024 };
-void each_range(const snw_host *host, uint32_t count, void (*range)(void *argument, uint32_t begin, uint32_t end),
-				void *argument);
+void each_range(const snw_host *host, uint32_t count, snw_chunk range, void *argument);
 
 double seconds_now(void);
 

@@ -176,7 +176,8 @@ static snw_status solve_class(const solving *job, uint32_t class_index) {
 }
 
 /* Classes side by side, each range with a place of its own. */
-static void solve_classes(void *argument, uint32_t begin, uint32_t end) {
+static void solve_classes(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	solving job = *(const solving *)argument;
 	snw_pool pool = snw_pool_open(job.f->host);
 	open_class(&job, &pool);
@@ -194,7 +195,7 @@ static snw_status solve_all(solving *job, double *worst) {
 	if (parallel && classes > CLASS_GRAIN) {
 		parallel->run(host, classes, CLASS_GRAIN, solve_classes, job);
 	} else {
-		solve_classes(job, 0, classes);
+		solve_classes(job, 0, classes, 0);
 	}
 	for (uint32_t c = 0; status >= 0 && c < classes; c++) {
 		status = job->results[c];

@@ -4,22 +4,22 @@
  */
 #include "linear-blend-fit/fit.h"
 
-static uint64_t frames_of(uint32_t count, const snw_sequence_view *sequences, uint32_t mesh) {
+static uint64_t frames_of(uint32_t count, const snw_sequence_view *const *sequences, uint32_t mesh) {
 	uint64_t frames = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		frames += sequences[i].mesh == mesh && sequences[i].poses ? sequences[i].frame_count : 0;
+		frames += sequences[i]->mesh == mesh && sequences[i]->poses ? sequences[i]->frame_count : 0;
 	}
 	return frames;
 }
 
-static void add_frames(const mesh_fit *f, uint32_t count, const snw_sequence_view *sequences, uint32_t mesh, sample **next) {
+static void add_frames(const mesh_fit *f, uint32_t count, const snw_sequence_view *const *sequences, uint32_t mesh, sample **next) {
 	for (uint32_t i = 0; i < count; i++) {
-		if (sequences[i].mesh != mesh || !sequences[i].poses) {
+		if (sequences[i]->mesh != mesh || !sequences[i]->poses) {
 			continue;
 		}
-		for (uint32_t frame = 0; frame < sequences[i].frame_count; frame++) {
-			const float *points = sequences[i].points_posed + (size_t)3 * f->mesh->point_count * frame;
-			*(*next)++ = (sample){.palette = sequences[i].poses[frame].palette, .floats_posed = points};
+		for (uint32_t frame = 0; frame < sequences[i]->frame_count; frame++) {
+			const float *points = sequences[i]->points_posed + (size_t)3 * f->mesh->point_count * frame;
+			*(*next)++ = (sample){.palette = sequences[i]->poses[frame]->palette, .floats_posed = points};
 		}
 	}
 }
@@ -37,13 +37,13 @@ static int is_morphed(const snw_pose_view *pose) {
 static uint32_t count_morphed(const snw_fit_input *input, uint32_t mesh) {
 	uint32_t count = 0;
 	for (uint32_t e = 0; e < input->example_count; e++) {
-		count += input->examples[e].mesh == mesh && is_morphed(&input->examples[e].pose);
+		count += input->examples[e]->mesh == mesh && is_morphed(input->examples[e]->pose);
 	}
 	for (uint32_t i = 0; i < input->target_count + input->sequence_count; i++) {
 		const snw_sequence_view *sequence =
-			i < input->target_count ? &input->targets[i] : &input->sequences[i - input->target_count];
+			i < input->target_count ? input->targets[i] : input->sequences[i - input->target_count];
 		for (uint32_t frame = 0; sequence->mesh == mesh && sequence->poses && frame < sequence->frame_count; frame++) {
-			count += (uint32_t)is_morphed(&sequence->poses[frame]);
+			count += (uint32_t)is_morphed(sequence->poses[frame]);
 		}
 	}
 	return count;
@@ -52,7 +52,7 @@ static uint32_t count_morphed(const snw_fit_input *input, uint32_t mesh) {
 snw_status gather_samples(const snw_fit_input *input, uint32_t m, snw_pool *pool, mesh_fit *f) {
 	uint64_t count = frames_of(input->target_count, input->targets, m) + frames_of(input->sequence_count, input->sequences, m);
 	for (uint32_t e = 0; e < input->example_count; e++) {
-		count += input->examples[e].mesh == m;
+		count += input->examples[e]->mesh == m;
 	}
 	if (count > UINT32_MAX) {
 		return SNW_ERROR_LIMIT;
@@ -62,8 +62,8 @@ snw_status gather_samples(const snw_fit_input *input, uint32_t m, snw_pool *pool
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t e = 0; e < input->example_count; e++) {
-		if (input->examples[e].mesh == m) {
-			*next++ = (sample){.palette = input->examples[e].pose.palette, .points_posed = input->examples[e].points_posed};
+		if (input->examples[e]->mesh == m) {
+			*next++ = (sample){.palette = input->examples[e]->pose->palette, .points_posed = input->examples[e]->points_posed};
 		}
 	}
 	add_frames(f, input->target_count, input->targets, m, &next);

@@ -7,16 +7,16 @@
 #include "sad/fit.h"
 #include "sinew/report.h"
 
-static void find_sequences(mesh_fit *f, uint32_t count, const snw_sequence_view *all) {
+static void find_sequences(mesh_fit *f, uint32_t count, const snw_sequence_view *const *all) {
 	for (uint32_t i = 0; i < count; i++) {
-		if (all[i].mesh == f->mesh && all[i].frame_count > 0) {
-			f->sequences[f->sequence_count++] = &all[i];
+		if (all[i]->mesh == f->mesh && all[i]->frame_count > 0) {
+			f->sequences[f->sequence_count++] = all[i];
 		}
 	}
 }
 
 static snw_status check_sequence(const mesh_fit *f, const snw_sequence_view *sequence) {
-	const size_t numbers = 3 * (size_t)f->input->character->meshes[f->mesh].point_count;
+	const size_t numbers = 3 * (size_t)f->input->character->meshes[f->mesh]->point_count;
 	for (uint32_t frame = 0; frame < sequence->frame_count; frame++) {
 		for (size_t i = 0; i < numbers; i++) {
 			if (!isfinite(sequence->points_posed[frame * numbers + i])) {
@@ -35,7 +35,7 @@ static snw_status check_sequence(const mesh_fit *f, const snw_sequence_view *seq
 
 snw_status read_frames(mesh_fit *f) {
 	const snw_fit_input *input = f->input;
-	const snw_mesh_view *mesh = &input->character->meshes[f->mesh];
+	const snw_mesh_view *mesh = input->character->meshes[f->mesh];
 	f->sequences = snw_pool_acquire(&f->pool, (size_t)input->sequence_count + input->target_count, sizeof *f->sequences);
 	if (!f->sequences) {
 		return SNW_ERROR_MEMORY;

@@ -25,13 +25,13 @@ static void propose_points(const mesh_fit *f, const char *name, const double *va
 static uint32_t first_frame(const snw_fit_input *input, const snw_sequence_view *sequence) {
 	uint32_t first = 0;
 	for (uint32_t i = 0; i < input->sequence_count; i++) {
-		if (&input->sequences[i] == sequence) {
+		if (input->sequences[i] == sequence) {
 			return first;
 		}
-		first += input->sequences[i].frame_count;
+		first += input->sequences[i]->frame_count;
 	}
-	for (uint32_t i = 0; &input->targets[i] != sequence; i++) {
-		first += input->targets[i].frame_count;
+	for (uint32_t i = 0; input->targets[i] != sequence; i++) {
+		first += input->targets[i]->frame_count;
 	}
 	return first;
 }
@@ -66,14 +66,14 @@ snw_status report_stop(const mesh_fit *f) {
 			f->host, SNW_NOT_CONVERGED,
 			"stopped while it sought the number of joints: %u leave %.4g %%, %s the %g %% asked for: this is the best "
 			"so far",
-			joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR]);
+			joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR].numbers[0]);
 	}
 	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far",
 						   f->now.refinements);
 }
 
 void report_mesh(const mesh_fit *f) {
-	const char *name = f->input->character->meshes[f->mesh].name;
+	const char *name = f->input->character->meshes[f->mesh]->name;
 	char distortion[40] = "nothing moves";
 	if (isfinite(f->now.distortion)) {
 		snprintf(distortion, sizeof distortion, "distortion %.4g %%", f->now.distortion);

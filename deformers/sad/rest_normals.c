@@ -46,7 +46,7 @@ static void face_area(const snw_mesh_view *mesh, uint32_t face, double area[3]) 
 }
 
 snw_status find_rings(mesh_fit *f) {
-	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
+	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
 	uint32_t *offsets = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)mesh->point_count + 1);
 	uint32_t *faces = SNW_POOL_ARRAY(&f->now.pool, uint32_t, mesh->face_offsets[mesh->face_count]);
 	double *normals = SNW_POOL_ARRAY(&f->now.pool, double, (size_t)3 * mesh->point_count);

@@ -4,27 +4,27 @@
  */
 #include "smooth/smooth.h"
 
-static const snw_parameter parameters[PARAMETER_COUNT] = {
-	[PASSES] = {.size = sizeof(snw_parameter),
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[PASSES] = &(const snw_parameter){.size = sizeof(snw_parameter),
 				.key = "passes",
 				.label = "Passes",
 				.help = "How often every point moves toward its neighbours.",
 				.unit = "",
 				.kind = SNW_PARAMETER_INTEGER,
 				.stage = SNW_STAGE_DRIVE,
-				.initial = 5,
+				.initial = SNW_NUMBER(5),
 				.minimum = 1,
 				.maximum = 1000,
 				.soft_minimum = 1,
 				.soft_maximum = 20},
-	[STRENGTH] = {.size = sizeof(snw_parameter),
+	[STRENGTH] = &(const snw_parameter){.size = sizeof(snw_parameter),
 				  .key = "strength",
 				  .label = "Strength",
 				  .help = "How far a point moves in each pass: 0 stays, 1 goes all the way to the mean of its neighbours.",
 				  .unit = "",
 				  .kind = SNW_PARAMETER_NUMBER,
 				  .stage = SNW_STAGE_DRIVE,
-				  .initial = 0.5,
+				  .initial = SNW_NUMBER(0.5),
 				  .minimum = 0,
 				  .maximum = 1,
 				  .soft_minimum = 0,

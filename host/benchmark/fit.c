@@ -106,7 +106,7 @@ static snw_status parse_settings(const snw_descriptor *descriptor, const char *t
 		if (status != SNW_OK) {
 			return status;
 		}
-		const char *key = descriptor->parameters[index].key;
+		const char *key = descriptor->parameters[index]->key;
 		while (at < *count && strcmp(settings[at].key, key) != 0) {
 			at++;
 		}

@@ -13,7 +13,7 @@
  * muted examples are gone from the examples and from every group, and groups without members are gone with it. Sequences and targets are there
  * where `needs` asks for them, since their poses take time to work out. */
 snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
-								  const double *values, snw_arena *arena);
+								  const snw_value *values, snw_arena *arena);
 
 /* Adds the layer's settings for one group or joint alone to `input`. Those for groups that stay out of the fit, and for who is
  * no longer there, do nothing. */

@@ -143,20 +143,21 @@ static double time_drive(const snw_scene *scene, const snw_pose_view *pose) {
 	snw_arena *arena = snw_arena_create();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_model *model = NULL;
-	assert_int_equal(deformer->load(snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
+	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
 									saved->byte_count, &model),
 					 SNW_OK);
-	snw_drive_layout layout;
-	deformer->layout(model, &layout);
+	const snw_model_layout layout = snw_deformer_layout(deformer, model);
 	assert_int_equal(layout.d_count, EXAMPLES);
 	snw_drive_output output = {
 		.size = sizeof output, .d = SNW_NEW_ARRAY(arena, double, EXAMPLES), .e = SNW_NEW_ARRAY(arena, double, EXAMPLES)};
-	void *scratch = aligned_alloc(64, (deformer->scratch_bytes(model) + 63) / 64 * 64);
+	void *scratch = aligned_alloc(64, (layout.scratch_bytes + 63) / 64 * 64);
+	const snw_drive_call call = {
+		.size = sizeof call, .model = model, .pose = pose, .scratch = scratch, .output = &output};
 	double best = INFINITY;
 	for (int round = 0; round < ROUNDS; round++) {
 		const double begun = now();
 		for (int n = 0; n < REPEATS; n++) {
-			assert_int_equal(deformer->drive(model, NULL, pose, scratch, &output), SNW_OK);
+			assert_int_equal(deformer->drive(&call), SNW_OK);
 		}
 		best = fmin(best, now() - begun);
 	}

@@ -49,7 +49,7 @@ void snk_batch_each(const snk_batch *batch, snk_batch_part *chunk, void *argumen
 	if (parallel && batch->alive > GRAIN) {
 		parallel->run(host, batch->alive, GRAIN, chunk, argument);
 	} else if (batch->alive > 0) {
-		chunk(argument, 0, batch->alive);
+		chunk(argument, 0, batch->alive, 0);
 	}
 }
 
@@ -99,7 +99,8 @@ typedef struct differences {
 	size_t axis;
 } differences;
 
-static void ask_aside(void *argument, uint32_t begin, uint32_t end) {
+static void ask_aside(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const differences *job = argument;
 	for (size_t i = begin; i < end; i++) {
 		for (size_t c = 0; c < 3; c++) {
@@ -108,7 +109,8 @@ static void ask_aside(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-static void take_differences(void *argument, uint32_t begin, uint32_t end) {
+static void take_differences(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const differences *job = argument;
 	const size_t axis = job->axis;
 	for (size_t i = begin; i < end; i++) {

@@ -168,7 +168,7 @@ struct snw_deformer {
 	snw_status(SNW_CALL *fit)(snw_instance *instance, const snw_fit_input *input, snw_model **model) SNW_OWNER_THREAD;
 
 	/* Optional, NULL for nothing: how much drive writes, and the memory that evaluation works in. */
-	void(SNW_CALL *layout)(const snw_model *model, snw_layout *layout) SNW_ANY_THREAD;
+	void(SNW_CALL *layout)(const snw_model *model, snw_model_layout *layout) SNW_ANY_THREAD;
 
 	/* Optional where the layout has no z, d and e: the pose → z, d, e. Legal: OK and errors. */
 	snw_status(SNW_CALL *drive)(const snw_drive_call *call) SNW_EVALUATION;

@@ -91,7 +91,7 @@ typedef struct snw_program_part {
 
 /* How much a model's drive writes, and the memory that its evaluation works in: the same for all meshes of the character, for as
  * long as the model lives. */
-typedef struct snw_layout {
+typedef struct snw_model_layout {
 	uint32_t size;
 	uint32_t z_count; /* doubles */
 	uint32_t d_count;
@@ -101,7 +101,7 @@ typedef struct snw_layout {
 	/* Which example each of d belongs to: [d_count] names as in snw_example_view, NULL for a coefficient of no single example.
 	 * NULL where there are none. They live as long as the model. */
 	const char *const *coefficient_examples;
-} snw_layout;
+} snw_model_layout;
 
 /* What drive wrote: the arrays are the host's, as long as the layout says. Entries that drive leaves alone have no value. */
 typedef struct snw_drive_output {

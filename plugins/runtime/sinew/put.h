@@ -2,7 +2,7 @@
  *
  * Filling a struct that the host has sized: what both sides know is copied, and the host's size stays.
  *
- *     snw_put(layout, &(snw_layout){.size = sizeof(snw_layout), .d_count = 1});
+ *     snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 1});
  *
  * For plug-in authors: header only, optional, not part of the binary interface.
  */

@@ -198,8 +198,8 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, error.text);
 		return;
 	}
-	const snw_parameter *parameter = &deformer->descriptor->parameters[index];
-	const bool is_first = strcmp(key, parameter->key) == 0 && setting.value == parameter->initial;
+	const snw_parameter *parameter = deformer->descriptor->parameters[index];
+	const bool is_first = strcmp(key, parameter->key) == 0 && setting.value == parameter->initial.numbers[0];
 	send_setting(session, layer, "set", key, is_first ? NULL : &setting);
 	tell_stage(session, layer, deformer->descriptor, parameter->stage);
 }
@@ -218,13 +218,13 @@ void snw_do_try_set(snw_session *session, const snw_command *command) {
 	uint32_t index;
 	double value;
 	if (!deformer || snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL) < 0 ||
-		deformer->descriptor->parameters[index].stage == SNW_STAGE_FIT) {
+		deformer->descriptor->parameters[index]->stage == SNW_STAGE_FIT) {
 		return;
 	}
 	snw_errand *errand = snw_errand_make("trying a parameter", sizeof(snw_document_look));
 	snw_document_look *order = errand->order;
 	*order = (snw_document_look){.layer = layer->id, .value = value};
-	snprintf(order->key, sizeof order->key, "%s", deformer->descriptor->parameters[index].key);
+	snprintf(order->key, sizeof order->key, "%s", deformer->descriptor->parameters[index]->key);
 	errand->run = look;
 	snw_session_send(session, errand);
 }
@@ -237,7 +237,7 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 		send_setting(session, layer, "unset", command->text, NULL);
 	}
 	if (index != SNW_NONE) {
-		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index].stage);
+		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index]->stage);
 	}
 }
 
