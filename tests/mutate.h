@@ -9,28 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* splitmix64: every seed, also 0, gives a good sequence. */
-static inline uint64_t mutate_random(uint64_t *state) {
-	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
-static inline size_t mutate_below(uint64_t *state, size_t bound) {
-	return bound ? (size_t)(mutate_random(state) % bound) : 0;
-}
-
-/* $SINEW_TEST_SEED, to have a failure again, or the time. Printed. */
-static inline uint64_t mutate_seed(const char *test) {
-	const char *given = getenv("SINEW_TEST_SEED");
-	const uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL) * 1000003u;
-	printf("%s: SINEW_TEST_SEED=%llu\n", test, (unsigned long long)seed);
-	fflush(stdout);
-	return seed;
-}
+#include "random.h"
 
 /* A copy of `bytes` that is truncated, bit-flipped (a few or many bits), has numbers replaced by extreme ones, a range
  * duplicated, removed or zeroed, or several of these: which, is drawn from the seed. The caller frees it. NULL only where memory
@@ -46,28 +26,28 @@ static inline unsigned char *mutate_copy(const unsigned char *bytes, size_t coun
 		return NULL;
 	}
 	memcpy(copy, bytes, count);
-	const size_t changes = 1 + mutate_below(&state, 3);
+	const size_t changes = 1 + random_below(&state, 3);
 	for (size_t change = 0; change < changes && n > 0; change++) {
-		const size_t at = mutate_below(&state, n);
-		const size_t length = 1 + mutate_below(&state, mutate_below(&state, 2) ? n - at : (n - at < 64 ? n - at : 64));
-		switch (mutate_below(&state, 8)) {
+		const size_t at = random_below(&state, n);
+		const size_t length = 1 + random_below(&state, random_below(&state, 2) ? n - at : (n - at < 64 ? n - at : 64));
+		switch (random_below(&state, 8)) {
 		case 0:
 			n = at;
 			break;
 		case 1:
 		case 2:
-			for (size_t i = 1 + mutate_below(&state, 4); i > 0; i--) {
-				copy[mutate_below(&state, n)] ^= (unsigned char)(1u << mutate_below(&state, 8));
+			for (size_t i = 1 + random_below(&state, 4); i > 0; i--) {
+				copy[random_below(&state, n)] ^= (unsigned char)(1u << random_below(&state, 8));
 			}
 			break;
 		case 3:
 			for (size_t i = n / 200 + 1; i > 0; i--) {
-				copy[mutate_below(&state, n)] ^= (unsigned char)(1u << mutate_below(&state, 8));
+				copy[random_below(&state, n)] ^= (unsigned char)(1u << random_below(&state, 8));
 			}
 			break;
 		case 4: {
-			const size_t width = (size_t)1 << mutate_below(&state, 4);
-			const uint64_t extreme = extremes[mutate_below(&state, sizeof extremes / sizeof *extremes)];
+			const size_t width = (size_t)1 << random_below(&state, 4);
+			const uint64_t extreme = extremes[random_below(&state, sizeof extremes / sizeof *extremes)];
 			memcpy(copy + at, &extreme, width < n - at ? width : n - at);
 			break;
 		}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An engine's way to the coefficients of a pose space: from the description and a pose alone, as the words at
- * snw_deformer.describe have it, with nothing of the deformer's own.
+ * A reader of pose spaces, as an engine would have: coefficients from the JSON and a pose, by docs/pose-space.md alone.
  */
 #ifndef SINEW_TESTS_POSE_SPACE_H
 #define SINEW_TESTS_POSE_SPACE_H
@@ -10,7 +9,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "check.h"
 #include "scene/scene.h"
+
+#ifdef TEST_DOCS
+enum { POSE_SPACE_PAGE_BYTES = 1 << 16 };
+
+/* The page that defines the format. */
+static inline void read_pose_space_page(char text[POSE_SPACE_PAGE_BYTES]) {
+	FILE *file = fopen(TEST_DOCS "/pose-space.md", "rb");
+	assert_non_null(file);
+	const size_t count = fread(text, 1, POSE_SPACE_PAGE_BYTES - 1, file);
+	text[count] = 0;
+	assert_int_equal(fclose(file), 0);
+}
+#endif
 
 static inline double number_at(const cJSON *array, int index) {
 	return cJSON_GetArrayItem(array, index)->valuedouble;

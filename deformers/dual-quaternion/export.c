@@ -3,7 +3,7 @@
  * Dual quaternion blend: the joints' rigid motions are averaged as dual quaternions, so that what lies between two joints
  * turns and never collapses. The rig's own weights; joints' scales are blended linearly and act on the rest point first.
  */
-#include "kit/skin/skin_model.h"
+#include "sinew/kit/skin_model.h"
 #include "sinew/sinew.h"
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWDUAL", SNW_BLEND_DUAL_QUATERNION)

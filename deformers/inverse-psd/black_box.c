@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
-#include "kit/inversion/black_box_inversion.h"
-#include "kit/numerics/svd3.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/inversion.h"
+#include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 /* How near the whole mesh comes, in units of the longest edit. */
@@ -132,7 +132,7 @@ static snw_status select_all(selection *picked, uint32_t *calls) {
 	const snk_lockstep problem = problem_of(picked, 0);
 	const snw_status status = snk_lockstep_differences(&problem, picked->rest, picked->posed, picked->jacobians, calls);
 	if (status == SNW_OK) {
-		each_range(in->f->host, picked->count, find_conditioning, picked);
+		snk_ranges_run(in->f->host, picked->count, POINT_GRAIN, find_conditioning, picked);
 	}
 	return status;
 }
@@ -191,7 +191,7 @@ static void take_moves_range(void *argument, uint32_t begin, uint32_t end, uint3
 }
 
 static void take_moves(selection *picked) {
-	each_range(picked->in->f->host, picked->count, take_moves_range, picked);
+	snk_ranges_run(picked->in->f->host, picked->count, POINT_GRAIN, take_moves_range, picked);
 }
 
 static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_result *result) {
@@ -298,10 +298,10 @@ static void take_left(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 /* w, from what d really does. */
 static snw_status find_left(selection *all) {
 	const inversion *in = all->in;
-	each_range(in->f->host, all->count, move_rest, all);
+	snk_ranges_run(in->f->host, all->count, POINT_GRAIN, move_rest, all);
 	const snw_status status = find_posed(in->f, in->example, all->rest, all->posed);
 	if (status == SNW_OK) {
-		each_range(in->f->host, all->count, take_left, all);
+		snk_ranges_run(in->f->host, all->count, POINT_GRAIN, take_left, all);
 	}
 	return status;
 }

@@ -34,8 +34,9 @@ int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint) {
 	const snw_transform *rest = &f->input->character->skeleton->rest_local[joint], *here = &example->pose->local[joint];
 	double moved = snw_length3(example->pose->rotation_vectors + 3 * (size_t)joint);
 	for (int c = 0; c < 3; c++) {
-		moved = fmax(moved, value_of(f, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
-		moved = fmax(moved, value_of(f, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));
+		moved = fmax(moved,
+					 snk_parameter_value(f->input, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
+		moved = fmax(moved, snk_parameter_value(f->input, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));
 	}
 	return moved > SAME_POSE;
 }

@@ -37,9 +37,9 @@ void layout(const snw_model *model, snw_model_layout *layout) {
 		most = count > most ? count : most;
 	}
 	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
-								  .d_count = model->coefficient_count,
-								  .e_count = model->has_posed ? model->coefficient_count : 0,
-								  .scratch_bytes = most * sizeof(double)});
+										.d_count = model->coefficient_count,
+										.e_count = model->has_posed ? model->coefficient_count : 0,
+										.scratch_bytes = most * sizeof(double)});
 }
 
 void group_features(const pose_space *group, double *features) {

@@ -34,8 +34,8 @@
 #ifndef SINEW_DEFORMERS_INVERSE_PSD
 #define SINEW_DEFORMERS_INVERSE_PSD
 
-#include "kit/pose-space/pose_metric.h"
-#include "kit/pose-space/rbf.h"
+#include "sinew/kit/pose_metric.h"
+#include "sinew/kit/rbf.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
@@ -85,12 +85,11 @@ typedef struct pose_space {
 	double width;    /* radians; 1 for the linear kernel */
 	uint32_t clamps; /* coefficients below 0 count as 0, those above 1 as 1 */
 	uint32_t pose_count, coefficient_count, class_count;
-	const double *turns;  /* [pose_count][joint_count][3] */
-	const double *places; /* [pose_count][joint_count][6]: local translation and scale */
-	const double
-		*features;         /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as kit/pose-space/pose_metric.h compares it */
-	const double *shares;  /* [class_count][joint_count]: what part of a joint's squared distance counts */
-	const double *weights; /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
+	const double *turns;      /* [pose_count][joint_count][3] */
+	const double *places;     /* [pose_count][joint_count][6]: local translation and scale */
+	const double *features;   /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as sinew/kit/pose_metric.h compares it */
+	const double *shares;     /* [class_count][joint_count]: what part of a joint's squared distance counts */
+	const double *weights;    /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
 	const char *const *names; /* [coefficient_count]: "group/example" */
 } pose_space;
 

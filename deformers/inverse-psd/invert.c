@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
-#include "kit/numerics/svd3.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {
@@ -129,20 +129,8 @@ static void invert_points(void *argument, uint32_t begin, uint32_t end, uint32_t
 	}
 }
 
-/* Over threads where the host has them. */
-void each_range(const snw_host *host, uint32_t count, snw_chunk range, void *argument) {
-	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
-	if (parallel) {
-		parallel->run(host, count, POINT_GRAIN, range, argument);
-		return;
-	}
-	for (uint32_t begin = 0; begin < count; begin += POINT_GRAIN) {
-		range(argument, begin, count - begin < POINT_GRAIN ? count : begin + POINT_GRAIN, 0);
-	}
-}
-
-static void each_point(inversion *in, snw_chunk range) {
-	each_range(in->f->host, in->mesh->point_count, range, in);
+static void each_point(inversion *in, snk_range *range) {
+	snk_ranges_run(in->f->host, in->mesh->point_count, POINT_GRAIN, range, in);
 }
 
 /* Adds a displacement of an earlier group to the rest, or to what comes after the blend. */
@@ -371,7 +359,7 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 		status = affine->matrices(f->host, view->mesh, view->pose, count, points, f->matrices);
 		if (status == SNW_OK) {
 			block chunk = {in, first};
-			each_range(f->host, count, invert_points, &chunk);
+			snk_ranges_run(f->host, count, POINT_GRAIN, invert_points, &chunk);
 		}
 	}
 	*is_affine = status == SNW_OK;
@@ -392,15 +380,15 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 		}
 		return status;
 	}
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	if (in->f->is_weighted) {
 		block all = {in, 0};
 		is_affine = 1;
-		each_range(in->f->host, in->mesh->point_count, invert_points, &all);
+		snk_ranges_run(in->f->host, in->mesh->point_count, POINT_GRAIN, invert_points, &all);
 	} else if (solver == SOLVER_AUTO || solver == SOLVER_CLOSED) {
 		status = invert_by_matrices(in, &is_affine);
 	}
-	in->f->seconds.closed_form += is_affine ? seconds_now() - begun : 0;
+	in->f->seconds.closed_form += is_affine ? snk_clock_seconds() - begun : 0;
 	return status == SNW_OK && !is_affine ? invert_black_box(in) : status;
 }
 
@@ -423,7 +411,7 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 					.moved = SNW_POOL_ARRAY(&pool, double, numbers),
 					.left = SNW_POOL_ARRAY(&pool, double, numbers),
 					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
-					.sums = SNW_POOL_ARRAY(&pool, uint64_t, mesh->point_count / POINT_GRAIN + 1),
+					.sums = SNW_POOL_ARRAY(&pool, uint64_t, snk_ranges_count(mesh->point_count, POINT_GRAIN)),
 					.rotations = rotations,
 					.carriers = f->meshes[f->input->examples[e]->mesh].carriers,
 					.coefficient = f->member_coefficients[g][member]};

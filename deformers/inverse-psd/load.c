@@ -221,6 +221,7 @@ static void check_classes(loading *in, const snw_model *model, const snw_displac
 
 static void read_displacements(loading *in, const snw_model *model, uint32_t point_count, int is_posed, snw_displacements *list,
 							   const uint32_t **classes) {
+	list->size = sizeof *list;
 	list->count = snw_read_count(&in->reader, 2 * sizeof(uint32_t));
 	list->coefficients = read_array(in, list->count, sizeof *list->coefficients);
 	uint32_t *offsets = read_array(in, (size_t)list->count + 1, sizeof *offsets);

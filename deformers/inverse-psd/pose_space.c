@@ -90,10 +90,10 @@ static int is_wound(const fitting *f, const snw_group_view *group, uint32_t join
 static void find_metrics(const fitting *f, uint32_t g, const pose_space *space, snk_joint_metric *metrics) {
 	for (uint32_t j = 0; j < space->joint_count; j++) {
 		const uint32_t joint = space->joints[j];
-		metrics[j] = (snk_joint_metric){.swing = value_of(f, SWING, g, joint),
-										.twist = value_of(f, TWIST, g, joint),
-										.translation = value_of(f, TRANSLATION, g, joint),
-										.scale = value_of(f, SCALE, g, joint),
+		metrics[j] = (snk_joint_metric){.swing = snk_parameter_value(f->input, SWING, g, joint),
+										.twist = snk_parameter_value(f->input, TWIST, g, joint),
+										.translation = snk_parameter_value(f->input, TRANSLATION, g, joint),
+										.scale = snk_parameter_value(f->input, SCALE, g, joint),
 										.unwound = is_wound(f, f->groups[g], joint) ? 1 : 0};
 		snk_bone_axis(f->input->character->skeleton, joint, metrics[j].axis);
 	}
@@ -233,7 +233,7 @@ static snw_status open_space(fitting *f, uint32_t g, pose_space *space, pose_lis
 	find_metrics(f, g, space, metrics);
 	space->name = name;
 	space->metrics = metrics;
-	space->is_forward = value_of(f, MODE, g, SNW_NONE) == MODE_FORWARD;
+	space->is_forward = snk_parameter_value(f->input, MODE, g, SNW_NONE) == MODE_FORWARD;
 	return SNW_OK;
 }
 

@@ -3,7 +3,7 @@
  * Linear blend: each point goes where its joints' transforms take it, averaged by its weights. The rig as it came: nothing is
  * learned, nothing is driven but the pose's own palette.
  */
-#include "kit/skin/skin_model.h"
+#include "sinew/kit/skin_model.h"
 #include "sinew/sinew.h"
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWLINB", SNW_BLEND_LINEAR)

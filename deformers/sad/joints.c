@@ -4,6 +4,7 @@
  */
 #include "motion/animation/proxy_joints.h"
 #include "sad/fit.h"
+#include "sinew/kit/base_skin.h"
 #include "sinew/report.h"
 
 static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
@@ -33,22 +34,9 @@ int has_rig(const mesh_fit *f) {
 	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
 }
 
-static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *joints, double *weights) {
-	uint32_t count = 0;
-	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
-		const double weight = mesh->influence_weights[k];
-		uint32_t at = count < most ? count : most - 1;
-		if (!(weight > 0) || (count == most && weight <= weights[at])) {
-			continue;
-		}
-		count += count < most;
-		for (; at > 0 && weights[at - 1] < weight; at--) {
-			weights[at] = weights[at - 1];
-			joints[at] = joints[at - 1];
-		}
-		weights[at] = weight;
-		joints[at] = mesh->influence_slots[k];
-	}
+/* The largest weights of a point, made to sum to 1. */
+static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
+	const uint32_t count = snk_largest_influences(mesh, point, most, slots, weights);
 	double sum = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		sum += weights[k];
@@ -97,13 +85,13 @@ snw_status count_flat_joints(mesh_fit *f) {
 }
 
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
 	if (status == SNW_OK) {
 		status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
 		f->now.has_graph = status == SNW_OK;
 	}
 	status = status == SNW_OK ? count_flat_joints(f) : status;
-	f->seconds.joints += seconds_now() - begun;
+	f->seconds.joints += snk_clock_seconds() - begun;
 	return status;
 }

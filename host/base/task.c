@@ -8,6 +8,12 @@ bool snw_task_progress(const snw_task *task, double fraction, const char *what) 
 	return !task || !task->progress || task->progress(task->context, fraction, what);
 }
 
+void snw_task_measurement(const snw_task *task, const char *name, double value, const char *unit) {
+	if (task && task->measurement) {
+		task->measurement(task->context, name, value, unit);
+	}
+}
+
 void snw_task_notice(const snw_task *task, snw_log_level level, const char *format, ...) {
 	if (!task || !task->notice) {
 		return;

@@ -96,18 +96,17 @@ static snw_status time_drive(const snw_deformer *deformer, const snw_model *mode
 							 double *seconds) {
 	const snw_model_layout layout = snw_deformer_layout(deformer, model);
 	const snw_drive_output output = {.size = sizeof output,
-							   .z = SNW_NEW_ARRAY(arena, double, layout.z_count),
-							   .d = SNW_NEW_ARRAY(arena, double, layout.d_count),
-							   .e = SNW_NEW_ARRAY(arena, double, layout.e_count)};
+									 .z = SNW_NEW_ARRAY(arena, double, layout.z_count),
+									 .d = SNW_NEW_ARRAY(arena, double, layout.d_count),
+									 .e = SNW_NEW_ARRAY(arena, double, layout.e_count)};
 	void *scratch = snw_arena_acquire(arena, layout.scratch_bytes);
-	const snw_drive_call call = {
-		.size = sizeof call, .model = model, .pose = pose, .scratch = scratch, .output = &output};
+	const snw_drive_call call = {.size = sizeof call, .model = model, .pose = pose, .scratch = scratch, .output = &output};
 	snw_status status = SNW_OK;
 	*seconds = INFINITY;
 	const snw_thread_call before = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
-	for (int round = 0; round < ROUNDS && status == SNW_OK; round++) {
+	for (int round = 0; round < ROUNDS && !snw_failed(status); round++) {
 		const double begun = seconds_now();
-		for (int n = 0; n < REPEATS && status == SNW_OK; n++) {
+		for (int n = 0; n < REPEATS && !snw_failed(status); n++) {
 			status = deformer->drive(&call);
 		}
 		*seconds = fmin(*seconds, (seconds_now() - begun) / REPEATS);
@@ -123,16 +122,16 @@ static snw_status time_model(const snw_scene *scene, const snw_deformer *deforme
 	snw_arena *arena = snw_arena_create();
 	snw_model *model = NULL;
 	const snw_thread_call before = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
-	snw_status status = snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
-									   saved->byte_count, &model);
-	if (status == SNW_OK) {
+	snw_status status = snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena),
+										  saved->bytes, saved->byte_count, &model);
+	if (!snw_failed(status)) {
 		status = time_drive(deformer, model, snw_pose_view_make(scene, &scene->poses[EXAMPLES + 1], arena), arena, seconds);
 		deformer->release(model);
 	}
 	snw_thread_leave(before);
 	snw_arena_destroy(arena);
 	snw_services_destroy(services);
-	return status == SNW_OK ? status : snw_fail(error, status, "the model of '%s' could not be driven", saved->name);
+	return snw_failed(status) ? snw_fail(error, status, "the model of '%s' could not be driven", saved->name) : status;
 }
 
 snw_status snw_bench_coefficients(const snw_registry *registry, const char *method, snw_bench_coefficients_row *row,
@@ -142,12 +141,12 @@ snw_status snw_bench_coefficients(const snw_registry *registry, const char *meth
 	snw_fit_outcome outcome = {.arena = scene->arena};
 	*row = (snw_bench_coefficients_row){.examples = EXAMPLES, .joints = JOINTS};
 	snw_status status = make_skeleton(scene, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		make_examples(scene, &state);
 		const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
 		status = snw_fit_run(scene, registry, &request, NULL, &outcome, error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = time_model(scene, snw_registry_find(registry, method), &outcome.model, &row->seconds, error);
 	}
 	snw_scene_destroy(scene);

@@ -59,18 +59,18 @@ static void sculpt(bench *run, double part, int stroke) {
 }
 
 static snw_status keep(bench *run, int stroke, snw_error *error) {
-	const snw_sculpt_keep order = {.label = "stroke",
-								   .example = run->example,
-								   .points_posed = run->points,
-								   .points_original = run->original,
-								   .pose = &run->scene->poses[run->pose],
-								   .group = "bench",
-								   .corrective = snw_sculpt_corrective(run->scene, run->registry),
-								   .method = run->method};
-	snw_sculpt_kept kept;
+	const snw_sculpt_commit order = {.label = "stroke",
+									 .example = run->example,
+									 .points_posed = run->points,
+									 .points_original = run->original,
+									 .pose = &run->scene->poses[run->pose],
+									 .group = "bench",
+									 .corrective = snw_sculpt_corrective(run->scene, run->registry),
+									 .method = run->method};
+	snw_sculpt_committed kept;
 	snw_status status =
-		snw_sculpt_keep_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
-	if (status == SNW_OK && !kept.fitted) {
+		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
+	if (!snw_failed(status) && !kept.fitted) {
 		status = snw_fail(error, SNW_ERROR_DATA, "the bench's sculpt was not fitted: %s", kept.trouble);
 	}
 	run->fits[stroke] = kept.fit_seconds;
@@ -86,35 +86,36 @@ static snw_status show(bench *run, int stroke, snw_error *error) {
 	snw_stack_frame *frame = NULL;
 	snw_arena *passing = snw_arena_create();
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
-	status = status ? status : snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status
+								: snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
+	if (!snw_failed(status)) {
 		frame = snw_stack_frame_create(stack);
 		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)run->scene->meshes[0].point_count);
 		const snw_pose_view *pose = snw_pose_view_make(run->scene, &run->scene->poses[run->pose], passing);
 		status = snw_stack_drive(stack, pose, frame, error);
-		status = status < 0 ? status : snw_stack_run(stack, frame, 0, points, error);
+		status = snw_failed(status) ? status : snw_stack_run(stack, frame, 0, points, error);
 	}
 	run->shows[stroke] = now() - begun;
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(passing);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
-static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_keep_row *row, snw_error *error) {
+static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_commit_row *row, snw_error *error) {
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	run->pose = snw_scene_find_pose(run->scene, pose);
 	status = snw_sculpt_points(run->scene, run->registry, 0, &run->scene->poses[run->pose], SNW_NONE, SNW_NONE, run->arena,
 							   &run->points, &run->original, error);
-	for (int stroke = 0; status == SNW_OK && stroke < STROKES; stroke++) {
+	for (int stroke = 0; !snw_failed(status) && stroke < STROKES; stroke++) {
 		sculpt(run, part, stroke);
 		status = keep(run, stroke, error);
-		status = status == SNW_OK ? show(run, stroke, error) : status;
+		status = snw_failed(status) ? status : show(run, stroke, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_example *example = &run->scene->examples[snw_scene_find_example(run->scene, run->example)];
 		row->points = run->scene->meshes[0].point_count;
 		row->edited = example->edited ? example->edited_count : row->points;
@@ -128,15 +129,15 @@ static snw_status run_strokes(bench *run, const char *pose, double part, snw_ben
 
 /* Takes the scene. */
 static snw_status run_character(const bench *shared, snw_scene *scene, const char *path, const char *pose, const char *example,
-								double part, snw_bench_keep_row *row, snw_error *error) {
+								double part, snw_bench_commit_row *row, snw_error *error) {
 	bench run = *shared;
 	run.example = example;
 	run.arena = snw_arena_create();
 	row->character = snw_arena_text(shared->arena, scene->meshes[0].name);
 	snw_status status = snw_project_write(path, scene, "made for a bench", error);
 	snw_scene_destroy(scene);
-	status = status ? status : snw_project_open(path, false, &run.project, error);
-	status = status ? status : run_strokes(&run, pose, part, row, error);
+	status = snw_failed(status) ? status : snw_project_open(path, false, &run.project, error);
+	status = snw_failed(status) ? status : run_strokes(&run, pose, part, row, error);
 	snw_scene_destroy(run.scene);
 	snw_project_close(run.project);
 	snw_arena_destroy(run.arena);
@@ -144,18 +145,18 @@ static snw_status run_character(const bench *shared, snw_scene *scene, const cha
 	return status;
 }
 
-snw_status snw_bench_keep(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
-						  const snw_task *task, snw_arena *arena, snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS],
-						  snw_error *error) {
+snw_status snw_bench_commit(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
+							const snw_task *task, snw_arena *arena, snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS],
+							snw_error *error) {
 	/* What the fits have to say of groups and joints is of no interest here. */
 	const snw_task quiet = {.context = task ? task->context : NULL, .progress = task ? task->progress : NULL};
 	const bench run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
 	const char *path = snw_arena_format(arena, "%s/bench-%ld.sinew", folder, (long)getpid());
 	snw_scene *arm = NULL;
 	snw_status status = snw_sample_make("arm", &arm, error);
-	status = status ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
-	for (int i = 1; status == SNW_OK && i < SNW_BENCH_KEEP_ROWS; i++) {
-		if (!snw_task_progress(task, (double)i / SNW_BENCH_KEEP_ROWS, "timing strokes")) {
+	status = snw_failed(status) ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
+	for (int i = 1; !snw_failed(status) && i < SNW_BENCH_COMMIT_ROWS; i++) {
+		if (!snw_task_progress(task, (double)i / SNW_BENCH_COMMIT_ROWS, "timing strokes")) {
 			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
 		}
 		status =

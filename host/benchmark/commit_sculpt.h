@@ -10,21 +10,21 @@
 #include "base/task.h"
 #include "plugin/registry.h"
 
-typedef struct snw_bench_keep_row {
+typedef struct snw_bench_commit_row {
 	const char *character;
 	uint32_t points, edited; /* of the mesh; of the sculpt, after the last stroke */
 	uint32_t strokes;
 	/* Medians over the strokes. Fit: the sculpt taken back through the stack and interpolated. Keep: with it the example and the
 	 * model in the project, as one step, flushed to disk. Show: the project read again, the stack built, and run at the pose. */
 	double fit_seconds, keep_seconds, show_seconds;
-} snw_bench_keep_row;
+} snw_bench_commit_row;
 
-enum { SNW_BENCH_KEEP_ROWS = 3 };
+enum { SNW_BENCH_COMMIT_ROWS = 3 };
 
 /* The sample arm with every point edited; and a made-up limb of about `point_count` points with strokes that cover a tenth, then
  * with every point edited. Fitted by `method`. Projects are written into `folder` and removed. The rows are in `arena`. */
-snw_status snw_bench_keep(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
-						  const snw_task *task, snw_arena *arena, snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS],
-						  snw_error *error);
+snw_status snw_bench_commit(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
+							const snw_task *task, snw_arena *arena, snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS],
+							snw_error *error);
 
 #endif

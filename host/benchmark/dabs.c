@@ -155,7 +155,7 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
 		const snw_ray ray = ray_of(stroke, k);
 		dab.pick = snw_sculpt_pick(output->sculpt, &ray);
-		if (k == 0 && snw_sculpt_begin(output->sculpt, brush, &dab.pick, NULL) != SNW_OK) {
+		if (k == 0 && snw_failed(snw_sculpt_begin(output->sculpt, brush, &dab.pick, NULL))) {
 			break;
 		}
 		snw_sculpt_dab(output->sculpt, &dab);
@@ -230,7 +230,7 @@ static snw_status bench_sessions(table *output, uint32_t threads, snw_error *err
 		output->sculpt = NULL;
 		const double before = now(), busy_before = busy();
 		const snw_status status = snw_sculpt_create(&setup, &output->sculpt, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		output->times[k] = now() - before;
@@ -282,7 +282,7 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 								.seconds = options->seconds > 0 ? options->seconds : 0.2,
 								.plays = options->plays > 0 ? options->plays : USUAL_PLAYS}};
 	snw_status status = check_options(&output.options, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t threads = snw_parallel_thread_count();
@@ -299,8 +299,8 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	output.mesh = &scene->meshes[0];
 	output.partners = snw_bench_limb_partners(output.mesh, passing);
 	status = bench_sessions(&output, threads, error);
-	status = status == SNW_OK ? fill_table(&output, threads, task, error) : status;
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : fill_table(&output, threads, task, error);
+	if (!snw_failed(status)) {
 		*answer = (snw_bench_sculpt_table){.row_count = output.count, .rows = output.rows};
 		answer->reference =
 			(snw_bench_reference){.pieces = output.piece_count, .times = sum_up(output.pieces, output.piece_count)};

@@ -72,26 +72,35 @@ snw_scene *snw_bench_sheet(uint32_t points, uint32_t frames) {
 
 /* ---- fitting -------------------------------------------------------------------------------------------------------------- */
 
-typedef struct listener {
+/* What one fit measured of itself. */
+typedef struct measured_parts {
 	const snw_task *task;
 	snw_arena *arena;
-	const char *parts;
-} listener;
+	uint32_t count;
+	snw_bench_part *parts; /* [SNW_BENCH_PARTS] */
+} measured_parts;
 
-static bool go_on(void *context, double fraction, const char *what) {
-	const listener *heard = context;
-	return snw_task_progress(heard->task, fraction, what);
+static bool pass_progress(void *context, double fraction, const char *what) {
+	return snw_task_progress(((const measured_parts *)context)->task, fraction, what);
 }
 
-/* Keeps what the method says of its seconds. */
-static void hear(void *context, snw_log_level level, const char *line) {
-	listener *heard = context;
-	const char *parts = strstr(line, "seconds: ");
-	if (parts) {
-		heard->parts = snw_arena_text(heard->arena, parts + strlen("seconds: "));
-	}
+static void pass_warning(void *context, snw_log_level level, const char *line) {
 	if (level >= SNW_LOG_WARNING) {
-		snw_task_notice(heard->task, level, "%s", line);
+		snw_task_notice(((const measured_parts *)context)->task, level, "%s", line);
+	}
+}
+
+static void add_part(void *context, const char *name, double value, const char *unit) {
+	measured_parts *measured = context;
+	uint32_t i = 0;
+	while (i < measured->count && strcmp(measured->parts[i].name, name) != 0) {
+		i++;
+	}
+	if (i < measured->count) {
+		measured->parts[i].value += value;
+	} else if (i < SNW_BENCH_PARTS) {
+		measured->parts[measured->count++] =
+			(snw_bench_part){snw_arena_text(measured->arena, name), value, snw_arena_text(measured->arena, unit)};
 	}
 }
 
@@ -103,7 +112,7 @@ static snw_status parse_settings(const snw_descriptor *descriptor, const char *t
 		uint32_t index, at = 0;
 		double value;
 		const snw_status status = snw_parameter_parse(descriptor, word, &index, &value, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		const char *key = descriptor->parameters[index]->key;
@@ -121,10 +130,10 @@ static snw_status measure_fit(const snw_scene *scene, const snw_registry *regist
 	snw_scene *fitted = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &fitted, error);
 	uint32_t target = 0;
-	while (status == SNW_OK && fitted->targets[target].clip != SNW_NONE) {
+	while (!snw_failed(status) && fitted->targets[target].clip != SNW_NONE) {
 		target++;
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_measure_request request = {.target = target};
 		snw_measure measure;
 		status = snw_measure_run(fitted, registry, &request, task, &measure, error);
@@ -152,21 +161,25 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 		return snw_fail(error, SNW_ERROR_MISSING, "the plug-in %s is not there; put it on $SINEW_PLUGIN_PATH", method);
 	}
 	snw_setting list[MOST_SETTINGS];
-	listener heard = {.task = task, .arena = arena, .parts = ""};
-	const snw_task local_task = {.context = &heard, .progress = go_on, .notice = hear};
+	measured_parts measured = {.task = task, .arena = arena};
+	const snw_task fit_task = {
+		.context = &measured, .progress = pass_progress, .notice = pass_warning, .measurement = add_part};
 	/* A layer of its own: one of the scene would lend its settings. */
 	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
 	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
 	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL, .processor_seconds = HUGE_VAL};
-	for (uint32_t r = 0; r < repeats && status == SNW_OK; r++) {
+	for (uint32_t r = 0; r < repeats && !snw_failed(status); r++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
+		measured.count = 0;
+		measured.parts = SNW_NEW_ARRAY(arena, snw_bench_part, SNW_BENCH_PARTS);
 		const double begun = processor_seconds();
-		status = snw_fit_run(scene, registry, &request, &local_task, &outcome, error);
-		if (status >= SNW_OK && status != SNW_CANCELLED) {
+		status = snw_fit_run(scene, registry, &request, &fit_task, &outcome, error);
+		if (!snw_failed(status)) {
 			row->processor_seconds = fmin(row->processor_seconds, processor_seconds() - begun);
 			if (outcome.seconds < row->seconds) {
 				row->seconds = outcome.seconds;
-				row->parts = heard.parts;
+				row->parts = measured.parts;
+				row->part_count = measured.count;
 			}
 			status = r == 0 ? measure_fit(scene, registry, &outcome, task, row, error) : SNW_OK;
 		}

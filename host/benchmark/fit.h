@@ -9,6 +9,14 @@
 #include "plugin/registry.h"
 #include "scene/scene.h"
 
+/* What a method measured of itself (snw_measurement_service). */
+typedef struct snw_bench_part {
+	const char *name;
+	double value;
+	const char *unit; /* "s"; "" for a count */
+} snw_bench_part;
+enum { SNW_BENCH_PARTS = 32 };
+
 typedef struct snw_bench_fit_row {
 	const char *settings; /* "joints=100 transforms=rigid" */
 	uint32_t points, frames;
@@ -17,7 +25,8 @@ typedef struct snw_bench_fit_row {
 	double erms;               /* as in measure/measure.h, against the first sequence */
 	double distortion_percent; /* NaN where it is not defined */
 	double max_percent;
-	const char *parts; /* what the method itself says of its seconds; "" for nothing */
+	uint32_t part_count; /* of what the method measured of itself in the shortest fit: at most SNW_BENCH_PARTS */
+	snw_bench_part *parts;
 } snw_bench_fit_row;
 
 /* A sheet of about so many points that waves in so many frames: made up, smooth, without a rig. */

@@ -43,17 +43,17 @@ static snw_status pose_points(const subject *measured, const snw_scene *scene, c
 							  snw_error *error) {
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, measured->registry, NULL, NULL, &stack, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
 	status = snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[BENT], scratch), frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, 0, rest, posed, error);
+	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, 0, rest, posed, error);
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(scratch);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 /* Every point moved: where the blend is regular, before it, so that there is a displacement that gives the sculpt back; near a
@@ -96,14 +96,14 @@ static snw_status count_failures(const subject *measured, const snw_fit_outcome 
 								 snw_error *error) {
 	snw_scene *after = NULL;
 	snw_status status = snw_fit_apply(measured->scene, outcome, &after, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t count = after->meshes[0].point_count;
 	double *posed = snw_arena_array(after->arena, count, 3 * sizeof *posed);
 	const double *wanted = measured->scene->examples[0].points_posed;
 	status = pose_points(measured, after, NULL, posed, error);
-	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		const double *a = posed + 3 * (size_t)i, *b = wanted + 3 * (size_t)i;
 		const double miss = snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]}) / measured->size;
 		row->failures += !(miss <= FAR);
@@ -113,32 +113,25 @@ static snw_status count_failures(const subject *measured, const snw_fit_outcome 
 	return status;
 }
 
-/* What the method notes of its seconds. */
-typedef struct listener {
+/* The seconds that the method reports of itself. */
+typedef struct part_seconds {
 	const snw_task *task;
 	double inversion, closed_form;
-} listener;
+} part_seconds;
 
-static bool go_on(void *context, double fraction, const char *what) {
-	return snw_task_progress(((const listener *)context)->task, fraction, what);
+static bool pass_progress(void *context, double fraction, const char *what) {
+	return snw_task_progress(((const part_seconds *)context)->task, fraction, what);
 }
 
-static double seconds_of(const char *line, const char *part) {
-	const char *found = strstr(line, part);
-	return found ? strtod(found + strlen(part), NULL) : 0;
+static void add_seconds(void *context, const char *name, double value, const char *unit) {
+	part_seconds *seconds = context;
+	(void)unit;
+	seconds->inversion += strcmp(name, "inversion") == 0 ? value : 0;
+	seconds->closed_form += strcmp(name, "closed form") == 0 ? value : 0;
 }
 
-static void hear(void *context, snw_log_level level, const char *line) {
-	listener *heard = context;
-	(void)level;
-	if (strstr(line, "seconds: ")) {
-		heard->inversion = seconds_of(line, "inversion ");
-		heard->closed_form = seconds_of(line, "closed form ");
-	}
-}
-
-static double shorter(double known, double now) {
-	return known > 0 && known < now ? known : now;
+static double shorter(double known, double found) {
+	return known > 0 && known < found ? known : found;
 }
 
 static snw_status time_fit(const subject *measured, const char *method, double solver, uint32_t rounds,
@@ -146,17 +139,18 @@ static snw_status time_fit(const subject *measured, const char *method, double s
 	const snw_setting setting = {"solver", solver};
 	const snw_fit_request request = {
 		.method = method, .left_out_example = SNW_NONE, .setting_count = 1, .settings = &setting, .black_box = row->black_box};
-	listener heard = {.task = measured->task};
-	const snw_task listening = {.context = &heard, .progress = go_on, .notice = hear};
+	part_seconds seconds = {.task = measured->task};
+	const snw_task fit_task = {.context = &seconds, .progress = pass_progress, .measurement = add_seconds};
 	snw_status status = SNW_OK;
 	row->seconds = INFINITY;
-	for (uint32_t round = 0; round < rounds && status == SNW_OK; round++) {
+	for (uint32_t round = 0; round < rounds && !snw_failed(status); round++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
-		status = snw_fit_run(measured->scene, measured->registry, &request, &listening, &outcome, error);
-		if (status >= 0 && status != SNW_CANCELLED) { /* a caveat is told by the failures */
+		seconds.inversion = seconds.closed_form = 0;
+		status = snw_fit_run(measured->scene, measured->registry, &request, &fit_task, &outcome, error);
+		if (!snw_failed(status)) { /* a caveat shows in the failures */
 			row->seconds = fmin(row->seconds, outcome.method_seconds);
-			row->seconds_inverse = shorter(row->seconds_inverse, heard.inversion);
-			row->seconds_closed = shorter(row->seconds_closed, heard.closed_form);
+			row->seconds_inverse = shorter(row->seconds_inverse, seconds.inversion);
+			row->seconds_closed = shorter(row->seconds_closed, seconds.closed_form);
 			row->calls = outcome.below_calls;
 			status = round == 0 ? count_failures(measured, &outcome, row, error) : SNW_OK;
 		}
@@ -209,7 +203,7 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 	subject measured = {.registry = t->registry, .task = t->task};
 	snw_status status = open_subject(&measured, t->options->point_count ? t->options->point_count : DEFAULT_POINTS, layer_count,
 									 layers, singular, error);
-	for (; status == SNW_OK && *solvers; solvers++) {
+	for (; !snw_failed(status) && *solvers; solvers++) {
 		if (!is_wanted(t, *solvers)) {
 			continue;
 		}
@@ -241,14 +235,14 @@ snw_status snw_bench_invert(const snw_registry *registry, const snw_bench_invert
 	}
 	table t = {registry, options, task, SNW_NEW_ARRAY(arena, snw_bench_invert_row, MOST_ROWS), 0};
 	snw_status status = add_rows(&t, "linear-blend", 1, linear, false, true, open_solvers, error);
-	status = status ? status : add_rows(&t, "dual-quaternion", 1, dual, false, true, open_solvers, error);
-	if (status == SNW_OK && options->over) {
+	status = snw_failed(status) ? status : add_rows(&t, "dual-quaternion", 1, dual, false, true, open_solvers, error);
+	if (!snw_failed(status) && options->over) {
 		const char *const over[] = {"linear-blend", options->over};
 		status = add_rows(&t, options->over, 2, over, false, true, open_solvers, error);
 	}
-	status = status ? status : add_rows(&t, "linear-blend", 1, linear, false, false, closed, error);
-	status = status ? status : add_rows(&t, "dual-quaternion", 1, dual, false, false, closed, error);
-	status = status ? status : add_rows(&t, "linear-blend, near-singular", 1, linear, true, true, only_auto, error);
+	status = snw_failed(status) ? status : add_rows(&t, "linear-blend", 1, linear, false, false, closed, error);
+	status = snw_failed(status) ? status : add_rows(&t, "dual-quaternion", 1, dual, false, false, closed, error);
+	status = snw_failed(status) ? status : add_rows(&t, "linear-blend, near-singular", 1, linear, true, true, only_auto, error);
 	*rows = t.rows;
 	*count = t.count;
 	return status;

@@ -27,7 +27,7 @@ typedef struct snw_bench_invert_row {
 	uint32_t points, threads;
 	uint64_t calls;         /* of what lies below, for all points or for those still moving */
 	double seconds;         /* of the method's whole fit, the shortest */
-	double seconds_inverse; /* of the inversion in it, as the method notes them, the shortest; 0 where it notes none */
+	double seconds_inverse; /* of the inversion in it, as the method reports them, the shortest; 0 where it reports none */
 	double seconds_closed;  /* of the matrices and their inverses in that, where it goes by these; else 0 */
 	double points_a_second; /* by these, by the inversion, or by the fit: the first that there is */
 	uint32_t failures;      /* points further than 1e-6 of the mesh's size from their sculpt, evaluated at its own pose */

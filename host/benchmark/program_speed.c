@@ -279,6 +279,6 @@ snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task
 	const snw_status status = fill_table(&output, task, error);
 	snw_parallel_threads(output.threads);
 	*rows = output.rows;
-	*count = status == SNW_OK ? output.count : 0;
+	*count = snw_failed(status) ? 0 : output.count;
 	return status;
 }

@@ -43,15 +43,15 @@ static snw_status pose_mesh(const snw_scene *scene, const snw_registry *registry
 							uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, options, NULL, &stack, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
 	status = snw_stack_drive(stack, pose, frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
+	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
@@ -63,15 +63,15 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
 	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *bare = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	snw_status status = pose_mesh(scene, registry, &below, mesh, view, bare, error);
-	if (status == SNW_OK && example == SNW_NONE && corrective != SNW_NONE) {
+	if (!snw_failed(status) && example == SNW_NONE && corrective != SNW_NONE) {
 		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
-	} else if (status == SNW_OK) {
+	} else if (!snw_failed(status)) {
 		memcpy(values, bare, 3 * (size_t)count * sizeof *values);
 		if (example != SNW_NONE) {
-			snw_example_keep_edited(&scene->examples[example], count, values);
+			snw_example_apply_edited(&scene->examples[example], count, values);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*points = values;
 		*original = bare;
 	}
@@ -82,7 +82,7 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 
 /* A scene that is about to be: what is new stands at the end of its lists, with id 0. */
 typedef struct keeping {
-	const snw_sculpt_keep *keep;
+	const snw_sculpt_commit *keep;
 	const snw_scene *scene;
 	snw_scene next;
 	snw_arena *arena; /* what `next` does not share with the scene */
@@ -100,7 +100,7 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 
 /* Those that stand where they were are not part of the sculpt. */
 static void find_edited(const keeping *job, snw_example *example) {
-	const snw_sculpt_keep *keep = job->keep;
+	const snw_sculpt_commit *keep = job->keep;
 	const uint32_t count = job->scene->meshes[keep->mesh].point_count;
 	const double alone = ALONE * snw_scene_diagonal(job->scene, keep->mesh);
 	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
@@ -176,7 +176,7 @@ static snw_status put_example(const keeping *job, snw_project *project, int64_t 
 	const snw_mesh *mesh = &job->next.meshes[example->mesh];
 	int64_t pose_id = pose->id;
 	snw_status status = job->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_example(project, example, pose_id, mesh->id, mesh->point_count, id, error);
 	}
 	return status;
@@ -199,7 +199,7 @@ static snw_status put_group(const keeping *job, snw_project *project, int64_t ex
 
 /* Tells of what went wrong and of caveats alike. False where there is no fit. */
 static bool fit_next(const keeping *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
-					 snw_fit_outcome *outcome, snw_sculpt_kept *kept) {
+					 snw_fit_outcome *outcome, snw_sculpt_committed *kept) {
 	const snw_layer *layer = job->keep->corrective == SNW_NONE ? NULL : &job->scene->layers[job->keep->corrective];
 	const snw_fit_request request = {.method = layer ? layer->deformer : job->keep->method,
 									 .layer = layer ? layer->name : NULL,
@@ -214,32 +214,32 @@ static bool fit_next(const keeping *job, const snw_registry *registry, const snw
 	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
 	kept->fit_seconds = seconds_now() - begun;
 	kept->trouble = status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
-	return status >= 0 && status != SNW_CANCELLED;
+	return !snw_failed(status);
 }
 
 static snw_status put_all(const keeping *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
 						  snw_error *error) {
 	snw_status status = snw_project_begin(project, job->keep->label, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = put_example(job, project, id, error);
-	status = status == SNW_OK ? put_group(job, project, *id, error) : status;
-	status = status == SNW_OK && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : put_group(job, project, *id, error);
+	status = !snw_failed(status) && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}
 	return snw_project_commit(project, error);
 }
 
-snw_status snw_sculpt_keep_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-								   const snw_sculpt_keep *keep, const snw_task *task, snw_arena *arena, snw_sculpt_kept *kept,
-								   snw_error *error) {
+snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
+									 snw_sculpt_committed *kept, snw_error *error) {
 	const double begun = seconds_now();
 	keeping job = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	*kept = (snw_sculpt_kept){0};
+	*kept = (snw_sculpt_committed){0};
 	make_next(&job);
 	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, kept);
 	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &kept->example, error);
@@ -250,8 +250,8 @@ snw_status snw_sculpt_keep_example(snw_project *project, const snw_scene *scene,
 	return status;
 }
 
-snw_status snw_sculpt_keep_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-								 const char *name, const double *values, snw_error *error) {
+snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
+								   const char *name, const double *values, snw_error *error) {
 	const snw_mesh *original = &scene->meshes[mesh];
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
 	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {
@@ -268,11 +268,11 @@ snw_status snw_sculpt_keep_field(snw_project *project, const snw_scene *scene, c
 							 .values = values};
 	int64_t id;
 	snw_status status = snw_project_begin(project, label, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_project_put_field(project, &field, original->id, &id, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}

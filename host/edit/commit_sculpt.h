@@ -24,7 +24,7 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 							 uint32_t example, uint32_t corrective, snw_arena *arena, double **points, double **original,
 							 snw_error *error);
 
-typedef struct snw_sculpt_keep {
+typedef struct snw_sculpt_commit {
 	const char *label;   /* for the history: "inflate elbow" */
 	const char *example; /* its name: that one is updated, or it is new */
 	uint32_t mesh;
@@ -40,25 +40,25 @@ typedef struct snw_sculpt_keep {
 	/* What is fitted: a layer of the scene (an index), or where there is none a new one of a method; NULL: nothing. */
 	uint32_t corrective;
 	const char *method;
-} snw_sculpt_keep;
+} snw_sculpt_commit;
 
-typedef struct snw_sculpt_kept {
+typedef struct snw_sculpt_committed {
 	int64_t example;     /* its id */
 	const char *fitted;  /* the layer; NULL where nothing was fitted */
 	const char *trouble; /* a line that says why there is no fit, or its caveat; NULL for none */
 	double seconds, fit_seconds;
-} snw_sculpt_kept;
+} snw_sculpt_committed;
 
 /* Fits in this process, then commits example and fit as one step. A fit that fails loses no sculpt: the example is kept alone
  * and `trouble` says why. `scene` is the project's as it is now; it is not changed, and must be read again. Texts are in
  * `arena`. SNW_ERROR_CONFLICT where the project has been changed since the scene was read. */
-snw_status snw_sculpt_keep_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-								   const snw_sculpt_keep *keep, const snw_task *task, snw_arena *arena, snw_sculpt_kept *kept,
-								   snw_error *error);
+snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
+									 snw_sculpt_committed *kept, snw_error *error);
 
 /* The mask or a painted field as the mesh's field of that name, as one step. A field of that name with another shape is
  * SNW_ERROR_CONFLICT. */
-snw_status snw_sculpt_keep_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-								 const char *name, const double *values, snw_error *error);
+snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
+								   const char *name, const double *values, snw_error *error);
 
 #endif

@@ -63,8 +63,8 @@ static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
 	*made = other;
 	snw_status status = expect_turned(scene, &scene->poses[pose], other, error);
-	status = status ? status : expect_free(scene, old, other, example, error);
-	return status ? status : snw_project_put_pose(project, other, id, error);
+	status = snw_failed(status) ? status : expect_free(scene, old, other, example, error);
+	return snw_failed(status) ? status : snw_project_put_pose(project, other, id, error);
 }
 
 snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *scene, const snw_mirror_plane *plane,
@@ -134,14 +134,14 @@ static snw_status join_group(snw_project *project, const snw_scene *scene, const
 		status = put_mask(project, scene, &mirrored->map, mask, arena, &masks[group.member_count], error);
 	}
 	examples[group.member_count++] = example;
-	return status ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
+	return snw_failed(status) ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
 }
 
 static snw_status join_groups(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, uint32_t example,
 							  snw_arena *arena, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t g = 0; g < scene->group_count; g++) {
-		for (uint32_t m = 0; status == SNW_OK && m < scene->groups[g].member_count; m++) {
+		for (uint32_t m = 0; !snw_failed(status) && m < scene->groups[g].member_count; m++) {
 			const snw_member *member = &scene->groups[g].members[m];
 			if (member->example == example) {
 				status = join_group(project, scene, mirrored, &scene->groups[g], member->mask, mirrored->id, arena, error);
@@ -163,12 +163,12 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	int64_t pose_id = 0;
 	*mirrored = (snw_mirrored){.name = name ? name : other_name(example->name, arena)};
 	snw_status status = snw_mirror_map_build(mesh, options, arena, &mirrored->map, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_mirror_joints_find(scene, &options->plane, 0, arena, &mirrored->joints);
 	status = put_pose(project, scene, example->pose, NULL, mirrored->name, arena, mirrored, &other, &pose_id, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -176,11 +176,11 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	}
 	const snw_pose *const poses[] = {&scene->poses[example->pose], other};
 	status = snw_reference_points(scene, registry, example->mesh, 2, poses, points, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	here = snw_arena_copy(arena, points[0], 3 * (size_t)mesh->point_count * sizeof *here);
-	snw_example_keep_edited(example, mesh->point_count, here);
+	snw_example_apply_edited(example, mesh->point_count, here);
 	snw_mirror_sculpt(&mirrored->map, points[0], here, points[1], sculpt);
 	const uint32_t old = snw_scene_find_example(scene, mirrored->name);
 	snw_example made = {.id = old == SNW_NONE ? 0 : scene->examples[old].id, .name = mirrored->name, .points_posed = sculpt};

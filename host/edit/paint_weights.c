@@ -115,16 +115,16 @@ snw_status snw_sculpt_weights_apply(const snw_scene *scene, uint32_t mesh, uint3
 	return SNW_OK;
 }
 
-snw_status snw_sculpt_keep_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-								   uint32_t joint, const double *values, snw_error *error) {
+snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
+									 uint32_t joint, const double *values, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_mesh skin = {0};
 	snw_status status = snw_sculpt_weights_apply(scene, mesh, joint, values, arena, &skin, error);
-	status = status == SNW_OK ? snw_project_begin(project, label, error) : status;
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_project_begin(project, label, error);
+	if (!snw_failed(status)) {
 		status = snw_project_put_skin(project, skin.id, skin.point_count, skin.influence_offsets, skin.influence_slots,
 									  skin.influence_weights, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = snw_project_commit(project, error);
 		} else {
 			snw_project_rollback(project);

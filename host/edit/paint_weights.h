@@ -17,7 +17,7 @@ snw_status snw_sculpt_weights_apply(const snw_scene *scene, uint32_t mesh, uint3
 									snw_arena *arena, snw_mesh *skin, snw_error *error);
 
 /* The same into the project, as one step. */
-snw_status snw_sculpt_keep_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-								   uint32_t joint, const double *values, snw_error *error);
+snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
+									 uint32_t joint, const double *values, snw_error *error);
 
 #endif

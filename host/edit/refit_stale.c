@@ -28,7 +28,7 @@ static double seconds_now(void) {
 static bool wants_fit(const refreshing *r, const snw_scene *scene, uint32_t layer) {
 	const snw_deformer *deformer = snw_registry_find(r->registry, scene->layers[layer].deformer);
 	return deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[layer].muted &&
-		   snw_scene_heard_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, r->registry, layer) != 0;
+		   snw_scene_active_example_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, r->registry, layer) != 0;
 }
 
 /* One layer: SNW_OK also where its fit fails. */
@@ -40,7 +40,7 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 	const bool in_process = r->limits && r->limits->in_process;
 	snw_status status = in_process ? snw_fit_run(scene, r->registry, &request, r->task, &outcome, &why)
 								   : snw_worker_fit(r->path, &request, r->limits, r->task, &outcome, &why);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		r->refresh->failed[r->refresh->failed_count++] = snw_arena_format(r->arena, "%s: %s", name, why.text);
 		return SNW_OK;
 	}
@@ -49,7 +49,7 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 		r->refresh->failed[r->refresh->failed_count++] = snw_arena_format(r->arena, "%s: %s", name, why.text);
 		return SNW_OK;
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return snw_fail(r->error, status, "%s", why.text);
 	}
 	r->refresh->fitted[r->refresh->fitted_count++] = name;
@@ -63,18 +63,18 @@ snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_
 	snw_scene *scene = NULL;
 	refreshing r = {project, path, registry, limits, task, arena, refresh, error};
 	snw_status status = snw_project_scene(project, &scene, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	*refresh = (snw_refresh){.fitted = SNW_NEW_ARRAY(arena, const char *, scene->layer_count),
 							 .failed = SNW_NEW_ARRAY(arena, const char *, scene->layer_count)};
-	for (uint32_t layer = 0; status == SNW_OK && layer < scene->layer_count; layer++) {
+	for (uint32_t layer = 0; !snw_failed(status) && layer < scene->layer_count; layer++) {
 		if (!wants_fit(&r, scene, layer)) {
 			continue;
 		}
 		const uint32_t fitted = refresh->fitted_count;
 		status = fit_layer(&r, scene, layer);
-		if (status == SNW_OK && refresh->fitted_count > fitted) {
+		if (!snw_failed(status) && refresh->fitted_count > fitted) {
 			snw_scene_destroy(scene);
 			scene = NULL;
 			status = snw_project_scene(project, &scene, error);

@@ -209,8 +209,8 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	};
 	stack_sink_close(&sink);
 	snw_model *loaded = NULL;
-	status = snw_deformer_load(run->deformer, snw_services_host(run->services), character, outcome->model.bytes, outcome->model.byte_count,
-								 &loaded);
+	status = snw_deformer_load(run->deformer, snw_services_host(run->services), character, outcome->model.bytes,
+							   outcome->model.byte_count, &loaded);
 	if (status != SNW_OK || !loaded) {
 		return fit_failed(run, "reading back the model that it saved", status < 0 ? status : SNW_ERROR_INTERNAL, error);
 	}
@@ -230,8 +230,8 @@ static void load_previous(fit_run *run, const snw_character_view *character) {
 		return;
 	}
 	run->previous_services = snw_services_create(NULL, run->scene, NULL, NULL);
-	const snw_status status = snw_deformer_load(run->deformer, snw_services_host(run->previous_services), character, saved->bytes,
-												  saved->byte_count, &run->previous);
+	const snw_status status = snw_deformer_load(run->deformer, snw_services_host(run->previous_services), character,
+												saved->bytes, saved->byte_count, &run->previous);
 	if (status != SNW_OK) {
 		run->previous = NULL;
 	}

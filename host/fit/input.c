@@ -180,7 +180,7 @@ snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, 
 		frame = frame ? frame : snw_stack_frame_create_truth(below);
 		status = snw_stack_drive(below, view->pose, frame, error);
 		status = status < 0 ? status : snw_stack_truth(below, frame, example->mesh, NULL, points, error);
-		snw_example_keep_edited(example, count, points);
+		snw_example_apply_edited(example, count, points);
 		view->points_posed = points;
 		*read = true;
 	}

@@ -81,7 +81,7 @@ snw_status snw_examples_settle(snw_scene *scene, const snw_registry *registry, s
 			status = pose_mesh(stack, frame, scene, example->mesh, &scene->poses[example->pose], points, error);
 		}
 		if (status == SNW_OK) {
-			snw_example_keep_edited(example, count, points);
+			snw_example_apply_edited(example, count, points);
 			example->points_posed = points;
 		}
 	}

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/task_part.h"
+#include "base/subtask.h"
 #include "measure/measured_frames.h"
 
 static snw_status cancelled(snw_error *error) {
@@ -25,10 +25,10 @@ static snw_status sum_frames(const snw_stack *stack, snw_stack_frame *frame, uin
 			return cancelled(error);
 		}
 		snw_status status = snw_stack_drive(stack, series->frames[f].pose, frame, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			status = snw_stack_truth(stack, frame, mesh, NULL, actual, error);
 		}
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		snw_series_points(series, f, expected);
@@ -41,11 +41,11 @@ static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry
 							const snw_series *series, const snw_task *task, snw_arena *arena, snw_measure_sums *sums,
 							snw_error *error) {
 	const snw_stack_options options = {.method = request->method, .below_layer = scene->layer_count};
-	snw_task_part building = {task, 0, 0.2};
-	const snw_task building_task = snw_task_of_part(&building);
+	snw_subtask building = {task, 0, 0.2};
+	const snw_task building_task = snw_task_of_subtask(&building);
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &options, &building_task, &stack, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
@@ -63,10 +63,10 @@ static snw_status measure_in(const snw_scene *scene, const snw_registry *registr
 													: snw_series_of_target(scene, request->target, arena, &series, error);
 	series.region = request->region;
 	const bool is_source = request->method != NULL && strcmp(request->method, "source") == 0;
-	if (status == SNW_OK && !is_source) {
+	if (!snw_failed(status) && !is_source) {
 		status = sum_stack(scene, registry, request, &series, task, arena, &sums, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (!snw_task_progress(task, 0.8, "finding the best rigid prediction")) {

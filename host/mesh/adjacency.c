@@ -17,7 +17,7 @@ static void accumulate(uint32_t *starts, uint32_t count) {
 	}
 }
 
-static void find_faces(const snw_mesh *mesh, snw_surroundings *around, snw_arena *arena, uint32_t *next) {
+static void find_faces(const snw_mesh *mesh, snw_adjacency *around, snw_arena *arena, uint32_t *next) {
 	uint32_t *starts = around->face_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
 	uint32_t *named_by = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
 	for (int filling = 0; filling < 2; filling++) {
@@ -46,7 +46,7 @@ static void find_faces(const snw_mesh *mesh, snw_surroundings *around, snw_arena
 	}
 }
 
-static void find_wedges(const snw_mesh *mesh, snw_surroundings *around, snw_arena *arena, uint32_t *next) {
+static void find_wedges(const snw_mesh *mesh, snw_adjacency *around, snw_arena *arena, uint32_t *next) {
 	uint32_t *starts = around->wedge_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
 	for (int filling = 0; filling < 2; filling++) {
 		for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -114,7 +114,7 @@ static uint32_t sort_candidates(candidate *option, uint32_t count, bool *on_bord
 	return kept;
 }
 
-static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_surroundings *around, snw_arena *arena,
+static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_adjacency *around, snw_arena *arena,
 							uint32_t *next) {
 	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
 	uint32_t *starts = around->neighbour_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
@@ -148,8 +148,8 @@ static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_
 	}
 }
 
-snw_surroundings snw_surroundings_make(const snw_mesh *mesh, const uint32_t *partners, snw_arena *arena) {
-	snw_surroundings around = {0};
+snw_adjacency snw_adjacency_make(const snw_mesh *mesh, const uint32_t *partners, snw_arena *arena) {
+	snw_adjacency around = {0};
 	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
 	find_faces(mesh, &around, arena, next);
 	find_wedges(mesh, &around, arena, next);

@@ -12,7 +12,7 @@ typedef struct snw_wedge {
 	uint32_t next, last;
 } snw_wedge;
 
-typedef struct snw_surroundings {
+typedef struct snw_adjacency {
 	uint32_t *face_starts; /* [point_count + 1] */
 	uint32_t *faces;       /* around each point, ascending, each once */
 	/* Faces as fans of triangles from their first corner; triangles that name a point twice are left out. */
@@ -23,9 +23,9 @@ typedef struct snw_surroundings {
 	uint32_t *neighbour_starts;
 	uint32_t *neighbours;
 	bool *on_border; /* [point_count]: an edge of it belongs to one face alone */
-} snw_surroundings;
+} snw_adjacency;
 
 /* `partners` may be NULL. */
-snw_surroundings snw_surroundings_make(const snw_mesh *mesh, const uint32_t *partners, snw_arena *arena);
+snw_adjacency snw_adjacency_make(const snw_mesh *mesh, const uint32_t *partners, snw_arena *arena);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct node {
 	uint32_t right;                /* the left child stands next; SNW_NONE for a leaf */
 } node;
 
-struct snw_index {
+struct snw_spatial_index {
 	const snw_mesh *mesh;
 	const double *points;
 	uint32_t node_count;
@@ -61,7 +61,7 @@ static box box_union(const box *a, const box *b) {
 /* ---- building ----------------------------------------------------------------------------------------------------------- */
 
 /* Whether a point stands before another along an axis; equal ones by their numbers. */
-static bool stands_before(const snw_index *index, int axis, uint32_t a, uint32_t b) {
+static bool stands_before(const snw_spatial_index *index, int axis, uint32_t a, uint32_t b) {
 	const double x = index->points[3 * (size_t)a + (size_t)axis], y = index->points[3 * (size_t)b + (size_t)axis];
 	return x != y ? x < y : a < b;
 }
@@ -73,7 +73,7 @@ static void swap(uint32_t *a, uint32_t *b) {
 }
 
 /* Puts the points of [begin, end) that stand first along the axis before `middle` (quickselect, median of three). */
-static void divide(const snw_index *index, uint32_t begin, uint32_t end, uint32_t middle, int axis) {
+static void divide(const snw_spatial_index *index, uint32_t begin, uint32_t end, uint32_t middle, int axis) {
 	uint32_t *order = index->order;
 	while (end - begin > 1) {
 		uint32_t *last = &order[end - 1], *center = &order[begin + (end - begin) / 2];
@@ -105,7 +105,7 @@ static void divide(const snw_index *index, uint32_t begin, uint32_t end, uint32_
 	}
 }
 
-static int longer_side(const snw_index *index, uint32_t begin, uint32_t end) {
+static int longer_side(const snw_spatial_index *index, uint32_t begin, uint32_t end) {
 	box around = nothing;
 	for (uint32_t i = begin; i < end; i++) {
 		box_add(&around, index->points + 3 * (size_t)index->order[i]);
@@ -131,7 +131,7 @@ static uint32_t count_nodes(uint32_t point_count) {
 }
 
 /* The node of a branch; its two parts, where it has any, in `parts`. */
-static bool make_node(snw_index *index, const branch *made, branch parts[2]) {
+static bool make_node(snw_spatial_index *index, const branch *made, branch parts[2]) {
 	node *at = &index->nodes[made->at];
 	*at = (node){.points = nothing, .faces = nothing, .begin = made->begin, .end = made->end, .right = SNW_NONE};
 	if (made->end - made->begin <= LEAF_POINTS) {
@@ -149,7 +149,7 @@ static bool make_node(snw_index *index, const branch *made, branch parts[2]) {
 	return true;
 }
 
-static void build(snw_index *index, branch whole) {
+static void build(snw_spatial_index *index, branch whole) {
 	branch parts[2];
 	if (make_node(index, &whole, parts)) {
 		build(index, parts[0]);
@@ -160,7 +160,7 @@ static void build(snw_index *index, branch whole) {
 enum { BRANCHES = 16 };
 
 typedef struct growth {
-	snw_index *index;
+	snw_spatial_index *index;
 	branch branches[2 * BRANCHES];
 } growth;
 
@@ -173,7 +173,7 @@ static void build_branches(void *argument, uint32_t begin, uint32_t end, uint32_
 }
 
 /* The uppermost nodes one after the other, then what hangs below them side by side. */
-static void build_all(snw_index *index) {
+static void build_all(snw_spatial_index *index) {
 	growth work = {.index = index, .branches = {{0, 0, index->mesh->point_count}}};
 	uint32_t count = 1;
 	while (count > 0 && count < BRANCHES) {
@@ -189,7 +189,7 @@ static void build_all(snw_index *index) {
 }
 
 /* Faces go to the leaf of their first point, in the order of leaves. */
-static void house_faces(snw_index *index, snw_arena *arena) {
+static void house_faces(snw_spatial_index *index, snw_arena *arena) {
 	const snw_mesh *mesh = index->mesh;
 	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, (size_t)index->node_count + 1);
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -206,10 +206,10 @@ static void house_faces(snw_index *index, snw_arena *arena) {
 	}
 }
 
-snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena *arena) {
-	snw_index *index = SNW_NEW(arena, snw_index);
+snw_spatial_index *snw_spatial_index_make(const snw_mesh *mesh, const double *points, snw_arena *arena) {
+	snw_spatial_index *index = SNW_NEW(arena, snw_spatial_index);
 	const uint32_t node_count = count_nodes(mesh->point_count);
-	*index = (snw_index){
+	*index = (snw_spatial_index){
 		.mesh = mesh,
 		.points = points,
 		.node_count = node_count,
@@ -228,13 +228,13 @@ snw_index *snw_index_make(const snw_mesh *mesh, const double *points, snw_arena 
 	}
 	build_all(index);
 	house_faces(index, arena);
-	snw_index_refit_all(index);
+	snw_spatial_index_refit_all(index);
 	return index;
 }
 
 /* ---- refitting ---------------------------------------------------------------------------------------------------------- */
 
-static void refit_leaf(const snw_index *index, node *leaf) {
+static void refit_leaf(const snw_spatial_index *index, node *leaf) {
 	const snw_mesh *mesh = index->mesh;
 	box points = nothing, faces = nothing;
 	for (uint32_t i = leaf->begin; i < leaf->end; i++) {
@@ -252,7 +252,7 @@ static void refit_leaf(const snw_index *index, node *leaf) {
 
 static void refit_leaves(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	snw_index *index = argument;
+	snw_spatial_index *index = argument;
 	for (uint32_t i = begin; i < end; i++) {
 		node *at = &index->nodes[index->stale_nodes[i]];
 		if (at->right == SNW_NONE) {
@@ -262,7 +262,7 @@ static void refit_leaves(void *argument, uint32_t begin, uint32_t end, uint32_t 
 }
 
 /* The boxes of all nodes marked stale: leaves side by side, then what is above them from the bottom up. */
-static void refit_stale(snw_index *index) {
+static void refit_stale(snw_spatial_index *index) {
 	const uint32_t count = snw_set_list(&index->stale, index->stale_nodes);
 	snw_parallel_for(count, GRAIN, refit_leaves, index);
 	for (uint32_t i = count; i-- > 0;) {
@@ -276,14 +276,14 @@ static void refit_stale(snw_index *index) {
 	snw_set_clear(&index->stale);
 }
 
-static void mark(snw_index *index, uint32_t leaf) {
+static void mark(snw_spatial_index *index, uint32_t leaf) {
 	for (uint32_t i = leaf; i != SNW_NONE && !snw_set_has(&index->stale, i); i = index->parents[i]) {
 		snw_set_add(&index->stale, i);
 	}
 }
 
-void snw_index_refit(snw_index *index, uint32_t point_count, const uint32_t *moved, uint32_t face_count,
-					 const uint32_t *faces) {
+void snw_spatial_index_refit(snw_spatial_index *index, uint32_t point_count, const uint32_t *moved, uint32_t face_count,
+							 const uint32_t *faces) {
 	for (uint32_t i = 0; i < point_count; i++) {
 		mark(index, index->leaf_of[moved[i]]);
 	}
@@ -293,7 +293,7 @@ void snw_index_refit(snw_index *index, uint32_t point_count, const uint32_t *mov
 	refit_stale(index);
 }
 
-void snw_index_refit_all(snw_index *index) {
+void snw_spatial_index_refit_all(snw_spatial_index *index) {
 	for (uint32_t i = 0; i < index->node_count; i++) {
 		snw_set_add(&index->stale, i);
 	}
@@ -344,7 +344,7 @@ static double meet(const double origin[3], const double direction[3], const doub
 }
 
 typedef struct search {
-	const snw_index *index;
+	const snw_spatial_index *index;
 	double origin[3], direction[3], inverse[3];
 	snw_pick best;
 	const double *corners[3]; /* of the triangle that was hit */
@@ -371,7 +371,7 @@ static void meet_face(search *state, uint32_t f) {
 }
 
 static void descend(search *state) {
-	const snw_index *index = state->index;
+	const snw_spatial_index *index = state->index;
 	uint32_t waiting[DEEPEST + 1], count = 0;
 	double entered[DEEPEST + 1];
 	waiting[count] = 0;
@@ -401,7 +401,7 @@ static void descend(search *state) {
 	}
 }
 
-snw_pick snw_index_pick(const snw_index *index, const snw_ray *ray) {
+snw_pick snw_spatial_index_pick(const snw_spatial_index *index, const snw_ray *ray) {
 	search state = {.index = index, .best = {.face = SNW_NONE, .point = SNW_NONE, .distance = INFINITY}};
 	memcpy(state.origin, ray->origin, sizeof state.origin);
 	memcpy(state.direction, ray->direction, sizeof state.direction);
@@ -443,7 +443,8 @@ static double apart(const box *bounds, const double point[3]) {
 	return sum;
 }
 
-uint32_t snw_index_ball(const snw_index *index, const double center[3], double radius, uint32_t *points, double *distances) {
+uint32_t snw_spatial_index_ball(const snw_spatial_index *index, const double center[3], double radius, uint32_t *points,
+								double *distances) {
 	uint32_t waiting[DEEPEST + 1], count = 0, found = 0;
 	waiting[count++] = 0;
 	/* A little more than the radius: the exact question is asked of each point. */

@@ -21,9 +21,9 @@ typedef struct visit {
 	uint32_t next, last; /* in the bucket; SNW_NONE at its ends */
 } visit;
 
-struct snw_walk {
+struct snw_surface_walk {
 	const snw_mesh *mesh;
-	const snw_surroundings *around;
+	const snw_adjacency *around;
 	visit *visits; /* [point_count] */
 	uint32_t first[BUCKETS];
 	/* Of the walk at hand. */
@@ -32,24 +32,24 @@ struct snw_walk {
 	double radius, buckets_a_metre;
 };
 
-snw_walk *snw_walk_make(const snw_mesh *mesh, const snw_surroundings *around, snw_arena *arena) {
-	snw_walk *walk = SNW_NEW(arena, snw_walk);
+snw_surface_walk *snw_surface_walk_make(const snw_mesh *mesh, const snw_adjacency *around, snw_arena *arena) {
+	snw_surface_walk *walk = SNW_NEW(arena, snw_surface_walk);
 	walk->mesh = mesh;
 	walk->around = around;
 	walk->visits = SNW_NEW_ARRAY(arena, visit, mesh->point_count);
 	return walk;
 }
 
-static inline bool is_done(const snw_walk *walk, uint32_t point) {
+static inline bool is_done(const snw_surface_walk *walk, uint32_t point) {
 	return walk->visits[point].stamp == walk->stamp + 1;
 }
 
 /* What a way to a point must be shorter than to be of use. */
-static inline double limit_of(const snw_walk *walk, const visit *at) {
+static inline double limit_of(const snw_surface_walk *walk, const visit *at) {
 	return at->stamp == walk->stamp ? at->distance : walk->radius;
 }
 
-static void leave_bucket(snw_walk *walk, const visit *at) {
+static void leave_bucket(snw_surface_walk *walk, const visit *at) {
 	if (at->next != SNW_NONE) {
 		walk->visits[at->next].last = at->last;
 	}
@@ -61,7 +61,7 @@ static void leave_bucket(snw_walk *walk, const visit *at) {
 }
 
 /* A way of that length, below the limit, to a point that is not done. */
-static void enter(snw_walk *walk, uint32_t point, double distance) {
+static void enter(snw_surface_walk *walk, uint32_t point, double distance) {
 	visit *at = &walk->visits[point];
 	const uint32_t wanted = (uint32_t)(distance * walk->buckets_a_metre);
 	const uint32_t bucket = wanted < BUCKETS ? wanted : BUCKETS - 1;
@@ -88,7 +88,7 @@ static inline void between(const double *from, const double *to, double dest[3])
 }
 
 /* Offers a point the way along an edge, whose square is given, from one that is done. Roots are taken only of what is of use. */
-static inline void offer_edge(snw_walk *walk, double so_far, uint32_t to, double edge_square) {
+static inline void offer_edge(snw_surface_walk *walk, double so_far, uint32_t to, double edge_square) {
 	const double room = limit_of(walk, &walk->visits[to]) - so_far;
 	if (room > 0 && edge_square < room * room) {
 		enter(walk, to, so_far + sqrt(edge_square));
@@ -99,7 +99,7 @@ static inline void offer_edge(snw_walk *walk, double so_far, uint32_t to, double
  * are laid into the plane, `from` at the origin and `known` on the x axis at e. With a and b the distances of the two, the source
  * lies at x = (a² - b² + e²) / 2e, and what is needed of it and of the third point has roots only of P = (e times that one's
  * height)² and Q = (2e times the source's)². Where the straight way does not cross the edge, it goes along the other one. */
-static void cross_triangle(snw_walk *walk, uint32_t from, uint32_t known, uint32_t to) {
+static void cross_triangle(snw_surface_walk *walk, uint32_t from, uint32_t known, uint32_t to) {
 	const double *points = walk->points, *origin = points + 3 * (size_t)from;
 	const double a = walk->visits[from].distance, b = walk->visits[known].distance;
 	double edge[3], other[3];
@@ -127,8 +127,8 @@ static void cross_triangle(snw_walk *walk, uint32_t from, uint32_t known, uint32
 	}
 }
 
-static void hand_on(snw_walk *walk, uint32_t from) {
-	const snw_surroundings *around = walk->around;
+static void hand_on(snw_surface_walk *walk, uint32_t from) {
+	const snw_adjacency *around = walk->around;
 	const double *points = walk->points, so_far = walk->visits[from].distance;
 	for (uint32_t k = around->wedge_starts[from]; k < around->wedge_starts[from + 1]; k++) {
 		const uint32_t ends[2] = {around->wedges[k].next, around->wedges[k].last};
@@ -145,7 +145,7 @@ static void hand_on(snw_walk *walk, uint32_t from) {
 	}
 }
 
-static void start(snw_walk *walk, const double *points_posed, const double center[3], uint32_t face, double radius) {
+static void start(snw_surface_walk *walk, const double *points_posed, const double center[3], uint32_t face, double radius) {
 	walk->stamp += 2;
 	if (walk->stamp == 0) { /* visits of the first walks look like those of this one */
 		memset(walk->visits, 0, walk->mesh->point_count * sizeof *walk->visits);
@@ -166,7 +166,7 @@ static void start(snw_walk *walk, const double *points_posed, const double cente
 }
 
 /* What is to be read for the point that is likely to come next, so that it need not be waited for. */
-static inline void look_ahead(const snw_walk *walk, uint32_t next) {
+static inline void look_ahead(const snw_surface_walk *walk, uint32_t next) {
 	if (next != SNW_NONE) {
 		const snw_wedge *wedges = walk->around->wedges + walk->around->wedge_starts[next];
 		__builtin_prefetch(wedges);
@@ -175,8 +175,8 @@ static inline void look_ahead(const snw_walk *walk, uint32_t next) {
 	}
 }
 
-uint32_t snw_walk_from(snw_walk *walk, const double *points_posed, const double center[3], uint32_t face, double radius,
-					   uint32_t *points, double *distances) {
+uint32_t snw_surface_walk_from(snw_surface_walk *walk, const double *points_posed, const double center[3], uint32_t face,
+							   double radius, uint32_t *points, double *distances) {
 	uint32_t count = 0;
 	start(walk, points_posed, center, face, radius);
 	for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {

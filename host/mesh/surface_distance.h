@@ -8,14 +8,14 @@
 #include "mesh/adjacency.h"
 #include "scene/scene.h"
 
-typedef struct snw_walk snw_walk;
-snw_walk *snw_walk_make(const snw_mesh *mesh, const snw_surroundings *around, snw_arena *arena);
+typedef struct snw_surface_walk snw_surface_walk;
+snw_surface_walk *snw_surface_walk_make(const snw_mesh *mesh, const snw_adjacency *around, snw_arena *arena);
 
 /* The points nearer than the radius along the surface, the nearer ones first (to a thousandth of the radius), with their
  * distances. Triangles are unfolded into the plane one after another, as in Novotni and Klein, "Computing geodesic distances on
  * triangular meshes" (2002): exact where the way from the center runs straight through the triangles that are unfolded, else
  * along edges; on a plane of squares up to 3 % too long. A radius above 0; nothing for a face that no point is near. */
-uint32_t snw_walk_from(snw_walk *walk, const double *points_posed, const double center[3], uint32_t face, double radius,
-					   uint32_t *points, double *distances);
+uint32_t snw_surface_walk_from(snw_surface_walk *walk, const double *points_posed, const double center[3], uint32_t face,
+							   double radius, uint32_t *points, double *distances);
 
 #endif

@@ -107,15 +107,16 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 }
 
 static const char *range_fault(const snw_parameter *p, words out) {
-	if (isnan(p->minimum) || isnan(p->maximum) || isnan(p->initial.numbers[0]) || isnan(p->soft_minimum) || isnan(p->soft_maximum)) {
+	if (isnan(p->minimum) || isnan(p->maximum) || isnan(p->initial.numbers[0]) || isnan(p->soft_minimum) ||
+		isnan(p->soft_maximum)) {
 		return say(out, "parameter '%s': its range or default is not a number", p->key);
 	}
 	if (p->minimum > p->maximum) {
 		return say(out, "parameter '%s': its range from %g to %g is empty", p->key, p->minimum, p->maximum);
 	}
 	if (p->initial.numbers[0] < p->minimum || p->initial.numbers[0] > p->maximum) {
-		return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial.numbers[0], p->minimum,
-				   p->maximum);
+		return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial.numbers[0],
+				   p->minimum, p->maximum);
 	}
 	const bool slides = p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER;
 	if (slides && (p->soft_minimum < p->minimum || p->soft_maximum > p->maximum || p->soft_minimum > p->soft_maximum)) {
@@ -214,7 +215,10 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 		bool there;
 	} required[] = {
 #define REQUIRED(name) {#name, offsetof(snw_deformer, name) + sizeof deformer->name, deformer->name != NULL}
-		REQUIRED(create), REQUIRED(destroy), REQUIRED(fit), REQUIRED(release),
+		REQUIRED(create),
+		REQUIRED(destroy),
+		REQUIRED(fit),
+		REQUIRED(release),
 #undef REQUIRED
 	};
 	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {

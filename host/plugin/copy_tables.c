@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "plugin/adopt.h"
+#include "base/adopt.h"
 
 enum { LARGEST_STRUCT = 64 * 1024, LARGEST_TABLE = 100 * 1000 };
 
@@ -58,8 +58,8 @@ static const snw_descriptor *adopt_descriptor(const snw_descriptor *foreign, snw
 	}
 	descriptor->parameters = adopt_table((const void *const *)descriptor->parameters, descriptor->parameter_count,
 										 sizeof(snw_parameter), arena, reason);
-	descriptor->fields = adopt_table((const void *const *)descriptor->fields, descriptor->field_count, sizeof(snw_field_info),
-									 arena, reason);
+	descriptor->fields =
+		adopt_table((const void *const *)descriptor->fields, descriptor->field_count, sizeof(snw_field_info), arena, reason);
 	return *reason ? NULL : descriptor;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/deformer_calls.h"
 
-#include "plugin/adopt.h"
+#include "base/adopt.h"
 #include "plugin/copy_tables.h"
 
 snw_model_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model) {
@@ -38,10 +38,10 @@ snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *mod
 	return deformer->lower(&call);
 }
 
-snw_displacements snw_displacements_adopt(const snw_displacements *foreign) {
-	snw_displacements known = {.size = sizeof known};
+bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known) {
+	*known = (snw_displacements){.size = sizeof *known};
 	if (foreign) {
-		snw_adopt(&known, sizeof known, foreign);
+		snw_adopt(known, sizeof *known, foreign);
 	}
-	return known;
+	return !foreign || foreign->size >= offsetof(snw_displacements, joints);
 }

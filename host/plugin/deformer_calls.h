@@ -5,6 +5,8 @@
 #ifndef SINEW_HOST_PLUGIN_DEFORMER_CALLS_H
 #define SINEW_HOST_PLUGIN_DEFORMER_CALLS_H
 
+#include <stdbool.h>
+
 #include "sinew/sinew.h"
 
 /* How much a model drives and the memory that it works in; nothing where the deformer leaves the function out. */
@@ -20,7 +22,7 @@ snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host,
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
 							  snw_program_part *part, const char **reason);
 
-/* A part's displacements as this host knows them; none for NULL. */
-snw_displacements snw_displacements_adopt(const snw_displacements *foreign);
+/* A part's displacements as this host knows them; none for NULL. False where they have no size. */
+bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known);
 
 #endif

@@ -89,7 +89,8 @@ static snw_status no_parameter(const snw_descriptor *descriptor, const char *key
 	return unknown_key(descriptor, key, error);
 }
 
-snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, snw_value *values, snw_error *error) {
+snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, snw_value *values,
+								  snw_error *error) {
 	const uint32_t setting_count = layer ? layer->setting_count : 0;
 	for (uint32_t i = 0; i < setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];

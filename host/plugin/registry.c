@@ -119,8 +119,8 @@ static const char *open_entry(snw_registry *registry, shared_object *object) {
 	if (!fault && entry->open) {
 		const snw_open_call call = {.size = sizeof call, .path = object->real_path};
 		const snw_status status = entry->open(&call);
-		fault = status == SNW_OK ? NULL
-								 : snw_arena_format(registry->arena, "its open refuses: it %s", snw_status_words(status));
+		fault =
+			status == SNW_OK ? NULL : snw_arena_format(registry->arena, "its open refuses: it %s", snw_status_words(status));
 	}
 	object->entry = fault ? NULL : entry;
 	return fault;

@@ -39,10 +39,11 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 		{SNW_NEEDS_SKELETON, scene->skeleton.joint_count > 0, "a skeleton",
 		 "sinew import RIGGED.glb -o P.sinew, since a skeleton comes with its file; a mesh animation alone gives none"},
 		{SNW_NEEDS_SKIN, any_skin(scene), "skin weights", "sinew import of a file whose mesh is bound to its skeleton"},
-		{SNW_NEEDS_EXAMPLES, snw_scene_heard_count(scene) > 0, "examples",
+		{SNW_NEEDS_EXAMPLES, snw_scene_active_example_count(scene) > 0, "examples",
 		 "sinew example P.sinew add --name N --pose POSE --mesh TARGET.obj"},
 		{SNW_NEEDS_SEQUENCE, any_target(scene, false), "a mesh animation", "sinew import --sequence 'frames/*.obj' -o P.sinew"},
-		{SNW_NEEDS_SAMPLES, snw_scene_heard_count(scene) + scene->target_count > 0, "examples, targets or a mesh animation",
+		{SNW_NEEDS_SAMPLES, snw_scene_active_example_count(scene) + scene->target_count > 0,
+		 "examples, targets or a mesh animation",
 		 "sinew target P.sinew --clip NAME --mesh TARGET.pc2, or sinew example P.sinew add"},
 		{SNW_NEEDS_FRAMES, scene->target_count > 0, "a mesh animation or targets",
 		 "sinew import --sequence 'frames/*.obj' -o P.sinew, or sinew target P.sinew --clip NAME --mesh TARGET.pc2"},
@@ -58,5 +59,6 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 }
 
 bool snw_layer_speaks(const snw_scene *scene, const snw_descriptor *descriptor) {
-	return !(descriptor->traits & SNW_REFITS) || !(descriptor->needs & SNW_NEEDS_EXAMPLES) || snw_scene_heard_count(scene) > 0;
+	return !(descriptor->traits & SNW_REFITS) || !(descriptor->needs & SNW_NEEDS_EXAMPLES) ||
+		   snw_scene_active_example_count(scene) > 0;
 }

@@ -42,7 +42,7 @@ void snw_blend_points(const snw_scene *scene, uint32_t mesh_index, const snw_pos
 	}
 }
 
-void snw_example_keep_edited(const snw_example *example, uint32_t point_count, double *points) {
+void snw_example_apply_edited(const snw_example *example, uint32_t point_count, double *points) {
 	if (!example->edited) {
 		memcpy(points, example->points_posed, 3 * (size_t)point_count * sizeof *points);
 	}

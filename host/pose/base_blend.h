@@ -11,6 +11,6 @@
 void snw_blend_points(const snw_scene *scene, uint32_t mesh, const snw_pose_view *pose, double *points);
 
 /* Puts the points that an example edits over `points` [point_count][3]: what it means over what lies below. */
-void snw_example_keep_edited(const snw_example *example, uint32_t point_count, double *points);
+void snw_example_apply_edited(const snw_example *example, uint32_t point_count, double *points);
 
 #endif

@@ -123,7 +123,7 @@ void snw_track_sample(const snw_track *track, double seconds, double value[4]) {
 	sample_segment(track, key, fraction_of(track, key, seconds), value);
 }
 
-void snw_turn_nearest(const double delta[4], const double near[3], double turn[3]) {
+void snw_rotation_vector_nearest(const double delta[4], const double near[3], double turn[3]) {
 	double shortest[3];
 	snw_quat_to_rotation_vector(delta, shortest);
 	const double angle = snw_length3(shortest);
@@ -137,12 +137,12 @@ void snw_turn_nearest(const double delta[4], const double near[3], double turn[3
 	}
 }
 
-static void nearest_at(const snw_turn_walk *walk, uint32_t key, double s, double turn[3]) {
+static void nearest_at(const snw_rotation_walk *walk, uint32_t key, double s, double turn[3]) {
 	double inverse[4], rotation[4], delta[4];
 	sample_segment(walk->track, key, s, rotation);
 	snw_quat_conjugate(walk->rest, inverse);
 	snw_quat_multiply(inverse, rotation, delta);
-	snw_turn_nearest(delta, walk->turn, turn);
+	snw_rotation_vector_nearest(delta, walk->turn, turn);
 }
 
 /* The steps of the segment behind a key. A step track jumps, by the shortest way. */
@@ -158,14 +158,14 @@ static uint32_t segment_steps(const snw_track *track, uint32_t key) {
 	return (uint32_t)fmin(fmax(steps, least), MOST_STEPS);
 }
 
-void snw_turn_walk_begin(const snw_track *track, const double rest_rotation[4], snw_turn_walk *walk) {
+void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk) {
 	assert(track->path == SNW_PATH_ROTATION && track->key_count > 0);
-	*walk = (snw_turn_walk){.track = track};
+	*walk = (snw_rotation_walk){.track = track};
 	memcpy(walk->rest, rest_rotation, sizeof walk->rest);
 	nearest_at(walk, 0, 0, walk->turn);
 }
 
-void snw_turn_walk_to(snw_turn_walk *walk, double seconds, double turn[3]) {
+void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double turn[3]) {
 	const uint32_t key = find_key(walk->track, seconds);
 	while (walk->key < key) {
 		const uint32_t steps = segment_steps(walk->track, walk->key);

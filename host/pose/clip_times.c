@@ -15,7 +15,7 @@ static int compare_seconds(const void *a, const void *b) {
 	return (left > right) - (left < right);
 }
 
-void snw_clip_moments(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
+void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
 	if (scene->clips[clip].track_count > 0) {
 		snw_clip_key_seconds(&scene->clips[clip], arena, seconds, count);
 		return;

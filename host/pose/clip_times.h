@@ -14,7 +14,7 @@ uint32_t snw_target_clip(const snw_scene *scene, const snw_target *target);
 
 /* The moments of a clip: the times of its keys; of one without tracks, the frames of the mesh animations that belong to it.
  * Rising, without repeats, in `arena`. */
-void snw_clip_moments(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
+void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
 
 /* Gives every sequence that has no clip one of its name, as long as its frames, in the scene's arena. */
 void snw_scene_clip_sequences(snw_scene *scene);

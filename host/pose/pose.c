@@ -87,11 +87,11 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_
 							snw_arena *arena, snw_pose **poses) {
 	assert(clip_index < scene->clip_count);
 	const snw_clip *clip = &scene->clips[clip_index];
-	snw_turn_walk *walks = SNW_NEW_ARRAY(arena, snw_turn_walk, clip->track_count);
+	snw_rotation_walk *walks = SNW_NEW_ARRAY(arena, snw_rotation_walk, clip->track_count);
 	for (uint32_t i = 0; i < clip->track_count; i++) {
 		if (clip->tracks[i].path == SNW_PATH_ROTATION) {
 			const snw_transform *rest = &scene->skeleton.rest_local[clip->tracks[i].target];
-			snw_turn_walk_begin(&clip->tracks[i], rest->rotation, &walks[i]);
+			snw_rotation_walk_begin(&clip->tracks[i], rest->rotation, &walks[i]);
 		}
 	}
 	for (uint32_t f = 0; f < count; f++) {
@@ -102,7 +102,7 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_
 			const snw_track *track = &clip->tracks[i];
 			apply_track(track, now, pose);
 			if (track->path == SNW_PATH_ROTATION) {
-				snw_turn_walk_to(&walks[i], now, pose->rotation_vectors + 3 * (size_t)track->target);
+				snw_rotation_walk_to(&walks[i], now, pose->rotation_vectors + 3 * (size_t)track->target);
 			}
 		}
 		pose->name = snw_arena_format(arena, "%s:%g", clip->name, now);
@@ -215,7 +215,7 @@ void snw_pose_unwind(const snw_scene *scene, snw_pose *pose) {
 		snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, inverse);
 		snw_quat_multiply(inverse, rotation, delta);
 		double *turn = pose->rotation_vectors + 3 * (size_t)j;
-		snw_turn_nearest(delta, turn, turn);
+		snw_rotation_vector_nearest(delta, turn, turn);
 	}
 }
 

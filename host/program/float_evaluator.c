@@ -72,7 +72,7 @@ static void prepare_matrices(snw_packed_program *packed, const double *matrices)
 }
 
 /* Dual quaternions and stretches of the slots in use, in double. True where a stretch shows. */
-static bool split_slots(snw_packed_program *packed, const snw_program_frame *frame) {
+static bool split_slots(snw_packed_program *packed, const snw_program_input *frame) {
 	const double far = packed->diagonal + snw_length3(packed->centre);
 	bool stretched = false;
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
@@ -112,7 +112,7 @@ static void prepare_stretches(snw_packed_program *packed, double mean[3]) {
 	}
 }
 
-static void prepare_dual_quaternions(snw_packed_program *packed, const snw_program_frame *frame) {
+static void prepare_dual_quaternions(snw_packed_program *packed, const snw_program_input *frame) {
 	double moved[3] = {0, 0, 0}, mean[3] = {0, 0, 0}, after[3];
 	packed->stretched = split_slots(packed, frame);
 	if (packed->stretched) {
@@ -165,7 +165,7 @@ static void prepare_displacements(snw_packed_displacements *displacements, const
 	}
 }
 
-static void prepare_frame(snw_packed_program *packed, const snw_program_frame *frame) {
+static void prepare_frame(snw_packed_program *packed, const snw_program_input *frame) {
 	switch (packed->blend) {
 	case SNW_BLEND_LINEAR:
 	case SNW_BLEND_AFFINE:
@@ -413,7 +413,7 @@ static void run_tiles(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	}
 }
 
-static void run_all(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out,
+static void run_all(snw_packed_program *packed, const snw_program_input *frame, const float *points_in, float *points_out,
 					float *normals_out) {
 	prepare_frame(packed, frame);
 	packed->points_in = points_in;
@@ -426,17 +426,17 @@ static void run_all(snw_packed_program *packed, const snw_program_frame *frame, 
 	}
 }
 
-void snw_program_run(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out) {
+void snw_program_run(snw_packed_program *packed, const snw_program_input *frame, const float *points_in, float *points_out) {
 	run_all(packed, frame, points_in, points_out, NULL);
 }
 
-void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_input *frame, const float *points_in,
 								  float *points_out, float *normals_out) {
 	assert(packed->normals != NULL);
 	run_all(packed, frame, points_in, points_out, normals_out);
 }
 
-void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_input *frame, const float *points_in,
 									   snw_normal_plan *plan, float *points_out, float *normals_out) {
 	run_all(packed, frame, points_in, points_out, NULL);
 	snw_normals_of_points(plan, points_out, normals_out);

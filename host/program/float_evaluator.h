@@ -24,17 +24,17 @@ void snw_packed_program_destroy(snw_packed_program *packed);
 
 /* points_in: [point_count][3] or NULL for the rest, as for the truth. Allocates nothing; one call at a time for one packed
  * program (it owns the scratch). */
-void snw_program_run(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in, float *points_out);
+void snw_program_run(snw_packed_program *packed, const snw_program_input *frame, const float *points_in, float *points_out);
 
 /* And fast normals, unit, [point_count][3]: each point's own at rest, turned by the cofactors of the blend's linear part there
- * (snw_program_truth_normals). What displacements and differences of weights do to the surface they do not see; zero where the
+ * (snw_program_reference_normals). What displacements and differences of weights do to the surface they do not see; zero where the
  * blend flattens the point's surroundings. The program was packed with normals. */
-void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_input *frame, const float *points_in,
 								  float *points_out, float *normals_out);
 
 /* And exact normals, from the deformed faces (normals.h): `plan` is of the program's mesh. */
 typedef struct snw_normal_plan snw_normal_plan;
-void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_frame *frame, const float *points_in,
+void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_input *frame, const float *points_in,
 									   snw_normal_plan *plan, float *points_out, float *normals_out);
 
 #endif

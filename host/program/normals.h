@@ -24,6 +24,6 @@ void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *n
 
 /* The normals that a program brings itself (program->normals), [point_count][3], unit; zero where the blend leaves nothing. No
  * allocation. */
-void snw_normals_of_program(const snw_program *program, const snw_program_frame *frame, float *normals);
+void snw_normals_of_program(const snw_program *program, const snw_program_input *frame, float *normals);
 
 #endif

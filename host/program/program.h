@@ -47,7 +47,7 @@ typedef struct snw_program {
 } snw_program;
 
 /* What changes from pose to pose: all that ever crosses to a GPU. */
-typedef struct snw_program_frame {
+typedef struct snw_program_input {
 	const double *matrices;         /* [slot_count][12] */
 	const double *dual_quaternions; /* [slot_count][8], where the program says so */
 	const double *d;                /* [d_count] */
@@ -55,7 +55,7 @@ typedef struct snw_program_frame {
 	const double *rotations;        /* [posed.count][9]: F_l */
 	const double *z;                /* [combined_count][3], where the program is combined: its matrices are C z already */
 	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], where the program brings normals */
-} snw_program_frame;
+} snw_program_input;
 
 /* SNW_ERROR_DATA names what is out of range or not finite: a part comes from a plug-in. */
 snw_status snw_program_check(const snw_program *program, snw_error *error);

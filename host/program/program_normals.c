@@ -14,7 +14,7 @@ enum { GRAIN = 2048 };
 
 typedef struct run {
 	const snw_program *program;
-	const snw_program_frame *frame;
+	const snw_program_input *frame;
 	float *normals;
 } run;
 
@@ -81,7 +81,7 @@ static void blend(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 	}
 }
 
-void snw_normals_of_program(const snw_program *program, const snw_program_frame *frame, float *normals) {
+void snw_normals_of_program(const snw_program *program, const snw_program_input *frame, float *normals) {
 	run r = {program, frame, normals};
 	snw_parallel_for(program->point_count, GRAIN, start, &r);
 	displace(&r);

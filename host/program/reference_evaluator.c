@@ -15,12 +15,12 @@ static influences influences_of(const snw_program *program, uint32_t point) {
 	return (influences){program->influence_offsets[point], program->influence_offsets[point + 1]};
 }
 
-static const double *matrix_of(const snw_program *program, const snw_program_frame *frame, uint32_t influence) {
+static const double *matrix_of(const snw_program *program, const snw_program_input *frame, uint32_t influence) {
 	return frame->matrices + 12 * (size_t)program->influence_slots[influence];
 }
 
 /* Σ_s w_is T_s (x, 1) */
-static void blend_linear(const snw_program *program, const snw_program_frame *frame, uint32_t point, const double x[3],
+static void blend_linear(const snw_program *program, const snw_program_input *frame, uint32_t point, const double x[3],
 						 double posed[3]) {
 	const influences list = influences_of(program, point);
 	double sum[3] = {0, 0, 0};
@@ -35,7 +35,7 @@ static void blend_linear(const snw_program *program, const snw_program_frame *fr
 }
 
 /* Σ_s T_s (p_is + w_is (displacement, 0)), where x = rest + displacement. */
-static void blend_affine(const snw_program *program, const snw_program_frame *frame, uint32_t point, const double x[3],
+static void blend_affine(const snw_program *program, const snw_program_input *frame, uint32_t point, const double x[3],
 						 double posed[3]) {
 	const influences list = influences_of(program, point);
 	const double *rest = program->points_rest + 3 * (size_t)point;
@@ -68,7 +68,7 @@ static void forget_slots(const snw_program *program, kept_slot kept[KEPT_SLOTS])
 	}
 }
 
-static const kept_slot *keep_slot(const snw_program *program, const snw_program_frame *frame, uint32_t slot,
+static const kept_slot *keep_slot(const snw_program *program, const snw_program_input *frame, uint32_t slot,
 								  kept_slot kept[KEPT_SLOTS]) {
 	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	kept_slot *cached = &kept[slot % KEPT_SLOTS];
@@ -86,7 +86,7 @@ static const kept_slot *keep_slot(const snw_program *program, const snw_program_
 }
 
 /* The blended dual quaternion of a point, its real part of length 1 (or 0), and the blended stretch. */
-static void blended_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point,
+static void blended_dual_quaternion(const snw_program *program, const snw_program_input *frame, uint32_t point,
 									kept_slot kept[KEPT_SLOTS], double blended[8], double stretch[9]) {
 	const influences list = influences_of(program, point);
 	double pivot[8] = {0}, sum[8] = {0};
@@ -125,7 +125,7 @@ static void translation_of(const double q[8], double translation[3]) {
 }
 
 /* x + 2 r × (r × x + w x) + translation, for the stretched x. */
-static void blend_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point,
+static void blend_dual_quaternion(const snw_program *program, const snw_program_input *frame, uint32_t point,
 								  kept_slot kept[KEPT_SLOTS], const double x[3], double posed[3]) {
 	double q[8], stretch[9], stretched[3], turned[3], translation[3];
 	blended_dual_quaternion(program, frame, point, kept, q, stretch);
@@ -143,7 +143,7 @@ static void blend_dual_quaternion(const snw_program *program, const snw_program_
 	}
 }
 
-static void blend(const snw_program *program, const snw_program_frame *frame, uint32_t point, kept_slot kept[KEPT_SLOTS],
+static void blend(const snw_program *program, const snw_program_input *frame, uint32_t point, kept_slot kept[KEPT_SLOTS],
 				  const double x[3], double posed[3]) {
 	switch (program->blend) {
 	case SNW_BLEND_LINEAR:
@@ -168,7 +168,7 @@ static void add_displacement(double coefficient, const double *rotation, const d
 	}
 }
 
-static const double *rotation_of(const snw_displacements *displacements, const snw_program_frame *frame, uint32_t k) {
+static const double *rotation_of(const snw_displacements *displacements, const snw_program_input *frame, uint32_t k) {
 	return displacements->joints != NULL && displacements->joints[k] != SNW_NONE ? frame->rotations + 9 * (size_t)k : NULL;
 }
 
@@ -187,7 +187,7 @@ static uint32_t first_entry(const snw_displacements *displacements, uint32_t k, 
 }
 
 /* Σ_k d_k D_k over the points [begin, end). */
-static void add_displacements(const snw_displacements *displacements, const snw_program_frame *frame,
+static void add_displacements(const snw_displacements *displacements, const snw_program_input *frame,
 							  const double *coefficients, uint32_t begin, uint32_t end, double *positions) {
 	for (uint32_t k = 0; k < displacements->count; k++) {
 		const double coefficient = coefficients[displacements->coefficients[k]];
@@ -209,7 +209,7 @@ static uint32_t find_entry(const snw_displacements *displacements, uint32_t k, u
 	return entry < end && displacements->points[entry] == point ? entry : end;
 }
 
-static void add_displacements_at(const snw_displacements *displacements, const snw_program_frame *frame,
+static void add_displacements_at(const snw_displacements *displacements, const snw_program_input *frame,
 								 const double *coefficients, uint32_t point, double position[3]) {
 	for (uint32_t k = 0; k < displacements->count; k++) {
 		const double coefficient = coefficients[displacements->coefficients[k]];
@@ -221,8 +221,8 @@ static void add_displacements_at(const snw_displacements *displacements, const s
 	}
 }
 
-void snw_program_truth_range(const snw_program *program, const snw_program_frame *frame, uint32_t begin, uint32_t end,
-							 const double *points_in, double *points_out) {
+void snw_program_reference_range(const snw_program *program, const snw_program_input *frame, uint32_t begin, uint32_t end,
+								 const double *points_in, double *points_out) {
 	if (begin == end) {
 		return;
 	}
@@ -238,13 +238,13 @@ void snw_program_truth_range(const snw_program *program, const snw_program_frame
 	add_displacements(&program->posed, frame, frame->e, begin, end, points_out);
 }
 
-void snw_program_truth(const snw_program *program, const snw_program_frame *frame, const double *points_in,
-					   double *points_out) {
-	snw_program_truth_range(program, frame, 0, program->point_count, points_in, points_out);
+void snw_program_reference(const snw_program *program, const snw_program_input *frame, const double *points_in,
+						   double *points_out) {
+	snw_program_reference_range(program, frame, 0, program->point_count, points_in, points_out);
 }
 
-void snw_program_truth_at(const snw_program *program, const snw_program_frame *frame, uint32_t count, const uint32_t *indices,
-						  const double *points_in, double *points_out) {
+void snw_program_reference_at(const snw_program *program, const snw_program_input *frame, uint32_t count,
+							  const uint32_t *indices, const double *points_in, double *points_out) {
 	kept_slot kept[KEPT_SLOTS];
 	forget_slots(program, kept);
 	for (uint32_t i = 0; i < count; i++) {
@@ -259,7 +259,7 @@ void snw_program_truth_at(const snw_program *program, const snw_program_frame *f
 }
 
 /* Σ_s w_is T_s */
-static void matrix_linear(const snw_program *program, const snw_program_frame *frame, uint32_t point, double matrix[12]) {
+static void matrix_linear(const snw_program *program, const snw_program_input *frame, uint32_t point, double matrix[12]) {
 	const influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
 	for (uint32_t k = list.begin; k < list.end; k++) {
@@ -271,7 +271,7 @@ static void matrix_linear(const snw_program *program, const snw_program_frame *f
 }
 
 /* The linear part is what a displacement goes through; the rest itself lands where its rows put it. */
-static void matrix_affine(const snw_program *program, const snw_program_frame *frame, uint32_t point, double matrix[12]) {
+static void matrix_affine(const snw_program *program, const snw_program_input *frame, uint32_t point, double matrix[12]) {
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double posed[3], carried[3];
 	blend_affine(program, frame, point, rest, posed);
@@ -289,7 +289,7 @@ static void matrix_affine(const snw_program *program, const snw_program_frame *f
 	}
 }
 
-static void matrix_dual_quaternion(const snw_program *program, const snw_program_frame *frame, uint32_t point,
+static void matrix_dual_quaternion(const snw_program *program, const snw_program_input *frame, uint32_t point,
 								   kept_slot kept[KEPT_SLOTS], double matrix[12]) {
 	double q[8], stretch[9], translation[3], own[12] = {0};
 	blended_dual_quaternion(program, frame, point, kept, q, stretch);
@@ -304,8 +304,8 @@ static void matrix_dual_quaternion(const snw_program *program, const snw_program
 	}
 }
 
-void snw_program_truth_matrices(const snw_program *program, const snw_program_frame *frame, uint32_t count,
-								const uint32_t *indices, double *matrices) {
+void snw_program_reference_matrices(const snw_program *program, const snw_program_input *frame, uint32_t count,
+									const uint32_t *indices, double *matrices) {
 	kept_slot kept[KEPT_SLOTS];
 	forget_slots(program, kept);
 	for (uint32_t i = 0; i < count; i++) {
@@ -328,12 +328,12 @@ void snw_program_truth_matrices(const snw_program *program, const snw_program_fr
 	}
 }
 
-void snw_program_truth_normals(const snw_program *program, const snw_program_frame *frame, const double *normals_rest,
-							   double *normals_out) {
+void snw_program_reference_normals(const snw_program *program, const snw_program_input *frame, const double *normals_rest,
+								   double *normals_out) {
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		const double *n = normals_rest + 3 * (size_t)i;
 		double m[12], cofactors[3][3], turned[3];
-		snw_program_truth_matrices(program, frame, 1, &i, m);
+		snw_program_reference_matrices(program, frame, 1, &i, m);
 		for (int r = 0; r < 3; r++) {
 			snw_cross3(m + 4 * ((r + 1) % 3), m + 4 * ((r + 2) % 3), cofactors[r]);
 		}

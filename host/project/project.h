@@ -69,7 +69,7 @@ snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t poi
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
 /* A whole character, carried under the work that was done on the one there is (scene/carry.h). The commit checks the whole scene. */
-snw_status snw_project_put_character(snw_project *project, const snw_carried *carried, snw_error *error);
+snw_status snw_project_put_character(snw_project *project, const snw_transfer *carried, snw_error *error);
 
 typedef enum snw_project_kind {
 	SNW_PROJECT_POSE,

@@ -182,7 +182,7 @@ static void make_target(const snw_scene *scene, uint32_t clip, snw_target *targe
 		angles_at(&motions[clip], f, &bend, &twist);
 		for (size_t i = 0; i < numbers; i += 3) {
 			double posed[3];
-			snw_arm_truth(bend, twist, mesh->points_rest + i, posed);
+			snw_arm_ground_truth(bend, twist, mesh->points_rest + i, posed);
 			for (int c = 0; c < 3; c++) {
 				points[f * numbers + i + c] = (float)posed[c];
 			}
@@ -227,7 +227,7 @@ static void make_sculpts(snw_scene *scene) {
 		pose_arm(scene, sculpts[s].pose, sculpts[s].bend, sculpts[s].twist, &poses[1 + s]);
 		double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)mesh->point_count);
 		for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i += 3) {
-			snw_arm_truth(sculpts[s].bend, sculpts[s].twist, mesh->points_rest + i, points + i);
+			snw_arm_ground_truth(sculpts[s].bend, sculpts[s].twist, mesh->points_rest + i, points + i);
 		}
 		examples[s] = (snw_example){.name = sculpts[s].pose, .pose = 1 + s, .mesh = 0, .points_posed = points};
 		snw_member *member = SNW_NEW(scene->arena, snw_member);
@@ -245,7 +245,7 @@ static void make_sculpts(snw_scene *scene) {
 snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error) {
 	make_skeleton(scene);
 	const snw_status status = snw_skeleton_finish(&scene->skeleton, scene->arena, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	make_slots(scene);

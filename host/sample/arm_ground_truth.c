@@ -46,7 +46,7 @@ static void wrist_gap(double bend, double gap[2]) {
 	gap[1] = pivot + forearm * sin(bend) - pivot * cos(bend) - wrist[1];
 }
 
-void snw_arm_truth(double bend, double twist, const double point_rest[3], double point_posed[3]) {
+void snw_arm_ground_truth(double bend, double twist, const double point_rest[3], double point_posed[3]) {
 	const double along = point_rest[0];
 	const double turn = twist * clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST);
 	const double y = point_rest[1] * cos(turn) - point_rest[2] * sin(turn);

@@ -22,6 +22,6 @@
 double snw_arm_pivot(void);
 
 /* A rest point → where it is when the elbow bends about z by `bend` and the wrist twists about x by `twist`. */
-void snw_arm_truth(double bend, double twist, const double point_rest[3], double point_posed[3]);
+void snw_arm_ground_truth(double bend, double twist, const double point_rest[3], double point_posed[3]);
 
 #endif

@@ -24,10 +24,10 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		}
 		snw_scene *made = snw_scene_create();
 		snw_status status = samples[i].make(made, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			status = snw_scene_check(made, error);
 		}
-		if (status < 0) {
+		if (snw_failed(status)) {
 			snw_scene_destroy(made);
 			return status;
 		}

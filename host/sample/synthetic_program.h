@@ -10,7 +10,7 @@
 
 typedef struct snw_bench_subject {
 	snw_program program;
-	snw_program_frame frame;
+	snw_program_input frame;
 	snw_packed_program *packed;
 	float *matrices;         /* in floats: [slots][16] by columns */
 	float *dual_quaternions; /* [slots][8] */

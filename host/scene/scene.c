@@ -73,7 +73,7 @@ uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char 
 	return SNW_NONE;
 }
 
-uint32_t snw_scene_heard_count(const snw_scene *scene) {
+uint32_t snw_scene_active_example_count(const snw_scene *scene) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		count += !scene->examples[i].muted;

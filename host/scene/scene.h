@@ -264,7 +264,7 @@ uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char 
 uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name);
 
 /* How many examples are not muted. */
-uint32_t snw_scene_heard_count(const snw_scene *scene);
+uint32_t snw_scene_active_example_count(const snw_scene *scene);
 
 /* The mesh of most points, the first of several; SNW_NONE where there is none. */
 uint32_t snw_scene_largest_mesh(const snw_scene *scene);

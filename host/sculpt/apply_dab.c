@@ -91,16 +91,17 @@ static void find_normals(void *argument, uint32_t begin, uint32_t end, uint32_t 
 	}
 }
 
-void snw_apply_all(snw_sculpt *sculpt) {
+void snw_refresh_all(snw_sculpt *sculpt) {
 	snw_parallel_for(sculpt->mesh->face_count, FACE_GRAIN, find_areas, sculpt);
 	snw_parallel_for(sculpt->mesh->point_count, SNW_SCULPT_GRAIN, find_normals, sculpt);
-	snw_index_refit_all(sculpt->index);
+	snw_spatial_index_refit_all(sculpt->index);
 }
 
-void snw_apply_moved(snw_sculpt *sculpt) {
+void snw_refresh_region(snw_sculpt *sculpt) {
 	snw_parallel_for(sculpt->faces.count, FACE_GRAIN, find_areas_listed, sculpt);
 	snw_parallel_for(sculpt->ring.count, SNW_SCULPT_GRAIN, find_normals_listed, sculpt);
-	snw_index_refit(sculpt->index, sculpt->region.count, sculpt->region.points, sculpt->faces.count, sculpt->faces.items);
+	snw_spatial_index_refit(sculpt->index, sculpt->region.count, sculpt->region.points, sculpt->faces.count,
+							sculpt->faces.items);
 	snw_set_join(&sculpt->changes.set, &sculpt->ring.set);
 }
 
@@ -151,7 +152,7 @@ void snw_apply(snw_sculpt *sculpt) {
 	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, moves ? move_points : set_values, sculpt);
 	snw_set_join(&sculpt->stroked, &sculpt->region.set);
 	if (moves) {
-		snw_apply_moved(sculpt);
+		snw_refresh_region(sculpt);
 	} else {
 		snw_set_join(&sculpt->changes.set, &sculpt->region.set);
 	}

@@ -20,7 +20,7 @@ typedef struct dab_work {
 	double normal[3];
 } dab_work;
 
-bool snw_brush_is_carried(snw_brush_kind kind) {
+bool snw_brush_is_mirrored(snw_brush_kind kind) {
 	switch (kind) {
 	case SNW_BRUSH_GRAB:
 	case SNW_BRUSH_INFLATE:

@@ -154,7 +154,7 @@ static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32
 	}
 }
 
-void snw_brush_keep_on_surface(snw_sculpt *sculpt) {
+void snw_brush_bend_onto_surface(snw_sculpt *sculpt) {
 	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN / 4, keep_on_surface, sculpt);
 }
 

@@ -26,7 +26,7 @@ typedef struct smoothing {
 
 /* The sum over a point's neighbours, and how many there are to follow. */
 static inline uint32_t sum_neighbours(const smoothing *work, uint32_t point, uint32_t width, double sum[3]) {
-	const snw_surroundings *around = &work->sculpt->around;
+	const snw_adjacency *around = &work->sculpt->around;
 	const uint32_t begin = around->neighbour_starts[point], end = around->neighbour_starts[point + 1];
 	const bool on_border = around->on_border[point];
 	uint32_t count = 0;
@@ -126,7 +126,7 @@ void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface) {
 	smoothing work = {.sculpt = sculpt, .values = sculpt->points, .width = 3, .keeps_shape = along_surface};
 	run_passes(&work, amount);
 	if (along_surface) {
-		snw_brush_keep_on_surface(sculpt);
+		snw_brush_bend_onto_surface(sculpt);
 	}
 }
 

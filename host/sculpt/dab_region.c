@@ -16,7 +16,7 @@ static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 	snw_sculpt *sculpt = argument;
 	snw_region *region = &sculpt->region;
 	const snw_brush *brush = &sculpt->stroke.brush;
-	const bool shares = region->is_mirrored && !snw_brush_is_carried(brush->kind);
+	const bool shares = region->is_mirrored && !snw_brush_is_mirrored(brush->kind);
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = region->points[i];
 		const uint32_t partner = shares ? sculpt->mirror.partners[point] : SNW_NONE;
@@ -46,9 +46,10 @@ bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick 
 	double *found = region->weights; /* until they are weighed: distances in the order in which points were found */
 	uint32_t count = 0;
 	if (brush->volume) {
-		count = snw_index_ball(sculpt->index, pick->position, brush->radius, region->points, found);
+		count = snw_spatial_index_ball(sculpt->index, pick->position, brush->radius, region->points, found);
 	} else if (pick->face != SNW_NONE) {
-		count = snw_walk_from(sculpt->walk, sculpt->points, pick->position, pick->face, brush->radius, region->points, found);
+		count = snw_surface_walk_from(sculpt->walk, sculpt->points, pick->position, pick->face, brush->radius, region->points,
+									  found);
 	}
 	snw_set_clear(&region->set);
 	for (uint32_t i = 0; i < count; i++) {
@@ -73,7 +74,7 @@ void snw_region_take(snw_sculpt *sculpt, const snw_set *points) {
 
 void snw_region_surround(snw_sculpt *sculpt) {
 	const snw_region *region = &sculpt->region;
-	const snw_surroundings *around = &sculpt->around;
+	const snw_adjacency *around = &sculpt->around;
 	const uint32_t *offsets = sculpt->mesh->face_offsets, *corners = sculpt->mesh->face_points;
 	snw_set_clear(&sculpt->faces.set);
 	for (uint32_t i = 0; i < region->count; i++) {

@@ -169,7 +169,7 @@ static void carry_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t t
 	}
 }
 
-void snw_mirror_carry(snw_sculpt *sculpt) {
+void snw_mirror_region(snw_sculpt *sculpt) {
 	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, carry_pairs, sculpt);
 	double *kept = sculpt->result;
 	sculpt->result = sculpt->partial;

@@ -50,10 +50,10 @@ static snw_status check_setup(const snw_sculpt_setup *setup, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mirror axis %u is none of 0, 1, 2", setup->mirror_axis);
 	}
 	snw_status status = check_numbers(mesh, "place", setup->points_posed, 3, error);
-	status = status ? status : check_numbers(mesh, "original place", setup->points_original, 3, error);
-	status = status ? status : check_numbers(mesh, "mask", setup->mask, 1, error);
-	status = status ? status : check_numbers(mesh, "field", setup->field, 1, error);
-	return status ? status : check_partners(mesh, setup->partners, error);
+	status = snw_failed(status) ? status : check_numbers(mesh, "original place", setup->points_original, 3, error);
+	status = snw_failed(status) ? status : check_numbers(mesh, "mask", setup->mask, 1, error);
+	status = snw_failed(status) ? status : check_numbers(mesh, "field", setup->field, 1, error);
+	return snw_failed(status) ? status : check_partners(mesh, setup->partners, error);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void make_scratch(snw_sculpt *sculpt) {
 
 snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt, snw_error *error) {
 	const snw_status status = check_setup(setup, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
@@ -120,9 +120,9 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 	session->mask = copy_or_zero(arena, setup->mask, count);
 	session->field = copy_or_zero(arena, setup->field, count);
 	make_scratch(session);
-	session->around = snw_surroundings_make(setup->mesh, setup->partners, arena);
-	session->index = snw_index_make(setup->mesh, session->points, arena);
-	session->walk = snw_walk_make(setup->mesh, &session->around, arena);
+	session->around = snw_adjacency_make(setup->mesh, setup->partners, arena);
+	session->index = snw_spatial_index_make(setup->mesh, session->points, arena);
+	session->walk = snw_surface_walk_make(setup->mesh, &session->around, arena);
 	session->view = (snw_sculpt_view){
 		.point_count = count,
 		.points = session->points,
@@ -133,7 +133,7 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 		.face_count = setup->mesh->face_count,
 		.longest = diagonal(session->points, count),
 	};
-	snw_apply_all(session);
+	snw_refresh_all(session);
 	if (setup->partners) {
 		snw_mirror_make(session, setup->partners, setup->mirror_axis);
 	}
@@ -165,9 +165,9 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
 	}
 	snw_status status = check_numbers(sculpt->mesh, "place", points_posed, 3, error);
-	status = status ? status : check_numbers(sculpt->mesh, "mask", mask, 1, error);
-	status = status ? status : check_numbers(sculpt->mesh, "field", field, 1, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : check_numbers(sculpt->mesh, "mask", mask, 1, error);
+	status = snw_failed(status) ? status : check_numbers(sculpt->mesh, "field", field, 1, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t count = sculpt->mesh->point_count;
@@ -180,7 +180,7 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 	if (points_posed) {
 		memcpy(sculpt->points, points_posed, 3 * (size_t)count * sizeof *points_posed);
 		memcpy(sculpt->before, points_posed, 3 * (size_t)count * sizeof *points_posed);
-		snw_apply_all(sculpt);
+		snw_refresh_all(sculpt);
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		snw_set_add(&sculpt->changes.set, i);
@@ -193,14 +193,14 @@ snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_orig
 		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
 	}
 	const snw_status status = check_numbers(sculpt->mesh, "original place", points_original, 3, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		memcpy(sculpt->original, points_original, 3 * (size_t)sculpt->mesh->point_count * sizeof *points_original);
 	}
 	return status;
 }
 
 snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray) {
-	snw_pick pick = snw_index_pick(sculpt->index, ray);
+	snw_pick pick = snw_spatial_index_pick(sculpt->index, ray);
 	if (pick.face == SNW_NONE) {
 		return pick;
 	}

@@ -59,9 +59,9 @@ struct snw_sculpt {
 	double *points, *original, *normals, *areas;
 	float *points_single, *normals_single;
 	double *mask, *field;
-	snw_surroundings around;
-	snw_index *index;
-	snw_walk *walk;
+	snw_adjacency around;
+	snw_spatial_index *index;
+	snw_surface_walk *walk;
 	snw_mirror mirror;
 	snw_stroke stroke;
 	snw_region region;
@@ -96,19 +96,19 @@ void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface);
 void snw_brush_blur(snw_sculpt *sculpt, const double *values, double amount);
 void snw_brush_slide(snw_sculpt *sculpt, const double drag[3], double amount);
 /* Bends own->result so that it ends on the surface as it was when the stroke began. */
-void snw_brush_keep_on_surface(snw_sculpt *sculpt);
+void snw_brush_bend_onto_surface(snw_sculpt *sculpt);
 
 /* Whether what the brush does to a point is carried to its partner; else both sides are worked on by themselves. */
-bool snw_brush_is_carried(snw_brush_kind kind);
+bool snw_brush_is_mirrored(snw_brush_kind kind);
 void snw_mirror_make(snw_sculpt *sculpt, const uint32_t *partners, uint32_t axis);
 /* Both sides of own->result. */
-void snw_mirror_carry(snw_sculpt *sculpt);
+void snw_mirror_region(snw_sculpt *sculpt);
 
 /* Moves the points of the region by own->result, or sets their mask or field to it, and brings all else up to date. */
 void snw_apply(snw_sculpt *sculpt);
 /* The region has moved: index, normals, floats. */
-void snw_apply_moved(snw_sculpt *sculpt);
+void snw_refresh_region(snw_sculpt *sculpt);
 /* Of all points. */
-void snw_apply_all(snw_sculpt *sculpt);
+void snw_refresh_all(snw_sculpt *sculpt);
 
 #endif

@@ -37,7 +37,7 @@ snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const sn
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has no face %u", sculpt->mesh->name, pick->face);
 	}
 	const snw_status status = check_brush(brush, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	sculpt->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};
@@ -64,8 +64,8 @@ void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab) {
 		return;
 	}
 	snw_brush_run(sculpt, dab);
-	if (sculpt->region.is_mirrored && snw_brush_is_carried(brush.kind)) {
-		snw_mirror_carry(sculpt);
+	if (sculpt->region.is_mirrored && snw_brush_is_mirrored(brush.kind)) {
+		snw_mirror_region(sculpt);
 	}
 	snw_apply(sculpt);
 }
@@ -209,7 +209,7 @@ void snw_sculpt_abort(snw_sculpt *sculpt) {
 	snw_set_join(&sculpt->changes.set, &sculpt->region.set);
 	if (target == SNW_BRUSH_POINTS) {
 		snw_region_surround(sculpt);
-		snw_apply_moved(sculpt);
+		snw_refresh_region(sculpt);
 	}
 	close_stroke(sculpt);
 }

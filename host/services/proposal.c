@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "plugin/adopt.h"
+#include "base/adopt.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 #include "services/services_internal.h"

@@ -22,6 +22,11 @@ static int32_t task_progress(const snw_host *host, double fraction, const char *
 	return snw_task_progress(snw_services_of(host)->task, clamped, what ? what : "");
 }
 
+static void measurement_report(const snw_host *host, const char *name, double value, const char *unit) {
+	snw_thread_expect(SNW_TAG_OWNER_THREAD, "measurement.report");
+	snw_task_measurement(snw_services_of(host)->task, name ? name : "", value, unit ? unit : "");
+}
+
 /* Keeps words as one line, whatever was written. */
 static void keep_words(snw_services *services, char dest[1000], const char *text) {
 	pthread_mutex_lock(&services->mutex);
@@ -122,6 +127,7 @@ static int32_t role_now(const snw_host *host) {
 
 static const snw_log_service log_table = {sizeof log_table, log_line};
 static const snw_task_service task_table = {sizeof task_table, task_progress, task_fail};
+static const snw_measurement_service measurement_table = {sizeof measurement_table, measurement_report};
 static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};
 static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run, parallel_thread_count};
 static const snw_thread_role_service role_table = {sizeof role_table, role_now};
@@ -135,6 +141,7 @@ static const void *find_service(const snw_host *host, const char *id) {
 	} rows[] = {
 		{SNW_SERVICE_LOG, &log_table},
 		{SNW_SERVICE_TASK, &task_table},
+		{SNW_SERVICE_MEASUREMENT, &measurement_table},
 		{SNW_SERVICE_MEMORY, &memory_table},
 		{SNW_SERVICE_PARALLEL, &parallel_table},
 		{SNW_SERVICE_SOLVER, &snw_solver_table},

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "plugin/adopt.h"
+#include "base/adopt.h"
 #include "services/services_internal.h"
 #include "stack/stack.h"
 

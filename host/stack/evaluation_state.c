@@ -14,7 +14,7 @@
 static void open_program(snw_stack_frame *frame, const stack_segment *segment, segment_frame *target) {
 	snw_arena *arena = frame->arena;
 	target->rotations = SNW_NEW_ARRAY(arena, double, (size_t)9 * segment->program.posed.count);
-	target->program = (snw_program_frame){.d = frame->d, .e = frame->e, .rotations = target->rotations};
+	target->program = (snw_program_input){.d = frame->d, .e = frame->e, .rotations = target->rotations};
 	if (!segment->part) {
 		return;
 	}
@@ -216,6 +216,6 @@ snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, sn
 	return SNW_OK;
 }
 
-const snw_program_frame *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment) {
+const snw_program_input *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment) {
 	return &frame->segments[mesh][segment].program;
 }

@@ -7,7 +7,7 @@
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
 
-enum { MOST_DRIVEN = 1 << 26 }; /* doubles that one model may drive: far beyond any skin, far below overflow */
+enum { MOST_DRIVEN = 1 << 26 };        /* doubles that one model may drive: far beyond any skin, far below overflow */
 #define MOST_SCRATCH ((size_t)1 << 32) /* bytes */
 
 /* ---- models ---------------------------------------------------------------------------------------------------------------- */
@@ -58,8 +58,8 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s; version %s reads it",
 						layer->name, model->deformer_version, descriptor->short_name, descriptor->version);
 	}
-	const snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character, model->bytes,
-												model->byte_count, &layer->model);
+	const snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
+												model->bytes, model->byte_count, &layer->model);
 	if (status == SNW_ERROR_DATA) {
 		return snw_fail(
 			error, status,
@@ -88,10 +88,16 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 		}
 		return SNW_OK;
 	}
-	lowered->rest = snw_displacements_adopt(lowered->part.rest);
-	lowered->posed = snw_displacements_adopt(lowered->part.posed);
-	lowered->rest_normals = snw_displacements_adopt(lowered->part.rest_normals);
-	return status == SNW_OK ? SNW_OK : plugin_failed(stack, layer, "lowering", status, error);
+	if (status != SNW_OK) {
+		return plugin_failed(stack, layer, "lowering", status, error);
+	}
+	if (!snw_displacements_adopt(lowered->part.rest, &lowered->rest) ||
+		!snw_displacements_adopt(lowered->part.posed, &lowered->posed) ||
+		!snw_displacements_adopt(lowered->part.rest_normals, &lowered->rest_normals)) {
+		return snw_fail(error, SNW_ERROR_DATA, "layer '%s' (%s) lowers to displacements whose size is not set", layer->name,
+						deformer->descriptor->short_name);
+	}
+	return SNW_OK;
 }
 
 /* To a multiple of 64. */

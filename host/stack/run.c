@@ -23,7 +23,7 @@ typedef struct box_pass {
 	const snw_stack_frame *frame;
 	const stack_layer *layer;
 	snw_deform_call call; /* of the whole mesh; a chunk has its own range and scratch */
-	const bool *wanted; /* [ranges of GRAIN points]: those to run; NULL for all */
+	const bool *wanted;   /* [ranges of GRAIN points]: those to run; NULL for all */
 	/* The first failure, whatever the threads: where (the chunk's begin, or the point that is not finite) above, and below it the
 	 * status, or NOT_FINITE. UINT64_MAX for none. */
 	_Atomic uint64_t failed;
@@ -171,7 +171,7 @@ static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32
 /* Every point is computed by itself, so that threads change nothing in its bits. */
 typedef struct truth_run {
 	const snw_program *program;
-	const snw_program_frame *frame;
+	const snw_program_input *frame;
 	const double *points_in;
 	double *points_out;
 	const bool *wanted;
@@ -181,7 +181,7 @@ static void run_truth_chunk(void *argument, uint32_t begin, uint32_t end, uint32
 	(void)thread;
 	const truth_run *run = argument;
 	if (!run->wanted || run->wanted[begin / GRAIN]) {
-		snw_program_truth_range(run->program, run->frame, begin, end, run->points_in, run->points_out);
+		snw_program_reference_range(run->program, run->frame, begin, end, run->points_in, run->points_out);
 	}
 }
 
@@ -251,8 +251,8 @@ static void truth_of_listed(const listed_run *run, uint32_t count, const uint32_
 	const stack_mesh *mesh = &run->stack->meshes[run->mesh];
 	const double *points = points_rest;
 	for (uint32_t s = 0; s < mesh->segment_count; s++) {
-		snw_program_truth_at(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, indices, points,
-							 points_posed);
+		snw_program_reference_at(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, indices,
+								 points, points_posed);
 		points = points_posed;
 	}
 	if (points != points_posed && count > 0) {
@@ -343,8 +343,8 @@ static void find_matrices_chunk(void *argument, uint32_t begin, uint32_t end, ui
 		points[i] = run->indices ? run->indices[begin + i] : begin + i;
 	}
 	for (uint32_t s = 0; s < mesh->segment_count; s++) {
-		snw_program_truth_matrices(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, points,
-								   s == 0 ? matrices : parts);
+		snw_program_reference_matrices(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, points,
+									   s == 0 ? matrices : parts);
 		for (size_t at = 0; s > 0 && at < (size_t)12 * count; at += 12) {
 			snw_mat34_multiply(parts + at, matrices + at, matrices + at);
 		}

@@ -60,7 +60,7 @@ void snw_stack_frame_destroy(snw_stack_frame *frame);
 /* The pose (with its arrays) must outlive the evaluations. No allocation. Negative where a drive fails. */
 snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_stack_frame *frame, snw_error *error);
 /* What drives one program segment at that pose; valid until the next drive. */
-const snw_program_frame *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment);
+const snw_program_input *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment);
 
 /* One mesh at the driven pose, [point_count][3]. `points_rest` takes the place of the mesh's rest (NULL: the rest itself).
  * SNW_ERROR_DATA where a black box gives a point that is not finite: names the layer, the plug-in and the first such point. */

@@ -61,7 +61,7 @@ struct snw_stack {
 
 /* What changes for one program segment. */
 typedef struct segment_frame {
-	snw_program_frame program;
+	snw_program_input program;
 	double *combined;  /* C z as matrices, where the palette is combined */
 	double *rotations; /* [posed.count][9] */
 	snw_packed_program *packed;

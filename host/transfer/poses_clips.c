@@ -30,7 +30,7 @@ static rebase rebase_between(const snw_transform *from, const snw_transform *to)
 	return r;
 }
 
-static rebase rebase_joint(const snw_carrying *c, uint32_t old) {
+static rebase rebase_joint(const snw_transfer_state *c, uint32_t old) {
 	return rebase_between(&c->old->skeleton.rest_local[old], &c->fresh->skeleton.rest_local[c->joints[old]]);
 }
 
@@ -48,7 +48,7 @@ static void rebase_transform(const rebase *r, snw_transform *transform) {
 
 /* ---- poses ---------------------------------------------------------------------------------------------------------------------- */
 
-static snw_pose *carry_pose(const snw_carrying *c, const snw_pose *old) {
+static snw_pose *carry_pose(const snw_transfer_state *c, const snw_pose *old) {
 	snw_pose *pose = snw_pose_rest(&c->carried->scene, c->arena);
 	pose->id = old->id;
 	pose->name = old->name;
@@ -73,11 +73,11 @@ static snw_pose *carry_pose(const snw_carrying *c, const snw_pose *old) {
 }
 
 /* The rest and the file's default pose come from the file; all others are the user's. */
-static bool comes_with_the_file(const snw_carrying *c, const char *name) {
+static bool comes_with_the_file(const snw_transfer_state *c, const char *name) {
 	return strcmp(name, "rest") == 0 || (strcmp(name, "default") == 0 && snw_scene_find_pose(c->fresh, name) != SNW_NONE);
 }
 
-static void carry_poses(snw_carrying *c) {
+static void carry_poses(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_pose *poses = SNW_NEW_ARRAY(c->arena, snw_pose, (size_t)old->pose_count + fresh->pose_count);
 	uint32_t count = 0;
@@ -99,7 +99,7 @@ static void carry_poses(snw_carrying *c) {
 }
 
 /* A sculpt is of a pose: it must still be that pose. */
-static snw_status expect_example_poses(const snw_carrying *c) {
+static snw_status expect_example_poses(const snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	for (uint32_t e = 0; e < old->example_count; e++) {
 		const snw_pose *pose = &old->poses[old->examples[e].pose];
@@ -135,7 +135,7 @@ static void rebase_value(const rebase *r, int32_t path, bool tangent, double *va
 	}
 }
 
-static snw_status carry_track(const snw_carrying *c, const char *clip, const snw_track *old, snw_track *track) {
+static snw_status carry_track(const snw_transfer_state *c, const char *clip, const snw_track *old, snw_track *track) {
 	const bool of_channel = old->path == SNW_PATH_CHANNEL;
 	const uint32_t place = of_channel ? c->channels[old->target] : c->joints[old->target];
 	if (place == SNW_NONE) {
@@ -158,18 +158,18 @@ static snw_status carry_track(const snw_carrying *c, const char *clip, const snw
 	return SNW_OK;
 }
 
-static snw_status carry_clips(snw_carrying *c) {
+static snw_status carry_clips(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_clip *clips = SNW_NEW_ARRAY(c->arena, snw_clip, (size_t)old->clip_count + fresh->clip_count);
 	snw_status status = SNW_OK;
 	uint32_t count = 0;
-	for (uint32_t i = 0; status == SNW_OK && i < old->clip_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < old->clip_count; i++) {
 		const uint32_t place = snw_scene_find_clip(fresh, old->clips[i].name);
 		clips[count] = place == SNW_NONE ? old->clips[i] : fresh->clips[place];
 		clips[count].id = old->clips[i].id;
 		if (place == SNW_NONE) {
 			snw_track *tracks = SNW_NEW_ARRAY(c->arena, snw_track, old->clips[i].track_count);
-			for (uint32_t t = 0; status == SNW_OK && t < old->clips[i].track_count; t++) {
+			for (uint32_t t = 0; !snw_failed(status) && t < old->clips[i].track_count; t++) {
 				status = carry_track(c, old->clips[i].name, &old->clips[i].tracks[t], &tracks[t]);
 			}
 			clips[count].tracks = tracks;
@@ -190,9 +190,9 @@ static snw_status carry_clips(snw_carrying *c) {
 	return status;
 }
 
-snw_status snw_carry_motion(snw_carrying *c) {
+snw_status snw_transfer_motion(snw_transfer_state *c) {
 	snw_status status = expect_example_poses(c);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		carry_poses(c);
 		status = carry_clips(c);
 	}

@@ -35,7 +35,7 @@ static uint32_t slot_of_rank(const snw_scene *scene, uint32_t joint, uint32_t ra
 }
 
 /* The new slot that does an old slot's work: that of the same joint, or of the nearest joint above it that is still there. */
-static uint32_t slot_for(const snw_carrying *c, uint32_t old_slot) {
+static uint32_t slot_for(const snw_transfer_state *c, uint32_t old_slot) {
 	const uint32_t rank = rank_of(c->old, old_slot);
 	uint32_t slot = SNW_NONE;
 	for (uint32_t j = c->old->slot_joints[old_slot]; slot == SNW_NONE && j != SNW_NONE; j = c->old->skeleton.parents[j]) {
@@ -46,7 +46,7 @@ static uint32_t slot_for(const snw_carrying *c, uint32_t old_slot) {
 
 /* The carried scene with the old base skin on one mesh: where the old weights put the new points. False where no joint is left
  * to carry one of them. */
-static bool put_old_skin(const snw_carrying *c, uint32_t old_mesh, snw_scene *probe) {
+static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_scene *probe) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
 	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, probe->mesh_count);
 	memcpy(meshes, probe->meshes, probe->mesh_count * sizeof *meshes);
@@ -72,7 +72,7 @@ static bool put_old_skin(const snw_carrying *c, uint32_t old_mesh, snw_scene *pr
 }
 
 /* Takes a sculpt along by how far the rig and the rest have taken its points. */
-static void move_sculpt(snw_carrying *c, uint32_t index, snw_example *example) {
+static void move_sculpt(snw_transfer_state *c, uint32_t index, snw_example *example) {
 	const snw_example *old = &c->old->examples[index];
 	const uint32_t count = c->old->meshes[old->mesh].point_count;
 	snw_scene probe = c->carried->scene;
@@ -83,7 +83,7 @@ static void move_sculpt(snw_carrying *c, uint32_t index, snw_example *example) {
 	double *after = snw_arena_array(c->arena, count, 3 * sizeof *after);
 	snw_blend_points(c->old, old->mesh, snw_pose_view_make(c->old, &c->old->poses[old->pose], c->arena), before);
 	snw_blend_points(&probe, example->mesh, snw_pose_view_make(&probe, &probe.poses[example->pose], c->arena), after);
-	const double least = SNW_CARRY_STILL * snw_scene_diagonal(c->old, old->mesh);
+	const double least = SNW_TRANSFER_STILL * snw_scene_diagonal(c->old, old->mesh);
 	bool moved = false;
 	for (size_t i = 0; i < 3 * (size_t)count; i++) {
 		const double shift = fabs(after[i] - before[i]) > least ? after[i] - before[i] : 0;
@@ -97,7 +97,7 @@ static void move_sculpt(snw_carrying *c, uint32_t index, snw_example *example) {
 	}
 }
 
-static void carry_examples(snw_carrying *c) {
+static void carry_examples(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_example *examples = SNW_NEW_ARRAY(c->arena, snw_example, old->example_count);
 	c->carried->example_moved = SNW_NEW_ARRAY(c->arena, bool, old->example_count);
@@ -113,7 +113,7 @@ static void carry_examples(snw_carrying *c) {
 /* ---- fields, groups, targets ------------------------------------------------------------------------------------------------ */
 
 /* A field over joints in the new order; new joints have 0. */
-static void carry_joint_field(const snw_carrying *c, snw_field *field) {
+static void carry_joint_field(const snw_transfer_state *c, snw_field *field) {
 	const uint32_t width = field->components, count = c->fresh->skeleton.joint_count;
 	double *values = snw_arena_array(c->arena, count, width * sizeof *values);
 	memset(values, 0, (size_t)count * width * sizeof *values);
@@ -127,7 +127,7 @@ static void carry_joint_field(const snw_carrying *c, snw_field *field) {
 }
 
 /* A field of a mesh that is gone goes with it. */
-static void carry_fields(snw_carrying *c) {
+static void carry_fields(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_field *fields = SNW_NEW_ARRAY(c->arena, snw_field, old->field_count);
 	uint32_t count = 0;
@@ -156,7 +156,7 @@ static uint32_t field_of_id(const snw_scene *scene, int64_t id) {
 	return SNW_NONE;
 }
 
-static snw_status carry_groups(snw_carrying *c) {
+static snw_status carry_groups(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_group *groups = SNW_NEW_ARRAY(c->arena, snw_group, old->group_count);
 	for (uint32_t g = 0; g < old->group_count; g++) {
@@ -185,7 +185,7 @@ static snw_status carry_groups(snw_carrying *c) {
 }
 
 /* Clips stand where they stood. */
-static void carry_targets(snw_carrying *c) {
+static void carry_targets(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_target *targets = SNW_NEW_ARRAY(c->arena, snw_target, old->target_count);
 	for (uint32_t i = 0; i < old->target_count; i++) {
@@ -196,7 +196,7 @@ static void carry_targets(snw_carrying *c) {
 	c->carried->scene.target_count = old->target_count;
 }
 
-snw_status snw_carry_sculpts(snw_carrying *c) {
+snw_status snw_transfer_sculpts(snw_transfer_state *c) {
 	carry_examples(c);
 	carry_fields(c);
 	carry_targets(c);

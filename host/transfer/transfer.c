@@ -23,14 +23,14 @@ static uint32_t find_channel(const snw_scene *scene, const char *name) {
 /* Within the rounding of a file of floats; `reach` is the size of the character. */
 static bool same_matrix(const double a[12], const double b[12], double reach) {
 	for (int i = 0; i < 12; i++) {
-		if (fabs(a[i] - b[i]) > SNW_CARRY_STILL * (i % 4 == 3 ? reach : 1)) {
+		if (fabs(a[i] - b[i]) > SNW_TRANSFER_STILL * (i % 4 == 3 ? reach : 1)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-static void match_joints(snw_carrying *c) {
+static void match_joints(snw_transfer_state *c) {
 	const snw_skeleton *old = &c->old->skeleton, *fresh = &c->fresh->skeleton;
 	c->joints = SNW_NEW_ARRAY(c->arena, uint32_t, old->joint_count);
 	c->channels = SNW_NEW_ARRAY(c->arena, uint32_t, c->old->channel_count);
@@ -56,7 +56,7 @@ static void match_joints(snw_carrying *c) {
 /* ---- looks ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Rows of one name are the same row. */
-static void carry_looks(snw_carrying *c) {
+static void carry_looks(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_image *images = SNW_NEW_ARRAY(c->arena, snw_image, fresh->image_count);
 	snw_material *materials = SNW_NEW_ARRAY(c->arena, snw_material, fresh->material_count);
@@ -126,7 +126,7 @@ static bool same_skin(const snw_scene *old, const snw_mesh *a, const snw_scene *
 	for (uint32_t p = 0; p < a->point_count; p++) {
 		for (uint32_t i = a->influence_offsets[p]; i < a->influence_offsets[p + 1]; i++) {
 			const char *joint = old->skeleton.names[old->slot_joints[a->influence_slots[i]]];
-			if (fabs(weight_at(old, a, p, joint) - weight_at(fresh, b, p, joint)) > SNW_CARRY_STILL) {
+			if (fabs(weight_at(old, a, p, joint) - weight_at(fresh, b, p, joint)) > SNW_TRANSFER_STILL) {
 				return false;
 			}
 		}
@@ -135,9 +135,9 @@ static bool same_skin(const snw_scene *old, const snw_mesh *a, const snw_scene *
 }
 
 /* The new mesh, but for what has not moved, which stays bit for bit: a file's rounding makes no model stale. */
-static snw_mesh carry_mesh(snw_carrying *c, uint32_t old_mesh, const snw_mesh *fresh) {
+static snw_mesh carry_mesh(snw_transfer_state *c, uint32_t old_mesh, const snw_mesh *fresh) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
-	const double least = SNW_CARRY_STILL * snw_scene_diagonal(c->old, old_mesh);
+	const double least = SNW_TRANSFER_STILL * snw_scene_diagonal(c->old, old_mesh);
 	double *points = snw_arena_copy(c->arena, fresh->points_rest, 3 * (size_t)fresh->point_count * sizeof *points);
 	for (uint32_t i = 0; i < old->point_count; i++) {
 		const double *a = old->points_rest + 3 * (size_t)i;
@@ -156,7 +156,7 @@ static snw_mesh carry_mesh(snw_carrying *c, uint32_t old_mesh, const snw_mesh *f
 }
 
 /* Old meshes first, in their order, as the project counts them; then the new ones. */
-static snw_status carry_meshes(snw_carrying *c) {
+static snw_status carry_meshes(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, fresh->mesh_count);
 	bool *taken = SNW_NEW_ARRAY(c->arena, bool, fresh->mesh_count);
@@ -176,7 +176,7 @@ static snw_status carry_meshes(snw_carrying *c) {
 			continue;
 		}
 		const snw_status status = check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		c->meshes[m] = count;
@@ -194,14 +194,14 @@ static snw_status carry_meshes(snw_carrying *c) {
 	return SNW_OK;
 }
 
-snw_status snw_scene_carry(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_carried *carried,
-						   snw_error *error) {
-	*carried = (snw_carried){.scene = *fresh};
+snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *carried,
+							  snw_error *error) {
+	*carried = (snw_transfer){.scene = *fresh};
 	carried->scene.arena = arena;
-	snw_carrying c = {.old = old, .fresh = fresh, .arena = arena, .carried = carried, .error = error};
+	snw_transfer_state c = {.old = old, .fresh = fresh, .arena = arena, .carried = carried, .error = error};
 	match_joints(&c);
 	carry_looks(&c);
 	snw_status status = carry_meshes(&c);
-	status = status ? status : snw_carry_motion(&c);
-	return status ? status : snw_carry_sculpts(&c);
+	status = snw_failed(status) ? status : snw_transfer_motion(&c);
+	return snw_failed(status) ? status : snw_transfer_sculpts(&c);
 }

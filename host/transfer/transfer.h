@@ -13,7 +13,7 @@
 
 #include "scene/scene.h"
 
-typedef struct snw_carried {
+typedef struct snw_transfer {
 	/* The character of the new scene with the work of the old one. Rows that stay the same keep their ids; those of new rows are
 	 * 0. Its arrays are in `arena`, or those of the two scenes, which must outlive it. */
 	snw_scene scene;
@@ -25,11 +25,11 @@ typedef struct snw_carried {
 	uint32_t skins_changed; /* meshes whose influences or weights are others */
 	uint32_t clips_renewed, clips_added, clips_kept;
 	uint32_t examples_moved;
-} snw_carried;
+} snw_transfer;
 
 /* SNW_ERROR_CONFLICT where something of the old scene has no place in the new one, with what it is and what differs: another
  * topology, or a joint, mesh or channel that is gone and in use. */
-snw_status snw_scene_carry(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_carried *carried,
-						   snw_error *error);
+snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *carried,
+							  snw_error *error);
 
 #endif

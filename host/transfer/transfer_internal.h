@@ -8,21 +8,21 @@
 #include "transfer/transfer.h"
 
 /* What is nearer than this, of the diagonal of the box, has not moved: files round to floats. Of weights, too. */
-#define SNW_CARRY_STILL 1e-6
+#define SNW_TRANSFER_STILL 1e-6
 
-typedef struct snw_carrying {
+typedef struct snw_transfer_state {
 	const snw_scene *old, *fresh;
 	snw_arena *arena;
-	snw_carried *carried;
+	snw_transfer *carried;
 	uint32_t *joints;   /* [old joint]: its place in the new skeleton, SNW_NONE where it is gone */
 	uint32_t *channels; /* [old channel] */
 	uint32_t *meshes;   /* [old mesh]: its place in the carried scene */
 	snw_error *error;
-} snw_carrying;
+} snw_transfer_state;
 
 /* Clips and poses: those of the new scene, and those of the old one that it does not have. */
-snw_status snw_carry_motion(snw_carrying *c);
+snw_status snw_transfer_motion(snw_transfer_state *c);
 /* Examples, fields and groups. After the motion: sculpts look at the carried poses. */
-snw_status snw_carry_sculpts(snw_carrying *c);
+snw_status snw_transfer_sculpts(snw_transfer_state *c);
 
 #endif

@@ -80,7 +80,7 @@ static snw_status cancel_body(harness *b, void *context, snw_error *words) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "progress answered stop, and fit went on to its end");
 	}
 	return snw_fail(words, SNW_OK,
-					asked == 0                  ? "ends without asking"
+					asked == 0                ? "ends without asking"
 					: status == SNW_CANCELLED ? "stops when it is told to"
 											  : "stops with its best so far");
 }
@@ -107,7 +107,8 @@ static snw_status save_bytes(const harness *b, const snw_model *model, stack_sin
 
 static snw_status load_bytes(const harness *b, const void *bytes, size_t count, snw_model **model) {
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
-	const snw_status status = snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model);
+	const snw_status status =
+		snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model);
 	snw_thread_leave(previous);
 	return status;
 }
@@ -119,7 +120,8 @@ static void release_model(const harness *b, snw_model *model) {
 }
 
 /* All passes over one mesh in one range, from the points in buffers[0]; returns the buffer with the result. */
-static const double *deform_passes(const harness *b, snw_deform_call *call, const snw_model_layout *layout, double *buffers[3]) {
+static const double *deform_passes(const harness *b, snw_deform_call *call, const snw_model_layout *layout,
+								   double *buffers[3]) {
 	const snw_deformer *deformer = b->deformer;
 	const uint32_t passes = deformer->passes ? deformer->passes(call->model, call->values) : 1;
 	call->scratch = harness_scratch(layout->scratch_bytes, 0);

@@ -196,8 +196,8 @@ static snw_status check_pass(split_run *run, double *whole, uint64_t *random, sn
 	return status;
 }
 
-static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, const harness_driven *driven_output, uint64_t *random,
-							 snw_error *words) {
+static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, const harness_driven *driven_output,
+							 uint64_t *random, snw_error *words) {
 	const snw_mesh *geometry = &b->scene->meshes[mesh];
 	const size_t bytes = (size_t)3 * geometry->point_count * sizeof(double);
 	const size_t prepared_bytes = driven_output->layout.prepared_bytes;

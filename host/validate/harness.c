@@ -191,7 +191,7 @@ static const char *array_fault(const double *values, uint32_t count) {
 }
 
 snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
-					   snw_error *error) {
+						 snw_error *error) {
 	for (size_t i = 0; i < driven->block_count; i++) {
 		driven->block[i] = guard_value;
 	}

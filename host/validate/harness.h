@@ -54,7 +54,7 @@ harness_driven harness_driven_make(const harness *b, const snw_model *model);
 void harness_driven_free(harness_driven *driven);
 /* Fills the scratch with `fill` and drives. Says where the plug-in writes past its arrays, or numbers that are not finite. */
 snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
-					   snw_error *error);
+						 snw_error *error);
 
 /* Scratch as the layout wants it, filled; NULL-free, with a guard behind that harness_scratch_end checks and frees. */
 void *harness_scratch(size_t bytes, unsigned char fill);

@@ -14,7 +14,7 @@ from pathlib import Path
 
 # Absolute: some cases run it in another folder.
 SINEW = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "sinew"
-DATA = Path(os.environ.get("SINEW_TEST_DATA", "../shared/data"))
+DATA = os.environ.get("SINEW_TEST_DATA", "")  # the folder of the large test data; empty where there is none
 SKIP = 77
 
 # A graphics driver is unloaded before leaks are looked for, so its own cannot be told by name here; tests/render keeps drivers
@@ -27,10 +27,17 @@ class Skip(Exception):
 
 
 def data(name):
-    path = DATA / name
-    if not path.exists():
+    path = Path(DATA) / name
+    if not DATA or not path.exists():
         raise Skip(f"no test data at {name}")
     return path
+
+
+def random_seed():
+    """What random numbers start from, as in tests/random.h."""
+    seed = int(os.environ.get("SINEW_TEST_SEED") or 1)
+    print(f"random numbers: repeat with SINEW_TEST_SEED={seed}", flush=True)
+    return seed
 
 
 def environment(words):

@@ -59,7 +59,7 @@ static inline uint32_t stage_example(stage *fixture, const char *name, double be
 	double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)mesh->point_count);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + 3 * (size_t)i, t = (rest[0] - x) / 0.03;
-		snw_arm_truth(bend, twist, rest, points + 3 * (size_t)i);
+		snw_arm_ground_truth(bend, twist, rest, points + 3 * (size_t)i);
 		points[3 * (size_t)i + 2] += dent * exp(-t * t);
 	}
 	fixture->poses[scene->pose_count] = *stage_pose(fixture, 0, bend, twist);
@@ -116,7 +116,8 @@ static inline uint32_t stage_coefficients(const snw_scene *scene, const snw_regi
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_model *model = NULL;
 	const snw_character_view *character = snw_character_view_make(scene, arena);
-	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, saved->bytes, saved->byte_count, &model), SNW_OK);
+	assert_int_equal(
+		snw_deformer_load(deformer, snw_services_host(services), character, saved->bytes, saved->byte_count, &model), SNW_OK);
 	const snw_model_layout layout = snw_deformer_layout(deformer, model);
 	assert_in_range(layout.d_count, 1, STAGE_MOST);
 	double e[STAGE_MOST];

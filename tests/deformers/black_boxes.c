@@ -14,8 +14,8 @@ enum { BEND, KINK, RIPPLE };
 
 static const char *const shapes[] = {"bend", "kink", "ripple", NULL};
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
-	[SHAPE] = &(const snw_parameter){sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, RIPPLE,
-			   BEND, RIPPLE, shapes, 0},
+	[SHAPE] = &(const snw_parameter){sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE,
+									 SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, RIPPLE, BEND, RIPPLE, shapes, 0},
 };
 
 static const snw_descriptor descriptor = {

@@ -85,13 +85,8 @@ static double roughness(const snw_mesh *mesh, const double *points) {
 
 static void smooth_points(const snw_deformer *smooth, const snw_model *model, const snw_value *values, const double *in,
 						  double *out, uint32_t begin, uint32_t end) {
-	const snw_deform_call call = {.size = sizeof call,
-								  .model = model,
-								  .values = values,
-								  .begin = begin,
-								  .end = end,
-								  .points_in = in,
-								  .points_out = out};
+	const snw_deform_call call = {
+		.size = sizeof call, .model = model, .values = values, .begin = begin, .end = end, .points_in = in, .points_out = out};
 	assert_int_equal(smooth->deform(&call), SNW_OK);
 }
 

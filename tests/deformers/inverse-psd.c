@@ -316,13 +316,27 @@ static void describe_top_layer(const snw_scene *scene, char text[16384]) {
 	const snw_sink sink = {.size = sizeof sink, .context = text, .write = gather_text};
 	snw_model *model;
 	text[0] = 0;
-	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
-									saved->byte_count, &model),
+	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena),
+									   saved->bytes, saved->byte_count, &model),
 					 SNW_OK);
 	assert_int_equal(deformer->describe(model, NULL, &sink), SNW_OK);
 	deformer->release(model);
 	snw_services_destroy(services);
 	snw_arena_destroy(arena);
+}
+
+/* Every member of the JSON, at any depth, is on the page that defines the format. */
+static void check_members_documented(const cJSON *item, const char *page) {
+	for (const cJSON *child = item->child; child; child = child->next) {
+		if (child->string) {
+			char member[128];
+			snprintf(member, sizeof member, "| `\"%s\"` |", child->string);
+			if (!strstr(page, member) && strcmp(child->string, "poseSpace") != 0) {
+				fail_msg("docs/pose-space.md has no row %s", member);
+			}
+		}
+		check_members_documented(child, page);
+	}
 }
 
 static void check_described(const stage *fixture, const snw_scene *fitted) {
@@ -331,6 +345,10 @@ static void check_described(const stage *fixture, const snw_scene *fitted) {
 	cJSON *root = cJSON_Parse(text);
 	assert_non_null(root);
 	const cJSON *space = cJSON_GetObjectItem(root, "poseSpace");
+	char page[POSE_SPACE_PAGE_BYTES];
+	read_pose_space_page(page);
+	check_members_documented(root, page);
+	assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(space, "format")), "org.sinew.pose-space");
 	assert_int_equal(cJSON_GetObjectItem(space, "version")->valueint, 2);
 	const cJSON *group = cJSON_GetArrayItem(cJSON_GetObjectItem(space, "groups"), 0);
 	assert_string_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "targets"), 0)->valuestring, "elbow/a \"quoted\" name");

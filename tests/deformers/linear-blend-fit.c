@@ -6,8 +6,8 @@
 #include "must_fit.h"
 
 #include "edit/commit_fit.h"
-#include "mutate.h"
 #include "project/project.h"
+#include "random.h"
 #include "scene/copy.h"
 
 static snw_scene *planted; /* the arm with other weights than it came with */
@@ -24,7 +24,7 @@ static void plant_weights(snw_scene *scene) {
 		double sum = 0;
 		for (uint32_t s = 0; s < 3; s++) {
 			slots[3 * i + s] = s;
-			weights[3 * i + s] = 0.1 + (double)mutate_below(&random, 1000) / 1000;
+			weights[3 * i + s] = 0.1 + (double)random_below(&random, 1000) / 1000;
 			sum += weights[3 * i + s];
 		}
 		for (uint32_t s = 0; s < 3; s++) {

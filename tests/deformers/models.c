@@ -4,7 +4,7 @@
  * are those of another character; a host without memory gets a status.
  */
 #include "bare_arm.h"
-#include "mutate.h"
+#include "random.h"
 #include "scene/plugin_view.h"
 #include "sinew/bytes.h"
 
@@ -105,7 +105,8 @@ static void loaded_model_saves_to_the_same_bytes(void **state) {
 		assert_non_null(deformer);
 		bytes first = bytes_of(d, deformer, character);
 		snw_model *model;
-		assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, first.data, first.count, &model), SNW_OK);
+		assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, first.data, first.count, &model),
+						 SNW_OK);
 		bytes again = save_model(deformer, model);
 		deformer->release(model);
 		assert_int_equal(first.count, again.count);
@@ -119,7 +120,7 @@ static void loaded_model_saves_to_the_same_bytes(void **state) {
 
 static void damaged_bytes_are_refused(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("damaged_bytes_are_refused");
+	uint64_t random = random_seed();
 	snw_arena *arena = snw_arena_create();
 	for (size_t d = 0; d < sizeof shipped / sizeof *shipped; d++) {
 		const snw_deformer *deformer = snw_registry_find(registry, shipped[d].name);
@@ -127,10 +128,11 @@ static void damaged_bytes_are_refused(void **state) {
 		bytes all = bytes_of(d, deformer, character);
 		for (int n = 0; n < 60; n++) {
 			snw_model *model = NULL;
-			const size_t at = n < 24 ? (size_t)n * 2 : mutate_below(&random, all.count);
+			const size_t at = n < 24 ? (size_t)n * 2 : random_below(&random, all.count);
 			const size_t count = n % 2 ? at : all.count;
 			all.data[at] ^= (unsigned char)(1 << n % 8);
-			assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, all.data, count, &model), SNW_ERROR_DATA);
+			assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, all.data, count, &model),
+							 SNW_ERROR_DATA);
 			assert_null(model);
 			all.data[at] ^= (unsigned char)(1 << n % 8);
 		}
@@ -154,12 +156,13 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 		for (int n = 0; n < 200; n++) {
 			unsigned char *copy = malloc(all.count);
 			memcpy(copy, all.data, all.count);
-			const size_t at = n < 100 ? (size_t)n : mutate_below(&random, inside);
+			const size_t at = n < 100 ? (size_t)n : random_below(&random, inside);
 			copy[at] = (unsigned char)(n % 3 == 0 ? 0xff : n % 3 == 1 ? copy[at] ^ 0x80 : copy[at] + 1);
 			const uint64_t sum = snw_bytes_sum(0, copy, inside);
 			memcpy(copy + inside, &sum, sizeof sum);
 			snw_model *model = NULL;
-			const snw_status status = snw_deformer_load(deformer, snw_services_host(services), character, copy, all.count, &model);
+			const snw_status status =
+				snw_deformer_load(deformer, snw_services_host(services), character, copy, all.count, &model);
 			assert_true(status == SNW_OK || status == SNW_ERROR_DATA);
 			refused += status != SNW_OK;
 			if (model) {
@@ -201,7 +204,8 @@ static void sad_slots_that_take_no_bytes_are_refused(void **state) {
 	snw_write_u32(&writer, 0); /* no tracks */
 	snw_write_seal(&writer);
 	snw_model *model = NULL;
-	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, all.data, all.count, &model), SNW_ERROR_DATA);
+	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, all.data, all.count, &model),
+					 SNW_ERROR_DATA);
 	free(all.data);
 	snw_arena_destroy(arena);
 }
@@ -215,7 +219,8 @@ static void model_of_another_character_is_refused(void **state) {
 		const snw_character_view *character = snw_character_view_make(*shipped[d].scene, arena);
 		bytes all = bytes_of(d, deformer, character);
 		snw_model *model = NULL;
-		assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), other, all.data, all.count, &model), SNW_ERROR_DATA);
+		assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), other, all.data, all.count, &model),
+						 SNW_ERROR_DATA);
 		free(all.data);
 	}
 	snw_arena_destroy(arena);

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "motion/kernels/kernels.h"
-#include "mutate.h"
+#include "random.h"
 #include "services/services.h"
 
 extern const snk_lane_kernels snk_lane_kernels_baseline;
@@ -23,17 +23,13 @@ typedef struct subject {
 	snk_blend_graph graph;
 	snk_lanes *matrices, *duals; /* of all blocks */
 	snk_lanes *courses;
-	snk_rings rings;
+	snk_mesh_normals rings;
 } subject;
-
-static double uniform(uint64_t *random) {
-	return (double)(mutate_random(random) >> 11) / 4503599627370496.0 - 1;
-}
 
 static void fill(uint64_t *random, size_t count, snk_lanes *dest) {
 	for (size_t i = 0; i < count; i++) {
 		for (int lane = 0; lane < SNK_LANES; lane++) {
-			dest[i][lane] = uniform(random);
+			dest[i][lane] = random_between(random, -1, 1);
 		}
 	}
 }
@@ -48,7 +44,7 @@ static void put_influences(subject *s, uint64_t *random) {
 		offsets[i + 1] = first + count;
 		for (uint32_t k = first; k < first + count; k++) {
 			joints[k] = (i + k - first) % JOINTS;
-			weights[k] = 1.1 + uniform(random);
+			weights[k] = 1.1 + random_between(random, -1, 1);
 			sum += weights[k];
 		}
 		for (uint32_t k = first; k < first + count; k++) {
@@ -73,7 +69,7 @@ static void put_rings(subject *s) {
 		offsets[i + 1] = i; /* the last one has two faces, the first none */
 	}
 	offsets[POINTS] = POINTS;
-	s->rings = (snk_rings){offsets, faces, face_offsets, face_points, s->motion.points_rest};
+	s->rings = (snk_mesh_normals){offsets, faces, face_offsets, face_points, s->motion.points_rest};
 }
 
 static void open_subject(subject *s, uint64_t *random) {
@@ -84,12 +80,12 @@ static void open_subject(subject *s, uint64_t *random) {
 	float *posed = SNW_POOL_ARRAY(&s->pool, float, (size_t)3 * POINTS * FRAMES);
 	const float *frames[FRAMES];
 	for (size_t i = 0; i < (size_t)3 * POINTS; i++) {
-		rest[i] = uniform(random);
+		rest[i] = random_between(random, -1, 1);
 	}
 	for (size_t f = 0; f < FRAMES; f++) {
 		frames[f] = posed + 3 * POINTS * f;
 		for (size_t i = 0; i < (size_t)3 * POINTS; i++) {
-			posed[3 * POINTS * f + i] = (float)(rest[i] + 0.1 * uniform(random));
+			posed[3 * POINTS * f + i] = (float)(rest[i] + 0.1 * random_between(random, -1, 1));
 		}
 	}
 	assert_int_equal(snk_motion_make(&s->pool, POINTS, rest, FRAMES, frames, &s->motion), SNW_OK);
@@ -206,13 +202,13 @@ static uint32_t find_sets(const snk_lane_kernels *sets[3]) {
 
 static void kernels_give_the_same_bits_on_every_instruction_set(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("kernels_give_the_same_bits_on_every_instruction_set");
+	uint64_t random = random_seed();
 	const snk_lane_kernels *sets[3];
 	const uint32_t count = find_sets(sets);
 	for (int n = 0; n < 20; n++) {
 		subject s;
 		open_subject(&s, &random);
-		const uint64_t seed = mutate_random(&random);
+		const uint64_t seed = random_next(&random);
 		output *plain = run_all(sets[0], &s, seed);
 		for (uint32_t i = 1; i < count; i++) {
 			output *other = run_all(sets[i], &s, seed);
@@ -234,7 +230,7 @@ static void kernels_give_the_same_bits_on_every_instruction_set(void **state) {
 /* Vectors over given courses: none that come in may make it worse, and the best of one course is found at once. */
 static void details_fitted_to_gaps_never_leave_more(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("details_fitted_to_gaps_never_leave_more");
+	uint64_t random = random_seed();
 	const snk_lane_kernels *k = snk_lane_kernels_best();
 	for (int n = 0; n < 100; n++) {
 		snk_lanes linear[9 * BLOCKS], gaps[3 * BLOCKS], courses[COURSES * BLOCKS], scratch[12 * BLOCKS];
@@ -243,7 +239,7 @@ static void details_fitted_to_gaps_never_leave_more(void **state) {
 		fill(&random, (size_t)3 * BLOCKS, gaps);
 		fill(&random, (size_t)COURSES * BLOCKS, courses);
 		for (int i = 0; i < COURSES * 3; i++) {
-			vectors[i / 3][i % 3] = 100 * uniform(&random);
+			vectors[i / 3][i % 3] = 100 * random_between(&random, -1, 1);
 		}
 		for (int i = 0; i < 3 * BLOCKS * SNK_LANES; i++) {
 			before += gaps[i / SNK_LANES][i % SNK_LANES] * gaps[i / SNK_LANES][i % SNK_LANES];

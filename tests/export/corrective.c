@@ -46,8 +46,13 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	fill(mesh, 5, 0.03, points + third, vectors + 3 * (size_t)third);
 	fill(mesh, 5, 0.01, points + third + fifth, vectors + 3 * ((size_t)third + fifth));
 	made->pool = pool;
-	made->rest = (snw_displacements){
-		.size = sizeof made->rest, .count = 2, .coefficients = coefficients, .offsets = offsets, .points = points, .vectors = vectors, .names = names};
+	made->rest = (snw_displacements){.size = sizeof made->rest,
+									 .count = 2,
+									 .coefficients = coefficients,
+									 .offsets = offsets,
+									 .points = points,
+									 .vectors = vectors,
+									 .names = names};
 	if (input->values[0].numbers[0] != 0) {
 		made->posed = (snw_displacements){.size = sizeof made->posed,
 										  .count = 1,
@@ -100,15 +105,16 @@ static snw_status describe(const snw_model *model, const snw_value *values, cons
 	return sink->write(sink->context, json, sizeof json - 1);
 }
 
-static const snw_parameter *const parameters[] = {&(const snw_parameter){.size = sizeof(snw_parameter),
-											.key = "posed",
-											.label = "Posed",
-											.help = "Whether there is a displacement after the blend.",
-											.unit = "",
-											.kind = SNW_PARAMETER_SWITCH,
-											.stage = SNW_STAGE_FIT,
-											.maximum = 1,
-											.soft_maximum = 1}};
+static const snw_parameter *const parameters[] = {
+	&(const snw_parameter){.size = sizeof(snw_parameter),
+						   .key = "posed",
+						   .label = "Posed",
+						   .help = "Whether there is a displacement after the blend.",
+						   .unit = "",
+						   .kind = SNW_PARAMETER_SWITCH,
+						   .stage = SNW_STAGE_FIT,
+						   .maximum = 1,
+						   .soft_maximum = 1}};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

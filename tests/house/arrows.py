@@ -17,7 +17,7 @@ ALLOWED = {
     "host": {"plugins", "host"},
     "ui": {"plugins", "host", "ui"},
 }
-ROOTS = ("plugins/include", "plugins/runtime", "deformers", "host", "ui")
+ROOTS = ("plugins/include", "plugins/runtime", "deformers", "deformers/kit/include", "host", "ui")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 

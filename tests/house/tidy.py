@@ -17,7 +17,7 @@ from pathlib import Path
 from sources import ROOT, sources
 
 SKIP = 77
-# The warnings are gcc's, which the build makes errors; clang knows others of the same name, and not all of its flags.
+# The warnings are gcc's, which ./test makes errors; clang knows others of the same name, and not all of its flags.
 ARGUMENTS = [f"--extra-arg=-Wno-{name}" for name in ("unknown-warning-option", "ignored-optimization-argument", "double-promotion")]
 
 

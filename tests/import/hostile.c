@@ -54,7 +54,7 @@ static void obj_damaged_is_read_or_refused(void **state) {
 	char path[1100], library[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("hostile.obj"));
 	snprintf(library, sizeof library, "%s", check_scratch("looks.mtl"));
-	const uint64_t seed = mutate_seed("obj");
+	const uint64_t seed = random_seed();
 	for (uint64_t i = 0; i < rounds(40); i++) {
 		write_damaged(path, whole, seed + i);
 		write_damaged(library, whole_looks, ~seed + i);
@@ -72,7 +72,7 @@ static void obj_of_a_body_damaged_is_read_or_refused(void **state) {
 	const snw_bytes whole = read_whole(check_data("quads/spot.obj"), arena);
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("spot.obj"));
-	const uint64_t seed = mutate_seed("spot");
+	const uint64_t seed = random_seed();
 	for (uint64_t i = 0; i < rounds(40); i++) {
 		write_damaged(path, whole, seed + i);
 		snw_arena *local_arena = snw_arena_create();
@@ -95,7 +95,9 @@ static void check_caches(const char *name, const char *damaged_name) {
 	for (int f = 0; f < FRAMES; f++) {
 		seconds[f] = f / 24.0;
 	}
-	check_ok(snw_cache_begin(path, POINTS, FRAMES, seconds, &cache, &error), error);
+	check_ok(
+		snw_cache_begin(path, strstr(name, ".mdd") ? SNW_CACHE_MDD : SNW_CACHE_PC2, POINTS, FRAMES, seconds, &cache, &error),
+		error);
 	for (int f = 0; f < FRAMES; f++) {
 		for (int i = 0; i < 3 * POINTS; i++) {
 			points[i] = (float)(f + i);
@@ -106,7 +108,7 @@ static void check_caches(const char *name, const char *damaged_name) {
 	snw_arena *arena = snw_arena_create();
 	const snw_bytes whole = read_whole(path, arena);
 	snprintf(path, sizeof path, "%s", check_scratch(damaged_name));
-	const uint64_t seed = mutate_seed(name);
+	const uint64_t seed = random_seed();
 	for (uint64_t i = 0; i < rounds(40); i++) {
 		write_damaged(path, whole, seed + i);
 		snw_arena *local_arena = snw_arena_create();
@@ -138,7 +140,7 @@ static void check_through_worker(const char *model, uint64_t share) {
 	const snw_bytes whole = read_whole(check_assimp_model(model), arena);
 	char path[1100];
 	snprintf(path, sizeof path, "%s.%s", check_scratch("damaged"), snw_path_extension(model));
-	const uint64_t seed = mutate_seed(model);
+	const uint64_t seed = random_seed();
 	uint64_t read = 0, crashed = 0, stopped = 0;
 	snw_scene_destroy(import_scene(check_assimp_model(model))); /* it can be read at all */
 	for (uint64_t i = 0; i < rounds(share); i++) {

@@ -5,10 +5,10 @@
 #include "check.h"
 
 #include <locale.h>
-#include <time.h>
 
 #include "export/points/obj.h"
 #include "import/obj/obj.h"
+#include "random.h"
 
 static const char *write_text(const char *name, const char *text) {
 	const char *path = check_scratch(name);
@@ -106,16 +106,15 @@ static void obj_malformed_is_refused_with_its_line(void **state) {
 static void obj_numbers_are_read_as_strtod_reads_them(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	uint64_t seed = (uint64_t)time(NULL);
-	print_message("seed %llu\n", (unsigned long long)seed);
+	uint64_t random = random_seed();
 	char *text = snw_arena_acquire(arena, 200000);
 	char numbers[3000][40];
 	size_t length = 0;
 	for (int i = 0; i < 3000; i++) {
-		seed = seed * 6364136223846793005U + 1442695040888963407U;
-		const double mantissa = (double)(int64_t)seed / 9.3e18;
-		snprintf(numbers[i], sizeof numbers[i], i % 3 ? "%.*g" : "%.*f", (int)(seed >> 40) % 22,
-				 mantissa * pow(10, (int)(seed >> 33) % (i % 3 ? 40 : 8)));
+		const uint64_t drawn = random_next(&random);
+		const double mantissa = (double)(int64_t)drawn / 9.3e18;
+		snprintf(numbers[i], sizeof numbers[i], i % 3 ? "%.*g" : "%.*f", (int)(drawn >> 40) % 22,
+				 mantissa * pow(10, (int)(drawn >> 33) % (i % 3 ? 40 : 8)));
 		length += (size_t)sprintf(text + length, "%s%s%s", i % 3 ? " " : "v ", numbers[i], i % 3 == 2 ? "\n" : "");
 	}
 	sprintf(text + length, "f 1 2 3\n");
@@ -159,7 +158,7 @@ static void obj_with_mtl_brings_colours_and_textures(void **state) {
 	snw_scene *scene = snw_scene_create();
 	const snw_import_request request = {.file = path};
 	snw_error error = {0};
-	check_ok(snw_import_obj(path, &request, NULL, scene, &error), error);
+	check_ok(snw_import_obj.read(path, &request, NULL, scene, &error), error);
 	check_ok(snw_scene_check(scene, &error), error);
 	assert_int_equal(scene->material_count, 3);
 	assert_int_equal(scene->image_count, 1);

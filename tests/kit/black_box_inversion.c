@@ -5,10 +5,10 @@
 #include "check.h"
 
 #include "base/parallel.h"
-#include "kit/inversion/black_box_inversion.h"
-#include "mutate.h"
+#include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/inversion.h"
 
 enum { MOST = 4000 };
 
@@ -17,10 +17,6 @@ static double targets[3 * MOST], truth[3 * MOST], points[3 * MOST], posed[3 * MO
 static double maps[12 * MOST];
 static unsigned char fates[MOST];
 static uint64_t random_state;
-
-static double uniform(void) {
-	return (double)(mutate_random(&random_state) >> 11) / 4503599627370496.0 - 1;
-}
 
 static int open_services(void **state) {
 	(void)state;
@@ -114,16 +110,17 @@ static void broken(uint32_t point, const double rest[3], double answer[3]) {
 static void make_maps(uint32_t count, double condition) {
 	for (uint32_t i = 0; i < count; i++) {
 		double turn[2][4], rotations[2][12], *map = maps + 12 * (size_t)i;
-		const double weight = 0.5 + 0.5 * uniform();
+		const double weight = 0.5 + 0.5 * random_between(&random_state, -1, 1);
 		for (int k = 0; k < 2; k++) {
 			for (int c = 0; c < 4; c++) {
-				turn[k][c] = uniform() + (c == 3 ? 1.5 : 0);
+				turn[k][c] = random_between(&random_state, -1, 1) + (c == 3 ? 1.5 : 0);
 			}
 			snw_quat_normalize(turn[k]);
 			snw_quat_to_mat34(turn[k], rotations[k]);
 		}
 		for (int c = 0; c < 12; c++) {
-			map[c] = weight * rotations[0][c] + (1 - weight) * rotations[1][c] + (c % 4 == 3 ? 0.2 * uniform() : 0);
+			map[c] = weight * rotations[0][c] + (1 - weight) * rotations[1][c] +
+					 (c % 4 == 3 ? 0.2 * random_between(&random_state, -1, 1) : 0);
 		}
 		if (condition > 0) {
 			double squeezed[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 / condition, 0};
@@ -138,8 +135,8 @@ static snk_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
 	bounds->count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t c = 3 * (size_t)i; c < 3 * (size_t)i + 3; c++) {
-			points[c] = 0.5 * uniform();
-			truth[c] = points[c] + 0.05 * uniform();
+			points[c] = 0.5 * random_between(&random_state, -1, 1);
+			truth[c] = points[c] + 0.05 * random_between(&random_state, -1, 1);
 		}
 		bounds->map(i, truth + 3 * (size_t)i, targets + 3 * (size_t)i);
 	}
@@ -209,7 +206,6 @@ static double furthest_from_truth(uint32_t count) {
 static snk_lockstep_result solve_all(void (*map)(uint32_t, const double *, double *), double condition, solver by,
 									 const char *what) {
 	random_state = 11;
-	print_message("seed %d: ", (int)random_state);
 	make_maps(MOST, condition);
 	box bounds = {.map = map};
 	const snk_lockstep problem = problem_of(&bounds, MOST, 1e-7);

@@ -4,14 +4,10 @@
  */
 #include "check.h"
 
-#include "kit/numerics/nnls.h"
-#include "mutate.h"
+#include "random.h"
+#include "sinew/kit/nnls.h"
 
 enum { MOST = SNK_NNLS_CANDIDATES };
-
-static double uniform(uint64_t *random) {
-	return (double)(mutate_random(random) >> 11) / 4503599627370496.0 - 1;
-}
 
 /* G = uᵀu of `rows` residual rows. */
 static void make_gram(uint32_t rows, uint32_t count, const double *u, double *gram) {
@@ -66,17 +62,17 @@ static void random_problem(uint64_t *random, uint32_t count, uint32_t rows, doub
 						   snk_nnls_problem *problem) {
 	static double u[64 * MOST];
 	for (uint32_t i = 0; i < rows * count; i++) {
-		u[i] = uniform(random);
+		u[i] = random_between(random, -1, 1);
 	}
-	if (count > 2 && mutate_below(random, 3) == 0) { /* a twin */
+	if (count > 2 && random_below(random, 3) == 0) { /* a twin */
 		for (uint32_t r = 0; r < rows; r++) {
 			u[r * count + count - 1] = u[r * count];
 		}
 	}
 	make_gram(rows, count, u, gram);
-	const int with_right = mutate_below(random, 2) == 0;
+	const int with_right = random_below(random, 2) == 0;
 	for (uint32_t j = 0; j < count; j++) {
-		right[j] = uniform(random);
+		right[j] = random_between(random, -1, 1);
 	}
 	*problem = (snk_nnls_problem){.count = count, .gram = gram, .right = with_right ? right : NULL};
 }
@@ -114,7 +110,7 @@ static void solve_known_problems_gives_their_answers(void **state) {
 
 static void solve_exact_mixture_gives_it_back(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("solve_exact_mixture_gives_it_back");
+	uint64_t random = random_seed();
 	for (int n = 0; n < 300; n++) {
 		/* Columns whose mixture by w is 0: nothing is left over. */
 		enum { COUNT = 6, ROWS = 30 };
@@ -122,7 +118,7 @@ static void solve_exact_mixture_gives_it_back(void **state) {
 		for (int r = 0; r < ROWS; r++) {
 			double sum = 0;
 			for (int j = 0; j < COUNT; j++) {
-				u[r * COUNT + j] = uniform(&random);
+				u[r * COUNT + j] = random_between(&random, -1, 1);
 				sum += w[j] * u[r * COUNT + j];
 			}
 			for (int j = 0; j < COUNT; j++) {
@@ -142,16 +138,16 @@ static void solve_exact_mixture_gives_it_back(void **state) {
 
 static void solve_random_problems_meets_the_conditions_of_optimality(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("solve_random_problems_meets_the_conditions_of_optimality");
+	uint64_t random = random_seed();
 	static double gram[MOST * MOST], right[MOST];
 	for (int n = 0; n < 3000; n++) {
-		const uint32_t count = 1 + (uint32_t)mutate_below(&random, n % 100 == 0 ? MOST : 16);
+		const uint32_t count = 1 + random_below(&random, n % 100 == 0 ? MOST : 16);
 		snk_nnls_problem problem;
-		random_problem(&random, count, 1 + (uint32_t)mutate_below(&random, 40), gram, right, &problem);
+		random_problem(&random, count, 1 + random_below(&random, 40), gram, right, &problem);
 		uint32_t among[MOST], some = 0;
 		for (uint32_t j = 0; j < count; j++) {
 			among[some] = j;
-			some += n % 2 == 0 || mutate_below(&random, 3) > 0 || (some == 0 && j + 1 == count);
+			some += n % 2 == 0 || random_below(&random, 3) > 0 || (some == 0 && j + 1 == count);
 		}
 		snk_nnls_solution s;
 		snk_nnls_solve(&problem, some, n % 2 == 0 ? NULL : among, &s);
@@ -180,13 +176,13 @@ static double brute_force(const snk_nnls_problem *problem, uint32_t most) {
 
 static void search_small_problems_finds_what_brute_force_finds(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("search_small_problems_finds_what_brute_force_finds");
+	uint64_t random = random_seed();
 	double gram[8 * 8], right[8];
 	uint32_t found = 0, total = 0;
 	for (int n = 0; n < 400; n++) {
 		snk_nnls_problem problem;
-		const uint32_t count = 1 + (uint32_t)mutate_below(&random, 8), most = 1 + (uint32_t)mutate_below(&random, 4);
-		random_problem(&random, count, 1 + (uint32_t)mutate_below(&random, 12), gram, right, &problem);
+		const uint32_t count = 1 + random_below(&random, 8), most = 1 + random_below(&random, 4);
+		random_problem(&random, count, 1 + random_below(&random, 12), gram, right, &problem);
 		const double least = brute_force(&problem, most), tolerance = 1e-10 * fmax(1, largest_diagonal(&problem));
 		snk_nnls_solution s;
 		snk_nnls_search(&problem, most, 0, NULL, &s);
@@ -204,14 +200,14 @@ static void search_small_problems_finds_what_brute_force_finds(void **state) {
 
 static void search_from_a_start_is_never_worse_than_it(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("search_from_a_start_is_never_worse_than_it");
+	uint64_t random = random_seed();
 	static double gram[20 * 20], right[20];
 	for (int n = 0; n < 300; n++) {
 		snk_nnls_problem problem;
 		random_problem(&random, 20, 30, gram, right, &problem);
 		snk_nnls_support start = {.count = 4};
 		for (uint32_t i = 0; i < 4; i++) {
-			start.candidates[i] = 5 * i + (uint32_t)mutate_below(&random, 5);
+			start.candidates[i] = 5 * i + random_below(&random, 5);
 		}
 		snk_nnls_solution alone, found;
 		snk_nnls_solve(&problem, 4, start.candidates, &alone);

@@ -4,16 +4,12 @@
  */
 #include "check.h"
 
-#include "kit/numerics/svd3.h"
-#include "kit/pose-space/pose_metric.h"
-#include "kit/pose-space/rbf.h"
-#include "mutate.h"
+#include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
-
-static double uniform(uint64_t *random) {
-	return (double)(mutate_random(random) >> 11) / 4503599627370496.0 - 1;
-}
+#include "sinew/kit/pose_metric.h"
+#include "sinew/kit/rbf.h"
+#include "sinew/kit/svd3.h"
 
 static void check_svd(const double m[9]) {
 	snk_svd3 svd;
@@ -40,15 +36,15 @@ static void check_svd(const double m[9]) {
 
 static void quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest");
+	uint64_t random = random_seed();
 	uint32_t taken = 0, refused = 0;
 	for (int n = 0; n < 2000; n++) {
 		double m[9], b[3], inverse[9], x[3], condition = 0;
 		for (int i = 0; i < 9; i++) {
-			m[i] = uniform(&random) * (n % 3 == 2 && i < 3 ? 1e-3 : 1);
+			m[i] = random_between(&random, -1, 1) * (n % 3 == 2 && i < 3 ? 1e-3 : 1);
 		}
 		for (int c = 0; c < 3; c++) {
-			b[c] = uniform(&random);
+			b[c] = random_between(&random, -1, 1);
 		}
 		snk_svd3 svd;
 		snk_svd3_compute(m, &svd);
@@ -81,7 +77,7 @@ static void quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest(v
 
 static void singular_values_rebuild_the_matrix(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("singular_values_rebuild_the_matrix");
+	uint64_t random = random_seed();
 	static const double known[][9] = {{0},
 									  {1, 0, 0, 0, 1, 0, 0, 0, 1},
 									  {0, 0, 5, 0, 0, 0, 0, 0, 0},
@@ -94,7 +90,7 @@ static void singular_values_rebuild_the_matrix(void **state) {
 	for (int n = 0; n < 2000; n++) {
 		double m[9];
 		for (int i = 0; i < 9; i++) {
-			m[i] = uniform(&random) * (n % 3 == 0 && i < 3 ? 1e-9 : 1);
+			m[i] = random_between(&random, -1, 1) * (n % 3 == 0 && i < 3 ? 1e-9 : 1);
 		}
 		check_svd(m);
 	}
@@ -174,15 +170,16 @@ static double turn_distance(const snk_joint_metric *joint, const double a[3], co
 static void turn_distance_is_the_angle_between(void **state) {
 	(void)state;
 	const double pi = 3.14159265358979323846;
-	uint64_t random = mutate_seed("turn_distance_is_the_angle_between");
+	uint64_t random = random_seed();
 	const snk_joint_metric plain = {.axis = {0, 1, 0}, .swing = 1, .twist = 1};
 	snk_joint_metric unwound = plain;
 	unwound.unwound = 1;
 	for (int n = 0; n < 500; n++) {
-		double axis[3] = {uniform(&random), uniform(&random), uniform(&random)};
+		double axis[3] = {random_between(&random, -1, 1), random_between(&random, -1, 1), random_between(&random, -1, 1)};
 		snw_normalize3(axis);
 		/* Some are near each other. */
-		const double first = pi * uniform(&random), second = n % 3 ? pi * uniform(&random) : first + 1e-5 * uniform(&random);
+		const double first = pi * random_between(&random, -1, 1),
+					 second = n % 3 ? pi * random_between(&random, -1, 1) : first + 1e-5 * random_between(&random, -1, 1);
 		const double a[3] = {axis[0] * first, axis[1] * first, axis[2] * first};
 		const double b[3] = {axis[0] * second, axis[1] * second, axis[2] * second};
 		const double around[3] = {axis[0] * (second - 2 * pi), axis[1] * (second - 2 * pi), axis[2] * (second - 2 * pi)};
@@ -196,15 +193,18 @@ static void turn_distance_is_the_angle_between(void **state) {
 
 static void swing_and_twist_count_by_their_gains(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("swing_and_twist_count_by_their_gains");
+	uint64_t random = random_seed();
 	for (int n = 0; n < 500; n++) {
-		snk_joint_metric joint = {.axis = {uniform(&random), uniform(&random), uniform(&random)}, .swing = 2, .twist = 0.5};
+		snk_joint_metric joint = {
+			.axis = {random_between(&random, -1, 1), random_between(&random, -1, 1), random_between(&random, -1, 1)},
+			.swing = 2,
+			.twist = 0.5};
 		double across[3], turn[3];
 		snw_normalize3(joint.axis);
-		snw_cross3(joint.axis, (const double[3]){uniform(&random), uniform(&random), 2}, across);
+		snw_cross3(joint.axis, (const double[3]){random_between(&random, -1, 1), random_between(&random, -1, 1), 2}, across);
 		snw_normalize3(across);
 		/* A turn from rest, its rotation vector across the bone and along it. */
-		const double swing = uniform(&random), twist = uniform(&random);
+		const double swing = random_between(&random, -1, 1), twist = random_between(&random, -1, 1);
 		for (int c = 0; c < 3; c++) {
 			turn[c] = swing * across[c] + twist * joint.axis[c];
 		}
@@ -220,7 +220,7 @@ enum { POSES = 6 };
 
 static void random_poses(uint64_t *random, double *coordinates, double *distances) {
 	for (int i = 0; i < POSES * 3; i++) {
-		coordinates[i] = uniform(random);
+		coordinates[i] = random_between(random, -1, 1);
 	}
 	for (size_t a = 0; a < POSES; a++) {
 		for (size_t b = 0; b < POSES; b++) {
@@ -247,7 +247,7 @@ static double function_at(const snk_rbf *rbf, const double *weights, size_t k, c
 
 static void basis_functions_are_one_at_their_own_pose(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("basis_functions_are_one_at_their_own_pose");
+	uint64_t random = random_seed();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	for (int n = 0; n < 20 * SNK_KERNELS * 3; n++) {
 		double coordinates[POSES * 3], distances[POSES * POSES], weights[POSES * (POSES + 4)], reciprocal;
@@ -281,7 +281,7 @@ static void basis_functions_are_one_at_their_own_pose(void **state) {
 /* With a slope beside the kernels, what is linear in the coordinates is given back everywhere. */
 static void linear_data_are_given_back_between_the_poses(void **state) {
 	(void)state;
-	uint64_t random = mutate_seed("linear_data_are_given_back_between_the_poses");
+	uint64_t random = random_seed();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	for (int n = 0; n < 40; n++) {
 		double coordinates[POSES * 3], distances[POSES * POSES], weights[POSES * (POSES + 4)], from[POSES];
@@ -294,8 +294,10 @@ static void linear_data_are_given_back_between_the_poses(void **state) {
 							 .coordinate_count = 3,
 							 .coordinates = coordinates};
 		assert_int_equal(snk_rbf_solve(snw_services_host(services), &rbf, weights, NULL), SNW_OK);
-		const double slope[3] = {uniform(&random), uniform(&random), uniform(&random)};
-		const double place[3] = {uniform(&random), uniform(&random), uniform(&random)};
+		const double slope[3] = {random_between(&random, -1, 1), random_between(&random, -1, 1),
+								 random_between(&random, -1, 1)};
+		const double place[3] = {random_between(&random, -1, 1), random_between(&random, -1, 1),
+								 random_between(&random, -1, 1)};
 		double sum = 0;
 		for (size_t k = 0; k < POSES; k++) {
 			const double *there = coordinates + 3 * k;

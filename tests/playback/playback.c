@@ -25,7 +25,8 @@ static const char *const kinds[] = {"rigid", "affine", "dual-quaternion", NULL};
 			least, most, NULL, 0                                                                                               \
 	}
 static const snw_parameter *const parameters[PARAMETERS] = {
-	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, SNW_NUMBER(0), 0, 2, 0, 2, kinds, 0},
+	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
+									SNW_NUMBER(0), 0, 2, 0, 2, kinds, 0},
 	[SLOTS] = WHOLE("slots", 1, MOST_SLOTS, 4),
 	[SPREAD] = WHOLE("spread", 2, 12, 2), /* influences of a point */
 	[DETAIL] = WHOLE("detail", 0, 1, 1),  /* a displacement over time */
@@ -191,8 +192,8 @@ static uint32_t palette_count(const snw_model *model) {
 
 static void layout(const snw_model *model, snw_model_layout *dest) {
 	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout),
-								.z_count = palette_count(model) + (model->as.normals ? 4 * model->as.slot_count : 0),
-								.d_count = model->as.detail});
+									  .z_count = palette_count(model) + (model->as.normals ? 4 * model->as.slot_count : 0),
+									  .d_count = model->as.detail});
 }
 
 /* How far the clip of a pose has come, 0 to 1; 0 outside the model's clips. */

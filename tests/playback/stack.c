@@ -106,7 +106,7 @@ static void own_normals_turn_with_their_palette(void **state) {
 	points_at(&s, "swing:1");
 	assert_true(snw_stack_normals(s.stack, s.frame, 0, normals));
 	const snw_program *program = snw_stack_segment(s.stack, 0, 0).program;
-	const snw_program_frame *frame = snw_stack_program_frame(s.frame, 0, 0);
+	const snw_program_input *frame = snw_stack_program_frame(s.frame, 0, 0);
 	for (uint32_t i = 0; i < count; i++) {
 		double q[4] = {0}, m[12], n[3];
 		for (uint32_t k = program->influence_offsets[i]; k < program->influence_offsets[i + 1]; k++) {
@@ -156,7 +156,7 @@ static void moments_of_a_clip_without_tracks_are_the_frames(void **state) {
 	double *seconds;
 	uint32_t count;
 	assert_int_equal(snw_target_clip(scene, &scene->targets[0]), 0);
-	snw_clip_moments(scene, 0, scene->arena, &seconds, &count);
+	snw_clip_times(scene, 0, scene->arena, &seconds, &count);
 	assert_int_equal(count, scene->targets[0].frame_count);
 	assert_memory_equal(seconds, scene->targets[0].seconds, count * sizeof *seconds);
 	scene->clip_count = 0;

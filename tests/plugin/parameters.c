@@ -103,9 +103,11 @@ static void settings_stand_over_initial_values(void **state) {
 	snw_value values[4];
 	snw_error error = {0};
 	check_ok(snw_parameters_resolve(descriptor, NULL, values, &error), error);
-	assert_true(values[0].numbers[0] == 0.25 && values[1].numbers[0] == 1 && values[2].numbers[0] == 3 && values[3].numbers[0] == 0);
+	assert_true(values[0].numbers[0] == 0.25 && values[1].numbers[0] == 1 && values[2].numbers[0] == 3 &&
+				values[3].numbers[0] == 0);
 	check_ok(snw_parameters_resolve(descriptor, &layer, values, &error), error);
-	assert_true(values[0].numbers[0] == 0.5 && values[1].numbers[0] == 1 && values[2].numbers[0] == 7 && values[3].numbers[0] == 0);
+	assert_true(values[0].numbers[0] == 0.5 && values[1].numbers[0] == 1 && values[2].numbers[0] == 7 &&
+				values[3].numbers[0] == 0);
 }
 
 static void wrong_setting_leaves_the_values_untouched(void **state) {

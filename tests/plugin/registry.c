@@ -35,7 +35,7 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 		{"wrong-abi", "built for ABI 99."},
 		{"small-entry", "impossible size 8"},
 		{"no-entry", "no symbol 'sinew_entry'"},
-		{"short-deformer", "'load' is missing"},
+		{"short-deformer", "'release' is missing"},
 		{"no-size", "impossible size"},
 		{"no-fit", "'fit' is missing"},
 		{"bad-id", "id 'small' is not reverse DNS"},

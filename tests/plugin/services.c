@@ -3,6 +3,7 @@
  * The services that a plug-in gets, called as it would call them.
  */
 #include "services/services.h"
+#include "sinew/report.h" /* before cmocka's macro `fail` */
 
 #include "check.h"
 
@@ -18,6 +19,7 @@ typedef struct fixture {
 	double fraction;
 	bool go_on;
 	char line[200];
+	double measured; /* the last measurement, its name and unit in `line` */
 } fixture;
 
 static bool progress(void *context, double fraction, const char *what) {
@@ -32,11 +34,17 @@ static void notice(void *context, snw_log_level level, const char *line) {
 	snprintf(f->line, sizeof f->line, "%d %s", (int)level, line);
 }
 
+static void measurement(void *context, const char *name, double value, const char *unit) {
+	fixture *f = context;
+	f->measured = value;
+	snprintf(f->line, sizeof f->line, "%s [%s]", name, unit);
+}
+
 static int open_fixture(void **state) {
 	fixture *f = calloc(1, sizeof *f);
 	f->scene = snw_trial_character();
 	f->proposals.arena = snw_arena_create();
-	f->task = (snw_task){.context = f, .progress = progress, .notice = notice};
+	f->task = (snw_task){.context = f, .progress = progress, .notice = notice, .measurement = measurement};
 	f->services = snw_services_create(&f->task, f->scene, NULL, &f->proposals);
 	f->host = snw_services_host(f->services);
 	*state = f;
@@ -76,6 +84,18 @@ static void log_and_progress_reach_the_task(void **state) {
 	f->go_on = false;
 	assert_int_equal(task->progress(f->host, (double)NAN, NULL), 0);
 	check_near(f->fraction, 0, 0);
+}
+
+static void measurements_reach_the_task(void **state) {
+	fixture *f = *state;
+	const snw_measurement_service *service = f->host->service(f->host, SNW_SERVICE_MEASUREMENT);
+	service->report(f->host, "inversion", 0.0011, "s");
+	assert_string_equal(f->line, "inversion [s]");
+	check_near(f->measured, 0.0011, 0);
+	const snw_measured_number numbers[] = {{"inversion", 0.25, "s"}, {"steps", 12, ""}};
+	snw_report_measurements(f->host, "time", numbers, 2);
+	assert_string_equal(f->line, "1 time: inversion 0.25 s, steps 12");
+	check_near(f->measured, 12, 0);
 }
 
 static void failure_words_are_the_plugins_or_the_statuss(void **state) {
@@ -360,6 +380,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(services_that_are_not_there_are_null),
 		FIXTURE_TEST(log_and_progress_reach_the_task),
+		FIXTURE_TEST(measurements_reach_the_task),
 		FIXTURE_TEST(failure_words_are_the_plugins_or_the_statuss),
 		FIXTURE_TEST(memory_is_zeroed_aligned_and_counted),
 		FIXTURE_TEST(parallel_partition_does_not_depend_on_threads),

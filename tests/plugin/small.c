@@ -63,16 +63,19 @@ static const char *const choices[] = {NULL};
 static const char *const choices[] = {"one", "two", NULL};
 #endif
 static const snw_parameter *const parameters[] = {
-	&(const snw_parameter){sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE, SNW_NUMBER(SMALL_DEFAULT), -1, 1,
-	 0, SMALL_SOFT, NULL, 0},
-	&(const snw_parameter){sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, SNW_NUMBER(1), 0, 1, 0, 1, choices, 0},
-	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, SNW_NUMBER(3), 1, 10, 1, 10, NULL, 0},
-	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE, SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0},
+	&(const snw_parameter){sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(SMALL_DEFAULT), -1, 1, 0, SMALL_SOFT, NULL, 0},
+	&(const snw_parameter){sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(1), 0, 1, 0, 1, choices, 0},
+	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(3), 1, 10, 1, 10, NULL, 0},
+	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0},
 };
 
 static const snw_field_info *const fields[] = {
-	&(const snw_field_info){sizeof(snw_field_info), "tint", "Tint", "The same colour everywhere.", SNW_UNIT_COLOR, SNW_DOMAIN_POINTS,
-	 SMALL_COLOR_COMPONENTS, 1},
+	&(const snw_field_info){sizeof(snw_field_info), "tint", "Tint", "The same colour everywhere.", SNW_UNIT_COLOR,
+							SNW_DOMAIN_POINTS, SMALL_COLOR_COMPONENTS, 1},
 };
 
 static const snw_descriptor descriptor = {

@@ -40,7 +40,7 @@ static fixture_options drawn(uint64_t seed, int32_t blend, uint32_t influences) 
 
 static void run_equals_truth_for_every_blend_and_influence_count(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		double most = 0;
 		for (uint32_t influences = 0; influences <= 12; influences++) {
@@ -65,7 +65,7 @@ static double rounding_at(double distance, double diagonal) {
 
 static void run_far_from_the_origin_errs_by_the_rounding_of_its_output(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int tens = 0; tens < 5; tens++) {
 		const double distance = pow(10, tens);
 		for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
@@ -90,7 +90,7 @@ static void run_of_a_scaled_character_far_away_errs_by_rounding(void **state) {
 	o.dual_quaternion_palette = false;
 	o.distance = 1000;
 	o.scale = 0;
-	fixture f = fixture_make(fixture_seed(), &o);
+	fixture f = fixture_make(random_seed(), &o);
 	double *matrices = SNW_NEW_ARRAY(f.arena, double, 12 * (size_t)o.slot_count), growth[12];
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 4; c++) {
@@ -111,7 +111,7 @@ static void run_of_a_scaled_character_far_away_errs_by_rounding(void **state) {
 
 static void run_with_loose_weights_equals_truth(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options o = drawn(seed, blend, 0);
 		o.loose_weights = true;
@@ -126,20 +126,20 @@ static void run_with_loose_weights_equals_truth(void **state) {
 
 static void run_over_points_in_equals_truth(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		const fixture_options o = drawn(seed, blend, 0);
 		fixture f = fixture_make(seed, &o);
 		const size_t numbers = 3 * (size_t)o.point_count;
 		double *in = SNW_NEW_ARRAY(f.arena, double, numbers), *truth = SNW_NEW_ARRAY(f.arena, double, numbers);
 		float *float_in = SNW_NEW_ARRAY(f.arena, float, numbers), *out = SNW_NEW_ARRAY(f.arena, float, numbers);
-		dice d = dice_of(seed);
+		uint64_t random = seed;
 		for (size_t i = 0; i < numbers; i++) {
-			float_in[i] = (float)(f.program.points_rest[i] + dice_between(&d, -0.2, 0.2));
+			float_in[i] = (float)(f.program.points_rest[i] + random_between(&random, -0.2, 0.2));
 			in[i] = (double)float_in[i];
 		}
 		snw_packed_program *packed = snw_program_pack(&f.program);
-		snw_program_truth(&f.program, &f.frame, in, truth);
+		snw_program_reference(&f.program, &f.frame, in, truth);
 		snw_program_run(packed, &f.frame, float_in, out);
 		for (size_t i = 0; i < numbers; i++) {
 			check_near(out[i], truth[i], 1e-5 * fixture_diagonal(&f.program));
@@ -151,7 +151,7 @@ static void run_over_points_in_equals_truth(void **state) {
 
 static void run_has_the_same_bits_for_any_number_of_threads(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	static const uint32_t threads[] = {1, 2, 3, 8};
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options o = drawn(seed, blend, 0);
@@ -175,7 +175,7 @@ static void run_has_the_same_bits_for_any_number_of_threads(void **state) {
  * last bit. */
 static void run_equals_truth_with_every_instruction_set(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	uint32_t kernel_count;
 	const snw_kernels *const *kernels = snw_kernels_available(&kernel_count);
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
@@ -198,7 +198,7 @@ static void run_equals_truth_with_every_instruction_set(void **state) {
 static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 	(void)state;
 	/* Joints that stand exactly half a turn apart: float would toss a coin for each sign. */
-	dice d = dice_of(fixture_seed());
+	uint64_t random = random_seed();
 	fixture_options o = drawn(1, SNW_BLEND_DUAL_QUATERNION, 2);
 	o.rest_displacements = o.posed_displacements = 0;
 	o.dual_quaternion_palette = false;
@@ -207,7 +207,7 @@ static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 	for (uint32_t s = 0; s < o.slot_count; s++) {
 		double turn[3] = {0, 0, 0}, q[4];
 		turn[0] = 0.3 + 3.14159265358979323846 * s;
-		turn[1] = 1e-17 * dice_between(&d, -1, 1);
+		turn[1] = 1e-17 * random_between(&random, -1, 1);
 		snw_quat_from_rotation_vector(turn, q);
 		snw_quat_to_mat34(q, matrices + 12 * (size_t)s);
 	}
@@ -221,7 +221,7 @@ static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 static void run_without_points_or_influences_is_quiet(void **state) {
 	(void)state;
 	const snw_program nothing = {0};
-	const snw_program_frame frame = {0};
+	const snw_program_input frame = {0};
 	snw_packed_program *packed = snw_program_pack(&nothing);
 	snw_program_run(packed, &frame, NULL, NULL);
 	snw_packed_program_destroy(packed);
@@ -236,12 +236,12 @@ static void run_without_points_or_influences_is_quiet(void **state) {
 								  .influence_offsets = offsets,
 								  .influence_slots = slots,
 								  .influence_weights = weights};
-		const snw_program_frame moved = {.matrices = matrices};
+		const snw_program_input moved = {.matrices = matrices};
 		float posed[6];
 		double truth[6];
 		packed = snw_program_pack(&bare);
 		snw_program_run(packed, &moved, NULL, posed);
-		snw_program_truth(&bare, &moved, NULL, truth);
+		snw_program_reference(&bare, &moved, NULL, truth);
 		for (int i = 0; i < 6; i++) {
 			check_near(posed[i], truth[i], 1e-5);
 		}

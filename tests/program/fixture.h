@@ -5,37 +5,16 @@
 #ifndef SINEW_TESTS_PROGRAM_FIXTURE_H
 #define SINEW_TESTS_PROGRAM_FIXTURE_H
 
-#include <time.h>
-
 #include "check.h"
 #include "program/float_evaluator.h"
 #include "program/reference_evaluator.h"
+#include "random.h"
 #include "sinew/algebra.h"
-
-/* A small generator (xorshift64*), so that a seed means the same everywhere. */
-typedef struct dice {
-	uint64_t state;
-} dice;
-
-static inline uint32_t dice_below(dice *d, uint32_t count) {
-	d->state ^= d->state >> 12;
-	d->state ^= d->state << 25;
-	d->state ^= d->state >> 27;
-	return (uint32_t)((d->state * 0x2545F4914F6CDD1DULL) >> 32) % count;
-}
-
-static inline double dice_between(dice *d, double low, double high) {
-	return low + (high - low) * (dice_below(d, 1u << 30) / (double)((1u << 30) - 1));
-}
-
-static inline dice dice_of(uint64_t seed) {
-	return (dice){seed * 0x9E3779B97F4A7C15ULL + 1};
-}
 
 typedef struct fixture {
 	snw_arena *arena;
 	snw_program program;
-	snw_program_frame frame;
+	snw_program_input frame;
 } fixture;
 
 typedef struct fixture_options {
@@ -49,20 +28,20 @@ typedef struct fixture_options {
 	bool loose_weights;  /* that do not sum to 1 */
 } fixture_options;
 
-static inline void random_direction(dice *d, double v[3]) {
+static inline void random_direction(uint64_t *random, double v[3]) {
 	do {
 		for (int c = 0; c < 3; c++) {
-			v[c] = dice_between(d, -1, 1);
+			v[c] = random_between(random, -1, 1);
 		}
 	} while (snw_length3(v) < 0.1);
 	snw_normalize3(v);
 }
 
 /* Turns about `pivot` by up to `largest` radians and moves by up to 0.3. */
-static inline void random_rigid(dice *d, const double pivot[3], double largest, double q[4], double m[12]) {
+static inline void random_rigid(uint64_t *random, const double pivot[3], double largest, double q[4], double m[12]) {
 	double turn[3], moved[3];
-	random_direction(d, turn);
-	const double angle = dice_between(d, -largest, largest);
+	random_direction(random, turn);
+	const double angle = random_between(random, -largest, largest);
 	for (int c = 0; c < 3; c++) {
 		turn[c] *= angle;
 	}
@@ -70,15 +49,15 @@ static inline void random_rigid(dice *d, const double pivot[3], double largest, 
 	snw_quat_to_mat34(q, m);
 	snw_mat34_vector(m, pivot, moved);
 	for (int c = 0; c < 3; c++) {
-		m[4 * c + 3] = pivot[c] - moved[c] + dice_between(d, -0.3, 0.3);
+		m[4 * c + 3] = pivot[c] - moved[c] + random_between(random, -0.3, 0.3);
 	}
 }
 
 /* Multiplies a stretch along random axes about `pivot` into m. */
-static inline void random_stretch(dice *d, const double pivot[3], double most, double m[12]) {
+static inline void random_stretch(uint64_t *random, const double pivot[3], double most, double m[12]) {
 	double axis[3], stretch[12], moved[3];
-	random_direction(d, axis);
-	const double along = 1 + dice_between(d, -most, most), across = 1 + dice_between(d, -most, most);
+	random_direction(random, axis);
+	const double along = 1 + random_between(random, -most, most), across = 1 + random_between(random, -most, most);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			stretch[4 * r + c] = (r == c ? across : 0) + (along - across) * axis[r] * axis[c];
@@ -92,23 +71,23 @@ static inline void random_stretch(dice *d, const double pivot[3], double most, d
 	snw_mat34_multiply(m, stretch, m);
 }
 
-static inline void fixture_palette(dice *d, const fixture_options *o, fixture *f) {
+static inline void fixture_palette(uint64_t *random, const fixture_options *o, fixture *f) {
 	const uint32_t n = o->slot_count;
 	double *matrices = SNW_NEW_ARRAY(f->arena, double, 12 * (size_t)n);
 	double *dual_quaternions = SNW_NEW_ARRAY(f->arena, double, 8 * (size_t)n);
 	for (uint32_t s = 0; s < n; s++) {
 		double pivot[3], *m = matrices + 12 * (size_t)s, q[8], stretch[9];
 		for (int c = 0; c < 3; c++) {
-			pivot[c] = o->distance + dice_between(d, -0.5, 0.5);
+			pivot[c] = o->distance + random_between(random, -0.5, 0.5);
 		}
-		random_rigid(d, pivot, o->largest_turn, q, m);
+		random_rigid(random, pivot, o->largest_turn, q, m);
 		snw_dual_quaternion_from_mat34(m, q, stretch);
-		const double length = (dice_below(d, 2) ? -1 : 1) * dice_between(d, 0.7, 1.4);
+		const double length = (random_below(random, 2) ? -1 : 1) * random_between(random, 0.7, 1.4);
 		for (int c = 0; c < 8; c++) {
 			dual_quaternions[8 * (size_t)s + (size_t)c] = (o->sign_rule == SNW_SIGN_AS_GIVEN ? fabs(length) : length) * q[c];
 		}
 		if (o->scale > 0) {
-			random_stretch(d, pivot, o->scale, m);
+			random_stretch(random, pivot, o->scale, m);
 		}
 	}
 	f->program.dual_quaternion_palette = o->dual_quaternion_palette;
@@ -116,27 +95,27 @@ static inline void fixture_palette(dice *d, const fixture_options *o, fixture *f
 	f->frame.dual_quaternions = o->dual_quaternion_palette ? dual_quaternions : NULL;
 }
 
-static inline void fixture_influences(dice *d, const fixture_options *o, fixture *f) {
+static inline void fixture_influences(uint64_t *random, const fixture_options *o, fixture *f) {
 	snw_program *p = &f->program;
 	uint32_t *offsets = SNW_NEW_ARRAY(f->arena, uint32_t, (size_t)o->point_count + 1);
 	for (uint32_t i = 0; i < o->point_count; i++) {
-		offsets[i + 1] = offsets[i] + o->least_influences + dice_below(d, o->most_influences - o->least_influences + 1);
+		offsets[i + 1] = offsets[i] + o->least_influences + random_below(random, o->most_influences - o->least_influences + 1);
 	}
 	const uint32_t total = offsets[o->point_count];
 	uint32_t *slots = SNW_NEW_ARRAY(f->arena, uint32_t, total);
 	double *weights = SNW_NEW_ARRAY(f->arena, double, total), *rows = SNW_NEW_ARRAY(f->arena, double, 4 * (size_t)total);
 	for (uint32_t i = 0; i < o->point_count; i++) {
 		double sum = 0;
-		const uint32_t first = dice_below(d, o->slot_count);
+		const uint32_t first = random_below(random, o->slot_count);
 		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
 			slots[k] = (first + (k - offsets[i])) % o->slot_count;
-			weights[k] = dice_between(d, 0.05, 1);
+			weights[k] = random_between(random, 0.05, 1);
 			sum += weights[k];
 		}
 		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
 			weights[k] *= o->loose_weights ? 1 : 1 / sum;
 			for (size_t c = 0; c < 3; c++) {
-				rows[4 * (size_t)k + c] = weights[k] * (p->points_rest[3 * (size_t)i + c] + dice_between(d, -0.1, 0.1));
+				rows[4 * (size_t)k + c] = weights[k] * (p->points_rest[3 * (size_t)i + c] + random_between(random, -0.1, 0.1));
 			}
 			rows[4 * (size_t)k + 3] = weights[k];
 		}
@@ -147,7 +126,7 @@ static inline void fixture_influences(dice *d, const fixture_options *o, fixture
 	p->influence_rows = o->blend == SNW_BLEND_AFFINE ? rows : NULL;
 }
 
-static inline snw_displacements fixture_displacements(dice *d, uint32_t count, uint32_t point_count, bool framed,
+static inline snw_displacements fixture_displacements(uint64_t *random, uint32_t count, uint32_t point_count, bool framed,
 													  snw_arena *arena, uint32_t *coefficient_count) {
 	snw_displacements displacements = {.count = count};
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count), *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1u);
@@ -157,9 +136,9 @@ static inline snw_displacements fixture_displacements(dice *d, uint32_t count, u
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t filled = offsets[k];
 		for (uint32_t i = 0; i < point_count; i++) {
-			if (dice_below(d, 3) == 0) {
+			if (random_below(random, 3) == 0) {
 				for (size_t c = 0; c < 3; c++) {
-					vectors[3 * (size_t)filled + c] = dice_between(d, -0.1, 0.1);
+					vectors[3 * (size_t)filled + c] = random_between(random, -0.1, 0.1);
 				}
 				points[filled++] = i;
 			}
@@ -177,39 +156,39 @@ static inline snw_displacements fixture_displacements(dice *d, uint32_t count, u
 	return displacements;
 }
 
-static inline double *fixture_coefficients(dice *d, uint32_t count, snw_arena *arena) {
+static inline double *fixture_coefficients(uint64_t *random, uint32_t count, snw_arena *arena) {
 	double *values = SNW_NEW_ARRAY(arena, double, count);
 	for (uint32_t k = 0; k < count; k++) {
-		values[k] = dice_below(d, 4) == 0 ? 0 : dice_between(d, -1, 1);
+		values[k] = random_below(random, 4) == 0 ? 0 : random_between(random, -1, 1);
 	}
 	return values;
 }
 
 static inline fixture fixture_make(uint64_t seed, const fixture_options *o) {
-	dice d = dice_of(seed);
+	uint64_t random = seed;
 	fixture f = {.arena = snw_arena_create()};
 	double *rest = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)o->point_count);
 	for (size_t i = 0; i < 3 * (size_t)o->point_count; i++) {
-		rest[i] = o->distance + dice_between(&d, -1, 1);
+		rest[i] = o->distance + random_between(&random, -1, 1);
 	}
 	f.program = (snw_program){.point_count = o->point_count,
 							  .blend = o->blend,
 							  .sign_rule = o->sign_rule,
 							  .slot_count = o->slot_count,
 							  .points_rest = rest};
-	fixture_palette(&d, o, &f);
+	fixture_palette(&random, o, &f);
 	if (o->blend != SNW_BLEND_NONE) {
-		fixture_influences(&d, o, &f);
+		fixture_influences(&random, o, &f);
 	}
-	f.program.rest = fixture_displacements(&d, o->rest_displacements, o->point_count, false, f.arena, &f.program.d_count);
-	f.program.posed = fixture_displacements(&d, o->posed_displacements, o->point_count, true, f.arena, &f.program.e_count);
-	f.frame.d = fixture_coefficients(&d, f.program.d_count, f.arena);
-	f.frame.e = fixture_coefficients(&d, f.program.e_count, f.arena);
+	f.program.rest = fixture_displacements(&random, o->rest_displacements, o->point_count, false, f.arena, &f.program.d_count);
+	f.program.posed = fixture_displacements(&random, o->posed_displacements, o->point_count, true, f.arena, &f.program.e_count);
+	f.frame.d = fixture_coefficients(&random, f.program.d_count, f.arena);
+	f.frame.e = fixture_coefficients(&random, f.program.e_count, f.arena);
 	double *rotations = SNW_NEW_ARRAY(f.arena, double, 9 * (size_t)o->posed_displacements);
 	for (uint32_t k = 0; k < o->posed_displacements; k++) {
 		const double origin[3] = {0, 0, 0};
 		double q[4], m[12];
-		random_rigid(&d, origin, 3, q, m);
+		random_rigid(&random, origin, 3, q, m);
 		for (size_t r = 0; r < 3; r++) {
 			memcpy(rotations + 9 * (size_t)k + 3 * r, m + 4 * r, 3 * sizeof *m);
 		}
@@ -224,7 +203,7 @@ static inline void fixture_destroy(fixture *f) {
 
 static inline double *fixture_truth(const fixture *f) {
 	double *points = SNW_NEW_ARRAY(f->arena, double, 3 * (size_t)f->program.point_count);
-	snw_program_truth(&f->program, &f->frame, NULL, points);
+	snw_program_reference(&f->program, &f->frame, NULL, points);
 	return points;
 }
 
@@ -246,14 +225,6 @@ static inline double fixture_diagonal(const snw_program *program) {
 		square += (most - least) * (most - least);
 	}
 	return sqrt(square);
-}
-
-/* A seed for this run: SINEW_TEST_SEED, else the time; printed, so that a failure can be had again. */
-static inline uint64_t fixture_seed(void) {
-	const char *given = getenv("SINEW_TEST_SEED");
-	const uint64_t seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
-	print_message("SINEW_TEST_SEED=%llu\n", (unsigned long long)seed);
-	return seed;
 }
 
 #endif

@@ -75,11 +75,11 @@ static void normals_of_a_torus_are_its_own(void **state) {
 
 /* Random unit normals at the corners of the torus, as custom normals. */
 static float *random_corner_normals(const snw_mesh *mesh, uint64_t seed, snw_arena *arena) {
-	dice d = dice_of(seed);
+	uint64_t random = seed;
 	float *custom = SNW_NEW_ARRAY(arena, float, 12 * (size_t)mesh->face_count);
 	for (uint32_t c = 0; c < 4 * mesh->face_count; c++) {
 		double v[3];
-		random_direction(&d, v);
+		random_direction(&random, v);
 		for (size_t k = 0; k < 3; k++) {
 			custom[3 * (size_t)c + k] = (float)v[k];
 		}
@@ -89,7 +89,7 @@ static float *random_corner_normals(const snw_mesh *mesh, uint64_t seed, snw_are
 
 static void normals_custom_turn_with_a_rigid_motion(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	snw_arena *arena = snw_arena_create();
 	torus mesh = torus_make(arena);
 	const float *custom = random_corner_normals(&mesh.mesh, seed, arena);
@@ -101,10 +101,10 @@ static void normals_custom_turn_with_a_rigid_motion(void **state) {
 	for (size_t i = 0; i < 3 * (size_t)corner_count; i++) {
 		check_near(normals[i], custom[i], 1e-5);
 	}
-	dice d = dice_of(seed + 1);
+	uint64_t random = seed + 1;
 	const double origin[3] = {0, 0, 0};
 	double q[4], m[12];
-	random_rigid(&d, origin, 3, q, m);
+	random_rigid(&random, origin, 3, q, m);
 	for (uint32_t i = 0; i < mesh.mesh.point_count; i++) {
 		double moved[3];
 		snw_mat34_point(m, mesh.mesh.points_rest + 3 * (size_t)i, moved);
@@ -131,7 +131,7 @@ static void normals_have_the_same_bits_for_any_number_of_threads(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	torus mesh = torus_make(arena);
-	mesh.mesh.corner_normals = random_corner_normals(&mesh.mesh, fixture_seed(), arena);
+	mesh.mesh.corner_normals = random_corner_normals(&mesh.mesh, random_seed(), arena);
 	snw_normal_plan *plan = snw_normal_plan_create(&mesh.mesh);
 	const size_t numbers = 12 * (size_t)mesh.mesh.face_count;
 	float *first = SNW_NEW_ARRAY(arena, float, numbers), *normals = SNW_NEW_ARRAY(arena, float, numbers);

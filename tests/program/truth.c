@@ -25,7 +25,7 @@ static void check_points(uint32_t count, const double *a, const double *b, doubl
 
 static void palette_rigid_moves_rigidly(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options o = small(blend);
 		o.rest_displacements = o.posed_displacements = 0;
@@ -56,7 +56,7 @@ static void palette_rigid_moves_rigidly(void **state) {
 
 static void weights_of_one_joint_give_its_matrix(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_DUAL_QUATERNION; blend += 2) {
 		fixture_options o = small(blend);
 		o.most_influences = 1;
@@ -76,11 +76,11 @@ static void weights_of_one_joint_give_its_matrix(void **state) {
 
 static void dual_quaternion_of_a_matrix_gives_it_back(void **state) {
 	(void)state;
-	dice d = dice_of(fixture_seed());
+	uint64_t random = random_seed();
 	for (int round = 0; round < 300; round++) {
 		double m[12], q[8], stretch[9], rotation[12], own[12] = {0}, back[12];
 		for (int c = 0; c < 12; c++) {
-			m[c] = dice_between(&d, -2, 2);
+			m[c] = random_between(&random, -2, 2);
 		}
 		if (round % 5 == 0) { /* flattened */
 			memcpy(m + 8, m + 4, 3 * sizeof *m);
@@ -106,12 +106,12 @@ static void dual_quaternion_of_a_matrix_gives_it_back(void **state) {
 
 static void stretch_of_a_regular_matrix_is_symmetric(void **state) {
 	(void)state;
-	dice d = dice_of(fixture_seed());
+	uint64_t random = random_seed();
 	for (int round = 0; round < 200; round++) {
 		double m[12], q[8], stretch[9];
 		do {
 			for (int c = 0; c < 12; c++) {
-				m[c] = dice_between(&d, -2, 2);
+				m[c] = random_between(&random, -2, 2);
 			}
 		} while (fabs(snw_mat34_determinant(m)) < 0.05);
 		snw_dual_quaternion_from_mat34(m, q, stretch);
@@ -146,9 +146,9 @@ static void scale_along_the_axes_of_a_turned_bind_survives_dual_quaternions(void
 								 .influence_offsets = offsets,
 								 .influence_slots = slots,
 								 .influence_weights = weights};
-	const snw_program_frame frame = {.matrices = m};
+	const snw_program_input frame = {.matrices = m};
 	double posed[3], expected[3];
-	snw_program_truth(&program, &frame, NULL, posed);
+	snw_program_reference(&program, &frame, NULL, posed);
 	snw_mat34_point(m, rest, expected);
 	check_points(1, posed, expected, 1e-14);
 }
@@ -173,8 +173,8 @@ static void two_joints(double angle, const double rest[3], int32_t blend, int32_
 								 .influence_offsets = offsets,
 								 .influence_slots = slots,
 								 .influence_weights = weights};
-	const snw_program_frame frame = {.matrices = matrices, .dual_quaternions = q};
-	snw_program_truth(&program, &frame, NULL, posed);
+	const snw_program_input frame = {.matrices = matrices, .dual_quaternions = q};
+	snw_program_reference(&program, &frame, NULL, posed);
 }
 
 static void dual_quaternion_of_a_twist_keeps_the_radius(void **state) {
@@ -226,7 +226,7 @@ static void pivot_of_equal_weights_is_the_lowest_slot(void **state) {
 static void affine_rows_of_weighted_rest_are_linear(void **state) {
 	(void)state;
 	fixture_options o = small(SNW_BLEND_LINEAR);
-	fixture f = fixture_make(fixture_seed(), &o);
+	fixture f = fixture_make(random_seed(), &o);
 	const double *linear = fixture_truth(&f);
 	double *rows = SNW_NEW_ARRAY(f.arena, double, 4 * (size_t)f.program.influence_offsets[o.point_count]);
 	for (uint32_t i = 0; i < o.point_count; i++) {
@@ -245,7 +245,7 @@ static void affine_rows_of_weighted_rest_are_linear(void **state) {
 
 static void coefficients_of_zero_change_nothing(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options o = small(blend);
 		fixture f = fixture_make(seed, &o);
@@ -261,24 +261,24 @@ static void coefficients_of_zero_change_nothing(void **state) {
 
 static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options o = small(blend);
 		o.scale = 0.3;
 		fixture f = fixture_make(seed, &o);
-		dice d = dice_of(seed + 1);
+		uint64_t random = seed + 1;
 		double *in = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)o.point_count), all[180], some_in[30], some_out[30];
 		uint32_t indices[10];
 		for (size_t i = 0; i < 3 * (size_t)o.point_count; i++) {
-			in[i] = dice_between(&d, -1, 1);
+			in[i] = random_between(&random, -1, 1);
 		}
 		for (uint32_t i = 0; i < 10; i++) {
-			indices[i] = dice_below(&d, o.point_count);
+			indices[i] = random_below(&random, o.point_count);
 			memcpy(some_in + 3 * i, in + 3 * (size_t)indices[i], 3 * sizeof *in);
 		}
 		for (int with_in = 0; with_in < 2; with_in++) {
-			snw_program_truth(&f.program, &f.frame, with_in ? in : NULL, all);
-			snw_program_truth_at(&f.program, &f.frame, 10, indices, with_in ? some_in : NULL, some_out);
+			snw_program_reference(&f.program, &f.frame, with_in ? in : NULL, all);
+			snw_program_reference_at(&f.program, &f.frame, 10, indices, with_in ? some_in : NULL, some_out);
 			for (uint32_t i = 0; i < 10; i++) {
 				assert_memory_equal(some_out + 3 * i, all + 3 * (size_t)indices[i], 3 * sizeof *all);
 			}
@@ -287,10 +287,10 @@ static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 		memset(parts, 0, sizeof parts);
 		for (uint32_t begin = 0; begin < o.point_count; begin += 7) {
 			const uint32_t end = begin + 7 < o.point_count ? begin + 7 : o.point_count;
-			snw_program_truth_range(&f.program, &f.frame, begin, end, in, parts);
+			snw_program_reference_range(&f.program, &f.frame, begin, end, in, parts);
 		}
 		assert_memory_equal(parts, all, sizeof all);
-		snw_program_truth(&f.program, &f.frame, in, in); /* in place */
+		snw_program_reference(&f.program, &f.frame, in, in); /* in place */
 		assert_memory_equal(in, all, sizeof all);
 		fixture_destroy(&f);
 	}
@@ -298,27 +298,27 @@ static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 
 static void matrices_times_points_equal_truth_without_displacements(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options o = small(blend);
 		o.scale = 0.3;
 		o.loose_weights = true;
 		fixture f = fixture_make(seed, &o);
 		f.program.rest.count = f.program.posed.count = 0;
-		dice d = dice_of(seed + 1);
+		uint64_t random = seed + 1;
 		double in[180], posed[180], matrices[720], expected[3];
 		for (int i = 0; i < 180; i++) {
-			in[i] = dice_between(&d, -1, 1);
+			in[i] = random_between(&random, -1, 1);
 		}
-		snw_program_truth(&f.program, &f.frame, in, posed);
-		snw_program_truth_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
+		snw_program_reference(&f.program, &f.frame, in, posed);
+		snw_program_reference_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
 		for (uint32_t i = 0; i < o.point_count; i++) {
 			snw_mat34_point(matrices + 12 * (size_t)i, in + 3 * (size_t)i, expected);
 			check_points(1, posed + 3 * (size_t)i, expected, 1e-12);
 		}
 		const uint32_t one = 17;
 		double matrix[12];
-		snw_program_truth_matrices(&f.program, &f.frame, 1, &one, matrix);
+		snw_program_reference_matrices(&f.program, &f.frame, 1, &one, matrix);
 		assert_memory_equal(matrix, matrices + 12 * (size_t)one, sizeof matrix);
 		fixture_destroy(&f);
 	}
@@ -326,7 +326,7 @@ static void matrices_times_points_equal_truth_without_displacements(void **state
 
 static void displacement_at_rest_goes_through_the_matrix(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options o = small(blend);
 		o.posed_displacements = 0;
@@ -342,7 +342,7 @@ static void displacement_at_rest_goes_through_the_matrix(void **state) {
 			}
 		}
 		const double *posed = fixture_truth(&f);
-		snw_program_truth_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
+		snw_program_reference_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
 		for (uint32_t i = 0; i < o.point_count; i++) {
 			snw_mat34_point(matrices + 12 * (size_t)i, moved + 3 * (size_t)i, expected);
 			check_points(1, posed + 3 * (size_t)i, expected, 1e-12);
@@ -366,9 +366,9 @@ static void displacement_posed_turns_with_its_frame(void **state) {
 										   .points = points,
 										   .vectors = vectors,
 										   .joints = joints}};
-	const snw_program_frame frame = {.e = e, .rotations = rotations};
+	const snw_program_input frame = {.e = e, .rotations = rotations};
 	double posed[3];
-	snw_program_truth(&program, &frame, NULL, posed);
+	snw_program_reference(&program, &frame, NULL, posed);
 	check_near(posed[0], 1, 1e-15);
 	check_near(posed[1], 2 + 0.2 + 0.2, 1e-15);
 	check_near(posed[2], 3, 1e-15);

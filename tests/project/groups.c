@@ -115,7 +115,7 @@ static void muted_example_is_kept_and_undone(void **state) {
 	(void)state;
 	desk d = open_desk("muted.sinew");
 	snw_example example = d.scene->examples[1];
-	assert_int_equal(snw_scene_heard_count(d.scene), 2);
+	assert_int_equal(snw_scene_active_example_count(d.scene), 2);
 	example.muted = true;
 	begin(&d);
 	check_ok(snw_project_put_example(d.project, &example, d.scene->poses[example.pose].id, d.scene->meshes[example.mesh].id,
@@ -123,7 +123,7 @@ static void muted_example_is_kept_and_undone(void **state) {
 			 error);
 	commit(&d);
 	assert_true(d.scene->examples[1].muted && !d.scene->examples[0].muted);
-	assert_int_equal(snw_scene_heard_count(d.scene), 1);
+	assert_int_equal(snw_scene_active_example_count(d.scene), 1);
 	check_ok(snw_project_undo(d.project, NULL, &error), error);
 	read_scene(&d);
 	assert_false(d.scene->examples[1].muted);

@@ -116,7 +116,7 @@ static void damaged_copy_gives_an_error_or_a_good_scene(void **state) {
 	(void)state;
 	const char *rounds_wanted = getenv("SINEW_TEST_ROUNDS");
 	const int rounds = rounds_wanted ? atoi(rounds_wanted) : 150;
-	uint64_t random = mutate_seed("hostile");
+	uint64_t random = random_seed();
 	const char *path = memory_scratch("hostile.sinew");
 	size_t count = 0;
 	make_project(path);
@@ -124,7 +124,7 @@ static void damaged_copy_gives_an_error_or_a_good_scene(void **state) {
 	int good = 0;
 	for (int round = 0; round < rounds; round++) {
 		size_t mutated_count = 0;
-		unsigned char *mutated = mutate_copy(bytes, count, mutate_random(&random), &mutated_count);
+		unsigned char *mutated = mutate_copy(bytes, count, random_next(&random), &mutated_count);
 		assert_non_null(mutated);
 		write_whole(path, mutated, mutated_count);
 		free(mutated);

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "mutate.h"
 #include "project/dump.h"
 #include "project/project.h"
+#include "random.h"
 #include "scene/fixture.h"
 
 static snw_error error;
@@ -113,14 +113,14 @@ static void project_killed_at_random_moments_keeps_what_was_committed(void **sta
 	(void)state;
 	const char *rounds_wanted = getenv("SINEW_TEST_ROUNDS");
 	const int rounds = rounds_wanted ? atoi(rounds_wanted) : 30;
-	uint64_t random = mutate_seed("killed");
+	uint64_t random = random_seed();
 	const char *path = check_scratch("killed.sinew");
 	snw_scene *scene = fixture_scene();
 	check_ok(snw_project_write(path, scene, "made", &error), error);
 	snw_scene_destroy(scene);
 	uint32_t held = 0, in_hand = 0, cut_short = 0;
 	for (int round = 0; round < rounds; round++) {
-		const uint32_t reported = kill_child(path, held + 1, 1000 + (long)mutate_below(&random, 60000));
+		const uint32_t reported = kill_child(path, held + 1, 1000 + (long)random_below(&random, 60000));
 		char journal[1100];
 		snprintf(journal, sizeof journal, "%s-journal", path);
 		cut_short += access(journal, F_OK) == 0;

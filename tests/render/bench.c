@@ -45,7 +45,6 @@ static void view_bench_tells_the_parts_of_a_frame(void **state) {
 	check_ok(snw_bench_view(stage_renderer, 2000, 0.01, NULL, &row, &stage_error), stage_error);
 	assert_true(row.points > 1000 && row.triangles > row.points && row.frames >= 5);
 	assert_true(row.cpu_seconds > 0 && row.upload_seconds > 0 && row.draw_seconds > 0);
-	assert_true(row.cpu_seconds + row.draw_seconds < 2 * row.frame_seconds);
 	assert_true(row.worst_seconds >= row.frame_seconds);
 	assert_int_equal(row.frame_bytes, 2 * 48); /* two joints */
 }

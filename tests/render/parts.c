@@ -68,12 +68,12 @@ static void star_is_cut_inside(void **state) {
 
 static void random_polygon_is_cut_inside(void **state) {
 	(void)state;
-	dice d = dice_of(fixture_seed());
+	uint64_t random = random_seed();
 	for (int round = 0; round < 200; round++) {
 		double points[180] = {0};
-		const uint32_t count = 3 + dice_below(&d, 50);
+		const uint32_t count = 3 + random_below(&random, 50);
 		for (uint32_t i = 0; i < count; i++) {
-			const double angle = 6.283185307179586 * i / count, radius = dice_between(&d, 0.1, 1);
+			const double angle = 6.283185307179586 * i / count, radius = random_between(&random, 0.1, 1);
 			points[3 * i] = radius * cos(angle);
 			points[3 * i + 1] = radius * sin(angle);
 		}
@@ -161,12 +161,12 @@ static void round_steps_are_1_2_or_5(void **state) {
 /* ---- framing ------------------------------------------------------------------------------------------------------ */
 
 static void check_framed(double size, double distance, double aspect, uint64_t seed) {
-	dice d = dice_of(seed);
+	uint64_t random = seed;
 	double points[300];
 	for (int i = 0; i < 300; i++) {
-		points[i] = distance + size * dice_between(&d, -1, 1);
+		points[i] = distance + size * random_between(&random, -1, 1);
 	}
-	snw_camera camera = {.yaw = dice_between(&d, -3, 3), .pitch = dice_between(&d, -1, 1)};
+	snw_camera camera = {.yaw = random_between(&random, -3, 3), .pitch = random_between(&random, -1, 1)};
 	snw_camera_fit(&camera, points, 100, aspect);
 	snw_box box = snw_box_empty();
 	for (int i = 0; i < 100; i++) {
@@ -192,7 +192,7 @@ static void check_framed(double size, double distance, double aspect, uint64_t s
 
 static void framed_points_fill_the_picture(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	for (uint64_t i = 0; i < 20; i++) {
 		check_framed(1, 0, 0.5 + 0.1 * (double)i, seed + i);
 		check_framed(1e6, 0, 1.5, seed + i);
@@ -203,20 +203,20 @@ static void framed_points_fill_the_picture(void **state) {
 
 static void framed_points_keep_to_their_margins(void **state) {
 	(void)state;
-	const uint64_t seed = fixture_seed();
+	const uint64_t seed = random_seed();
 	const snw_camera_margins margins = {0.05, 0.3, 0.1, 0.15};
 	for (uint64_t i = 0; i < 20; i++) {
-		dice d = dice_of(seed + i);
+		uint64_t random = seed + i;
 		double points[90], left = 2, right = -2, below = 2, above = -2;
 		snw_box box = snw_box_empty();
 		for (size_t c = 0; c < 90; c++) {
-			points[c] = dice_between(&d, -1, 1);
+			points[c] = random_between(&random, -1, 1);
 		}
 		for (size_t p = 0; p < 30; p++) {
 			snw_box_add(&box, points + 3 * p);
 		}
 		const double aspect = 0.5 + 0.1 * (double)i;
-		snw_camera camera = {.yaw = dice_between(&d, -3, 3), .pitch = dice_between(&d, -1, 1)};
+		snw_camera camera = {.yaw = random_between(&random, -3, 3), .pitch = random_between(&random, -1, 1)};
 		snw_camera_fit_within(&camera, points, 30, aspect, &margins);
 		snw_camera_matrices m;
 		snw_camera_matrices_make(&camera, aspect, &box, &m);
@@ -347,10 +347,10 @@ static void jpeg_is_decoded(void **state) {
 
 static void damaged_pictures_are_refused_or_read(void **state) {
 	(void)state;
-	dice d = dice_of(fixture_seed());
+	uint64_t random = random_seed();
 	unsigned char pixels[16 * 16 * 4], damaged[4096];
 	for (size_t i = 0; i < sizeof pixels; i++) {
-		pixels[i] = (unsigned char)dice_below(&d, 256);
+		pixels[i] = (unsigned char)random_below(&random, 256);
 	}
 	snw_error error;
 	snw_arena *arena = snw_arena_create();
@@ -364,10 +364,10 @@ static void damaged_pictures_are_refused_or_read(void **state) {
 		const snw_bytes source = sources[round % 2];
 		size_t count = source.count < sizeof damaged ? source.count : sizeof damaged;
 		memcpy(damaged, source.data, count);
-		for (uint32_t flips = dice_below(&d, 8); flips > 0; flips--) {
-			damaged[dice_below(&d, (uint32_t)count)] ^= (unsigned char)(1u << dice_below(&d, 8));
+		for (uint32_t flips = random_below(&random, 8); flips > 0; flips--) {
+			damaged[random_below(&random, (uint32_t)count)] ^= (unsigned char)(1u << random_below(&random, 8));
 		}
-		count = dice_below(&d, 4) ? count : dice_below(&d, (uint32_t)count + 1);
+		count = random_below(&random, 4) ? count : random_below(&random, (uint32_t)count + 1);
 		snw_arena *scratch = snw_arena_create();
 		snw_decoded_image image;
 		(void)snw_image_decode(damaged, count, "damaged", scratch, &image, &error);

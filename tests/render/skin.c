@@ -37,7 +37,7 @@ static void open_shaders(snw_skin_shaders *shaders) {
 static const snw_program *replaced; /* by the programs that are run; NULL: none */
 
 /* Runs a program on the GPU; points_in may be NULL. Returns the bytes that a frame sent. */
-static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_frame *frame, const float *points_in,
+static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_input *frame, const float *points_in,
 						 float *points_out) {
 	snw_skin_shaders shaders;
 	snw_gpu_program *gpu = NULL, *previous = NULL;
@@ -76,7 +76,7 @@ static size_t check_fixture(const fixture *f, const float *points_in) {
 	for (size_t i = 0; i < 3 * (size_t)count && in; i++) {
 		in[i] = (double)points_in[i];
 	}
-	snw_program_truth(&f->program, &f->frame, in, truth);
+	snw_program_reference(&f->program, &f->frame, in, truth);
 	for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 		memset(posed, 0, 3 * (size_t)count * sizeof *posed);
 		if (path == SNW_GPU_COMPUTE && !snw_shader_has_compute()) {
@@ -110,24 +110,24 @@ static void program_of_displacements_alone_equals_truth(void **state) {
 	(void)state;
 	stage_need();
 	const fixture_options options = usual(SNW_BLEND_NONE);
-	check_program(&options, fixture_seed());
+	check_program(&options, random_seed());
 }
 
 static void linear_program_equals_truth(void **state) {
 	(void)state;
 	stage_need();
 	fixture_options options = usual(SNW_BLEND_LINEAR);
-	check_program(&options, fixture_seed());
+	check_program(&options, random_seed());
 	options.loose_weights = true;
 	options.scale = 0.3;
-	check_program(&options, fixture_seed() + 1);
+	check_program(&options, random_seed() + 1);
 }
 
 static void affine_program_equals_truth(void **state) {
 	(void)state;
 	stage_need();
 	const fixture_options options = usual(SNW_BLEND_AFFINE);
-	check_program(&options, fixture_seed());
+	check_program(&options, random_seed());
 }
 
 static void dual_quaternion_program_equals_truth(void **state) {
@@ -136,14 +136,14 @@ static void dual_quaternion_program_equals_truth(void **state) {
 	fixture_options options = usual(SNW_BLEND_DUAL_QUATERNION);
 	options.largest_turn = 1.2;
 	options.sign_rule = SNW_SIGN_SHORTEST;
-	check_program(&options, fixture_seed());
+	check_program(&options, random_seed());
 	options.scale = 0.3;
-	check_program(&options, fixture_seed() + 1);
+	check_program(&options, random_seed() + 1);
 	options.scale = 0;
 	options.dual_quaternion_palette = true;
-	check_program(&options, fixture_seed() + 2);
+	check_program(&options, random_seed() + 2);
 	options.sign_rule = SNW_SIGN_AS_GIVEN;
-	check_program(&options, fixture_seed() + 3);
+	check_program(&options, random_seed() + 3);
 }
 
 /* The program that takes another's place differs from it in one number, in some lists, or in kind. */
@@ -154,8 +154,8 @@ static void program_that_takes_the_place_of_another_equals_truth(void **state) {
 	for (int i = 0; i < 4; i++) {
 		fixture_options options = usual(blends[i]), other = usual(blends[(i + 1) % 4]);
 		options.largest_turn = other.largest_turn = 1.2;
-		fixture f = fixture_make(fixture_seed(), &options), same = fixture_make(fixture_seed(), &options);
-		fixture kind = fixture_make(fixture_seed(), &other);
+		fixture f = fixture_make(random_seed(), &options), same = fixture_make(random_seed(), &options);
+		fixture kind = fixture_make(random_seed(), &other);
 		replaced = &same.program;
 		check_fixture(&f, NULL);
 		const uint32_t count = same.program.rest.offsets[same.program.rest.count];
@@ -194,7 +194,7 @@ static void program_with_any_influence_count_equals_truth(void **state) {
 		if (blend == SNW_BLEND_DUAL_QUATERNION) {
 			options.least_influences = 1;
 		}
-		check_program(&options, fixture_seed() + (uint64_t)blend);
+		check_program(&options, random_seed() + (uint64_t)blend);
 	}
 }
 
@@ -204,7 +204,7 @@ static void program_over_other_points_equals_truth(void **state) {
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options options = usual(blend);
 		options.largest_turn = 1.2;
-		fixture f = fixture_make(fixture_seed() + (uint64_t)blend, &options);
+		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
 		float *in = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
 		for (size_t i = 0; i < 3 * (size_t)f.program.point_count; i++) {
 			in[i] = (float)(f.program.points_rest[i] + 0.1 * sin((double)i));
@@ -224,7 +224,7 @@ static void half_turn_takes_the_sign_of_the_truth(void **state) {
 	options.posed_displacements = options.rest_displacements = 0;
 	options.dual_quaternion_palette = true;
 	for (int sign = -1; sign <= 1; sign += 2) {
-		fixture f = fixture_make(fixture_seed(), &options);
+		fixture f = fixture_make(random_seed(), &options);
 		const double half_turn[16] = {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, sign * 1e-12, 0, 0, 0, 0};
 		f.frame.dual_quaternions = half_turn;
 		check_fixture(&f, NULL);
@@ -236,21 +236,21 @@ static void half_turn_takes_the_sign_of_the_truth(void **state) {
 static void random_programs_equal_truth(void **state) {
 	(void)state;
 	stage_need();
-	const uint64_t seed = fixture_seed();
-	dice d = dice_of(seed);
+	const uint64_t seed = random_seed();
+	uint64_t random = seed;
 	for (uint64_t round = 0; round < 40; round++) {
-		const int32_t blend = (int32_t)dice_below(&d, 4);
+		const int32_t blend = (int32_t)random_below(&random, 4);
 		fixture_options options = usual(blend);
-		options.point_count = 1 + dice_below(&d, 300);
-		options.slot_count = 12 + dice_below(&d, 40);
-		options.most_influences = 1 + dice_below(&d, 12);
-		options.least_influences = 1 + dice_below(&d, options.most_influences);
-		options.rest_displacements = dice_below(&d, 3) * 4;
-		options.posed_displacements = dice_below(&d, 3) * 4;
-		options.scale = dice_below(&d, 2) ? 0.3 : 0;
+		options.point_count = 1 + random_below(&random, 300);
+		options.slot_count = 12 + random_below(&random, 40);
+		options.most_influences = 1 + random_below(&random, 12);
+		options.least_influences = 1 + random_below(&random, options.most_influences);
+		options.rest_displacements = random_below(&random, 3) * 4;
+		options.posed_displacements = random_below(&random, 3) * 4;
+		options.scale = random_below(&random, 2) ? 0.3 : 0;
 		options.largest_turn = blend == SNW_BLEND_DUAL_QUATERNION ? 1.2 : 3.1;
-		options.sign_rule = dice_below(&d, 2) ? SNW_SIGN_AS_GIVEN : SNW_SIGN_SHORTEST;
-		options.dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION && dice_below(&d, 2);
+		options.sign_rule = random_below(&random, 2) ? SNW_SIGN_AS_GIVEN : SNW_SIGN_SHORTEST;
+		options.dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION && random_below(&random, 2);
 		if (blend == SNW_BLEND_DUAL_QUATERNION && !options.dual_quaternion_palette) {
 			options.sign_rule = SNW_SIGN_SHORTEST;
 		}
@@ -264,15 +264,15 @@ enum { Z_ROWS = 50 };
 
 /* Gives the fixture a palette that is C z for a random C that blends Z_ROWS rows, as methods do that place proxy joints. */
 static void combine(fixture *f, uint64_t seed) {
-	dice d = dice_of(seed);
+	uint64_t random = seed;
 	const size_t slots = f->program.slot_count;
 	double *combined = SNW_NEW_ARRAY(f->arena, double, 4 * slots * Z_ROWS), *z = SNW_NEW_ARRAY(f->arena, double, 3ul * Z_ROWS);
 	double *matrices = SNW_NEW_ARRAY(f->arena, double, 12 * slots);
 	for (size_t i = 0; i < 3ul * Z_ROWS; i++) {
-		z[i] = dice_between(&d, -1, 1);
+		z[i] = random_between(&random, -1, 1);
 	}
 	for (size_t i = 0; i < 4 * slots * Z_ROWS; i++) {
-		combined[i] = dice_between(&d, -0.3, 0.3);
+		combined[i] = random_between(&random, -0.3, 0.3);
 	}
 	for (size_t row = 0; row < 4 * slots; row++) {
 		for (size_t k = 0; k < Z_ROWS; k++) {
@@ -292,8 +292,8 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 	stage_need();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_AFFINE; blend++) {
 		const fixture_options options = usual(blend);
-		fixture f = fixture_make(fixture_seed() + (uint64_t)blend, &options);
-		combine(&f, fixture_seed());
+		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
+		combine(&f, random_seed());
 		check_fixture(&f, NULL);
 		const double *matrices = f.frame.matrices;
 		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
@@ -312,7 +312,7 @@ static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options options = usual(blend);
 		options.largest_turn = 1.2;
-		fixture f = fixture_make(fixture_seed(), &options);
+		fixture f = fixture_make(random_seed(), &options);
 		const size_t slots = f.program.slot_count;
 		/* Of five posed displacements the first, third and fifth are turned, each by a joint of its own. */
 		const size_t coefficients = 4 * (f.program.d_count + f.program.e_count) + 3 * 9 * 4;
@@ -329,7 +329,7 @@ static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 			assert_int_equal(run_on_gpu(SNW_GPU_FEEDBACK, &f.program, &f.frame, NULL, posed), coefficients + 32 * slots);
 		} else {
 			assert_int_equal(sent, coefficients + 48 * slots);
-			combine(&f, fixture_seed());
+			combine(&f, random_seed());
 			assert_int_equal(check_fixture(&f, NULL), coefficients + 12 * Z_ROWS);
 		}
 		fixture_destroy(&f);
@@ -485,17 +485,17 @@ static void normals_equal_those_of_the_cpu(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, dice *d) {
+static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, uint64_t *random) {
 	const size_t count = made->program.point_count, slots = made->program.slot_count;
 	snw_program program = made->program;
-	snw_program_frame frame = made->frame;
+	snw_program_input frame = made->frame;
 	double *rest = SNW_NEW_ARRAY(made->arena, double, 3 * count), *own = SNW_NEW_ARRAY(made->arena, double, 9 * slots);
 	float *expected = SNW_NEW_ARRAY(made->arena, float, 3 * count), *normals = SNW_NEW_ARRAY(made->arena, float, 3 * count);
 	for (size_t i = 0; i < count; i++) {
-		random_direction(d, rest + 3 * i);
+		random_direction(random, rest + 3 * i);
 	}
 	for (size_t i = 0; i < 9 * slots; i++) {
-		own[i] = dice_between(d, -1, 1);
+		own[i] = random_between(random, -1, 1);
 	}
 	program.normals = (snw_program_normals){.palette = palette, .rest = rest, .displacements = program.rest};
 	frame.normal_palette = own;
@@ -527,12 +527,12 @@ static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t 
 static void normals_that_a_program_brings_equal_those_of_the_cpu(void **state) {
 	(void)state;
 	stage_need();
-	dice d = dice_of(7);
+	uint64_t random = 7;
 	fixture_options options = usual(SNW_BLEND_LINEAR);
 	options.sign_rule = SNW_SIGN_AS_GIVEN;
 	fixture f = fixture_make(11, &options);
-	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_MATRICES, &d);
-	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_QUATERNIONS, &d);
+	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_MATRICES, &random);
+	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_QUATERNIONS, &random);
 	fixture_destroy(&f);
 }
 

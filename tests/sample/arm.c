@@ -88,7 +88,7 @@ static void arm_truth_at_rest_is_the_rest(void **state) {
 	const snw_mesh *mesh = &arm->meshes[0];
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		double posed[3];
-		snw_arm_truth(0, 0, mesh->points_rest + 3 * (size_t)i, posed);
+		snw_arm_ground_truth(0, 0, mesh->points_rest + 3 * (size_t)i, posed);
 		for (int c = 0; c < 3; c++) {
 			check_near(posed[c], mesh->points_rest[3 * (size_t)i + c], 1e-12);
 		}
@@ -169,8 +169,8 @@ static void arm_targets_belong_to_their_clips_keys(void **state) {
 			const snw_pose *pose = snw_pose_sample(arm, target->clip, target->seconds[f], arena);
 			const uint32_t point = 5000;
 			double posed[3];
-			snw_arm_truth(pose->rotation_vectors[3 + 2], pose->rotation_vectors[6], arm->meshes[0].points_rest + 3 * point,
-						  posed);
+			snw_arm_ground_truth(pose->rotation_vectors[3 + 2], pose->rotation_vectors[6],
+								 arm->meshes[0].points_rest + 3 * point, posed);
 			for (int c = 0; c < 3; c++) {
 				check_near(posed[c], target->points_posed[3 * ((size_t)f * arm->meshes[0].point_count + point) + c], 1e-6);
 			}

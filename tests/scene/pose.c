@@ -213,10 +213,10 @@ static void turns_between_distant_keys_follow_the_arc(void **state) {
 	for (int k = 0; k <= 6000; k++) {
 		snw_track_sample(&track, k / 2000.0, value);
 		snw_quat_multiply(inverse, value, delta);
-		snw_turn_nearest(delta, walked, walked);
+		snw_rotation_vector_nearest(delta, walked, walked);
 	}
 	double jumped[3];
-	snw_turn_nearest(delta, second, jumped);
+	snw_rotation_vector_nearest(delta, second, jumped);
 	const snw_pose *pose = snw_pose_sample(scene, 0, 3, scene->arena);
 	for (int c = 0; c < 3; c++) {
 		check_near(pose->rotation_vectors[c], walked[c], 1e-9);
@@ -229,7 +229,7 @@ static void turn_of_a_noisy_identity_keeps_the_axis_before(void **state) {
 	(void)state;
 	const double before[3] = {0, 2 * pi - 0.01, 0}, noise[4] = {3e-7, 0, -2e-7, 1};
 	double turn[3];
-	snw_turn_nearest(noise, before, turn);
+	snw_rotation_vector_nearest(noise, before, turn);
 	check_near(turn[1], 2 * pi, 1e-6);
 	check_near(snw_length3(turn), 2 * pi, 1e-6);
 }

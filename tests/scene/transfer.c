@@ -15,7 +15,7 @@ static snw_error error;
 typedef struct change {
 	snw_scene *old, *fresh;
 	snw_arena *arena;
-	snw_carried carried;
+	snw_transfer carried;
 } change;
 
 static void bind_at_rest(snw_scene *scene) {
@@ -54,11 +54,11 @@ static int close_change(void **state) {
 }
 
 static void carry(change *c) {
-	check_ok(snw_scene_carry(c->old, c->fresh, c->arena, &c->carried, &error), error);
+	check_ok(snw_scene_transfer(c->old, c->fresh, c->arena, &c->carried, &error), error);
 }
 
 static void expect_conflict(change *c, const char *word, const char *other) {
-	assert_int_equal(snw_scene_carry(c->old, c->fresh, c->arena, &c->carried, &error), SNW_ERROR_CONFLICT);
+	assert_int_equal(snw_scene_transfer(c->old, c->fresh, c->arena, &c->carried, &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, word));
 	assert_non_null(strstr(error.text, other));
 }
@@ -74,7 +74,7 @@ static void finish_rig(snw_scene *scene) {
 static void same_character_carries_everything_as_it_was(void **state) {
 	change *c = *state;
 	carry(c);
-	const snw_carried *r = &c->carried;
+	const snw_transfer *r = &c->carried;
 	assert_int_equal(r->joints_added + r->joints_gone + r->joints_moved + r->meshes_added + r->meshes_gone, 0);
 	assert_int_equal(r->points_moved + r->skins_changed + r->clips_added + r->clips_kept + r->examples_moved, 0);
 	assert_int_equal(r->clips_renewed, c->old->clip_count);

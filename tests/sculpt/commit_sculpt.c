@@ -88,8 +88,8 @@ static void stroke_limb(const desk *fixture, snw_brush_kind kind, double z, doub
 	assert_true(changed);
 }
 
-static snw_sculpt_kept keep_as(desk *fixture, const char *label, const char *name, const char *method) {
-	const snw_sculpt_keep keep = {
+static snw_sculpt_committed keep_as(desk *fixture, const char *label, const char *name, const char *method) {
+	const snw_sculpt_commit keep = {
 		.label = label,
 		.example = name,
 		.points_posed = snw_sculpt_look(fixture->sculpt)->points,
@@ -101,9 +101,9 @@ static snw_sculpt_kept keep_as(desk *fixture, const char *label, const char *nam
 		.corrective = snw_sculpt_corrective(fixture->scene, fixture->registry),
 		.method = method,
 	};
-	snw_sculpt_kept kept;
-	check_ok(snw_sculpt_keep_example(fixture->project, fixture->scene, fixture->registry, &keep, NULL, fixture->arena, &kept,
-									 &error),
+	snw_sculpt_committed kept;
+	check_ok(snw_sculpt_commit_example(fixture->project, fixture->scene, fixture->registry, &keep, NULL, fixture->arena, &kept,
+									   &error),
 			 error);
 	/* The session goes over to the scene as it is read again. */
 	const snw_sculpt_view view = *snw_sculpt_look(fixture->sculpt);
@@ -153,7 +153,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 	check_shown(&fixture, after[0], 1e-7);
 	for (int i = 0; i < STROKES; i++) {
 		stroke_limb(&fixture, kinds[i], -0.8 + 0.2 * i, 0.4);
-		const snw_sculpt_kept kept = keep_as(&fixture, snw_brush_infos[kinds[i]].name, "bulge", "inverse-psd");
+		const snw_sculpt_committed kept = keep_as(&fixture, snw_brush_infos[kinds[i]].name, "bulge", "inverse-psd");
 		assert_string_equal(kept.fitted, "inverse-psd");
 		assert_null(kept.trouble);
 		after[i + 1] = snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes);
@@ -193,7 +193,7 @@ static void everything_erased_leaves_the_skin_below(void **state) {
 	keep_as(&fixture, "inflate", "bulge", "inverse-psd");
 	snw_error why = {0};
 	check_ok(snw_sculpt_reset(fixture.sculpt, fixture.original, NULL, NULL, &why), why);
-	const snw_sculpt_kept kept = keep_as(&fixture, "erase", "bulge", NULL);
+	const snw_sculpt_committed kept = keep_as(&fixture, "erase", "bulge", NULL);
 	assert_string_equal(kept.fitted, "inverse-psd");
 	assert_int_equal(fixture.scene->examples[0].edited_count, 0);
 	assert_non_null(fixture.scene->examples[0].edited);
@@ -218,7 +218,7 @@ static void arm_with_sculpts_keeps_theirs(void **state) {
 	check_ok(snw_sculpt_begin(fixture.sculpt, &brush, &pick, &error), error);
 	snw_sculpt_move(fixture.sculpt, &ray, NULL, 1);
 	snw_sculpt_end(fixture.sculpt, NULL);
-	const snw_sculpt_kept kept = keep_as(&fixture, "inflate", "both", "inverse-psd");
+	const snw_sculpt_committed kept = keep_as(&fixture, "inflate", "both", "inverse-psd");
 	print_message("arm: %u points kept and fitted in %.3f s, of which the fit %.3f s\n", fixture.scene->meshes[0].point_count,
 				  kept.seconds, kept.fit_seconds);
 	assert_string_equal(kept.fitted, "inverse-psd");
@@ -236,7 +236,7 @@ static void fit_that_fails_loses_no_sculpt(void **state) {
 	desk fixture = open_desk(snw_bench_limb_make(2000), "unfitted.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
-	const snw_sculpt_kept kept = keep_as(&fixture, "inflate", "bulge", "no-such-method");
+	const snw_sculpt_committed kept = keep_as(&fixture, "inflate", "bulge", "no-such-method");
 	assert_null(kept.fitted);
 	assert_non_null(strstr(kept.trouble, "no-such-method"));
 	assert_int_equal(fixture.scene->example_count, 1);
@@ -298,7 +298,7 @@ static void painted_field_is_kept_and_undone(void **state) {
 	stroke_limb(&fixture, SNW_BRUSH_PAINT, -0.5, 0.4);
 	const snw_sculpt_view *view = snw_sculpt_look(fixture.sculpt);
 	for (int k = 0; k < 2; k++) {
-		check_ok(snw_sculpt_keep_field(fixture.project, fixture.scene, "paint", 0, "stiffness", view->field, &error), error);
+		check_ok(snw_sculpt_commit_field(fixture.project, fixture.scene, "paint", 0, "stiffness", view->field, &error), error);
 		stroke_limb(&fixture, SNW_BRUSH_BLUR, -0.5, 0.4);
 		snw_scene *fresh = NULL;
 		check_ok(snw_project_scene(fixture.project, &fresh, &error), error);

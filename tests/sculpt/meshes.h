@@ -7,14 +7,9 @@
 #define SINEW_TESTS_SCULPT_MESHES_H
 
 #include "check.h"
+#include "random.h"
 
 #include "sculpt/sculpt.h"
-
-/* A number from 0 to 1, from the seed on. */
-static inline double any_number(uint64_t *seed) {
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (double)(*seed >> 11) / 9007199254740992.0;
-}
 
 typedef struct sheet {
 	snw_mesh mesh;

@@ -85,7 +85,7 @@ static void smooth_bumps_become_less(void **state) {
 	double *points = (double *)grid.mesh.points_rest;
 	uint64_t seed = 7;
 	for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
-		points[3 * (size_t)i + 1] = 0.02 * any_number(&seed);
+		points[3 * (size_t)i + 1] = 0.02 * random_between(&seed, 0, 1);
 	}
 	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 	const snw_brush brush = usual_brush(SNW_BRUSH_SMOOTH, 3);
@@ -105,8 +105,8 @@ static void smooth_and_relax_plane_stays_plane(void **state) {
 		double *points = (double *)grid.mesh.points_rest;
 		uint64_t seed = 11;
 		for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
-			points[3 * (size_t)i] += 0.03 * any_number(&seed);
-			points[3 * (size_t)i + 2] += 0.03 * any_number(&seed);
+			points[3 * (size_t)i] += 0.03 * random_between(&seed, 0, 1);
+			points[3 * (size_t)i + 2] += 0.03 * random_between(&seed, 0, 1);
 		}
 		snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 		const snw_brush brush = usual_brush(kinds[k], 0.7);

@@ -19,7 +19,7 @@ static snw_pick pick_by_asking_all(const snw_mesh *mesh, const double *points, c
 		one.face_count = 1;
 		one.face_offsets = offsets;
 		one.face_points = mesh->face_points + mesh->face_offsets[f];
-		snw_pick pick = snw_index_pick(snw_index_make(&one, points, arena), ray);
+		snw_pick pick = snw_spatial_index_pick(snw_spatial_index_make(&one, points, arena), ray);
 		if (pick.face != SNW_NONE && (best.face == SNW_NONE || pick.distance < best.distance)) {
 			best = pick;
 			best.face = f;
@@ -32,8 +32,8 @@ static snw_pick pick_by_asking_all(const snw_mesh *mesh, const double *points, c
 static snw_ray any_ray(uint64_t *seed) {
 	snw_ray ray;
 	for (int c = 0; c < 3; c++) {
-		ray.origin[c] = 4 * any_number(seed) - 2;
-		ray.direction[c] = 1.6 * any_number(seed) - 0.8 - ray.origin[c];
+		ray.origin[c] = 4 * random_between(seed, 0, 1) - 2;
+		ray.direction[c] = 1.6 * random_between(seed, 0, 1) - 0.8 - ray.origin[c];
 	}
 	return ray;
 }
@@ -51,12 +51,12 @@ static void pick_any_ray_is_what_asking_all_faces_gives(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh ball = make_ball(arena, 9, 14);
-	const snw_index *index = snw_index_make(&ball, ball.points_rest, arena);
+	const snw_spatial_index *index = snw_spatial_index_make(&ball, ball.points_rest, arena);
 	uint64_t seed = 3;
 	uint32_t hits = 0;
 	for (int k = 0; k < 300; k++) {
 		const snw_ray ray = any_ray(&seed);
-		const snw_pick pick = snw_index_pick(index, &ray), truth = pick_by_asking_all(&ball, ball.points_rest, &ray);
+		const snw_pick pick = snw_spatial_index_pick(index, &ray), truth = pick_by_asking_all(&ball, ball.points_rest, &ray);
 		check_same_pick(&pick, &truth);
 		hits += pick.face != SNW_NONE;
 	}
@@ -68,7 +68,7 @@ static void pick_through_edges_and_corners_never_slips(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh ball = make_ball(arena, 12, 24);
-	const snw_index *index = snw_index_make(&ball, ball.points_rest, arena);
+	const snw_spatial_index *index = snw_spatial_index_make(&ball, ball.points_rest, arena);
 	for (uint32_t f = 0; f < ball.face_count; f++) {
 		const double *a = ball.points_rest + 3 * (size_t)ball.face_points[3 * f];
 		const double *b = ball.points_rest + 3 * (size_t)ball.face_points[3 * f + 1];
@@ -77,7 +77,7 @@ static void pick_through_edges_and_corners_never_slips(void **state) {
 			for (int c = 0; c < 3; c++) {
 				ray.direction[c] = a[c] + (b[c] - a[c]) * k / 4;
 			}
-			assert_int_not_equal(snw_index_pick(index, &ray).face, SNW_NONE);
+			assert_int_not_equal(snw_spatial_index_pick(index, &ray).face, SNW_NONE);
 		}
 	}
 	snw_arena_destroy(arena);
@@ -87,11 +87,11 @@ static void pick_through_edges_and_corners_never_slips(void **state) {
 static void push(const snw_mesh *mesh, double *points, uint64_t *seed, uint32_t *moved, uint32_t *moved_count, uint32_t *faces,
 				 uint32_t *face_count) {
 	bool *is_moved = calloc(mesh->point_count, sizeof *is_moved);
-	const uint32_t center = (uint32_t)(any_number(seed) * mesh->point_count);
+	const uint32_t center = (uint32_t)(random_between(seed, 0, 1) * mesh->point_count);
 	double push[3], at[3];
 	memcpy(at, points + 3 * (size_t)center, sizeof at);
 	for (int c = 0; c < 3; c++) {
-		push[c] = any_number(seed) - 0.5;
+		push[c] = random_between(seed, 0, 1) - 0.5;
 	}
 	*moved_count = *face_count = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
@@ -127,7 +127,7 @@ static void refitted_index_gives_what_a_fresh_one_gives(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh ball = make_ball(arena, 30, 60);
 	double *points = snw_arena_copy(arena, ball.points_rest, 3 * ball.point_count * sizeof *points);
-	snw_index *index = snw_index_make(&ball, points, arena);
+	snw_spatial_index *index = snw_spatial_index_make(&ball, points, arena);
 	uint32_t *lists = SNW_NEW_ARRAY(arena, uint32_t, 2 * (ball.point_count + ball.face_count));
 	double *distances = SNW_NEW_ARRAY(arena, double, ball.point_count);
 	uint64_t seed = 5;
@@ -135,17 +135,18 @@ static void refitted_index_gives_what_a_fresh_one_gives(void **state) {
 	for (int round = 0; round < 20; round++) {
 		uint32_t point_count, face_count;
 		push(&ball, points, &seed, lists, &point_count, lists + ball.point_count, &face_count);
-		snw_index_refit(index, point_count, lists, face_count, lists + ball.point_count);
+		snw_spatial_index_refit(index, point_count, lists, face_count, lists + ball.point_count);
 		snw_arena *passing = snw_arena_create();
-		const snw_index *fresh = snw_index_make(&ball, points, passing);
+		const snw_spatial_index *fresh = snw_spatial_index_make(&ball, points, passing);
 		for (int k = 0; k < 100; k++) {
 			const snw_ray ray = any_ray(&seed);
-			const snw_pick pick = snw_index_pick(index, &ray), truth = snw_index_pick(fresh, &ray);
+			const snw_pick pick = snw_spatial_index_pick(index, &ray), truth = snw_spatial_index_pick(fresh, &ray);
 			check_same_pick(&pick, &truth);
 			hits += pick.face != SNW_NONE;
 		}
-		const double center[3] = {any_number(&seed), any_number(&seed), any_number(&seed)}, radius = any_number(&seed);
-		uint32_t found = snw_index_ball(index, center, radius, lists, distances), expected = 0;
+		const double center[3] = {random_between(&seed, 0, 1), random_between(&seed, 0, 1), random_between(&seed, 0, 1)},
+					 radius = random_between(&seed, 0, 1);
+		uint32_t found = snw_spatial_index_ball(index, center, radius, lists, distances), expected = 0;
 		qsort(lists, found, sizeof *lists, compare_points);
 		for (uint32_t i = 0; i < ball.point_count; i++) {
 			const double *point = points + 3 * (size_t)i;
@@ -166,11 +167,11 @@ static void wreck_picks_are_what_asking_all_faces_gives(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh wreck = make_wreck(arena);
-	const snw_index *index = snw_index_make(&wreck, wreck.points_rest, arena);
+	const snw_spatial_index *index = snw_spatial_index_make(&wreck, wreck.points_rest, arena);
 	uint64_t seed = 9;
 	for (int k = 0; k < 300; k++) {
 		const snw_ray ray = any_ray(&seed);
-		const snw_pick pick = snw_index_pick(index, &ray), truth = pick_by_asking_all(&wreck, wreck.points_rest, &ray);
+		const snw_pick pick = snw_spatial_index_pick(index, &ray), truth = pick_by_asking_all(&wreck, wreck.points_rest, &ray);
 		check_same_pick(&pick, &truth);
 	}
 	snw_arena_destroy(arena);
@@ -185,11 +186,11 @@ typedef struct walked {
 } walked;
 
 static walked walk_from(const snw_mesh *mesh, const double *center, uint32_t face, double radius, snw_arena *arena) {
-	const snw_surroundings around = snw_surroundings_make(mesh, NULL, arena);
-	snw_walk *walk = snw_walk_make(mesh, &around, arena);
+	const snw_adjacency around = snw_adjacency_make(mesh, NULL, arena);
+	snw_surface_walk *walk = snw_surface_walk_make(mesh, &around, arena);
 	walked found = {.points = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
 					.distances = SNW_NEW_ARRAY(arena, double, mesh->point_count)};
-	found.count = snw_walk_from(walk, mesh->points_rest, center, face, radius, found.points, found.distances);
+	found.count = snw_surface_walk_from(walk, mesh->points_rest, center, face, radius, found.points, found.distances);
 	return found;
 }
 
@@ -198,9 +199,9 @@ static void walk_plane_distances_are_straight(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const sheet grid = make_sheet(arena, 20, 41, 0);
 	const double center[3] = {0.013, 0, 1.021};
-	const snw_index *index = snw_index_make(&grid.mesh, grid.mesh.points_rest, arena);
+	const snw_spatial_index *index = snw_spatial_index_make(&grid.mesh, grid.mesh.points_rest, arena);
 	const snw_ray ray = from_above(center[0], center[2]);
-	const walked found = walk_from(&grid.mesh, center, snw_index_pick(index, &ray).face, 0.6, arena);
+	const walked found = walk_from(&grid.mesh, center, snw_spatial_index_pick(index, &ray).face, 0.6, arena);
 	uint32_t expected = 0;
 	for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
 		const double *point = grid.mesh.points_rest + 3 * (size_t)i;

@@ -26,7 +26,7 @@ static void weights_painted_are_there_and_sum_to_one(void **state) {
 	uint64_t seed = 17;
 	snw_sculpt_weights(scene, 0, 1, painted);
 	for (uint32_t i = 0; i < mesh->point_count; i += 2) {
-		painted[i] = 1.4 * any_number(&seed) - 0.2; /* beyond what weights can be */
+		painted[i] = 1.4 * random_between(&seed, 0, 1) - 0.2; /* beyond what weights can be */
 	}
 	check_ok(snw_sculpt_weights_apply(scene, 0, 1, painted, arena, &skin, &error), error);
 	snw_scene changed = *scene;
@@ -90,7 +90,7 @@ static void weights_kept_are_undone(void **state) {
 		values[i] = 0.25;
 	}
 	snw_sculpt_weights(scene, 0, 1, before);
-	check_ok(snw_sculpt_keep_weights(project, scene, "paint weights", 0, 1, values, &error), error);
+	check_ok(snw_sculpt_commit_weights(project, scene, "paint weights", 0, 1, values, &error), error);
 	check_ok(snw_project_scene(project, &after, &error), error);
 	snw_sculpt_weights(after, 0, 1, now);
 	for (uint32_t i = 0; i < count; i++) {

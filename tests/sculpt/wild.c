@@ -11,23 +11,20 @@
 
 enum { POINTS = 60, FACES = 90, ROUNDS = 60, STROKES = 6 };
 
-static uint32_t any_below(uint64_t *seed, uint32_t count) {
-	return (uint32_t)(any_number(seed) * count);
-}
-
 static snw_mesh any_mesh(snw_arena *arena, uint64_t *seed) {
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * POINTS);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, FACES + 1), *corners = SNW_NEW_ARRAY(arena, uint32_t, 9 * FACES);
-	const uint32_t shape = any_below(seed, 4);
+	const uint32_t shape = random_below(seed, 4);
 	for (uint32_t i = 0; i < 3 * POINTS; i++) {
-		points[i] = shape == 0 ? round(2 * any_number(seed)) : any_number(seed); /* in few places; anywhere */
-		points[i] *= shape == 1 && i % 3 == 2 ? 0 : 1;                           /* in a plane */
-		points[i] *= shape == 2 && i % 3 > 0 ? 0 : 1;                            /* in a row */
+		points[i] =
+			shape == 0 ? round(2 * random_between(seed, 0, 1)) : random_between(seed, 0, 1); /* in few places; anywhere */
+		points[i] *= shape == 1 && i % 3 == 2 ? 0 : 1;                                       /* in a plane */
+		points[i] *= shape == 2 && i % 3 > 0 ? 0 : 1;                                        /* in a row */
 	}
 	for (uint32_t f = 0; f < FACES; f++) {
-		const uint32_t count = 3 + any_below(seed, 7);
+		const uint32_t count = 3 + random_below(seed, 7);
 		for (uint32_t c = 0; c < count; c++) {
-			corners[offsets[f] + c] = any_below(seed, POINTS - 5); /* the last few are in no face */
+			corners[offsets[f] + c] = random_below(seed, POINTS - 5); /* the last few are in no face */
 		}
 		offsets[f + 1] = offsets[f] + count;
 	}
@@ -42,10 +39,10 @@ static snw_mesh any_mesh(snw_arena *arena, uint64_t *seed) {
 static uint32_t *any_partners(snw_arena *arena, uint64_t *seed) {
 	uint32_t *partners = SNW_NEW_ARRAY(arena, uint32_t, POINTS);
 	for (uint32_t i = 0; i < POINTS; i++) {
-		partners[i] = any_below(seed, 3) ? SNW_NONE : i;
+		partners[i] = random_below(seed, 3) ? SNW_NONE : i;
 	}
 	for (uint32_t k = 0; k < POINTS / 4; k++) {
-		const uint32_t i = any_below(seed, POINTS), j = any_below(seed, POINTS);
+		const uint32_t i = random_below(seed, POINTS), j = random_below(seed, POINTS);
 		if (partners[i] == SNW_NONE && partners[j] == SNW_NONE) {
 			partners[i] = j;
 			partners[j] = i;
@@ -56,28 +53,28 @@ static uint32_t *any_partners(snw_arena *arena, uint64_t *seed) {
 
 static snw_brush any_brush(uint64_t *seed) {
 	return (snw_brush){
-		.kind = (snw_brush_kind)any_below(seed, SNW_BRUSH_COUNT),
-		.falloff = (snw_falloff)any_below(seed, SNW_FALLOFF_COUNT),
-		.radius = pow(10, 4 * any_number(seed) - 3),
-		.strength = any_number(seed),
-		.hardness = any_number(seed),
-		.value = 10 * any_number(seed) - 5,
-		.spacing = any_below(seed, 2) ? 0 : any_number(seed),
-		.invert = any_below(seed, 2),
-		.volume = any_below(seed, 2),
-		.symmetric = any_below(seed, 2),
+		.kind = (snw_brush_kind)random_below(seed, SNW_BRUSH_COUNT),
+		.falloff = (snw_falloff)random_below(seed, SNW_FALLOFF_COUNT),
+		.radius = pow(10, 4 * random_between(seed, 0, 1) - 3),
+		.strength = random_between(seed, 0, 1),
+		.hardness = random_between(seed, 0, 1),
+		.value = 10 * random_between(seed, 0, 1) - 5,
+		.spacing = random_below(seed, 2) ? 0 : random_between(seed, 0, 1),
+		.invert = random_below(seed, 2),
+		.volume = random_below(seed, 2),
+		.symmetric = random_below(seed, 2),
 	};
 }
 
 static snw_ray ray_at(uint64_t *seed) {
 	snw_ray ray;
 	for (int c = 0; c < 3; c++) {
-		ray.origin[c] = 4 * any_number(seed) - 2;
-		ray.direction[c] = 1.2 * any_number(seed) - 0.1 - ray.origin[c];
+		ray.origin[c] = 4 * random_between(seed, 0, 1) - 2;
+		ray.direction[c] = 1.2 * random_between(seed, 0, 1) - 0.1 - ray.origin[c];
 	}
-	if (any_below(seed, 4) == 0) {
-		ray.direction[any_below(seed, 3)] = 0;
-		ray.direction[any_below(seed, 3)] += 1e-3;
+	if (random_below(seed, 4) == 0) {
+		ray.direction[random_below(seed, 3)] = 0;
+		ray.direction[random_below(seed, 3)] += 1e-3;
 	}
 	return ray;
 }
@@ -89,7 +86,7 @@ static void stroke_anyhow(snw_sculpt *sculpt, uint64_t *seed) {
 	snw_error error = {0};
 	check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
 	for (int k = 0; k < 4; k++) {
-		snw_sculpt_move(sculpt, &ray, NULL, any_number(seed));
+		snw_sculpt_move(sculpt, &ray, NULL, random_between(seed, 0, 1));
 		ray = ray_at(seed);
 	}
 }
@@ -104,10 +101,10 @@ static void check_numbers(const snw_sculpt_view *view) {
 
 static void check_index(const snw_mesh *mesh, const snw_sculpt *sculpt, uint64_t *seed) {
 	snw_arena *arena = snw_arena_create();
-	const snw_index *fresh = snw_index_make(mesh, snw_sculpt_look(sculpt)->points, arena);
+	const snw_spatial_index *fresh = snw_spatial_index_make(mesh, snw_sculpt_look(sculpt)->points, arena);
 	for (int k = 0; k < 10; k++) {
 		const snw_ray ray = ray_at(seed);
-		const snw_pick one = snw_sculpt_pick(sculpt, &ray), other = snw_index_pick(fresh, &ray);
+		const snw_pick one = snw_sculpt_pick(sculpt, &ray), other = snw_spatial_index_pick(fresh, &ray);
 		assert_int_equal(one.face, other.face);
 		assert_true(one.distance == other.distance);
 	}
@@ -116,12 +113,11 @@ static void check_index(const snw_mesh *mesh, const snw_sculpt *sculpt, uint64_t
 
 static void wild_meshes_and_strokes_leave_numbers_and_abort_whole(void **state) {
 	(void)state;
-	uint64_t seed = 20261122;
-	print_message("seed %llu\n", (unsigned long long)seed);
+	uint64_t seed = random_seed();
 	for (int round = 0; round < ROUNDS; round++) {
 		snw_arena *arena = snw_arena_create();
 		const snw_mesh mesh = any_mesh(arena, &seed);
-		snw_sculpt *sculpt = open_sculpt(&mesh, any_below(&seed, 2) ? any_partners(arena, &seed) : NULL);
+		snw_sculpt *sculpt = open_sculpt(&mesh, random_below(&seed, 2) ? any_partners(arena, &seed) : NULL);
 		const snw_sculpt_view *view = snw_sculpt_look(sculpt);
 		for (int k = 0; k < STROKES; k++) {
 			stroke_anyhow(sculpt, &seed);

@@ -35,16 +35,16 @@ enum {
 };
 
 static const snw_parameter *const parameters[PARAMETERS] = {
-	[SEED] = &(const snw_parameter){sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, SNW_NUMBER(1), 0, 1e6, 0, 100, NULL,
-			  0},
-	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, SNW_NUMBER(0), 0, KIND_COUNT - 1, 0,
-			  KIND_COUNT - 1, kinds, 0},
-	[STRENGTH] = &(const snw_parameter){sizeof(snw_parameter), "strength", "Strength", "Strength.", "", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE, SNW_NUMBER(0.5), 0,
-				  2, 0, 1, NULL, 0},
-	[PASSES] = &(const snw_parameter){sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, SNW_NUMBER(1), 0, 5, 0, 5,
-				NULL, 0},
-	[FAULT] = &(const snw_parameter){sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, SNW_NUMBER(0), 0, FAULTS - 1, 0,
-			   FAULTS - 1, faults, 0},
+	[SEED] = &(const snw_parameter){sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT,
+									SNW_NUMBER(1), 0, 1e6, 0, 100, NULL, 0},
+	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
+									SNW_NUMBER(0), 0, KIND_COUNT - 1, 0, KIND_COUNT - 1, kinds, 0},
+	[STRENGTH] = &(const snw_parameter){sizeof(snw_parameter), "strength", "Strength", "Strength.", "", SNW_PARAMETER_NUMBER,
+										SNW_STAGE_DRIVE, SNW_NUMBER(0.5), 0, 2, 0, 1, NULL, 0},
+	[PASSES] = &(const snw_parameter){sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER,
+									  SNW_STAGE_DRIVE, SNW_NUMBER(1), 0, 5, 0, 5, NULL, 0},
+	[FAULT] = &(const snw_parameter){sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
+									 SNW_NUMBER(0), 0, FAULTS - 1, 0, FAULTS - 1, faults, 0},
 };
 
 struct snw_instance {
@@ -201,8 +201,8 @@ static snw_status refuse_lower(const snw_lower_call *call) {
 
 static void blend_layout(const snw_model *model, snw_model_layout *layout) {
 	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
-								  .z_count = layer_z_count(model->kind) - (model->fault == SHORT_Z),
-								  .scratch_bytes = SCRATCH_BYTES});
+										.z_count = layer_z_count(model->kind) - (model->fault == SHORT_Z),
+										.scratch_bytes = SCRATCH_BYTES});
 }
 
 static snw_status blend_drive(const snw_drive_call *call) {

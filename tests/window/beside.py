@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What takes as long as a character is large is done beside the window's thread: the report names each such errand when it comes back."""
+"""What takes as long as a character is large is done beside the window's thread: the report names each such job when it comes back."""
 
 import json
 
@@ -18,8 +18,8 @@ def view(folder, *lines):
     return [json.loads(line.split(" ", 1)[1]) for line in heard.splitlines() if line.startswith("report {")]
 
 
-def came_back(report, errand):
-    return report["held_milliseconds"].get(errand, {"rounds": 0})["rounds"]
+def came_back(report, job):
+    return report["held_milliseconds"].get(job, {"redraws": 0})["redraws"]
 
 
 STROKE = ("posing", "brush inflate", "radius 12", "stroke 0.5 0.5 1 0", "dab 0.55 0.5 1", "stroke-end")
@@ -57,7 +57,7 @@ def scale_of_errors_is_found_beside_once_for_a_clip(folder):
     assert came_back(second, "finding the scale of the errors") == 1
 
 
-def example_is_added_from_what_is_shown_by_the_clerk(folder):
+def example_is_added_from_what_is_shown_by_the_worker(folder):
     """Muting the corrective shows the skin without it; updating the example keeps that."""
     project = arm(folder)
     sinew("pose", project, "add", "half", "--turn", "elbow=0,0,0.7")
@@ -73,4 +73,4 @@ def example_is_added_from_what_is_shown_by_the_clerk(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([session_follows_undo_and_redo_beside, strokes_wait_for_a_session_that_is_away, scale_of_errors_is_found_beside_once_for_a_clip,
-         example_is_added_from_what_is_shown_by_the_clerk])
+         example_is_added_from_what_is_shown_by_the_worker])

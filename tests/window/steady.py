@@ -74,7 +74,24 @@ def export_is_not_offered_over_the_character(folder):
         window.report()
 
 
+def stack_is_driven_once_for_each_moment_that_is_scrubbed(folder):
+    """The picture, the examples' bars and the error share one drive. What stays in the pose, like the camera, needs none."""
+    with Window(folder, arm(folder)) as window:
+        window.key("h", "heat")
+        before = window.report()
+        assert before["clip"] == "bend"
+        for _ in range(6):
+            window.key("Right", "step-on")
+        scrubbed = window.report()
+        assert scrubbed["seconds"] > before["seconds"] and scrubbed["redraws"] > before["redraws"]
+        assert scrubbed["drives"] - before["drives"] == 6, (before["drives"], scrubbed["drives"])
+        assert any(abs(weight) > 0.01 for weight in scrubbed["examples"].values())
+        window.key("KP_1", "front")
+        turned = window.report()
+        assert turned["drives"] == scrubbed["drives"] and turned["redraws"] > scrubbed["redraws"]
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([button_stays_under_the_mouse_when_its_list_grows, picture_stays_where_it_is_between_clip_and_pose,
-         mask_is_told_while_other_brushes_work, export_is_not_offered_over_the_character])
+         mask_is_told_while_other_brushes_work, export_is_not_offered_over_the_character, stack_is_driven_once_for_each_moment_that_is_scrubbed])

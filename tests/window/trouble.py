@@ -50,7 +50,7 @@ def fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive(folder
             window.wait("orbit")
         window.key("space", "play")
         looked = state
-        while looked["frames"] < state["frames"] + 20 or not looked["seconds"] > start["seconds"]:
+        while looked["redraws"] < state["redraws"] + 20 or not looked["seconds"] > start["seconds"]:
             looked = window.report_at_once()
         window.key("space", "play")
         assert looked["busy"]

@@ -7,7 +7,7 @@ import os
 import random
 
 from contents import contents
-from harness import run
+from harness import random_seed, run
 from limbs import limbs
 from stage import Window
 from under_xvfb import under_xvfb
@@ -96,7 +96,7 @@ class Walk:
 
 
 def walk_with(folder, seed):
-    print("seed", seed, flush=True)
+    print("walk from seed", seed, flush=True)
     project = limbs(folder)
     with Window(folder, project) as window:
         window.key("g", "grid")  # what a software rasteriser takes longest for
@@ -114,7 +114,7 @@ def walk_with(folder, seed):
 
 
 def every_place_in_the_history_holds_what_it_held(folder):
-    first = int(os.environ.get("SINEW_SEED", random.randrange(1 << 32)))
+    first = random_seed()
     for seed in range(first, first + WALKS):
         here = folder / str(seed)
         here.mkdir()

@@ -165,7 +165,7 @@ static void import_in_the_worker_equals_in_process(void **state) {
 
 static void import_of_a_character_equals_in_process(void **state) {
 	(void)state;
-	check_same_as_in_process(&(snw_import_request){.file = check_data("characters/Fox.glb")});
+	check_same_as_in_process(&(snw_import_request){.file = check_data("small/tentacle.glb")});
 }
 
 static int notices, words;

@@ -120,7 +120,7 @@ static void messages_damaged_never_crash_the_reader(void **state) {
 		length += sizeof header + count;
 		free(payloads[i]);
 	}
-	const uint64_t seed = mutate_seed("messages");
+	const uint64_t seed = random_seed();
 	for (uint64_t i = 0; i < DAMAGED; i++) {
 		size_t count = 0;
 		unsigned char *bytes = mutate_copy(stream, length, seed + i, &count);

@@ -17,10 +17,23 @@ static void print_options(const snw_option *options) {
 	}
 }
 
+static void print_formats(snw_file_formats *formats) {
+	const snw_file_format *format;
+	printf("\nformats:\n");
+	for (uint32_t i = 0; (format = formats(i)); i++) {
+		char extensions[64];
+		snprintf(extensions, sizeof extensions, "%s%s", format->is_numbered ? "frame*." : ".", format->extensions);
+		printf("  %-28s %s\n", extensions, format->label);
+	}
+}
+
 static void print_verb_help(const snw_verb *verb) {
 	printf("sinew %s %s\n%s\n\n", verb->name, verb->usage, verb->help);
 	print_options(verb->options);
 	print_options(snw_common_options);
+	if (verb->formats) {
+		print_formats(verb->formats);
+	}
 }
 
 static void print_help(void) {

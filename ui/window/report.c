@@ -48,7 +48,8 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddBoolToObject(root, "playing", state->playing);
 	cJSON_AddBoolToObject(root, "sculpting", state->sculpting);
 	cJSON_AddBoolToObject(root, "busy", snw_session_is_busy(session));
-	cJSON_AddNumberToObject(root, "frames", (double)session->frames);
+	cJSON_AddNumberToObject(root, "redraws", (double)session->redraws);
+	cJSON_AddNumberToObject(root, "drives", (double)snw_viewport_drives(session->display.viewport));
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
 	cJSON_AddNumberToObject(root, "heat", state->heat);
@@ -84,7 +85,7 @@ static void add_lists(cJSON *root, const snw_session *session) {
 	cJSON *examples = cJSON_AddObjectToObject(root, "examples"), *layers = cJSON_AddArrayToObject(root, "layers");
 	cJSON *poses = cJSON_AddArrayToObject(root, "poses"), *history = cJSON_AddArrayToObject(root, "history");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
-		cJSON_AddNumberToObject(examples, scene->examples[i].name, session->studio.bars[i].weight);
+		cJSON_AddNumberToObject(examples, scene->examples[i].name, session->display.bars[i].weight);
 	}
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		cJSON_AddItemToArray(layers, cJSON_CreateString(scene->layers[i].name));
@@ -100,17 +101,17 @@ static void add_lists(cJSON *root, const snw_session *session) {
 }
 
 /* What held the window's thread up longest, by what was done; milliseconds by the clock, and of its own running. */
-static void add_pace(cJSON *root, const snw_pace *pace) {
+static void add_redraw_times(cJSON *root, const snw_redraw_times *redraw_times) {
 	cJSON *held = cJSON_AddObjectToObject(root, "held_milliseconds");
-	for (uint32_t i = 0; i < pace->row_count; i++) {
-		const snw_pace_row *row = &pace->rows[i];
-		cJSON *parts = cJSON_AddObjectToObject(held, row->what);
-		const double whole[] = {row->wall_whole, row->busy_whole};
-		cJSON_AddNumberToObject(parts, "rounds", row->rounds);
+	for (uint32_t i = 0; i < redraw_times->row_count; i++) {
+		const snw_redraw_row *row = &redraw_times->rows[i];
+		cJSON *parts = cJSON_AddObjectToObject(held, row->name);
+		const double whole[] = {row->wall_whole, row->cpu_whole};
+		cJSON_AddNumberToObject(parts, "redraws", row->redraws);
 		cJSON_AddItemToObject(parts, "whole", cJSON_CreateDoubleArray(whole, 2));
-		for (int part = 0; part < SNW_PACE_PARTS; part++) {
-			const double values[] = {row->wall[part], row->busy[part]};
-			cJSON_AddItemToObject(parts, snw_pace_part_names[part], cJSON_CreateDoubleArray(values, 2));
+		for (int part = 0; part < SNW_REDRAW_PARTS; part++) {
+			const double values[] = {row->wall[part], row->cpu[part]};
+			cJSON_AddItemToObject(parts, snw_redraw_part_names[part], cJSON_CreateDoubleArray(values, 2));
 		}
 	}
 }
@@ -132,10 +133,10 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 				  (double)place->height);
 	}
 	add_place(root, "viewport", left, top, size.width, size.height);
-	for (uint32_t j = 0; j < skeleton->joint_count && session->studio.posed; j++) {
+	for (uint32_t j = 0; j < skeleton->joint_count && session->display.posed; j++) {
 		double place[3], x, y;
 		for (size_t c = 0; c < 3; c++) {
-			place[c] = session->studio.global[12 * (size_t)j + 4 * c + 3];
+			place[c] = session->display.global[12 * (size_t)j + 4 * c + 3];
 		}
 		if (snw_camera_project(&session->state.camera, size, place, &x, &y)) {
 			add_place(joints, skeleton->names[j], left + x, top + y, 0, 0);
@@ -150,7 +151,7 @@ void snw_report_write(const snw_session *session, const snw_input *input, const 
 	cJSON *root = cJSON_CreateObject();
 	add_state(root, session);
 	add_lists(root, session);
-	add_pace(root, &session->pace);
+	add_redraw_times(root, &session->redraw_times);
 	add_groups(root, session->document->scene);
 	add_places(root, session, input, layout);
 	char *text = cJSON_PrintUnformatted(root);

@@ -16,10 +16,10 @@
 #include "window/report.h"
 #include "window/session/error_scale.h"
 
-enum { LEAST_SIDE = 160, SETTLING_FRAMES = 3, REST_MILLISECONDS = 500 };
+enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3, REST_MILLISECONDS = 500 };
 
 typedef struct window {
-	const snw_window_request *request;
+	const snw_window_options *options;
 	snw_renderer *renderer;
 	SDL_Window *sdl;
 	snw_session session;
@@ -29,13 +29,13 @@ typedef struct window {
 	snw_arena *arena;
 	snw_gui_size size;
 	float letters, menu_height;
-	SDL_Event kept; /* of the next frame */
-	bool has_kept;
-	int frames_due; /* frames still to be drawn before it may sleep: panels settle over a few */
+	SDL_Event pending_event; /* of the next frame */
+	bool has_pending_event;
+	int redraws_due; /* frames still to be drawn before it may sleep: panels settle over a few */
 	uint64_t clock;
 	char picture[4096]; /* where the last picture went; empty: none is to be traced */
 	char title[300];
-	bool is_moved; /* perhaps to another display */
+	bool display_may_differ; /* perhaps to another display */
 	bool was_playing;
 } window;
 
@@ -67,8 +67,8 @@ static void handle(window *w, const SDL_Event *event) {
 	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
 	const bool open = w->session.state.dialog != SNW_DIALOG_NONE;
 	snw_gui_event(event);
-	w->frames_due = SETTLING_FRAMES;
-	w->is_moved = w->is_moved || event->type == SDL_WINDOWEVENT;
+	w->redraws_due = SETTLING_REDRAWS;
+	w->display_may_differ = w->display_may_differ || event->type == SDL_WINDOWEVENT;
 	if (escapes && snw_gui_close_lists()) {
 		return;
 	}
@@ -87,7 +87,7 @@ static void handle(window *w, const SDL_Event *event) {
 
 /* Nothing that is seen moves. */
 static bool is_still(const window *w) {
-	return !w->session.state.playing && w->frames_due <= 0 && w->script.next >= w->script.count;
+	return !w->session.state.playing && w->redraws_due <= 0 && w->script.next >= w->script.count;
 }
 
 static bool is_idle(const window *w) {
@@ -97,20 +97,20 @@ static bool is_idle(const window *w) {
 /* What belongs to one frame. Panels look at the mouse and the keys once a frame: what goes down and up between two, or is pressed
  * where the mouse has only just come, they would miss; and a button that goes down where the mouse then leaves, they would see at
  * the wrong place. So a frame takes what goes one way, and of the mouse either how it moves or its buttons. */
-typedef struct frame_events {
-	bool moved, pressed, down, up;
-} frame_events;
+typedef struct redraw_events {
+	bool has_motion, has_buttons, down, up;
+} redraw_events;
 
-static bool fits_frame(frame_events *taken, const SDL_Event *event) {
+static bool fits_redraw(redraw_events *taken, const SDL_Event *event) {
 	const bool down = event->type == SDL_KEYDOWN || event->type == SDL_MOUSEBUTTONDOWN;
 	const bool up = event->type == SDL_KEYUP || event->type == SDL_MOUSEBUTTONUP;
 	const bool moves = event->type == SDL_MOUSEMOTION;
 	const bool presses = event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP;
-	if ((down && taken->up) || (up && taken->down) || (presses && taken->moved) || (moves && taken->pressed)) {
+	if ((down && taken->up) || (up && taken->down) || (presses && taken->has_motion) || (moves && taken->has_buttons)) {
 		return false;
 	}
-	taken->moved = taken->moved || moves;
-	taken->pressed = taken->pressed || presses;
+	taken->has_motion = taken->has_motion || moves;
+	taken->has_buttons = taken->has_buttons || presses;
 	taken->down = taken->down || down;
 	taken->up = taken->up || up;
 	return true;
@@ -118,37 +118,37 @@ static bool fits_frame(frame_events *taken, const SDL_Event *event) {
 
 static void take_events(window *w) {
 	SDL_Event event;
-	frame_events taken = {0};
-	snw_pace_begin(&w->session.pace);
-	if (w->has_kept) {
-		w->has_kept = false;
-		fits_frame(&taken, &w->kept);
-		handle(w, &w->kept);
+	redraw_events taken = {0};
+	snw_redraw_times_begin(&w->session.redraw_times);
+	if (w->has_pending_event) {
+		w->has_pending_event = false;
+		fits_redraw(&taken, &w->pending_event);
+		handle(w, &w->pending_event);
 	} else if (is_idle(w) && SDL_WaitEventTimeout(&event, REST_MILLISECONDS)) {
-		snw_pace_begin(&w->session.pace); /* the wait is over */
-		fits_frame(&taken, &event);
+		snw_redraw_times_begin(&w->session.redraw_times); /* the wait is over */
+		fits_redraw(&taken, &event);
 		handle(w, &event);
 	}
-	while (!w->has_kept && w->session.queue.count < SNW_QUEUE_MOST - 8 && SDL_PollEvent(&event)) {
-		if (fits_frame(&taken, &event)) {
+	while (!w->has_pending_event && w->session.queue.count < SNW_QUEUE_MOST - 8 && SDL_PollEvent(&event)) {
+		if (fits_redraw(&taken, &event)) {
 			handle(w, &event);
 		} else {
-			w->kept = event;
-			w->has_kept = true;
-			w->frames_due = SETTLING_FRAMES;
+			w->pending_event = event;
+			w->has_pending_event = true;
+			w->redraws_due = SETTLING_REDRAWS;
 		}
 	}
 	const bool uploading = snw_session_is_uploading(&w->session);
 	snw_session_collect(&w->session);
-	w->frames_due = uploading && !snw_session_is_uploading(&w->session) ? SETTLING_FRAMES : w->frames_due;
-	snw_pace_mark(&w->session.pace, SNW_PACE_TAKE);
+	w->redraws_due = uploading && !snw_session_is_uploading(&w->session) ? SETTLING_REDRAWS : w->redraws_due;
+	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_COLLECT);
 }
 
 /* The next line of the script, once all before it is done. */
 static snw_status follow_script(window *w, snw_error *error) {
 	snw_script *script = &w->script;
-	if (script->count == 0 || w->session.queue.count > 0 || snw_session_is_busy(&w->session) || w->session.picture_wanted ||
-		w->session.report_wanted) {
+	if (script->count == 0 || w->session.queue.count > 0 || snw_session_is_busy(&w->session) || w->session.picture_requested ||
+		w->session.report_requested) {
 		return SNW_OK;
 	}
 	if (script->next > 0 && w->session.state.alarmed) {
@@ -163,11 +163,11 @@ static snw_status follow_script(window *w, snw_error *error) {
 
 /* Time goes on by the clock, but not by more than a tenth of a second a frame. */
 static void play_on(window *w) {
-	const uint64_t now = SDL_GetPerformanceCounter();
-	const double passed = fmin((double)(now - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
-	const double duration = w->session.studio.reel.duration_seconds;
+	const uint64_t counter = SDL_GetPerformanceCounter();
+	const double passed = fmin((double)(counter - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
+	const double duration = w->session.display.sampled.duration_seconds;
 	snw_view_state *state = &w->session.state;
-	w->clock = now;
+	w->clock = counter;
 	if (state->playing && duration > 0) {
 		const double next = state->seconds + passed * state->speed;
 		state->playing = state->loop || next < duration;
@@ -183,7 +183,7 @@ static void name_picture(window *w) {
 		snprintf(w->picture, sizeof w->picture, "%s", session->picture_path);
 		return;
 	}
-	const char *stem = w->request->picture_stem ? w->request->picture_stem : session->document->title;
+	const char *stem = w->options->picture_stem ? w->options->picture_stem : session->document->title;
 	do {
 		snprintf(w->picture, sizeof w->picture, "%s-%u.png", stem, ++session->picture_count);
 	} while (access(w->picture, F_OK) == 0);
@@ -203,28 +203,28 @@ static void write_picture(window *w) {
 	} else {
 		snw_view_state_say(&w->session.state, "%.300s is written", w->picture);
 	}
-	w->frames_due = SETTLING_FRAMES;
+	w->redraws_due = SETTLING_REDRAWS;
 	snw_arena_destroy(scratch);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
 /* Letters of another size, or another display: the fonts are made anew. */
-static bool dress(window *w) {
+static bool update_letters(window *w) {
 	const float letters = (float)w->session.preferences.letters;
-	if (letters == w->letters && !w->is_moved) {
+	if (letters == w->letters && !w->display_may_differ) {
 		return true;
 	}
 	const snw_gui_size size = size_of(w->sdl, letters);
 	const bool same = size.scale == w->size.scale && size.density == w->size.density;
 	w->letters = letters;
-	w->is_moved = false;
+	w->display_may_differ = false;
 	w->size = size;
-	w->frames_due = same ? w->frames_due : SETTLING_FRAMES;
+	w->redraws_due = same ? w->redraws_due : SETTLING_REDRAWS;
 	return same || snw_gui_rescale(snw_font_file(), size);
 }
 
-static void tell_title(window *w) {
+static void set_title(window *w) {
 	char title[300];
 	const snw_document *document = w->session.document;
 	snprintf(title, sizeof title, "%s%s", document->path ? document->title : "", document->path ? " – Sinew" : "Sinew");
@@ -251,39 +251,39 @@ static snw_status draw(window *w, snw_error *error) {
 	w->session.width = width;
 	w->session.height = height;
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
-	snw_studio *studio = &w->session.studio;
-	snw_status status = snw_studio_update(studio, &w->session.state, error);
-	snw_scale_seek(&w->session);
-	snw_pace_mark(&w->session.pace, SNW_PACE_POSE);
+	snw_display *display = &w->session.display;
+	snw_status status = snw_display_update(display, &w->session.state, error);
+	snw_error_scale_request(&w->session);
+	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
 	snw_session_mark(&w->session, w->input.hovered_joint);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_viewport_clear(drawn_width, drawn_height);
-		status = snw_viewport_draw(studio->viewport, &studio->view, &place, error);
+		status = snw_viewport_draw(display->viewport, &display->view, &place, error);
 	}
-	if (status >= 0) {
-		snw_gui_frame_begin();
+	if (!snw_failed(status)) {
+		snw_gui_redraw_begin();
 		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
-		snw_gui_frame_end();
+		snw_gui_redraw_end();
 	}
 	return status;
 }
 
 static void trace(window *w) {
 	char line[SNW_COMMAND_WORDS + 100];
-	for (uint32_t i = 0; i < w->done.count && w->request->is_traced; i++) {
+	for (uint32_t i = 0; i < w->done.count && w->options->is_traced; i++) {
 		snw_command_write(&w->done.commands[i], line, sizeof line);
 		puts(line);
 	}
-	if (w->picture[0] && w->request->is_traced) {
+	if (w->picture[0] && w->options->is_traced) {
 		printf("written %s\n", w->picture);
 	}
-	const bool settled = !snw_session_is_busy(&w->session) && w->frames_due == 0;
-	if (w->session.report_now || (w->session.report_wanted && settled)) {
+	const bool settled = !snw_session_is_busy(&w->session) && w->redraws_due == 0;
+	if (w->session.report_at_once || (w->session.report_requested && settled)) {
 		const snw_layout layout = layout_of(w);
 		snw_report_write(&w->session, &w->input, &layout, stdout);
-		w->session.report_wanted = w->session.report_wanted && !settled;
-		w->session.report_now = false;
+		w->session.report_requested = w->session.report_requested && !settled;
+		w->session.report_at_once = false;
 	}
 	w->picture[0] = '\0';
 	w->done.count = 0;
@@ -293,37 +293,37 @@ static void trace(window *w) {
 /* The graphics driver was reset: what it was given is given anew, and one line says so. */
 static snw_status recover(window *w, snw_error *error) {
 	snw_view_state_say(&w->session.state, "%.300s", error->text);
-	snw_gui_leave_context();
+	snw_gui_release_context();
 	snw_status status = snw_renderer_recover(w->renderer, error);
-	if (!snw_gui_enter_context() && status >= 0) {
+	if (!snw_gui_use_context() && !snw_failed(status)) {
 		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
 	}
-	w->session.studio.is_stale = true;
-	w->frames_due = SETTLING_FRAMES;
-	return status < 0 ? status : draw(w, error);
+	w->session.display.is_stale = true;
+	w->redraws_due = SETTLING_REDRAWS;
+	return snw_failed(status) ? status : draw(w, error);
 }
 
 /* A frame cannot be drawn: what is open is safe in its file, so the graphics side is made anew, once. */
 static snw_status draw_again(window *w, snw_error *error) {
 	snw_error first = *error;
-	snw_studio made;
+	snw_display made;
 	if (snw_renderer_is_lost(w->renderer)) {
 		return recover(w, error);
 	}
-	if (snw_studio_create(w->session.document, w->renderer, &made, error) < 0) {
+	if (snw_display_create(w->session.document, w->renderer, &made, error) < 0) {
 		*error = first;
 		return first.status;
 	}
-	snw_survey_end(w->session.survey);
-	snw_studio_destroy(&w->session.studio);
-	w->session.studio = made;
-	w->session.studio.hand = w->session.hand;
-	snw_studio_choose_clip(&w->session.studio, w->session.state.clip);
+	snw_error_curve_end(w->session.error_curve);
+	snw_display_destroy(&w->session.display);
+	w->session.display = made;
+	w->session.display.edited_pose = w->session.edited_pose;
+	snw_display_choose_clip(&w->session.display, w->session.state.clip);
 	return draw(w, error);
 }
 
 /* One round of the loop. */
-static snw_status turn(window *w, snw_error *error) {
+static snw_status run_once(window *w, snw_error *error) {
 	take_events(w);
 	const snw_status script = follow_script(w, error);
 	if (script < 0) {
@@ -331,34 +331,34 @@ static snw_status turn(window *w, snw_error *error) {
 	}
 	play_on(w);
 	if (w->session.queue.count > 0) {
-		w->frames_due = SETTLING_FRAMES;
+		w->redraws_due = SETTLING_REDRAWS;
 	}
 	snw_session_apply(&w->session, &w->done);
-	snw_pace_mark(&w->session.pace, SNW_PACE_DO);
+	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_COMMANDS);
 	if (w->session.state.finished || is_still(w)) {
-		snw_pace_end(&w->session.pace);
+		snw_redraw_times_end(&w->session.redraw_times);
 		trace(w);
 		return SNW_OK;
 	}
-	w->frames_due -= w->frames_due > 0;
-	if (!dress(w)) {
+	w->redraws_due -= w->redraws_due > 0;
+	if (!update_letters(w)) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's letters could not be made on this OpenGL driver");
 	}
-	tell_title(w);
+	set_title(w);
 	snw_status status = draw(w, error);
-	status = status < 0 ? draw_again(w, error) : status;
-	snw_pace_mark(&w->session.pace, SNW_PACE_DRAW);
-	snw_pace_end(&w->session.pace);
-	if (status >= 0) {
+	status = snw_failed(status) ? draw_again(w, error) : status;
+	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_DRAW);
+	snw_redraw_times_end(&w->session.redraw_times);
+	if (!snw_failed(status)) {
 		/* A picture shows panels that have settled, and all that was asked for before it. */
-		if (w->session.picture_wanted && w->frames_due == 0 && !snw_session_is_busy(&w->session)) {
-			w->session.picture_wanted = false;
+		if (w->session.picture_requested && w->redraws_due == 0 && !snw_session_is_busy(&w->session)) {
+			w->session.picture_requested = false;
 			write_picture(w);
-		} else if (w->session.picture_wanted) {
-			w->frames_due = w->frames_due > 0 ? w->frames_due : 1;
+		} else if (w->session.picture_requested) {
+			w->redraws_due = w->redraws_due > 0 ? w->redraws_due : 1;
 		}
 		snw_renderer_show(w->renderer);
-		w->session.frames++;
+		w->session.redraws++;
 		trace(w);
 	}
 	return status;
@@ -366,14 +366,14 @@ static snw_status turn(window *w, snw_error *error) {
 
 /* What was done and is not in the project yet, strokes behind a fit, is put there before the window goes; a fit that is under way
  * is cancelled, which keeps the sculpts that it was for. */
-static void finish_errands(window *w) {
+static void finish_jobs(window *w) {
 	SDL_HideWindow(w->sdl);
-	w->session.picture_wanted = false; /* it would hold up what comes behind it */
+	w->session.picture_requested = false; /* it would hold up what comes behind it */
 	while (snw_session_is_busy(&w->session) || w->session.queue.count > 0) {
 		snw_progress progress;
-		snw_clerk_progress(w->session.clerk, &progress);
-		if (progress.what && progress.is_long) {
-			snw_clerk_cancel(w->session.clerk);
+		snw_job_worker_progress(w->session.worker, &progress);
+		if (progress.label && progress.is_long) {
+			snw_job_worker_cancel(w->session.worker);
 		}
 		snw_session_collect(&w->session);
 		snw_session_apply(&w->session, &w->done);
@@ -386,9 +386,9 @@ static void finish_errands(window *w) {
 static void announce(window *w) {
 	if (!snw_font_file() && !w->session.state.alarmed) {
 		snw_view_state_warn(&w->session.state, "There is no font here, so letters are plain; install fonts-dejavu-core.");
-		w->frames_due = SETTLING_FRAMES;
+		w->redraws_due = SETTLING_REDRAWS;
 	}
-	if (w->request->is_traced) {
+	if (w->options->is_traced) {
 		puts("ready");
 		fflush(stdout);
 	}
@@ -397,56 +397,56 @@ static void announce(window *w) {
 static snw_status run(window *w, snw_error *error) {
 	snw_status status = SNW_OK;
 	bool announced = false;
-	w->frames_due = SETTLING_FRAMES;
+	w->redraws_due = SETTLING_REDRAWS;
 	w->clock = SDL_GetPerformanceCounter();
-	if (w->request->path) {
-		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->request->path);
+	if (w->options->path) {
+		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->options->path);
 		w->session.is_starting = true;
 	}
-	while (status >= 0 && !w->session.state.finished) {
-		status = turn(w, error);
+	while (!snw_failed(status) && !w->session.state.finished) {
+		status = run_once(w, error);
 		const bool settled = !snw_session_is_busy(&w->session) && w->session.queue.count == 0;
-		if (status >= 0 && !announced && settled) {
+		if (!snw_failed(status) && !announced && settled) {
 			announce(w);
 			announced = true;
 		}
 	}
-	finish_errands(w);
-	return status < 0 ? status : SNW_OK;
+	finish_jobs(w);
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 /* The thread that waits for something wakes the loop with this. */
 static snw_status open_window(window *w, snw_error *error) {
-	const snw_window_wish wish = {"Sinew", w->request->width, w->request->height};
-	snw_status status = snw_renderer_open_window(&wish, &w->renderer, error);
-	if (status >= 0) {
+	const snw_window_wish gl_options = {"Sinew", w->options->width, w->options->height};
+	snw_status status = snw_renderer_open_window(&gl_options, &w->renderer, error);
+	if (!snw_failed(status)) {
 		w->sdl = snw_renderer_window(w->renderer);
 		SDL_SetWindowMinimumSize(w->sdl, LEAST_SIDE, LEAST_SIDE);
 		SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
-		status = snw_session_create(w->request->registry, w->renderer, SDL_RegisterEvents(1), &w->session, error);
+		status = snw_session_create(w->options->registry, w->renderer, SDL_RegisterEvents(1), &w->session, error);
 	}
 	return status;
 }
 
-snw_status snw_window_run(const snw_window_request *request, snw_error *error) {
+snw_status snw_window_run(const snw_window_options *options, snw_error *error) {
 	window *w = SDL_calloc(1, sizeof *w);
 	if (!w) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "the window is out of memory");
 	}
-	w->request = request;
+	w->options = options;
 	w->arena = snw_arena_create();
 	w->input.hovered_joint = SNW_NONE;
-	snw_status status = request->script ? snw_script_read(request->script, w->arena, &w->script, error) : SNW_OK;
-	status = status < 0 ? status : open_window(w, error);
-	if (status >= 0) {
+	snw_status status = options->script ? snw_script_read(options->script, w->arena, &w->script, error) : SNW_OK;
+	status = snw_failed(status) ? status : open_window(w, error);
+	if (!snw_failed(status)) {
 		w->letters = (float)w->session.preferences.letters;
 		w->size = size_of(w->sdl, w->letters);
 		if (!snw_gui_create(w->sdl, snw_renderer_gl(w->renderer), snw_font_file(), w->size)) {
 			status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
 		} else {
-			snw_gui_track(request->is_traced || request->script);
-			if (request->script) {
-				snw_gui_hold_carets();
+			snw_gui_track(options->is_traced || options->script);
+			if (options->script) {
+				snw_gui_freeze_carets();
 			}
 			status = run(w, error);
 		}

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "kit/inversion/batch.h"
-#include "kit/numerics/svd3.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/svd3.h"
 
 /* Past steps that are remembered; and how many calls may go by without the distances falling to GOOD of what they were. */
 enum { MEMORY = 6, PATIENCE = 6 };

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "kit/numerics/svd3.h"
 #include "motion/decompose/decompose_state.h"
+#include "sinew/kit/svd3.h"
 
 /* The nearest rotation in place of the linear part; the joint's centre stays where the matrix takes it. */
 static void make_rigid(const double centre[3], uint32_t lane, snk_lanes *matrix) {

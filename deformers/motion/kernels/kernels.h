@@ -9,9 +9,9 @@
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_KERNELS_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_KERNELS_H
 
-#include "kit/mesh/rings.h"
 #include "motion/animation/animation.h"
 #include "motion/animation/blend_graph.h"
+#include "motion/kernels/mesh_normals.h"
 
 /* The transforms of all joints in a block of frames, rest → posed. */
 typedef snk_lanes snk_lane_matrix[12];
@@ -90,20 +90,21 @@ typedef struct snk_lane_kernels {
 	/* Normals by transforms of their own, `width` 9 for linear maps or 4 for turns, [block_count][joint_count][width]; those
 	 * aimed at are of the faces around points, weighted by their areas, and ask for nothing where these have none.
 	 * Right sides of maps, [3][joint_count][3] by place, += Σ w n' nᵀ. */
-	void (*normal_maps)(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+	void (*normal_maps)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
 						snk_lanes *right);
 	/* Normal equations of turns, size 3, += those of n' q − q n = 0 with (1 + a) q in place of q, the block's `turns` as they
 	 * are. */
-	void (*normal_turns)(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+	void (*normal_turns)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
 						 const snk_lanes *turns, snk_lanes *blocks, snk_lanes *right);
 	/* As blend_gaps. The normal aimed at is as long as the one that the blend makes. */
-	void (*normal_gaps)(const snk_motion *motion, const snk_rings *rings, const snk_influences *influences, uint32_t width,
-						const snk_lanes *values, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear);
+	void (*normal_gaps)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_influences *influences,
+						uint32_t width, const snk_lanes *values, uint32_t begin, uint32_t end, snk_lanes *gaps,
+						snk_lanes *linear);
 	/* cosines [end − begin]: between the normal made, the rest's displaced by Σ course · details, and the one aimed at; 1 where
 	 * there is none. */
-	void (*normal_cosines)(const snk_motion *motion, const snk_rings *rings, const snk_influences *influences, uint32_t width,
-						   const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
-						   const snk_lanes *courses, const double *details, snk_lanes *cosines);
+	void (*normal_cosines)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_influences *influences,
+						   uint32_t width, const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end,
+						   uint32_t count, const snk_lanes *courses, const double *details, snk_lanes *cosines);
 } snk_lane_kernels;
 
 /* The best that this machine runs. */

@@ -9,7 +9,7 @@
 #include "motion/kernels/point_columns.h"
 
 /* The unit normal of a point, its faces weighted by their areas; 0 where these have none. */
-LANE_INLINE void point_normal(const snk_motion *motion, const snk_rings *rings, uint32_t block, uint32_t point,
+LANE_INLINE void point_normal(const snk_motion *motion, const snk_mesh_normals *rings, uint32_t block, uint32_t point,
 							  snk_lanes normal[3]) {
 	snk_lanes area[3] = {{0}, {0}, {0}};
 	for (uint32_t f = rings->offsets[point]; f < rings->offsets[point + 1]; f++) {
@@ -35,7 +35,7 @@ LANE_INLINE void point_normal(const snk_motion *motion, const snk_rings *rings, 
 
 /* ---- fitting --------------------------------------------------------------------------------------------------------------- */
 
-static void normal_maps(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+static void normal_maps(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
 						snk_lanes *right) {
 	const snk_influences *all = graph->influences;
 	for (uint32_t i = 0; i < all->point_count; i++) {
@@ -79,7 +79,7 @@ LANE_INLINE void turn_rows(const snk_lanes q[4], double w, const double rest[3],
 	}
 }
 
-static void normal_turns(const snk_motion *motion, const snk_rings *rings, const snk_blend_graph *graph, uint32_t block,
+static void normal_turns(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
 						 const snk_lanes *turns, snk_lanes *blocks, snk_lanes *right) {
 	const snk_influences *all = graph->influences;
 	snk_lanes rows[SNK_FIT_INFLUENCES][12];
@@ -138,7 +138,7 @@ LANE_INLINE snk_lanes lane_positive(snk_lanes x) {
 	return mask;
 }
 
-static void normal_gaps(const snk_motion *motion, const snk_rings *rings, const snk_influences *all, uint32_t width,
+static void normal_gaps(const snk_motion *motion, const snk_mesh_normals *rings, const snk_influences *all, uint32_t width,
 						const snk_lanes *values, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	for (uint32_t block = 0; block < motion->block_count; block++) {
 		const snk_lanes frames = frames_of(motion, block);
@@ -160,7 +160,7 @@ static void normal_gaps(const snk_motion *motion, const snk_rings *rings, const 
 	}
 }
 
-static void normal_cosines(const snk_motion *motion, const snk_rings *rings, const snk_influences *all, uint32_t width,
+static void normal_cosines(const snk_motion *motion, const snk_mesh_normals *rings, const snk_influences *all, uint32_t width,
 						   const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
 						   const snk_lanes *courses, const double *details, snk_lanes *cosines) {
 	for (uint32_t i = begin; i < end; i++) {

@@ -3,8 +3,8 @@
  * The rigid motion of each joint by itself, by its nearest rotation (W. Kabsch 1976). Where its own points leave a turn open,
  * those of its neighbours decide it, and where these do too, the whole mesh.
  */
-#include "kit/numerics/svd3.h"
 #include "motion/transforms/transform_block.h"
+#include "sinew/kit/svd3.h"
 
 /* How much a neighbour counts for its overlap, and the whole mesh. */
 static const double of_neighbours = 1e-2, of_all = 1e-6;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/numerics/svd3.h"
 #include "motion/transforms/transforms.h"
+#include "sinew/kit/svd3.h"
 
 /* Of the squared spread: below the one a direction counts as missing and is held with the second; else with the third, which is
  * far above rounding and far below what one sees. */

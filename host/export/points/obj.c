@@ -99,7 +99,7 @@ static void write_mesh(FILE *out, const snw_mesh *mesh, const double *points, sn
 snw_status snw_export_obj(const char *path, const snw_mesh *mesh, const double *points, snw_error *error) {
 	snw_file_write *file;
 	const snw_status status = snw_file_write_begin(path, &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();

@@ -126,7 +126,7 @@ snw_status snw_assimp_read_nodes(snw_assimp *a) {
 		snw_assimp_node *node = &a->nodes[i];
 		node->joint = node->first_slot = SNW_NONE;
 		const snw_status status = place_node(a, node);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		for (unsigned c = 0; c < node->node->mNumChildren; c++) {

@@ -165,7 +165,7 @@ static bool read_buffers(snw_gltf *g) {
 bool snw_gltf_open(snw_gltf *g) {
 	snw_bytes file, json = {0};
 	const snw_status status = snw_file_read(g->path, g->scratch, &file, g->error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		g->status = status;
 		return false;
 	}

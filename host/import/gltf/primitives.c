@@ -281,7 +281,7 @@ static bool allocate_shape(snw_gltf *g, const primitive *primitives, uint32_t co
 	for (uint32_t i = 0; i < count; i++) {
 		const primitive *p = &primitives[i];
 		if (p->is_drawn && !count_faces(g, p, &face_count)) {
-			return g->status != SNW_OK ? false : snw_gltf_fail(g, SNW_ERROR_LIMIT, "has too many faces; split it");
+			return snw_failed(g->status) ? false : snw_gltf_fail(g, SNW_ERROR_LIMIT, "has too many faces; split it");
 		}
 		shape->influence_width =
 			p->is_drawn && 4 * p->set_count > shape->influence_width ? 4 * p->set_count : shape->influence_width;

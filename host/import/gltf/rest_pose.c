@@ -64,7 +64,7 @@ bool snw_gltf_rest(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene) {
 	}
 	snw_error error = {0};
 	const snw_status status = snw_skeleton_finish(skeleton, g->arena, &error);
-	return status == SNW_OK || snw_gltf_fail(g, status, "%s", error.text);
+	return !snw_failed(status) || snw_gltf_fail(g, status, "%s", error.text);
 }
 
 /* ---- slots -------------------------------------------------------------------------------------------------------- */

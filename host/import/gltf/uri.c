@@ -133,7 +133,7 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 							 place.word, place.index, path);
 	}
 	const snw_status status = snw_file_read(file, g->scratch, bytes, g->error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		g->status = status;
 		return false;
 	}

@@ -234,7 +234,7 @@ static snw_status read_line(reader *r) {
 static snw_status read_lines(reader *r) {
 	while (r->text.at < r->text.end) {
 		const snw_status status = read_line(r);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		snw_text_next_line(&r->text);
@@ -394,14 +394,14 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
 	reader r = {.path = path, .scratch = snw_arena_create(), .error = error, .material = SNW_NONE};
 	snw_bytes bytes;
 	snw_status status = snw_file_read(path, r.scratch, &bytes, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		r.text = snw_text_start(bytes);
 		status = read_lines(&r);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_corners(&r);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		fill(&r, arena, obj);
 	}
 	tdestroy(r.tree, keep_node);
@@ -412,23 +412,23 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
 snw_status snw_import_obj_mesh(const char *path, snw_arena *arena, snw_mesh *mesh, snw_error *error) {
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, arena, &obj, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*mesh = obj.mesh;
 	}
 	return status;
 }
 
-bool snw_import_is_obj(const char *path, const unsigned char *head, size_t head_count) {
+static bool is_obj(const char *path, const unsigned char *head, size_t head_count) {
 	(void)head, (void)head_count;
-	return strcasecmp(snw_path_extension(path), "obj") == 0;
+	return snw_path_has_extension(path, snw_import_obj.file.extensions);
 }
 
-snw_status snw_import_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
-						  snw_error *error) {
+static snw_status read_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+						   snw_error *error) {
 	(void)request; /* its points are the file's own: nothing to unite */
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, scene->arena, &obj, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	scene->meshes = snw_arena_copy(scene->arena, &obj.mesh, sizeof obj.mesh);
@@ -436,3 +436,9 @@ snw_status snw_import_obj(const char *path, const snw_import_request *request, c
 	snw_obj_read_materials(path, &obj, task, scene);
 	return SNW_OK;
 }
+
+const snw_import_format snw_import_obj = {
+	.file = {.extensions = "obj", .label = "OBJ", .holds = SNW_FILE_MESH},
+	.takes = is_obj,
+	.read = read_obj,
+};

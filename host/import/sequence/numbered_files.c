@@ -87,7 +87,7 @@ static void tell_gaps(const snw_task *task, char **paths, size_t count) {
 snw_status snw_numbered_paths(const char *pattern, snw_arena *arena, const snw_task *task, char ***paths, size_t *count,
 							  snw_error *error) {
 	const snw_status status = snw_path_sequence(pattern, arena, paths, count, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	leave_out_unnumbered(task, *paths, count);

@@ -44,12 +44,12 @@ static const char *sequence_name(const char *path, snw_arena *arena, const snw_t
 static snw_status rest_path(const snw_import_request *request, snw_arena *arena, const char **path, snw_error *error) {
 	bool is_cache;
 	snw_status status = snw_frames_kind(request->sequence, &is_cache, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (request->rest) {
 		*path = request->rest;
-		return strcasecmp(snw_path_extension(*path), "obj") == 0
+		return snw_path_has_extension(*path, snw_import_obj.file.extensions)
 				   ? SNW_OK
 				   : snw_fail(
 						 error, SNW_ERROR_UNSUPPORTED,
@@ -63,7 +63,7 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 	char **paths;
 	size_t count;
 	status = snw_numbered_paths(request->sequence, arena, NULL, &paths, &count, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*path = paths[0];
 	}
 	return status;
@@ -109,10 +109,10 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	snw_arena *arena = scene->arena;
 	const char *rest = NULL;
 	snw_status status = rest_path(request, arena, &rest, error);
-	if (status == SNW_OK) {
-		status = snw_import_obj(rest, request, task, scene, error);
+	if (!snw_failed(status)) {
+		status = snw_import_obj.read(rest, request, task, scene, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = sequence_name(request->sequence, arena, task);
@@ -120,7 +120,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	snw_point_frames frames;
 	status = snw_frames_read(request->sequence, &scene->meshes[0], scene->meshes[0].point_count, request->frames_per_second,
 							 arena, task, &frames, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	tell_other_size(request, scene, frames.points, task);

@@ -99,7 +99,7 @@ static snw_status check_plain_file(const char *path, snw_error *error) {
 
 snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
 	snw_status status = check_plain_file(path, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_project *p = calloc(1, sizeof *p);
@@ -121,7 +121,7 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 	}
 	snw_database_harden(p->database);
 	status = snw_database_execute(p, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;", error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_database_close(p);
 		return status;
 	}
@@ -192,7 +192,7 @@ snw_status snw_database_prepare(snw_project *project, const char *sql, const snw
 snw_status snw_database_run(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status = snw_database_prepare(project, sql, cells, cell_count, &statement, error);
-	if (status == SNW_OK && sqlite3_step(statement) != SQLITE_DONE) {
+	if (!snw_failed(status) && sqlite3_step(statement) != SQLITE_DONE) {
 		status = snw_database_fail(project, error);
 	}
 	sqlite3_finalize(statement);
@@ -203,7 +203,7 @@ snw_status snw_database_integer(snw_project *project, const char *sql, const snw
 								int64_t fallback, int64_t *value, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status = snw_database_prepare(project, sql, cells, cell_count, &statement, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const int result = sqlite3_step(statement);

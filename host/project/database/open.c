@@ -16,7 +16,7 @@
 static snw_status check_pages(snw_project *project, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status = snw_database_prepare(project, "PRAGMA quick_check(1)", NULL, 0, &statement, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const int result = sqlite3_step(statement);
@@ -59,7 +59,7 @@ static snw_status copy_to_memory(snw_project *project, snw_error *error) {
 static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	int64_t version = 0;
 	snw_status status = snw_schema_version(project, &version, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (version > SNW_SCHEMA_VERSION || version < 0) {
@@ -73,7 +73,7 @@ static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	if (project->read_only) {
 		status = copy_to_memory(project, error);
 	}
-	return status ? status : snw_migrate(project, version, error);
+	return snw_failed(status) ? status : snw_migrate(project, version, error);
 }
 
 /* A program that is killed before it changed anything leaves a journal that has nothing to undo. A write takes it away: only
@@ -103,27 +103,27 @@ static snw_status prepare(snw_project *project, snw_error *error) {
 	}
 	int64_t application = 0;
 	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);
-	if (status == SNW_OK && application != SNW_APPLICATION_ID) {
+	if (!snw_failed(status) && application != SNW_APPLICATION_ID) {
 		return snw_schema_version(project, &(int64_t){0}, error); /* says what is wrong with it */
 	}
-	status = status ? status : check_pages(project, error);
-	if (status == SNW_OK && !project->read_only) {
+	status = snw_failed(status) ? status : check_pages(project, error);
+	if (!snw_failed(status) && !project->read_only) {
 		/* EXTRA also flushes the folder, so that a commit outlives a power cut. */
 		status = snw_database_execute(project, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", error);
 	}
-	status = status ? status : bring_up_to_date(project, error);
-	status = status ? status : sweep_journal(project, error);
+	status = snw_failed(status) ? status : bring_up_to_date(project, error);
+	status = snw_failed(status) ? status : sweep_journal(project, error);
 	return status || !project->read_only ? status : snw_database_execute(project, "PRAGMA query_only = ON", error);
 }
 
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
 	snw_project *p = NULL;
 	snw_status status = snw_database_open(path, read_only, &p, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = prepare(p, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_database_close(p);
 		return status;
 	}

@@ -193,26 +193,9 @@ struct snw_deformer {
 
 	/* Optional: what drives the model's displacements, as one JSON object (UTF-8), so that an engine can evaluate it live
 	 * instead of playing baked weights. Its members go into the `extras` of exported meshes as they are; each carries its own
-	 * "version". A pose space is
-	 *   {"poseSpace": {"version": 2, "kernelVersion": 2, "groups": [{
-	 *     "name": the group, "joints": [names of the J joints that drive it],
-	 *     "unwound": [J booleans: whether that joint's angles go up to 2π],
-	 *     "axes": [J unit vectors: along the bone, in the joint's own axes], "swing": [J gains], "twist": [J gains],
-	 *     "translation": [J gains, radians a metre], "scale": [J gains, radians for a scale of e],
-	 *     "kernel": with ρ = r / width: "gaussian" exp(−ρ²), "linear" −r, "thin-plate" ρ² ln ρ (0 at 0), "inverse-multiquadric"
-	 *     1 / √(1 + ρ²); "width": radians, "polynomial": "none", "constant" or "linear", "clamp": boolean,
-	 *     "examples": [C centres, each 3 J numbers: the joints' rotation vectors as in snw_pose_view, in the order of "joints"],
-	 *     "places": [C centres, each 6 J numbers: the joints' local translation and scale],
-	 *     "targets": [K names, as in snw_displacements.names],
-	 *     "weights": [K rows of C numbers], "constants": [K numbers], "slopes": [K rows of 9 J numbers; empty unless linear]}]}}
-	 * and gives displacement k the coefficient constants[k] + Σ_c weights[k][c] · kernel(r_c) + Σ_x slopes[k][x] · x, kept
-	 * between 0 and 1 where it clamps. r_c² is the sum over joints of
-	 *     (swing |u − t axis|)² + (twist t)² + translation² |Δ translation|² + scale² |Δ ln |scale||²,
-	 * t = u · axis and u being the rotation vector from the joint's turn in centre c to the one in the pose, of half-angle form:
-	 * with q and p the unit quaternions of the two turns (of any winding) and s + v = p̄ q, its angle is 2 atan2(|v|, |s|) about
-	 * ±v / |v|, unwound 2 atan2(|v|, s). The 9 x of a joint are: its turn u (the shorter way, unless unwound) as swing u +
-	 * (twist − swing) t axis; translation times its gain; ln |scale| times its gain (0 where a gain is 0). */
+	 * "version". docs/pose-space.md defines the member "poseSpace". Legal: OK and errors. */
 	snw_status(SNW_CALL *describe)(const snw_model *model, const snw_value *values, const snw_sink *sink) SNW_OWNER_THREAD;
+
 	/* Optional: an extension of this deformer by "name/revision", or NULL. The pointer lives as long as the plug-in. */
 	const void *(SNW_CALL *extension)(const snw_deformer *self, const char *id)SNW_ANY_THREAD;
 };

@@ -124,6 +124,16 @@ typedef struct snw_proposal_service {
 								const snw_pose_view *const *poses) SNW_OWNER_THREAD;
 } snw_proposal_service;
 
+/* Measurements: numbers that a call took of itself, such as the seconds of its parts, for benchmarks. A line in the log is for
+ * people; nobody reads numbers out of it. */
+#define SNW_SERVICE_MEASUREMENT "sinew.measurement/0"
+typedef struct snw_measurement_service {
+	uint32_t size;
+	/* `name` is the plug-in's, "inversion"; `unit` is "s" for seconds, "" for a count. A name that is reported again, for another
+	 * mesh or group, adds to what was reported. The text is copied. */
+	void(SNW_CALL *report)(const snw_host *host, const char *name, double value, const char *unit) SNW_OWNER_THREAD;
+} snw_measurement_service;
+
 /* The role of the calling thread, for a plug-in's own debug checks. */
 #define SNW_SERVICE_THREAD_ROLE "sinew.thread-role/0"
 typedef struct snw_thread_role_service {

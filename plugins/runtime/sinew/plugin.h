@@ -51,7 +51,6 @@ static inline void SNW_CALL snw_instance_destroy(snw_instance *instance) {
 		return index == 0 ? &(the_deformer) : NULL;                                                                            \
 	}                                                                                                                          \
 	SNW_PLUGIN_LINKAGE SNW_EXPORT const snw_entry SNW_ENTRY_SYMBOL;                                                            \
-	const snw_entry SNW_ENTRY_SYMBOL = {                                                                                       \
-		sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, snw_plugin_deformer, NULL, NULL};
+	const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, snw_plugin_deformer, NULL, NULL};
 
 #endif

@@ -49,6 +49,32 @@ static snw_status snw_report_fail(const snw_host *host, snw_status status, const
 	return status;
 }
 
+/* A number that a call took of itself: 0.0011 "s" of "inversion". */
+typedef struct snw_measured_number {
+	const char *name;
+	double value;
+	const char *unit; /* "" for a count */
+} snw_measured_number;
+
+/* Each number goes to the measurement service, and all of them to the log as one line: "SUBJECT: inversion 0.0011 s, steps 12". */
+static inline void snw_report_measurements(const snw_host *host, const char *subject, const snw_measured_number *numbers,
+										   uint32_t count) {
+	const snw_measurement_service *measurement = (const snw_measurement_service *)host->service(host, SNW_SERVICE_MEASUREMENT);
+	char text[SNW_REPORT_BYTES] = "";
+	size_t used = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_measured_number *n = &numbers[i];
+		if (measurement) {
+			measurement->report(host, n->name, n->value, n->unit);
+		}
+		if (used < sizeof text) {
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g%s%s", i ? ", " : "", n->name, n->value,
+									 n->unit[0] ? " " : "", n->unit);
+		}
+	}
+	snw_report_line(host, SNW_LOG_INFO, "%s: %s", subject, text);
+}
+
 /* 1 to go on, 0 to stop. */
 static inline int snw_report_progress(const snw_host *host, double fraction, const char *what) {
 	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);

@@ -71,7 +71,7 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 	}
 	snw_mesh sculpt = {0};
 	const snw_status status = snw_import_obj_mesh(path, call->arena, &sculpt, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (sculpt.point_count != mesh->point_count) {
@@ -109,7 +109,7 @@ static snw_status find_edits(const snw_call *call, const snw_opened *opened, uin
 	const uint32_t count = opened->scene->meshes[mesh].point_count;
 	double *below = snw_arena_array(call->arena, count, 3 * sizeof *below);
 	const snw_status status = snw_reference_points(opened->scene, opened->registry, mesh, 1, &pose, &below, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(opened->scene, mesh), call->arena);
@@ -131,7 +131,7 @@ static snw_status find_pose(const snw_call *call, const snw_opened *opened, cons
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the pose is missing: --pose NAME, or CLIP:SECONDS");
 	}
 	const snw_status status = snw_pose_resolve(opened->scene, text, call->arena, pose, error);
-	if (status != SNW_OK || snw_scene_find_pose(opened->scene, text) != SNW_NONE) {
+	if (snw_failed(status) || snw_scene_find_pose(opened->scene, text) != SNW_NONE) {
 		return status;
 	}
 	(*pose)->id = 0;
@@ -168,7 +168,7 @@ static snw_status join_group(const snw_call *call, const snw_opened *opened, con
 	if (joints) {
 		uint32_t *list;
 		const snw_status status = snw_group_joints(call, scene, joints, &group.joint_count, &list, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		group.joints = list;
@@ -191,13 +191,13 @@ static snw_status join_groups(const snw_call *call, const snw_opened *opened, ui
 						"there are %d groups and %d masks: give one --mask for each --group, or none", group_count, mask_count);
 	}
 	snw_status status = SNW_OK;
-	for (int i = 0; status == SNW_OK && (i < group_count || i == 0); i++) {
+	for (int i = 0; !snw_failed(status) && (i < group_count || i == 0); i++) {
 		const char *group = group_count ? snw_call_option_at(call, "--group", i) : "main";
 		int64_t mask = 0;
 		if (mask_count) {
 			status = snw_mask_store(call, opened, mesh, snw_call_option_at(call, "--mask", i), &mask, error);
 		}
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = join_group(call, opened, group, example, example_index, mask, error);
 		}
 	}
@@ -218,18 +218,18 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	snw_pose *pose = NULL;
 	int64_t pose_id, id;
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
-	status = status ? status : read_sculpt(call, &opened->scene->meshes[mesh], &example.points_posed, error);
-	status = status ? status : find_pose(call, opened, name, &pose, error);
-	status = status ? status : find_edits(call, opened, mesh, pose, &example, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : read_sculpt(call, &opened->scene->meshes[mesh], &example.points_posed, error);
+	status = snw_failed(status) ? status : find_pose(call, opened, name, &pose, error);
+	status = snw_failed(status) ? status : find_edits(call, opened, mesh, pose, &example, error);
+	if (!snw_failed(status)) {
 		pose_id = pose->id;
 		status = pose_id ? SNW_OK : snw_project_put_pose(opened->project, pose, &pose_id, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_example(opened->project, &example, pose_id, opened->scene->meshes[mesh].id,
 										 opened->scene->meshes[mesh].point_count, &id, error);
 	}
-	return status ? status : join_groups(call, opened, mesh, id, SNW_NONE, error);
+	return snw_failed(status) ? status : join_groups(call, opened, mesh, id, SNW_NONE, error);
 }
 
 /* An example that is there, with another sculpt or muted or not. */
@@ -245,8 +245,8 @@ static snw_status update(const snw_call *call, const snw_opened *opened, uint32_
 	const snw_scene *scene = opened->scene;
 	snw_example example = scene->examples[index];
 	snw_status status = read_sculpt(call, &scene->meshes[example.mesh], &example.points_posed, error);
-	status = status ? status : find_edits(call, opened, example.mesh, &scene->poses[example.pose], &example, error);
-	return status ? status : put(opened, &example, error);
+	status = snw_failed(status) ? status : find_edits(call, opened, example.mesh, &scene->poses[example.pose], &example, error);
+	return snw_failed(status) ? status : put(opened, &example, error);
 }
 
 static snw_status join(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {

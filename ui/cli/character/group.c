@@ -61,17 +61,17 @@ static snw_status put_driven(const snw_call *call, const snw_opened *opened, snw
 	uint32_t *list_of = NULL;
 	const snw_status status = snw_group_joints(call, opened->scene, joints ? joints : "", &group->joint_count, &list_of, error);
 	group->joints = list_of;
-	return status ? status : snw_project_put_group_of(opened->project, opened->scene, group, NULL, error);
+	return snw_failed(status) ? status : snw_project_put_group_of(opened->project, opened->scene, group, NULL, error);
 }
 
 static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	snw_group group = {0};
 	const snw_status status = snw_call_argument(call, 2, "the group's name", &group.name, error);
-	if (status == SNW_OK && snw_scene_find_group(opened->scene, group.name) != SNW_NONE) {
+	if (!snw_failed(status) && snw_scene_find_group(opened->scene, group.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a group of that name", group.name);
 	}
-	return status ? status : put_driven(call, opened, &group, error);
+	return snw_failed(status) ? status : put_driven(call, opened, &group, error);
 }
 
 static snw_status set_joints(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
@@ -82,19 +82,20 @@ static snw_status set_joints(const snw_call *call, const snw_opened *opened, uin
 static snw_status rename_group(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const char *name;
 	const snw_status status = snw_call_argument(call, 3, "the new name", &name, error);
-	return status ? status : snw_project_rename_group(opened->project, opened->scene, opened->registry, index, name, error);
+	return snw_failed(status) ? status
+							  : snw_project_rename_group(opened->project, opened->scene, opened->registry, index, name, error);
 }
 
 static snw_status move(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	uint32_t place;
 	const snw_status status = snw_call_place(call, "the first to act", opened->scene->group_count, &place, error);
-	return status ? status : snw_project_move_group(opened->project, opened->scene, index, place, error);
+	return snw_failed(status) ? status : snw_project_move_group(opened->project, opened->scene, index, place, error);
 }
 
 static snw_status leave(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const char *name;
 	const snw_status status = snw_call_argument(call, 3, "the example's name", &name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_group group = snw_group_copy(opened->scene, index, call->arena);

@@ -59,15 +59,15 @@ snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint3
 	snw_mirror_plane plane;
 	snw_mirrored mirrored;
 	snw_status status = read_plane(call, &plane, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "pose mirror %s", name), error);
 	status = status ? status
 					: snw_project_put_mirrored_pose(opened->project, opened->scene, &plane, pose,
 													snw_call_option(call, "--name"), call->arena, &mirrored, error);
-	status = status ? status : snw_project_commit(opened->project, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
+	if (!snw_failed(status)) {
 		snw_say(call, "pose %s is %s mirrored", mirrored.name, name);
 		snw_answer_text(call->answer, "pose", mirrored.name);
 		report_joints(call, opened->scene, &mirrored.joints);
@@ -78,8 +78,8 @@ snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint3
 static snw_status read_options(const snw_call *call, snw_mirror_options *options, snw_error *error) {
 	const char *by = snw_call_option(call, "--by");
 	snw_status status = read_plane(call, &options->plane, error);
-	status = status ? status : snw_call_number(call, "--tolerance", 1e-9, 1e6, 0, &options->tolerance, error);
-	if (status == SNW_OK && by && strcmp(by, "topology") != 0 && strcmp(by, "position") != 0) {
+	status = snw_failed(status) ? status : snw_call_number(call, "--tolerance", 1e-9, 1e6, 0, &options->tolerance, error);
+	if (!snw_failed(status) && by && strcmp(by, "topology") != 0 && strcmp(by, "position") != 0) {
 		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--by %s: it takes topology or position", by);
 	}
 	options->method = !by ? SNW_MIRROR_AUTO : by[0] == 't' ? SNW_MIRROR_TOPOLOGY : SNW_MIRROR_POSITION;
@@ -91,15 +91,15 @@ snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, ui
 	snw_mirror_options options;
 	snw_mirrored mirrored;
 	snw_status status = read_options(call, &options, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example mirror %s", name), error);
 	status = status ? status
 					: snw_project_put_mirrored_example(opened->project, opened->scene, opened->registry, &options, example,
 													   snw_call_option(call, "--name"), call->arena, &mirrored, error);
-	status = status ? status : snw_project_commit(opened->project, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
+	if (!snw_failed(status)) {
 		snw_say(call, "example %s in pose %s is %s mirrored: %u point%s edited", mirrored.name, mirrored.pose, name,
 				mirrored.edited_count, snw_plural(mirrored.edited_count));
 		snw_answer_text(call->answer, "mirrored", mirrored.name);

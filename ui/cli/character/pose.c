@@ -58,7 +58,7 @@ static snw_status turn_all(const snw_call *call, const snw_scene *scene, snw_pos
 	const char *text;
 	for (int i = 0; (text = snw_call_option_at(call, "--turn", i)); i++) {
 		const snw_status status = turn(scene, text, pose, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -81,11 +81,11 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	(void)unused;
 	const char *name, *file = snw_call_option(call, "--file"), *from = snw_call_option(call, "--from");
 	snw_status status = snw_call_argument(call, 2, "the pose's name", &name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = refuse_own(name, SNW_NONE, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (file && from) {
@@ -97,10 +97,10 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	snw_pose *pose = NULL;
 	status = file ? snw_pose_read_json(opened->scene, file, call->arena, &pose, error)
 				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = turn_all(call, opened->scene, pose, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	pose->name = name;
@@ -113,9 +113,9 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 	const snw_pose *old = &opened->scene->poses[index];
 	snw_pose *pose = NULL;
 	snw_status status = refuse_own(old->name, index, error);
-	status = status ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
-	status = status ? status : turn_all(call, opened->scene, pose, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
+	status = snw_failed(status) ? status : turn_all(call, opened->scene, pose, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	for (uint32_t i = 0; i < opened->scene->example_count; i++) {
@@ -137,7 +137,7 @@ static snw_status remove_pose(const snw_call *call, const snw_opened *opened, ui
 	const snw_pose *pose = &opened->scene->poses[index];
 	const snw_status status = refuse_own(pose->name, index, error);
 	(void)call;
-	return status ? status : snw_project_remove(opened->project, SNW_PROJECT_POSE, pose->id, error);
+	return snw_failed(status) ? status : snw_project_remove(opened->project, SNW_PROJECT_POSE, pose->id, error);
 }
 
 /* What changes no pose that is there leaves every layer as it is. */

@@ -92,13 +92,13 @@ static snw_status add_poses(const snw_call *call, const snw_opened *opened, cons
 	const uint32_t index = snw_scene_find_clip(opened->scene, clip);
 	snw_status status =
 		snw_project_begin(opened->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);
-	for (uint32_t i = 0; status == SNW_OK && i < found->count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < found->count; i++) {
 		snw_pose *pose = snw_pose_sample(opened->scene, index, found->list[i].seconds, call->arena);
 		pose->name = snw_arena_format(call->arena, "%s-%.4g", clip, found->list[i].seconds);
 		int64_t id = 0;
 		status = snw_project_put_pose(opened->project, pose, &id, error);
 	}
-	return status ? status : snw_project_commit(opened->project, error);
+	return snw_failed(status) ? status : snw_project_commit(opened->project, error);
 }
 
 snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
@@ -107,13 +107,13 @@ snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uin
 	snw_suggestions found;
 	double count = 0;
 	snw_status status = find_target(call, opened->scene, &request.target, error);
-	status = status ? status : find_method(call, opened, &request, error);
-	status = status ? status : snw_call_number(call, "--count", 1, 1000, 1, &count, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : find_method(call, opened, &request, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--count", 1, 1000, 1, &count, error);
+	if (!snw_failed(status)) {
 		request.count = (uint32_t)count;
 		status = snw_suggest(opened->scene, opened->registry, &request, &call->task, call->arena, &found, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *clip = snw_call_option(call, "--clip");

@@ -55,22 +55,23 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	double rate;
 	snw_point_frames frames = {0};
 	if (!path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing: --mesh TARGET.pc2, .mdd or 'frames/*.obj'");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing: --mesh FRAMES, which ends in %s",
+						snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, call->arena));
 	}
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = find_clip(call, scene, &clip, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_import_frames(path, scene->meshes[mesh].point_count, rate, call->arena, &call->task, &frames, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = place_frames(call, scene, clip, &frames, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = snw_call_option(call, "--name");
@@ -83,14 +84,14 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	const bool replaces = snw_scene_find_target(scene, target.name) != SNW_NONE;
 	int64_t id;
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "target %s", target.name), error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_target(opened->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
 										scene->clips[clip].id, &id, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_commit(opened->project, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_say(call, "target %s: %u frame%s for clip %s%s", target.name, target.frame_count, snw_plural(target.frame_count),
 				scene->clips[clip].name, replaces ? ", in place of those there were" : "");
 		snw_answer_bool(call->answer, "replaced", replaces);
@@ -120,7 +121,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--clip", "NAME", "the clip that the frames belong to"},
-	{"--mesh", "FRAMES", "TARGET.pc2, .mdd or 'frames/*.obj', points in the mesh's order"},
+	{"--mesh", "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
 	{"--fps", "N", "sample f stands at f/N seconds (else at the clip's f-th key)"},
 	{"--name", "NAME", "the target's name (the clip's, and the mesh's where there are several)"},
 	{"--on", "MESH", "which mesh, where there are several"},

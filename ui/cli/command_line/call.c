@@ -90,7 +90,7 @@ snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *er
 			options_end = true;
 		} else if (!options_end && given[i][0] == '-' && given[i][1] != '\0') {
 			const snw_status status = take_option(call, count, given, &i, error);
-			if (status != SNW_OK) {
+			if (snw_failed(status)) {
 				return status;
 			}
 		} else {
@@ -159,7 +159,7 @@ snw_status snw_call_argument(const snw_call *call, int index, const char *what, 
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error) {
 	const char *text = "";
 	const snw_status status = snw_call_argument(call, 3, "the place, counted from 0", &text, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	char *end;

@@ -96,8 +96,8 @@ snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_
 	uint32_t found;
 	double *made = NULL;
 	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
-	if (status != SNW_OK || found == SNW_NONE) {
-		status = status ? status : make_values(call, scene, mesh, spec, &made, error);
+	if (snw_failed(status) || found == SNW_NONE) {
+		status = snw_failed(status) ? status : make_values(call, scene, mesh, spec, &made, error);
 		*values = made;
 		return status;
 	}
@@ -116,12 +116,12 @@ snw_status snw_mask_store(const snw_call *call, const snw_opened *opened, uint32
 	uint32_t found;
 	double *values = NULL;
 	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
-	if (status == SNW_OK && found != SNW_NONE) {
+	if (!snw_failed(status) && found != SNW_NONE) {
 		*field = scene->fields[found].id;
 		return SNW_OK;
 	}
-	status = status ? status : make_values(call, scene, mesh, spec, &values, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : make_values(call, scene, mesh, spec, &values, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_field mask = {.name = name,

@@ -10,13 +10,13 @@
 snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error) {
 	*opened = (snw_opened){.path = path};
 	snw_status status = snw_project_open(path, !(flags & SNW_OPEN_WRITE), &opened->project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_scene(opened->project, &opened->scene, error);
 	}
-	if (status == SNW_OK && flags & SNW_OPEN_PLUGINS) {
+	if (!snw_failed(status) && flags & SNW_OPEN_PLUGINS) {
 		opened->registry = snw_registry_open();
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_opened_close(opened);
 	}
 	return status;

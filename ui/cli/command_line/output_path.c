@@ -75,7 +75,7 @@ snw_status snw_output_file(const snw_call *call, const char *path, const char *e
 
 snw_status snw_output_project(const snw_call *call, const char *path, snw_error *error) {
 	snw_status status = snw_output_file(call, path, "sinew", error);
-	if (status != SNW_OK || !snw_file_exists(path) || snw_call_option(call, "--replace")) {
+	if (snw_failed(status) || !snw_file_exists(path) || snw_call_option(call, "--replace")) {
 		return status;
 	}
 	snw_project *project = NULL;
@@ -85,11 +85,11 @@ snw_status snw_output_project(const snw_call *call, const char *path, snw_error 
 	if (status == SNW_ERROR_DATA) {
 		return SNW_OK; /* no project */
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_history(project, call->arena, &entries, &count, error);
 	}
 	snw_project_close(project);
-	if (status == SNW_OK && count > 1) {
+	if (!snw_failed(status) && count > 1) {
 		return snw_fail(
 			error, SNW_ERROR_CONFLICT,
 			"%s: it holds %u change%s made since it began, which would be gone; write to another file, or say --replace", path,

@@ -39,16 +39,16 @@ static void answer_row(cJSON *list, const snw_bench_row *row) {
 static snw_status bench_skin(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
 	}
 	const snw_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
 	snw_bench_row *rows = NULL;
 	uint32_t count = 0;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_bench_skin(&options, &call->task, call->arena, &rows, &count, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "rows");

@@ -39,21 +39,21 @@ static void tell_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row 
 static snw_status read_numbers(const snw_call *call, double seconds_otherwise, double *points, double *seconds,
 							   snw_error *error) {
 	const snw_status status = snw_call_number(call, "--points", 1000, 5e6, 0, points, error);
-	return status < 0 ? status : snw_call_number(call, "--seconds", 0.001, 60, seconds_otherwise, seconds, error);
+	return snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.001, 60, seconds_otherwise, seconds, error);
 }
 
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_renderer *renderer = NULL;
 	snw_status status = read_numbers(call, 0.02, &points, &seconds, error);
-	status = status < 0 ? status : snw_renderer_create(&renderer, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_gpu_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
 	snw_gpu_bench bench;
 	status = snw_bench_gpu(renderer, &options, &call->task, call->arena, &bench, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		cJSON *list = snw_answer_list(call->answer, "rows");
 		answer_device(call, bench.device);
 		snw_answer_text(call->answer, "chosen", bench.chosen);
@@ -93,16 +93,16 @@ snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_renderer *renderer = NULL;
 	snw_status status = read_numbers(call, 1, &points, &seconds, error);
-	status = status < 0 ? status : snw_renderer_create(&renderer, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "rows");
 	answer_device(call, snw_renderer_device(renderer));
-	for (size_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && status == SNW_OK; i++) {
+	for (size_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && !snw_failed(status); i++) {
 		snw_view_bench_row row;
 		status = snw_bench_view(renderer, points > 0 ? (uint32_t)points : sizes[i], seconds, &call->task, &row, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			tell_frame(call, list, &row);
 		}
 	}

@@ -26,7 +26,7 @@ static void say_row(const snw_call *call, const snw_bench_invert_row *row) {
 static snw_status bench_coefficients(const snw_call *call, const snw_registry *registry, const char *method, snw_error *error) {
 	snw_bench_coefficients_row row;
 	const snw_status status = snw_bench_coefficients(registry, method, &row, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_say(call, "%-28s %u examples, %u joints: %.2f us a pose", "coefficients of a pose", row.examples, row.joints,
 				1e6 * row.seconds);
 		cJSON *answer = snw_answer_row(snw_answer_list(call->answer, "coefficients"));
@@ -59,7 +59,7 @@ static snw_status load_box(const snw_call *call, snw_registry *registry, const c
 	const char *path = snw_call_option(call, "--over");
 	const uint32_t before = snw_registry_count(registry);
 	const snw_status status = path ? snw_registry_load(registry, path, error) : SNW_OK;
-	if (status == SNW_OK && path) {
+	if (!snw_failed(status) && path) {
 		const snw_deformer *deformer = snw_registry_get(registry, before)->deformer;
 		*method = deformer ? deformer->descriptor->short_name : NULL;
 	}
@@ -69,7 +69,7 @@ static snw_status load_box(const snw_call *call, snw_registry *registry, const c
 snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 	double points = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_registry *registry = snw_registry_open();
@@ -77,13 +77,13 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 	snw_bench_invert_row *rows = NULL;
 	uint32_t count = 0;
 	status = load_box(call, registry, &options.over, error);
-	status = status ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
-	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "rows") : NULL;
-	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+	status = snw_failed(status) ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
+	cJSON *list = snw_failed(status) ? NULL : snw_answer_list(call->answer, "rows");
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		say_row(call, &rows[i]);
 		answer_row(list, &rows[i]);
 	}
-	status = status ? status : bench_coefficients(call, registry, options.method, error);
+	status = snw_failed(status) ? status : bench_coefficients(call, registry, options.method, error);
 	snw_registry_close(registry);
 	return status;
 }

@@ -90,12 +90,12 @@ static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *e
 		return SNW_OK;
 	}
 	const char *folder = getenv("TMPDIR");
-	snw_bench_keep_row rows[SNW_BENCH_KEEP_ROWS] = {{0}};
+	snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS] = {{0}};
 	const snw_status status =
-		snw_bench_keep(registry, method, points, folder ? folder : "/tmp", &call->task, call->arena, rows, error);
-	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "strokes") : NULL;
-	for (int i = 0; status == SNW_OK && i < SNW_BENCH_KEEP_ROWS; i++) {
-		const snw_bench_keep_row *row = &rows[i];
+		snw_bench_commit(registry, method, points, folder ? folder : "/tmp", &call->task, call->arena, rows, error);
+	cJSON *list = snw_failed(status) ? NULL : snw_answer_list(call->answer, "strokes");
+	for (int i = 0; !snw_failed(status) && i < SNW_BENCH_COMMIT_ROWS; i++) {
+		const snw_bench_commit_row *row = &rows[i];
 		snw_say(
 			call,
 			"from a stroke's end: %-5s %6u of %7u points edited   fitted %7.2f ms   in the project %7.2f ms   shown %7.2f ms",
@@ -117,14 +117,14 @@ static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *e
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0, covered = 0, plays = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
-	status = status ? status : snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
-	status = status ? status : snw_call_number(call, "--covered", 0.001, 0.5, 0.1, &covered, error);
-	status = status ? status : snw_call_number(call, "--plays", 1, 20, 5, &plays, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--covered", 0.001, 0.5, 0.1, &covered, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--plays", 1, 20, 5, &plays, error);
 	const snw_bench_sculpt_options options = {
 		.point_count = (uint32_t)points, .covered = covered, .seconds = seconds, .plays = (uint32_t)plays};
 	snw_bench_sculpt_table table = {0};
-	status = status ? status : snw_bench_sculpt(&options, &call->task, call->arena, &table, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_bench_sculpt(&options, &call->task, call->arena, &table, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "rows");

@@ -33,8 +33,8 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 	cJSON *list = snw_answer_list(row, "parameters");
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		const snw_parameter *p = descriptor->parameters[i];
-		snw_say(call, "      %s=%s%s%s (%s)  %s", p->key, value_text(call, p, p->initial.numbers[0]), p->unit[0] ? " " : "", p->unit,
-				range_text(call, p), p->help);
+		snw_say(call, "      %s=%s%s%s (%s)  %s", p->key, value_text(call, p, p->initial.numbers[0]), p->unit[0] ? " " : "",
+				p->unit, range_text(call, p), p->help);
 		cJSON *parameter = snw_answer_row(list);
 		snw_answer_text(parameter, "key", p->key);
 		snw_answer_text(parameter, "label", p->label);

@@ -25,10 +25,10 @@ static void tell(void *context, const char *name, bool passed, const char *detai
 static snw_status run(snw_call *call, snw_error *error) {
 	double seed, limit;
 	snw_status status = snw_call_number(call, "--seed", 0, 4294967295.0, (double)(uint32_t)time(NULL), &seed, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--seconds", 0.1, 3600, 0, &limit, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};

@@ -61,10 +61,10 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 
 static snw_status read_view(const snw_call *call, snw_view *view, uint32_t *width, uint32_t *height, snw_error *error) {
 	snw_status status = read_size(call, width, height, error);
-	status = status == SNW_OK ? read_looks(call, view, error) : status;
+	status = snw_failed(status) ? status : read_looks(call, view, error);
 	snw_camera_flatten(&view->camera, snw_call_option(call, "--parallel"));
-	status = status == SNW_OK ? snw_call_number(call, "--yaw", -10, 10, 0.6, &view->camera.yaw, error) : status;
-	return status == SNW_OK ? snw_call_number(call, "--pitch", -1.57, 1.57, 0.25, &view->camera.pitch, error) : status;
+	status = snw_failed(status) ? status : snw_call_number(call, "--yaw", -10, 10, 0.6, &view->camera.yaw, error);
+	return snw_failed(status) ? status : snw_call_number(call, "--pitch", -1.57, 1.57, 0.25, &view->camera.pitch, error);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -77,9 +77,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 	uint32_t width, height;
 	snw_opened opened;
 	snw_status status = snw_output_file(call, path, "png", error);
-	status = status == SNW_OK ? read_view(call, &view, &width, &height, error) : status;
-	status = status == SNW_OK ? snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error) : status;
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : read_view(call, &view, &width, &height, error);
+	status =
+		snw_failed(status) ? status : snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	view.scene = opened.scene;

@@ -21,7 +21,7 @@ static snw_status show_error(const snw_call *call, const snw_scene *scene, const
 	}
 	double **points;
 	const snw_status status = snw_picture_points(call, scene, view->stack, view->pose, &points, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		view->heat = (const double *const *)snw_picture_distances(call, scene, points, wanted, &view->heat_maximum);
 		view->heat_label = "error (mm)";
 	}
@@ -71,7 +71,7 @@ snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const s
 	snw_status status = SNW_OK;
 	snw_influence_colors colors = {0};
 	double most = 0;
-	for (uint32_t i = 0; name && i < count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; name && i < count && !snw_failed(status); i++) {
 		if (views[i].stack) {
 			status = is_error                          ? show_error(call, scene, moments[i], &views[i], error)
 					 : strcmp(name, "influences") == 0 ? show_influences(call, scene, &colors, &views[i], error)

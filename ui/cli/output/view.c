@@ -22,13 +22,13 @@ static snw_status parse_size(const snw_call *call, int *width, int *height, snw_
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	snw_window_request request = {.width = WIDTH,
+	snw_window_options request = {.width = WIDTH,
 								  .height = HEIGHT,
 								  .path = call->argument_count > 0 ? call->arguments[0] : NULL,
 								  .script = snw_call_option(call, "--script"),
 								  .is_traced = snw_call_option(call, "--trace")};
 	const snw_status status = parse_size(call, &request.width, &request.height, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (request.path && !snw_file_exists(request.path)) {

@@ -13,7 +13,7 @@
 static snw_status say_imported(const snw_call *call, const char *path, snw_error *error) {
 	snw_opened opened;
 	const snw_status status = snw_open_project(path, SNW_OPEN_READ, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint32_t points = 0, frames = 0;
@@ -54,26 +54,26 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	double memory_gib;
 	snw_status status = snw_call_number(call, "--fps", 0.001, 100000, 0, &request.frames_per_second, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--memory", 0.05, 1024, 0, &memory_gib, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_output_project(call, path, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		limits.memory_bytes = (uint64_t)(memory_gib * (1u << 30));
 		status = snw_worker_import(&request, path, &limits, &call->task, error);
 	}
-	return status == SNW_OK ? say_imported(call, path, error) : status;
+	return snw_failed(status) ? status : say_imported(call, path, error);
 }
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
-	{"--sequence", "FRAMES", "an animated mesh: 'frames/*.obj', .pc2 or .mdd"},
-	{"--rest", "FILE.obj", "the rest of the sequence; .pc2 and .mdd need it"},
+	{"--sequence", "FRAMES", "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'"},
+	{"--rest", "FILE.obj", "the rest of the sequence, for frames without faces"},
 	{"--fps", "N", "frames a second of the sequence (24)"},
 	{"--keep-points", NULL, "do not unite points that were split at seams"},
 	{"--memory", "GIB", "the most memory the import may take (8)"},
@@ -91,5 +91,6 @@ const snw_verb snw_verb_import = {
 	.least_arguments = 0,
 	.most_arguments = 1,
 	.options = options,
+	.formats = snw_import_formats,
 	.run = run,
 };

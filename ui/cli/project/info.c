@@ -170,7 +170,7 @@ static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {0};
 	const snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	tell_compression(call, scene, stack);
@@ -195,7 +195,7 @@ static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	tell_meshes(call, opened.scene);

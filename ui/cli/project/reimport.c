@@ -13,7 +13,7 @@
 static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(call->arguments[0], &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *path = snw_file_write_path(file);
@@ -24,8 +24,8 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	snw_opened opened = {0};
 	status = snw_worker_import(&request, path, &limits, &call->task, error);
-	status = status ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
+	if (!snw_failed(status)) {
 		*fresh = opened.scene;
 		opened.scene = NULL;
 		snw_opened_close(&opened);
@@ -38,7 +38,7 @@ static const char *counted(const snw_call *call, uint32_t count, const char *one
 	return snw_arena_format(call->arena, "%u %s", count, count == 1 ? one : many);
 }
 
-static void tell(const snw_call *call, const snw_carried *carried) {
+static void tell(const snw_call *call, const snw_transfer *carried) {
 	const snw_scene *scene = &carried->scene;
 	snw_say(call, "%s: %u new, %u gone, %u moved", counted(call, scene->skeleton.joint_count, "joint", "joints"),
 			carried->joints_added, carried->joints_gone, carried->joints_moved);
@@ -64,12 +64,12 @@ static void tell(const snw_call *call, const snw_carried *carried) {
 	snw_answer_number(call->answer, "examples_moved", carried->examples_moved);
 }
 
-static snw_status put(const snw_call *call, snw_opened *opened, const snw_carried *carried, snw_error *error) {
+static snw_status put(const snw_call *call, snw_opened *opened, const snw_transfer *carried, snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->arguments[1]));
 	snw_status status = snw_project_begin(opened->project, label, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_character(opened->project, carried, error);
-		status = status ? status : snw_project_commit(opened->project, error);
+		status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 		snw_project_rollback(opened->project);
 	}
 	return status;
@@ -78,21 +78,21 @@ static snw_status put(const snw_call *call, snw_opened *opened, const snw_carrie
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_scene *fresh = NULL;
-	snw_carried carried;
+	snw_transfer carried;
 	snw_error why = {0};
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = read_file(call, &fresh, error);
-	if (status == SNW_OK) {
-		status = snw_scene_carry(opened.scene, fresh, call->arena, &carried, &why);
-		if (status != SNW_OK) {
+	if (!snw_failed(status)) {
+		status = snw_scene_transfer(opened.scene, fresh, call->arena, &carried, &why);
+		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", call->arguments[1], why.text);
 		}
 	}
-	status = status ? status : put(call, &opened, &carried, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : put(call, &opened, &carried, error);
+	if (!snw_failed(status)) {
 		tell(call, &carried);
 		status = snw_opened_refit(call, &opened, error);
 	}

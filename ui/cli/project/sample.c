@@ -17,13 +17,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	snw_scene *scene = NULL;
 	snw_status status = snw_output_project(call, path, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_sample_make(name, &scene, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_write(path, scene, snw_arena_format(call->arena, "sample %s", name), error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		uint32_t points = 0;
 		for (uint32_t i = 0; i < scene->mesh_count; i++) {
 			points += scene->meshes[i].point_count;

@@ -21,7 +21,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	const char *method = call->arguments[0];
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_deformer *deformer = snw_registry_find(opened.registry, method);
@@ -31,7 +31,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	} else {
 		status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 		outcome->arena = call->arena;
 		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
@@ -40,11 +40,11 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		}
 	}
 	/* A caveat comes with a model that is worth keeping. */
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		status = snw_project_commit_fit(opened.project, opened.scene, outcome, snw_arena_format(call->arena, "fit %s", method),
 										error);
 	}
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		status = snw_opened_refit(call, &opened, error);
 	}
 	snw_opened_close(&opened);
@@ -56,15 +56,15 @@ static snw_status fit_copy(const snw_call *call, const char *path, const char *o
 						   snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(out, &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *copy = snw_file_write_path(file);
 	status = snw_project_copy(path, copy, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = fit_project(call, copy, outcome, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_move(copy, out, error);
 	}
 	snw_file_write_abandon(file); /* what has moved is not there to be removed */
@@ -74,7 +74,7 @@ static snw_status fit_copy(const snw_call *call, const char *path, const char *o
 static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (outcome->status > 0) {
@@ -105,10 +105,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const bool copies = out && strcmp(out, path) != 0;
 	snw_fit_outcome outcome = {0};
 	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = copies ? fit_copy(call, path, out, &outcome, error) : fit_project(call, path, &outcome, error);
 	}
-	return status == SNW_OK ? tell(call, out ? out : path, &outcome, error) : status;
+	return snw_failed(status) ? status : tell(call, out ? out : path, &outcome, error);
 }
 
 static const snw_option options[] = {

@@ -33,11 +33,11 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 	const char *layer = NULL;
 	snw_status status = find_learned(opened, snw_call_option(call, "--method"), &layer, error);
 	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, scene->example_count + 1u);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_task without_notices = {.context = call->task.context, .progress = call->task.progress}; /* one a fit */
 		status = snw_measure_leave_one_out(scene, opened->registry, layer, &without_notices, measures, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
@@ -59,7 +59,7 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *clip = snw_call_option(call, "--clip");

@@ -46,7 +46,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	(void)unused;
 	const char *method;
 	snw_status status = snw_call_argument(call, 2, "the method", &method, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_deformer *deformer = snw_registry_find(opened->registry, method);
@@ -67,9 +67,10 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 						layer.name);
 	}
 	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
-	status =
-		status ? status : snw_overrides_check(opened->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
-	return status == SNW_OK ? put(opened, &layer, -1, error) : status;
+	status = snw_failed(status)
+				 ? status
+				 : snw_overrides_check(opened->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
+	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 
 static snw_status remove_layer(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
@@ -80,7 +81,7 @@ static snw_status remove_layer(const snw_call *call, const snw_opened *opened, u
 static snw_status move(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	uint32_t place;
 	const snw_status status = snw_call_place(call, "the bottom", opened->scene->layer_count, &place, error);
-	return status ? status : put(opened, &opened->scene->layers[index], (int32_t)place, error);
+	return snw_failed(status) ? status : put(opened, &opened->scene->layers[index], (int32_t)place, error);
 }
 
 static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
@@ -92,15 +93,15 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 	}
 	snw_status status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings,
 										   &layer.setting_count, &layer.settings, error);
-	for (uint32_t i = opened->scene->layers[index].setting_count; status == SNW_OK && i < layer.setting_count; i++) {
+	for (uint32_t i = opened->scene->layers[index].setting_count; !snw_failed(status) && i < layer.setting_count; i++) {
 		status = snw_overrides_check(opened->scene, deformer->descriptor, 1, &layer.settings[i], error);
 	}
 	const bool refits = deformer->descriptor->traits & SNW_REFITS;
-	if (status == SNW_OK && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
+	if (!snw_failed(status) && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect",
 						layer.name, deformer->descriptor->short_name, call->arguments[0]);
 	}
-	return status ? status : put(opened, &layer, -1, error);
+	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 
 static snw_status mute_as(const snw_opened *opened, uint32_t index, bool muted, snw_error *error) {

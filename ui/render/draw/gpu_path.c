@@ -46,7 +46,7 @@ double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds)
 
 typedef struct subject {
 	snw_gpu_program *program;
-	const snw_program_frame *frame;
+	const snw_program_input *frame;
 	GLuint points;
 } subject;
 
@@ -57,8 +57,8 @@ static void pose(void *argument) {
 
 snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mesh, snw_error *error) {
 	snw_status status = snw_skin_shaders_add_compute(skin, error);
-	status = status < 0 ? status : snw_gpu_mesh_shaders_add_compute(gpu_mesh, error);
-	if (status < 0 || !skin->has_compute) {
+	status = snw_failed(status) ? status : snw_gpu_mesh_shaders_add_compute(gpu_mesh, error);
+	if (snw_failed(status) || !skin->has_compute) {
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
@@ -66,7 +66,7 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mes
 	subject measured = {.frame = &made.frame};
 	double seconds[SNW_GPU_PATH_COUNT] = {0};
 	status = snw_gpu_program_create(skin, &made.program, NULL, &measured.program, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		measured.points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, POINTS * 3 * sizeof(float), GL_DYNAMIC_COPY);
 		for (skin->path = 0; skin->path < SNW_GPU_PATH_COUNT; skin->path++) {
 			seconds[skin->path] = snw_gpu_time(pose, &measured, SECONDS);

@@ -4,7 +4,9 @@
  */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "render/draw/renderer.h"
 #include "render/overlay/heat_colors.h"
 
@@ -26,15 +28,15 @@ snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, 
 		data->materials = NULL;
 	}
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < scene->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
 		status = snw_gpu_mesh_create(&renderer->mesh_shaders, &scene->meshes[m], take_mesh(data, m), uploads,
 									 &gpu_scene->gpu_meshes[m], error);
 		gpu_scene->shown[m] = gpu_scene->gpu_meshes[m];
 	}
-	if (status >= 0 && data) {
+	if (!snw_failed(status) && data) {
 		(void)snw_gpu_scene_refine(renderer, gpu_scene, data, uploads, NULL); /* a look that it can be shown without */
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_gpu_scene_destroy(gpu_scene);
 	}
 	return status;
@@ -61,7 +63,7 @@ snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene
 	if (level > 0 && !gpu_scene->subdivision[level]) {
 		gpu_scene->subdivision[level] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_subdivision *, mesh_count);
 	}
-	for (uint32_t m = 0; m < mesh_count && level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < mesh_count && level > 0 && !snw_failed(status); m++) {
 		snw_gpu_subdivision_data *taken = data->subdivision[m];
 		if (taken && !gpu_scene->subdivision[level][m]) {
 			data->subdivision[m] = NULL;
@@ -86,13 +88,13 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 	if (!snw_gpu_scene_has_level(gpu_scene, level)) {
 		snw_scene_data *data = NULL;
 		status = snw_scene_data_refine(gpu_scene->scene, level, &data, error);
-		status = status < 0 ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
+		status = snw_failed(status) ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
 		snw_scene_data_destroy(data);
 	}
-	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && !snw_failed(status); m++) {
 		gpu_scene->shown[m] = level > 0 ? snw_gpu_subdivision_mesh(gpu_scene->subdivision[level][m]) : gpu_scene->gpu_meshes[m];
 	}
-	gpu_scene->level = status >= 0 ? level : gpu_scene->level;
+	gpu_scene->level = snw_failed(status) ? gpu_scene->level : level;
 	return status;
 }
 
@@ -139,12 +141,12 @@ snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw
 							   snw_gpu_scene **gpu_scene, snw_error *error) {
 	*gpu_scene = &cache->scenes[cache->scene_count];
 	const snw_status status = snw_gpu_scene_create(cache->renderer, scene, data, uploads, cache->arena, *gpu_scene, error);
-	cache->scene_count += status >= 0;
+	cache->scene_count += !snw_failed(status);
 	return status;
 }
 
-static const snw_gpu_stack *add_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack,
-									  const snw_gpu_stack *previous) {
+static snw_gpu_stack *add_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack,
+								const snw_gpu_stack *previous) {
 	snw_gpu_stack *made = &cache->stacks[cache->stack_count++];
 	*made = (snw_gpu_stack){.arena = snw_arena_create(), .stack = stack, .mesh_count = scene->mesh_count};
 	made->meshes = SNW_NEW_ARRAY(made->arena, snw_gpu_mesh_stack *, made->mesh_count);
@@ -166,7 +168,7 @@ static const snw_gpu_stack *add_stack(snw_gpu_cache *cache, const snw_scene *sce
 	return made;
 }
 
-const snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack) {
+snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack) {
 	for (uint32_t i = 0; i < cache->stack_count; i++) {
 		if (cache->stacks[i].stack == stack) {
 			return &cache->stacks[i];
@@ -206,7 +208,9 @@ void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, s
 			add_stack(cache, scene, changes[i].to, previous);
 		}
 	}
+	memset(gpu_scene->ghost_drives, 0, sizeof gpu_scene->ghost_drives);
 	for (uint32_t i = 0; i < former_count; i++) {
+		cache->previous_drives += former[i].drives;
 		drop_stack(&former[i]);
 	}
 	snw_arena_destroy(former_arena);
@@ -214,12 +218,38 @@ void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, s
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
+/* Of everything that a drive may read, and of where the frame finds it again. */
+static uint64_t hash_pose(const snw_pose_view *pose, const void *stack) {
+	snw_hash hash = {0};
+	snw_hash_u64(&hash, (uint64_t)(uintptr_t)stack);
+	snw_hash_u64(&hash, (uint64_t)(uintptr_t)pose);
+	snw_hash_bytes(&hash, pose->local, pose->joint_count * sizeof *pose->local);
+	snw_hash_f64s(&hash, pose->rotation_vectors, 3 * (size_t)pose->joint_count);
+	snw_hash_f64s(&hash, pose->global, 12 * (size_t)pose->joint_count);
+	snw_hash_f64s(&hash, pose->palette, 12 * (size_t)pose->slot_count);
+	snw_hash_f64s(&hash, pose->channels, pose->channel_count);
+	snw_hash_u64(&hash, pose->clip);
+	snw_hash_f64s(&hash, &pose->seconds, 1);
+	return snw_hash_value(&hash);
+}
+
+snw_status snw_gpu_stack_drive(snw_gpu_stack *posed, const snw_pose_view *pose, snw_error *error) {
+	const uint64_t key = hash_pose(pose, posed->stack);
+	if (posed->driven == key) {
+		return SNW_OK;
+	}
+	const snw_status status = snw_stack_drive(posed->stack, pose, posed->frame, error);
+	posed->driven = snw_failed(status) ? 0 : key;
+	posed->drives++;
+	return status;
+}
+
 /* What the surfaces show now: posed by a stack, or points from the CPU, or the rest. */
-static snw_status pose_meshes(snw_gpu_scene *gpu_scene, const snw_gpu_stack *posed, const snw_pose_view *pose,
+static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *posed, const snw_pose_view *pose,
 							  const float *const *points, snw_error *error) {
 	if (posed) {
-		const snw_status status = snw_stack_drive(posed->stack, pose, posed->frame, error);
-		if (status < 0) {
+		const snw_status status = snw_gpu_stack_drive(posed, pose, error);
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -233,7 +263,7 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, const snw_gpu_stack *pos
 		} else {
 			const snw_status status =
 				snw_gpu_mesh_stack_run(posed->meshes[m], posed->frame, snw_gpu_mesh_points(gpu_mesh), error);
-			if (status < 0) {
+			if (snw_failed(status)) {
 				return status;
 			}
 			gpu_scene->bytes_sent += snw_gpu_mesh_stack_bytes_sent(posed->meshes[m]);
@@ -249,9 +279,9 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, const snw_gpu_stack *pos
 	return SNW_OK;
 }
 
-snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, const snw_gpu_stack *posed, snw_error *error) {
+snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *posed, snw_error *error) {
 	const snw_status status = pose_meshes(gpu_scene, posed, view->pose, view->points, error);
-	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && !snw_failed(status); m++) {
 		snw_gpu_subdivision_pose(gpu_scene->subdivision[gpu_scene->level][m], gpu_scene->gpu_meshes[m]);
 	}
 	return status;
@@ -267,9 +297,13 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 	const uint32_t mesh_count = gpu_scene->scene->mesh_count;
 	const uint32_t count = view->ghost_count < SNW_GHOST_MOST ? view->ghost_count : SNW_GHOST_MOST;
 	snw_status status = SNW_OK;
-	for (uint32_t g = 0; g < count && status >= 0; g++) {
+	for (uint32_t g = 0; g < count && !snw_failed(status); g++) {
 		const snw_ghost *ghost = &view->ghosts[g];
 		const bool is_posed = ghost->stack && ghost->pose;
+		const uint64_t drive = is_posed && !ghost->points ? hash_pose(ghost->pose, ghost->stack) : 0;
+		if (drive != 0 && drive == gpu_scene->ghost_drives[g]) {
+			continue;
+		}
 		if (!gpu_scene->ghost_poses[g]) {
 			gpu_scene->ghost_poses[g] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_mesh_pose *, mesh_count);
 			for (uint32_t m = 0; m < mesh_count; m++) {
@@ -279,9 +313,10 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 		use_ghost(gpu_scene, g);
 		status = pose_meshes(gpu_scene, is_posed ? snw_gpu_cache_stack(cache, gpu_scene->scene, ghost->stack) : NULL,
 							 ghost->pose, ghost->points, error);
+		gpu_scene->ghost_drives[g] = snw_failed(status) ? 0 : drive;
 	}
 	use_ghost(gpu_scene, SNW_NONE);
-	gpu_scene->ghost_count = status < 0 ? 0 : count;
+	gpu_scene->ghost_count = snw_failed(status) ? 0 : count;
 	return status;
 }
 

@@ -16,8 +16,8 @@ snw_status snw_ground_create(snw_ground *ground, snw_error *error) {
 	const snw_shader_recipe blur = {.vertex = "screen.vert", .fragment = "blur.frag", .samplers = {"image"}};
 	*ground = (snw_ground){0};
 	snw_status status = snw_shader_link(&recipe, &ground->program, error);
-	status = status ? status : snw_shader_link(&blur, &ground->blur, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_shader_link(&blur, &ground->blur, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	glGenVertexArrays(1, &ground->array);

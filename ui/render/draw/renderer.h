@@ -60,6 +60,7 @@ typedef struct snw_gpu_scene {
 	snw_gpu_subdivision **subdivision[SNW_SUBDIVISION_MOST + 1]; /* [mesh_count] by level; NULL until first needed, and for 0 */
 	snw_materials *materials;
 	uint32_t ghost_count;                            /* that have been posed */
+	uint64_t ghost_drives[SNW_GHOST_MOST];           /* the stack and pose of each, as a hash; 0: to be posed */
 	snw_gpu_mesh_pose **ghost_poses[SNW_GHOST_MOST]; /* [mesh_count] each, in the same arena; NULL until first needed */
 	size_t bytes_sent;                               /* in the last posing */
 	snw_arena *arena;
@@ -76,7 +77,9 @@ typedef struct snw_gpu_stack {
 	uint32_t mesh_count;
 	snw_gpu_mesh_stack **meshes; /* [mesh_count] */
 	snw_stack_frame *frame;
-	float *normals; /* [points of the largest mesh][3], where the stack brings normals itself; else NULL */
+	uint64_t driven; /* the pose that the frame is driven for, as a hash; 0: none */
+	uint64_t drives; /* how often it was */
+	float *normals;  /* [points of the largest mesh][3], where the stack brings normals itself; else NULL */
 } snw_gpu_stack;
 
 /* What has been uploaded: scenes and stacks, each once, for a sheet or for as long as a viewport lives. */
@@ -86,7 +89,8 @@ typedef struct snw_gpu_cache {
 	uint32_t scene_count, stack_count;
 	snw_gpu_scene *scenes; /* [most] */
 	snw_arena *stack_arena;
-	snw_gpu_stack *stacks; /* [most] */
+	snw_gpu_stack *stacks;    /* [most] */
+	uint64_t previous_drives; /* of stacks that were replaced */
 } snw_gpu_cache;
 /* `most`: how many different scenes, and how many stacks, it will be asked for. */
 void snw_gpu_cache_begin(snw_gpu_cache *cache, snw_renderer *renderer, size_t most);
@@ -95,7 +99,7 @@ snw_status snw_gpu_cache_find(snw_gpu_cache *cache, const snw_scene *scene, snw_
 /* The same for the cache's first scene, from what was prepared (NULL: nothing). */
 snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
 							   snw_gpu_scene **gpu_scene, snw_error *error);
-const snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack);
+snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack);
 /* For a cache of one scene: another of the same shape takes its place, and its stacks, `most` of them, that of the old ones. */
 void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
 								 uint32_t change_count);
@@ -107,9 +111,11 @@ bool snw_gpu_scene_has_level(const snw_gpu_scene *gpu_scene, uint32_t level);
 /* Shows it subdivided from the next posing on; what is not there yet is made. On failure it stays as it was. */
 snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_scene, uint32_t level, snw_error *error);
 
+/* Drives the stack's frame at a pose, unless it is driven for that pose. Allocates nothing. */
+snw_status snw_gpu_stack_drive(snw_gpu_stack *posed, const snw_pose_view *pose, snw_error *error);
 /* Poses the scene as the view says; `posed` is that of view->stack, NULL without one. Only the palette and the coefficients
  * cross to the GPU. Allocates nothing. */
-snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, const snw_gpu_stack *posed, snw_error *error);
+snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *posed, snw_error *error);
 /* Poses the view's ghosts; `cache` holds their stacks. What the scene itself shows stays as it is. */
 snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_cache *cache, snw_error *error);
 /* Shows the view's heat map, or takes it away. */

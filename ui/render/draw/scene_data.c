@@ -17,7 +17,7 @@ static snw_scene_data *make(const snw_scene *scene, uint32_t level) {
 
 static snw_status refine(snw_scene_data *data, const snw_scene *scene, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < data->mesh_count && data->level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < data->mesh_count && data->level > 0 && !snw_failed(status); m++) {
 		status = snw_gpu_subdivision_data_create(&scene->meshes[m], data->level, &data->subdivision[m], error);
 	}
 	return status;
@@ -36,7 +36,7 @@ snw_scene_data *snw_scene_data_create(const snw_scene *scene, uint32_t level) {
 snw_status snw_scene_data_refine(const snw_scene *scene, uint32_t level, snw_scene_data **data, snw_error *error) {
 	snw_scene_data *made = make(scene, level);
 	const snw_status status = refine(made, scene, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_scene_data_destroy(made);
 		return status;
 	}

@@ -56,6 +56,11 @@ void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, 
 
 /* Poses the scene as the view says; a stack is uploaded when it is first met. */
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error);
+/* The frame of a stack at a pose, for what else is shown of it. Nothing is driven where posing has driven it already. NULL where
+ * driving fails. Valid until the stack is posed otherwise. */
+const snw_stack_frame *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose);
+/* How often a stack was driven so far. */
+uint64_t snw_viewport_drives(const snw_viewport *viewport);
 /* What lies under a pixel of what was posed; false where there is nothing. x and y count from the upper left corner of a view of
  * that size, y down. Points are read back once for each pose. */
 bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,

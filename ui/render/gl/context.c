@@ -148,7 +148,7 @@ snw_status snw_context_renew(snw_context *context, snw_error *error) {
 	SDL_GL_DeleteContext(context->gl);
 	context->gl = make_gl(context->window);
 	const snw_status status = begin(context, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		if (context->gl) {
 			SDL_GL_DeleteContext(context->gl);
 		}
@@ -173,7 +173,7 @@ snw_status snw_context_create(snw_context *context, const snw_window_wish *wish,
 	context->window = make_window(wish);
 	context->gl = make_gl(context->window);
 	const snw_status status = begin(context, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		if (context->gl) {
 			SDL_GL_DeleteContext(context->gl);
 		}

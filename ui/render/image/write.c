@@ -13,7 +13,7 @@
 snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t width, uint32_t height, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(path, &file, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};

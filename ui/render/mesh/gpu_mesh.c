@@ -58,7 +58,7 @@ static snw_status link_normals(snw_gpu_mesh_shaders *shaders, snw_gpu_path path,
 									 .captured = {compute ? NULL : "normal", compute ? NULL : "tangent"},
 									 .samplers = {"point_faces", "areas", "points"}};
 	const snw_status status = snw_shader_link(&face, &shaders->face_normal[path], error);
-	return status ? status : snw_shader_link(&point, &shaders->point_normal[path], error);
+	return snw_failed(status) ? status : snw_shader_link(&point, &shaders->point_normal[path], error);
 }
 
 snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error) {
@@ -69,7 +69,7 @@ snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_e
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
 	const snw_status status = link_normals(shaders, SNW_GPU_COMPUTE, error);
-	shaders->has_compute = status == SNW_OK;
+	shaders->has_compute = !snw_failed(status);
 	return status;
 }
 
@@ -85,10 +85,10 @@ snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error 
 	*shaders = (snw_gpu_mesh_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	snw_status status = link_normals(shaders, SNW_GPU_FEEDBACK, error);
-	status = status ? status : snw_shader_link(&surface, &shaders->surface, error);
-	status = status ? status : snw_shader_link(&wire, &shaders->wire, error);
-	status = status ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
-	return status ? status : snw_shader_link(&shadow, &shaders->shadow, error);
+	status = snw_failed(status) ? status : snw_shader_link(&surface, &shaders->surface, error);
+	status = snw_failed(status) ? status : snw_shader_link(&wire, &shaders->wire, error);
+	status = snw_failed(status) ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
+	return snw_failed(status) ? status : snw_shader_link(&shadow, &shaders->shadow, error);
 }
 
 void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {

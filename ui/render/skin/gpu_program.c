@@ -22,7 +22,7 @@ static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_er
 	static const char *const defines[4] = {"#define BLEND 0\n", "#define BLEND 1\n", "#define BLEND 2\n", "#define BLEND 3\n"};
 	const bool compute = path == SNW_GPU_COMPUTE;
 	snw_status status = SNW_OK;
-	for (int blend = 0; blend < 4 && status == SNW_OK; blend++) {
+	for (int blend = 0; blend < 4 && !snw_failed(status); blend++) {
 		const snw_shader_recipe recipe = {
 			.vertex = compute ? NULL : "skin.vert",
 			.compute = compute ? "skin.comp" : NULL,
@@ -37,7 +37,7 @@ static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_er
 									   .compute = compute ? "palette.comp" : NULL,
 									   .captured = {compute ? NULL : "row_made"},
 									   .samplers = {"combined", "z"}};
-	return status ? status : snw_shader_link(&palette, &shaders->palette[path], error);
+	return snw_failed(status) ? status : snw_shader_link(&palette, &shaders->palette[path], error);
 }
 
 snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) {
@@ -47,7 +47,7 @@ snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) 
 	const snw_shader_recipe program_normal = {
 		.vertex = "program_normal.vert", .captured = {"normal"}, .samplers = {"palette", "influences", "entries", "scales"}};
 	const snw_status status = snw_shader_link(&program_normal, &shaders->program_normal, error);
-	return status ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
+	return snw_failed(status) ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
 }
 
 snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error) {
@@ -58,7 +58,7 @@ snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *er
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
 	const snw_status status = link_path(shaders, SNW_GPU_COMPUTE, error);
-	shaders->has_compute = status == SNW_OK;
+	shaders->has_compute = !snw_failed(status);
 	return status;
 }
 
@@ -145,7 +145,7 @@ static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, siz
 }
 
 /* Takes matrices apart; `stretches` is [slot_count][9]. True where any slot stretches. */
-static bool take_apart(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static bool take_apart(snw_gpu_program *gpu, const snw_program_input *frame) {
 	bool stretched = false;
 	for (size_t slot = 0; slot < gpu->program->slot_count; slot++) {
 		double stretch[9];
@@ -173,7 +173,7 @@ static void send_signs(snw_gpu_program *gpu) {
 	send(gpu, SNW_SKIN_SIGNS, gpu->signs, words * sizeof *gpu->signs);
 }
 
-static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input *frame) {
 	const size_t slots = gpu->program->slot_count;
 	gpu->stretched = false;
 	if (gpu->program->dual_quaternion_palette) {
@@ -189,7 +189,7 @@ static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_frame 
 	send_signs(gpu);
 }
 
-static void send_displacements(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static void send_displacements(snw_gpu_program *gpu, const snw_program_input *frame) {
 	const snw_program *program = gpu->program;
 	narrow(frame->d, program->d_count, gpu->scales);
 	narrow(frame->e, program->e_count, gpu->posed_scales);
@@ -216,7 +216,7 @@ static size_t bytes_due(const snw_gpu_program *gpu) {
 }
 #endif
 
-static void send_frame(snw_gpu_program *gpu, const snw_program_frame *frame) {
+static void send_frame(snw_gpu_program *gpu, const snw_program_input *frame) {
 	const snw_program *program = gpu->program;
 	gpu->bytes_sent = 0;
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
@@ -287,7 +287,7 @@ static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points
 	snw_compute_run(gpu->program->point_count);
 }
 
-void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_frame *frame, GLuint points_in, GLuint points_out) {
+void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *frame, GLuint points_in, GLuint points_out) {
 	const snw_program *program = gpu->program;
 	const bool compute = gpu->shaders->path == SNW_GPU_COMPUTE && gpu->shaders->has_compute && !gpu->is_long;
 	const snw_gpu_path path = compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;

@@ -84,7 +84,7 @@ size_t snw_gpu_mesh_stack_bytes_sent(const snw_gpu_mesh_stack *gpu) {
 
 static snw_status run_on_cpu(snw_gpu_mesh_stack *gpu, snw_stack_frame *frame, GLuint points_out, snw_error *error) {
 	const snw_status status = snw_stack_run(gpu->stack, frame, gpu->mesh, gpu->points, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		glBindBuffer(GL_ARRAY_BUFFER, points_out);
 		glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(3 * (size_t)gpu->point_count * sizeof(float)), gpu->points);
 	}

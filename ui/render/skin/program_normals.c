@@ -125,7 +125,7 @@ static void send(snw_gpu_program_normals *normals, unit to, const double *from, 
 	snw_buffer_send(normals->buffers[to], normals->sent, count * sizeof(float));
 }
 
-void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_frame *frame, GLuint normals) {
+void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_input *frame, GLuint normals) {
 	const GLuint shader = channel->shaders->program_normal;
 	send(channel, PALETTE, frame->normal_palette, channel->palette_floats);
 	if (entry_count(channel->program) > 0) {

@@ -53,7 +53,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 	int numbers = 0;
 	for (const char *form = info->form; *form; form++) {
 		at = skip_blanks(at);
-		const bool needed = islower((unsigned char)*form), is_there = at[strcspn(at, "\r\n")] != *at && *at;
+		const bool needed = islower((unsigned char)*form), is_uploaded = at[strcspn(at, "\r\n")] != *at && *at;
 		if (tolower((unsigned char)*form) == 'n') {
 			char *end;
 			const double value = strtod(at, &end);
@@ -67,7 +67,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 			}
 			command->n[numbers++] = value;
 			at = end;
-		} else if (needed && !is_there) {
+		} else if (needed && !is_uploaded) {
 			snprintf(fault, fault_size, "%s: its words are missing (%s)", info->name, info->help);
 			return false;
 		} else {

@@ -9,43 +9,43 @@
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
-typedef struct step_order {
+typedef struct step_request {
 	int64_t entry; /* up to this one; 0: a single step */
 	char label[200];
-} step_order;
+} step_request;
 
-static snw_status undo(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	(void)errand;
-	step_order *order = given;
+static snw_status undo(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
+	step_request *request = data;
 	const char *label = NULL;
-	if (!desk->project) {
+	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	const snw_status status = snw_project_undo(desk->project, &label, error);
-	snprintf(order->label, sizeof order->label, "%s", label ? label : "");
+	const snw_status status = snw_project_undo(context->project, &label, error);
+	snprintf(request->label, sizeof request->label, "%s", label ? label : "");
 	return status;
 }
 
-static snw_status redo(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	(void)errand;
-	step_order *order = given;
+static snw_status redo(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
+	step_request *request = data;
 	const char *label = NULL;
-	if (!desk->project) {
+	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	const snw_status status = snw_project_redo(desk->project, &label, error);
-	snprintf(order->label, sizeof order->label, "%s", label ? label : "");
+	const snw_status status = snw_project_redo(context->project, &label, error);
+	snprintf(request->label, sizeof request->label, "%s", label ? label : "");
 	return status;
 }
 
-static void tell_undo(snw_session *session, const snw_errand *errand, void *order) {
-	(void)errand;
-	snw_view_state_say(&session->state, "Undone: %s", ((step_order *)order)->label);
+static void tell_undo(snw_session *session, const snw_job *job, void *request) {
+	(void)job;
+	snw_view_state_say(&session->state, "Undone: %s", ((step_request *)request)->label);
 }
 
-static void tell_redo(snw_session *session, const snw_errand *errand, void *order) {
-	(void)errand;
-	snw_view_state_say(&session->state, "Done again: %s", ((step_order *)order)->label);
+static void tell_redo(snw_session *session, const snw_job *job, void *request) {
+	(void)job;
+	snw_view_state_say(&session->state, "Done again: %s", ((step_request *)request)->label);
 }
 
 void snw_do_undo(snw_session *session, const snw_command *command) {
@@ -54,10 +54,10 @@ void snw_do_undo(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "There is nothing to undo.");
 		return;
 	}
-	snw_errand *errand = snw_errand_make("undo", sizeof(step_order));
-	errand->run = undo;
-	errand->done = tell_undo;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("undo", sizeof(step_request));
+	job->run = undo;
+	job->done = tell_undo;
+	snw_session_send(session, job);
 }
 
 void snw_do_redo(snw_session *session, const snw_command *command) {
@@ -66,44 +66,44 @@ void snw_do_redo(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "There is nothing to redo.");
 		return;
 	}
-	snw_errand *errand = snw_errand_make("redo", sizeof(step_order));
-	errand->run = redo;
-	errand->done = tell_redo;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("redo", sizeof(step_request));
+	job->run = redo;
+	job->done = tell_redo;
+	snw_session_send(session, job);
 }
 
 /* ---- jumping ------------------------------------------------------------------------------------------------------ */
 
-static snw_status jump(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	const step_order *order = given;
+static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	const step_request *request = data;
 	snw_history_entry *entries;
-	uint32_t count, standing = 0, wanted = SNW_NONE;
-	if (!desk->project) {
+	uint32_t count, current = 0, place = SNW_NONE;
+	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	snw_status status = snw_project_history(desk->project, errand->arena, &entries, &count, error);
-	for (uint32_t i = 0; status >= 0 && i < count; i++) {
-		standing += !entries[i].undone;
-		wanted = entries[i].id == order->entry ? i + 1 : wanted;
+	snw_status status = snw_project_history(context->project, job->arena, &entries, &count, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
+		current += !entries[i].undone;
+		place = entries[i].id == request->entry ? i + 1 : place;
 	}
-	if (status >= 0 && wanted == SNW_NONE) {
+	if (!snw_failed(status) && place == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the history has no such entry any more");
 	}
 	const char *label;
-	for (; status >= 0 && standing > wanted; standing--) {
-		status = snw_project_undo(desk->project, &label, error);
+	for (; !snw_failed(status) && current > place; current--) {
+		status = snw_project_undo(context->project, &label, error);
 	}
-	for (; status >= 0 && standing < wanted; standing++) {
-		status = snw_project_redo(desk->project, &label, error);
+	for (; !snw_failed(status) && current < place; current++) {
+		status = snw_project_redo(context->project, &label, error);
 	}
 	return status;
 }
 
 static void send_jump(snw_session *session, int64_t entry) {
-	snw_errand *errand = snw_errand_make("going through the history", sizeof(step_order));
-	((step_order *)errand->order)->entry = entry;
-	errand->run = jump;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("going through the history", sizeof(step_request));
+	((step_request *)job->request)->entry = entry;
+	job->run = jump;
+	snw_session_send(session, job);
 }
 
 void snw_do_history(snw_session *session, const snw_command *command) {
@@ -134,8 +134,8 @@ void snw_do_escape(snw_session *session, const snw_command *command) {
 		state->dialog = SNW_DIALOG_NONE;
 	} else if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpting_abort(session);
-	} else if (session->hand_is_trial) {
-		snw_session_drop_hand(session);
+	} else if (session->edit_is_trial) {
+		snw_session_discard_pose(session);
 	} else if (state->playing) {
 		state->playing = false;
 	} else if (state->sculpting) {

@@ -35,7 +35,7 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 
 /* ---- from what is shown ------------------------------------------------------------------------------------------- */
 
-/* The session's points of a mesh that is being sculpted; NULL for others, whose points the clerk finds. */
+/* The session's points of a mesh that is being sculpted; NULL for others, whose points the worker finds. */
 static const double *sculpted_points(const snw_session *session, uint32_t mesh) {
 	const snw_sculpting *s = &session->sculpting;
 	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_look(s->sculpt)->points : NULL;
@@ -60,10 +60,10 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 						   scene->examples[here].name);
 		return;
 	}
-	if (!snw_may_keep_example(session, mesh)) {
+	if (!snw_may_keep_sculpt(session, mesh)) {
 		return;
 	}
-	snw_keep_example(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_keep_sculpt(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
@@ -72,20 +72,20 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 	if (example == SNW_NONE) {
 		return;
 	}
-	if (session->state.clip != SNW_NONE || session->hand || scene->examples[example].pose != session->state.pose) {
+	if (session->state.clip != SNW_NONE || session->edited_pose || scene->examples[example].pose != session->state.pose) {
 		snw_view_state_warn(&session->state, "Go to the example first: it is updated in its own pose.");
 		return;
 	}
 	const uint32_t mesh = scene->examples[example].mesh;
-	snw_keep_example(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_keep_sculpt(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 /* ---- changes to a row --------------------------------------------------------------------------------------------- */
 
-typedef struct row_order {
+typedef struct row_request {
 	int64_t id;
 	const char *name, *path, *also; /* `also`: of the other side */
-} row_order;
+} row_request;
 
 static uint32_t row_of(const snw_scene *scene, int64_t id) {
 	for (uint32_t i = 0; i < scene->example_count; i++) {
@@ -96,35 +96,35 @@ static uint32_t row_of(const snw_scene *scene, int64_t id) {
 	return SNW_NONE;
 }
 
-static snw_status put_row(snw_desk_space *desk, const snw_example *example, snw_error *error) {
-	const snw_scene *scene = desk->document->scene;
+static snw_status put_row(snw_job_context *context, const snw_example *example, snw_error *error) {
+	const snw_scene *scene = context->document->scene;
 	const snw_mesh *mesh = &scene->meshes[example->mesh];
 	int64_t id;
-	return snw_project_put_example(desk->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
+	return snw_project_put_example(context->project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, &id,
 								   error);
 }
 
-static snw_errand *errand_on(const snw_session *session, uint32_t example, const char *verb) {
+static snw_job *job_on(const snw_session *session, uint32_t example, const char *verb) {
 	const snw_example *row = &session->document->scene->examples[example];
-	snw_errand *errand = snw_errand_make(verb, sizeof(row_order));
-	errand->what = snw_arena_format(errand->arena, "%s %s", verb, row->name);
-	((row_order *)errand->order)->id = row->id;
-	return errand;
+	snw_job *job = snw_job_create(verb, sizeof(row_request));
+	job->label = snw_arena_format(job->arena, "%s %s", verb, row->name);
+	((row_request *)job->request)->id = row->id;
+	return job;
 }
 
-static snw_status rename_row(snw_desk_space *desk, void *given, snw_error *error) {
-	const row_order *order = given;
-	const uint32_t at = row_of(desk->document->scene, order->id);
+static snw_status rename_row(snw_job_context *context, void *data, snw_error *error) {
+	const row_request *request = data;
+	const uint32_t at = row_of(context->document->scene, request->id);
 	if (at == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
 	}
-	snw_example example = desk->document->scene->examples[at];
-	example.name = order->name;
-	return put_row(desk, &example, error);
+	snw_example example = context->document->scene->examples[at];
+	example.name = request->name;
+	return put_row(context, &example, error);
 }
 
-static snw_status commit_name(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, rename_row, order, error);
+static snw_status commit_name(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, rename_row, request, error);
 }
 
 void snw_do_example_name(snw_session *session, const snw_command *command) {
@@ -132,73 +132,73 @@ void snw_do_example_name(snw_session *session, const snw_command *command) {
 	if (example == SNW_NONE || snw_session_asks(session, command, session->document->scene->examples[example].name)) {
 		return;
 	}
-	snw_errand *errand = errand_on(session, example, "example name");
-	((row_order *)errand->order)->name = snw_arena_text(errand->arena, command->text);
-	errand->run = commit_name;
-	snw_session_send(session, errand);
+	snw_job *job = job_on(session, example, "example name");
+	((row_request *)job->request)->name = snw_arena_text(job->arena, command->text);
+	job->run = commit_name;
+	snw_session_send(session, job);
 }
 
-static snw_status remove_row(snw_desk_space *desk, void *order, snw_error *error) {
-	return snw_project_remove(desk->project, SNW_PROJECT_EXAMPLE, ((row_order *)order)->id, error);
+static snw_status remove_row(snw_job_context *context, void *request, snw_error *error) {
+	return snw_project_remove(context->project, SNW_PROJECT_EXAMPLE, ((row_request *)request)->id, error);
 }
 
-static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, remove_row, order, error);
+static snw_status commit_removal(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, remove_row, request, error);
 }
 
 void snw_do_example_remove(snw_session *session, const snw_command *command) {
 	const uint32_t example = snw_session_example(session, command->text);
 	if (example != SNW_NONE) {
-		snw_errand *errand = errand_on(session, example, "example remove");
-		errand->run = commit_removal;
-		snw_session_send(session, errand);
+		snw_job *job = job_on(session, example, "example remove");
+		job->run = commit_removal;
+		snw_session_send(session, job);
 	}
 }
 
 /* ---- a sculpt from a file ----------------------------------------------------------------------------------------- */
 
 /* What the file changes of the skin is the sculpt; the rest of it goes with the skin. */
-static snw_status find_edited(const snw_desk_space *desk, snw_example *example, snw_arena *scratch, snw_error *error) {
-	const snw_scene *scene = desk->document->scene;
+static snw_status find_edited(const snw_job_context *context, snw_example *example, snw_arena *scratch, snw_error *error) {
+	const snw_scene *scene = context->document->scene;
 	const uint32_t count = scene->meshes[example->mesh].point_count;
 	double *below = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)count);
 	const snw_pose *pose = &scene->poses[example->pose];
-	const snw_status status = snw_reference_points(scene, desk->registry, example->mesh, 1, &pose, &below, error);
-	if (status >= 0) {
+	const snw_status status = snw_reference_points(scene, context->registry, example->mesh, 1, &pose, &below, error);
+	if (!snw_failed(status)) {
 		snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(scene, example->mesh), scratch);
 	}
 	return status;
 }
 
-static snw_status take_file(snw_desk_space *desk, void *given, snw_error *error) {
-	const row_order *order = given;
-	const snw_scene *scene = desk->document->scene;
-	const uint32_t at = row_of(scene, order->id);
+static snw_status take_file(snw_job_context *context, void *data, snw_error *error) {
+	const row_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	const uint32_t at = row_of(scene, request->id);
 	if (at == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
 	}
 	snw_example example = scene->examples[at];
 	snw_arena *scratch = snw_arena_create();
 	snw_mesh sculpt = {0};
-	snw_status status = snw_import_obj_mesh(order->path, scratch, &sculpt, error);
-	if (status >= 0 && sculpt.point_count != scene->meshes[example.mesh].point_count) {
+	snw_status status = snw_import_obj_mesh(request->path, scratch, &sculpt, error);
+	if (!snw_failed(status) && sculpt.point_count != scene->meshes[example.mesh].point_count) {
 		status = snw_fail(error, SNW_ERROR_DATA, "%s: it has %u points and %s has %u; export the pose as .obj and sculpt that",
-						  snw_path_name(order->path), sculpt.point_count, scene->meshes[example.mesh].name,
+						  snw_path_name(request->path), sculpt.point_count, scene->meshes[example.mesh].name,
 						  scene->meshes[example.mesh].point_count);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		example.points_posed = sculpt.points_rest;
-		status = find_edited(desk, &example, scratch, error);
+		status = find_edited(context, &example, scratch, error);
 	}
-	if (status >= 0) {
-		status = put_row(desk, &example, error);
+	if (!snw_failed(status)) {
+		status = put_row(context, &example, error);
 	}
 	snw_arena_destroy(scratch);
 	return status;
 }
 
-static snw_status commit_file(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, take_file, order, error);
+static snw_status commit_file(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, take_file, request, error);
 }
 
 void snw_do_example_file(snw_session *session, const snw_command *command) {
@@ -207,8 +207,8 @@ void snw_do_example_file(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "Choose the example first whose sculpt the file is.");
 		return;
 	}
-	snw_errand *errand = errand_on(session, example, "sculpt from a file for");
-	((row_order *)errand->order)->path = snw_arena_text(errand->arena, command->text);
-	errand->run = commit_file;
-	snw_session_send(session, errand);
+	snw_job *job = job_on(session, example, "sculpt from a file for");
+	((row_request *)job->request)->path = snw_arena_text(job->arena, command->text);
+	job->run = commit_file;
+	snw_session_send(session, job);
 }

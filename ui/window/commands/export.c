@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -13,50 +12,50 @@
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
-typedef struct export_order {
-	char path[2048], waiting[2100];
+typedef struct export_request {
+	char path[2048], temporary[2100];
 	const char *method;
 	uint32_t mesh, clip;
 	const snw_pose *pose;
-	bool is_offer; /* an engine's file: shown first */
+	bool is_previewed; /* an engine's file: shown first */
 	snw_export_report report;
-} export_order;
+} export_request;
 
-static snw_status write_file(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	(void)errand;
-	export_order *order = given;
-	const snw_scene *scene = desk->document->scene;
-	const snw_stack_options options = {.method = order->method};
-	const snw_export_request request = {.path = order->is_offer ? order->waiting : order->path,
-										.mesh = order->mesh,
-										.clip = order->clip,
-										.pose = order->pose,
+static snw_status write_file(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
+	export_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	const snw_stack_options stack_options = {.method = request->method};
+	const snw_export_request options = {.path = request->is_previewed ? request->temporary : request->path,
+										.mesh = request->mesh,
+										.clip = request->clip,
+										.pose = request->pose,
 										.influences = 4};
 	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(scene, desk->registry, &options, desk->task, &stack, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
-		status = snw_export(scene, stack, &request, desk->task, &order->report, error);
+	snw_status status = snw_stack_build(scene, context->registry, &stack_options, context->task, &stack, error);
+	if (!snw_failed(status)) {
+		status = snw_export(scene, stack, &options, context->task, &request->report, error);
 	}
 	snw_stack_destroy(stack);
 	return status;
 }
 
-static void written(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const export_order *order = given;
-	const char *name = snw_path_name(order->path);
-	if (order->pose) {
+static void written(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const export_request *request = data;
+	const char *name = snw_path_name(request->path);
+	if (request->pose) {
 		snw_view_state_say(&session->state, "%s is written: the mesh in this pose.", name);
 		return;
 	}
-	if (!order->is_offer) {
-		snw_view_state_say(&session->state, "%s is written: %u frame%s.", name, order->report.frame_count,
-						   snw_plural(order->report.frame_count));
+	if (!request->is_previewed) {
+		snw_view_state_say(&session->state, "%s is written: %u frame%s.", name, request->report.frame_count,
+						   snw_plural(request->report.frame_count));
 		return;
 	}
-	session->offer = (snw_export_offer){.is_made = true, .report = order->report};
-	snprintf(session->offer.path, sizeof session->offer.path, "%s", order->path);
-	snprintf(session->offer.waiting, sizeof session->offer.waiting, "%s", order->waiting);
+	session->pending_export = (snw_pending_export){.is_made = true, .report = request->report};
+	snprintf(session->pending_export.path, sizeof session->pending_export.path, "%s", request->path);
+	snprintf(session->pending_export.temporary, sizeof session->pending_export.temporary, "%s", request->temporary);
 	snw_session_open_dialog(session, SNW_DIALOG_REPORT);
 }
 
@@ -71,38 +70,38 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_do_export_drop(session, command);
-	snw_errand *errand = snw_errand_make("exporting", sizeof(export_order));
-	export_order *order = errand->order;
-	const char *extension = snw_path_extension(command->text);
-	const bool is_frames = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
-	const snw_pose *shown = snw_studio_pose(&session->studio, &session->state);
+	snw_job *job = snw_job_create("exporting", sizeof(export_request));
+	export_request *request = job->request;
+	const snw_file_format *format = snw_file_format_of(snw_export_formats, command->text);
+	const uint32_t holds = format ? format->holds : 0;
+	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
 	const char *name = snw_path_name(command->text);
-	order->is_offer = strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0;
-	snprintf(order->path, sizeof order->path, "%s", command->text);
-	snprintf(order->waiting, sizeof order->waiting, "%.*s.sinew-%d-%.100s", (int)(name - command->text), command->text,
+	request->is_previewed = holds & SNW_FILE_SKIN;
+	snprintf(request->path, sizeof request->path, "%s", command->text);
+	snprintf(request->temporary, sizeof request->temporary, "%.*s.sinew-%d-%.100s", (int)(name - command->text), command->text,
 			 (int)getpid(), name);
-	order->method = session->document->methods[session->state.method].method;
-	order->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one */
-	order->clip = is_frames ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
-	order->pose = strcasecmp(extension, "obj") == 0 && shown ? snw_pose_copy(scene, shown, errand->arena) : NULL;
-	errand->what = snw_arena_format(errand->arena, "exporting %s", name);
-	errand->is_long = true;
-	errand->reloads = false;
-	errand->run = write_file;
-	errand->done = written;
-	snw_session_send(session, errand);
+	request->method = session->document->methods[session->state.method].method;
+	request->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one */
+	request->clip = holds & SNW_FILE_FRAMES ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
+	request->pose = holds & SNW_FILE_POSE && shown ? snw_pose_copy(scene, shown, job->arena) : NULL;
+	job->label = snw_arena_format(job->arena, "exporting %s", name);
+	job->is_long = true;
+	job->reloads = false;
+	job->run = write_file;
+	job->done = written;
+	snw_session_send(session, job);
 }
 
 void snw_do_export_write(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_export_offer *offer = &session->offer;
+	snw_pending_export *pending_export = &session->pending_export;
 	session->state.dialog = SNW_DIALOG_NONE;
-	if (!offer->is_made) {
+	if (!pending_export->is_made) {
 		return;
 	}
-	if (rename(offer->waiting, offer->path) == 0) {
-		snw_view_state_say(&session->state, "%s is written.", snw_path_name(offer->path));
-		offer->is_made = false;
+	if (rename(pending_export->temporary, pending_export->path) == 0) {
+		snw_view_state_say(&session->state, "%s is written.", snw_path_name(pending_export->path));
+		pending_export->is_made = false;
 	} else {
 		snw_view_state_warn(&session->state, "The file could not be given its name; choose another folder.");
 		snw_do_export_drop(session, command);
@@ -111,9 +110,9 @@ void snw_do_export_write(snw_session *session, const snw_command *command) {
 
 void snw_do_export_drop(snw_session *session, const snw_command *command) {
 	(void)command;
-	if (session->offer.is_made) {
-		remove(session->offer.waiting);
-		session->offer.is_made = false;
+	if (session->pending_export.is_made) {
+		remove(session->pending_export.temporary);
+		session->pending_export.is_made = false;
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
 }

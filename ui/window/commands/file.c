@@ -18,32 +18,32 @@
 #include "window/session/session.h"
 #include "worker/worker.h"
 
-typedef struct file_order {
+typedef struct file_request {
 	char path[2048];
 	const char *folder; /* for projects that are made, where the file's own cannot be written */
 	bool read_only;     /* the answer: it can be looked at, not changed */
 	/* What was dropped on an open project may become a target of it. */
 	uint32_t clip;      /* that was shown; SNW_NONE: none */
 	const char *target; /* the answer: what it became; NULL: a project of its own */
-} file_order;
+} file_request;
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
 /* The project at `path` takes the place of the one that is open. One that cannot be written is opened to be looked at. */
-static snw_status switch_to(snw_desk_space *desk, const char *path, file_order *order, snw_error *error) {
+static snw_status switch_to(snw_job_context *context, const char *path, file_request *request, snw_error *error) {
 	snw_project *project = NULL;
 	snw_error fault = {0};
 	snw_status status = snw_project_open(path, false, &project, error);
-	if (status < 0 && snw_project_open(path, true, &project, &fault) >= 0) {
+	if (snw_failed(status) && !snw_failed(snw_project_open(path, true, &project, &fault))) {
 		status = SNW_OK;
-		order->read_only = true;
+		request->read_only = true;
 	}
-	if (status >= 0) {
-		snw_project_close(desk->project);
-		desk->project = project;
-		desk->look = (snw_document_look){0};
-		snprintf(desk->path, sizeof desk->path, "%s", path);
-		snprintf(order->path, sizeof order->path, "%s", path);
+	if (!snw_failed(status)) {
+		snw_project_close(context->project);
+		context->project = project;
+		context->preview = (snw_preview){0};
+		snprintf(context->path, sizeof context->path, "%s", path);
+		snprintf(request->path, sizeof request->path, "%s", path);
 	}
 	return status;
 }
@@ -71,14 +71,14 @@ static void name_sequence(const char *folder, char *stem, size_t size) {
 	}
 }
 
-static void place_of_import(const file_order *order, char *path, size_t size) {
+static void place_of_import(const file_request *request, char *path, size_t size) {
 	char folder[2048], stem[300];
-	const char *name = snw_path_name(order->path), *dot = strrchr(name, '.');
-	snprintf(folder, sizeof folder, "%.*s", (int)(name - order->path), order->path);
+	const char *name = snw_path_name(request->path), *dot = strrchr(name, '.');
+	snprintf(folder, sizeof folder, "%.*s", (int)(name - request->path), request->path);
 	snprintf(stem, sizeof stem, "%.*s", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
 	name_sequence(folder, stem, sizeof stem);
 	if (access(folder[0] ? folder : ".", W_OK) != 0) {
-		snprintf(folder, sizeof folder, "%s", order->folder);
+		snprintf(folder, sizeof folder, "%s", request->folder);
 	} else if (folder[0] && folder[1]) {
 		folder[strlen(folder) - 1] = '\0'; /* the slash */
 	} else if (!folder[0]) {
@@ -91,10 +91,16 @@ static bool is_project(const char *path) {
 	return strcasecmp(snw_path_extension(path), "sinew") == 0;
 }
 
-/* Frames of points: a cache, or numbered .obj files by a name with a star. */
+/* A file of frames, or numbered files by a name with a star. */
 static bool is_sequence(const char *path) {
-	const char *ending = snw_path_extension(path);
-	return strchr(snw_path_name(path), '*') || strcasecmp(ending, "pc2") == 0 || strcasecmp(ending, "mdd") == 0;
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
+	return strchr(snw_path_name(path), '*') || (format && format->holds & SNW_FILE_FRAMES);
+}
+
+/* A mesh alone: what a sculpting tool gives back. */
+static bool is_sculpt(const char *path) {
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
+	return format && format->holds == SNW_FILE_MESH;
 }
 
 /* The mesh of a point cache, which has none: STEM.obj, STEM-rest.obj or rest.obj beside it; NULL where there is none. */
@@ -112,14 +118,14 @@ static const char *find_rest(const char *path, snw_arena *arena) {
 	return NULL;
 }
 
-static snw_status describe_import(const char *path, snw_arena *arena, snw_import_request *request, snw_error *error) {
+static snw_status describe_import(const char *path, snw_arena *arena, snw_import_request *import, snw_error *error) {
 	if (!is_sequence(path)) {
-		*request = (snw_import_request){.file = path};
+		*import = (snw_import_request){.file = path};
 		return SNW_OK;
 	}
 	const bool has_faces = strchr(snw_path_name(path), '*');
-	*request = (snw_import_request){.sequence = path, .rest = has_faces ? NULL : find_rest(path, arena)};
-	if (!has_faces && !request->rest) {
+	*import = (snw_import_request){.sequence = path, .rest = has_faces ? NULL : find_rest(path, arena)};
+	if (!has_faces && !import->rest) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"%s: it has points and no faces; put its mesh beside it as rest.obj, or drop it on a character of as "
 						"many points",
@@ -128,30 +134,30 @@ static snw_status describe_import(const char *path, snw_arena *arena, snw_import
 	return SNW_OK;
 }
 
-static snw_status open_file(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	file_order *order = given;
-	if (is_project(order->path)) {
-		return switch_to(desk, order->path, order, error);
+static snw_status open_file(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	file_request *request = data;
+	if (is_project(request->path)) {
+		return switch_to(context, request->path, request, error);
 	}
 	char path[2400];
-	snw_import_request request;
+	snw_import_request import;
 	const snw_worker_limits limits = {0};
-	const snw_status described = describe_import(order->path, errand->arena, &request, error);
+	const snw_status described = describe_import(request->path, job->arena, &import, error);
 	if (described < 0) {
 		return described;
 	}
-	place_of_import(order, path, sizeof path);
-	const snw_status status = snw_worker_import(&request, path, &limits, desk->task, error);
-	return status < 0 || status == SNW_CANCELLED ? status : switch_to(desk, path, order, error);
+	place_of_import(request, path, sizeof path);
+	const snw_status status = snw_worker_import(&import, path, &limits, context->task, error);
+	return snw_failed(status) ? status : switch_to(context, path, request, error);
 }
 
-static void opened(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const file_order *order = given;
+static void opened(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const file_request *request = data;
 	const bool fell = snw_preferences_opened(&session->preferences, session->document->path);
 	const uint32_t changes = session->document->changes;
-	snw_clerk_progress(session->clerk, &session->progress);
-	if (order->read_only) {
+	snw_job_worker_progress(session->worker, &session->progress);
+	if (request->read_only) {
 		snw_view_state_warn(&session->state, "This project can be looked at but not changed: its file or folder is read-only. "
 											 "Save as… goes on in a copy.");
 	} else if (fell && changes > 0) {
@@ -165,17 +171,17 @@ static void opened(snw_session *session, const snw_errand *errand, void *given) 
 }
 
 static void send_open(snw_session *session, const char *path) {
-	snw_errand *errand = snw_errand_make("opening", sizeof(file_order));
-	file_order *order = errand->order;
+	snw_job *job = snw_job_create("opening", sizeof(file_request));
+	file_request *request = job->request;
 	char *whole = realpath(path, NULL);
-	snprintf(order->path, sizeof order->path, "%s", whole ? whole : path);
+	snprintf(request->path, sizeof request->path, "%s", whole ? whole : path);
 	free(whole);
-	order->folder = snw_arena_text(errand->arena, snw_preferences_data_folder(&session->preferences));
-	errand->what = snw_arena_format(errand->arena, is_project(path) ? "opening %s" : "importing %s", snw_path_name(path));
-	errand->is_long = true;
-	errand->run = open_file;
-	errand->done = opened;
-	snw_session_send(session, errand);
+	request->folder = snw_arena_text(job->arena, snw_preferences_data_folder(&session->preferences));
+	job->label = snw_arena_format(job->arena, is_project(path) ? "opening %s" : "importing %s", snw_path_name(path));
+	job->is_long = true;
+	job->run = open_file;
+	job->done = opened;
+	snw_session_send(session, job);
 }
 
 void snw_do_open(snw_session *session, const snw_command *command) {
@@ -213,75 +219,75 @@ static bool fits_clip(const snw_clip *clip, snw_arena *arena, snw_point_frames *
 }
 
 /* SNW_ERROR_MISSING where no mesh has as many points. */
-static snw_status read_frames(const snw_desk_space *desk, const char *path, snw_arena *arena, uint32_t *mesh,
+static snw_status read_frames(const snw_job_context *context, const char *path, snw_arena *arena, uint32_t *mesh,
 							  snw_point_frames *frames, snw_error *error) {
-	const snw_scene *scene = desk->document->scene;
+	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_ERROR_MISSING;
-	for (uint32_t m = 0; m < scene->mesh_count && status < 0; m++) {
-		status = snw_import_frames(path, scene->meshes[m].point_count, 0, arena, desk->task, frames, error);
+	for (uint32_t m = 0; m < scene->mesh_count && snw_failed(status); m++) {
+		status = snw_import_frames(path, scene->meshes[m].point_count, 0, arena, context->task, frames, error);
 		*mesh = m;
 	}
 	return status;
 }
 
 /* Frames of as many points as a mesh has become its target: of the clip that is shown where they fit it, else of their own. */
-static snw_status become_target(snw_desk_space *desk, snw_errand *errand, file_order *order, uint32_t mesh,
+static snw_status become_target(snw_job_context *context, snw_job *job, file_request *request, uint32_t mesh,
 								snw_point_frames *frames, snw_error *error) {
-	const snw_scene *scene = desk->document->scene;
-	snw_arena *arena = errand->arena;
-	const bool fits = order->clip < scene->clip_count && fits_clip(&scene->clips[order->clip], arena, frames);
+	const snw_scene *scene = context->document->scene;
+	snw_arena *arena = job->arena;
+	const bool fits = request->clip < scene->clip_count && fits_clip(&scene->clips[request->clip], arena, frames);
 	char stem[200];
-	const char *name = snw_path_name(order->path);
+	const char *name = snw_path_name(request->path);
 	snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "*."), name);
-	order->target = snw_free_name(scene, snw_scene_find_target, stem[0] ? stem : "sequence", arena);
-	const snw_target target = {.name = order->target,
+	request->target = snw_free_name(scene, snw_scene_find_target, stem[0] ? stem : "sequence", arena);
+	const snw_target target = {.name = request->target,
 							   .mesh = mesh,
-							   .clip = fits ? order->clip : SNW_NONE,
+							   .clip = fits ? request->clip : SNW_NONE,
 							   .frame_count = frames->frame_count,
 							   .seconds = frames->seconds,
 							   .points_posed = frames->points};
 	int64_t id;
-	snw_status status = snw_project_begin(desk->project, snw_arena_format(arena, "target %s", order->target), error);
-	status = status < 0
+	snw_status status = snw_project_begin(context->project, snw_arena_format(arena, "target %s", request->target), error);
+	status = snw_failed(status)
 				 ? status
-				 : snw_project_put_target(desk->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
-										  fits ? scene->clips[order->clip].id : 0, &id, error);
-	return status < 0 ? status : snw_project_commit(desk->project, error);
+				 : snw_project_put_target(context->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
+										  fits ? scene->clips[request->clip].id : 0, &id, error);
+	return snw_failed(status) ? status : snw_project_commit(context->project, error);
 }
 
-static snw_status take_dropped(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	file_order *order = given;
+static snw_status take_dropped(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	file_request *request = data;
 	snw_point_frames frames = {0};
 	uint32_t mesh = SNW_NONE;
 	snw_error apart = {0};
-	if (desk->project && read_frames(desk, order->path, errand->arena, &mesh, &frames, &apart) >= 0) {
-		const snw_status status = become_target(desk, errand, order, mesh, &frames, error);
-		return status < 0 ? status : snw_errand_refresh(desk, errand, error);
+	if (context->project && read_frames(context, request->path, job->arena, &mesh, &frames, &apart) >= 0) {
+		const snw_status status = become_target(context, job, request, mesh, &frames, error);
+		return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 	}
-	return open_file(desk, errand, given, error);
+	return open_file(context, job, data, error);
 }
 
-static void took_dropped(snw_session *session, const snw_errand *errand, void *given) {
-	const file_order *order = given;
-	if (order->target) {
+static void took_dropped(snw_session *session, const snw_job *job, void *data) {
+	const file_request *request = data;
+	if (request->target) {
 		snw_view_state_say(&session->state, "%s is a target now: Error as heat map shows how far the skin is from it.",
-						   order->target);
+						   request->target);
 	} else {
-		opened(session, errand, given);
+		opened(session, job, data);
 	}
 }
 
 static void send_sequence(snw_session *session, const char *path) {
-	snw_errand *errand = snw_errand_make("reading", sizeof(file_order));
-	file_order *order = errand->order;
-	snprintf(order->path, sizeof order->path, "%s", path);
-	order->folder = snw_arena_text(errand->arena, snw_preferences_data_folder(&session->preferences));
-	order->clip = session->state.clip;
-	errand->what = snw_arena_format(errand->arena, "reading %s", snw_path_name(path));
-	errand->is_long = true;
-	errand->run = take_dropped;
-	errand->done = took_dropped;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("reading", sizeof(file_request));
+	file_request *request = job->request;
+	snprintf(request->path, sizeof request->path, "%s", path);
+	request->folder = snw_arena_text(job->arena, snw_preferences_data_folder(&session->preferences));
+	request->clip = session->state.clip;
+	job->label = snw_arena_format(job->arena, "reading %s", snw_path_name(path));
+	job->is_long = true;
+	job->run = take_dropped;
+	job->done = took_dropped;
+	snw_session_send(session, job);
 }
 
 /* A sculpt goes to the chosen example, frames to a mesh of as many points; anything else is opened. */
@@ -294,7 +300,7 @@ void snw_do_drop(snw_session *session, const snw_command *command) {
 		send_sequence(session, pattern);
 	} else if (is_sequence(command->text)) {
 		send_sequence(session, command->text);
-	} else if (strcasecmp(snw_path_extension(command->text), "obj") == 0 && has_example) {
+	} else if (is_sculpt(command->text) && has_example) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_FILE, command->text);
 	} else {
 		snw_emit_text(&session->queue, SNW_DO_OPEN, command->text);
@@ -303,36 +309,36 @@ void snw_do_drop(snw_session *session, const snw_command *command) {
 
 /* ---- a sample ----------------------------------------------------------------------------------------------------- */
 
-static snw_status make_sample(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	(void)errand;
-	file_order *order = given;
+static snw_status make_sample(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
+	file_request *request = data;
 	char path[2400];
 	snw_scene *scene = NULL;
-	free_path(order->folder, "arm", path, sizeof path);
+	free_path(request->folder, "arm", path, sizeof path);
 	snw_status status = snw_sample_make("arm", &scene, error);
-	status = status < 0 ? status : snw_project_write(path, scene, "sample arm", error);
+	status = snw_failed(status) ? status : snw_project_write(path, scene, "sample arm", error);
 	snw_scene_destroy(scene);
-	return status < 0 ? status : switch_to(desk, path, order, error);
+	return snw_failed(status) ? status : switch_to(context, path, request, error);
 }
 
 void snw_do_sample(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_errand *errand = snw_errand_make("making the sample arm", sizeof(file_order));
-	((file_order *)errand->order)->folder = snw_arena_text(errand->arena, snw_preferences_data_folder(&session->preferences));
-	errand->run = make_sample;
-	errand->done = opened;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("making the sample arm", sizeof(file_request));
+	((file_request *)job->request)->folder = snw_arena_text(job->arena, snw_preferences_data_folder(&session->preferences));
+	job->run = make_sample;
+	job->done = opened;
+	snw_session_send(session, job);
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------- */
 
-static snw_status save(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	(void)errand, (void)order;
-	return snw_project_checkpoint(desk->project, error);
+static snw_status save(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job, (void)request;
+	return snw_project_checkpoint(context->project, error);
 }
 
-static void saved(snw_session *session, const snw_errand *errand, void *order) {
-	(void)errand, (void)order;
+static void saved(snw_session *session, const snw_job *job, void *request) {
+	(void)job, (void)request;
 	snw_view_state_say(&session->state, "Saved. Every change was in the file already; this is a place to come back to.");
 }
 
@@ -342,37 +348,37 @@ void snw_do_save(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "There is nothing to save yet.");
 		return;
 	}
-	snw_errand *errand = snw_errand_make("saving", 0);
-	errand->run = save;
-	errand->done = saved;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("saving", 0);
+	job->run = save;
+	job->done = saved;
+	snw_session_send(session, job);
 }
 
-static snw_status save_copy(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	(void)errand;
-	file_order *order = given;
+static snw_status save_copy(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
+	file_request *request = data;
 	snw_file_write *file = NULL;
-	if (strcmp(order->path, desk->path) == 0) {
-		return snw_project_checkpoint(desk->project, error);
+	if (strcmp(request->path, context->path) == 0) {
+		return snw_project_checkpoint(context->project, error);
 	}
-	snw_status status = snw_file_write_begin(order->path, &file, error);
-	if (status < 0) {
+	snw_status status = snw_file_write_begin(request->path, &file, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *copy = snw_file_write_path(file);
-	status = snw_project_copy(desk->path, copy, error);
-	status = status < 0 ? status : snw_project_move(copy, order->path, error);
+	status = snw_project_copy(context->path, copy, error);
+	status = snw_failed(status) ? status : snw_project_move(copy, request->path, error);
 	snw_file_write_abandon(file); /* what has moved is not there to be removed */
-	if (status < 0) {
+	if (snw_failed(status)) {
 		const snw_error why = *error;
-		return snw_fail(error, status, "%s is not written: %s", snw_path_name(order->path), why.text);
+		return snw_fail(error, status, "%s is not written: %s", snw_path_name(request->path), why.text);
 	}
-	status = switch_to(desk, order->path, order, error);
-	return status < 0 ? status : snw_project_checkpoint(desk->project, error);
+	status = switch_to(context, request->path, request, error);
+	return snw_failed(status) ? status : snw_project_checkpoint(context->project, error);
 }
 
-static void saved_copy(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand, (void)given;
+static void saved_copy(snw_session *session, const snw_job *job, void *data) {
+	(void)job, (void)data;
 	(void)snw_preferences_opened(&session->preferences, session->document->path);
 	snw_view_state_say(&session->state, "Saved; you go on in %s.", snw_path_name(session->document->path));
 }
@@ -386,13 +392,13 @@ void snw_do_save_as(snw_session *session, const snw_command *command) {
 		snw_session_open_dialog(session, SNW_DIALOG_SAVE_AS);
 		return;
 	}
-	snw_errand *errand = snw_errand_make("saving", sizeof(file_order));
-	file_order *order = errand->order;
-	snprintf(order->path, sizeof order->path, "%s%s", command->text, is_project(command->text) ? "" : ".sinew");
-	errand->renames = true;
-	errand->run = save_copy;
-	errand->done = saved_copy;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("saving", sizeof(file_request));
+	file_request *request = job->request;
+	snprintf(request->path, sizeof request->path, "%s%s", command->text, is_project(command->text) ? "" : ".sinew");
+	job->renames = true;
+	job->run = save_copy;
+	job->done = saved_copy;
+	snw_session_send(session, job);
 }
 
 void snw_do_quit(snw_session *session, const snw_command *command) {

@@ -13,12 +13,12 @@
 enum { MOST_CHANGED = 2 };
 
 /* Groups as they become, or a change to the one of index `group`. */
-typedef struct group_order {
+typedef struct group_request {
 	uint32_t count;
-	snw_group groups[MOST_CHANGED]; /* in the errand's arena */
+	snw_group groups[MOST_CHANGED]; /* in the job's arena */
 	uint32_t group, place;
 	const char *name; /* of the one that is chosen when it is done; NULL: it stays */
-} group_order;
+} group_request;
 
 /* The group that the words name, else the chosen one; SNW_NONE with a message. */
 static uint32_t group_of(snw_session *session, const char *name) {
@@ -31,64 +31,65 @@ static uint32_t group_of(snw_session *session, const char *name) {
 	return group;
 }
 
-/* ---- errands ------------------------------------------------------------------------------------------------------ */
+/* ---- jobs ------------------------------------------------------------------------------------------------------ */
 
-static snw_status put_groups(snw_desk_space *desk, void *given, snw_error *error) {
-	const group_order *order = given;
+static snw_status put_groups(snw_job_context *context, void *data, snw_error *error) {
+	const group_request *request = data;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < order->count; i++) {
-		status = snw_project_put_group_of(desk->project, desk->document->scene, &order->groups[i], NULL, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < request->count; i++) {
+		status = snw_project_put_group_of(context->project, context->document->scene, &request->groups[i], NULL, error);
 	}
 	return status;
 }
 
-static snw_status rename_group(snw_desk_space *desk, void *given, snw_error *error) {
-	const group_order *order = given;
-	return snw_project_rename_group(desk->project, desk->document->scene, desk->registry, order->group, order->name, error);
+static snw_status rename_group(snw_job_context *context, void *data, snw_error *error) {
+	const group_request *request = data;
+	return snw_project_rename_group(context->project, context->document->scene, context->registry, request->group,
+									request->name, error);
 }
 
-static snw_status drop_group(snw_desk_space *desk, void *given, snw_error *error) {
-	const group_order *order = given;
-	return snw_project_drop_group(desk->project, desk->document->scene, desk->registry, order->group, error);
+static snw_status remove_group(snw_job_context *context, void *data, snw_error *error) {
+	const group_request *request = data;
+	return snw_project_drop_group(context->project, context->document->scene, context->registry, request->group, error);
 }
 
-static snw_status move_group(snw_desk_space *desk, void *given, snw_error *error) {
-	const group_order *order = given;
-	return snw_project_move_group(desk->project, desk->document->scene, order->group, order->place, error);
+static snw_status move_group(snw_job_context *context, void *data, snw_error *error) {
+	const group_request *request = data;
+	return snw_project_move_group(context->project, context->document->scene, request->group, request->place, error);
 }
 
-static snw_status commit_groups(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, put_groups, order, error);
+static snw_status commit_groups(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, put_groups, request, error);
 }
 
-static snw_status commit_name(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, rename_group, order, error);
+static snw_status commit_name(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, rename_group, request, error);
 }
 
-static snw_status commit_drop(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, drop_group, order, error);
+static snw_status commit_drop(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, remove_group, request, error);
 }
 
-static snw_status commit_move(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, move_group, order, error);
+static snw_status commit_move(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, move_group, request, error);
 }
 
-static void choose(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const group_order *order = given;
-	if (order->name) {
-		session->state.group = snw_scene_find_group(session->document->scene, order->name);
+static void choose(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const group_request *request = data;
+	if (request->name) {
+		session->state.group = snw_scene_find_group(session->document->scene, request->name);
 	}
 }
 
-static snw_errand *make(snw_status (*run)(snw_desk_space *, snw_errand *, void *, snw_error *), const char *verb,
-						const char *name, group_order **order) {
-	snw_errand *errand = snw_errand_make(verb, sizeof(group_order));
-	errand->what = snw_arena_format(errand->arena, "%s %s", verb, name);
-	errand->run = run;
-	errand->done = choose;
-	*order = errand->order;
-	return errand;
+static snw_job *make(snw_status (*run)(snw_job_context *, snw_job *, void *, snw_error *), const char *verb, const char *name,
+					 group_request **request) {
+	snw_job *job = snw_job_create(verb, sizeof(group_request));
+	job->label = snw_arena_format(job->arena, "%s %s", verb, name);
+	job->run = run;
+	job->done = choose;
+	*request = job->request;
+	return job;
 }
 
 /* ---- the groups themselves ---------------------------------------------------------------------------------------- */
@@ -109,13 +110,13 @@ void snw_do_group_add(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "There is a group of that name already.");
 		return;
 	}
-	group_order *order;
-	snw_errand *errand = make(commit_groups, "group add", command->text, &order);
-	order->name = snw_arena_text(errand->arena, command->text);
-	order->groups[0] = snw_group_copy(scene, SNW_NONE, errand->arena);
-	order->groups[0].name = order->name;
-	order->count = 1;
-	snw_session_send(session, errand);
+	group_request *request;
+	snw_job *job = make(commit_groups, "group add", command->text, &request);
+	request->name = snw_arena_text(job->arena, command->text);
+	request->groups[0] = snw_group_copy(scene, SNW_NONE, job->arena);
+	request->groups[0].name = request->name;
+	request->count = 1;
+	snw_session_send(session, job);
 }
 
 void snw_do_group_name(snw_session *session, const snw_command *command) {
@@ -124,31 +125,31 @@ void snw_do_group_name(snw_session *session, const snw_command *command) {
 	if (group == SNW_NONE || snw_session_asks(session, command, scene->groups[group].name)) {
 		return;
 	}
-	group_order *order;
-	snw_errand *errand = make(commit_name, "group name", command->text, &order);
-	order->group = group;
-	order->name = snw_arena_text(errand->arena, command->text);
-	snw_session_send(session, errand);
+	group_request *request;
+	snw_job *job = make(commit_name, "group name", command->text, &request);
+	request->group = group;
+	request->name = snw_arena_text(job->arena, command->text);
+	snw_session_send(session, job);
 }
 
 void snw_do_group_remove(snw_session *session, const snw_command *command) {
 	const uint32_t group = group_of(session, command->text);
 	if (group != SNW_NONE) {
-		group_order *order;
-		snw_errand *errand = make(commit_drop, "group remove", session->document->scene->groups[group].name, &order);
-		order->group = group;
-		snw_session_send(session, errand);
+		group_request *request;
+		snw_job *job = make(commit_drop, "group remove", session->document->scene->groups[group].name, &request);
+		request->group = group;
+		snw_session_send(session, job);
 	}
 }
 
 static void place_group(snw_session *session, uint32_t group, double place) {
 	const snw_scene *scene = session->document->scene;
 	if (group != SNW_NONE && place >= 0 && place < scene->group_count && llround(place) != (long long)group) {
-		group_order *order;
-		snw_errand *errand = make(commit_move, "group move", scene->groups[group].name, &order);
-		order->group = group;
-		order->place = (uint32_t)place;
-		snw_session_send(session, errand);
+		group_request *request;
+		snw_job *job = make(commit_move, "group move", scene->groups[group].name, &request);
+		request->group = group;
+		request->place = (uint32_t)place;
+		snw_session_send(session, job);
 	}
 }
 
@@ -172,16 +173,16 @@ void snw_do_group_later(snw_session *session, const snw_command *command) {
 
 static void toggle_joint(snw_group *group, uint32_t joint) {
 	uint32_t *joints = (uint32_t *)(uintptr_t)group->joints; /* a copy */
-	uint32_t kept = 0;
+	uint32_t count = 0;
 	for (uint32_t i = 0; i < group->joint_count; i++) {
 		if (joints[i] != joint) {
-			joints[kept++] = joints[i];
+			joints[count++] = joints[i];
 		}
 	}
-	if (kept == group->joint_count) {
-		joints[kept++] = joint;
+	if (count == group->joint_count) {
+		joints[count++] = joint;
 	}
-	group->joint_count = kept;
+	group->joint_count = count;
 }
 
 void snw_do_group_joint(snw_session *session, const snw_command *command) {
@@ -194,24 +195,24 @@ void snw_do_group_joint(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "There is no joint of that name.");
 		return;
 	}
-	group_order *order;
-	snw_errand *errand = make(commit_groups, "joints of", scene->groups[group].name, &order);
-	order->groups[0] = snw_group_copy(scene, group, errand->arena);
-	order->count = 1;
-	toggle_joint(&order->groups[0], joint);
-	snw_session_send(session, errand);
+	group_request *request;
+	snw_job *job = make(commit_groups, "joints of", scene->groups[group].name, &request);
+	request->groups[0] = snw_group_copy(scene, group, job->arena);
+	request->count = 1;
+	toggle_joint(&request->groups[0], joint);
+	snw_session_send(session, job);
 }
 
 void snw_do_group_free(snw_session *session, const snw_command *command) {
 	(void)command;
 	const uint32_t group = group_of(session, "");
 	if (group != SNW_NONE) {
-		group_order *order;
-		snw_errand *errand = make(commit_groups, "joints of", session->document->scene->groups[group].name, &order);
-		order->groups[0] = snw_group_copy(session->document->scene, group, errand->arena);
-		order->groups[0].joint_count = 0;
-		order->count = 1;
-		snw_session_send(session, errand);
+		group_request *request;
+		snw_job *job = make(commit_groups, "joints of", session->document->scene->groups[group].name, &request);
+		request->groups[0] = snw_group_copy(session->document->scene, group, job->arena);
+		request->groups[0].joint_count = 0;
+		request->count = 1;
+		snw_session_send(session, job);
 	}
 }
 
@@ -233,19 +234,19 @@ static void join(snw_session *session, uint32_t from, uint32_t to) {
 		return;
 	}
 	const uint32_t was = from == SNW_NONE ? SNW_NONE : snw_group_member(&scene->groups[from], example);
-	group_order *order;
-	snw_errand *errand =
-		make(commit_groups, was == SNW_NONE ? "example join" : "example move", scene->examples[example].name, &order);
-	snw_group *group = &order->groups[order->count++];
-	*group = snw_group_copy(scene, to, errand->arena);
+	group_request *request;
+	snw_job *job =
+		make(commit_groups, was == SNW_NONE ? "example join" : "example move", scene->examples[example].name, &request);
+	snw_group *group = &request->groups[request->count++];
+	*group = snw_group_copy(scene, to, job->arena);
 	members_of(group)[group->member_count++] = (snw_member){example, SNW_NONE};
 	if (was != SNW_NONE) {
 		members_of(group)[group->member_count - 1].mask = scene->groups[from].members[was].mask;
-		order->groups[order->count] = snw_group_copy(scene, from, errand->arena);
-		snw_group_leave(&order->groups[order->count++], was);
+		request->groups[request->count] = snw_group_copy(scene, from, job->arena);
+		snw_group_leave(&request->groups[request->count++], was);
 	}
-	order->name = snw_arena_text(errand->arena, scene->groups[to].name);
-	snw_session_send(session, errand);
+	request->name = snw_arena_text(job->arena, scene->groups[to].name);
+	snw_session_send(session, job);
 }
 
 void snw_do_example_join(snw_session *session, const snw_command *command) {
@@ -258,8 +259,8 @@ void snw_do_example_move(snw_session *session, const snw_command *command) {
 }
 
 /* The chosen example in the chosen group, as it becomes; NULL, with a message, where it is not in it. */
-static snw_errand *change_member(snw_session *session, const char *verb, const char *group_name, uint32_t *at,
-								 snw_group **changed) {
+static snw_job *change_member(snw_session *session, const char *verb, const char *group_name, uint32_t *at,
+							  snw_group **changed) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t example = snw_session_example(session, "");
 	const uint32_t group = example == SNW_NONE ? SNW_NONE : group_of(session, group_name);
@@ -271,29 +272,29 @@ static snw_errand *change_member(snw_session *session, const char *verb, const c
 		snw_view_state_say(&session->state, "%s is not in %s.", scene->examples[example].name, scene->groups[group].name);
 		return NULL;
 	}
-	group_order *order;
-	snw_errand *errand = make(commit_groups, verb, scene->examples[example].name, &order);
-	order->groups[0] = snw_group_copy(scene, group, errand->arena);
-	order->count = 1;
-	*changed = &order->groups[0];
-	return errand;
+	group_request *request;
+	snw_job *job = make(commit_groups, verb, scene->examples[example].name, &request);
+	request->groups[0] = snw_group_copy(scene, group, job->arena);
+	request->count = 1;
+	*changed = &request->groups[0];
+	return job;
 }
 
 void snw_do_example_leave(snw_session *session, const snw_command *command) {
 	uint32_t at;
 	snw_group *group;
-	snw_errand *errand = change_member(session, "example leave", command->text, &at, &group);
-	if (errand) {
+	snw_job *job = change_member(session, "example leave", command->text, &at, &group);
+	if (job) {
 		snw_group_leave(group, at);
-		snw_session_send(session, errand);
+		snw_session_send(session, job);
 	}
 }
 
 void snw_do_example_mask(snw_session *session, const snw_command *command) {
 	uint32_t at;
 	snw_group *group;
-	snw_errand *errand = change_member(session, "mask of", "", &at, &group);
-	if (!errand) {
+	snw_job *job = change_member(session, "mask of", "", &at, &group);
+	if (!job) {
 		return;
 	}
 	const snw_scene *scene = session->document->scene;
@@ -301,28 +302,28 @@ void snw_do_example_mask(snw_session *session, const snw_command *command) {
 	const uint32_t field = command->text[0] ? snw_scene_find_field(scene, mesh, command->text) : SNW_NONE;
 	if (command->text[0] && field == SNW_NONE) {
 		snw_view_state_warn(&session->state, "The mesh has no field of that name.");
-		snw_errand_destroy(errand);
+		snw_job_destroy(job);
 		return;
 	}
 	members_of(group)[at].mask = field;
-	snw_session_send(session, errand);
+	snw_session_send(session, job);
 }
 
 void snw_do_example_place(snw_session *session, const snw_command *command) {
 	uint32_t at;
 	snw_group *group;
-	snw_errand *errand = change_member(session, "example move", "", &at, &group);
-	if (!errand) {
+	snw_job *job = change_member(session, "example move", "", &at, &group);
+	if (!job) {
 		return;
 	}
 	const double most = group->member_count - 1;
 	const uint32_t to = (uint32_t)fmin(fmax(command->n[0], 0), most);
-	snw_member *members = members_of(group), moved = members[at];
+	snw_member *members = members_of(group), member = members[at];
 	snw_group_leave(group, at);
 	memmove(members + to + 1, members + to, (group->member_count - to) * sizeof *members);
-	members[to] = moved;
+	members[to] = member;
 	group->member_count++;
-	snw_session_send(session, errand);
+	snw_session_send(session, job);
 }
 
 static void step_member(snw_session *session, int steps) {

@@ -39,11 +39,11 @@ static bool act_together(snw_command_id one, snw_command_id other) {
 
 /* A key that two commands have is told: the list's first one acts. */
 static void tell_of_twins(snw_session *session, snw_command_id id) {
-	char keys[SNW_KEYS_SIZE], words[400], *left;
+	char keys[SNW_KEYS_SIZE], words[400], *cursor;
 	snprintf(keys, sizeof keys, "%s", session->preferences.keys[id]);
-	for (char *key = strtok_r(keys, " ", &left); key; key = strtok_r(NULL, " ", &left)) {
+	for (char *key = strtok_r(keys, " ", &cursor); key; key = strtok_r(NULL, " ", &cursor)) {
 		for (int i = 0; i < SNW_DO_COUNT; i++) {
-			if (act_together(id, (snw_command_id)i) && snw_chord_is_among(session->preferences.keys[i], "", key)) {
+			if (act_together(id, (snw_command_id)i) && snw_keys_contain(session->preferences.keys[i], "", key)) {
 				const int first = i < (int)id ? i : (int)id;
 				snprintf(words, sizeof words,
 						 "%s is now the key of \"%s\" and of \"%s\", and only \"%s\" gets it: give the "
@@ -76,13 +76,13 @@ void snw_do_write_script(snw_session *session, const snw_command *command) {
 		snprintf(path, sizeof path, "%s-session-%d.txt", session->document->title, ++number);
 	} while (snw_file_exists(path));
 	snw_status status = snw_file_write_begin(path, &file, &error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		FILE *stream = snw_file_write_stream(file);
 		fprintf(stream, "# sinew view PROJECT --script THIS --size %dx%d\n", session->width, session->height);
 		fwrite(session->record, 1, session->record_used, stream);
 		status = snw_file_write_commit(file, &error);
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
 		snw_view_state_say(&session->state, "%s is written; 'sinew view --script' does it again.", path);

@@ -11,12 +11,12 @@
 struct snw_session;
 
 /* Whether the pose that is shown may have an example of the mesh; else a message says what to do. */
-bool snw_may_keep_example(struct snw_session *session, uint32_t mesh);
+bool snw_may_keep_sculpt(struct snw_session *session, uint32_t mesh);
 
-/* `points` of the mesh in the pose that is shown (NULL: as it is shown, which the clerk works out): the example of that pose gets
+/* `points` of the mesh in the pose that is shown (NULL: as it is shown, which the worker works out): the example of that pose gets
  * them, or a new one, called `name` (NULL: after the pose; a pose that nobody has named gets that name). `verb` says what was done to
  * it, for the history. `stroke`: its number in the sculpting session, 0 for none. */
-void snw_keep_example(struct snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
-					  uint32_t stroke);
+void snw_keep_sculpt(struct snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
+					 uint32_t stroke);
 
 #endif

@@ -8,29 +8,30 @@
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
-typedef struct mirror_order {
+typedef struct mirror_request {
 	uint32_t example; /* into the document's */
 	snw_arena *arena;
 	char made[200];
-} mirror_order;
+} mirror_request;
 
-static snw_status put(snw_desk_space *desk, void *given, snw_error *error) {
-	mirror_order *order = given;
+static snw_status put(snw_job_context *context, void *data, snw_error *error) {
+	mirror_request *request = data;
 	static const snw_mirror_options middle = {0};
 	snw_mirrored mirrored = {0};
-	const snw_status status = snw_project_put_mirrored_example(desk->project, desk->document->scene, desk->registry, &middle,
-															   order->example, NULL, order->arena, &mirrored, error);
-	snprintf(order->made, sizeof order->made, "%s", status >= 0 && mirrored.name ? mirrored.name : "");
+	const snw_status status =
+		snw_project_put_mirrored_example(context->project, context->document->scene, context->registry, &middle,
+										 request->example, NULL, request->arena, &mirrored, error);
+	snprintf(request->made, sizeof request->made, "%s", !snw_failed(status) && mirrored.name ? mirrored.name : "");
 	return status;
 }
 
-static snw_status mirror(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, put, order, error);
+static snw_status mirror(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, put, request, error);
 }
 
-static void tell(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	snw_view_state_say(&session->state, "Mirrored: %s.", ((mirror_order *)given)->made);
+static void tell(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	snw_view_state_say(&session->state, "Mirrored: %s.", ((mirror_request *)data)->made);
 }
 
 static bool has_sides(const snw_scene *scene) {
@@ -53,12 +54,12 @@ void snw_do_example_mirror(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "No joint has one that answers to it on the other side.");
 		return;
 	}
-	snw_errand *errand = snw_errand_make("example mirror", sizeof(mirror_order));
-	mirror_order *order = errand->order;
-	order->example = example;
-	order->arena = errand->arena;
-	errand->what = snw_arena_format(errand->arena, "example mirror %s", scene->examples[example].name);
-	errand->run = mirror;
-	errand->done = tell;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("example mirror", sizeof(mirror_request));
+	mirror_request *request = job->request;
+	request->example = example;
+	request->arena = job->arena;
+	job->label = snw_arena_format(job->arena, "example mirror %s", scene->examples[example].name);
+	job->run = mirror;
+	job->done = tell;
+	snw_session_send(session, job);
 }

@@ -14,10 +14,10 @@
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
-typedef struct pose_order {
+typedef struct pose_request {
 	snw_pose *pose;
 	int64_t id; /* of the row that it replaces or that is removed; 0: a new one */
-} pose_order;
+} pose_request;
 
 static const char UNNAMED[] = "unnamed";
 
@@ -40,7 +40,7 @@ static bool is_kept(const snw_scene *scene, uint32_t pose) {
 
 uint32_t snw_session_unnamed(const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t shown = session->state.clip == SNW_NONE && !session->hand ? session->state.pose : SNW_NONE;
+	const uint32_t shown = session->state.clip == SNW_NONE && !session->edited_pose ? session->state.pose : SNW_NONE;
 	return !is_kept(scene, shown) && snw_pose_is_unnamed(scene->poses[shown].name) ? shown : SNW_NONE;
 }
 
@@ -48,112 +48,112 @@ bool snw_pose_is_unnamed(const char *name) {
 	return strncmp(name, UNNAMED, strlen(UNNAMED)) == 0;
 }
 
-static void choose_row(const snw_session *session, pose_order *order, snw_arena *arena) {
+static void choose_row(const snw_session *session, pose_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	const uint32_t unnamed = snw_scene_find_pose(scene, UNNAMED);
 	const uint32_t row = !is_kept(scene, shown) ? shown : !is_kept(scene, unnamed) ? unnamed : SNW_NONE;
-	order->id = row == SNW_NONE ? 0 : scene->poses[row].id;
-	order->pose->name = snw_arena_text(arena, row == SNW_NONE ? snw_free_name(scene, snw_scene_find_pose, UNNAMED, arena)
-															  : scene->poses[row].name);
+	request->id = row == SNW_NONE ? 0 : scene->poses[row].id;
+	request->pose->name = snw_arena_text(arena, row == SNW_NONE ? snw_free_name(scene, snw_scene_find_pose, UNNAMED, arena)
+																: scene->poses[row].name);
 }
 
 /* ---- storing ------------------------------------------------------------------------------------------------------ */
 
-static snw_status put(snw_desk_space *desk, void *given, snw_error *error) {
-	pose_order *order = given;
-	order->pose->id = order->id;
-	return snw_project_put_pose(desk->project, order->pose, &order->id, error);
+static snw_status put(snw_job_context *context, void *data, snw_error *error) {
+	pose_request *request = data;
+	request->pose->id = request->id;
+	return snw_project_put_pose(context->project, request->pose, &request->id, error);
 }
 
-static snw_status store(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, put, order, error);
+static snw_status store(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, put, request, error);
 }
 
-static void show(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const pose_order *order = given;
-	snw_session_choose_pose(session, snw_scene_find_pose(session->document->scene, order->pose->name));
+static void show(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const pose_request *request = data;
+	snw_session_choose_pose(session, snw_scene_find_pose(session->document->scene, request->pose->name));
 }
 
 /* Keeps a pose as a row of its own choice, or by a name. */
-static void send(snw_session *session, const char *what, const snw_pose *pose, const char *name, int64_t id) {
-	snw_errand *errand = snw_errand_make(what, sizeof(pose_order));
-	pose_order *order = errand->order;
-	order->pose = snw_pose_copy(session->document->scene, pose, errand->arena);
-	order->pose->clip = 0;
+static void send(snw_session *session, const char *label, const snw_pose *pose, const char *name, int64_t id) {
+	snw_job *job = snw_job_create(label, sizeof(pose_request));
+	pose_request *request = job->request;
+	request->pose = snw_pose_copy(session->document->scene, pose, job->arena);
+	request->pose->clip = 0;
 	if (name) {
-		order->pose->name = snw_arena_text(errand->arena, name);
-		order->id = id;
+		request->pose->name = snw_arena_text(job->arena, name);
+		request->id = id;
 	} else {
-		choose_row(session, order, errand->arena);
+		choose_row(session, request, job->arena);
 	}
-	errand->run = store;
-	errand->done = show;
-	snw_session_send(session, errand);
+	job->run = store;
+	job->done = show;
+	snw_session_send(session, job);
 }
 
 /* ---- turning ------------------------------------------------------------------------------------------------------ */
 
-static void set_turn(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double turn[3]) {
+static void set_rotation(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double rotation[3]) {
 	double q[4];
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(rotation, q);
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
 	snw_quat_normalize(pose->local[joint].rotation);
-	memcpy(pose->rotation_vectors + 3 * (size_t)joint, turn, 3 * sizeof(double));
+	memcpy(pose->rotation_vectors + 3 * (size_t)joint, rotation, 3 * sizeof(double));
 }
 
-static snw_pose *turn_hand(snw_session *session, const snw_command *command, uint32_t *joint) {
+static snw_pose *rotate_joint(snw_session *session, const snw_command *command, uint32_t *joint) {
 	const snw_scene *scene = session->document->scene;
 	*joint = snw_scene_find_joint(scene, command->text);
 	if (*joint == SNW_NONE) {
 		snw_view_state_warn(&session->state, "There is no joint of that name.");
 		return NULL;
 	}
-	snw_pose *pose = snw_session_take_hand(session);
+	snw_pose *pose = snw_session_edit_pose(session);
 	if (pose) {
-		const double turn[3] = {command->n[0] * M_PI / 180, command->n[1] * M_PI / 180, command->n[2] * M_PI / 180};
-		set_turn(scene, pose, *joint, turn);
+		const double rotation[3] = {command->n[0] * M_PI / 180, command->n[1] * M_PI / 180, command->n[2] * M_PI / 180};
+		set_rotation(scene, pose, *joint, rotation);
 	}
 	return pose;
 }
 
 void snw_do_try_turn(snw_session *session, const snw_command *command) {
 	uint32_t joint;
-	session->hand_is_trial = turn_hand(session, command, &joint) != NULL;
+	session->edit_is_trial = rotate_joint(session, command, &joint) != NULL;
 }
 
 void snw_do_turn(snw_session *session, const snw_command *command) {
 	uint32_t joint;
 	snw_sculpting_leave(session);
-	const snw_pose *pose = turn_hand(session, command, &joint);
+	const snw_pose *pose = rotate_joint(session, command, &joint);
 	if (pose) {
-		char what[200];
-		snprintf(what, sizeof what, "turn %s", session->document->scene->skeleton.names[joint]);
-		session->hand_is_trial = false;
+		char label[200];
+		snprintf(label, sizeof label, "turn %s", session->document->scene->skeleton.names[joint]);
+		session->edit_is_trial = false;
 		session->state.joint = joint;
-		send(session, what, pose, NULL, 0);
+		send(session, label, pose, NULL, 0);
 	}
 }
 
 void snw_do_joint_reset(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
-	snw_pose *pose = joint < scene->skeleton.joint_count ? snw_session_take_hand(session) : NULL;
+	snw_pose *pose = joint < scene->skeleton.joint_count ? snw_session_edit_pose(session) : NULL;
 	if (!pose) {
 		snw_view_state_warn(&session->state, "Choose a joint first.");
 		return;
 	}
-	char what[200];
-	snprintf(what, sizeof what, "reset %s", scene->skeleton.names[joint]);
+	char label[200];
+	snprintf(label, sizeof label, "reset %s", scene->skeleton.names[joint]);
 	pose->local[joint] = scene->skeleton.rest_local[joint];
 	memset(pose->rotation_vectors + 3 * (size_t)joint, 0, 3 * sizeof(double));
-	send(session, what, pose, NULL, 0);
+	send(session, label, pose, NULL, 0);
 }
 
 void snw_do_pose_reset(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_pose *pose = snw_session_take_hand(session);
+	snw_pose *pose = snw_session_edit_pose(session);
 	if (pose) {
 		snw_arena *scratch = snw_arena_create();
 		const snw_pose *rest = snw_pose_rest(session->document->scene, scratch);
@@ -166,7 +166,7 @@ void snw_do_pose_reset(snw_session *session, const snw_command *command) {
 
 void snw_do_pose_copy(snw_session *session, const snw_command *command) {
 	(void)command;
-	const snw_pose *shown = snw_studio_pose(&session->studio, &session->state);
+	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
 	if (shown) {
 		snw_arena_destroy(session->copied_arena);
 		session->copied_arena = snw_arena_create();
@@ -187,7 +187,7 @@ void snw_do_pose_paste(snw_session *session, const snw_command *command) {
 void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_scene *scene = session->document->scene;
-	const snw_pose *shown = snw_studio_pose(&session->studio, &session->state);
+	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
 	if (!shown) {
 		return;
 	}
@@ -222,7 +222,7 @@ void snw_do_pose_rest(snw_session *session, const snw_command *command) {
 /* A pose without a name of its own gets one; any other is kept once more. */
 void snw_do_pose_add(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
-	const snw_pose *shown = snw_studio_pose(&session->studio, &session->state);
+	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
 	if (!shown) {
 		snw_view_state_warn(&session->state, "There is nothing to pose.");
 		return;
@@ -238,9 +238,9 @@ void snw_do_pose_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const uint32_t unnamed = snw_session_unnamed(session);
-	char what[SNW_COMMAND_WORDS + 20];
-	snprintf(what, sizeof what, "pose add %s", command->text);
-	send(session, what, shown, command->text, unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id);
+	char label[SNW_COMMAND_WORDS + 20];
+	snprintf(label, sizeof label, "pose add %s", command->text);
+	send(session, label, shown, command->text, unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id);
 }
 
 void snw_do_pose_name(snw_session *session, const snw_command *command) {
@@ -253,17 +253,17 @@ void snw_do_pose_name(snw_session *session, const snw_command *command) {
 	if (snw_session_asks(session, command, scene->poses[pose].name)) {
 		return;
 	}
-	char what[SNW_COMMAND_WORDS + 20];
-	snprintf(what, sizeof what, "pose name %s", command->text);
-	send(session, what, &scene->poses[pose], command->text, scene->poses[pose].id);
+	char label[SNW_COMMAND_WORDS + 20];
+	snprintf(label, sizeof label, "pose name %s", command->text);
+	send(session, label, &scene->poses[pose], command->text, scene->poses[pose].id);
 }
 
-static snw_status take_away(snw_desk_space *desk, void *order, snw_error *error) {
-	return snw_project_remove(desk->project, SNW_PROJECT_POSE, ((pose_order *)order)->id, error);
+static snw_status take_away(snw_job_context *context, void *request, snw_error *error) {
+	return snw_project_remove(context->project, SNW_PROJECT_POSE, ((pose_request *)request)->id, error);
 }
 
-static snw_status remove_row(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, take_away, order, error);
+static snw_status remove_row(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, take_away, request, error);
 }
 
 void snw_do_pose_remove(snw_session *session, const snw_command *command) {
@@ -274,12 +274,12 @@ void snw_do_pose_remove(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "The rest, the file's own pose and those of examples stay.");
 		return;
 	}
-	char what[200];
-	snprintf(what, sizeof what, "pose remove %.150s", scene->poses[pose].name);
-	snw_errand *errand = snw_errand_make(what, sizeof(pose_order));
-	((pose_order *)errand->order)->id = scene->poses[pose].id;
-	errand->run = remove_row;
-	snw_session_send(session, errand);
+	char label[200];
+	snprintf(label, sizeof label, "pose remove %.150s", scene->poses[pose].name);
+	snw_job *job = snw_job_create(label, sizeof(pose_request));
+	((pose_request *)job->request)->id = scene->poses[pose].id;
+	job->run = remove_row;
+	snw_session_send(session, job);
 }
 
 /* ---- what is chosen ----------------------------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ static void choose(snw_session *session, uint32_t kind) {
 	s->strengths[s->brush.kind] = s->brush.strength;
 	s->brush.kind = (snw_brush_kind)kind;
 	s->brush.strength = s->strengths[kind];
-	snw_sculpt_values_show(session);
+	snw_painted_values_show(session);
 }
 
 void snw_do_brush(snw_session *session, const snw_command *command) {
@@ -74,13 +74,13 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "Choose the joint whose weights are painted, in the list of joints");
 	}
-	snw_sculpt_values_read(session);
-	snw_sculpt_values_show(session);
+	snw_painted_values_read(session);
+	snw_painted_values_show(session);
 }
 
 void snw_do_paint_field(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
-	snprintf(s->wanted, sizeof s->wanted, "%.150s", command->text);
+	snprintf(s->requested_field, sizeof s->requested_field, "%.150s", command->text);
 	s->paints_weights = false;
 	snw_do_field(session, command);
 	session->state.tab = SNW_TAB_SHAPE;
@@ -88,8 +88,8 @@ void snw_do_paint_field(snw_session *session, const snw_command *command) {
 		snw_sculpting_enter(session);
 	}
 	choose(session, SNW_BRUSH_PAINT);
-	snw_sculpt_values_read(session);
-	snw_sculpt_values_show(session);
+	snw_painted_values_read(session);
+	snw_painted_values_show(session);
 }
 
 void snw_do_falloff(snw_session *session, const snw_command *command) {
@@ -122,8 +122,8 @@ static void change_mask(snw_session *session, bool inverts) {
 		mask[i] = 1 - view->mask[i];
 	}
 	(void)snw_sculpt_reset(sculpt, NULL, mask, NULL, NULL);
-	snw_sculpt_values_show(session);
-	snw_sculpt_values_keep(session, inverts ? "invert the mask" : "clear the mask", true);
+	snw_painted_values_show(session);
+	snw_painted_values_commit(session, inverts ? "invert the mask" : "clear the mask", true);
 	snw_arena_destroy(scratch);
 }
 
@@ -152,10 +152,10 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (pick.face == SNW_NONE) {
 		return;
 	}
-	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_keep_example(session, s->mesh_index)) {
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_keep_sculpt(session, s->mesh_index)) {
 		return;
 	}
-	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_sculpt_values_follow(session)) {
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_painted_values_follow(session)) {
 		snw_view_state_say(&session->state, "The stroke before is still on its way to the project; try again");
 		return;
 	}
@@ -164,12 +164,12 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		return;
 	}
 	s->stroke = brush;
-	session->studio.sculpt = s->shown;
+	session->display.sculpt = s->shown;
 	if (brush.kind != SNW_BRUSH_GRAB && brush.kind != SNW_BRUSH_SLIDE) {
 		const snw_dab dab = {.pick = pick, .pressure = command->n[2]};
 		snw_sculpt_dab(s->sculpt, &dab);
 	}
-	session->studio.is_stale = true;
+	session->display.is_stale = true;
 }
 
 void snw_do_dab(snw_session *session, const snw_command *command) {
@@ -180,7 +180,7 @@ void snw_do_dab(snw_session *session, const snw_command *command) {
 		const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
 		snw_sculpt_move(sculpt, &ray, axes[2], command->n[2]);
 		snw_sculpting_point(&session->sculpting, &ray);
-		session->studio.is_stale = true;
+		session->display.is_stale = true;
 	}
 }
 
@@ -192,15 +192,15 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_sculpt_end(s->sculpt, &changed);
-	session->studio.is_stale = true;
+	session->display.is_stale = true;
 	const snw_brush_target target = snw_brush_changes(s->stroke.kind);
 	const char *name = snw_brush_infos[s->stroke.kind].name;
 	if (!changed) {
-		session->studio.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
+		session->display.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
-		snw_keep_example(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
+		snw_keep_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
 	} else {
-		snw_sculpt_values_keep(session, name, target == SNW_BRUSH_MASKING);
+		snw_painted_values_commit(session, name, target == SNW_BRUSH_MASKING);
 	}
 }

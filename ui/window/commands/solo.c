@@ -8,50 +8,50 @@
 
 /* ---- muted -------------------------------------------------------------------------------------------------------- */
 
-typedef struct mute_order {
+typedef struct mute_request {
 	uint32_t example; /* into the document's */
-} mute_order;
+} mute_request;
 
-static snw_status mute(snw_desk_space *desk, void *order, snw_error *error) {
-	const snw_scene *scene = desk->document->scene;
-	snw_example example = scene->examples[((mute_order *)order)->example];
+static snw_status mute(snw_job_context *context, void *request, snw_error *error) {
+	const snw_scene *scene = context->document->scene;
+	snw_example example = scene->examples[((mute_request *)request)->example];
 	const snw_mesh *mesh = &scene->meshes[example.mesh];
 	int64_t id;
 	example.muted = !example.muted;
-	return snw_project_put_example(desk->project, &example, scene->poses[example.pose].id, mesh->id, mesh->point_count, &id,
+	return snw_project_put_example(context->project, &example, scene->poses[example.pose].id, mesh->id, mesh->point_count, &id,
 								   error);
 }
 
-static snw_status commit_mute(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, mute, order, error);
+static snw_status commit_mute(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, mute, request, error);
 }
 
 void snw_do_example_mute(snw_session *session, const snw_command *command) {
 	const uint32_t example = snw_session_example(session, command->text);
 	if (example != SNW_NONE) {
 		const snw_example *row = &session->document->scene->examples[example];
-		snw_errand *errand = snw_errand_make("mute", sizeof(mute_order));
-		((mute_order *)errand->order)->example = example;
-		errand->what = snw_arena_format(errand->arena, "example %s %s", row->muted ? "unmute" : "mute", row->name);
-		errand->run = commit_mute;
-		snw_session_send(session, errand);
+		snw_job *job = snw_job_create("mute", sizeof(mute_request));
+		((mute_request *)job->request)->example = example;
+		job->label = snw_arena_format(job->arena, "example %s %s", row->muted ? "unmute" : "mute", row->name);
+		job->run = commit_mute;
+		snw_session_send(session, job);
 	}
 }
 
 /* ---- alone -------------------------------------------------------------------------------------------------------- */
 
-typedef struct solo_order {
+typedef struct solo_request {
 	int64_t id; /* 0: all of them again */
-} solo_order;
+} solo_request;
 
-static snw_status look(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	(void)errand, (void)error;
-	desk->look.solo = ((solo_order *)order)->id;
+static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job, (void)error;
+	context->preview.solo = ((solo_request *)request)->id;
 	return SNW_OK;
 }
 
-static void tell(snw_session *session, const snw_errand *errand, void *order) {
-	(void)errand, (void)order;
+static void tell(snw_session *session, const snw_job *job, void *request) {
+	(void)job, (void)request;
 	const snw_document *document = session->document;
 	if (document->solo != SNW_NONE) {
 		snw_view_state_say(&session->state, "Only %s is shown, until Solo is pressed again; the project has them all.",
@@ -63,10 +63,10 @@ void snw_do_example_solo(snw_session *session, const snw_command *command) {
 	const uint32_t example = snw_session_example(session, command->text);
 	if (example != SNW_NONE) {
 		const bool ends = session->document->solo == example;
-		snw_errand *errand = snw_errand_make(ends ? "showing all examples" : "showing one example", sizeof(solo_order));
-		((solo_order *)errand->order)->id = ends ? 0 : session->document->scene->examples[example].id;
-		errand->run = look;
-		errand->done = tell;
-		snw_session_send(session, errand);
+		snw_job *job = snw_job_create(ends ? "showing all examples" : "showing one example", sizeof(solo_request));
+		((solo_request *)job->request)->id = ends ? 0 : session->document->scene->examples[example].id;
+		job->run = preview;
+		job->done = tell;
+		snw_session_send(session, job);
 	}
 }

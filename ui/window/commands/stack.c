@@ -15,11 +15,11 @@
 
 /* ---- layers ------------------------------------------------------------------------------------------------------- */
 
-typedef struct layer_order {
+typedef struct layer_request {
 	snw_layer layer;
 	int64_t model;
 	int32_t position;
-} layer_order;
+} layer_request;
 
 static const snw_layer *chosen_layer(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
@@ -35,33 +35,33 @@ void snw_do_layer(snw_session *session, const snw_command *command) {
 	session->state.layer = at >= 0 && at < session->document->scene->layer_count ? (uint32_t)at : SNW_NONE;
 }
 
-static snw_status put_layer(snw_desk_space *desk, void *given, snw_error *error) {
-	layer_order *order = given;
+static snw_status put_layer(snw_job_context *context, void *data, snw_error *error) {
+	layer_request *request = data;
 	int64_t id;
-	return snw_project_put_layer(desk->project, &order->layer, order->model, order->position, &id, error);
+	return snw_project_put_layer(context->project, &request->layer, request->model, request->position, &id, error);
 }
 
-static snw_status commit_layer(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, put_layer, order, error);
+static snw_status commit_layer(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, put_layer, request, error);
 }
 
 static void send_layer(snw_session *session, const char *verb, const snw_layer *layer, int32_t position) {
 	const snw_scene *scene = session->document->scene;
-	snw_errand *errand = snw_errand_make(verb, sizeof(layer_order));
-	layer_order *order = errand->order;
-	order->layer = *layer;
-	order->layer.settings = snw_arena_copy(errand->arena, layer->settings, layer->setting_count * sizeof *layer->settings);
+	snw_job *job = snw_job_create(verb, sizeof(layer_request));
+	layer_request *request = job->request;
+	request->layer = *layer;
+	request->layer.settings = snw_arena_copy(job->arena, layer->settings, layer->setting_count * sizeof *layer->settings);
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
-		((snw_setting *)order->layer.settings)[i].key = snw_arena_text(errand->arena, layer->settings[i].key);
+		((snw_setting *)request->layer.settings)[i].key = snw_arena_text(job->arena, layer->settings[i].key);
 	}
-	order->layer.name = snw_arena_text(errand->arena, layer->name);
-	order->layer.deformer = snw_arena_text(errand->arena, layer->deformer);
-	order->layer.deformer_version = snw_arena_text(errand->arena, layer->deformer_version);
-	order->model = layer->model == SNW_NONE ? 0 : scene->models[layer->model].id;
-	order->position = position;
-	errand->what = snw_arena_format(errand->arena, "%s %s", verb, layer->name);
-	errand->run = commit_layer;
-	snw_session_send(session, errand);
+	request->layer.name = snw_arena_text(job->arena, layer->name);
+	request->layer.deformer = snw_arena_text(job->arena, layer->deformer);
+	request->layer.deformer_version = snw_arena_text(job->arena, layer->deformer_version);
+	request->model = layer->model == SNW_NONE ? 0 : scene->models[layer->model].id;
+	request->position = position;
+	job->label = snw_arena_format(job->arena, "%s %s", verb, layer->name);
+	job->run = commit_layer;
+	snw_session_send(session, job);
 }
 
 static void move(snw_session *session, int steps) {
@@ -100,23 +100,23 @@ void snw_do_layer_mute(snw_session *session, const snw_command *command) {
 	}
 }
 
-static snw_status remove_layer(snw_desk_space *desk, void *given, snw_error *error) {
-	return snw_project_remove(desk->project, SNW_PROJECT_LAYER, ((layer_order *)given)->layer.id, error);
+static snw_status remove_layer(snw_job_context *context, void *data, snw_error *error) {
+	return snw_project_remove(context->project, SNW_PROJECT_LAYER, ((layer_request *)data)->layer.id, error);
 }
 
-static snw_status commit_removal(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	return snw_errand_commit(desk, errand, remove_layer, order, error);
+static snw_status commit_removal(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, remove_layer, request, error);
 }
 
 void snw_do_layer_remove(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_layer *layer = chosen_layer(session);
 	if (layer) {
-		snw_errand *errand = snw_errand_make("layer remove", sizeof(layer_order));
-		((layer_order *)errand->order)->layer.id = layer->id;
-		errand->what = snw_arena_format(errand->arena, "layer remove %s", layer->name);
-		errand->run = commit_removal;
-		snw_session_send(session, errand);
+		snw_job *job = snw_job_create("layer remove", sizeof(layer_request));
+		((layer_request *)job->request)->layer.id = layer->id;
+		job->label = snw_arena_format(job->arena, "layer remove %s", layer->name);
+		job->run = commit_removal;
+		snw_session_send(session, job);
 	}
 }
 
@@ -204,11 +204,11 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 	tell_stage(session, layer, deformer->descriptor, parameter->stage);
 }
 
-static snw_status look(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	(void)errand, (void)error;
-	const int64_t solo = desk->look.solo;
-	desk->look = *(const snw_document_look *)order;
-	desk->look.solo = solo;
+static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job, (void)error;
+	const int64_t solo = context->preview.solo;
+	context->preview = *(const snw_preview *)request;
+	context->preview.solo = solo;
 	return SNW_OK;
 }
 
@@ -221,12 +221,12 @@ void snw_do_try_set(snw_session *session, const snw_command *command) {
 		deformer->descriptor->parameters[index]->stage == SNW_STAGE_FIT) {
 		return;
 	}
-	snw_errand *errand = snw_errand_make("trying a parameter", sizeof(snw_document_look));
-	snw_document_look *order = errand->order;
-	*order = (snw_document_look){.layer = layer->id, .value = value};
-	snprintf(order->key, sizeof order->key, "%s", deformer->descriptor->parameters[index]->key);
-	errand->run = look;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("trying a parameter", sizeof(snw_preview));
+	snw_preview *request = job->request;
+	*request = (snw_preview){.layer = layer->id, .value = value};
+	snprintf(request->key, sizeof request->key, "%s", deformer->descriptor->parameters[index]->key);
+	job->run = preview;
+	snw_session_send(session, job);
 }
 
 void snw_do_unset(snw_session *session, const snw_command *command) {
@@ -243,15 +243,16 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 
 /* ---- measuring ---------------------------------------------------------------------------------------------------- */
 
-typedef struct fit_order {
+typedef struct fit_request {
 	const char *method, *layer;
 	uint32_t count, before;
 	snw_error_row rows[SNW_ERROR_ROWS];
 	char fitted[160], caveat[400];
-} fit_order;
+} fit_request;
 
 /* Against the examples of each mesh and against each target: linear blend, where `linear` asks for it, and the whole stack. */
-static snw_status measure(const snw_scene *scene, const snw_desk_space *desk, bool linear, fit_order *order, snw_error *error) {
+static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool linear, fit_request *request,
+						  snw_error *error) {
 	static const char *const methods[] = {"linear-blend", NULL};
 	for (uint32_t i = 0; i < scene->mesh_count + scene->target_count; i++) {
 		const bool is_target = i >= scene->mesh_count;
@@ -261,162 +262,162 @@ static snw_status measure(const snw_scene *scene, const snw_desk_space *desk, bo
 		for (uint32_t e = 0; e < scene->example_count; e++) {
 			has_examples = has_examples || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
 		}
-		for (int m = linear ? 0 : 1; m < 2 && has_examples && order->count < SNW_ERROR_ROWS; m++) {
-			const snw_measure_request request = {
+		for (int m = linear ? 0 : 1; m < 2 && has_examples && request->count < SNW_ERROR_ROWS; m++) {
+			const snw_measure_request options = {
 				.mesh = mesh, .target = is_target ? i - scene->mesh_count : SNW_NONE, .method = methods[m]};
-			snw_error_row *row = &order->rows[order->count];
-			const snw_status status = snw_measure_run(scene, desk->registry, &request, desk->task, &row->measure, error);
-			if (status < 0 && m == 0) {
+			snw_error_row *row = &request->rows[request->count];
+			const snw_status status = snw_measure_run(scene, context->registry, &options, context->task, &row->measure, error);
+			if (snw_failed(status) && m == 0) {
 				continue; /* nothing is skinned */
 			}
-			if (status < 0 || status == SNW_CANCELLED) {
+			if (snw_failed(status)) {
 				return status;
 			}
 			snprintf(row->subject, sizeof row->subject, "%s", is_target ? target->name : "examples");
 			snprintf(row->method, sizeof row->method, "%s", methods[m] ? methods[m] : "the stack");
-			order->count++;
+			request->count++;
 		}
 	}
 	return SNW_OK;
 }
 
-static snw_status run_measure(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	(void)errand;
-	return measure(desk->document->scene, desk, true, order, error);
+static snw_status run_measure(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job;
+	return measure(context->document->scene, context, true, request, error);
 }
 
-static void show_rows(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const fit_order *order = given;
-	session->error_row_count = order->count;
-	session->errors_before = order->before;
-	memcpy(session->error_rows, order->rows, sizeof order->rows);
-	snprintf(session->fitted, sizeof session->fitted, "%s", order->fitted);
+static void show_rows(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const fit_request *request = data;
+	session->error_row_count = request->count;
+	session->errors_before = request->before;
+	memcpy(session->error_rows, request->rows, sizeof request->rows);
+	snprintf(session->fitted, sizeof session->fitted, "%s", request->fitted);
 	session->state.tab = SNW_TAB_STACK;
-	if (order->count == 0) {
+	if (request->count == 0) {
 		snw_view_state_say(&session->state, "There is no example or target to measure against.");
 	}
 }
 
 void snw_do_measure(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_errand *errand = snw_errand_make("measuring", sizeof(fit_order));
-	errand->is_long = true;
-	errand->reloads = false;
-	errand->run = run_measure;
-	errand->done = show_rows;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("measuring", sizeof(fit_request));
+	job->is_long = true;
+	job->reloads = false;
+	job->run = run_measure;
+	job->done = show_rows;
+	snw_session_send(session, job);
 }
 
 /* ---- fitting ------------------------------------------------------------------------------------------------------ */
 
-static snw_status fit(snw_desk_space *desk, fit_order *order, snw_arena *arena, snw_error *error) {
-	const snw_fit_request request = {.method = order->method, .layer = order->layer, .left_out_example = SNW_NONE};
+static snw_status fit(snw_job_context *context, fit_request *request, snw_arena *arena, snw_error *error) {
+	const snw_fit_request options = {.method = request->method, .layer = request->layer, .left_out_example = SNW_NONE};
 	const snw_worker_limits limits = {0};
 	snw_fit_outcome outcome = {.arena = arena};
 	snw_scene *scene = NULL;
-	snw_status status = snw_worker_fit(desk->path, &request, &limits, desk->task, &outcome, error);
-	if (status < 0 || status == SNW_CANCELLED) {
+	snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, &outcome, error);
+	if (snw_failed(status)) {
 		return status;
 	}
-	snprintf(order->fitted, sizeof order->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
-	snprintf(order->caveat, sizeof order->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
-	status = snw_project_scene(desk->project, &scene, error);
-	if (status >= 0) {
+	snprintf(request->fitted, sizeof request->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
+	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
+	status = snw_project_scene(context->project, &scene, error);
+	if (!snw_failed(status)) {
 		const char *label = snw_arena_format(arena, "fit %s", outcome.layer.name);
-		status = snw_project_commit_fit(desk->project, scene, &outcome, label, error);
+		status = snw_project_commit_fit(context->project, scene, &outcome, label, error);
 		snw_scene_destroy(scene);
 	}
 	return status;
 }
 
 /* The errors before, the fit, the errors after. */
-static snw_status run_fit(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	fit_order *order = given;
-	if (!desk->project) {
+static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	fit_request *request = data;
+	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	snw_status status = measure(desk->document->scene, desk, true, order, error);
-	if (status < 0 || status == SNW_CANCELLED) {
+	snw_status status = measure(context->document->scene, context, true, request, error);
+	if (snw_failed(status)) {
 		return status;
 	}
-	order->before = order->count;
-	status = fit(desk, order, errand->arena, error);
-	if (status < 0 || status == SNW_CANCELLED) {
+	request->before = request->count;
+	status = fit(context, request, job->arena, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_scene *scene = NULL;
-	status = snw_project_scene(desk->project, &scene, &errand->caveat);
-	if (status >= 0) {
-		(void)measure(scene, desk, false, order, &errand->caveat);
+	status = snw_project_scene(context->project, &scene, &job->caveat);
+	if (!snw_failed(status)) {
+		(void)measure(scene, context, false, request, &job->caveat);
 	}
 	snw_scene_destroy(scene);
 	return SNW_OK; /* the fit is in the project, whatever comes after it */
 }
 
-static void show_fit(snw_session *session, const snw_errand *errand, void *given) {
-	const fit_order *order = given;
-	show_rows(session, errand, given);
-	const uint32_t layer = snw_scene_find_layer(session->document->scene, order->layer ? order->layer : order->method);
+static void show_fit(snw_session *session, const snw_job *job, void *data) {
+	const fit_request *request = data;
+	show_rows(session, job, data);
+	const uint32_t layer = snw_scene_find_layer(session->document->scene, request->layer ? request->layer : request->method);
 	session->state.layer = layer != SNW_NONE ? layer : session->state.layer;
-	if (order->caveat[0]) {
-		snw_view_state_warn(&session->state, order->caveat);
+	if (request->caveat[0]) {
+		snw_view_state_warn(&session->state, request->caveat);
 	} else {
-		snw_view_state_say(&session->state, "Fitted %s.", order->fitted);
+		snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
 	}
 }
 
 /* Without a name: the chosen layer if it learns, else the topmost corrective, else inverse PSD. */
-static void choose_method(const snw_session *session, const char *name, fit_order *order, snw_arena *arena) {
+static void choose_method(const snw_session *session, const char *name, fit_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
 	if (!name[0] && (layer >= scene->layer_count || scene->layers[layer].model == SNW_NONE)) {
-		layer = snw_errand_corrective(scene, session->registry);
+		layer = snw_topmost_corrective(scene, session->registry);
 	}
-	order->method = snw_arena_text(arena, name[0] ? name : "inverse-psd");
+	request->method = snw_arena_text(arena, name[0] ? name : "inverse-psd");
 	if (layer < scene->layer_count) {
 		const snw_layer *row = &scene->layers[layer];
-		order->method = snw_arena_text(arena, row->deformer);
-		order->layer = snw_arena_text(arena, row->name);
+		request->method = snw_arena_text(arena, row->deformer);
+		request->layer = snw_arena_text(arena, row->name);
 	}
 }
 
 void snw_do_fit(snw_session *session, const snw_command *command) {
-	snw_errand *errand = snw_errand_make("fitting", sizeof(fit_order));
-	fit_order *order = errand->order;
-	choose_method(session, command->text, order, errand->arena);
-	errand->what = snw_arena_format(errand->arena, "fitting %s", order->layer ? order->layer : order->method);
-	errand->is_long = true;
-	errand->run = run_fit;
-	errand->done = show_fit;
+	snw_job *job = snw_job_create("fitting", sizeof(fit_request));
+	fit_request *request = job->request;
+	choose_method(session, command->text, request, job->arena);
+	job->label = snw_arena_format(job->arena, "fitting %s", request->layer ? request->layer : request->method);
+	job->is_long = true;
+	job->run = run_fit;
+	job->done = show_fit;
 	session->state.tab = SNW_TAB_STACK;
-	snw_session_send(session, errand);
+	snw_session_send(session, job);
 }
 
 void snw_do_cancel(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_clerk_cancel(session->clerk);
+	snw_job_worker_cancel(session->worker);
 }
 
 /* ---- what is shown of the stack ----------------------------------------------------------------------------------- */
 
-typedef struct method_order {
+typedef struct method_request {
 	uint32_t method;
 	snw_stack *stack;
-} method_order;
+} method_request;
 
-static snw_status build_method(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	(void)errand;
-	method_order *order = given;
-	const snw_stack_options options = {.method = desk->document->methods[order->method].method};
-	return snw_stack_build(desk->document->scene, desk->registry, &options, desk->task, &order->stack, error);
+static snw_status build_method(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
+	method_request *request = data;
+	const snw_stack_options options = {.method = context->document->methods[request->method].method};
+	return snw_stack_build(context->document->scene, context->registry, &options, context->task, &request->stack, error);
 }
 
-static void show_method(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const method_order *order = given;
-	session->document->methods[order->method].stack = order->stack;
-	session->state.method = order->method;
+static void show_method(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const method_request *request = data;
+	session->document->methods[request->method].stack = request->stack;
+	session->state.method = request->method;
 }
 
 void snw_do_method(snw_session *session, const snw_command *command) {
@@ -430,11 +431,11 @@ void snw_do_method(snw_session *session, const snw_command *command) {
 	} else if (snw_session_is_busy(session)) {
 		snw_view_state_say(&session->state, "Something else is being done; try again in a moment.");
 	} else {
-		snw_errand *errand = snw_errand_make("making the method ready", sizeof(method_order));
-		((method_order *)errand->order)->method = method;
-		errand->reloads = false;
-		errand->run = build_method;
-		errand->done = show_method;
-		snw_session_send(session, errand);
+		snw_job *job = snw_job_create("making the method ready", sizeof(method_request));
+		((method_request *)job->request)->method = method;
+		job->reloads = false;
+		job->run = build_method;
+		job->done = show_method;
+		snw_session_send(session, job);
 	}
 }

@@ -12,106 +12,107 @@ static const char usual_method[] = "inverse-psd";
 
 /* ---- over a clip with a target ------------------------------------------------------------------------------------ */
 
-typedef struct clip_order {
+typedef struct clip_request {
 	const char *clip;
 	uint32_t layer; /* SNW_NONE: none is there yet */
-	snw_suggest_request request;
+	snw_suggest_request suggestion;
 	snw_suggestions found;
-} clip_order;
+} clip_request;
 
-static snw_status try_frames(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	clip_order *order = given;
-	const snw_scene *scene = desk->document->scene;
-	order->request.layer = order->layer == SNW_NONE ? NULL : &scene->layers[order->layer];
-	return snw_suggest(scene, desk->registry, &order->request, desk->task, errand->arena, &order->found, error);
+static snw_status try_frames(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	clip_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	request->suggestion.layer = request->layer == SNW_NONE ? NULL : &scene->layers[request->layer];
+	return snw_suggest(scene, context->registry, &request->suggestion, context->task, job->arena, &request->found, error);
 }
 
-static void show_frame(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const clip_order *order = given;
-	const uint32_t clip = snw_scene_find_clip(session->document->scene, order->clip);
-	if (order->found.count == 0 || clip == SNW_NONE) {
-		snw_view_state_say(&session->state, "No frame of %s would make it better.", order->clip);
+static void show_frame(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const clip_request *request = data;
+	const uint32_t clip = snw_scene_find_clip(session->document->scene, request->clip);
+	if (request->found.count == 0 || clip == SNW_NONE) {
+		snw_view_state_say(&session->state, "No frame of %s would make it better.", request->clip);
 		return;
 	}
-	const snw_suggestion *best = &order->found.list[0];
+	const snw_suggestion *best = &request->found.list[0];
 	snw_session_choose_clip(session, clip);
 	session->state.playing = false;
 	session->state.seconds = best->seconds;
 	snw_view_state_say(
 		&session->state,
 		"Sculpt %s at %.3g s: of the frames that were tried it helps most; ERMS over the clip %.3g, and %.3g with it.",
-		order->clip, best->seconds, order->found.erms_now, best->erms);
+		request->clip, best->seconds, request->found.erms_now, best->erms);
 }
 
 static void send_clip(snw_session *session, uint32_t target) {
 	const snw_scene *scene = session->document->scene;
-	snw_errand *errand = snw_errand_make("trying frames of the clip as examples", sizeof(clip_order));
-	clip_order *order = errand->order;
-	order->clip = snw_arena_text(errand->arena, scene->clips[scene->targets[target].clip].name);
-	order->layer = snw_errand_corrective(scene, session->registry);
+	snw_job *job = snw_job_create("trying frames of the clip as examples", sizeof(clip_request));
+	clip_request *request = job->request;
+	request->clip = snw_arena_text(job->arena, scene->clips[scene->targets[target].clip].name);
+	request->layer = snw_topmost_corrective(scene, session->registry);
 	const snw_deformer *deformer =
-		order->layer == SNW_NONE ? NULL : snw_registry_find(session->registry, scene->layers[order->layer].deformer);
-	order->request = (snw_suggest_request){
+		request->layer == SNW_NONE ? NULL : snw_registry_find(session->registry, scene->layers[request->layer].deformer);
+	request->suggestion = (snw_suggest_request){
 		.target = target, .method = deformer ? deformer->descriptor->short_name : usual_method, .count = 1};
-	errand->is_long = true;
-	errand->reloads = false;
-	errand->run = try_frames;
-	errand->done = show_frame;
-	snw_session_send(session, errand);
+	job->is_long = true;
+	job->reloads = false;
+	job->run = try_frames;
+	job->done = show_frame;
+	snw_session_send(session, job);
 }
 
 /* ---- among the examples ------------------------------------------------------------------------------------------- */
 
-typedef struct example_order {
+typedef struct example_request {
 	const char *layer;
 	double percent;
 	char name[200];
-} example_order;
+} example_request;
 
-static snw_status leave_out(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	example_order *order = given;
-	const snw_scene *scene = desk->document->scene;
-	snw_measure *measures = SNW_NEW_ARRAY(errand->arena, snw_measure, scene->example_count);
-	const snw_status status = snw_measure_leave_one_out(scene, desk->registry, order->layer, desk->task, measures, error);
-	for (uint32_t i = 0; status >= 0 && i < scene->example_count; i++) {
-		if (measures[i].max_percent > order->percent) {
-			order->percent = measures[i].max_percent;
-			snprintf(order->name, sizeof order->name, "%s", scene->examples[i].name);
+static snw_status leave_out(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	example_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	snw_measure *measures = SNW_NEW_ARRAY(job->arena, snw_measure, scene->example_count);
+	const snw_status status =
+		snw_measure_leave_one_out(scene, context->registry, request->layer, context->task, measures, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
+		if (measures[i].max_percent > request->percent) {
+			request->percent = measures[i].max_percent;
+			snprintf(request->name, sizeof request->name, "%s", scene->examples[i].name);
 		}
 	}
 	return status;
 }
 
-static void show_example(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const example_order *order = given;
-	const uint32_t example = snw_scene_find_example(session->document->scene, order->name);
+static void show_example(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const example_request *request = data;
+	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
 	if (example != SNW_NONE) {
 		session->state.example = example;
 		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
 		snw_view_state_say(&session->state,
 						   "Around %s the others say least (%.1f %% of the diagonal without it): sculpt a pose near it.",
-						   order->name, order->percent);
+						   request->name, request->percent);
 	}
 }
 
 static void send_examples(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t layer = snw_errand_corrective(scene, session->registry);
-	if (layer == SNW_NONE || snw_scene_heard_count(scene) < 2) {
+	const uint32_t layer = snw_topmost_corrective(scene, session->registry);
+	if (layer == SNW_NONE || snw_scene_active_example_count(scene) < 2) {
 		snw_view_state_warn(&session->state,
 							"Two fitted examples at least are needed to tell what is missing, or a clip with a "
 							"target.");
 		return;
 	}
-	snw_errand *errand = snw_errand_make("leaving each example out in turn", sizeof(example_order));
-	((example_order *)errand->order)->layer = snw_arena_text(errand->arena, scene->layers[layer].name);
-	errand->is_long = true;
-	errand->reloads = false;
-	errand->run = leave_out;
-	errand->done = show_example;
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create("leaving each example out in turn", sizeof(example_request));
+	((example_request *)job->request)->layer = snw_arena_text(job->arena, scene->layers[layer].name);
+	job->is_long = true;
+	job->reloads = false;
+	job->run = leave_out;
+	job->done = show_example;
+	snw_session_send(session, job);
 }
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */

@@ -26,21 +26,21 @@ void snw_do_zoom(snw_session *session, const snw_command *command) {
 
 void snw_do_frame(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_session_frame(session, NULL, 0);
+	snw_session_fit_camera(session, NULL, 0);
 }
 
 /* A joint with what hangs on it and what it moves, and a little about it, where the gizmo has room. */
 void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
 	const uint32_t joint = session->state.joint;
 	if (joint >= session->document->scene->skeleton.joint_count ||
-		snw_studio_update(&session->studio, &session->state, NULL) < 0 || !session->studio.posed) {
+		snw_display_update(&session->display, &session->state, NULL) < 0 || !session->display.posed) {
 		snw_do_frame(session, command);
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
 	double *points;
-	const size_t count = snw_studio_joint_points(&session->studio, joint, scratch, &points);
-	snw_session_frame(session, points, count);
+	const size_t count = snw_display_joint_points(&session->display, joint, scratch, &points);
+	snw_session_fit_camera(session, points, count);
 	snw_camera_zoom(&session->state.camera, 1.35);
 	snw_arena_destroy(scratch);
 }
@@ -140,7 +140,7 @@ void snw_do_grid(snw_session *session, const snw_command *command) {
 void snw_do_ghosts(snw_session *session, const snw_command *command) {
 	(void)command;
 	session->state.ghosts = !session->state.ghosts;
-	session->studio.is_stale = true;
+	session->display.is_stale = true;
 }
 
 void snw_do_shading(snw_session *session, const snw_command *command) {
@@ -152,51 +152,51 @@ void snw_do_lights(snw_session *session, const snw_command *command) {
 	session->state.lights = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LIGHTS_COUNT - 1);
 }
 
-typedef struct refine_order {
+typedef struct refine_request {
 	uint32_t level;
 	snw_scene_data *draft;
 	const snw_document *document;
-} refine_order;
+} refine_request;
 
-static snw_status refine(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	refine_order *order = given;
-	(void)errand;
-	order->document = desk->document;
-	return snw_scene_data_refine(desk->document->scene, order->level, &order->draft, error);
+static snw_status refine(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	refine_request *request = data;
+	(void)job;
+	request->document = context->document;
+	return snw_scene_data_refine(context->document->scene, request->level, &request->draft, error);
 }
 
 /* A document of the same shape may have come meanwhile. */
-static void refined(snw_session *session, const snw_errand *errand, void *given) {
-	refine_order *order = given;
+static void refined(snw_session *session, const snw_job *job, void *data) {
+	refine_request *request = data;
 	snw_error error = {0};
-	if (errand->status < 0 || (order->document != session->document && !session->document->follows)) {
+	if (job->status < 0 || (request->document != session->document && !session->document->follows)) {
 		return;
 	}
-	if (snw_viewport_refine(session->studio.viewport, order->draft, &error) < 0) {
+	if (snw_viewport_refine(session->display.viewport, request->draft, &error) < 0) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
-		session->studio.is_uploading = true;
-		session->state.subdivision = order->level;
+		session->display.is_uploading = true;
+		session->state.subdivision = request->level;
 	}
 }
 
-static void drop_refined(void *order) {
-	snw_scene_data_destroy(((refine_order *)order)->draft);
+static void free_refined(void *request) {
+	snw_scene_data_destroy(((refine_request *)request)->draft);
 }
 
 /* What has not been refined so often yet is, beside. */
 void snw_do_subdivide(snw_session *session, const snw_command *command) {
 	const uint32_t level = (uint32_t)fmin(fmax(command->n[0], 0), 2);
-	if (snw_viewport_has_level(session->studio.viewport, level)) {
+	if (snw_viewport_has_level(session->display.viewport, level)) {
 		session->state.subdivision = level;
 		return;
 	}
-	snw_errand *errand = snw_errand_make("refining the mesh", sizeof(refine_order));
-	((refine_order *)errand->order)->level = level;
-	errand->run = refine;
-	errand->done = refined;
-	errand->drop = drop_refined;
-	snw_aside_send(session, errand);
+	snw_job *job = snw_job_create("refining the mesh", sizeof(refine_request));
+	((refine_request *)job->request)->level = level;
+	job->run = refine;
+	job->done = refined;
+	job->free_request = free_refined;
+	snw_background_send(session, job);
 }
 
 void snw_do_reset_graphics(snw_session *session, const snw_command *command) {
@@ -215,17 +215,17 @@ void snw_do_tab(snw_session *session, const snw_command *command) {
 
 void snw_do_picture(snw_session *session, const snw_command *command) {
 	snprintf(session->picture_path, sizeof session->picture_path, "%s", command->text);
-	session->picture_wanted = true;
+	session->picture_requested = true;
 }
 
 void snw_do_report(snw_session *session, const snw_command *command) {
 	(void)command;
-	session->report_wanted = true;
+	session->report_requested = true;
 }
 
 void snw_do_report_now(snw_session *session, const snw_command *command) {
 	(void)command;
-	session->report_now = true;
+	session->report_at_once = true;
 }
 
 /* ---- time --------------------------------------------------------------------------------------------------------- */
@@ -245,21 +245,21 @@ void snw_do_play(snw_session *session, const snw_command *command) {
 	snw_view_state *state = &session->state;
 	if (session->document->scene->clip_count == 0) {
 		snw_view_state_warn(state, "There is no clip to play: clips come with an imported character.");
-	} else if (state->clip == SNW_NONE || session->hand) {
+	} else if (state->clip == SNW_NONE || session->edited_pose) {
 		snw_session_choose_clip(session, state->clip == SNW_NONE ? 0 : state->clip);
 		state->playing = true;
 	} else {
 		state->playing = !state->playing;
-		const bool at_end = state->seconds >= session->studio.reel.duration_seconds;
+		const bool at_end = state->seconds >= session->display.sampled.duration_seconds;
 		state->seconds = state->playing && at_end ? 0 : state->seconds;
 	}
 }
 
 static void step(snw_session *session, int steps) {
 	if (session->state.clip != SNW_NONE) {
-		snw_session_drop_hand(session);
+		snw_session_discard_pose(session);
 		session->state.playing = false;
-		session->state.seconds = snw_clip_reel_step(&session->studio.reel, session->state.seconds, steps);
+		session->state.seconds = snw_sampled_clip_step(&session->display.sampled, session->state.seconds, steps);
 	}
 }
 
@@ -282,9 +282,9 @@ void snw_do_seek(snw_session *session, const snw_command *command) {
 		snw_session_choose_clip(session, 0);
 	}
 	if (session->state.clip != SNW_NONE) {
-		snw_session_drop_hand(session);
+		snw_session_discard_pose(session);
 		session->state.playing = false;
-		session->state.seconds = fmin(fmax(command->n[0], 0), session->studio.reel.duration_seconds);
+		session->state.seconds = fmin(fmax(command->n[0], 0), session->display.sampled.duration_seconds);
 	}
 }
 

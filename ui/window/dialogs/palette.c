@@ -34,16 +34,16 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[160];
 	bool close = false, first = true;
-	if (session->dialog_is_fresh) {
+	if (session->dialog_is_new) {
 		typed[0] = '\0';
 	}
 	snw_gui_dialog_begin("Find a command", 520 * k, 440 * k, &close);
 	snw_gui_width(-1);
-	const bool entered =
-		snw_gui_text("##command", "what do you want to do?", typed, sizeof typed, session->dialog_is_fresh) == SNW_TYPED_RETURN;
+	const bool entered = snw_gui_text_input("##command", "what do you want to do?", typed, sizeof typed,
+											session->dialog_is_new) == SNW_TYPED_RETURN;
 	snw_gui_hint("A few letters of its name, in order. Return does the first that is listed.");
 	int used = -1;
-	snw_gui_box_begin("commands", 0);
+	snw_gui_child_begin("commands", 0);
 	for (int rank = 0; rank < 3; rank++) {
 		for (int i = 0; i < SNW_DO_COUNT; i++) {
 			const snw_command_info *info = &snw_command_infos[i];
@@ -60,9 +60,9 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 		}
 	}
 	if (first) {
-		snw_gui_quiet_words("Nothing is called that.");
+		snw_gui_quiet_text("Nothing is called that.");
 	}
-	snw_gui_box_end();
+	snw_gui_child_end();
 	snw_gui_dialog_end();
 	if (used >= 0 || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
@@ -83,14 +83,14 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 	static char typed[SNW_DO_COUNT][SNW_KEYS_SIZE];
 	const float k = layout->scale;
 	bool close = false;
-	if (session->dialog_is_fresh) {
+	if (session->dialog_is_new) {
 		memcpy(typed, session->preferences.keys, sizeof typed);
 	}
 	snw_gui_dialog_begin("Keys", 560 * k, 560 * k, &close);
-	snw_gui_quiet_words(
+	snw_gui_quiet_text(
 		"Type a key as it is written here; several stand apart by a space. 1 to 9 choose the method, or the brush "
 		"while sculpting.");
-	snw_gui_box_begin("keys", -40 * k);
+	snw_gui_child_begin("keys", -40 * k);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];
 		if (!snw_command_is_plain((snw_command_id)i) && !session->preferences.keys[i][0]) {
@@ -99,9 +99,9 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 		snw_gui_push(i);
 		snw_gui_label(info->title);
 		snw_gui_hint(info->help);
-		snw_gui_beside(300 * k);
+		snw_gui_same_line(300 * k);
 		snw_gui_width(-1);
-		if (snw_gui_text("##keys", "no key", typed[i], SNW_KEYS_SIZE, false) == SNW_TYPED_RETURN) {
+		if (snw_gui_text_input("##keys", "no key", typed[i], SNW_KEYS_SIZE, false) == SNW_TYPED_RETURN) {
 			char words[SNW_KEYS_SIZE + 60];
 			snprintf(words, sizeof words, "%s %s", info->name, typed[i]);
 			snw_emit_text(&session->queue, SNW_DO_BIND, words);
@@ -109,7 +109,7 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 		snw_gui_hint("Type other keys, as Ctrl+J or F5, and press Return; nothing takes the key away.");
 		snw_gui_pop();
 	}
-	snw_gui_box_end();
+	snw_gui_child_end();
 	draw_close(session, close);
 	snw_gui_dialog_end();
 }
@@ -122,7 +122,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[1000];
 	bool close = false;
-	if (session->dialog_is_fresh) {
+	if (session->dialog_is_new) {
 		size = preferences->letters;
 	}
 	snw_gui_dialog_begin("Preferences", 460 * k, 0, &close);
@@ -132,8 +132,8 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_choice(navigations, hints, 2, &navigation)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, navigation ? "navigation maya" : "navigation blender");
 	}
-	snw_gui_quiet_words(navigation ? "Alt with the left, middle and right button: turn, pan, zoom."
-								   : "Middle button: turn; with Shift: pan; with Ctrl: zoom.");
+	snw_gui_quiet_text(navigation ? "Alt with the left, middle and right button: turn, pan, zoom."
+								  : "Middle button: turn; with Shift: pan; with Ctrl: zoom.");
 	if (snw_gui_switch("The left button turns the view where nothing else is", NULL, preferences->drag_turns)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_turns ? "drag-turns no" : "drag-turns yes");
 	}
@@ -145,15 +145,15 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
 	}
 	snw_gui_hint("Times the display's own size, 0.7 to 3. Drag, or click with Ctrl to type.");
-	snw_gui_gap();
+	snw_gui_spacing();
 	if (snw_gui_button("Keys…", false)) {
 		snw_emit(&session->queue, SNW_DO_KEYS);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_KEYS].help);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	draw_close(session, close);
 	snprintf(words, sizeof words, "Kept in %.900s.",
 			 preferences->config[0] ? preferences->config : "memory alone: there is no HOME");
-	snw_gui_quiet_words(words);
+	snw_gui_quiet_text(words);
 	snw_gui_dialog_end();
 }

@@ -17,7 +17,7 @@ static void tell(const char *format, ...) {
 	va_start(values, format);
 	vsnprintf(words, sizeof words, format, values);
 	va_end(values);
-	snw_gui_words(words);
+	snw_gui_text(words);
 }
 
 /* What cannot be said in the file as it is, and what stands for it. */
@@ -45,29 +45,29 @@ static void tell_losses(const snw_export_report *report) {
 }
 
 void snw_dialog_report(const snw_layout *layout, snw_session *session) {
-	const snw_export_report *report = &session->offer.report;
+	const snw_export_report *report = &session->pending_export.report;
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
 	snw_gui_dialog_begin("What the export loses", 470 * k, 0, &close);
-	snw_gui_words(snw_path_name(session->offer.path));
+	snw_gui_text(snw_path_name(session->pending_export.path));
 	snprintf(words, sizeof words, "meshes: %u  ·  skins: %u  ·  morph targets: %u  ·  clips: %u", report->mesh_count,
 			 report->skin_count, report->morph_count, report->clip_count);
-	snw_gui_quiet_words(words);
-	snw_gui_gap();
+	snw_gui_quiet_text(words);
+	snw_gui_spacing();
 	tell("What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f).",
 		 report->playback_max_percent, report->playback_erms);
 	snprintf(words, sizeof words,
 			 "Compared at %u moment%s: the keys of the clips, times between them, and the file's own pose.",
 			 report->frame_count, snw_plural(report->frame_count));
-	snw_gui_quiet_words(words);
+	snw_gui_quiet_text(words);
 	tell_losses(report);
-	snw_gui_gap();
+	snw_gui_spacing();
 	if (snw_gui_button("Throw it away", false) || close) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
 	}
 	snw_gui_hint("No file is written; one of that name stays as it is.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	if (snw_gui_button("Write the file", true)) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_WRITE);
 	}
@@ -82,19 +82,19 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_begin("The last session ended in the middle", 480 * k, 0, &close);
 	snprintf(words, sizeof words, "Nothing that was done in %s is lost: it holds %s change%s since it was last saved.",
 			 session->document->title, session->recovered, strcmp(session->recovered, "1") == 0 ? "" : "s");
-	snw_gui_words(words);
-	snw_gui_gap();
+	snw_gui_text(words);
+	snw_gui_spacing();
 	if (snw_gui_button("Go on where it stopped", true) || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
 	snw_gui_hint("Everything up to the last stroke that ended is there.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	if (snw_gui_button("Back to what was saved", false)) {
 		session->state.dialog = SNW_DIALOG_NONE;
 		snw_emit(&session->queue, SNW_DO_REVERT);
 	}
 	snw_gui_hint("Takes back every change since the last Save; Redo brings them again.");
-	snw_gui_quiet_words("Either can be undone: the history keeps both.");
+	snw_gui_quiet_text("Either can be undone: the history keeps both.");
 	snw_gui_dialog_end();
 }
 
@@ -103,13 +103,13 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	bool close = false;
 	snw_gui_dialog_begin("Name", 360 * k, 0, &close);
 	snw_gui_width(-1);
-	const snw_typed typed = snw_gui_text("##words", "a name", session->asking.text, 120, session->dialog_is_fresh);
+	const snw_typed typed = snw_gui_text_input("##words", "a name", session->asking.text, 120, session->dialog_is_new);
 	snw_gui_hint(snw_command_infos[session->asking.id].help);
-	snw_gui_grey_begin(!session->asking.text[0]);
+	snw_gui_disabled_begin(!session->asking.text[0]);
 	const bool keep = snw_gui_button("Keep", true) || typed == SNW_TYPED_RETURN;
-	snw_gui_grey_end();
+	snw_gui_disabled_end();
 	snw_gui_hint("Takes the name; Return does the same.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	const bool leaves = snw_gui_button("Cancel", false) || close;
 	snw_gui_hint("Leaves everything as it is; Escape does the same.");
 	if (leaves) {

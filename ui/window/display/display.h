@@ -22,18 +22,18 @@ typedef struct snw_example_bar {
 
 enum { SNW_GHOSTS_SHOWN = 3 };
 
-typedef struct snw_studio {
+typedef struct snw_display {
 	snw_document *document; /* not its own */
 	const snw_scene *scene; /* the document's */
 	snw_arena *arena;
 	snw_viewport *viewport;
-	snw_clip_reel reel;
+	snw_sampled_clip sampled;
 	/* What is shown now. */
 	snw_view view;
 	snw_pose_view pose;
 	double *global, *palette;
 	const snw_pose *posed;       /* of `pose`; NULL: nothing yet */
-	const snw_pose *hand;        /* shown instead of the clip or pose: one that is being changed; NULL: none */
+	const snw_pose *edited_pose; /* shown instead of the clip or pose: one that is being changed; NULL: none */
 	const float *const *sculpt;  /* [mesh_count]: points shown instead of the stack's; NULL: none */
 	const double *const *values; /* [mesh_count]: shown as a heat map instead of the state's; NULL: none */
 	bool values_shade;           /* they are a mask that darkens the skin, where the state has no heat map */
@@ -44,62 +44,61 @@ typedef struct snw_studio {
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
 	const snw_pose_view **example_views; /* [example_count], made when they are first met */
 	bool is_stale;                       /* what is shown has changed within */
-	snw_stack_frame *weights;            /* of the whole stack, for the examples' bars; NULL without one */
 	snw_example_bar *bars;               /* [example_count] */
 	unsigned char *marks;                /* [joint_count] */
 	/* The heat map. */
 	uint32_t heat;
-	double **distances;            /* [mesh_count][point_count], millimetres */
-	const double **shown;          /* [mesh_count]: distances, a field's values, or NULL */
-	float *points;                 /* of one mesh */
-	double error_scale;            /* the top of the colours for this clip or pose; 0: to be found (window/scale.h) */
-	bool seeks_scale, wants_scale; /* it is being found; it is to be sent for */
-	uint32_t scale_round;          /* how often it was forgotten: what is found for another time is not used */
-	bool has_truth;                /* an example or target says what this moment should look like */
-	double error_most, error_mean; /* millimetres, over points that have a truth */
+	double **distances;                   /* [mesh_count][point_count], millimetres */
+	const double **shown;                 /* [mesh_count]: distances, a field's values, or NULL */
+	float *points;                        /* of one mesh */
+	double error_scale;                   /* the top of the colours for this clip or pose; 0: to be found (window/scale.h) */
+	bool scale_is_requested, needs_scale; /* it is being found; it is to be sent for */
+	uint32_t scale_round;                 /* how often it was forgotten: what is found for another time is not used */
+	bool has_truth;                       /* an example or target says what this moment should look like */
+	double error_most, error_mean;        /* millimetres, over points that have a truth */
 	snw_shown_field field;
 	/* Influences in colours: of proxy joints, of the skeleton's. They stay from one document to the next. */
 	snw_influence_colors colors[2];
 	double **mixes;         /* [mesh_count][point_count][3]; NULL until they are first shown */
 	const snw_stack *mixed; /* of which the mixes are; NULL: none, or of weights that are being painted */
 	char mixes_label[80];
-} snw_studio;
+} snw_display;
 
-/* The document must outlive it. What is drafted is on its way then: snw_studio_upload. */
-snw_status snw_studio_create(snw_document *document, snw_renderer *renderer, snw_studio *studio, snw_error *error);
+/* The document must outlive it. What is drafted is on its way then: snw_display_upload. */
+snw_status snw_display_create(snw_document *document, snw_renderer *renderer, snw_display *display, snw_error *error);
 /* The same for a document of the same shape as the former one's, whose meshes and textures stay on the GPU: only to be destroyed,
  * the former one keeps nothing to show. */
-void snw_studio_succeed(snw_studio *former, snw_document *document, snw_studio *studio);
+void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display);
 /* Sends more of what the viewport needs; true once it is all there. */
-bool snw_studio_upload(snw_studio *studio);
-void snw_studio_destroy(snw_studio *studio);
+bool snw_display_upload(snw_display *display);
+void snw_display_destroy(snw_display *display);
 
 /* Takes up another clip; the state's clip is SNW_NONE for a pose. */
-void snw_studio_choose_clip(snw_studio *studio, uint32_t clip);
+void snw_display_choose_clip(snw_display *display, uint32_t clip);
 /* What is shown now, as examples and targets name it. */
 /* A largest error, millimetres, as the top of a scale; 1 for none. */
-double snw_scale_of(double most);
-snw_moment snw_studio_moment(const snw_studio *studio);
+double snw_error_scale_round(double most);
+snw_moment snw_display_moment(const snw_display *display);
 
 /* Forgets the error's scale, where clip or pose has changed. */
-void snw_studio_rescale(snw_studio *studio);
+void snw_display_rescale(snw_display *display);
 
 /* Poses what the state asks for, where that has changed, and finds its error where that is shown. */
-snw_status snw_studio_update(snw_studio *studio, const snw_view_state *state, snw_error *error);
+snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error);
 
 /* Some of the points that are shown, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
-size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, snw_arena *arena, double **points);
+size_t snw_display_points(const snw_display *display, const snw_view_state *state, snw_arena *arena, double **points);
 /* The same of what has been posed: a joint, those that hang on it, and the skin that goes mostly with it. */
-size_t snw_studio_joint_points(const snw_studio *studio, uint32_t joint, snw_arena *arena, double **points);
+size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_arena *arena, double **points);
 
 /* The pose that is shown now: the hand, the clip's at the time, or the scene's; NULL where there is none. */
-const snw_pose *snw_studio_pose(const snw_studio *studio, const snw_view_state *state);
+const snw_pose *snw_display_pose(const snw_display *display, const snw_view_state *state);
 /* The method by which it is shown, of the document's. */
-uint32_t snw_studio_method(const snw_studio *studio, const snw_view_state *state);
+uint32_t snw_display_method(const snw_display *display, const snw_view_state *state);
 /* The stack that makes what is shown; NULL: the rest. */
-const snw_stack *snw_studio_stack(const snw_studio *studio, const snw_view_state *state);
+const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
 
-/* Inside the studio: the heat map of what has just been posed, and the scale of errors. */
-void snw_studio_find_heat(snw_studio *studio, const snw_view_state *state);
+/* Inside the display: the heat map of what has just been posed, and the scale of errors. */
+void snw_display_find_heat(snw_display *display, const snw_view_state *state);
 
 #endif

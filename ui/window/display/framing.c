@@ -11,11 +11,11 @@
 enum { MOST_POINTS = 4000, MOMENTS = 7 }; /* of a mesh at one moment; of a clip */
 
 /* Points of all meshes at one pose, thinned out, into `points`; bones where there is no mesh. Returns how many. */
-static size_t add_pose(const snw_studio *studio, const snw_stack *stack, snw_stack_frame *frame, const snw_pose *pose,
+static size_t add_pose(const snw_display *display, const snw_stack *stack, snw_stack_frame *frame, const snw_pose *pose,
 					   snw_arena *scratch, double *points) {
-	const snw_scene *scene = studio->scene;
+	const snw_scene *scene = display->scene;
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, scratch);
-	const bool driven = frame && snw_stack_drive(stack, view, frame, NULL) >= 0;
+	const bool driven = frame && !snw_failed(snw_stack_drive(stack, view, frame, NULL));
 	uint32_t *listed = SNW_NEW_ARRAY(scratch, uint32_t, MOST_POINTS);
 	double *rest = SNW_NEW_ARRAY(scratch, double, 3 * MOST_POINTS);
 	size_t count = 0;
@@ -39,21 +39,22 @@ static size_t add_pose(const snw_studio *studio, const snw_stack *stack, snw_sta
 	return count;
 }
 
-size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, snw_arena *arena, double **points) {
-	const snw_scene *scene = studio->scene;
-	const snw_clip_reel *reel = &studio->reel;
-	const snw_stack *stack = snw_studio_stack(studio, state);
-	const uint32_t moments = reel->arena && !studio->hand ? (reel->count < MOMENTS ? reel->count : MOMENTS) : 1;
+size_t snw_display_points(const snw_display *display, const snw_view_state *state, snw_arena *arena, double **points) {
+	const snw_scene *scene = display->scene;
+	const snw_sampled_clip *sampled = &display->sampled;
+	const snw_stack *stack = snw_display_stack(display, state);
+	const uint32_t moments =
+		sampled->arena && !display->edited_pose ? (sampled->count < MOMENTS ? sampled->count : MOMENTS) : 1;
 	const size_t most = (size_t)scene->mesh_count * MOST_POINTS + scene->skeleton.joint_count;
 	snw_stack_frame *frame = stack ? snw_stack_frame_create_truth(stack) : NULL;
 	const snw_pose *rest = snw_pose_rest(scene, arena);
 	size_t count = 0;
 	*points = SNW_NEW_ARRAY(arena, double, 3 * most * moments);
 	for (uint32_t i = 0; i < moments; i++) {
-		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (reel->count - 1) / (moments - 1)) : 0;
-		const snw_pose *shown = moments > 1 ? snw_clip_reel_pose_at(reel, at) : snw_studio_pose(studio, state);
+		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (sampled->count - 1) / (moments - 1)) : 0;
+		const snw_pose *shown = moments > 1 ? snw_sampled_clip_pose_at(sampled, at) : snw_display_pose(display, state);
 		const snw_pose *pose = shown ? shown : rest;
-		count += add_pose(studio, stack, frame, pose, arena, *points + 3 * count);
+		count += add_pose(display, stack, frame, pose, arena, *points + 3 * count);
 	}
 	if (frame) {
 		snw_stack_frame_destroy(frame);
@@ -63,9 +64,9 @@ size_t snw_studio_points(const snw_studio *studio, const snw_view_state *state, 
 
 /* ---- a joint ------------------------------------------------------------------------------------------------------ */
 
-static void add_joint(const snw_studio *studio, uint32_t joint, double *points, size_t *count) {
+static void add_joint(const snw_display *display, uint32_t joint, double *points, size_t *count) {
 	for (size_t c = 0; c < 3; c++) {
-		points[3 * *count + c] = studio->global[12 * (size_t)joint + 4 * c + 3];
+		points[3 * *count + c] = display->global[12 * (size_t)joint + 4 * c + 3];
 	}
 	*count += 1;
 }
@@ -83,35 +84,35 @@ static double weight_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t p
 }
 
 /* The skin that goes mostly with the joint, as the joint alone would move it. */
-static void add_skin(const snw_studio *studio, const snw_mesh *mesh, uint32_t joint, double *points, size_t *count) {
+static void add_skin(const snw_display *display, const snw_mesh *mesh, uint32_t joint, double *points, size_t *count) {
 	uint32_t slot = SNW_NONE;
 	for (uint32_t p = 0; mesh->influence_offsets && p < mesh->point_count; p++) {
-		if (weight_of(studio->scene, mesh, p, joint, &slot) >= MOSTLY) {
-			snw_mat34_point(studio->palette + 12 * (size_t)slot, mesh->points_rest + 3 * (size_t)p, points + 3 * *count);
+		if (weight_of(display->scene, mesh, p, joint, &slot) >= MOSTLY) {
+			snw_mat34_point(display->palette + 12 * (size_t)slot, mesh->points_rest + 3 * (size_t)p, points + 3 * *count);
 			*count += 1;
 		}
 	}
 }
 
-size_t snw_studio_joint_points(const snw_studio *studio, uint32_t joint, snw_arena *arena, double **points) {
-	const snw_scene *scene = studio->scene;
+size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_arena *arena, double **points) {
+	const snw_scene *scene = display->scene;
 	const snw_skeleton *skeleton = &scene->skeleton;
 	size_t most = (size_t)skeleton->joint_count + 1, count = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		most += scene->meshes[m].point_count;
 	}
 	*points = SNW_NEW_ARRAY(arena, double, 3 * most);
-	add_joint(studio, joint, *points, &count);
+	add_joint(display, joint, *points, &count);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		if (skeleton->parents[j] == joint) {
-			add_joint(studio, j, *points, &count);
+			add_joint(display, j, *points, &count);
 		}
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		add_skin(studio, &scene->meshes[m], joint, *points, &count);
+		add_skin(display, &scene->meshes[m], joint, *points, &count);
 	}
 	if (count == 1 && skeleton->parents[joint] != SNW_NONE) { /* it moves nothing: the bone that ends here */
-		add_joint(studio, skeleton->parents[joint], *points, &count);
+		add_joint(display, skeleton->parents[joint], *points, &count);
 	}
 	return count;
 }

@@ -13,8 +13,8 @@
 #define SAME_TIME 1e-6
 enum { GRAIN = 16384, MOST_CHUNKS = 4096 };
 
-snw_wanted snw_wanted_at(const snw_scene *scene, const snw_moment *moment, uint32_t mesh) {
-	snw_wanted found = {0};
+snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *moment, uint32_t mesh) {
+	snw_ground_truth found = {0};
 	for (uint32_t i = 0; i < scene->example_count && moment->pose != SNW_NONE; i++) {
 		if (scene->examples[i].mesh == mesh && scene->examples[i].pose == moment->pose) {
 			found.sculpt = scene->examples[i].points_posed;
@@ -33,20 +33,20 @@ snw_wanted snw_wanted_at(const snw_scene *scene, const snw_moment *moment, uint3
 }
 
 typedef struct comparison {
-	const snw_wanted *wanted;
+	const snw_ground_truth *truth;
 	const float *points;
 	double *distances;
 	uint32_t grain;
 	double most[MOST_CHUNKS]; /* the largest of each chunk */
 } comparison;
 
-static double distance_at(const snw_wanted *wanted, const float *points, size_t point) {
-	double square = 0;
+static double distance_at(const snw_ground_truth *truth, const float *points, size_t point) {
+	double squared = 0;
 	for (size_t c = 3 * point; c < 3 * point + 3; c++) {
-		const double away = (double)points[c] - (wanted->sculpt ? wanted->sculpt[c] : (double)wanted->frame[c]);
-		square += away * away;
+		const double away = (double)points[c] - (truth->sculpt ? truth->sculpt[c] : (double)truth->frame[c]);
+		squared += away * away;
 	}
-	return 1000 * sqrt(square);
+	return 1000 * sqrt(squared);
 }
 
 static void compare(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -54,7 +54,7 @@ static void compare(void *argument, uint32_t begin, uint32_t end, uint32_t threa
 	comparison *job = argument;
 	double most = 0;
 	for (uint32_t p = begin; p < end; p++) {
-		const double distance = distance_at(job->wanted, job->points, p);
+		const double distance = distance_at(job->truth, job->points, p);
 		most = distance > most ? distance : most;
 		if (job->distances) {
 			job->distances[p] = distance;
@@ -63,8 +63,8 @@ static void compare(void *argument, uint32_t begin, uint32_t end, uint32_t threa
 	job->most[begin / job->grain] = most;
 }
 
-double snw_wanted_distances(const snw_wanted *wanted, const float *points, uint32_t point_count, double *distances) {
-	comparison job = {.wanted = wanted, .points = points, .distances = distances, .grain = GRAIN};
+double snw_ground_truth_distances(const snw_ground_truth *truth, const float *points, uint32_t point_count, double *distances) {
+	comparison job = {.truth = truth, .points = points, .distances = distances, .grain = GRAIN};
 	while (point_count / job.grain >= MOST_CHUNKS) {
 		job.grain *= 2;
 	}

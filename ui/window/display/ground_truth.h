@@ -15,14 +15,14 @@ typedef struct snw_moment {
 } snw_moment;
 
 /* What one mesh should look like: one of the two, or neither. */
-typedef struct snw_wanted {
+typedef struct snw_ground_truth {
 	const double *sculpt;
 	const float *frame;
-} snw_wanted;
-snw_wanted snw_wanted_at(const snw_scene *scene, const snw_moment *moment, uint32_t mesh);
+} snw_ground_truth;
+snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *moment, uint32_t mesh);
 
 /* How far the points of a mesh [point_count][3] are from it, millimetres: into `distances` [point_count] (NULL: nowhere), and the
  * largest. On all threads. */
-double snw_wanted_distances(const snw_wanted *wanted, const float *points, uint32_t point_count, double *distances);
+double snw_ground_truth_distances(const snw_ground_truth *truth, const float *points, uint32_t point_count, double *distances);
 
 #endif

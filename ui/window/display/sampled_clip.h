@@ -8,7 +8,7 @@
 
 #include "pose/pose.h"
 
-typedef struct snw_clip_reel {
+typedef struct snw_sampled_clip {
 	snw_arena *arena; /* NULL: empty */
 	uint32_t clip;
 	double duration_seconds;
@@ -20,16 +20,16 @@ typedef struct snw_clip_reel {
 	snw_pose **poses; /* [count]; NULL while they have not been met */
 	uint32_t truth_count;
 	double *truth_seconds; /* [truth_count]: where a target says what the character should look like */
-} snw_clip_reel;
+} snw_sampled_clip;
 
-void snw_clip_reel_load(snw_clip_reel *reel, const snw_scene *scene, uint32_t clip);
-void snw_clip_reel_free(snw_clip_reel *reel); /* an empty one does nothing */
+void snw_sampled_clip_load(snw_sampled_clip *sampled, const snw_scene *scene, uint32_t clip);
+void snw_sampled_clip_free(snw_sampled_clip *sampled); /* an empty one does nothing */
 
 /* The latest pose at or before a time; or by its place. */
-const snw_pose *snw_clip_reel_pose(const snw_clip_reel *reel, double seconds);
-const snw_pose *snw_clip_reel_pose_at(const snw_clip_reel *reel, uint32_t index);
+const snw_pose *snw_sampled_clip_pose(const snw_sampled_clip *sampled, double seconds);
+const snw_pose *snw_sampled_clip_pose_at(const snw_sampled_clip *sampled, uint32_t index);
 /* The frame that is `steps` frames on, round the ends, in seconds. */
-double snw_clip_reel_step(const snw_clip_reel *reel, double seconds, int steps);
+double snw_sampled_clip_step(const snw_sampled_clip *sampled, double seconds, int steps);
 /* The latest of rising times that is not after `seconds`; the first where all are. At least one. */
 uint32_t snw_latest_time(const double *times, uint32_t count, double seconds);
 

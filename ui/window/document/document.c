@@ -95,7 +95,7 @@ static void find_stale(snw_document *document, const snw_registry *registry) {
 
 static snw_status read_history(snw_document *document, snw_project *project, snw_error *error) {
 	const snw_status status = snw_project_history(project, document->arena, &document->entries, &document->entry_count, error);
-	for (uint32_t i = 0; status >= 0 && i < document->entry_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < document->entry_count; i++) {
 		const snw_history_entry *entry = &document->entries[i];
 		if (!entry->undone) {
 			document->undo = i > 0 ? entry->label : NULL;
@@ -120,9 +120,8 @@ static const char *title_of(snw_arena *arena, const char *path) {
 	return name;
 }
 
-snw_status snw_document_load(snw_project *project, const char *path, const snw_document_look *look,
-							 const snw_registry *registry, const snw_task *task, snw_document **document, snw_error *caveat,
-							 snw_error *error) {
+snw_status snw_document_load(snw_project *project, const char *path, const snw_preview *preview, const snw_registry *registry,
+							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_document *made = SNW_NEW(arena, snw_document);
 	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
@@ -134,19 +133,19 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_d
 	} else {
 		made->scene = snw_scene_create();
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		find_stale(made, registry);
 		list_methods(made, registry);
 		made->fields = list_fields(made, false, &made->field_count);
 		made->plots = list_fields(made, true, &made->plot_count);
 		status = project ? read_history(made, project, error) : SNW_OK;
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_document_destroy(made);
 		return status;
 	}
 	if (project) {
-		if (!snw_document_take_look(made, look, registry, task, caveat)) {
+		if (!snw_document_apply_preview(made, preview, registry, task, caveat)) {
 			(void)build(made, &made->methods[0], registry, task, caveat);
 		}
 		find_linear(made, registry, task);
@@ -204,8 +203,8 @@ static bool same_shape(const snw_scene *a, const snw_scene *b) {
 	return alike;
 }
 
-void snw_document_prepare(snw_document *document, const snw_document *former, uint32_t level) {
-	document->follows = former->path && same_shape(former->scene, document->scene);
+void snw_document_prepare(snw_document *document, const snw_document *previous, uint32_t level) {
+	document->follows = previous->path && same_shape(previous->scene, document->scene);
 	if (!document->follows) {
 		document->draft = snw_scene_data_create(document->scene, level);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is known of a project at one moment: its scene, the ways to pose it, its history. It is made in the clerk's thread after
+ * What is known of a project at one moment: its scene, the ways to pose it, its history. It is made in the worker thread after
  * every change and never changes itself, so that the window may read it while the next one is made.
  */
 #ifndef SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
@@ -18,9 +18,9 @@ typedef struct snw_method {
 } snw_method;
 
 /* A layer's segment, for the stack panel. */
-typedef struct snw_segment_note {
+typedef struct snw_segment_label {
 	const char *layers, *where; /* "GPU", "CPU: why" */
-} snw_segment_note;
+} snw_segment_label;
 
 typedef struct snw_document {
 	snw_arena *arena;
@@ -46,27 +46,26 @@ typedef struct snw_document {
 } snw_document;
 
 /* How a project is looked at, apart from what is in it: rows by their ids, 0 for none. */
-typedef struct snw_document_look {
+typedef struct snw_preview {
 	int64_t solo;  /* the example that is shown alone */
 	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */
 	char key[200];
 	double value;
-} snw_document_look;
+} snw_preview;
 
 /* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone
  * and its words in `caveat`. */
-snw_status snw_document_load(snw_project *project, const char *path, const snw_document_look *look,
-							 const snw_registry *registry, const snw_task *task, snw_document **document, snw_error *caveat,
-							 snw_error *error);
+snw_status snw_document_load(snw_project *project, const char *path, const snw_preview *preview, const snw_registry *registry,
+							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
 void snw_document_destroy(snw_document *document); /* NULL does nothing */
 
 /* Inside loading: makes the first method's stack as it is looked at. False where that is as it is, or cannot be. */
-bool snw_document_take_look(snw_document *document, const snw_document_look *look, const snw_registry *registry,
-							const snw_task *task, snw_error *error);
+bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
+								const snw_task *task, snw_error *error);
 
 /* Finds whether what is on the graphics card for `former` may stay, since both have the same meshes, materials and pictures; else
  * works out what is needed there, with the meshes refined `level` times besides. */
-void snw_document_prepare(snw_document *document, const snw_document *former, uint32_t level);
+void snw_document_prepare(snw_document *document, const snw_document *previous, uint32_t level);
 /* Whether two are of one project with the same counts of joints, channels, meshes and points: what was asked for about one can
  * be done to the other. */
 bool snw_document_same_counts(const snw_document *one, const snw_document *other);

@@ -28,21 +28,21 @@ static void leave_alone(snw_scene *scene, uint32_t example) {
 }
 
 /* The layer has the setting that is tried. */
-static void try_setting(snw_scene *scene, const snw_document_look *look) {
+static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		snw_layer *layer = &layers[i];
-		if (layer->id != look->layer) {
+		if (layer->id != preview->layer) {
 			continue;
 		}
 		snw_setting *settings = SNW_NEW_ARRAY(scene->arena, snw_setting, layer->setting_count + 1u);
 		uint32_t count = 0;
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
-			if (strcmp(layer->settings[s].key, look->key) != 0) {
+			if (strcmp(layer->settings[s].key, preview->key) != 0) {
 				settings[count++] = layer->settings[s];
 			}
 		}
-		settings[count++] = (snw_setting){snw_arena_text(scene->arena, look->key), look->value};
+		settings[count++] = (snw_setting){snw_arena_text(scene->arena, preview->key), preview->value};
 		layer->settings = settings;
 		layer->setting_count = count;
 	}
@@ -56,21 +56,21 @@ static snw_status fit(const snw_scene *scene, const snw_registry *registry, cons
 	if (layer == SNW_NONE || scene->layers[layer].model == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "nothing has been fitted from the examples yet");
 	}
-	const snw_fit_request request = {
+	const snw_fit_request options = {
 		.method = scene->layers[layer].deformer, .layer = scene->layers[layer].name, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	snw_status status = snw_fit_run(scene, registry, &request, task, &outcome, error);
-	status = status < 0 || status == SNW_CANCELLED ? status : snw_fit_apply(scene, &outcome, fitted, error);
+	snw_status status = snw_fit_run(scene, registry, &options, task, &outcome, error);
+	status = snw_failed(status) ? status : snw_fit_apply(scene, &outcome, fitted, error);
 	snw_arena_destroy(outcome.arena);
 	return status;
 }
 
 /* The scene as it is looked at, in place of `*scene`. */
-static snw_status make(snw_scene **scene, const snw_document_look *look, uint32_t solo, const snw_registry *registry,
+static snw_status make(snw_scene **scene, const snw_preview *preview, uint32_t solo, const snw_registry *registry,
 					   const snw_task *task, snw_error *error) {
 	snw_scene *fitted = NULL;
-	if (look->layer) {
-		try_setting(*scene, look);
+	if (preview->layer) {
+		try_setting(*scene, preview);
 	}
 	if (solo == SNW_NONE) {
 		return SNW_OK;
@@ -84,20 +84,20 @@ static snw_status make(snw_scene **scene, const snw_document_look *look, uint32_
 	return status;
 }
 
-bool snw_document_take_look(snw_document *document, const snw_document_look *look, const snw_registry *registry,
-							const snw_task *task, snw_error *error) {
+bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
+								const snw_task *task, snw_error *error) {
 	const snw_stack_options options = {0};
-	const uint32_t solo = look && look->solo ? example_of(document->scene, look->solo) : SNW_NONE;
-	if (!look || (solo == SNW_NONE && !look->layer)) {
+	const uint32_t solo = preview && preview->solo ? example_of(document->scene, preview->solo) : SNW_NONE;
+	if (!preview || (solo == SNW_NONE && !preview->layer)) {
 		return false;
 	}
 	snw_scene *scene = snw_scene_copy(document->scene);
 	snw_stack *stack = NULL;
-	snw_status status = make(&scene, look, solo, registry, task, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	snw_status status = make(&scene, preview, solo, registry, task, error);
+	if (!snw_failed(status)) {
 		status = snw_stack_build(scene, registry, &options, task, &stack, error);
 	}
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		snw_scene_destroy(scene);
 		return false;
 	}

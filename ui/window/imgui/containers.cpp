@@ -24,18 +24,18 @@ void snw_gui_panel_end(void) {
 	ImGui::End();
 }
 
-void snw_gui_box_begin(const char *name, float height) {
-	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_spaced(6, 5));
+void snw_gui_child_begin(const char *name, float height) {
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_scaled(6, 5));
 	ImGui::BeginChild(name, ImVec2(0, height), false, ImGuiWindowFlags_AlwaysUseWindowPadding);
 	ImGui::PopStyleVar();
 }
 
-void snw_gui_box_end(void) {
+void snw_gui_child_end(void) {
 	ImGui::EndChild();
 }
 
 bool snw_gui_menu_bar_begin(float *height) {
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(9, 6));
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(9, 6));
 	const bool open = ImGui::BeginMainMenuBar();
 	ImGui::PopStyleVar();
 	*height = open ? ImGui::GetWindowHeight() : 0;
@@ -49,7 +49,7 @@ void snw_gui_menu_bar_end(void) {
 bool snw_gui_menu_begin(const char *text) {
 	const bool open = ImGui::BeginMenu(text);
 	if (!open) {
-		snw_note(text);
+		snw_track(text);
 	}
 	return open;
 }
@@ -60,11 +60,11 @@ void snw_gui_menu_end(void) {
 
 bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable) {
 	const bool used = ImGui::MenuItem(text, keys && *keys ? keys : nullptr, chosen, usable);
-	snw_note(text);
+	snw_track(text);
 	return used;
 }
 
-void snw_gui_menu_line(void) {
+void snw_gui_menu_separator(void) {
 	ImGui::Separator();
 }
 
@@ -79,7 +79,7 @@ void snw_gui_dialog_begin(const char *title, float width, float height, bool *cl
 	const float middle = screen.y * 0.46f, least = size.y / 2 + 8; // a little high, but not beyond the window
 	ImGui::SetNextWindowPos(ImVec2(screen.x / 2, middle > least ? middle : least), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
 	ImGui::SetNextWindowSize(size);
-	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_spaced(18, 14));
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_scaled(18, 14));
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6);
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
 	ImGui::BeginPopupModal(title, &open,
@@ -92,11 +92,11 @@ void snw_gui_dialog_end(void) {
 	ImGui::EndPopup();
 }
 
-void snw_gui_grey_begin(bool grey) {
+void snw_gui_disabled_begin(bool grey) {
 	ImGui::BeginDisabled(grey);
 }
 
-void snw_gui_grey_end(void) {
+void snw_gui_disabled_end(void) {
 	ImGui::EndDisabled();
 }
 
@@ -116,7 +116,7 @@ void snw_gui_pop(void) {
 	ImGui::PopID();
 }
 
-void snw_gui_beside(float x) {
+void snw_gui_same_line(float x) {
 	ImGui::SameLine(x);
 }
 
@@ -124,10 +124,10 @@ void snw_gui_width(float width) {
 	ImGui::SetNextItemWidth(width);
 }
 
-float snw_gui_room(void) {
+float snw_gui_available_width(void) {
 	return ImGui::GetContentRegionAvail().x;
 }
 
-void snw_gui_gap(void) {
+void snw_gui_spacing(void) {
 	ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight() * 0.3f));
 }

@@ -5,20 +5,20 @@
 #include "window/imgui/internal.h"
 
 void snw_gui_fill(float x, float y, float width, float height, float rounding, uint32_t color) {
-	snw_strokes()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), snw_packed(color), rounding);
+	snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), snw_packed(color), rounding);
 }
 
 void snw_gui_gradient(float x, float y, float width, float height, uint32_t top, uint32_t bottom) {
-	snw_strokes()->AddRectFilledMultiColor(ImVec2(x, y), ImVec2(x + width, y + height), snw_packed(top), snw_packed(top),
-										   snw_packed(bottom), snw_packed(bottom));
+	snw_draw_list()->AddRectFilledMultiColor(ImVec2(x, y), ImVec2(x + width, y + height), snw_packed(top), snw_packed(top),
+											 snw_packed(bottom), snw_packed(bottom));
 }
 
 void snw_gui_triangle(float x0, float y0, float x1, float y1, float x2, float y2, uint32_t color) {
-	snw_strokes()->AddTriangleFilled(ImVec2(x0, y0), ImVec2(x1, y1), ImVec2(x2, y2), snw_packed(color));
+	snw_draw_list()->AddTriangleFilled(ImVec2(x0, y0), ImVec2(x1, y1), ImVec2(x2, y2), snw_packed(color));
 }
 
 void snw_gui_write(float x, float y, uint32_t color, const char *text) {
-	snw_strokes()->AddText(ImVec2(x, y), snw_packed(color), text);
+	snw_draw_list()->AddText(ImVec2(x, y), snw_packed(color), text);
 }
 
 void snw_gui_write_small(float x, float y, uint32_t color, const char *text) {
@@ -42,13 +42,13 @@ float snw_gui_line_height(void) {
 	return ImGui::GetTextLineHeight();
 }
 
-void snw_gui_line(const float *points, uint32_t count, float thickness, uint32_t color, bool closed) {
-	snw_strokes()->AddPolyline(reinterpret_cast<const ImVec2 *>(points), int(count), snw_packed(color),
-							   closed ? ImDrawFlags_Closed : ImDrawFlags_None, thickness);
+void snw_gui_polyline(const float *points, uint32_t count, float thickness, uint32_t color, bool closed) {
+	snw_draw_list()->AddPolyline(reinterpret_cast<const ImVec2 *>(points), int(count), snw_packed(color),
+								 closed ? ImDrawFlags_Closed : ImDrawFlags_None, thickness);
 }
 
 void snw_gui_disc(float x, float y, float radius, uint32_t color) {
-	snw_strokes()->AddCircleFilled(ImVec2(x, y), radius, snw_packed(color));
+	snw_draw_list()->AddCircleFilled(ImVec2(x, y), radius, snw_packed(color));
 }
 
 void snw_gui_cursor(float *x, float *y) {
@@ -57,11 +57,11 @@ void snw_gui_cursor(float *x, float *y) {
 	*y = at.y;
 }
 
-void snw_gui_space(float width, float height) {
+void snw_gui_reserve(float width, float height) {
 	ImGui::Dummy(ImVec2(width, height));
 }
 
-bool snw_gui_space_hovered(float *x, float *y) {
+bool snw_gui_reserved_hovered(float *x, float *y) {
 	const ImVec2 lower = ImGui::GetItemRectMin(), mouse = ImGui::GetIO().MousePos;
 	*x = mouse.x - lower.x;
 	*y = mouse.y - lower.y;
@@ -69,7 +69,7 @@ bool snw_gui_space_hovered(float *x, float *y) {
 }
 
 void snw_gui_polygon(const float *points, uint32_t count, uint32_t color) {
-	ImDrawList *strokes = snw_strokes();
+	ImDrawList *strokes = snw_draw_list();
 	const ImDrawListFlags flags = strokes->Flags;
 	strokes->Flags &= ~ImDrawListFlags_AntiAliasedFill; /* pieces that touch would show their seams */
 	strokes->AddConvexPolyFilled(reinterpret_cast<const ImVec2 *>(points), int(count), snw_packed(color));
@@ -79,7 +79,7 @@ void snw_gui_polygon(const float *points, uint32_t count, uint32_t color) {
 void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text) {
 	const ImVec2 lower(x, y), upper(x + width, y + ImGui::GetTextLineHeight() + 2);
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_packed(color));
-	ImGui::RenderTextEllipsis(snw_strokes(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
+	ImGui::RenderTextEllipsis(snw_draw_list(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
 	ImGui::PopStyleColor();
 }
 
@@ -91,7 +91,7 @@ float snw_gui_panel_width(void) {
 	return ImGui::GetWindowWidth();
 }
 
-void snw_gui_box_over(const char *name, float x, float bottom, float width, uint32_t color, const char *text) {
+void snw_gui_floating_text(const char *name, float x, float bottom, float width, uint32_t color, const char *text) {
 	ImDrawList *strokes = ImGui::GetForegroundDrawList();
 	const float margin = ImGui::GetTextLineHeight() * 0.55f, size = ImGui::GetFontSize();
 	const ImVec2 words = ImGui::CalcTextSize(text, nullptr, false, width - 2 * margin);
@@ -101,5 +101,5 @@ void snw_gui_box_over(const char *name, float x, float bottom, float width, uint
 	strokes->AddRect(lower, upper, snw_packed(color), 4);
 	strokes->AddText(ImGui::GetFont(), size, ImVec2(lower.x + margin, lower.y + margin), snw_packed(color), text, nullptr,
 					 width - 2 * margin);
-	snw_gui_note_words(name, lower.x, lower.y, upper.x - lower.x, upper.y - lower.y);
+	snw_gui_track_text(name, lower.x, lower.y, upper.x - lower.x, upper.y - lower.y);
 }

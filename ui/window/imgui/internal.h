@@ -26,16 +26,16 @@ inline ImU32 snw_packed(uint32_t color) {
 }
 
 /* A size in letters of the common size, at theirs. */
-inline ImVec2 snw_spaced(float x, float y) {
+inline ImVec2 snw_scaled(float x, float y) {
 	const float scale = ImGui::GetFontSize() / 15;
 	return ImVec2(floorf(x * scale), floorf(y * scale));
 }
 
-inline ImDrawList *snw_strokes() {
+inline ImDrawList *snw_draw_list() {
 	return ImGui::GetWindowDrawList();
 }
 
-void snw_theme_dress(float scale);
+void snw_theme_apply(float scale);
 
 /* Letters beside those that panels are written in. */
 typedef struct snw_letters {
@@ -44,9 +44,9 @@ typedef struct snw_letters {
 extern snw_letters snw_fonts;
 
 /* Keeps where the widget before stands, under its name, while places are tracked. */
-void snw_note(const char *text);
-void snw_note_words(const char *text); /* the same of words that are there to be read */
+void snw_track(const char *text);
+void snw_track_text(const char *text); /* the same of words that are there to be read */
 /* The widget before has a hint. */
-void snw_note_hint();
+void snw_track_hint();
 
 #endif

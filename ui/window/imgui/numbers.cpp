@@ -27,11 +27,12 @@ void draw_bar(float share) {
 	const ImVec2 end(at.x + size.x, at.y + size.y);
 	const float rounding = ImGui::GetStyle().FrameRounding, edge = at.x + size.x * share;
 	const bool hovered = ImGui::IsMouseHoveringRect(at, end) && ImGui::IsWindowHovered();
-	snw_strokes()->AddRectFilled(at, end, ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), rounding);
+	snw_draw_list()->AddRectFilled(at, end, ImGui::GetColorU32(hovered ? ImGuiCol_FrameBgHovered : ImGuiCol_FrameBg), rounding);
 	if (share > 0) {
-		snw_strokes()->PushClipRect(at, ImVec2(edge, end.y), true);
-		snw_strokes()->AddRectFilled(at, end, ImGui::GetColorU32(snw_with_alpha(snw_amber, hovered ? 0.42f : 0.34f)), rounding);
-		snw_strokes()->PopClipRect();
+		snw_draw_list()->PushClipRect(at, ImVec2(edge, end.y), true);
+		snw_draw_list()->AddRectFilled(at, end, ImGui::GetColorU32(snw_with_alpha(snw_amber, hovered ? 0.42f : 0.34f)),
+									   rounding);
+		snw_draw_list()->PopClipRect();
 	}
 }
 
@@ -82,7 +83,7 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 						  : ImGui::DragScalar(name, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
 											  kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
 	const bool done = ImGui::IsItemDeactivatedAfterEdit();
-	snw_note(name);
+	snw_track(name);
 	*value = *value < least ? least : *value > most ? most : *value;
 	if (kind->is_whole) {
 		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));

@@ -27,17 +27,17 @@ bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_g
 bool snw_gui_rescale(const char *font, snw_gui_size size); /* letters and spaces of another size */
 void snw_gui_destroy(void);
 /* Gives back what it has on the GPU, and makes it anew in another context. */
-void snw_gui_leave_context(void);
-bool snw_gui_enter_context(void);
+void snw_gui_release_context(void);
+bool snw_gui_use_context(void);
 
 void snw_gui_event(const union SDL_Event *event);
-bool snw_gui_wants_mouse(void); /* a panel is under it, or is being dragged */
-bool snw_gui_wants_keys(void);  /* text is being typed */
-void snw_gui_let_go(void);      /* of what is being typed or dragged */
+bool snw_gui_wants_mouse(void);   /* a panel is under it, or is being dragged */
+bool snw_gui_wants_keys(void);    /* text is being typed */
+void snw_gui_release_focus(void); /* of what is being typed or dragged */
 bool snw_gui_close_lists(void); /* menus and lists that are unfolded, not the dialog that they may be in; false where none is */
 
-void snw_gui_frame_begin(void);
-void snw_gui_frame_end(void); /* draws the panels over what is in the window */
+void snw_gui_redraw_begin(void);
+void snw_gui_redraw_end(void); /* draws the panels over what is in the window */
 
 typedef enum snw_panel_kind {
 	SNW_PANEL_PADDED = 0,
@@ -48,23 +48,23 @@ typedef enum snw_panel_kind {
 /* What lies between begin and end stands in the panel, line by line. */
 void snw_gui_panel_begin(const char *name, float x, float y, float width, float height, snw_panel_kind kind);
 void snw_gui_panel_end(void);
-void snw_gui_box_begin(const char *name, float height); /* scrolls by itself; 0: what is left; below 0: all but so much */
-void snw_gui_box_end(void);
+void snw_gui_child_begin(const char *name, float height); /* scrolls by itself; 0: what is left; below 0: all but so much */
+void snw_gui_child_end(void);
 void snw_gui_title(const char *text); /* large: a name that stands alone */
 void snw_gui_heading(const char *text);
-void snw_gui_words(const char *text);
-void snw_gui_quiet_words(const char *text);
+void snw_gui_text(const char *text);
+void snw_gui_quiet_text(const char *text);
 void snw_gui_label(const char *text); /* before a widget that stands in the same line */
 void snw_gui_hint(const char *text);  /* of the widget before: while the mouse rests on it */
-void snw_gui_gap(void);
-void snw_gui_beside(float x);    /* the next widget stands in the same line, at x from the panel's left edge; 0: right behind */
+void snw_gui_spacing(void);
+void snw_gui_same_line(float x); /* the next widget stands in the same line, at x from the panel's left edge; 0: right behind */
 void snw_gui_width(float width); /* of the next widget; below 0: up to so much from the right edge */
-float snw_gui_room(void);        /* what is left of the line */
-void snw_gui_indent(float by);   /* of what follows; below 0: back */
-void snw_gui_push(int id);       /* widgets of one name, told apart */
+float snw_gui_available_width(void); /* what is left of the line */
+void snw_gui_indent(float by);       /* of what follows; below 0: back */
+void snw_gui_push(int id);           /* widgets of one name, told apart */
 void snw_gui_pop(void);
-void snw_gui_grey_begin(bool grey); /* widgets that cannot be used */
-void snw_gui_grey_end(void);
+void snw_gui_disabled_begin(bool grey); /* widgets that cannot be used */
+void snw_gui_disabled_end(void);
 
 /* The bar of menus along the top; `height` is how much it takes. */
 bool snw_gui_menu_bar_begin(float *height);
@@ -72,7 +72,7 @@ void snw_gui_menu_bar_end(void);
 bool snw_gui_menu_begin(const char *text); /* end it only when true */
 void snw_gui_menu_end(void);
 bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable);
-void snw_gui_menu_line(void);
+void snw_gui_menu_separator(void);
 
 /* A dialog over everything, in the middle; it dims what lies behind. Height 0: what it needs. `close` is set where it was clicked away. */
 void snw_gui_dialog_begin(const char *title, float width, float height, bool *close);
@@ -93,21 +93,21 @@ bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t
 bool snw_gui_list_begin(const char *name, const char *current);          /* a list that unfolds; end it only when true */
 bool snw_gui_list_begin_labelled(const char *name, const char *current); /* as wide as was asked for, its name behind it */
 void snw_gui_list_end(void);
-bool snw_gui_unfold_begin(const char *text); /* a small button that unfolds a list over the panel; end it only when true */
-void snw_gui_unfold_end(void);
+bool snw_gui_popup_begin(const char *text); /* a small button that unfolds a list over the panel; end it only when true */
+void snw_gui_popup_end(void);
 /* The widget before can be dragged, with two numbers; and takes what is dragged of that kind when it is let go over it. */
 void snw_gui_drag(const char *kind, const int values[2], const char *words);
 bool snw_gui_dropped(const char *kind, int values[2]);
 bool snw_gui_section(const char *text); /* folds away what follows; true while it is unfolded */
 /* A line of a tree, so far in; what is too long ends in …. `open` NULL for a leaf. */
 bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen);
-void snw_gui_bring_into_view(void); /* the widget before, where its box has it out of sight */
+void snw_gui_scroll_into_view(void); /* the widget before, where its box has it out of sight */
 /* A strip to drag along: while held, *fraction (0 to 1) is where the mouse is. */
-bool snw_gui_strip(const char *name, float x, float y, float width, float height, float *fraction);
-bool snw_gui_strip_pressed(void); /* the button has just gone down */
+bool snw_gui_scrubber(const char *name, float x, float y, float width, float height, float *fraction);
+bool snw_gui_scrubber_pressed(void); /* the button has just gone down */
 /* Words to be typed. */
 typedef enum snw_typed { SNW_TYPED_NOTHING = 0, SNW_TYPED_SOME = 1, SNW_TYPED_RETURN = 2 } snw_typed;
-snw_typed snw_gui_text(const char *name, const char *hint, char *text, size_t size, bool take_keys);
+snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, size_t size, bool take_keys);
 
 /* A number to drag or to type. */
 typedef struct snw_number {
@@ -122,7 +122,7 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 void snw_gui_progress(double fraction, const char *words);
 
 /* Carets stay, instead of blinking: for pictures that are to be alike. */
-void snw_gui_hold_carets(void);
+void snw_gui_freeze_carets(void);
 
 /* Where everything that has a name was drawn in the last frame: for scripts. Nothing is kept until it is asked for once. */
 typedef struct snw_gui_place {
@@ -132,7 +132,7 @@ typedef struct snw_gui_place {
 	bool is_words;     /* to be read, not used */
 } snw_gui_place;
 void snw_gui_track(bool on);
-void snw_gui_note_words(const char *name, float x, float y, float width, float height); /* for what is written by strokes */
+void snw_gui_track_text(const char *name, float x, float y, float width, float height); /* for what is written by strokes */
 uint32_t snw_gui_places(const snw_gui_place **places);
 
 /* Strokes on the panel that is open. Colours are 0xRRGGBBAA. */
@@ -142,17 +142,17 @@ void snw_gui_triangle(float x0, float y0, float x1, float y1, float x2, float y2
 void snw_gui_write(float x, float y, uint32_t color, const char *text);
 void snw_gui_write_small(float x, float y, uint32_t color, const char *text);
 /* `points` [count][2]. */
-void snw_gui_line(const float *points, uint32_t count, float thickness, uint32_t color, bool closed);
+void snw_gui_polyline(const float *points, uint32_t count, float thickness, uint32_t color, bool closed);
 void snw_gui_polygon(const float *points, uint32_t count, uint32_t color);                  /* convex */
 void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text); /* cut off with … */
 /* Words in a box over everything, as many lines as they need in `width`: its lower left corner at (x, bottom), `name` for scripts. */
-void snw_gui_box_over(const char *name, float x, float bottom, float width, uint32_t color, const char *text);
+void snw_gui_floating_text(const char *name, float x, float bottom, float width, uint32_t color, const char *text);
 void snw_gui_move_to(float x, float y); /* the next widget stands there */
 float snw_gui_panel_width(void);
 void snw_gui_disc(float x, float y, float radius, uint32_t color);
-void snw_gui_cursor(float *x, float *y);        /* where the next widget stands */
-void snw_gui_space(float width, float height);  /* room for strokes, as if it were a widget */
-bool snw_gui_space_hovered(float *x, float *y); /* the mouse over that room, from its corner */
+void snw_gui_cursor(float *x, float *y);           /* where the next widget stands */
+void snw_gui_reserve(float width, float height);   /* room for strokes, as if it were a widget */
+bool snw_gui_reserved_hovered(float *x, float *y); /* the mouse over that room, from its corner */
 float snw_gui_width_of(const char *text);
 float snw_gui_small_width_of(const char *text);
 float snw_gui_line_height(void);

@@ -4,7 +4,7 @@
  */
 #include "window/imgui/internal.h"
 
-void snw_theme_dress(float scale) {
+void snw_theme_apply(float scale) {
 	ImGuiStyle &style = ImGui::GetStyle();
 	style = ImGuiStyle();
 	style.WindowPadding = ImVec2(14, 12);

@@ -13,7 +13,7 @@ void write_key(const char *key) {
 		ImGui::PushFont(snw_fonts.small);
 		const float x = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(key).x;
 		const float y = (lower.y + upper.y - ImGui::GetTextLineHeight()) / 2;
-		snw_strokes()->AddText(ImVec2(x - 4, y), ImGui::GetColorU32(snw_quiet), key);
+		snw_draw_list()->AddText(ImVec2(x - 4, y), ImGui::GetColorU32(snw_quiet), key);
 		ImGui::PopFont();
 	}
 }
@@ -35,11 +35,11 @@ void snw_gui_title(const char *text) {
 	ImGui::PopFont();
 }
 
-void snw_gui_words(const char *text) {
+void snw_gui_text(const char *text) {
 	ImGui::PushTextWrapPos(0);
 	ImGui::TextUnformatted(text);
 	ImGui::PopTextWrapPos();
-	snw_note_words(text);
+	snw_track_text(text);
 }
 
 /* Help for what is high and stands low, as the timeline is, would hide what is worked on: it stands above. */
@@ -53,7 +53,7 @@ static void stand_above() {
 
 void snw_gui_hint(const char *text) {
 	if (text && *text) {
-		snw_note_hint();
+		snw_track_hint();
 	}
 	if (text && *text && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
 		stand_above();
@@ -67,16 +67,16 @@ void snw_gui_hint(const char *text) {
 
 bool snw_gui_row(const char *text, const char *key, bool chosen) {
 	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
-	snw_note(text);
+	snw_track(text);
 	write_key(key);
 	return used;
 }
 
 bool snw_gui_switch(const char *text, const char *key, bool on) {
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(2, 2));
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 2));
 	const bool used = ImGui::Checkbox(text, &on);
 	ImGui::PopStyleVar();
-	snw_note(text);
+	snw_track(text);
 	write_key(key);
 	return used;
 }
@@ -85,7 +85,7 @@ bool snw_gui_list_begin(const char *name, const char *current) {
 	ImGui::SetNextItemWidth(-1);
 	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
 	if (!open) {
-		snw_note(name);
+		snw_track(name);
 	}
 	return open;
 }
@@ -94,10 +94,10 @@ void snw_gui_list_end(void) {
 	ImGui::EndCombo();
 }
 
-bool snw_gui_strip(const char *name, float x, float y, float width, float height, float *fraction) {
+bool snw_gui_scrubber(const char *name, float x, float y, float width, float height, float *fraction) {
 	ImGui::SetCursorScreenPos(ImVec2(x, y));
 	ImGui::InvisibleButton(name, ImVec2(width > 1 ? width : 1, height > 1 ? height : 1));
-	snw_note(name);
+	snw_track(name);
 	if (!ImGui::IsItemActive()) {
 		return false;
 	}
@@ -113,9 +113,9 @@ void snw_gui_label(const char *text) {
 	ImGui::PopStyleColor();
 }
 
-void snw_gui_quiet_words(const char *text) {
+void snw_gui_quiet_text(const char *text) {
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
-	snw_gui_words(text);
+	snw_gui_text(text);
 	ImGui::PopStyleColor();
 }
 
@@ -126,7 +126,7 @@ bool snw_gui_button(const char *text, bool is_main) {
 		ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.09f, 0.09f, 0.1f, 1));
 	}
 	const bool used = ImGui::Button(text);
-	snw_note(text);
+	snw_track(text);
 	if (is_main) {
 		ImGui::PopStyleColor(3);
 	}
@@ -143,12 +143,12 @@ bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double frac
 	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
 	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
 	ImGui::PopStyleColor();
-	snw_note(text);
+	snw_track(text);
 	const float x = at.x + room - meter, y = at.y + line * 0.3f, height = line * 0.4f;
 	const float filled = float(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
-	snw_strokes()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter, y + height), IM_COL32(255, 255, 255, 18), height / 2);
+	snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter, y + height), IM_COL32(255, 255, 255, 18), height / 2);
 	if (filled > 0.005f) {
-		snw_strokes()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter * filled, y + height), snw_packed(color), height / 2);
+		snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter * filled, y + height), snw_packed(color), height / 2);
 	}
 	return used;
 }
@@ -159,8 +159,8 @@ bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t
 	const float rounding = ImGui::GetStyle().FrameRounding;
 	bool used = false;
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(2, ImGui::GetStyle().FramePadding.y));
-	snw_strokes()->AddRectFilled(at, ImVec2(at.x + room, at.y + ImGui::GetFrameHeight()), ImGui::GetColorU32(ImGuiCol_FrameBg),
-								 rounding);
+	snw_draw_list()->AddRectFilled(at, ImVec2(at.x + room, at.y + ImGui::GetFrameHeight()),
+								   ImGui::GetColorU32(ImGuiCol_FrameBg), rounding);
 	for (uint32_t i = 0; i < count; i++) {
 		const bool on = *chosen == i;
 		ImGui::PushStyleColor(ImGuiCol_Button, on ? snw_with_alpha(snw_amber, 0.3f) : ImVec4(0, 0, 0, 0));
@@ -172,7 +172,7 @@ bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t
 			*chosen = i;
 			used = true;
 		}
-		snw_note(texts[i]);
+		snw_track(texts[i]);
 		ImGui::PopStyleColor(2);
 		snw_gui_hint(hints[i]);
 	}
@@ -190,21 +190,21 @@ bool snw_gui_section(const char *text) {
 		open = !open;
 		kept->SetBool(id, open);
 	}
-	snw_note(text);
+	snw_track(text);
 	const ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? snw_ink : snw_quiet);
 	ImGui::PushFont(snw_fonts.caption);
 	const float middle = at.y + line * 0.95f, side = line * 0.2f, x = at.x + side;
 	if (open) {
 		const ImVec2 chevron[] = {
 			{x - side, middle - side * 0.5f}, {x, middle + side * 0.5f}, {x + side, middle - side * 0.5f}};
-		snw_strokes()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
+		snw_draw_list()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
 	} else {
 		const ImVec2 chevron[] = {
 			{x - side * 0.5f, middle - side}, {x + side * 0.5f, middle}, {x - side * 0.5f, middle + side}};
-		snw_strokes()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
+		snw_draw_list()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
 	}
-	snw_strokes()->AddText(ImVec2(x + line * 0.55f, middle - ImGui::GetTextLineHeight() / 2), color, text,
-						   ImGui::FindRenderedTextEnd(text));
+	snw_draw_list()->AddText(ImVec2(x + line * 0.55f, middle - ImGui::GetTextLineHeight() / 2), color, text,
+							 ImGui::FindRenderedTextEnd(text));
 	ImGui::PopFont();
 	return open;
 }
@@ -217,17 +217,17 @@ bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
 	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
 	const bool hovered = ImGui::IsItemHovered();
 	ImGui::PopID();
-	snw_note(text);
+	snw_track(text);
 	const bool on_fold = open && hovered && ImGui::GetIO().MousePos.x < left + line * 0.85f;
 	if (open) {
 		const float x = left + line * 0.35f;
 		const ImVec2 down[] = {{x - side, middle - side * 0.5f}, {x, middle + side * 0.6f}, {x + side, middle - side * 0.5f}};
 		const ImVec2 on[] = {{x - side * 0.5f, middle - side}, {x + side * 0.6f, middle}, {x - side * 0.5f, middle + side}};
-		snw_strokes()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_ink : snw_quiet), ImDrawFlags_None,
-								   line * 0.09f);
+		snw_draw_list()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_ink : snw_quiet), ImDrawFlags_None,
+									 line * 0.09f);
 	}
 	const ImVec2 lower(left + line * 0.85f, at.y), upper(at.x + width, at.y + line + 2);
-	ImGui::RenderTextEllipsis(snw_strokes(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
+	ImGui::RenderTextEllipsis(snw_draw_list(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
 	if (used && on_fold) {
 		*open = !*open;
 		return false;
@@ -235,7 +235,7 @@ bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
 	return used;
 }
 
-void snw_gui_bring_into_view(void) {
+void snw_gui_scroll_into_view(void) {
 	const ImGuiWindow *window = ImGui::GetCurrentWindowRead();
 	const ImVec2 lower = ImGui::GetItemRectMin(), upper = ImGui::GetItemRectMax();
 	if (lower.y < window->InnerRect.Min.y || upper.y > window->InnerRect.Max.y) {
@@ -243,13 +243,13 @@ void snw_gui_bring_into_view(void) {
 	}
 }
 
-snw_typed snw_gui_text(const char *name, const char *hint, char *text, size_t size, bool take_keys) {
+snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, size_t size, bool take_keys) {
 	if (take_keys) {
 		ImGui::SetKeyboardFocusHere();
 	}
 	const bool entered = ImGui::InputTextWithHint(name, hint, text, size,
 												  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-	snw_note(name);
+	snw_track(name);
 	return entered ? SNW_TYPED_RETURN : ImGui::IsItemEdited() ? SNW_TYPED_SOME : SNW_TYPED_NOTHING;
 }
 
@@ -267,11 +267,11 @@ bool snw_gui_row_quiet(const char *text, const char *note_text, bool chosen, boo
 bool snw_gui_tile(const char *text, float width, bool chosen) {
 	ImGui::PushStyleColor(ImGuiCol_Button,
 						  chosen ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_spaced(2, 6));
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 6));
 	const bool used = ImGui::Button(text, ImVec2(width, 0));
 	ImGui::PopStyleVar();
 	ImGui::PopStyleColor();
-	snw_note(text);
+	snw_track(text);
 	return used;
 }
 
@@ -279,23 +279,23 @@ bool snw_gui_small_button(const char *text) {
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
 	const bool used = ImGui::SmallButton(text);
 	ImGui::PopStyleColor();
-	snw_note(text);
+	snw_track(text);
 	return used;
 }
 
 bool snw_gui_list_begin_labelled(const char *name, const char *current) {
 	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
 	if (!open) {
-		snw_note(name);
+		snw_track(name);
 	}
 	return open;
 }
 
-bool snw_gui_strip_pressed(void) {
+bool snw_gui_scrubber_pressed(void) {
 	return ImGui::IsItemClicked(0);
 }
 
-bool snw_gui_unfold_begin(const char *text) {
+bool snw_gui_popup_begin(const char *text) {
 	if (snw_gui_small_button(text)) {
 		ImGui::OpenPopup(text);
 	}
@@ -304,7 +304,7 @@ bool snw_gui_unfold_begin(const char *text) {
 	return ImGui::BeginPopup(text);
 }
 
-void snw_gui_unfold_end(void) {
+void snw_gui_popup_end(void) {
 	ImGui::EndPopup();
 }
 

@@ -92,19 +92,19 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 
 } // namespace
 
-void snw_note(const char *text) {
+void snw_track(const char *text) {
 	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
 }
 
-void snw_note_words(const char *text) {
+void snw_track_text(const char *text) {
 	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true);
 }
 
-void snw_gui_note_words(const char *name, float x, float y, float width, float height) {
+void snw_gui_track_text(const char *name, float x, float y, float width, float height) {
 	note_place(name, ImVec2(x, y), ImVec2(x + width, y + height), true);
 }
 
-void snw_note_hint() {
+void snw_track_hint() {
 	const ImVec2 at = ImGui::GetItemRectMin();
 	if (tracking && !placing.empty() && placing.back().x == at.x && placing.back().y == at.y) {
 		placing.back().is_explained = true;
@@ -114,7 +114,7 @@ void snw_note_hint() {
 bool snw_gui_rescale(const char *font, snw_gui_size size) {
 	ImGui::GetIO().Fonts->Clear();
 	add_fonts(font, size);
-	snw_theme_dress(size.scale);
+	snw_theme_apply(size.scale);
 	ImGui_ImplOpenGL3_DestroyFontsTexture();
 	return ImGui_ImplOpenGL3_CreateFontsTexture();
 }
@@ -126,15 +126,15 @@ bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_g
 	io.IniFilename = nullptr;
 	io.LogFilename = nullptr;
 	add_fonts(font, size);
-	snw_theme_dress(size.scale);
+	snw_theme_apply(size.scale);
 	return ImGui_ImplSDL2_InitForOpenGL(static_cast<SDL_Window *>(window), gl) && ImGui_ImplOpenGL3_Init("#version 410 core");
 }
 
-void snw_gui_leave_context(void) {
+void snw_gui_release_context(void) {
 	ImGui_ImplOpenGL3_Shutdown();
 }
 
-bool snw_gui_enter_context(void) {
+bool snw_gui_use_context(void) {
 	return ImGui_ImplOpenGL3_Init("#version 410 core");
 }
 
@@ -173,7 +173,7 @@ bool snw_gui_wants_keys(void) {
 	return ImGui::GetIO().WantTextInput;
 }
 
-void snw_gui_frame_begin(void) {
+void snw_gui_redraw_begin(void) {
 	ImGui_ImplOpenGL3_NewFrame();
 	ImGui_ImplSDL2_NewFrame();
 	ImGuiIO &io = ImGui::GetIO();
@@ -186,14 +186,14 @@ void snw_gui_frame_begin(void) {
 	ImGui::NewFrame();
 }
 
-void snw_gui_frame_end(void) {
+void snw_gui_redraw_end(void) {
 	ImGui::Render();
 	ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 	placed.swap(placing);
 	placing.clear();
 }
 
-void snw_gui_let_go(void) {
+void snw_gui_release_focus(void) {
 	ImGui::ClearActiveID();
 }
 
@@ -207,7 +207,7 @@ bool snw_gui_close_lists(void) {
 	return found;
 }
 
-void snw_gui_hold_carets(void) {
+void snw_gui_freeze_carets(void) {
 	ImGui::GetIO().ConfigInputTextCursorBlink = false;
 }
 

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct snw_dropped {
+typedef struct snw_dropped_files {
 	uint32_t count;
 	char path[2000]; /* of the one file, or of all of them */
-} snw_dropped;
+} snw_dropped_files;
 
 /* Adds a file. False where it does not go with those there are: then they stay as they are. */
-bool snw_dropped_add(snw_dropped *dropped, const char *path);
+bool snw_dropped_files_add(snw_dropped_files *dropped, const char *path);
 
 #endif

@@ -20,21 +20,21 @@
 #define FACING 0.95 /* cosine: seen so, no side of a ring is the far one */
 enum { RING_POINTS = 72 };
 
-static void joint_place(const snw_studio *studio, uint32_t joint, double place[3]) {
+static void joint_place(const snw_display *display, uint32_t joint, double place[3]) {
 	for (int c = 0; c < 3; c++) {
-		place[c] = studio->global[12 * (size_t)joint + 4 * (size_t)c + 3];
+		place[c] = display->global[12 * (size_t)joint + 4 * (size_t)c + 3];
 	}
 }
 
-static void rotation_of(const snw_studio *studio, uint32_t joint, double rotation[4]) {
+static void rotation_of(const snw_display *display, uint32_t joint, double rotation[4]) {
 	snw_transform parts = {.rotation = {0, 0, 0, 1}};
 	if (joint != SNW_NONE) {
-		snw_transform_from_mat34(studio->global + 12 * (size_t)joint, &parts);
+		snw_transform_from_mat34(display->global + 12 * (size_t)joint, &parts);
 	}
 	memcpy(rotation, parts.rotation, sizeof parts.rotation);
 }
 
-static void turn_vector(const double q[4], const double v[3], double dest[3]) {
+static void rotate_vector(const double q[4], const double v[3], double dest[3]) {
 	double m[12];
 	snw_quat_to_mat34(q, m);
 	snw_mat34_vector(m, v, dest);
@@ -42,14 +42,14 @@ static void turn_vector(const double q[4], const double v[3], double dest[3]) {
 
 void snw_gizmo_place(snw_gizmo *gizmo, const snw_session *session, double width, double height, double scale) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	const snw_studio *studio = &session->studio;
+	const snw_display *display = &session->display;
 	const uint32_t joint = session->state.joint;
-	double place[3], axes[3][3], frame[4] = {0, 0, 0, 1};
+	double place[3], axes[3][3], orientation[4] = {0, 0, 0, 1};
 	gizmo->radius = 0;
-	if (joint >= skeleton->joint_count || !studio->posed || session->state.sculpting || session->state.playing) {
+	if (joint >= skeleton->joint_count || !display->posed || session->state.sculpting || session->state.playing) {
 		return;
 	}
-	joint_place(studio, joint, place);
+	joint_place(display, joint, place);
 	const snw_picture_size size = {width, height};
 	if (!snw_camera_project(&session->state.camera, size, place, &gizmo->center[0], &gizmo->center[1])) {
 		return;
@@ -57,13 +57,13 @@ void snw_gizmo_place(snw_gizmo *gizmo, const snw_session *session, double width,
 	gizmo->radius = fmin(RADIUS * scale, 0.24 * fmin(width, height));
 	if (gizmo->held == SNW_GIZMO_NONE) {
 		if (session->state.space == SNW_SPACE_LOCAL) {
-			rotation_of(studio, joint, frame);
+			rotation_of(display, joint, orientation);
 		} else if (session->state.space == SNW_SPACE_PARENT) {
-			rotation_of(studio, skeleton->parents[joint], frame);
+			rotation_of(display, skeleton->parents[joint], orientation);
 		}
 		for (int i = 0; i < 3; i++) {
 			const double unit[3] = {i == 0, i == 1, i == 2};
-			turn_vector(frame, unit, gizmo->axes[i]);
+			rotate_vector(orientation, unit, gizmo->axes[i]);
 		}
 	}
 	snw_camera_axes(&session->state.camera, axes);
@@ -76,7 +76,7 @@ void snw_gizmo_ring(const snw_gizmo *gizmo, const snw_session *session, snw_gizm
 	const snw_picture_size size = {width, height};
 	double middle[3], across[3], over[3], axes[3][3], eye[3];
 	const double *axis = gizmo->axes[part - SNW_GIZMO_X];
-	joint_place(&session->studio, session->state.joint, middle);
+	joint_place(&session->display, session->state.joint, middle);
 	snw_circle_directions(axis, across, over);
 	snw_camera_axes(camera, axes);
 	for (int c = 0; c < 3; c++) {
@@ -147,16 +147,16 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 					double y) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
-	const snw_pose *pose = session->studio.posed;
+	const snw_pose *pose = session->display.posed;
 	double axes[3][3];
 	gizmo->held = part;
-	gizmo->turned = 0;
+	gizmo->dragged_angle = 0;
 	gizmo->began[0] = x;
 	gizmo->began[1] = y;
 	gizmo->angle = atan2(y - gizmo->center[1], x - gizmo->center[0]);
-	memcpy(gizmo->turn, pose->rotation_vectors + 3 * (size_t)joint, sizeof gizmo->turn);
+	memcpy(gizmo->rotation_vector, pose->rotation_vectors + 3 * (size_t)joint, sizeof gizmo->rotation_vector);
 	memcpy(gizmo->rotation, pose->local[joint].rotation, sizeof gizmo->rotation);
-	rotation_of(&session->studio, skeleton->parents[joint], gizmo->parent);
+	rotation_of(&session->display, skeleton->parents[joint], gizmo->parent);
 	snw_camera_axes(&session->state.camera, axes);
 	if (part < SNW_GIZMO_BALL) {
 		memcpy(gizmo->axis, gizmo->axes[part - SNW_GIZMO_X], sizeof gizmo->axis);
@@ -171,13 +171,14 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 }
 
 /* What the mouse has turned in the world since it took hold. */
-static void world_turn(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps, double turn[3]) {
+static void world_rotation(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps,
+						   double rotation_vector[3]) {
 	const double dx = x - gizmo->began[0], dy = y - gizmo->began[1];
 	double axes[3][3];
 	snw_camera_axes(&session->state.camera, axes);
 	if (gizmo->held == SNW_GIZMO_BALL) {
 		for (int c = 0; c < 3; c++) {
-			turn[c] = (dx * axes[1][c] + dy * axes[0][c]) / gizmo->radius;
+			rotation_vector[c] = (dx * axes[1][c] + dy * axes[0][c]) / gizmo->radius;
 		}
 		return;
 	}
@@ -185,23 +186,23 @@ static void world_turn(snw_gizmo *gizmo, const snw_session *session, double x, d
 	if (gizmo->along_tangent) {
 		angle = (dx * gizmo->tangent[0] + dy * gizmo->tangent[1]) / gizmo->radius;
 	} else {
-		const double now = atan2(y - gizmo->center[1], x - gizmo->center[0]);
+		const double mouse_angle = atan2(y - gizmo->center[1], x - gizmo->center[0]);
 		const double facing = snw_dot3(gizmo->axis, axes[2]);
-		angle = -remainder(now - gizmo->angle, 2 * M_PI) * (facing < 0 ? -1 : 1);
+		angle = -remainder(mouse_angle - gizmo->angle, 2 * M_PI) * (facing < 0 ? -1 : 1);
 	}
 	const double step = 5 * M_PI / 180;
 	angle = snaps ? round(angle / step) * step : angle;
-	gizmo->turned = angle;
+	gizmo->dragged_angle = angle;
 	for (int c = 0; c < 3; c++) {
-		turn[c] = angle * gizmo->axis[c];
+		rotation_vector[c] = angle * gizmo->axis[c];
 	}
 }
 
-void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps, double turn_degrees[3]) {
+void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps, double rotation_degrees[3]) {
 	const uint32_t joint = session->state.joint;
-	double turn[3], world[4], back[4], q[4];
-	world_turn(gizmo, session, x, y, snaps, turn);
-	snw_quat_from_rotation_vector(turn, world);
+	double rotation_vector[3], world[4], back[4], q[4];
+	world_rotation(gizmo, session, x, y, snaps, rotation_vector);
+	snw_quat_from_rotation_vector(rotation_vector, world);
 	/* local' = parent⁻¹ · world · parent · local; the turn is what that is away from rest. */
 	snw_quat_conjugate(gizmo->parent, back);
 	snw_quat_multiply(back, world, q);
@@ -210,10 +211,10 @@ void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, doub
 	snw_quat_conjugate(session->document->scene->skeleton.rest_local[joint].rotation, back);
 	snw_quat_multiply(back, q, q);
 	snw_quat_normalize(q);
-	snw_turn_nearest(q, gizmo->turn, turn);
+	snw_rotation_vector_nearest(q, gizmo->rotation_vector, rotation_vector);
 	for (int c = 0; c < 3; c++) {
-		turn_degrees[c] = turn[c] * 180 / M_PI;
+		rotation_degrees[c] = rotation_vector[c] * 180 / M_PI;
 	}
 	/* A drag may go round more than once. */
-	memcpy(gizmo->turn, turn, sizeof turn);
+	memcpy(gizmo->rotation_vector, rotation_vector, sizeof rotation_vector);
 }

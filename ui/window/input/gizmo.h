@@ -26,11 +26,11 @@ typedef struct snw_gizmo {
 	double center[2];
 	double axes[5][3]; /* world, by part; unit */
 	/* Since the button went down. */
-	double began[2], angle, turn[3], rotation[4], parent[4];
+	double began[2], angle, rotation_vector[3], rotation[4], parent[4];
 	double axis[3], tangent[2];
-	double turned;      /* by this drag, radians about the axis; 0 for the ball */
-	double start_angle; /* where on its ring the drag began, as snw_gizmo_arc counts */
-	bool along_tangent; /* the ring is seen from its edge */
+	double dragged_angle; /* by this drag, radians about the axis; 0 for the ball */
+	double start_angle;   /* where on its ring the drag began, as snw_gizmo_arc counts */
+	bool along_tangent;   /* the ring is seen from its edge */
 } snw_gizmo;
 
 /* Puts it where the chosen joint is. `width` and `height` are the viewport's, `scale` that of letters. */
@@ -42,7 +42,7 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const struct snw_session *session, snw_giz
 					double x, double y);
 /* The joint's turn away from rest when the mouse is at a place, degrees; `snaps`: in steps of five degrees. */
 void snw_gizmo_drag(snw_gizmo *gizmo, const struct snw_session *session, double x, double y, bool snaps,
-					double turn_degrees[3]);
+					double rotation_degrees[3]);
 /* Points of a ring on the screen, [count][2], at angles `from` + i `step`, radians; true for each that lies on the near side. */
 typedef struct snw_gizmo_arc {
 	double from, step;

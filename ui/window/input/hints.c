@@ -35,15 +35,15 @@ static bool is_first(const char *keys, const char *key) {
 }
 
 /* A command's first key, as far as it has one; left and right are the mouse's here, so arrows are drawn. */
-static void add_key(words *w, snw_command_id id, const char *what) {
+static void add_key(words *w, snw_command_id id, const char *action) {
 	const char *keys = w->session->preferences.keys[id];
 	const int length = (int)strcspn(keys, " ");
 	if (length > 0 && is_first(keys, "Left")) {
-		add(w, "←: %s", what);
+		add(w, "←: %s", action);
 	} else if (length > 0 && is_first(keys, "Right")) {
-		add(w, "→: %s", what);
+		add(w, "→: %s", action);
 	} else if (length > 0) {
-		add(w, "%.*s: %s", length, keys, what);
+		add(w, "%.*s: %s", length, keys, action);
 	}
 }
 
@@ -120,13 +120,13 @@ static void tell_panel(words *w, const snw_layout *layout, double x, double y) {
 
 static void tell_navigation(words *w) {
 	const snw_preferences *preferences = &w->session->preferences;
-	const char *left = preferences->drag_turns ? "Left, " : "";
+	const char *left_button = preferences->drag_turns ? "Left, " : "";
 	if (preferences->navigation == SNW_NAVIGATION_MAYA) {
-		add(w, "%sAlt+Left: turn the view", left);
+		add(w, "%sAlt+Left: turn the view", left_button);
 		add(w, "Alt+Middle: pan");
 		add(w, "Alt+Right, wheel: zoom");
 	} else {
-		add(w, "%sMiddle: turn the view", left);
+		add(w, "%sMiddle: turn the view", left_button);
 		add(w, "Shift+Middle: pan");
 		add(w, "Ctrl+Middle, wheel: zoom");
 	}

@@ -44,7 +44,7 @@ static void navigate(const snw_input *input, int dx, int dy, const snw_layout *l
 static uint32_t joint_under(const snw_input *input, const snw_layout *layout, const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const snw_picture_size size = {(double)layout->view_width, (double)layout->view_height};
-	if (!(session->state.flags & SNW_VIEW_SKELETON) || !session->studio.posed || scene->skeleton.joint_count == 0) {
+	if (!(session->state.flags & SNW_VIEW_SKELETON) || !session->display.posed || scene->skeleton.joint_count == 0) {
 		return SNW_NONE;
 	}
 	/* A joint's own place goes before the bones that end there. */
@@ -53,7 +53,7 @@ static uint32_t joint_under(const snw_input *input, const snw_layout *layout, co
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		double place[3], x, y;
 		for (size_t c = 0; c < 3; c++) {
-			place[c] = session->studio.global[12 * (size_t)j + 4 * c + 3];
+			place[c] = session->display.global[12 * (size_t)j + 4 * c + 3];
 		}
 		if (snw_camera_project(&session->state.camera, size, place, &x, &y) && hypot(x - input->x, y - input->y) < best) {
 			best = hypot(x - input->x, y - input->y);
@@ -63,7 +63,7 @@ static uint32_t joint_under(const snw_input *input, const snw_layout *layout, co
 	if (nearest != SNW_NONE) {
 		return nearest;
 	}
-	return snw_pick_joint(&scene->skeleton, session->studio.global, &session->state.camera, size, input->x, input->y,
+	return snw_pick_joint(&scene->skeleton, session->display.global, &session->state.camera, size, input->x, input->y,
 						  JOINT_REACH * (double)layout->scale);
 }
 
@@ -125,10 +125,10 @@ static void press(snw_input *input, uint32_t button, const snw_layout *layout, s
 
 static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	double turn[4] = {0};
+	double rotation[4] = {0};
 	if (session->state.joint < skeleton->joint_count) { /* another character may have come during the drag */
-		snw_gizmo_drag(&input->gizmo, session, input->x, input->y, input->modifiers & KMOD_CTRL, turn);
-		snw_emit_with(&session->queue, id, turn, 3, skeleton->names[session->state.joint]);
+		snw_gizmo_drag(&input->gizmo, session, input->x, input->y, input->modifiers & KMOD_CTRL, rotation);
+		snw_emit_with(&session->queue, id, rotation, 3, skeleton->names[session->state.joint]);
 	}
 }
 
@@ -137,7 +137,7 @@ static void let_go(snw_input *input, snw_session *session) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
 		drag_gizmo(input, session, SNW_DO_TURN);
-	} else if (input->drag == SNW_DRAG_GIZMO && session->hand_is_trial) {
+	} else if (input->drag == SNW_DRAG_GIZMO && session->edit_is_trial) {
 		snw_emit(&session->queue, SNW_DO_ESCAPE); /* there and back again: it is as it was */
 	}
 	input->gizmo.held = SNW_GIZMO_NONE;
@@ -168,10 +168,10 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 /* ---- keys --------------------------------------------------------------------------------------------------------- */
 
 static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
-	char chord[SNW_CHORD_SIZE];
+	char pressed[SNW_KEY_SIZE];
 	const char *mode = session->state.sculpting ? "as" : "ap";
 	const SDL_Keycode key = event->keysym.sym;
-	snw_chord_name(event, chord);
+	snw_key_name(event, pressed);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];
 		const char *keys = session->preferences.keys[i];
@@ -179,11 +179,11 @@ static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
 		if (!strchr(mode, info->when[0]) || (event->repeat && !steps)) {
 			continue;
 		}
-		if (snw_chord_is_among(keys, "hold:", chord)) {
+		if (snw_keys_contain(keys, "hold:", pressed)) {
 			snw_emit_number(&session->queue, (snw_command_id)i, 1);
 			return;
 		}
-		if (snw_chord_is_among(keys, "", chord)) {
+		if (snw_keys_contain(keys, "", pressed)) {
 			snw_emit(&session->queue, (snw_command_id)i);
 			return;
 		}
@@ -194,12 +194,12 @@ static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
 }
 
 static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
-	char name[SNW_CHORD_SIZE];
+	char name[SNW_KEY_SIZE];
 	SDL_KeyboardEvent plain = *event;
 	plain.keysym.mod = 0;
-	snw_chord_name(&plain, name);
+	snw_key_name(&plain, name);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
-		if (snw_chord_is_among(session->preferences.keys[i], "hold:", name)) {
+		if (snw_keys_contain(session->preferences.keys[i], "hold:", name)) {
 			snw_emit_number(&session->queue, (snw_command_id)i, 0);
 		}
 	}
@@ -223,9 +223,9 @@ static void end_drop(snw_input *input, snw_session *session) {
 }
 
 static void drop_file(snw_input *input, const char *path, snw_session *session) {
-	if (!snw_dropped_add(&input->dropped, path)) {
+	if (!snw_dropped_files_add(&input->dropped, path)) {
 		end_drop(input, session);
-		if (!snw_dropped_add(&input->dropped, path)) {
+		if (!snw_dropped_files_add(&input->dropped, path)) {
 			snw_view_state_warn(&session->state, "The path of what was dropped is too long.");
 		}
 	}

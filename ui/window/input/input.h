@@ -32,7 +32,7 @@ typedef struct snw_input {
 	uint32_t hovered_joint; /* SNW_NONE for none */
 	double x, y;            /* of the mouse in the viewport, the desktop's units */
 	bool inside;
-	snw_dropped dropped; /* while more may come with it */
+	snw_dropped_files dropped; /* while more may come with it */
 } snw_input;
 
 /* `mouse_free`: no panel wants the mouse. In preferences: as in Maya, Alt with the left, middle or right button turns, pans,

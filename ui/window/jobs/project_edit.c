@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What errands share.
+ * What jobs share.
  */
 #include "window/jobs/project_edit.h"
 
@@ -10,29 +10,29 @@
 
 #include "edit/refit_stale.h"
 
-snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_error *error) {
+snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *error) {
 	const snw_worker_limits limits = {.in_process = true};
 	snw_refresh refresh = {0};
-	const snw_status status =
-		snw_worker_refresh(desk->project, desk->path, desk->registry, &limits, desk->task, errand->arena, &refresh, error);
-	if (status >= 0 && refresh.failed_count > 0) {
-		snprintf(errand->caveat.text, sizeof errand->caveat.text, "%s", refresh.failed[0]);
+	const snw_status status = snw_worker_refresh(context->project, context->path, context->registry, &limits, context->task,
+												 job->arena, &refresh, error);
+	if (!snw_failed(status) && refresh.failed_count > 0) {
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", refresh.failed[0]);
 	}
 	return status;
 }
 
-snw_status snw_errand_commit(snw_desk_space *desk, snw_errand *errand, snw_change *change, void *order, snw_error *error) {
-	if (!desk->project) {
+snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *change, void *request, snw_error *error) {
+	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	snw_status status = snw_project_begin(desk->project, errand->what, error);
-	status = status < 0 ? status : change(desk, order, error);
-	if (status < 0) {
-		snw_project_rollback(desk->project);
+	snw_status status = snw_project_begin(context->project, job->label, error);
+	status = snw_failed(status) ? status : change(context, request, error);
+	if (snw_failed(status)) {
+		snw_project_rollback(context->project);
 		return status;
 	}
-	status = snw_project_commit(desk->project, error);
-	return status < 0 ? status : snw_errand_refresh(desk, errand, error);
+	status = snw_project_commit(context->project, error);
+	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
 const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the clerk is asked to do with the project, with what it is asked for. Each is one undoable step of the journal.
+ * What the worker is asked to do with the project, with what it is asked for. Each is one undoable step of the journal.
  */
 #ifndef SINEW_UI_WINDOW_JOBS_PROJECT_EDIT_H
 #define SINEW_UI_WINDOW_JOBS_PROJECT_EDIT_H
 
 #include "window/jobs/worker.h"
 
-/* One command, called after the errand: begin, what `change` does, commit; and what it has made stale is fitted again. */
-typedef snw_status snw_change(snw_desk_space *desk, void *order, snw_error *error);
-snw_status snw_errand_commit(snw_desk_space *desk, snw_errand *errand, snw_change *change, void *order, snw_error *error);
+/* One command, called after the job: begin, what `change` does, commit; and what it has made stale is fitted again. */
+typedef snw_status snw_change(snw_job_context *context, void *request, snw_error *error);
+snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *change, void *request, snw_error *error);
 
 /* The topmost layer that learns from examples and is not muted; SNW_NONE where there is none. */
-uint32_t snw_errand_corrective(const snw_scene *scene, const snw_registry *registry);
+uint32_t snw_topmost_corrective(const snw_scene *scene, const snw_registry *registry);
 /* After a change: what it made stale is fitted again, as part of the same step, in this process. What cannot be is told in the
- * errand's caveat. */
-snw_status snw_errand_refresh(snw_desk_space *desk, snw_errand *errand, snw_error *error);
+ * job's caveat. */
+snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *error);
 
 /* A name that no row of `find` has yet: `name`, else "name-2", "name-3" …; in the arena. */
 typedef uint32_t snw_finder(const snw_scene *scene, const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The thread, and what crosses between it and the window: one errand there, one back, under one lock.
+ * The thread, and what crosses between it and the window: one job there, one back, under one lock.
  */
 #include "window/jobs/worker.h"
 
@@ -12,12 +12,12 @@
 
 #define WAKE_INTERVAL 0.05 /* seconds between wakes for progress */
 
-struct snw_clerk {
+struct snw_job_worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t news;
-	bool leaving;
-	snw_errand *given, *finished;
+	pthread_cond_t changed;
+	bool is_ending;
+	snw_job *current, *finished;
 	const snw_document *document;
 	uint32_t subdivision;
 	snw_progress progress;
@@ -25,189 +25,189 @@ struct snw_clerk {
 	atomic_bool cancelled;
 	uint32_t event;
 	snw_task task;
-	snw_desk_space desk; /* the thread's own */
+	snw_job_context context; /* the thread's own */
 };
 
-snw_errand *snw_errand_make(const char *what, size_t order_size) {
+snw_job *snw_job_create(const char *label, size_t request_size) {
 	snw_arena *arena = snw_arena_create();
-	snw_errand *errand = SNW_NEW(arena, snw_errand);
-	*errand = (snw_errand){.arena = arena, .what = snw_arena_text(arena, what), .reloads = true};
-	errand->order = snw_arena_acquire(arena, order_size > 0 ? order_size : 1);
-	return errand;
+	snw_job *job = SNW_NEW(arena, snw_job);
+	*job = (snw_job){.arena = arena, .label = snw_arena_text(arena, label), .reloads = true};
+	job->request = snw_arena_acquire(arena, request_size > 0 ? request_size : 1);
+	return job;
 }
 
-void snw_errand_destroy(snw_errand *errand) {
-	snw_document_destroy(errand->document);
-	if (errand->drop) {
-		errand->drop(errand->order);
+void snw_job_destroy(snw_job *job) {
+	snw_document_destroy(job->document);
+	if (job->free_request) {
+		job->free_request(job->request);
 	}
-	snw_arena_destroy(errand->arena);
+	snw_arena_destroy(job->arena);
 }
 
 static double seconds_since(uint64_t then) {
 	return (double)(SDL_GetPerformanceCounter() - then) / (double)SDL_GetPerformanceFrequency();
 }
 
-static void wake(const snw_clerk *clerk) {
-	SDL_Event event = {.type = clerk->event};
+static void wake(const snw_job_worker *worker) {
+	SDL_Event event = {.type = worker->event};
 	SDL_PushEvent(&event);
 }
 
-/* ---- the task that errands report to ------------------------------------------------------------------------------ */
+/* ---- the task that jobs report to ------------------------------------------------------------------------------ */
 
-static bool hear_progress(void *context, double fraction, const char *what) {
-	snw_clerk *clerk = context;
-	if (seconds_since(clerk->waked) > WAKE_INTERVAL) {
-		clerk->waked = SDL_GetPerformanceCounter();
-		pthread_mutex_lock(&clerk->lock);
-		clerk->progress.fraction = fraction;
-		snprintf(clerk->progress.step, sizeof clerk->progress.step, "%s", what ? what : "");
-		pthread_mutex_unlock(&clerk->lock);
-		wake(clerk);
+static bool on_progress(void *context, double fraction, const char *label) {
+	snw_job_worker *worker = context;
+	if (seconds_since(worker->waked) > WAKE_INTERVAL) {
+		worker->waked = SDL_GetPerformanceCounter();
+		pthread_mutex_lock(&worker->lock);
+		worker->progress.fraction = fraction;
+		snprintf(worker->progress.step, sizeof worker->progress.step, "%s", label ? label : "");
+		pthread_mutex_unlock(&worker->lock);
+		wake(worker);
 	}
-	return !atomic_load(&clerk->cancelled);
+	return !atomic_load(&worker->cancelled);
 }
 
-static void hear_notice(void *context, snw_log_level level, const char *line) {
-	snw_clerk *clerk = context;
+static void on_notice(void *context, snw_log_level level, const char *line) {
+	snw_job_worker *worker = context;
 	if (level >= SNW_LOG_WARNING) {
-		pthread_mutex_lock(&clerk->lock);
-		snprintf(clerk->progress.notice, sizeof clerk->progress.notice, "%s", line);
-		pthread_mutex_unlock(&clerk->lock);
+		pthread_mutex_lock(&worker->lock);
+		snprintf(worker->progress.notice, sizeof worker->progress.notice, "%s", line);
+		pthread_mutex_unlock(&worker->lock);
 	}
 }
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
 
-/* The project is read anew after an errand that failed, too, where it had changed something by then: what is shown is what is in
+/* The project is read anew after a job that failed, too, where it had changed something by then: what is shown is what is in
  * the file. */
-static void do_errand(snw_clerk *clerk, snw_errand *errand) {
-	snw_desk_space *desk = &clerk->desk;
-	const snw_project *former = desk->project;
-	const uint64_t changes = former ? snw_project_changes(former) : 0;
-	desk->look.layer = 0;
-	errand->status = errand->run(desk, errand, errand->order, &errand->error);
-	const bool failed = errand->status < 0 || errand->status == SNW_CANCELLED;
-	if (errand->status < 0 && desk->project) {
-		snw_project_rollback(desk->project);
+static void do_job(snw_job_worker *worker, snw_job *job) {
+	snw_job_context *context = &worker->context;
+	const snw_project *previous = context->project;
+	const uint64_t changes = previous ? snw_project_changes(previous) : 0;
+	context->preview.layer = 0;
+	job->status = job->run(context, job, job->request, &job->error);
+	const bool failed = job->status < 0 || job->status == SNW_CANCELLED;
+	if (job->status < 0 && context->project) {
+		snw_project_rollback(context->project);
 	}
-	const bool changed = desk->project && (desk->project != former || snw_project_changes(desk->project) != changes);
-	if (errand->reloads && (!failed || changed)) {
-		const snw_status status = snw_document_load(desk->project, desk->path, &desk->look, desk->registry, desk->task,
-													&errand->document, &errand->caveat, failed ? NULL : &errand->error);
-		errand->status = status < 0 && !failed ? status : errand->status;
+	const bool changed = context->project && (context->project != previous || snw_project_changes(context->project) != changes);
+	if (job->reloads && (!failed || changed)) {
+		const snw_status status = snw_document_load(context->project, context->path, &context->preview, context->registry,
+													context->task, &job->document, &job->caveat, failed ? NULL : &job->error);
+		job->status = snw_failed(status) && !failed ? status : job->status;
 	}
-	if (errand->document) {
-		snw_document_prepare(errand->document, desk->document, desk->subdivision);
+	if (job->document) {
+		snw_document_prepare(job->document, context->document, context->subdivision);
 	}
 }
 
 static void *work(void *context) {
-	snw_clerk *clerk = context;
-	pthread_mutex_lock(&clerk->lock);
+	snw_job_worker *worker = context;
+	pthread_mutex_lock(&worker->lock);
 	while (true) {
-		while (!clerk->given && !clerk->leaving) {
-			pthread_cond_wait(&clerk->news, &clerk->lock);
+		while (!worker->current && !worker->is_ending) {
+			pthread_cond_wait(&worker->changed, &worker->lock);
 		}
-		if (clerk->leaving) {
+		if (worker->is_ending) {
 			break;
 		}
-		snw_errand *errand = clerk->given;
-		clerk->desk.document = clerk->document;
-		clerk->desk.subdivision = clerk->subdivision;
-		pthread_mutex_unlock(&clerk->lock);
-		do_errand(clerk, errand);
-		pthread_mutex_lock(&clerk->lock);
-		clerk->given = NULL;
-		clerk->finished = errand;
-		wake(clerk);
+		snw_job *job = worker->current;
+		worker->context.document = worker->document;
+		worker->context.subdivision = worker->subdivision;
+		pthread_mutex_unlock(&worker->lock);
+		do_job(worker, job);
+		pthread_mutex_lock(&worker->lock);
+		worker->current = NULL;
+		worker->finished = job;
+		wake(worker);
 	}
-	pthread_mutex_unlock(&clerk->lock);
-	snw_project_close(clerk->desk.project);
-	clerk->desk.project = NULL;
+	pthread_mutex_unlock(&worker->lock);
+	snw_project_close(worker->context.project);
+	worker->context.project = NULL;
 	return NULL;
 }
 
 /* ---- the window's side -------------------------------------------------------------------------------------------- */
 
-snw_status snw_clerk_create(const snw_registry *registry, uint32_t event, snw_clerk **clerk, snw_error *error) {
-	snw_clerk *made = SDL_calloc(1, sizeof *made);
+snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, snw_job_worker **worker, snw_error *error) {
+	snw_job_worker *made = SDL_calloc(1, sizeof *made);
 	if (!made) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "the window is out of memory");
 	}
 	pthread_mutex_init(&made->lock, NULL);
-	pthread_cond_init(&made->news, NULL);
+	pthread_cond_init(&made->changed, NULL);
 	made->event = event;
-	made->task = (snw_task){.context = made, .progress = hear_progress, .notice = hear_notice};
-	made->desk = (snw_desk_space){.registry = registry, .task = &made->task};
+	made->task = (snw_task){.context = made, .progress = on_progress, .notice = on_notice};
+	made->context = (snw_job_context){.registry = registry, .task = &made->task};
 	if (pthread_create(&made->thread, NULL, work, made) != 0) {
-		pthread_cond_destroy(&made->news);
+		pthread_cond_destroy(&made->changed);
 		pthread_mutex_destroy(&made->lock);
 		SDL_free(made);
 		return snw_fail(error, SNW_ERROR_MEMORY, "the window cannot start a thread; end other programs");
 	}
-	*clerk = made;
+	*worker = made;
 	return SNW_OK;
 }
 
-void snw_clerk_destroy(snw_clerk *clerk) {
-	if (!clerk) {
+void snw_job_worker_destroy(snw_job_worker *worker) {
+	if (!worker) {
 		return;
 	}
-	atomic_store(&clerk->cancelled, true);
-	pthread_mutex_lock(&clerk->lock);
-	clerk->leaving = true;
-	pthread_cond_signal(&clerk->news);
-	pthread_mutex_unlock(&clerk->lock);
-	pthread_join(clerk->thread, NULL);
-	snw_errand *left = clerk->given ? clerk->given : clerk->finished; /* never begun, or never collected */
-	if (left) {
-		snw_errand_destroy(left);
+	atomic_store(&worker->cancelled, true);
+	pthread_mutex_lock(&worker->lock);
+	worker->is_ending = true;
+	pthread_cond_signal(&worker->changed);
+	pthread_mutex_unlock(&worker->lock);
+	pthread_join(worker->thread, NULL);
+	snw_job *unfinished = worker->current ? worker->current : worker->finished; /* never begun, or never collected */
+	if (unfinished) {
+		snw_job_destroy(unfinished);
 	}
-	pthread_cond_destroy(&clerk->news);
-	pthread_mutex_destroy(&clerk->lock);
-	SDL_free(clerk);
+	pthread_cond_destroy(&worker->changed);
+	pthread_mutex_destroy(&worker->lock);
+	SDL_free(worker);
 }
 
-void snw_clerk_send(snw_clerk *clerk, snw_errand *errand, const snw_document *document, uint32_t subdivision) {
-	pthread_mutex_lock(&clerk->lock);
-	SDL_assert(!clerk->given && !clerk->finished);
-	clerk->given = errand;
-	clerk->document = document;
-	clerk->subdivision = subdivision;
-	clerk->progress = (snw_progress){.what = errand->what, .is_long = errand->is_long};
-	clerk->began = clerk->waked = SDL_GetPerformanceCounter();
-	atomic_store(&clerk->cancelled, false);
-	pthread_cond_signal(&clerk->news);
-	pthread_mutex_unlock(&clerk->lock);
+void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_document *document, uint32_t subdivision) {
+	pthread_mutex_lock(&worker->lock);
+	SDL_assert(!worker->current && !worker->finished);
+	worker->current = job;
+	worker->document = document;
+	worker->subdivision = subdivision;
+	worker->progress = (snw_progress){.label = job->label, .is_long = job->is_long};
+	worker->began = worker->waked = SDL_GetPerformanceCounter();
+	atomic_store(&worker->cancelled, false);
+	pthread_cond_signal(&worker->changed);
+	pthread_mutex_unlock(&worker->lock);
 }
 
-snw_errand *snw_clerk_collect(snw_clerk *clerk) {
-	pthread_mutex_lock(&clerk->lock);
-	snw_errand *errand = clerk->finished;
-	clerk->finished = NULL;
-	pthread_mutex_unlock(&clerk->lock);
-	return errand;
+snw_job *snw_job_worker_collect(snw_job_worker *worker) {
+	pthread_mutex_lock(&worker->lock);
+	snw_job *job = worker->finished;
+	worker->finished = NULL;
+	pthread_mutex_unlock(&worker->lock);
+	return job;
 }
 
-bool snw_clerk_is_busy(snw_clerk *clerk) {
-	pthread_mutex_lock(&clerk->lock);
-	const bool busy = clerk->given || clerk->finished;
-	pthread_mutex_unlock(&clerk->lock);
+bool snw_job_worker_is_busy(snw_job_worker *worker) {
+	pthread_mutex_lock(&worker->lock);
+	const bool busy = worker->current || worker->finished;
+	pthread_mutex_unlock(&worker->lock);
 	return busy;
 }
 
-void snw_clerk_cancel(snw_clerk *clerk) {
-	atomic_store(&clerk->cancelled, true);
+void snw_job_worker_cancel(snw_job_worker *worker) {
+	atomic_store(&worker->cancelled, true);
 }
 
-void snw_clerk_progress(snw_clerk *clerk, snw_progress *progress) {
-	pthread_mutex_lock(&clerk->lock);
-	*progress = clerk->progress;
-	if (clerk->given) {
-		progress->seconds = seconds_since(clerk->began);
+void snw_job_worker_progress(snw_job_worker *worker, snw_progress *progress) {
+	pthread_mutex_lock(&worker->lock);
+	*progress = worker->progress;
+	if (worker->current) {
+		progress->seconds = seconds_since(worker->began);
 	} else {
-		progress->what = NULL;
+		progress->label = NULL;
 	}
-	pthread_mutex_unlock(&clerk->lock);
+	pthread_mutex_unlock(&worker->lock);
 }

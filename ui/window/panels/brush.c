@@ -8,7 +8,7 @@
 #include "window/panels/panels.h"
 
 static void choose_brush(snw_session *session) {
-	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 2 * gap) / 3;
 	float x = 0, y = 0;
 	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
 		const snw_brush_info *info = &snw_brush_infos[i];
@@ -77,7 +77,7 @@ static void tell_field(snw_session *session) {
 	} else {
 		snprintf(words, sizeof words, "Changes the %s; the others share the rest.", session->sculpting.painted);
 	}
-	snw_gui_quiet_words(words);
+	snw_gui_quiet_text(words);
 }
 
 void snw_panel_brush(snw_session *session) {
@@ -85,7 +85,7 @@ void snw_panel_brush(snw_session *session) {
 		return;
 	}
 	choose_brush(session);
-	snw_gui_gap();
+	snw_gui_spacing();
 	edit_brush(session);
 	if (snw_brush_changes(session->sculpting.brush.kind) == SNW_BRUSH_FIELD) {
 		tell_field(session);
@@ -96,6 +96,6 @@ void snw_panel_brush(snw_session *session) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}
 	snw_gui_hint("Tab does the same. What was sculpted is kept.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear the mask", snw_sculpting_is_masked(&session->sculpting));
 }

@@ -10,30 +10,30 @@
 
 static void draw_row(const char *method, const snw_error_row *row, float room) {
 	char words[80];
-	snw_gui_quiet_words(method);
-	snw_gui_beside(room * 0.52f);
+	snw_gui_quiet_text(method);
+	snw_gui_same_line(room * 0.52f);
 	snprintf(words, sizeof words, "%.3f", row->measure.erms);
-	snw_gui_words(words);
-	snw_gui_beside(room * 0.78f);
+	snw_gui_text(words);
+	snw_gui_same_line(room * 0.78f);
 	snprintf(words, sizeof words, "%.2f %%", row->measure.max_percent);
-	snw_gui_words(words);
+	snw_gui_text(words);
 }
 
 void snw_panel_errors(snw_session *session) {
 	if (session->error_row_count == 0 || !snw_gui_section("ERROR")) {
 		return;
 	}
-	const float room = snw_gui_room();
+	const float room = snw_gui_available_width();
 	const char *subject = "";
 	if (session->fitted[0]) {
-		snw_gui_words(session->fitted);
+		snw_gui_text(session->fitted);
 	}
-	snw_gui_quiet_words(" ");
-	snw_gui_beside(room * 0.52f);
-	snw_gui_quiet_words("E_RMS");
+	snw_gui_quiet_text(" ");
+	snw_gui_same_line(room * 0.52f);
+	snw_gui_quiet_text("E_RMS");
 	snw_gui_hint("1000 times the root mean square distance over half the diagonal of the rest's box, as in the papers.");
-	snw_gui_beside(room * 0.78f);
-	snw_gui_quiet_words("largest");
+	snw_gui_same_line(room * 0.78f);
+	snw_gui_quiet_text("largest");
 	snw_gui_hint("The largest distance, in percent of the diagonal.");
 	const uint32_t before = session->errors_before > 0 ? session->errors_before : session->error_row_count;
 	uint32_t after = session->errors_before;
@@ -41,7 +41,7 @@ void snw_panel_errors(snw_session *session) {
 		const snw_error_row *row = &session->error_rows[i];
 		if (subject != row->subject && strcmp(subject, row->subject) != 0) {
 			subject = row->subject;
-			snw_gui_words(subject);
+			snw_gui_text(subject);
 		}
 		/* The stack's row is the last of a subject: what it is now stands under it. */
 		const bool has_after =

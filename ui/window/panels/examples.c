@@ -20,15 +20,15 @@ static void take_drop(snw_session *session, uint32_t group, uint32_t member) {
 	if (!snw_gui_dropped(DRAGGED, dragged)) {
 		return;
 	}
-	const uint32_t from = (uint32_t)dragged[0], what = (uint32_t)dragged[1];
+	const uint32_t from = (uint32_t)dragged[0], example = (uint32_t)dragged[1];
 	if (from < scene->group_count) {
 		snw_emit_text(&session->queue, SNW_DO_GROUP, scene->groups[from].name);
 	}
-	if (what == SNW_NONE) {
+	if (example == SNW_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_GROUP_PLACE, group);
 		return;
 	}
-	snw_emit_text(&session->queue, SNW_DO_EXAMPLE, scene->examples[what].name);
+	snw_emit_text(&session->queue, SNW_DO_EXAMPLE, scene->examples[example].name);
 	if (from == group) {
 		snw_emit_number(&session->queue, SNW_DO_EXAMPLE_PLACE, member == SNW_NONE ? 0 : member);
 	} else {
@@ -63,7 +63,7 @@ static bool is_in_chosen_group(const snw_session *session, uint32_t example) {
 
 static void draw_row(snw_session *session, uint32_t group, uint32_t member, uint32_t example) {
 	const snw_document *document = session->document;
-	const snw_example_bar *bar = &session->studio.bars[example];
+	const snw_example_bar *bar = &session->display.bars[example];
 	const char *name = document->scene->examples[example].name;
 	const bool silent = document->scene->examples[example].muted || (document->solo != SNW_NONE && document->solo != example);
 	const bool chosen =
@@ -131,7 +131,7 @@ static void list_examples(snw_session *session) {
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		rows += !is_grouped(scene, i);
 	}
-	snw_gui_box_begin("examples", fminf(fmaxf(line * ((float)rows + 0.7f), 3 * line), 13 * line));
+	snw_gui_child_begin("examples", fminf(fmaxf(line * ((float)rows + 0.7f), 3 * line), 13 * line));
 	for (uint32_t g = 0; g < scene->group_count; g++) {
 		snw_gui_push((int)g);
 		draw_group(session, g);
@@ -143,9 +143,9 @@ static void list_examples(snw_session *session) {
 		}
 	}
 	if (rows == 0) {
-		snw_gui_quiet_words("None yet. Bend a joint, then sculpt what the skin should look like there.");
+		snw_gui_quiet_text("None yet. Bend a joint, then sculpt what the skin should look like there.");
 	}
-	snw_gui_box_end();
+	snw_gui_child_end();
 }
 
 static void draw_tiles(snw_session *session) {
@@ -153,22 +153,22 @@ static void draw_tiles(snw_session *session) {
 	const snw_scene *scene = document->scene;
 	const uint32_t example = session->state.example;
 	const bool chosen = example < scene->example_count;
-	const bool here =
-		chosen && session->state.clip == SNW_NONE && !session->hand && scene->examples[example].pose == session->state.pose;
+	const bool here = chosen && session->state.clip == SNW_NONE && !session->edited_pose &&
+					  scene->examples[example].pose == session->state.pose;
 	const struct {
 		snw_command_id id;
 		const char *text;
 		bool usable, on;
-	} buttons[] = {
-		{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
-		{SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
-		{SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
-		{SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false},
-		{SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
-		{SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
-		{SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
-		{SNW_DO_SUGGEST, "Suggest", snw_scene_heard_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false}};
-	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 3 * gap) / 4;
+	} buttons[] = {{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
+				   {SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
+				   {SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
+				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false},
+				   {SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
+				   {SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
+				   {SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
+				   {SNW_DO_SUGGEST, "Suggest",
+					snw_scene_active_example_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false}};
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 3 * gap) / 4;
 	float x = 0, y = 0;
 	snw_gui_cursor(&x, &y);
 	for (uint32_t i = 0; i < sizeof buttons / sizeof *buttons; i++) {

@@ -39,7 +39,7 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 
 static void list_joints(snw_session *session, const snw_group *group) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	snw_gui_quiet_words(group->joint_count ? "Driven by" : "Driven by joints that the method chooses");
+	snw_gui_quiet_text(group->joint_count ? "Driven by" : "Driven by joints that the method chooses");
 	for (uint32_t i = 0; i < group->joint_count; i++) {
 		const char *name = skeleton->names[group->joints[i]];
 		char text[200];
@@ -49,8 +49,8 @@ static void list_joints(snw_session *session, const snw_group *group) {
 			snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, name);
 		}
 		snw_gui_hint("It no longer drives the group. Without any, the method chooses them.");
-		snw_gui_beside(0);
-		snw_gui_words(name);
+		snw_gui_same_line(0);
+		snw_gui_text(name);
 		snw_gui_pop();
 	}
 	offer_joints(session, group);
@@ -63,7 +63,7 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 	const uint32_t mesh = scene->examples[example].mesh;
 	char words[300], painted[200];
 	snprintf(words, sizeof words, "It moves these points of %.200s:", scene->examples[example].name);
-	snw_gui_quiet_words(words);
+	snw_gui_quiet_text(words);
 	snw_gui_width(-1);
 	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "all of them" : scene->fields[mask].name)) {
 		if (snw_gui_row("all of them", NULL, mask == SNW_NONE)) {
@@ -87,7 +87,7 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 	}
 	snw_gui_hint(
 		"Goes to the paint brush: 1 where the group moves the skin, 0 where it does not. Then choose the field above.");
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	if (snw_gui_small_button("out of the group")) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_LEAVE, group->name);
 	}
@@ -119,9 +119,9 @@ void snw_panel_group(snw_session *session) {
 		return;
 	}
 	snw_panel_button(session, SNW_DO_GROUP_ADD, "New…", scene->mesh_count > 0);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_GROUP_NAME, "Rename…", chosen);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_GROUP_REMOVE, "Delete##group", chosen);
 	if (chosen) {
 		list_joints(session, &scene->groups[index]);

@@ -11,13 +11,13 @@ void snw_panel_history(snw_session *session) {
 		standing = document->entries[i].undone ? standing : i;
 	}
 	snw_panel_button(session, SNW_DO_UNDO, "Undo", document->undo != NULL);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_REDO, "Redo", document->redo != NULL);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_SAVE, "Save", document->path && !document->is_saved);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_REVERT, "Revert", document->path && !document->is_saved);
-	snw_gui_box_begin("history", 0);
+	snw_gui_child_begin("history", 0);
 	for (uint32_t i = document->entry_count; i-- > 0;) {
 		const snw_history_entry *entry = &document->entries[i];
 		snw_gui_push((int)i);
@@ -28,5 +28,5 @@ void snw_panel_history(snw_session *session) {
 		snw_gui_hint(entry->time);
 		snw_gui_pop();
 	}
-	snw_gui_box_end();
+	snw_gui_child_end();
 }

@@ -21,7 +21,7 @@ static void axes_of(const snw_session *session, uint32_t joint, double values[12
 	if (session->state.space == SNW_SPACE_WORLD && parent != SNW_NONE) {
 		snw_transform above;
 		double whole[4];
-		snw_transform_from_mat34(session->studio.global + 12 * (size_t)parent, &above);
+		snw_transform_from_mat34(session->display.global + 12 * (size_t)parent, &above);
 		snw_quat_multiply(above.rotation, q, whole);
 		memcpy(q, whole, sizeof q);
 	}
@@ -29,11 +29,11 @@ static void axes_of(const snw_session *session, uint32_t joint, double values[12
 }
 
 /* Out of the joint's own axes, or back. */
-static void turn_about(const double values[12], bool back, const double turn[3], double dest[3]) {
+static void to_axes(const double values[12], bool back, const double rotation[3], double dest[3]) {
 	for (size_t r = 0; r < 3; r++) {
 		dest[r] = 0;
 		for (size_t c = 0; c < 3; c++) {
-			dest[r] += (back ? values[4 * c + r] : values[4 * r + c]) * turn[c];
+			dest[r] += (back ? values[4 * c + r] : values[4 * r + c]) * rotation[c];
 		}
 	}
 }
@@ -46,23 +46,23 @@ static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose
 		"Degrees about the world's axis, away from rest. Drag, or click with Ctrl to type."};
 	static const snw_number degrees = {.least = -3600, .most = 3600, .step = 0.5, .format = "%.1f°"};
 	const char *name = session->document->scene->skeleton.names[joint];
-	double values[12], turn[3];
+	double values[12], rotation[3];
 	axes_of(session, joint, values);
-	turn_about(values, false, pose->rotation_vectors + 3 * (size_t)joint, turn);
-	const float room = snw_gui_room();
+	to_axes(values, false, pose->rotation_vectors + 3 * (size_t)joint, rotation);
+	const float room = snw_gui_available_width();
 	for (int c = 0; c < 3; c++) {
-		turn[c] = fabs(turn[c]) < 1e-8 ? 0 : turn[c] * 180 / M_PI; /* not -0.0° */
+		rotation[c] = fabs(rotation[c]) < 1e-8 ? 0 : rotation[c] * 180 / M_PI; /* not -0.0° */
 	}
 	for (int c = 0; c < 3; c++) {
 		if (c > 0) {
-			snw_gui_beside(0);
+			snw_gui_same_line(0);
 		}
 		snw_gui_width(room / 3 - 1.5f * snw_gui_line_height());
-		const snw_edit_state change = snw_gui_number(names[c], &degrees, &turn[c]);
+		const snw_edit_state change = snw_gui_number(names[c], &degrees, &rotation[c]);
 		snw_gui_hint(help[session->state.space]);
 		if (change != SNW_EDIT_NONE) {
 			double back[3];
-			turn_about(values, true, turn, back);
+			to_axes(values, true, rotation, back);
 			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TURN : SNW_DO_TRY_TURN, back, 3, name);
 		}
 	}
@@ -75,29 +75,29 @@ void snw_panel_joint(snw_session *session) {
 										"Rings and numbers turn about the axes of the world."};
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
-	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
+	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	if (!snw_gui_section("POSE")) {
 		return;
 	}
 	if (!pose) {
-		snw_gui_quiet_words("Open a character with a skeleton to pose it.");
+		snw_gui_quiet_text("Open a character with a skeleton to pose it.");
 		return;
 	}
 	if (joint >= skeleton->joint_count) {
-		snw_gui_quiet_words("Click a joint in the viewport or in the list to turn it.");
+		snw_gui_quiet_text("Click a joint in the viewport or in the list to turn it.");
 	} else {
-		snw_gui_words(skeleton->names[joint]);
+		snw_gui_text(skeleton->names[joint]);
 		edit_turn(session, joint, pose);
 		uint32_t space = session->state.space;
 		if (snw_gui_choice(spaces, hints, 3, &space)) {
 			snw_emit_number(&session->queue, SNW_DO_SPACE, space + 1);
 		}
 		snw_panel_button(session, SNW_DO_JOINT_RESET, "Reset", true);
-		snw_gui_beside(0);
+		snw_gui_same_line(0);
 		snw_panel_button(session, SNW_DO_POSE_RESET, "Reset all", true);
-		snw_gui_beside(0);
+		snw_gui_same_line(0);
 		snw_panel_button(session, SNW_DO_POSE_COPY, "Copy", true);
-		snw_gui_beside(0);
+		snw_gui_same_line(0);
 		snw_panel_button(session, SNW_DO_POSE_PASTE, "Paste", session->copied != NULL);
 	}
 	if (snw_gui_button("Sculpt this pose", false)) {

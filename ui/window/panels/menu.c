@@ -60,9 +60,9 @@ static bool is_usable(const snw_session *session, snw_command_id id) {
 /* "Undo turn elbow". */
 static const char *title_of(const snw_session *session, snw_command_id id, char *words, size_t size) {
 	const char *title = snw_command_infos[id].title;
-	const char *what = id == SNW_DO_UNDO ? session->document->undo : id == SNW_DO_REDO ? session->document->redo : NULL;
-	if (what) {
-		snprintf(words, size, "%s %.60s###%s", title, what, title);
+	const char *label = id == SNW_DO_UNDO ? session->document->undo : id == SNW_DO_REDO ? session->document->redo : NULL;
+	if (label) {
+		snprintf(words, size, "%s %.60s###%s", title, label, title);
 		return words;
 	}
 	return title;
@@ -90,7 +90,7 @@ static void list_rows(snw_session *session, const char *menu) {
 			continue;
 		}
 		if (lined) {
-			snw_gui_menu_line();
+			snw_gui_menu_separator();
 		}
 		char keys[SNW_KEYS_SIZE];
 		const char *bound = session->preferences.keys[i];
@@ -117,7 +117,7 @@ static void write_title(const snw_session *session) {
 		snprintf(words, sizeof words, "%s", document->title);
 	}
 	const float width = snw_gui_width_of(words) + snw_gui_line_height();
-	const float room = snw_gui_room();
+	const float room = snw_gui_available_width();
 	if (document->path && room > width) {
 		float x, y;
 		snw_gui_cursor(&x, &y);

@@ -23,9 +23,9 @@ static uint32_t hash(const char *name) {
 }
 
 static uint32_t find_fold(const char *name) {
-	const uint32_t wanted = hash(name);
+	const uint32_t hashed = hash(name);
 	for (uint32_t i = 0; i < folded_count; i++) {
-		if (folded[i] == wanted) {
+		if (folded[i] == hashed) {
 			return i;
 		}
 	}
@@ -98,7 +98,7 @@ static void list_below(snw_session *session, uint32_t parent, int depth, float s
 		}
 		snw_gui_hint(name);
 		if (is_to_be_seen && session->state.joint == j) {
-			snw_gui_bring_into_view();
+			snw_gui_scroll_into_view();
 		}
 		if (open != was_open) {
 			set_fold(name, !open);
@@ -117,14 +117,14 @@ static void list_joints(snw_session *session, float height) {
 	snw_gui_heading(words);
 	if (skeleton->joint_count > 12) {
 		snw_gui_width(-1);
-		snw_gui_text("##joint-filter", "find a joint", filter, sizeof filter, false);
+		snw_gui_text_input("##joint-filter", "find a joint", filter, sizeof filter, false);
 	} else {
 		filter[0] = '\0';
 	}
-	snw_gui_box_begin("joints", height);
+	snw_gui_child_begin("joints", height);
 	follow_chosen(session);
 	if (!filter[0]) {
-		const float line = snw_gui_line_height(), room = 0.45f * snw_gui_room();
+		const float line = snw_gui_line_height(), room = 0.45f * snw_gui_available_width();
 		list_below(session, SNW_NONE, 0, fminf(0.7f * line, room / (float)(1 + depth_of(skeleton))));
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
@@ -134,18 +134,18 @@ static void list_joints(snw_session *session, float height) {
 		}
 	}
 	if (skeleton->joint_count == 0) {
-		snw_gui_quiet_words("No skeleton");
+		snw_gui_quiet_text("No skeleton");
 	}
-	snw_gui_box_end();
+	snw_gui_child_end();
 }
 
 static void list_poses(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
-	const bool posed = session->state.clip == SNW_NONE && !session->hand;
+	const bool posed = session->state.clip == SNW_NONE && !session->edited_pose;
 	char words[400];
 	snprintf(words, sizeof words, "POSES  %u", scene->pose_count);
 	snw_gui_heading(words);
-	snw_gui_box_begin("poses", -38 * (snw_gui_line_height() / 15));
+	snw_gui_child_begin("poses", -38 * (snw_gui_line_height() / 15));
 	for (uint32_t i = 0; i < scene->pose_count; i++) {
 		snw_gui_push((int)i);
 		const char *name = scene->poses[i].name;
@@ -159,8 +159,8 @@ static void list_poses(snw_session *session) {
 		snw_gui_hint(words);
 		snw_gui_pop();
 	}
-	snw_gui_box_end();
-	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	snw_gui_child_end();
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 2 * gap) / 3;
 	float x = 0, y = 0;
 	snw_gui_cursor(&x, &y);
 	snw_panel_tile(session, SNW_DO_POSE_ADD, "Add", width, scene->pose_count > 0, false);

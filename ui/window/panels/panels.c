@@ -5,9 +5,9 @@
 #include "window/panels/panels.h"
 
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable) {
-	snw_gui_grey_begin(!usable);
+	snw_gui_disabled_begin(!usable);
 	const bool used = snw_gui_button(text, false);
-	snw_gui_grey_end();
+	snw_gui_disabled_end();
 	snw_gui_hint(snw_command_infos[id].help);
 	if (used) {
 		snw_emit(&session->queue, id);
@@ -16,9 +16,9 @@ bool snw_panel_button(snw_session *session, snw_command_id id, const char *text,
 }
 
 void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on) {
-	snw_gui_grey_begin(!usable);
+	snw_gui_disabled_begin(!usable);
 	const bool used = snw_gui_tile(text, width, on);
-	snw_gui_grey_end();
+	snw_gui_disabled_end();
 	snw_gui_hint(snw_command_infos[id].help);
 	if (used) {
 		snw_emit(&session->queue, id);
@@ -43,7 +43,7 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_choice(tabs, hints, 4, &tab)) {
 		snw_emit_number(&session->queue, SNW_DO_TAB, tab);
 	}
-	snw_gui_gap();
+	snw_gui_spacing();
 	switch (session->state.tab) {
 	case SNW_TAB_SHAPE:
 		if (session->state.sculpting) {
@@ -94,12 +94,12 @@ static void draw_dialog(const snw_layout *layout, snw_session *session) {
 	case SNW_DIALOG_NONE:
 		break;
 	}
-	session->dialog_is_fresh = false;
+	session->dialog_is_new = false;
 }
 
 void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height) {
 	if (layout->view_width > 1 && layout->view_height > 1) {
-		snw_panel_over(layout, session, input);
+		snw_panel_viewport(layout, session, input);
 	}
 	snw_panel_status(layout, session, input);
 	if (layout->left_width > 0) {

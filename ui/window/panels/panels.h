@@ -31,7 +31,7 @@ void snw_panel_menu(snw_session *session, float *height);
 void snw_panel_outliner(const snw_layout *layout, snw_session *session);
 void snw_panel_timeline(const snw_layout *layout, snw_session *session);
 void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input);
-void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_input *input);
+void snw_panel_viewport(const snw_layout *layout, snw_session *session, const snw_input *input);
 /* In the right panel. */
 void snw_panel_joint(snw_session *session);
 void snw_panel_brush(snw_session *session);

@@ -130,7 +130,7 @@ static void draw_value(snw_session *session, const row *r) {
 
 /* ---- for one group or joint alone --------------------------------------------------------------------------------- */
 
-static bool has_own(const snw_layer *layer, const snw_parameter *parameter, const char *name) {
+static bool has_override(const snw_layer *layer, const snw_parameter *parameter, const char *name) {
 	const size_t length = strlen(parameter->key);
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
 		const char *key = layer->settings[i].key;
@@ -141,8 +141,8 @@ static bool has_own(const snw_layer *layer, const snw_parameter *parameter, cons
 	return false;
 }
 
-static void offer_one(snw_session *session, const snw_layer *layer, const row *all, const char *name, const char *what) {
-	if (!has_own(layer, all->parameter, name) && snw_gui_row(name, what, false)) {
+static void add_choice(snw_session *session, const snw_layer *layer, const row *all, const char *name, const char *help) {
+	if (!has_override(layer, all->parameter, name) && snw_gui_row(name, help, false)) {
 		const row line = {all->parameter, name, all->value};
 		set(session, &line, all->value);
 	}
@@ -154,21 +154,21 @@ static void offer_own(snw_session *session, const snw_layer *layer, const row *a
 	const uint32_t scopes = all->parameter->scopes;
 	char name[120];
 	snprintf(name, sizeof name, "+##own-%.100s", all->parameter->key);
-	const bool open = snw_gui_unfold_begin(name);
+	const bool open = snw_gui_popup_begin(name);
 	if (!open) {
 		snw_gui_hint("A value of its own for one group or joint.");
 		return;
 	}
 	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < scene->group_count; g++) {
-		offer_one(session, layer, all, scene->groups[g].name, "group");
+		add_choice(session, layer, all, scene->groups[g].name, "group");
 	}
 	for (uint32_t j = 0; scopes & SNW_SCOPE_JOINT && j < scene->skeleton.joint_count; j++) {
 		uint32_t index;
 		if (snw_override_scope(scene, scopes, scene->skeleton.names[j], &index) == SNW_SCOPE_JOINT) {
-			offer_one(session, layer, all, scene->skeleton.names[j], "joint");
+			add_choice(session, layer, all, scene->skeleton.names[j], "joint");
 		}
 	}
-	snw_gui_unfold_end();
+	snw_gui_popup_end();
 }
 
 static void list_own(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
@@ -191,13 +191,13 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 			snw_emit_text(&session->queue, SNW_DO_UNSET, setting->key);
 		}
 		snw_gui_hint("Takes its own value away: it gets the one for all again.");
-		snw_gui_beside(0);
+		snw_gui_same_line(0);
 		snprintf(text, sizeof text, "%s%.200s%s",
 				 scope == SNW_SCOPE_GROUP   ? "group "
 				 : scope == SNW_SCOPE_JOINT ? "joint "
 											: "",
 				 name, scope ? "" : ": no longer there, so it does nothing");
-		snw_gui_quiet_words(text);
+		snw_gui_quiet_text(text);
 		if (scope) {
 			const row line = {parameter, name, setting->value};
 			draw_value(session, &line);
@@ -211,7 +211,7 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
 
 static void draw_reset(snw_session *session, const row *r) {
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	if (snw_gui_small_button("reset")) {
 		set(session, r, r->parameter->initial.numbers[0]);
 	}
@@ -227,16 +227,16 @@ static void draw_row(snw_session *session, const snw_descriptor *descriptor, con
 			set(session, &r, r.value == 0);
 		}
 	} else if (is_changed) {
-		snw_gui_words(parameter->label);
+		snw_gui_text(parameter->label);
 	} else {
-		snw_gui_quiet_words(parameter->label);
+		snw_gui_quiet_text(parameter->label);
 	}
 	explain(descriptor, parameter);
 	if (is_changed) {
 		draw_reset(session, &r);
 	}
 	if (parameter->scopes) {
-		snw_gui_beside(0);
+		snw_gui_same_line(0);
 		offer_own(session, layer, &r);
 	}
 	if (!is_switch) {
@@ -261,7 +261,7 @@ static void list_fields(snw_session *session, const snw_descriptor *descriptor, 
 			continue;
 		}
 		if (!is_headed) {
-			snw_gui_quiet_words("Fields");
+			snw_gui_quiet_text("Fields");
 			is_headed = true;
 		}
 		snw_gui_push((int)i);
@@ -275,8 +275,8 @@ static void list_fields(snw_session *session, const snw_descriptor *descriptor, 
 						  info->written ? written : info->name);
 		}
 		snw_gui_hint(info->help);
-		snw_gui_beside(0);
-		snw_gui_words(info->label);
+		snw_gui_same_line(0);
+		snw_gui_text(info->label);
 		snw_gui_hint(info->help);
 		snw_gui_pop();
 	}
@@ -290,7 +290,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		return;
 	}
 	if (!deformer) {
-		snw_gui_quiet_words("Its plug-in is missing; the layer is kept and left out.");
+		snw_gui_quiet_text("Its plug-in is missing; the layer is kept and left out.");
 		return;
 	}
 	const snw_descriptor *descriptor = deformer->descriptor;
@@ -300,7 +300,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		snw_gui_pop();
 	}
 	if (descriptor->parameter_count == 0) {
-		snw_gui_quiet_words("It has no parameters.");
+		snw_gui_quiet_text("It has no parameters.");
 	}
 	list_fields(session, descriptor, layer);
 }

@@ -10,7 +10,7 @@
 static void list_layers(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const float line = snw_gui_line_height() * 1.35f;
-	snw_gui_box_begin("layers", line * (float)(scene->layer_count > 0 ? scene->layer_count : 1) + 12);
+	snw_gui_child_begin("layers", line * (float)(scene->layer_count > 0 ? scene->layer_count : 1) + 12);
 	for (uint32_t i = scene->layer_count; i-- > 0;) {
 		const snw_layer *layer = &scene->layers[i];
 		const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
@@ -38,21 +38,21 @@ static void list_layers(snw_session *session) {
 		snw_gui_pop();
 	}
 	if (scene->layer_count == 0) {
-		snw_gui_quiet_words("No layers");
+		snw_gui_quiet_text("No layers");
 	}
-	snw_gui_box_end();
+	snw_gui_child_end();
 }
 
 static void change_layers(snw_session *session) {
 	const uint32_t layer = session->state.layer, count = session->document->scene->layer_count;
 	const bool chosen = layer < count;
 	snw_panel_button(session, SNW_DO_LAYER_UP, "Up", chosen && layer + 1 < count);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_LAYER_DOWN, "Down", chosen && layer > 0);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_LAYER_MUTE,
 					 chosen && session->document->scene->layers[layer].muted ? "Unmute###Mute" : "Mute###Mute", chosen);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_LAYER_REMOVE, "Remove", chosen);
 	snw_gui_width(-1);
 	if (snw_gui_list_begin("##add-layer", "Add a layer…")) {
@@ -75,28 +75,28 @@ static void change_layers(snw_session *session) {
 
 static void show_progress(snw_session *session) {
 	char words[200];
-	snw_clerk_progress(session->clerk, &session->progress);
+	snw_job_worker_progress(session->worker, &session->progress);
 	const snw_progress *progress = &session->progress;
-	if (!progress->what || !progress->is_long) {
+	if (!progress->label || !progress->is_long) {
 		const bool usable = session->document->scene->layer_count > 0 || session->document->scene->example_count > 0;
-		snw_gui_grey_begin(!usable);
+		snw_gui_disabled_begin(!usable);
 		if (snw_gui_button("Fit", true)) {
 			snw_emit(&session->queue, SNW_DO_FIT);
 		}
-		snw_gui_grey_end();
+		snw_gui_disabled_end();
 		snw_gui_hint(snw_command_infos[SNW_DO_FIT].help);
-		snw_gui_beside(0);
+		snw_gui_same_line(0);
 		snw_panel_button(session, SNW_DO_MEASURE, "Measure", session->document->path != NULL);
 		return;
 	}
-	const double left = progress->fraction > 0.03 ? progress->seconds * (1 - progress->fraction) / progress->fraction : -1;
-	if (left >= 0) {
-		snprintf(words, sizeof words, "%.0f %%  ·  %.0f s left", 100 * progress->fraction, left);
+	const double remaining = progress->fraction > 0.03 ? progress->seconds * (1 - progress->fraction) / progress->fraction : -1;
+	if (remaining >= 0) {
+		snprintf(words, sizeof words, "%.0f %%  ·  %.0f s left", 100 * progress->fraction, remaining);
 	} else {
 		snprintf(words, sizeof words, "%.1f s", progress->seconds);
 	}
 	snw_gui_progress(progress->fraction, words);
-	snw_gui_quiet_words(progress->step[0] ? progress->step : progress->what);
+	snw_gui_quiet_text(progress->step[0] ? progress->step : progress->label);
 	snw_panel_button(session, SNW_DO_CANCEL, "Cancel", true);
 }
 
@@ -109,14 +109,14 @@ static void list_segments(snw_session *session) {
 	for (uint32_t m = 0; m < document->scene->mesh_count; m++) {
 		char words[400];
 		if (document->scene->mesh_count > 1) {
-			snw_gui_quiet_words(document->scene->meshes[m].name);
+			snw_gui_quiet_text(document->scene->meshes[m].name);
 		}
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
 			snprintf(words, sizeof words, "%s  %s", segment.is_program ? "GPU" : "CPU", segment.layers);
-			snw_gui_words(words);
+			snw_gui_text(words);
 			if (!segment.is_program) {
-				snw_gui_quiet_words(segment.reason ? segment.reason : "it gives no reason");
+				snw_gui_quiet_text(segment.reason ? segment.reason : "it gives no reason");
 			}
 		}
 	}
@@ -128,7 +128,7 @@ void snw_panel_stack(snw_session *session) {
 		list_layers(session);
 		change_layers(session);
 	}
-	snw_gui_gap();
+	snw_gui_spacing();
 	show_progress(session);
 	snw_panel_errors(session); /* what the button above has done */
 	if (session->state.layer < scene->layer_count) {

@@ -12,12 +12,12 @@
 static float draw_work(const snw_layout *layout, snw_session *session, float y) {
 	const float k = layout->scale, width = 110 * k, x = layout->width - width - 16 * k;
 	char words[160];
-	snw_clerk_progress(session->clerk, &session->progress);
+	snw_job_worker_progress(session->worker, &session->progress);
 	const snw_progress *progress = &session->progress;
-	if (!progress->what || (progress->seconds < 0.25 && !progress->is_long)) {
+	if (!progress->label || (progress->seconds < 0.25 && !progress->is_long)) {
 		return layout->width;
 	}
-	snprintf(words, sizeof words, "%.100s", progress->what);
+	snprintf(words, sizeof words, "%.100s", progress->label);
 	const float height = 6 * k, middle = y + snw_gui_line_height() / 2, text = snw_gui_width_of(words);
 	snw_gui_fill(x, middle - height / 2, width, height, height / 2, SNW_GROOVE);
 	snw_gui_fill(x, middle - height / 2, (float)(progress->fraction > 0.04 ? progress->fraction : 0.04) * width, height,
@@ -40,11 +40,11 @@ static float draw_message(const snw_layout *layout, const snw_view_state *state,
 	}
 	if (layout->status_height <= 0 || (state->alarmed && state->dialog != SNW_DIALOG_NONE) || begin < margin + 14 * k) {
 		const float foot = layout->height - layout->status_height - 6 * k, room = fminf(layout->width - 12 * k, 640 * k);
-		snw_gui_box_over("message", fmaxf(layout->width - room - 6 * k, 0), foot, room, color, state->message);
+		snw_gui_floating_text("message", fmaxf(layout->width - room - 6 * k, 0), foot, room, color, state->message);
 		return end;
 	}
 	snw_gui_write(begin, y, color, state->message);
-	snw_gui_note_words("message", begin, y, width, snw_gui_line_height());
+	snw_gui_track_text("message", begin, y, width, snw_gui_line_height());
 	snw_gui_disc(begin - 9 * k, y + snw_gui_line_height() / 2, 3 * k, color);
 	return begin - 30 * k;
 }
@@ -66,7 +66,7 @@ static void draw_hint(const snw_layout *layout, const snw_session *session, cons
 		*last_part(hint) = '\0';
 	}
 	snw_gui_write(margin, y, (uint32_t)SNW_QUIET, hint);
-	snw_gui_note_words("hint", margin, y, snw_gui_width_of(hint), snw_gui_line_height());
+	snw_gui_track_text("hint", margin, y, snw_gui_width_of(hint), snw_gui_line_height());
 }
 
 /* At the left what the mouse does now; at the right what is under way, and before it what was done. */

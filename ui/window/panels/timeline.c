@@ -128,19 +128,19 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 
 /* The moment, at the right; returns where it begins. */
 static float tell_moment(const snw_session *session, float right, float y) {
-	const snw_clip_reel *reel = &session->studio.reel;
-	char now[40], whole[80];
-	if (!reel->arena) {
+	const snw_sampled_clip *sampled = &session->display.sampled;
+	char elapsed[40], whole[80];
+	if (!sampled->arena) {
 		return right;
 	}
-	snprintf(now, sizeof now, "%.2f s", session->state.seconds);
-	const uint32_t key = snw_latest_time(reel->key_seconds, reel->key_count, session->state.seconds) + 1;
-	const int used = snprintf(whole, sizeof whole, " / %.2f s", reel->duration_seconds);
+	snprintf(elapsed, sizeof elapsed, "%.2f s", session->state.seconds);
+	const uint32_t key = snw_latest_time(sampled->key_seconds, sampled->key_count, session->state.seconds) + 1;
+	const int used = snprintf(whole, sizeof whole, " / %.2f s", sampled->duration_seconds);
 	if (right > 52 * snw_gui_line_height()) {
-		snprintf(whole + used, sizeof whole - (size_t)used, "   key %u of %u", key, reel->key_count);
+		snprintf(whole + used, sizeof whole - (size_t)used, "   key %u of %u", key, sampled->key_count);
 	}
-	const float width = snw_gui_width_of(whole), x = right - width - snw_gui_width_of(now);
-	snw_gui_write(x, y, (uint32_t)SNW_INK, now);
+	const float width = snw_gui_width_of(whole), x = right - width - snw_gui_width_of(elapsed);
+	snw_gui_write(x, y, (uint32_t)SNW_INK, elapsed);
 	snw_gui_write(right - width, y, (uint32_t)SNW_QUIET, whole);
 	return x - snw_gui_line_height();
 }
@@ -174,13 +174,14 @@ static void draw_ruler(const strip *s, float k) {
 }
 
 static void draw_strip(const strip *s, const snw_session *session, float k) {
-	const snw_clip_reel *reel = &session->studio.reel;
+	const snw_sampled_clip *sampled = &session->display.sampled;
 	const snw_scene *scene = session->document->scene;
 	snw_gui_fill(s->x, s->y, s->width, s->height, 3 * k, SNW_GROOVE);
-	if (reel->arena) {
+	if (sampled->arena) {
 		draw_ruler(s, k);
-		draw_marks(s, reel->key_seconds, reel->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
-		draw_marks(s, reel->truth_seconds, reel->truth_count, s->y + s->height * 0.62f, s->height * 0.14f, (uint32_t)SNW_TRUTH);
+		draw_marks(s, sampled->key_seconds, sampled->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
+		draw_marks(s, sampled->truth_seconds, sampled->truth_count, s->y + s->height * 0.62f, s->height * 0.14f,
+				   (uint32_t)SNW_TRUTH);
 	} else {
 		char words[300];
 		snprintf(words, sizeof words, "A pose is shown. Space plays %.200s.", scene->clips[0].name);
@@ -210,7 +211,7 @@ static void draw_curve(const strip *s, const snw_curve *c, float k) {
 		const float quad[] = {a[0], a[1], b[0], b[1], b[0], foot, a[0], foot};
 		snw_gui_polygon(quad, 4, 0xeda84724);
 	}
-	snw_gui_line(line, known, 1.4f * k, (uint32_t)SNW_AMBER, false);
+	snw_gui_polyline(line, known, 1.4f * k, (uint32_t)SNW_AMBER, false);
 }
 
 /* On lines across the plot. */
@@ -266,7 +267,7 @@ static void draw_now(const strip *s, float foot, const snw_session *session, flo
 static void draw_clip(const snw_layout *layout, snw_session *session, float top, float width) {
 	const float k = layout->scale, height = layout->timeline_height, margin = 16 * k;
 	const bool roomy = height > 60 * k, plotted = height > 120 * k;
-	const snw_clip_reel *reel = &session->studio.reel;
+	const snw_sampled_clip *sampled = &session->display.sampled;
 	float fraction = 0;
 	snw_curve c = {.count = 0};
 	strip s = {.x = margin, .y = top + 44 * k, .height = 28 * k};
@@ -278,28 +279,29 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_controls(session, margin, top + 8 * k, k, end);
 	}
 	s.width = fmaxf(width - s.x - margin, 20);
-	s.duration = reel->duration_seconds;
+	s.duration = sampled->duration_seconds;
 	strip plot = s;
 	plot.y = s.y + s.height + 4 * k;
 	plot.height = top + height - 10 * k - plot.y;
 	const float foot = plotted ? plot.y + plot.height : s.y + s.height;
 	draw_strip(&s, session, k);
-	if (reel->arena) {
+	if (sampled->arena) {
 		snw_curve_read(session, &c);
 	}
 	if (plotted) {
-		draw_plot(&plot, &c, reel->arena != NULL, k);
+		draw_plot(&plot, &c, sampled->arena != NULL, k);
 	} else if (c.count >= 2) {
 		draw_curve(&s, &c, k);
 	}
-	if (reel->arena) {
+	if (sampled->arena) {
 		draw_now(&s, foot, session, k);
 	}
 	if (plotted && c.count >= 2) {
 		tell_value(&plot, &c, session->state.seconds, k);
 	}
-	if (snw_gui_strip("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
-		const double duration = reel->arena ? reel->duration_seconds : session->document->scene->clips[0].duration_seconds;
+	if (snw_gui_scrubber("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
+		const double duration =
+			sampled->arena ? sampled->duration_seconds : session->document->scene->clips[0].duration_seconds;
 		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
 	} else {
 		snw_gui_hint("Press to go to a moment, drag to scrub. The curve is the error where a target says what should be, or a "

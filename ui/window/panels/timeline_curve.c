@@ -11,7 +11,7 @@
 #include "window/session/session.h"
 
 static void read_errors(const snw_session *session, snw_curve *curve) {
-	curve->count = snw_survey_read(session->survey, SNW_CURVE_MOST, curve->seconds, curve->values);
+	curve->count = snw_error_curve_read(session->error_curve, SNW_CURVE_MOST, curve->seconds, curve->values);
 	for (uint32_t i = 0; i < curve->count; i++) {
 		curve->values[i] = curve->values[i] < 0 ? NAN : curve->values[i];
 	}

@@ -55,16 +55,16 @@ static const char *heat_help(const snw_session *session, uint32_t heat) {
 
 /* What there is to say of what is shown. */
 static void tell_heat(const snw_session *session) {
-	const snw_studio *studio = &session->studio;
+	const snw_display *display = &session->display;
 	const uint32_t heat = session->state.heat;
 	char words[120];
-	if (heat == SNW_HEAT_ERROR && studio->has_truth) {
-		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", studio->error_mean, studio->error_most);
-		snw_gui_words(words);
+	if (heat == SNW_HEAT_ERROR && display->has_truth) {
+		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", display->error_mean, display->error_most);
+		snw_gui_text(words);
 	} else if (heat == SNW_HEAT_ERROR) {
-		snw_gui_quiet_words("No example or target says what this moment should look like.");
-	} else if (heat == SNW_HEAT_INFLUENCES && !studio->view.heat) {
-		snw_gui_quiet_words("Nothing here is moved by joints.");
+		snw_gui_quiet_text("No example or target says what this moment should look like.");
+	} else if (heat == SNW_HEAT_INFLUENCES && !display->view.heat) {
+		snw_gui_quiet_text("Nothing here is moved by joints.");
 	}
 }
 
@@ -94,7 +94,7 @@ static void list_heat(snw_session *session) {
 static void name_row(const char *name, const char *help) {
 	snw_gui_label(name);
 	snw_gui_hint(help);
-	snw_gui_beside(78 * snw_gui_line_height() / 15);
+	snw_gui_same_line(78 * snw_gui_line_height() / 15);
 }
 
 static void list_looks(snw_session *session) {
@@ -140,7 +140,7 @@ static void list_views(snw_session *session) {
 	if (!snw_gui_section("CAMERA")) {
 		return;
 	}
-	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_room() - 2 * gap) / 3;
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 2 * gap) / 3;
 	float x = 0, y = 0;
 	for (uint32_t i = 0; i < 6; i++) {
 		if (i % 3 > 0) {
@@ -152,7 +152,7 @@ static void list_views(snw_session *session) {
 	}
 	snw_panel_switch(session, SNW_DO_PARALLEL, snw_camera_is_flat(&session->state.camera));
 	snw_panel_button(session, SNW_DO_FRAME, "Frame all", true);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_FRAME_CHOSEN, "Frame the joint", true);
 }
 

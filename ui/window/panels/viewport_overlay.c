@@ -85,7 +85,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 	if (!document->path || layout->view_height < 110 * k) {
 		return;
 	}
-	const char *moment = session->hand                     ? "a pose in the making"
+	const char *moment = session->edited_pose              ? "a pose in the making"
 						 : state->clip != SNW_NONE         ? scene->clips[state->clip].name
 						 : state->pose < scene->pose_count ? scene->poses[state->pose].name
 														   : "rest";
@@ -129,7 +129,7 @@ static void draw_compass(const snw_layout *layout, const snw_session *session) {
 		const float right = (float)axes[0][a], up = (float)axes[1][a], length = 22 * k;
 		const float line[] = {x, y, x + length * right, y - length * up};
 		const uint32_t color = axes[2][a] < -0.05 ? (axis_colors[a] & 0xffffff00) | 0x80 : axis_colors[a];
-		snw_gui_line(line, 2, 2 * k, color, false);
+		snw_gui_polyline(line, 2, 2 * k, color, false);
 		snw_gui_write_small(x + 29 * k * right - 3.5f * k, y - 29 * k * up - 8 * k, color, names[a]);
 	}
 }
@@ -169,7 +169,7 @@ static void draw_ring(const snw_layout *layout, const snw_session *session, cons
 		while (end < begin + RING_POINTS && near_side[end % RING_POINTS] == near_side[i % RING_POINTS]) {
 			end++;
 		}
-		snw_gui_line(points + 2 * (size_t)i, end - i + 1, width, near_side[i % RING_POINTS] ? strong : faint, false);
+		snw_gui_polyline(points + 2 * (size_t)i, end - i + 1, width, near_side[i % RING_POINTS] ? strong : faint, false);
 		i = end;
 	}
 }
@@ -177,7 +177,7 @@ static void draw_ring(const snw_layout *layout, const snw_session *session, cons
 /* How far the drag has turned: a sector, and the degrees beside the mouse. */
 static void draw_turned(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, const snw_input *input) {
 	const float k = layout->scale, x = (float)gizmo->center[0] + layout->view_x, y = (float)gizmo->center[1] + layout->view_y;
-	const snw_gizmo_arc arc = {gizmo->start_angle, gizmo->turned / SECTOR_STEPS, SECTOR_STEPS + 1};
+	const snw_gizmo_arc arc = {gizmo->start_angle, gizmo->dragged_angle / SECTOR_STEPS, SECTOR_STEPS + 1};
 	float points[2 * (SECTOR_STEPS + 1)];
 	bool near_side[SECTOR_STEPS + 1];
 	char words[40];
@@ -191,9 +191,9 @@ static void draw_turned(const snw_layout *layout, const snw_session *session, co
 	}
 	for (int i = 0; i <= SECTOR_STEPS; i += SECTOR_STEPS) {
 		const float ray[] = {x, y, points[2 * (size_t)i], points[2 * (size_t)i + 1]};
-		snw_gui_line(ray, 2, 1.4f * k, 0xffe08cb0, false);
+		snw_gui_polyline(ray, 2, 1.4f * k, 0xffe08cb0, false);
 	}
-	snprintf(words, sizeof words, "%+.1f°", gizmo->turned * 180 / M_PI);
+	snprintf(words, sizeof words, "%+.1f°", gizmo->dragged_angle * 180 / M_PI);
 	write_on_glass((float)input->x + layout->view_x + 22 * k, (float)input->y + layout->view_y - 6 * k, (uint32_t)SNW_INK,
 				   words, k);
 }
@@ -232,7 +232,7 @@ static void draw_fallen(snw_session *session) {
 		return;
 	}
 	snw_gui_heading("ENDED IN THE MIDDLE");
-	snw_gui_quiet_words("Nothing is lost: open one to go on where it stopped.");
+	snw_gui_quiet_text("Nothing is lost: open one to go on where it stopped.");
 	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
 		const char *name = strrchr(preferences->fallen[i], '/');
 		snw_gui_push(100 + (int)i);
@@ -257,19 +257,18 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
 	snw_gui_title("Sinew");
-	snw_gui_quiet_words(
-		"Pose a character, sculpt what its skin should look like there, and see it hold in every pose between.");
-	snw_gui_gap();
+	snw_gui_quiet_text("Pose a character, sculpt what its skin should look like there, and see it hold in every pose between.");
+	snw_gui_spacing();
 	if (snw_gui_button("Open a character…", true)) {
 		snw_emit(&session->queue, SNW_DO_OPEN);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_OPEN].help);
-	snw_gui_beside(0);
+	snw_gui_same_line(0);
 	if (snw_gui_button("Make the sample arm", false)) {
 		snw_emit(&session->queue, SNW_DO_SAMPLE);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_SAMPLE].help);
-	snw_gui_quiet_words("Or drop a project, glTF, FBX, Collada, OBJ or a sequence here.");
+	snw_gui_quiet_text("Or drop a project, glTF, FBX, Collada, OBJ or a sequence here.");
 	draw_fallen(session);
 	const snw_preferences *preferences = &session->preferences;
 	if (shown > 0) {
@@ -287,16 +286,16 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	snw_gui_panel_end();
 }
 
-void snw_panel_over(const snw_layout *layout, snw_session *session, const snw_input *input) {
+void snw_panel_viewport(const snw_layout *layout, snw_session *session, const snw_input *input) {
 	snw_gui_panel_begin("over", layout->view_x, layout->view_y, layout->view_width, layout->view_height, SNW_PANEL_GLASS);
 	draw_words(layout, session);
 	draw_compass(layout, session);
 	draw_gizmo(layout, session, input);
 	draw_joint_name(layout, session, input);
-	if (session->studio.view.heat && session->studio.view.heat_is_color) {
-		draw_color_words(layout, &session->studio.view);
-	} else if (session->studio.view.heat && !session->studio.view.heat_is_shade) {
-		draw_scale_bar(layout, &session->studio.view);
+	if (session->display.view.heat && session->display.view.heat_is_color) {
+		draw_color_words(layout, &session->display.view);
+	} else if (session->display.view.heat && !session->display.view.heat_is_shade) {
+		draw_scale_bar(layout, &session->display.view);
 	}
 	snw_gui_panel_end();
 	if (!session->document->path && session->state.dialog == SNW_DIALOG_NONE) {

@@ -18,29 +18,29 @@ enum { HOLDS = sizeof holds / sizeof *holds };
 
 static const char HOLD[] = "hold:";
 
-static void write_chord(uint32_t held, SDL_Keycode key, char chord[SNW_CHORD_SIZE]) {
+static void write_key(uint32_t held, SDL_Keycode key, char text[SNW_KEY_SIZE]) {
 	size_t used = 0;
-	chord[0] = '\0';
+	text[0] = '\0';
 	for (int i = 0; i < HOLDS; i++) {
-		used += held & holds[i].bits ? (size_t)snprintf(chord + used, SNW_CHORD_SIZE - used, "%s", holds[i].name) : 0;
+		used += held & holds[i].bits ? (size_t)snprintf(text + used, SNW_KEY_SIZE - used, "%s", holds[i].name) : 0;
 	}
-	for (const char *c = SDL_GetKeyName(key); *c && used + 1 < SNW_CHORD_SIZE; c++) {
+	for (const char *c = SDL_GetKeyName(key); *c && used + 1 < SNW_KEY_SIZE; c++) {
 		if (*c != ' ') {
-			chord[used++] = *c;
+			text[used++] = *c;
 		}
 	}
-	chord[used] = '\0';
+	text[used] = '\0';
 }
 
-void snw_chord_name(const struct SDL_KeyboardEvent *event, char chord[SNW_CHORD_SIZE]) {
-	write_chord(event->keysym.mod, event->keysym.sym, chord);
+void snw_key_name(const struct SDL_KeyboardEvent *event, char text[SNW_KEY_SIZE]) {
+	write_key(event->keysym.mod, event->keysym.sym, text);
 }
 
-bool snw_chord_is_among(const char *keys, const char *before, const char *chord) {
-	const size_t skipped = strlen(before), length = strlen(chord);
+bool snw_keys_contain(const char *keys, const char *before, const char *text) {
+	const size_t skipped = strlen(before), length = strlen(text);
 	for (const char *at = keys; *at;) {
 		const size_t next = strcspn(at, " ");
-		if (next == skipped + length && strncmp(at, before, skipped) == 0 && strncmp(at + skipped, chord, length) == 0) {
+		if (next == skipped + length && strncmp(at, before, skipped) == 0 && strncmp(at + skipped, text, length) == 0) {
 			return true;
 		}
 		at += next + strspn(at + next, " ");
@@ -51,13 +51,13 @@ bool snw_chord_is_among(const char *keys, const char *before, const char *chord)
 /* SDL puts a space into some names ("Keypad 1") that stand without here. */
 static SDL_Keycode key_of(const char *name) {
 	static const char pad[] = "Keypad";
-	char spaced[SNW_CHORD_SIZE];
+	char sdl_name[SNW_KEY_SIZE];
 	const bool is_pad = strncasecmp(name, pad, strlen(pad)) == 0;
-	snprintf(spaced, sizeof spaced, "%s%s%s", is_pad ? pad : "", is_pad ? " " : "", name + (is_pad ? strlen(pad) : 0));
-	return SDL_GetKeyFromName(spaced);
+	snprintf(sdl_name, sizeof sdl_name, "%s%s%s", is_pad ? pad : "", is_pad ? " " : "", name + (is_pad ? strlen(pad) : 0));
+	return SDL_GetKeyFromName(sdl_name);
 }
 
-static bool read_one(const char *typed, char chord[SNW_CHORD_SIZE]) {
+static bool read_one(const char *typed, char text[SNW_KEY_SIZE]) {
 	uint32_t held = 0;
 	for (bool found = true; found;) {
 		found = false;
@@ -71,23 +71,23 @@ static bool read_one(const char *typed, char chord[SNW_CHORD_SIZE]) {
 		}
 	}
 	const SDL_Keycode key = key_of(typed);
-	write_chord(held, key, chord);
+	write_key(held, key, text);
 	return key != SDLK_UNKNOWN;
 }
 
-bool snw_chord_read(const char *typed, char *keys, size_t size) {
-	char rest[256], chord[SNW_CHORD_SIZE], *left;
+bool snw_keys_parse(const char *typed, char *keys, size_t size) {
+	char rest[256], text[SNW_KEY_SIZE], *cursor;
 	size_t used = 0;
 	snprintf(rest, sizeof rest, "%s", typed);
 	keys[0] = '\0';
-	for (char *word = strtok_r(rest, " ", &left); word; word = strtok_r(NULL, " ", &left)) {
+	for (char *word = strtok_r(rest, " ", &cursor); word; word = strtok_r(NULL, " ", &cursor)) {
 		const bool is_held = strncasecmp(word, HOLD, strlen(HOLD)) == 0;
-		if (!read_one(word + (is_held ? strlen(HOLD) : 0), chord)) {
+		if (!read_one(word + (is_held ? strlen(HOLD) : 0), text)) {
 			snprintf(keys, size, "%s", word);
 			return false;
 		}
 		used +=
-			(size_t)snprintf(keys + used, used < size ? size - used : 0, "%s%s%s", used ? " " : "", is_held ? HOLD : "", chord);
+			(size_t)snprintf(keys + used, used < size ? size - used : 0, "%s%s%s", used ? " " : "", is_held ? HOLD : "", text);
 	}
 	if (used >= size) {
 		snprintf(keys, size, "%s", typed);

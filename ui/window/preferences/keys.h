@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SNW_CHORD_SIZE = 64 };
+enum { SNW_KEY_SIZE = 64 };
 
 struct SDL_KeyboardEvent;
 
 /* What was pressed. */
-void snw_chord_name(const struct SDL_KeyboardEvent *event, char chord[SNW_CHORD_SIZE]);
+void snw_key_name(const struct SDL_KeyboardEvent *event, char key[SNW_KEY_SIZE]);
 /* Whether a key is among these; `before` stands in front of it: "" or "hold:". */
-bool snw_chord_is_among(const char *keys, const char *before, const char *chord);
+bool snw_keys_contain(const char *keys, const char *before, const char *key);
 /* Keys as a person types them ("shift+ctrl+z"), as they are named here. False where one is no key: `keys` is that one then. */
-bool snw_chord_read(const char *typed, char *keys, size_t size);
+bool snw_keys_parse(const char *typed, char *keys, size_t size);
 
 #endif

@@ -133,7 +133,7 @@ static bool take_keys(snw_preferences *preferences, const char *line, snw_comman
 		if (strlen(name) != length || strncmp(name, line, length) != 0) {
 			continue;
 		}
-		if (!snw_chord_read(line + length + strspn(line + length, " \t"), keys, sizeof keys)) {
+		if (!snw_keys_parse(line + length + strspn(line + length, " \t"), keys, sizeof keys)) {
 			snprintf(preferences->fault, sizeof preferences->fault,
 					 "%.80s is no key; write keys as F5, Ctrl+J or Shift+Left, several apart by a space.", keys);
 			return false;

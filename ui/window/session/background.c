@@ -9,68 +9,68 @@
 #include "window/session/session.h"
 
 static void send_next(snw_session *session) {
-	if (session->aside_count > 0 && !snw_clerk_is_busy(session->aide)) {
-		snw_clerk_send(session->aide, session->aside[0], session->document, session->state.subdivision);
-		session->aside_count--;
-		memmove(session->aside, session->aside + 1, session->aside_count * sizeof(snw_errand *));
+	if (session->background_count > 0 && !snw_job_worker_is_busy(session->background)) {
+		snw_job_worker_send(session->background, session->background_queue[0], session->document, session->state.subdivision);
+		session->background_count--;
+		memmove(session->background_queue, session->background_queue + 1, session->background_count * sizeof(snw_job *));
 	}
 }
 
-void snw_aside_send(snw_session *session, snw_errand *errand) {
-	if (session->aside_count == sizeof session->aside / sizeof *session->aside) {
+void snw_background_send(snw_session *session, snw_job *job) {
+	if (session->background_count == sizeof session->background_queue / sizeof *session->background_queue) {
 		snw_view_state_warn(&session->state, "Too much is waiting to be done; this was left out.");
-		snw_errand_destroy(errand);
+		snw_job_destroy(job);
 		return;
 	}
-	errand->reloads = false;
-	session->aside[session->aside_count++] = errand;
+	job->reloads = false;
+	session->background_queue[session->background_count++] = job;
 	send_next(session);
 }
 
-void snw_aside_collect(snw_session *session) {
-	snw_errand *errand = snw_clerk_collect(session->aide);
-	if (errand) {
-		snw_pace_name(&session->pace, errand->what);
-		if (errand->status < 0) {
-			snw_view_state_warn(&session->state, errand->error.text);
+void snw_background_collect(snw_session *session) {
+	snw_job *job = snw_job_worker_collect(session->background);
+	if (job) {
+		snw_redraw_times_name(&session->redraw_times, job->label);
+		if (job->status < 0) {
+			snw_view_state_warn(&session->state, job->error.text);
 		}
-		if (errand->done) {
-			errand->done(session, errand, errand->order);
+		if (job->done) {
+			job->done(session, job, job->request);
 		}
-		snw_errand_destroy(errand);
+		snw_job_destroy(job);
 	}
 	send_next(session);
 }
 
-bool snw_aside_is_busy(const snw_session *session) {
-	return session->aside_count > 0 || snw_clerk_is_busy(session->aide);
+bool snw_background_is_busy(const snw_session *session) {
+	return session->background_count > 0 || snw_job_worker_is_busy(session->background);
 }
 
-void snw_aside_end(snw_session *session) {
-	snw_clerk_destroy(session->aide);
-	while (session->aside_count > 0) {
-		snw_errand_destroy(session->aside[--session->aside_count]);
+void snw_background_end(snw_session *session) {
+	snw_job_worker_destroy(session->background);
+	while (session->background_count > 0) {
+		snw_job_destroy(session->background_queue[--session->background_count]);
 	}
 }
 
 /* ---- documents ---------------------------------------------------------------------------------------------------- */
 
-static void give_back(void *order) {
-	snw_document **document = order;
+static void free_document(void *request) {
+	snw_document **document = request;
 	snw_document_destroy(*document);
 	*document = NULL;
 }
 
-static snw_status tidy(snw_desk_space *desk, snw_errand *errand, void *order, snw_error *error) {
-	(void)desk, (void)errand, (void)error;
-	give_back(order);
+static snw_status tidy(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)context, (void)job, (void)error;
+	free_document(request);
 	return SNW_OK;
 }
 
-void snw_aside_dispose(snw_session *session, snw_document *document) {
-	snw_errand *errand = snw_errand_make("tidying up", sizeof(snw_document *));
-	*(snw_document **)errand->order = document;
-	errand->run = tidy;
-	errand->drop = give_back;
-	snw_aside_send(session, errand);
+void snw_background_dispose(snw_session *session, snw_document *document) {
+	snw_job *job = snw_job_create("tidying up", sizeof(snw_document *));
+	*(snw_document **)job->request = document;
+	job->run = tidy;
+	job->free_request = free_document;
+	snw_background_send(session, job);
 }

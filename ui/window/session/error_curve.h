@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 struct snw_session;
-typedef struct snw_survey snw_survey;
+typedef struct snw_error_curve snw_error_curve;
 
-snw_survey *snw_survey_create(uint32_t wake_event); /* NULL without a thread: then there is no plot */
-void snw_survey_destroy(snw_survey *survey);        /* NULL does nothing */
+snw_error_curve *snw_error_curve_create(uint32_t wake_event); /* NULL without a thread: then there is no plot */
+void snw_error_curve_destroy(snw_error_curve *curve);         /* NULL does nothing */
 
 /* Begins anew with the clip and the stack that the session shows; both must stay until the end. */
-void snw_survey_begin(snw_survey *survey, struct snw_session *session);
-void snw_survey_end(snw_survey *survey); /* waits for the frame under way */
+void snw_error_curve_begin(snw_error_curve *curve, struct snw_session *session);
+void snw_error_curve_end(snw_error_curve *curve); /* waits for the frame under way */
 /* The same, waited for beside: what is given back beside after this call (window/aside.h) is no longer read by then. */
-void snw_survey_leave(snw_survey *survey, struct snw_session *session);
+void snw_error_curve_leave(snw_error_curve *curve, struct snw_session *session);
 
 /* What is known so far: the largest error of each frame, millimetres; below 0 where it is not known yet. Returns how many frames
  * there are; both arrays are [most]. */
-uint32_t snw_survey_read(snw_survey *survey, uint32_t most, double *seconds, float *millimetres);
+uint32_t snw_error_curve_read(snw_error_curve *curve, uint32_t most, double *seconds, float *millimetres);
 
 #endif

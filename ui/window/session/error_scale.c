@@ -13,14 +13,14 @@
 
 enum { SAMPLES = 12 };
 
-typedef struct scale_order {
+typedef struct scale_request {
 	const snw_document *document;
-	uint32_t round; /* of the studio's wish for it */
+	uint32_t round; /* of the display's wish for it */
 	uint32_t count;
 	snw_moment moments[SAMPLES];
 	const snw_pose *poses[SAMPLES];
 	double most; /* the answer */
-} scale_order;
+} scale_request;
 
 /* The largest error of the linear blend at one moment, millimetres; 0 where it gives nothing. */
 static double linear_error(const snw_document *document, const snw_moment *moment, const snw_pose *pose, snw_stack_frame *frame,
@@ -32,19 +32,19 @@ static double linear_error(const snw_document *document, const snw_moment *momen
 		return 0;
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const snw_wanted wanted = snw_wanted_at(scene, moment, m);
-		if ((wanted.sculpt || wanted.frame) && snw_stack_run(stack, frame, m, points, NULL) >= 0) {
-			most = fmax(most, snw_wanted_distances(&wanted, points, scene->meshes[m].point_count, NULL));
+		const snw_ground_truth truth = snw_ground_truth_at(scene, moment, m);
+		if ((truth.sculpt || truth.frame) && !snw_failed(snw_stack_run(stack, frame, m, points, NULL))) {
+			most = fmax(most, snw_ground_truth_distances(&truth, points, scene->meshes[m].point_count, NULL));
 		}
 	}
 	return most;
 }
 
-static snw_status find(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
+static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	(void)error;
-	scale_order *order = given;
-	const snw_document *document = desk->document;
-	if (document != order->document) {
+	scale_request *request = data;
+	const snw_document *document = context->document;
+	if (document != request->document) {
 		return SNW_CANCELLED; /* another one has come, which is asked about by itself */
 	}
 	uint32_t points = 0;
@@ -52,53 +52,53 @@ static snw_status find(snw_desk_space *desk, snw_errand *errand, void *given, sn
 		const uint32_t count = document->scene->meshes[m].point_count;
 		points = count > points ? count : points;
 	}
-	float *posed = SNW_NEW_ARRAY(errand->arena, float, 3 * (size_t)points);
+	float *posed = SNW_NEW_ARRAY(job->arena, float, 3 * (size_t)points);
 	snw_stack_frame *frame = snw_stack_frame_create(document->methods[document->linear].stack);
-	for (uint32_t i = 0; i < order->count; i++) {
-		order->most =
-			fmax(order->most, linear_error(document, &order->moments[i], order->poses[i], frame, posed, errand->arena));
+	for (uint32_t i = 0; i < request->count; i++) {
+		request->most =
+			fmax(request->most, linear_error(document, &request->moments[i], request->poses[i], frame, posed, job->arena));
 	}
 	snw_stack_frame_destroy(frame);
 	return SNW_OK;
 }
 
-static void found(snw_session *session, const snw_errand *errand, void *given) {
-	const scale_order *order = given;
-	snw_studio *studio = &session->studio;
-	if (errand->status == SNW_OK && order->document == session->document && order->round == studio->scale_round) {
-		studio->error_scale = snw_scale_of(order->most);
-		studio->is_stale = true;
+static void found(snw_session *session, const snw_job *job, void *data) {
+	const scale_request *request = data;
+	snw_display *display = &session->display;
+	if (job->status == SNW_OK && request->document == session->document && request->round == display->scale_round) {
+		display->error_scale = snw_error_scale_round(request->most);
+		display->is_stale = true;
 	}
 }
 
-static void add_moment(scale_order *order, const snw_scene *scene, const snw_moment *moment, const snw_pose *pose,
+static void add_moment(scale_request *request, const snw_scene *scene, const snw_moment *moment, const snw_pose *pose,
 					   snw_arena *arena) {
-	order->moments[order->count] = *moment;
-	order->poses[order->count++] = snw_pose_copy(scene, pose, arena);
+	request->moments[request->count] = *moment;
+	request->poses[request->count++] = snw_pose_copy(scene, pose, arena);
 }
 
-void snw_scale_seek(snw_session *session) {
-	snw_studio *studio = &session->studio;
-	const snw_clip_reel *reel = &studio->reel;
-	if (!studio->wants_scale) {
+void snw_error_scale_request(snw_session *session) {
+	snw_display *display = &session->display;
+	const snw_sampled_clip *sampled = &display->sampled;
+	if (!display->needs_scale) {
 		return;
 	}
-	studio->wants_scale = false;
-	snw_errand *errand = snw_errand_make("finding the scale of the errors", sizeof(scale_order));
-	scale_order *order = errand->order;
-	*order = (scale_order){.document = session->document, .round = studio->scale_round};
-	const uint32_t samples = reel->truth_count < SAMPLES ? reel->truth_count : SAMPLES;
-	for (uint32_t i = 0; reel->arena && i < samples; i++) {
-		const uint32_t at = samples > 1 ? (uint32_t)((uint64_t)i * (reel->truth_count - 1) / (samples - 1)) : 0;
-		const snw_pose *pose = snw_clip_reel_pose(reel, reel->truth_seconds[at]);
-		const snw_moment moment = {.pose = SNW_NONE, .clip = reel->clip, .seconds = pose->seconds};
-		add_moment(order, studio->scene, &moment, pose, errand->arena);
+	display->needs_scale = false;
+	snw_job *job = snw_job_create("finding the scale of the errors", sizeof(scale_request));
+	scale_request *request = job->request;
+	*request = (scale_request){.document = session->document, .round = display->scale_round};
+	const uint32_t samples = sampled->truth_count < SAMPLES ? sampled->truth_count : SAMPLES;
+	for (uint32_t i = 0; sampled->arena && i < samples; i++) {
+		const uint32_t at = samples > 1 ? (uint32_t)((uint64_t)i * (sampled->truth_count - 1) / (samples - 1)) : 0;
+		const snw_pose *pose = snw_sampled_clip_pose(sampled, sampled->truth_seconds[at]);
+		const snw_moment moment = {.pose = SNW_NONE, .clip = sampled->clip, .seconds = pose->seconds};
+		add_moment(request, display->scene, &moment, pose, job->arena);
 	}
-	if (!reel->arena) {
-		const snw_moment moment = snw_studio_moment(studio);
-		add_moment(order, studio->scene, &moment, studio->posed, errand->arena);
+	if (!sampled->arena) {
+		const snw_moment moment = snw_display_moment(display);
+		add_moment(request, display->scene, &moment, display->posed, job->arena);
 	}
-	errand->run = find;
-	errand->done = found;
-	snw_aside_send(session, errand);
+	job->run = find;
+	job->done = found;
+	snw_background_send(session, job);
 }

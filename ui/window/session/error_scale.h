@@ -9,7 +9,7 @@
 
 struct snw_session;
 
-/* Sends for the scale where the studio shows errors and has none yet. */
-void snw_scale_seek(struct snw_session *session);
+/* Sends for the scale where the display shows errors and has none yet. */
+void snw_error_scale_request(struct snw_session *session);
 
 #endif

@@ -22,7 +22,7 @@ static bool is_paintable(const snw_scene *scene, const char *name) {
 	return paintable;
 }
 
-void snw_sculpt_painted(const snw_session *session, char *name, size_t size, uint32_t *joint) {
+void snw_painted_values_target(const snw_session *session, char *name, size_t size, uint32_t *joint) {
 	const uint32_t heat = session->state.heat;
 	const snw_document *document = session->document;
 	const snw_skeleton *skeleton = &document->scene->skeleton;
@@ -34,35 +34,35 @@ void snw_sculpt_painted(const snw_session *session, char *name, size_t size, uin
 	if (*joint != SNW_NONE) {
 		snprintf(name, size, "weights of %s", skeleton->names[*joint]);
 	} else {
-		const char *wanted = session->sculpting.wanted[0] ? session->sculpting.wanted : "painted";
-		snprintf(name, size, "%s", shown && is_paintable(document->scene, shown) ? shown : wanted);
+		const char *requested = session->sculpting.requested_field[0] ? session->sculpting.requested_field : "painted";
+		snprintf(name, size, "%s", shown && is_paintable(document->scene, shown) ? shown : requested);
 	}
 }
 
 static bool is_repainted(const snw_session *session) {
 	char name[sizeof session->sculpting.painted];
 	uint32_t joint;
-	snw_sculpt_painted(session, name, sizeof name, &joint);
+	snw_painted_values_target(session, name, sizeof name, &joint);
 	return joint != session->sculpting.painted_joint || strcmp(name, session->sculpting.painted) != 0;
 }
 
-const double *snw_sculpt_stored(const snw_scene *scene, uint32_t mesh, const char *name) {
+const double *snw_painted_values_stored(const snw_scene *scene, uint32_t mesh, const char *name) {
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
 	const snw_field *field = found == SNW_NONE ? NULL : &scene->fields[found];
 	return field && field->domain == SNW_DOMAIN_POINTS && field->components == 1 ? field->values : NULL;
 }
 
-void snw_sculpt_values_read(snw_session *session) {
+void snw_painted_values_read(snw_session *session) {
 	snw_sculpting *s = &session->sculpting;
 	if (!s->sculpt || snw_sculpting_is_ahead(s) || snw_sculpt_is_stroking(s->sculpt)) {
 		return;
 	}
 	const snw_scene *scene = session->document->scene;
-	snw_sculpt_painted(session, s->painted, sizeof s->painted, &s->painted_joint);
+	snw_painted_values_target(session, s->painted, sizeof s->painted, &s->painted_joint);
 	snw_arena *scratch = snw_arena_create();
 	const double *zeros = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
-	const double *mask = snw_sculpt_stored(scene, s->mesh_index, SNW_SCULPT_MASK);
-	const double *field = s->painted_joint == SNW_NONE ? snw_sculpt_stored(scene, s->mesh_index, s->painted) : NULL;
+	const double *mask = snw_painted_values_stored(scene, s->mesh_index, SNW_SCULPT_MASK);
+	const double *field = s->painted_joint == SNW_NONE ? snw_painted_values_stored(scene, s->mesh_index, s->painted) : NULL;
 	if (s->painted_joint != SNW_NONE) {
 		double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 		snw_sculpt_weights(scene, s->mesh_index, s->painted_joint, weights);
@@ -72,80 +72,82 @@ void snw_sculpt_values_read(snw_session *session) {
 	snw_arena_destroy(scratch);
 }
 
-bool snw_sculpt_values_follow(snw_session *session) {
+bool snw_painted_values_follow(snw_session *session) {
 	if (session->state.sculpting && session->sculpting.sculpt && is_repainted(session)) {
-		snw_sculpt_values_read(session);
-		snw_sculpt_values_show(session);
+		snw_painted_values_read(session);
+		snw_painted_values_show(session);
 		return !is_repainted(session);
 	}
 	return true;
 }
 
-void snw_sculpt_values_show(snw_session *session) {
+void snw_painted_values_show(snw_session *session) {
 	snw_sculpting *s = &session->sculpting;
-	snw_studio *studio = &session->studio;
+	snw_display *display = &session->display;
 	const snw_brush_target target = snw_brush_changes(s->brush.kind);
-	studio->is_stale = true;
-	studio->values = NULL;
-	studio->values_joint = SNW_NONE;
-	studio->values_shade = target == SNW_BRUSH_POINTS;
+	display->is_stale = true;
+	display->values = NULL;
+	display->values_joint = SNW_NONE;
+	display->values_shade = target == SNW_BRUSH_POINTS;
 	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}
 	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
 	s->values[s->mesh_index] = target == SNW_BRUSH_FIELD ? view->field : view->mask;
-	studio->values = s->values;
-	studio->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
-	studio->values_joint = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
-	studio->values_mesh = s->mesh_index;
+	display->values = s->values;
+	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
+	display->values_joint = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
+	display->values_mesh = s->mesh_index;
 }
 
 /* ---- into the project --------------------------------------------------------------------------------------------- */
 
-typedef struct values_order {
+typedef struct values_request {
 	const char *name;
 	uint32_t mesh, joint; /* the joint's weights; SNW_NONE for a field */
 	double *values;
 	snw_brush_target target;
 	uint32_t stroke;
-} values_order;
+} values_request;
 
-static snw_status keep(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	const values_order *order = given;
-	if (!desk->project) {
+static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	const values_request *request = data;
+	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	const snw_scene *scene = desk->document->scene;
+	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_OK;
-	if (order->joint == SNW_NONE) {
-		status = snw_sculpt_keep_field(desk->project, scene, errand->what, order->mesh, order->name, order->values, error);
+	if (request->joint == SNW_NONE) {
+		status =
+			snw_sculpt_commit_field(context->project, scene, job->label, request->mesh, request->name, request->values, error);
 	} else {
-		status = snw_sculpt_keep_weights(desk->project, scene, errand->what, order->mesh, order->joint, order->values, error);
+		status = snw_sculpt_commit_weights(context->project, scene, job->label, request->mesh, request->joint, request->values,
+										   error);
 	}
-	return status < 0 ? status : snw_errand_refresh(desk, errand, error);
+	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
-static void kept(snw_session *session, const snw_errand *errand, void *given) {
-	(void)errand;
-	const values_order *order = given;
-	session->sculpting.sent[order->target] = order->stroke;
+static void committed(snw_session *session, const snw_job *job, void *data) {
+	(void)job;
+	const values_request *request = data;
+	session->sculpting.sent[request->target] = request->stroke;
 	snw_sculpting_follow(session, false);
 }
 
-void snw_sculpt_values_keep(snw_session *session, const char *verb, bool is_mask) {
+void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
 	const char *name = is_mask ? SNW_SCULPT_MASK : s->painted;
-	snw_errand *errand = snw_errand_make(verb, sizeof(values_order));
-	values_order *order = errand->order;
-	order->name = snw_arena_text(errand->arena, name);
-	order->mesh = s->mesh_index;
-	order->joint = is_mask ? SNW_NONE : s->painted_joint;
-	order->values = snw_arena_copy(errand->arena, is_mask ? view->mask : view->field, view->point_count * sizeof(double));
-	errand->what = is_mask ? snw_arena_text(errand->arena, verb) : snw_arena_format(errand->arena, "%s %s", verb, name);
-	errand->run = keep;
-	errand->done = kept;
-	order->target = is_mask ? SNW_BRUSH_MASKING : SNW_BRUSH_FIELD;
-	order->stroke = ++s->made[order->target];
-	snw_session_send(session, errand);
+	snw_job *job = snw_job_create(verb, sizeof(values_request));
+	values_request *request = job->request;
+	request->name = snw_arena_text(job->arena, name);
+	request->mesh = s->mesh_index;
+	request->joint = is_mask ? SNW_NONE : s->painted_joint;
+	request->values = snw_arena_copy(job->arena, is_mask ? view->mask : view->field, view->point_count * sizeof(double));
+	job->label = is_mask ? snw_arena_text(job->arena, verb) : snw_arena_format(job->arena, "%s %s", verb, name);
+	job->run = commit;
+	job->done = committed;
+	request->target = is_mask ? SNW_BRUSH_MASKING : SNW_BRUSH_FIELD;
+	request->stroke = ++s->made[request->target];
+	snw_session_send(session, job);
 }

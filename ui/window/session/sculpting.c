@@ -71,13 +71,13 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 	snw_mirror_map map;
 	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
-	return snw_mirror_map_build(mesh, &options, arena, &map, NULL) >= 0 && map.pair_count > 0 ? map.partners : NULL;
+	return !snw_failed(snw_mirror_map_build(mesh, &options, arena, &map, NULL)) && map.pair_count > 0 ? map.partners : NULL;
 }
 
 /* ---- making it ready ---------------------------------------------------------------------------------------------- */
 
 /* A session is made, or, where one is given, brought to what the document says. */
-typedef struct prepare_order {
+typedef struct prepare_request {
 	uint32_t entered, mesh_index, example;
 	const snw_document *document; /* that it is made from */
 	const snw_pose *pose;         /* NULL: the rest */
@@ -86,57 +86,59 @@ typedef struct prepare_order {
 	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
 	const uint32_t *partners;
-} prepare_order;
+} prepare_request;
 
-static snw_status make_session(prepare_order *order, const snw_scene *scene, const double *points, const double *original,
+static snw_status make_session(prepare_request *request, const snw_scene *scene, const double *points, const double *original,
 							   snw_error *error) {
-	order->arena = snw_arena_create();
-	order->mesh = copy_mesh(&scene->meshes[order->mesh_index], order->arena);
-	order->partners = find_partners(order->mesh, order->arena);
-	const snw_sculpt_setup setup = {.mesh = order->mesh,
+	request->arena = snw_arena_create();
+	request->mesh = copy_mesh(&scene->meshes[request->mesh_index], request->arena);
+	request->partners = find_partners(request->mesh, request->arena);
+	const snw_sculpt_setup setup = {.mesh = request->mesh,
 									.points_posed = points,
 									.points_original = original,
-									.partners = order->partners,
+									.partners = request->partners,
 									.mirror_axis = 0};
-	return snw_sculpt_create(&setup, &order->sculpt, error);
+	return snw_sculpt_create(&setup, &request->sculpt, error);
 }
 
-static snw_status reset_session(const prepare_order *order, const double *points, const double *original, snw_error *error) {
-	const snw_status status = snw_sculpt_reset(order->sculpt, points, NULL, NULL, error);
-	return status < 0 ? status : snw_sculpt_set_original(order->sculpt, original, error);
+static snw_status reset_session(const prepare_request *request, const double *points, const double *original,
+								snw_error *error) {
+	const snw_status status = snw_sculpt_reset(request->sculpt, points, NULL, NULL, error);
+	return snw_failed(status) ? status : snw_sculpt_set_original(request->sculpt, original, error);
 }
 
-static snw_status prepare(snw_desk_space *desk, snw_errand *errand, void *given, snw_error *error) {
-	prepare_order *order = given;
-	const snw_scene *scene = desk->document->scene;
-	if (desk->document != order->document) {
+static snw_status prepare(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	prepare_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	if (context->document != request->document) {
 		return SNW_CANCELLED; /* it is asked for again, of the one that has come */
 	}
 	double *points = NULL, *original = NULL;
-	const snw_status status = find_points(scene, desk->registry, order->mesh_index, order->pose, order->example, errand->arena,
-										  &points, &original, error);
-	if (status < 0) {
+	const snw_status status = find_points(scene, context->registry, request->mesh_index, request->pose, request->example,
+										  job->arena, &points, &original, error);
+	if (snw_failed(status)) {
 		return status;
 	}
-	return order->sculpt ? reset_session(order, points, original, error) : make_session(order, scene, points, original, error);
+	return request->sculpt ? reset_session(request, points, original, error)
+						   : make_session(request, scene, points, original, error);
 }
 
-static void drop_prepared(void *given) {
-	prepare_order *order = given;
-	snw_sculpt_destroy(order->sculpt);
-	snw_arena_destroy(order->arena);
+static void free_prepared(void *data) {
+	prepare_request *request = data;
+	snw_sculpt_destroy(request->sculpt);
+	snw_arena_destroy(request->arena);
 }
 
-static void take_prepared(snw_session *session, prepare_order *order) {
+static void take_prepared(snw_session *session, prepare_request *request) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	s->arena = order->arena;
-	s->mesh = order->mesh;
-	s->sculpt = order->sculpt;
-	s->partners = order->partners;
-	s->mesh_index = order->mesh_index;
-	order->arena = NULL;
-	order->sculpt = NULL;
+	s->arena = request->arena;
+	s->mesh = request->mesh;
+	s->sculpt = request->sculpt;
+	s->partners = request->partners;
+	s->mesh_index = request->mesh_index;
+	request->arena = NULL;
+	request->sculpt = NULL;
 	if (!s->shown) {
 		s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
 		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
@@ -144,8 +146,8 @@ static void take_prepared(snw_session *session, prepare_order *order) {
 	s->shown[s->mesh_index] = snw_sculpt_look(s->sculpt)->points_single;
 	s->longest = snw_sculpt_look(s->sculpt)->longest;
 	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
-	snw_sculpt_values_read(session);
-	snw_sculpt_values_show(session);
+	snw_painted_values_read(session);
+	snw_painted_values_show(session);
 }
 
 static bool fits_document(const snw_session *session) {
@@ -156,23 +158,23 @@ static bool fits_document(const snw_session *session) {
 
 static void send_prepare(snw_session *session, uint32_t mesh);
 
-static void prepared(snw_session *session, const snw_errand *errand, void *given) {
-	prepare_order *order = given;
+static void prepared(snw_session *session, const snw_job *job, void *data) {
+	prepare_request *request = data;
 	snw_sculpting *s = &session->sculpting;
-	if (!session->state.sculpting || order->entered != s->entered) {
+	if (!session->state.sculpting || request->entered != s->entered) {
 		return;
 	}
 	s->is_preparing = false;
-	if (errand->status < 0) {
+	if (job->status < 0) {
 		snw_sculpting_leave(session);
 		return;
 	}
-	const bool is_late = order->document != session->document, is_kept = order->sculpt && order->mesh == s->mesh;
+	const bool is_late = request->document != session->document, is_kept = request->sculpt && request->mesh == s->mesh;
 	if (!is_late || is_kept) {
-		take_prepared(session, order);
+		take_prepared(session, request);
 	}
 	if (is_late) {
-		send_prepare(session, order->mesh_index);
+		send_prepare(session, request->mesh_index);
 	}
 }
 
@@ -180,25 +182,25 @@ static void prepared(snw_session *session, const snw_errand *errand, void *given
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	snw_errand *errand = snw_errand_make(s->sculpt ? "following the project" : "making the mesh ready", sizeof(prepare_order));
-	prepare_order *order = errand->order;
-	const snw_pose *pose = snw_studio_pose(&session->studio, &session->state);
-	*order = (prepare_order){.entered = ++s->entered,
-							 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
-							 .document = session->document,
-							 .pose = pose ? snw_pose_copy(scene, pose, errand->arena) : NULL,
-							 .arena = s->arena,
-							 .mesh = s->mesh,
-							 .sculpt = s->sculpt,
-							 .partners = s->partners};
+	snw_job *job = snw_job_create(s->sculpt ? "following the project" : "making the mesh ready", sizeof(prepare_request));
+	prepare_request *request = job->request;
+	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	*request = (prepare_request){.entered = ++s->entered,
+								 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
+								 .document = session->document,
+								 .pose = pose ? snw_pose_copy(scene, pose, job->arena) : NULL,
+								 .arena = s->arena,
+								 .mesh = s->mesh,
+								 .sculpt = s->sculpt,
+								 .partners = s->partners};
 	s->arena = NULL;
 	s->sculpt = NULL;
-	order->example = snw_session_example_here(session, order->mesh_index);
-	errand->run = prepare;
-	errand->done = prepared;
-	errand->drop = drop_prepared;
+	request->example = snw_session_example_here(session, request->mesh_index);
+	job->run = prepare;
+	job->done = prepared;
+	job->free_request = free_prepared;
 	s->is_preparing = true;
-	snw_aside_send(session, errand);
+	snw_background_send(session, job);
 }
 
 bool snw_sculpting_is_preparing(const snw_session *session) {
@@ -226,9 +228,9 @@ void snw_sculpting_leave(snw_session *session) {
 	if (session->state.sculpting) {
 		snw_sculpting_abort(session);
 		session->state.sculpting = false;
-		session->studio.sculpt = NULL;
-		session->studio.values = NULL;
-		session->studio.is_stale = true;
+		session->display.sculpt = NULL;
+		session->display.values = NULL;
+		session->display.is_stale = true;
 		snw_sculpting_end(&session->sculpting);
 	}
 }
@@ -246,11 +248,11 @@ void snw_sculpting_follow(snw_session *session, bool is_other) {
 		return; /* away already: it is sent again when it comes back and the document is another one by then */
 	}
 	if (snw_sculpt_is_stroking(s->sculpt) || snw_sculpting_is_ahead(s)) {
-		session->studio.sculpt = s->shown; /* it is ahead of the project */
-		snw_sculpt_values_show(session);
+		session->display.sculpt = s->shown; /* it is ahead of the project */
+		snw_painted_values_show(session);
 		return;
 	}
-	session->studio.sculpt = NULL;
+	session->display.sculpt = NULL;
 	send_prepare(session, s->mesh_index);
 }
 
@@ -277,8 +279,8 @@ bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
 void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);
-		session->studio.is_stale = true;
-		session->studio.sculpt = snw_sculpting_is_ahead(&session->sculpting) ? session->sculpting.shown : NULL;
+		session->display.is_stale = true;
+		session->display.sculpt = snw_sculpting_is_ahead(&session->sculpting) ? session->sculpting.shown : NULL;
 	}
 }
 

@@ -21,15 +21,15 @@ typedef struct snw_sculpting {
 	bool is_preparing;    /* the mesh is made ready, or follows, beside */
 	const snw_mesh *mesh; /* a copy of what it needs of the scene's; NULL: none */
 	uint32_t mesh_index;
-	double longest;           /* the mesh's size, metres */
-	const float **shown;      /* [mesh_count]: its points at its mesh */
-	snw_brush stroke;         /* of the stroke that is made, with its keys */
-	const uint32_t *partners; /* the mirror map; NULL: none */
-	bool paints_weights;      /* of the joint that is chosen, instead of a field */
-	char wanted[200];         /* the field that is to be painted where none is shown; empty: "painted" */
-	char painted[200];        /* what paint changes: a field, or "weights of JOINT" */
-	uint32_t painted_joint;   /* SNW_NONE for a field */
-	const double **values;    /* [mesh_count]: what the brush in hand changes, at its mesh */
+	double longest;            /* the mesh's size, metres */
+	const float **shown;       /* [mesh_count]: its points at its mesh */
+	snw_brush stroke;          /* of the stroke that is made, with its keys */
+	const uint32_t *partners;  /* the mirror map; NULL: none */
+	bool paints_weights;       /* of the joint that is chosen, instead of a field */
+	char requested_field[200]; /* the field that is to be painted where none is shown; empty: "painted" */
+	char painted[200];         /* what paint changes: a field, or "weights of JOINT" */
+	uint32_t painted_joint;    /* SNW_NONE for a field */
+	const double **values;     /* [mesh_count]: what the brush in hand changes, at its mesh */
 	/* Strokes by what they change: made, and the last that the project has. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
 	/* Where the mouse is, for the ring. */

@@ -26,36 +26,36 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 									  .camera = {.yaw = 0.6, .pitch = 0.25, .distance = 3}};
 	snw_preferences_load(&session->preferences);
 	snw_sculpting_start(&session->sculpting);
-	session->survey = snw_survey_create(wake_event);
+	session->error_curve = snw_error_curve_create(wake_event);
 	snw_status status = snw_document_load(NULL, NULL, NULL, registry, NULL, &session->document, NULL, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_view_state_start(&session->state, session->document);
-		status = snw_studio_create(session->document, renderer, &session->studio, error);
+		status = snw_display_create(session->document, renderer, &session->display, error);
 	}
-	status = status < 0 ? status : snw_clerk_create(registry, wake_event, &session->aide, error);
-	return status < 0 ? status : snw_clerk_create(registry, wake_event, &session->clerk, error);
+	status = snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->background, error);
+	return snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->worker, error);
 }
 
 void snw_session_destroy(snw_session *session) {
-	snw_clerk_destroy(session->clerk);
-	snw_aside_end(session);
-	for (uint32_t i = 0; i < session->waiting_count; i++) {
-		snw_errand_destroy(session->waiting[i]);
+	snw_job_worker_destroy(session->worker);
+	snw_background_end(session);
+	for (uint32_t i = 0; i < session->job_count; i++) {
+		snw_job_destroy(session->job_queue[i]);
 	}
-	if (session->coming) {
-		snw_studio_destroy(&session->coming_studio);
-		snw_errand_destroy(session->coming);
+	if (session->uploading_job) {
+		snw_display_destroy(&session->uploading_display);
+		snw_job_destroy(session->uploading_job);
 	}
-	snw_survey_destroy(session->survey);
+	snw_error_curve_destroy(session->error_curve);
 	snw_sculpting_end(&session->sculpting);
-	if (session->studio.arena) {
-		snw_studio_destroy(&session->studio);
+	if (session->display.arena) {
+		snw_display_destroy(&session->display);
 	}
-	if (session->offer.is_made) {
-		remove(session->offer.waiting);
+	if (session->pending_export.is_made) {
+		remove(session->pending_export.temporary);
 	}
 	snw_document_destroy(session->document);
-	snw_arena_destroy(session->hand_arena);
+	snw_arena_destroy(session->edited_pose_arena);
 	snw_arena_destroy(session->copied_arena);
 	snw_preferences_forget_open(&session->preferences);
 	free(session->record);
@@ -63,39 +63,39 @@ void snw_session_destroy(snw_session *session) {
 
 /* ---- the hand ----------------------------------------------------------------------------------------------------- */
 
-void snw_session_drop_hand(snw_session *session) {
-	snw_arena_destroy(session->hand_arena);
-	session->hand_arena = NULL;
-	session->hand = NULL;
-	session->studio.hand = NULL;
-	session->hand_is_trial = false;
-	session->studio.is_stale = true;
+void snw_session_discard_pose(snw_session *session) {
+	snw_arena_destroy(session->edited_pose_arena);
+	session->edited_pose_arena = NULL;
+	session->edited_pose = NULL;
+	session->display.edited_pose = NULL;
+	session->edit_is_trial = false;
+	session->display.is_stale = true;
 }
 
-snw_pose *snw_session_take_hand(snw_session *session) {
-	if (!session->hand) {
-		const snw_pose *shown = snw_studio_pose(&session->studio, &session->state);
+snw_pose *snw_session_edit_pose(snw_session *session) {
+	if (!session->edited_pose) {
+		const snw_pose *shown = snw_display_pose(&session->display, &session->state);
 		if (!shown || session->document->scene->skeleton.joint_count == 0) {
 			return NULL;
 		}
-		session->hand_arena = snw_arena_create();
-		session->hand = snw_pose_copy(session->document->scene, shown, session->hand_arena);
-		session->hand->clip = 0;
-		session->studio.hand = session->hand;
+		session->edited_pose_arena = snw_arena_create();
+		session->edited_pose = snw_pose_copy(session->document->scene, shown, session->edited_pose_arena);
+		session->edited_pose->clip = 0;
+		session->display.edited_pose = session->edited_pose;
 	}
-	session->studio.is_stale = true;
-	return session->hand;
+	session->display.is_stale = true;
+	return session->edited_pose;
 }
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------ */
 
 void snw_session_choose_clip(snw_session *session, uint32_t clip) {
-	snw_session_drop_hand(session);
+	snw_session_discard_pose(session);
 	snw_sculpting_leave(session);
 	session->state.clip = clip;
 	session->state.playing = session->state.playing && clip != SNW_NONE;
-	snw_studio_choose_clip(&session->studio, clip);
-	snw_survey_begin(session->survey, session);
+	snw_display_choose_clip(&session->display, clip);
+	snw_error_curve_begin(session->error_curve, session);
 }
 
 void snw_session_choose_pose(snw_session *session, uint32_t pose) {
@@ -105,11 +105,11 @@ void snw_session_choose_pose(snw_session *session, uint32_t pose) {
 	}
 }
 
-void snw_session_frame(snw_session *session, const double *points, size_t count) {
+void snw_session_fit_camera(snw_session *session, const double *points, size_t count) {
 	snw_arena *scratch = snw_arena_create();
 	double *shown = NULL;
 	if (count == 0) {
-		count = snw_studio_points(&session->studio, &session->state, scratch, &shown);
+		count = snw_display_points(&session->display, &session->state, scratch, &shown);
 		points = shown;
 	}
 	snw_camera_fit(&session->state.camera, points, count, 1);
@@ -131,30 +131,30 @@ snw_ray snw_session_ray(const snw_session *session, double x, double y) {
 }
 
 void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
-	snw_studio *studio = &session->studio;
+	snw_display *display = &session->display;
 	const snw_view_state *state = &session->state;
 	const snw_sculpting *s = &session->sculpting;
-	snw_sculpt_values_follow(session);
+	snw_painted_values_follow(session);
 	const uint32_t joints = session->document->scene->skeleton.joint_count;
-	memset(studio->marks, 0, joints);
+	memset(display->marks, 0, joints);
 	if (state->joint < joints) {
-		studio->marks[state->joint] = SNW_JOINT_SELECTED;
+		display->marks[state->joint] = SNW_JOINT_SELECTED;
 	}
 	if (hovered_joint < joints && hovered_joint != state->joint) {
-		studio->marks[hovered_joint] = SNW_JOINT_HOVERED;
+		display->marks[hovered_joint] = SNW_JOINT_HOVERED;
 	}
-	studio->view.joint_marks = studio->marks;
+	display->view.joint_marks = display->marks;
 	if (state->sculpting || state->playing) {
-		studio->view.flags &= ~(uint32_t)(state->sculpting ? SNW_VIEW_SKELETON : 0);
+		display->view.flags &= ~(uint32_t)(state->sculpting ? SNW_VIEW_SKELETON : 0);
 	}
-	studio->view.brush = (snw_brush_ring){.color = {0.93f, 0.66f, 0.28f, 1}};
+	display->view.brush = (snw_brush_ring){.color = {0.93f, 0.66f, 0.28f, 1}};
 	if (state->sculpting && s->is_over) {
-		memcpy(studio->view.brush.place, s->under.position, sizeof s->under.position);
-		studio->view.brush.radius = s->brush.radius;
-		studio->view.brush.core = 0.5;
+		memcpy(display->view.brush.place, s->under.position, sizeof s->under.position);
+		display->view.brush.radius = s->brush.radius;
+		display->view.brush.core = 0.5;
 		if (s->has_other) {
-			memcpy(studio->view.brush.other, s->other, sizeof s->other);
-			studio->view.brush.other_radius = s->brush.radius;
+			memcpy(display->view.brush.other, s->other, sizeof s->other);
+			display->view.brush.other_radius = s->brush.radius;
 		}
 	}
 }
@@ -170,19 +170,19 @@ uint32_t snw_session_example(snw_session *session, const char *name) {
 }
 
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh) {
-	const bool is_named = session->state.clip == SNW_NONE && !session->hand;
+	const bool is_named = session->state.clip == SNW_NONE && !session->edited_pose;
 	return is_named ? snw_sculpt_example(session->document->scene, mesh, session->state.pose) : SNW_NONE;
 }
 
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog) {
 	session->state.dialog = dialog;
-	session->dialog_is_fresh = true;
+	session->dialog_is_new = true;
 }
 
-bool snw_session_asks(snw_session *session, const snw_command *command, const char *given) {
+bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial) {
 	if (!command->text[0]) {
 		session->asking = *command;
-		snprintf(session->asking.text, sizeof session->asking.text, "%s", given);
+		snprintf(session->asking.text, sizeof session->asking.text, "%s", initial);
 		snw_session_open_dialog(session, SNW_DIALOG_NAME);
 	}
 	return !command->text[0];
@@ -192,30 +192,30 @@ bool snw_session_asks(snw_session *session, const snw_command *command, const ch
 
 /* What was asked for about another character, by a stroke while it was being replaced, counts points, joints and meshes that are
  * no longer there. */
-static void drop_waiting(snw_session *session) {
+static void discard_queue(snw_session *session) {
 	snw_sculpting_leave(session);
-	while (session->waiting_count > 0) {
-		snw_errand_destroy(session->waiting[--session->waiting_count]);
+	while (session->job_count > 0) {
+		snw_job_destroy(session->job_queue[--session->job_count]);
 	}
 }
 
 /* The next document takes the place of the one there is. */
-static void take_up(snw_session *session, snw_document *next, bool renames) {
+static void replace_document(snw_session *session, snw_document *next, bool renames) {
 	snw_document *old = session->document;
 	const bool is_other = !renames && (!old->path || !next->path || strcmp(old->path, next->path) != 0);
-	snw_studio made;
-	snw_survey_leave(session->survey, session);
+	snw_display made;
+	snw_error_curve_leave(session->error_curve, session);
 	if (next->follows) {
-		snw_studio_succeed(&session->studio, next, &made);
+		snw_display_succeed(&session->display, next, &made);
 	} else {
-		made = session->coming_studio;
+		made = session->uploading_display;
 	}
-	snw_session_drop_hand(session);
-	snw_studio_destroy(&session->studio);
-	session->studio = made;
+	snw_session_discard_pose(session);
+	snw_display_destroy(&session->display);
+	session->display = made;
 	session->document = next;
-	if (session->waiting_count > 0 && !renames && !snw_document_same_counts(old, next)) {
-		drop_waiting(session);
+	if (session->job_count > 0 && !renames && !snw_document_same_counts(old, next)) {
+		discard_queue(session);
 	}
 	if (is_other) {
 		snw_sculpting_leave(session);
@@ -228,106 +228,106 @@ static void take_up(snw_session *session, snw_document *next, bool renames) {
 	} else {
 		snw_view_state_follow(&session->state, old, next);
 	}
-	snw_studio_choose_clip(&session->studio, session->state.clip);
+	snw_display_choose_clip(&session->display, session->state.clip);
 	snw_sculpting_follow(session, is_other);
-	snw_aside_dispose(session, old);
+	snw_background_dispose(session, old);
 	if (is_other) {
-		snw_session_frame(session, NULL, 0);
+		snw_session_fit_camera(session, NULL, 0);
 	}
-	snw_survey_begin(session->survey, session);
+	snw_error_curve_begin(session->error_curve, session);
 }
 
-static void send_waiting(snw_session *session) {
-	if (session->waiting_count > 0 && !session->coming && !snw_clerk_is_busy(session->clerk)) {
-		snw_clerk_send(session->clerk, session->waiting[0], session->document, session->state.subdivision);
-		session->waiting_count--;
-		memmove(session->waiting, session->waiting + 1, session->waiting_count * sizeof(snw_errand *));
+static void send_next(snw_session *session) {
+	if (session->job_count > 0 && !session->uploading_job && !snw_job_worker_is_busy(session->worker)) {
+		snw_job_worker_send(session->worker, session->job_queue[0], session->document, session->state.subdivision);
+		session->job_count--;
+		memmove(session->job_queue, session->job_queue + 1, session->job_count * sizeof(snw_job *));
 	}
 }
 
-void snw_session_send(snw_session *session, snw_errand *errand) {
-	if (session->waiting_count == sizeof session->waiting / sizeof *session->waiting) {
+void snw_session_send(snw_session *session, snw_job *job) {
+	if (session->job_count == sizeof session->job_queue / sizeof *session->job_queue) {
 		snw_view_state_warn(&session->state, "Too much is waiting to be done; this was left out.");
-		snw_errand_destroy(errand);
+		snw_job_destroy(job);
 		return;
 	}
-	session->waiting[session->waiting_count++] = errand;
-	send_waiting(session);
+	session->job_queue[session->job_count++] = job;
+	send_next(session);
 }
 
 static bool holds_edits(const snw_session *session) {
-	return session->waiting_count > 0 || session->coming || snw_clerk_is_busy(session->clerk);
+	return session->job_count > 0 || session->uploading_job || snw_job_worker_is_busy(session->worker);
 }
 
 bool snw_session_is_busy(const snw_session *session) {
-	return holds_edits(session) || session->studio.is_uploading || snw_aside_is_busy(session);
+	return holds_edits(session) || session->display.is_uploading || snw_background_is_busy(session);
 }
 
 bool snw_session_is_uploading(const snw_session *session) {
-	return session->coming || session->studio.is_uploading;
+	return session->uploading_job || session->display.is_uploading;
 }
 
 /* A document of another shape is shown once its meshes are on the graphics card; until then the one before is. */
-static bool is_there(snw_session *session, snw_errand *errand) {
-	snw_document *document = errand->document;
+static bool is_uploaded(snw_session *session, snw_job *job) {
+	snw_document *document = job->document;
 	if (!document || document->follows) {
 		return true;
 	}
-	if (!session->coming) {
-		const snw_status status = snw_studio_create(document, session->renderer, &session->coming_studio, &errand->error);
-		if (status < 0) {
-			errand->status = status;
+	if (!session->uploading_job) {
+		const snw_status status = snw_display_create(document, session->renderer, &session->uploading_display, &job->error);
+		if (snw_failed(status)) {
+			job->status = status;
 			snw_document_destroy(document);
-			errand->document = NULL;
+			job->document = NULL;
 			return true;
 		}
-		session->coming = errand;
+		session->uploading_job = job;
 	}
-	return snw_studio_upload(&session->coming_studio);
+	return snw_display_upload(&session->uploading_display);
 }
 
-static void take_back(snw_session *session, snw_errand *errand) {
-	const snw_status status = errand->status;
-	const uint32_t waiting = session->waiting_count;
-	const bool is_new = errand->document;
-	if (errand->document) {
-		take_up(session, errand->document, errand->renames);
-		errand->document = NULL;
+static void finish_job(snw_session *session, snw_job *job) {
+	const snw_status status = job->status;
+	const uint32_t job_queue = session->job_count;
+	const bool is_new = job->document;
+	if (job->document) {
+		replace_document(session, job->document, job->renames);
+		job->document = NULL;
 	}
-	const bool too_late = session->waiting_count < waiting;
+	const bool too_late = session->job_count < job_queue;
 	if (status == SNW_CANCELLED) {
-		snw_view_state_say(&session->state, "%s was cancelled; %s", errand->what,
+		snw_view_state_say(&session->state, "%s was cancelled; %s", job->label,
 						   is_new ? "what was done by then is in the history" : "nothing has changed");
-	} else if (status < 0) {
-		snw_view_state_warn(&session->state, errand->error.text);
+	} else if (snw_failed(status)) {
+		snw_view_state_warn(&session->state, job->error.text);
 	}
-	if (status < 0 || status == SNW_CANCELLED) {
-		snw_session_drop_hand(session);
+	if (snw_failed(status)) {
+		snw_session_discard_pose(session);
 		snw_sculpting_follow(session, false);
-	} else if (errand->done) {
-		errand->done(session, errand, errand->order);
+	} else if (job->done) {
+		job->done(session, job, job->request);
 	}
-	if (errand->caveat.text[0]) {
-		snw_view_state_warn(&session->state, errand->caveat.text);
+	if (job->caveat.text[0]) {
+		snw_view_state_warn(&session->state, job->caveat.text);
 	}
 	if (too_late) {
 		snw_view_state_warn(&session->state, "A stroke was left out: the character was replaced before it could be kept.");
 	}
-	snw_errand_destroy(errand);
+	snw_job_destroy(job);
 }
 
 void snw_session_collect(snw_session *session) {
-	snw_errand *errand = session->coming ? session->coming : snw_clerk_collect(session->clerk);
-	if (session->studio.is_uploading && snw_studio_upload(&session->studio)) {
-		session->studio.is_stale = true;
+	snw_job *job = session->uploading_job ? session->uploading_job : snw_job_worker_collect(session->worker);
+	if (session->display.is_uploading && snw_display_upload(&session->display)) {
+		session->display.is_stale = true;
 	}
-	if (errand && is_there(session, errand)) {
-		session->coming = NULL;
-		snw_pace_name(&session->pace, errand->what);
-		take_back(session, errand);
+	if (job && is_uploaded(session, job)) {
+		session->uploading_job = NULL;
+		snw_redraw_times_name(&session->redraw_times, job->label);
+		finish_job(session, job);
 	}
-	send_waiting(session);
-	snw_aside_collect(session);
+	send_next(session);
+	snw_background_collect(session);
 }
 
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
@@ -376,7 +376,7 @@ static bool keeps_message(snw_command_id id) {
 
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	snw_command_queue *queue = &session->queue;
-	for (uint32_t i = 0; i < queue->count && !session->picture_wanted;) {
+	for (uint32_t i = 0; i < queue->count && !session->picture_requested;) {
 		const snw_command_id id = queue->commands[i].id;
 		if ((snw_command_edits(id) && holds_edits(session)) || waits_for_sculpt(session, id)) {
 			i++;
@@ -392,7 +392,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 			record(session, &command);
 		}
 		session->is_starting = false;
-		snw_pace_name(&session->pace, snw_command_infos[id].name);
+		snw_redraw_times_name(&session->redraw_times, snw_command_infos[id].name);
 		snw_command_infos[id].apply(session, &command);
 		snw_queue_add(done, &command);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A session at the window: the document, what is looked at, what is under way. Everything in it belongs to the window's thread;
- * what changes the project goes through the clerk.
+ * what changes the project goes through the worker.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_SESSION_H
 #define SINEW_UI_WINDOW_SESSION_SESSION_H
@@ -13,7 +13,7 @@
 #include "window/jobs/worker.h"
 #include "window/preferences/preferences.h"
 #include "window/session/error_curve.h"
-#include "window/session/frame_times.h"
+#include "window/session/redraw_times.h"
 #include "window/session/sculpting.h"
 
 /* A row of the error table. */
@@ -24,92 +24,92 @@ typedef struct snw_error_row {
 enum { SNW_ERROR_ROWS = 24 };
 
 /* What an export would lose, and the file that waits for its name. */
-typedef struct snw_export_offer {
+typedef struct snw_pending_export {
 	bool is_made;
-	char path[2048], waiting[2100];
+	char path[2048], temporary[2100];
 	snw_export_report report;
-} snw_export_offer;
+} snw_pending_export;
 
 typedef struct snw_session {
 	const snw_registry *registry;
 	snw_renderer *renderer;
-	snw_clerk *clerk;
+	snw_job_worker *worker;
 	snw_document *document;
-	snw_studio studio;
+	snw_display display;
 	snw_view_state state;
 	snw_preferences preferences;
 	/* What is done beside. */
-	snw_clerk *aide;
-	uint32_t aside_count;
-	snw_errand *aside[32];
-	snw_errand *coming; /* it is done, but the meshes of its document are on their way to the graphics card; NULL: none */
-	snw_studio coming_studio;
-	uint32_t waiting_count; /* errands that wait for the clerk, in order */
-	snw_errand *waiting[16];
+	snw_job_worker *background;
+	uint32_t background_count;
+	snw_job *background_queue[32];
+	snw_job *uploading_job; /* it is done, but the meshes of its document are on their way to the graphics card; NULL: none */
+	snw_display uploading_display;
+	uint32_t job_count; /* jobs that wait for the worker, in order */
+	snw_job *job_queue[16];
 	double aspect;           /* width of the viewport over its height */
 	int width, height;       /* of the window */
 	snw_command_queue queue; /* what panels, keys and scripts ask for */
 	/* Posing. */
-	snw_arena *hand_arena; /* of studio.hand; NULL: none */
-	snw_pose *hand;
-	bool hand_is_trial; /* it follows a drag and is not in the project */
+	snw_arena *edited_pose_arena; /* of display.hand; NULL: none */
+	snw_pose *edited_pose;
+	bool edit_is_trial; /* it follows a drag and is not in the project */
 	snw_arena *copied_arena;
 	snw_pose *copied;
 	/* Sculpting. */
 	snw_sculpting sculpting;
 	/* The error over time, worked out beside. */
-	snw_survey *survey;
-	snw_progress progress; /* of the last look at the clerk */
-	snw_pace pace;         /* how long the window's thread was held up */
+	snw_error_curve *error_curve;
+	snw_progress progress;         /* of the last look at the worker */
+	snw_redraw_times redraw_times; /* how long the window's thread was held up */
 	/* The stack. */
 	uint32_t error_row_count;
 	snw_error_row error_rows[SNW_ERROR_ROWS];
 	uint32_t errors_before; /* how many of them stem from before the last fit */
 	char fitted[160];       /* "inverse-psd in 0.21 s" */
-	snw_export_offer offer;
+	snw_pending_export pending_export;
 	/* Dialogs. */
-	char folder[2048];    /* where files were last looked for */
-	char recovered[24];   /* how many changes a session left that did not end by itself */
-	snw_command asking;   /* the command that SNW_DIALOG_NAME asks words for */
-	bool dialog_is_fresh; /* it was opened in this frame */
+	char folder[2048];  /* where files were last looked for */
+	char recovered[24]; /* how many changes a session left that did not end by itself */
+	snw_command asking; /* the command that SNW_DIALOG_NAME asks words for */
+	bool dialog_is_new; /* it was opened in this frame */
 	/* The record of this session, as a script; what the window was started with is no part of it. */
 	bool is_starting;
 	char *record;
 	size_t record_size, record_used;
 	/* Pictures. */
 	unsigned picture_count;
-	bool picture_wanted;
-	char picture_path[2048];        /* where the next one goes; empty: the stem and a number */
-	bool report_wanted, report_now; /* once nothing is under way; after this frame */
-	uint64_t frames;                /* that were drawn */
+	bool picture_requested;
+	char picture_path[2048];               /* where the next one goes; empty: the stem and a number */
+	bool report_requested, report_at_once; /* once nothing is under way; after this frame */
+	uint64_t redraws;                      /* that were drawn */
 } snw_session;
 
 snw_status snw_session_create(const snw_registry *registry, snw_renderer *renderer, uint32_t wake_event, snw_session *session,
 							  snw_error *error);
 void snw_session_destroy(snw_session *session);
 
-/* Hands an errand to the clerk, now or when it is free. */
-void snw_session_send(snw_session *session, snw_errand *errand);
-/* Takes up what the clerk has finished, and sends what waits. */
+/* Hands a job to the worker, now or when it is free. */
+void snw_session_send(snw_session *session, snw_job *job);
+/* Takes up what the worker has finished, and sends what waits. */
 void snw_session_collect(snw_session *session);
 /* Whether anything is under way, also beside the project or on its way to the graphics card. */
 bool snw_session_is_busy(const snw_session *session);
 /* Whether something is on its way to the graphics card: collect sends it bit by bit. */
 bool snw_session_is_uploading(const snw_session *session);
-/* Does what is asked for; what has to wait for the clerk stays in the queue. `done` gets what was done. */
+/* Does what is asked for; what has to wait for the worker stays in the queue. `done` gets what was done. */
 void snw_session_apply(snw_session *session, snw_command_queue *done);
 
 /* Lets go of a pose that is being changed. */
-void snw_session_drop_hand(snw_session *session);
+void snw_session_discard_pose(snw_session *session);
 /* A changed copy of the pose that is shown; it is shown until the project has it, or it is dropped. NULL without a pose. */
-snw_pose *snw_session_take_hand(snw_session *session);
+snw_pose *snw_session_edit_pose(snw_session *session);
 /* Shows a clip (SNW_NONE: the pose). */
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
 /* Whether a command still lacks its words: they are asked for, and `given` stands in the dialog at first. */
-bool snw_session_asks(snw_session *session, const snw_command *command, const char *given);
-/* What is marked in the viewport: joints, the brush, ghosts. After the studio has posed what is shown. */
+bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial);
+/* What is marked in the viewport: joints, the brush, ghosts. After the display has posed what is shown. */
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 /* Through a place in the viewport, by fractions of it from its top left corner. */
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
@@ -124,6 +124,6 @@ uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh);
 /* The target of the clip that is shown, or SNW_NONE. */
 uint32_t snw_session_clip_target(const snw_session *session);
 /* Frames points, or everything that is shown (count 0), in the viewport. */
-void snw_session_frame(snw_session *session, const double *points, size_t count);
+void snw_session_fit_camera(snw_session *session, const double *points, size_t count);
 
 #endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the window gets back of a job: the project as it is in its file, also where the job failed half way.
+ */
+#include "window/jobs/worker.h"
+
+#include <SDL.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "plugin/registry.h"
+#include "sample/sample.h"
+
+typedef struct office {
+	char path[64];
+	snw_registry *registry;
+	snw_job_worker *worker;
+	snw_document *document;
+} office;
+
+static snw_error fault;
+
+static snw_job *wait_for(office *o, snw_job *job) {
+	snw_job_worker_send(o->worker, job, o->document, 0);
+	snw_job *done = NULL;
+	while (!(done = snw_job_worker_collect(o->worker))) {
+		SDL_Delay(1);
+	}
+	return done;
+}
+
+static snw_status open_project(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job;
+	snprintf(context->path, sizeof context->path, "%s", *(const char **)request);
+	return snw_project_open(context->path, false, &context->project, error);
+}
+
+static office office_open(void) {
+	office o = {.registry = snw_registry_open()};
+	snw_scene *scene = NULL;
+	snprintf(o.path, sizeof o.path, "worker-%d.sinew", (int)getpid());
+	check_ok(snw_sample_make("arm", &scene, &fault), fault);
+	check_ok(snw_project_write(o.path, scene, "sample arm", &fault), fault);
+	snw_scene_destroy(scene);
+	check_ok(snw_job_worker_create(o.registry, SDL_USEREVENT, &o.worker, &fault), fault);
+	check_ok(snw_document_load(NULL, NULL, 0, o.registry, NULL, &o.document, NULL, &fault), fault);
+	snw_job *job = snw_job_create("opening", sizeof(const char *));
+	*(const char **)job->request = o.path;
+	job->run = open_project;
+	job = wait_for(&o, job);
+	check_ok(job->status, job->error);
+	snw_document_destroy(o.document);
+	o.document = job->document;
+	job->document = NULL;
+	snw_job_destroy(job);
+	return o;
+}
+
+static void office_close(office *o) {
+	snw_job_worker_destroy(o->worker);
+	snw_document_destroy(o->document);
+	snw_registry_close(o->registry);
+	unlink(o->path);
+}
+
+/* Changes the project where the order says so, and fails. */
+static snw_status go_wrong(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job;
+	const bool changes = *(const bool *)request;
+	snw_status status = changes ? snw_project_begin(context->project, "remove an example", error) : SNW_OK;
+	const snw_scene *scene = context->document->scene;
+	if (changes && status >= 0) {
+		status = snw_project_remove(context->project, SNW_PROJECT_EXAMPLE, scene->examples[0].id, error);
+		status = status < 0 ? status : snw_project_commit(context->project, error);
+	}
+	return status < 0 ? status : snw_fail(error, SNW_ERROR_INTERNAL, "what follows from it went wrong");
+}
+
+static snw_job *failing(bool changes) {
+	snw_job *job = snw_job_create("failing", sizeof(bool));
+	*(bool *)job->request = changes;
+	job->run = go_wrong;
+	return job;
+}
+
+static void job_that_fails_after_a_change_brings_the_changed_project(void **state) {
+	(void)state;
+	office o = office_open();
+	const uint32_t examples = o.document->scene->example_count;
+	assert_true(examples > 0);
+	snw_job *job = wait_for(&o, failing(true));
+	assert_int_equal(job->status, SNW_ERROR_INTERNAL);
+	assert_string_equal(job->error.text, "what follows from it went wrong");
+	assert_non_null(job->document);
+	assert_int_equal(job->document->scene->example_count, examples - 1);
+	assert_true(job->document->follows); /* its meshes may stay where they are */
+	snw_job_destroy(job);
+	office_close(&o);
+}
+
+static void job_that_fails_without_a_change_brings_nothing(void **state) {
+	(void)state;
+	office o = office_open();
+	snw_job *job = wait_for(&o, failing(false));
+	assert_int_equal(job->status, SNW_ERROR_INTERNAL);
+	assert_null(job->document);
+	snw_job_destroy(job);
+	office_close(&o);
+}
+
+static void project_that_is_opened_is_drafted_for_the_graphics_card(void **state) {
+	(void)state;
+	office o = office_open();
+	assert_false(o.document->follows);
+	assert_non_null(o.document->draft);
+	office_close(&o);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(job_that_fails_after_a_change_brings_the_changed_project),
+		cmocka_unit_test(job_that_fails_without_a_change_brings_nothing),
+		cmocka_unit_test(project_that_is_opened_is_drafted_for_the_graphics_card),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How long the window's thread was held up, and by what: the longest pass of the loop for each thing that was done, by its
+ * parts. The report (F11, `report` in a script) shows it. Waiting for events and for the screen does not count.
+ */
+#ifndef SINEW_UI_WINDOW_SESSION_REDRAW_TIMES_H
+#define SINEW_UI_WINDOW_SESSION_REDRAW_TIMES_H
+
+#include <stdint.h>
+
+typedef enum snw_redraw_part {
+	SNW_REDRAW_COLLECT,  /* a new document takes the place of the one before */
+	SNW_REDRAW_COMMANDS, /* commands */
+	SNW_REDRAW_POSE,     /* posing, with what is sent to the GPU */
+	SNW_REDRAW_DRAW,
+	SNW_REDRAW_PARTS,
+} snw_redraw_part;
+extern const char *const snw_redraw_part_names[SNW_REDRAW_PARTS];
+
+enum { SNW_REDRAW_ROWS = 96, SNW_REDRAW_NAME = 64 };
+
+/* Milliseconds by the clock, and those that the thread itself was running: where they are far apart, it was waiting, or other
+ * programs had the processor. */
+typedef struct snw_redraw_row {
+	char name[SNW_REDRAW_NAME];
+	uint32_t redraws;
+	double wall[SNW_REDRAW_PARTS], cpu[SNW_REDRAW_PARTS]; /* of its longest pass */
+	double wall_whole, cpu_whole;
+} snw_redraw_row;
+
+typedef struct snw_redraw_times {
+	uint32_t row_count;
+	snw_redraw_row rows[SNW_REDRAW_ROWS];
+	/* Of the pass under way. */
+	snw_redraw_row current;
+	double wall_mark, cpu_mark;
+} snw_redraw_times;
+
+void snw_redraw_times_begin(snw_redraw_times *times);
+/* Names the pass under way; the first name stays. */
+void snw_redraw_times_name(snw_redraw_times *times, const char *name);
+/* What has passed since the last mark belongs to `part`. */
+void snw_redraw_times_mark(snw_redraw_times *times, snw_redraw_part part);
+/* An unnamed pass counts as "redraw". When the table is full, new names are left out. */
+void snw_redraw_times_end(snw_redraw_times *times);
+
+#endif
