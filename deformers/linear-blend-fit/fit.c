@@ -42,7 +42,7 @@ static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
 	for (uint32_t round = 0; round < rounds; round++) {
 		for (slab points = {.f = f}; points.first < count; points.first += SLAB) {
 			const double of_mesh = (round + (double)points.first / count) / rounds;
-			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "weighing points")) {
+			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "fitting weights")) {
 				return SNW_CANCELLED;
 			}
 			const uint32_t left = count - points.first;
@@ -158,19 +158,18 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 	skin->meshes = meshes;
 	if (status == SNW_OK && all->weight == 0) {
 		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh that has skin weights has an example, a target, or a sequence with poses: add one "
-							   "with sinew example or sinew target");
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
 	}
 	if (status == SNW_OK && all->morphed_count > 0) {
-		snw_report_line(
-			all->host, SNW_LOG_WARNING,
-			"%u of %u samples are in poses with morph channels that are not at 0, which the weights were bent to: leave such "
-			"poses out, or pose the channels at 0",
-			all->morphed_count, all->sample_count);
+		snw_report_line(all->host, SNW_LOG_WARNING,
+						"%u of %u samples are in poses with active morph channels, which distorts the weights; leave such "
+						"poses out, or set the channels to 0",
+						all->morphed_count, all->sample_count);
 	}
 	if (status == SNW_OK) {
 		snw_report_line(all->host, SNW_LOG_INFO,
-						"weights learned from %u samples: root mean square distance %.4g mm, was %.4g mm", all->sample_count,
+						"weights fitted to %u samples: root mean square distance %.4g mm, before %.4g mm", all->sample_count,
 						1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
 	}
 	return status;

@@ -124,7 +124,7 @@ static snw_status time_model(const snw_scene *scene, const snw_deformer *deforme
 	snw_thread_leave(before);
 	snw_arena_destroy(arena);
 	snw_services_destroy(services);
-	return snw_failed(status) ? snw_fail(error, status, "the model of '%s' could not be driven", saved->name) : status;
+	return snw_failed(status) ? snw_fail(error, status, "driving the model of '%s' failed", saved->name) : status;
 }
 
 snw_status snw_bench_coefficients(const snw_registry *registry, const char *method, snw_bench_coefficients_row *row,

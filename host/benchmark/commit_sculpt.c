@@ -65,7 +65,7 @@ static snw_status keep(bench *run, int stroke, snw_error *error) {
 	snw_status status =
 		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
 	if (!snw_failed(status) && !kept.fitted) {
-		status = snw_fail(error, SNW_ERROR_DATA, "the bench's sculpt was not fitted: %s", kept.trouble);
+		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", kept.trouble);
 	}
 	run->fits[stroke] = kept.fit_seconds;
 	run->keeps[stroke] = kept.seconds;
@@ -151,7 +151,7 @@ snw_status snw_bench_commit(const snw_registry *registry, const char *method, ui
 	status = snw_failed(status) ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
 	for (int i = 1; !snw_failed(status) && i < SNW_BENCH_COMMIT_ROWS; i++) {
 		if (!snw_task_progress(task, (double)i / SNW_BENCH_COMMIT_ROWS, "timing strokes")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		status =
 			run_character(&run, snw_bench_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);

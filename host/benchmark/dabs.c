@@ -232,7 +232,7 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 	through.radius = find_radius(output, through);
 	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
 		if (!snw_task_progress(task, (double)kind / SNW_BRUSH_COUNT, "timing brushes")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		along.kind = through.kind = (snw_brush_kind)kind;
 		along.symmetric = false;
@@ -244,8 +244,7 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 		along.symmetric = true;
 		bench_brush(output, along, threads);
 		if (output->differs) {
-			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"a stroke of %s does not give the same when it is played again; report this",
+			return snw_fail(error, SNW_ERROR_CONFLICT, "repeating a stroke of %s gives another result; please report this",
 							snw_brush_infos[kind].name);
 		}
 	}
@@ -255,7 +254,8 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 static snw_status check_options(const snw_bench_sculpt_options *options, snw_error *error) {
 	if (options->point_count > 5000000 || options->covered > 0.5 || options->plays > MOST_PLAYS) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"bench takes up to 5,000,000 points, dabs that cover up to half of them, and %d plays", MOST_PLAYS);
+						"the benchmark takes up to 5,000,000 points, dabs that cover up to half of them, and %d repeats",
+						MOST_PLAYS);
 	}
 	return SNW_OK;
 }

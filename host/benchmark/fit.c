@@ -151,7 +151,7 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 						 uint32_t repeats, const snw_task *task, snw_arena *arena, snw_bench_fit_row *row, snw_error *error) {
 	const snw_deformer *deformer = snw_registry_find(registry, method);
 	if (!deformer) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the plug-in %s is not there; put it on $SINEW_PLUGIN_PATH", method);
+		return snw_fail(error, SNW_ERROR_MISSING, "the plug-in %s is missing; add its folder to $SINEW_PLUGIN_PATH", method);
 	}
 	snw_setting list[MOST_SETTINGS];
 	measured_parts measured = {.task = task, .arena = arena};

@@ -238,7 +238,7 @@ static snw_status fill_table(table *output, const snw_task *task, snw_error *err
 	enum { PARTS = 3 + BLENDS * COUNTS + COUNTS + 2 };
 	for (uint32_t i = 0; i < PARTS; i++) {
 		if (!snw_task_progress(task, (double)i / PARTS, "timing skin programs")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		const uint32_t part = i - 3;
 		if (i < 2) {
@@ -265,7 +265,7 @@ snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task
 								.slot_count = options->slot_count > 0 ? options->slot_count : 60,
 								.seconds = options->seconds > 0 ? options->seconds : 0.2}};
 	if (output.options.point_count > 5000000 || output.options.slot_count < 16 || output.options.slot_count > 60000) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "bench takes up to 5,000,000 points and 16 to 60,000 slots");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the benchmark takes up to 5,000,000 points and 16 to 60,000 slots");
 	}
 	output.threads = snw_parallel_thread_count();
 	output.rows = SNW_NEW_ARRAY(arena, snw_bench_row, MOST_ROWS);

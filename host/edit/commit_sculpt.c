@@ -249,9 +249,10 @@ snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene,
 	const snw_mesh *original = &scene->meshes[mesh];
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
 	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {
-		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"field '%s' of mesh '%s' is not one number a point, so it cannot be painted; choose another name", name,
-						original->name);
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"field '%s' of mesh '%s' does not have one number per point, so it cannot be painted; choose another name", name,
+			original->name);
 	}
 	const snw_field field = {.id = found == SNW_NONE ? 0 : scene->fields[found].id,
 							 .name = name,

@@ -159,7 +159,7 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 snw_status snw_validate(const char *path, uint64_t seed, double limit_seconds, const snw_validate_listener *listener,
 						snw_error *error) {
 	if (!snw_file_exists(path)) {
-		return snw_fail(error, SNW_ERROR_IO, "there is no file %s to validate", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: no such file", path);
 	}
 	validation v = {.path = path, .seed = seed, .limit_seconds = limit_seconds > 0 ? limit_seconds : 60, .listener = listener};
 	v.shared = mmap(NULL, sizeof *v.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

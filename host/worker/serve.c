@@ -121,7 +121,7 @@ static snw_status run(service *s, const snw_message *message, int outcome, snw_e
 		status = run_fit(message, outcome, arena, &task, error);
 		break;
 	default:
-		status = snw_fail(error, SNW_ERROR_DATA, "the worker was asked for nothing that it knows");
+		status = snw_fail(error, SNW_ERROR_DATA, "the worker received an unknown request");
 	}
 	snw_arena_destroy(arena);
 	return status;

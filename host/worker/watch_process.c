@@ -198,11 +198,11 @@ static void check_limits(watch *w) {
 	if (!snw_task_progress(w->task, w->fraction, w->what)) {
 		stop(w, SNW_CANCELLED, "cancelled");
 	} else if (time - w->heard > w->idle_seconds) {
-		snprintf(why, sizeof why, "%s has said nothing for %g seconds and was stopped; give it more time, or less to do",
+		snprintf(why, sizeof why, "%s reported nothing for %g seconds and was stopped; raise the limit, or give it less to do",
 				 w->words->part, w->idle_seconds);
 		stop(w, SNW_ERROR_LIMIT, why);
 	} else if (time - w->started > w->total_seconds) {
-		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; give it more time, or less to do",
+		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; raise the limit, or give it less to do",
 				 w->words->part, w->total_seconds);
 		stop(w, SNW_ERROR_LIMIT, why);
 	}
@@ -216,7 +216,7 @@ static const char *signal_words(int number) {
 	case SIGABRT:
 		return "it aborted";
 	case SIGKILL:
-		return "it was killed, as the system does when memory is out";
+		return "it was killed, probably because the system ran out of memory";
 	default:
 		return strsignal(number);
 	}
@@ -226,12 +226,11 @@ static snw_status tell_crash(const watch *w, const snw_worker_limits *limits, sn
 	const snw_process_words *words = w->words;
 	if (WIFEXITED(w->ended) && WEXITSTATUS(w->ended) == 1 && limits->memory_bytes > 0) {
 		/* Where memory is out, the host's own allocations end the process with this status. */
-		return snw_fail(
-			error, SNW_ERROR_LIMIT,
-			"%s: %s needs more than the %llu MiB of memory that it may have; make the mesh smaller, or raise the limit",
-			words->subject, words->part, (unsigned long long)(limits->memory_bytes >> 20));
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"%s: %s needs more than %llu MiB of memory, the limit; make the mesh smaller, or raise the limit",
+						words->subject, words->part, (unsigned long long)(limits->memory_bytes >> 20));
 	}
-	const char *how = w->confused             ? "it sent what is no message"
+	const char *how = w->confused             ? "it sent an invalid message"
 					  : WIFSIGNALED(w->ended) ? signal_words(WTERMSIG(w->ended))
 											  : "it ended early";
 	const char *mark = w->complaint[0] ? ": " : "";

@@ -98,11 +98,11 @@ static void file_that_cannot_be_read_or_written_is_named(void **state) {
 	assert_int_equal(snw_file_read("/nowhere/at/all", arena, &bytes, &error), SNW_ERROR_IO);
 	assert_non_null(strstr(error.text, "/nowhere/at/all"));
 	assert_int_equal(snw_file_read("/tmp", arena, &bytes, &error), SNW_ERROR_IO);
-	assert_non_null(strstr(error.text, "plain file"));
+	assert_non_null(strstr(error.text, "regular file"));
 	const char *pipe_path = check_scratch("pipe");
 	assert_int_equal(mkfifo(pipe_path, 0600), 0);
 	assert_int_equal(snw_file_read(pipe_path, arena, &bytes, &error), SNW_ERROR_IO);
-	assert_non_null(strstr(error.text, "plain file"));
+	assert_non_null(strstr(error.text, "regular file"));
 	unlink(pipe_path);
 	assert_int_equal(snw_file_write_begin("/nowhere/at/all", &file, &error), SNW_ERROR_IO);
 	assert_non_null(strstr(error.text, "/nowhere/at/all"));

@@ -41,7 +41,7 @@ static void print_help(void) {
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		printf("  %-10s %s\n", (*verb)->name, (*verb)->help);
 	}
-	printf("\n'sinew VERB --help' shows a verb's words and options.\n");
+	printf("\n'sinew VERB --help' shows the arguments and options of a verb.\n");
 }
 
 static const snw_verb *find_verb(const char *name) {
@@ -106,7 +106,7 @@ int main(int count, char **arguments) {
 	}
 	const snw_verb *verb = find_verb(name);
 	if (!verb) {
-		fprintf(stderr, "sinew: %s: no such verb; 'sinew --help' lists them\n", name);
+		fprintf(stderr, "sinew: unknown verb '%s'; 'sinew --help' lists the verbs\n", name);
 		return 2;
 	}
 	snw_crash_watch();

@@ -47,7 +47,7 @@ char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
 		}
 	}
 	if (has_control) {
-		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters, which are replaced: it is now '%s'", clean);
+		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters; they were replaced: '%s'", clean);
 	}
 	return clean;
 }
@@ -125,7 +125,7 @@ void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, cons
 		}
 	}
 	if (repeat_count > 0) {
-		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names stand more than once and got a suffix: one %s is now %s",
+		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names are duplicates and got a suffix: one %s is now %s",
 						repeat_count, count, word, shown, names[first_repeat]);
 	}
 	snw_arena_destroy(scratch);

@@ -297,13 +297,12 @@ static snw_status verify_object(snw_project *project, sqlite3_stmt *row, size_t 
 		return SNW_OK;
 	}
 	if (strcmp(type, "table") != 0) {
-		return snw_fail(error, SNW_ERROR_DATA,
-						"%s: it has the %s '%s' of its own on the table '%s'; drop it with SQLite's tools", project->path, type,
-						name, table);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: it has an extra %s '%s' on the table '%s'; drop it with SQLite's tools",
+						project->path, type, name, table);
 	}
 	if (!sql || strcmp(name, table) != 0 || strcmp(sql, known->sql) != 0) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s: its table '%s' is not as a project has it; take a copy from before",
-						project->path, table);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: its table '%s' does not match the schema; use a backup", project->path,
+						table);
 	}
 	(*found)++;
 	return SNW_OK;
@@ -323,8 +322,8 @@ snw_status snw_schema_verify(snw_project *project, snw_error *error) {
 	}
 	sqlite3_finalize(statement);
 	if (!snw_failed(status) && found != snw_table_count) {
-		status = snw_fail(error, SNW_ERROR_DATA, "%s: %zu of its %zu tables are missing; take a copy from before",
-						  project->path, snw_table_count - found, snw_table_count);
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: %zu of its %zu tables are missing; use a backup", project->path,
+						  snw_table_count - found, snw_table_count);
 	}
 	return status;
 }

@@ -82,13 +82,13 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 						outcome->caveat ? ": " : "", outcome->caveat ? outcome->caveat : "");
 	}
 	if (outcome->layer.muted) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is muted and stays so; 'sinew stack %s unmute %s' shows it",
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is still muted; 'sinew stack %s unmute %s' unmutes it",
 						outcome->layer.name, path, outcome->layer.name);
 	}
-	snw_say(call, "fitted %s in %.3f s; its model has %zu bytes", outcome->layer.name, outcome->seconds,
+	snw_say(call, "fitted %s in %.3f s; the model has %zu bytes", outcome->layer.name, outcome->seconds,
 			outcome->model.byte_count);
 	if (outcome->replaces) {
-		snw_say(call, "it takes the place of %s, which is muted now; sinew undo takes that back", outcome->replaces);
+		snw_say(call, "it replaces %s, which is now muted; 'sinew undo' takes that back", outcome->replaces);
 	}
 	snw_answer_text(call->answer, "layer", outcome->layer.name);
 	snw_answer_number(call->answer, "seconds", outcome->seconds);
@@ -113,18 +113,19 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--set", "key=value",
-	 "a parameter of the method; may be repeated; 'sinew plugins' lists them; KEY@NAME=value for one group or joint"},
-	{"--layer", "NAME", "the layer and model's name (the method's)"},
-	{"-o", "OUT.sinew", "leave the project alone and write another"},
-	{"--replace", NULL, "with -o: replace a project even if it has been worked in"},
-	{"--in-process", NULL, "without a worker process: for debuggers"},
+	 "a parameter of the method, or KEY@NAME=value for one group or joint; may be repeated; 'sinew plugins' lists the "
+	 "parameters"},
+	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
+	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
+	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
 	.usage = "METHOD P.sinew [--set key=value]… [-o OUT.sinew]",
-	.help = "Learns a skin from the project's examples, and shows the error before and after.",
+	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,
 	.most_arguments = 2,

@@ -93,7 +93,7 @@ static snw_status start(snw_viewport *viewport, snw_scene_data *data, snw_error 
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
 	const snw_status status =
 		snw_gpu_cache_start(&viewport->cache, viewport->scene, data, viewport->uploads, &viewport->gpu_scene, error);
-	return snw_failed(status) ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
+	return snw_failed(status) ? status : snw_context_check(&renderer->context, "uploading the character", error);
 }
 
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
