@@ -234,11 +234,9 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 						powell.calls);
 	}
 	if (status == SNW_OK && failures > 0) {
-		snw_report_line(
-			in->f->host, SNW_LOG_WARNING,
-			"example \"%s\": %u points could not be taken back all the way; what they lack is added after what lies "
-			"below",
-			example_of(in)->name, failures);
+		snw_report_line(in->f->host, SNW_LOG_WARNING,
+						"example \"%s\": %u points could not be inverted completely; the rest is added after the layers below",
+						example_of(in)->name, failures);
 	}
 	return status;
 }
@@ -263,11 +261,10 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	const snw_status status = snk_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
 	if (status == SNW_OK) {
 		take_moves(all);
-		snw_report_line(
-			in->f->host, SNW_LOG_INFO,
-			"example \"%s\": what lies below couples neighbours; %u calls, the furthest point by %.2g of the sculpt, "
-			"which is added after it",
-			example_of(in)->name, calls + result.calls, longest > 0 ? result.worst / longest : 0);
+		snw_report_line(in->f->host, SNW_LOG_INFO,
+						"example \"%s\": the layers below couple neighbouring points; inverted in %u calls, and at most %.2g "
+						"of the sculpt is added after them",
+						example_of(in)->name, calls + result.calls, longest > 0 ? result.worst / longest : 0);
 	}
 	return status;
 }
@@ -319,8 +316,8 @@ static snw_status take_unchanged(selection *all, uint64_t asked, uint32_t calls,
 	*taken = status == SNW_OK && sum_left(in) == left;
 	if (*taken) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
-						"example \"%s\": unchanged since the last fit, its inversion is kept (%u calls)", example_of(in)->name,
-						calls + 1);
+						"example \"%s\": unchanged since the last fit; its inversion is reused (%u calls)",
+						example_of(in)->name, calls + 1);
 	} else {
 		memcpy(all->rest, in->rest, 3 * (size_t)all->count * sizeof *all->rest);
 		memcpy(all->posed, in->posed, 3 * (size_t)all->count * sizeof *all->posed);

@@ -124,7 +124,8 @@ static snw_status take_given(fitting *f, const snw_group_view *group, uint32_t *
 	*joint_count = 0;
 	for (uint32_t k = 0; k < group->joint_count; k++) {
 		if (group->joints[k] >= f->input->character->skeleton->joint_count) {
-			return snw_report_fail(f->host, SNW_ERROR_ARGUMENT, "group \"%s\" names a joint that is not there", group->name);
+			return snw_report_fail(f->host, SNW_ERROR_ARGUMENT,
+								   "group \"%s\" names a joint that does not exist; change its joints", group->name);
 		}
 		int known = 0;
 		for (uint32_t n = 0; n < *joint_count; n++) {

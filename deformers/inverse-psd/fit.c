@@ -53,7 +53,8 @@ static snw_status open_groups(fitting *f) {
 			grouped |= group_has(f->groups[g], e);
 		}
 		if (!grouped) {
-			snw_report_line(f->host, SNW_LOG_WARNING, "example \"%s\" is in no group, and is not used",
+			snw_report_line(f->host, SNW_LOG_WARNING,
+							"example \"%s\" is in no group and is not used; add it to one with 'example join'",
 							input->examples[e]->name);
 		}
 	}

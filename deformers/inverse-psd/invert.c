@@ -13,7 +13,7 @@
 #include "sinew/report.h"
 
 static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {
-	return snw_report_fail(f->host, status, "the stack below could not be evaluated at example \"%s\"",
+	return snw_report_fail(f->host, status, "the layers below could not be evaluated at example \"%s\"",
 						   f->input->examples[example]->name);
 }
 
@@ -22,8 +22,7 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
 	const snw_mesh_view *mesh = f->input->character->meshes[view->mesh];
 	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
 	if (!below) {
-		return snw_report_fail(f->host, SNW_ERROR_MISSING,
-							   "this host does not say what lies below, and inverse-psd inverts it");
+		return snw_report_fail(f->host, SNW_ERROR_MISSING, "this host lacks the service sinew.below, which inverse-psd needs");
 	}
 	const snw_below_call call = {.size = sizeof call,
 								 .mesh = view->mesh,
@@ -278,7 +277,7 @@ static void warn_lost(inversion *in) {
 	}
 	if (lost > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"example \"%s\": %u edited points lie outside the masks of all its groups, and keep what lies below",
+						"example \"%s\": %u edited points lie outside the masks of all its groups and stay uncorrected",
 						example->name, lost);
 	}
 }
@@ -337,10 +336,10 @@ static snw_status carry_by_anchor(inversion *in, snw_pool *pool) {
 }
 
 static snw_status refuse_closed(const inversion *in) {
-	return snw_report_fail(in->f->host, SNW_ERROR_UNSUPPORTED,
-						   "what lies below on mesh \"%s\" is not affine in each point, so it has no closed form: set "
-						   "solver to auto, newton or powell",
-						   in->mesh->name);
+	return snw_report_fail(
+		in->f->host, SNW_ERROR_UNSUPPORTED,
+		"the layers below on mesh \"%s\" are not affine, so there is no closed form; set solver to auto, newton or powell",
+		in->mesh->name);
 }
 
 /* Block by block, so that matrices stay in the cache. *is_affine is 0 where what lies below has none. */

@@ -21,9 +21,7 @@ snw_status lower(const snw_lower_call *call) {
 		return SNW_ERROR_ARGUMENT;
 	}
 	if (model->is_weighted) {
-		*call->reason =
-			"it is weighted: its points have distances, and so coefficients, of their own, and a skin program has one set of "
-			"coefficients for all of a mesh";
+		*call->reason = "weighted=on gives every point its own coefficients, and a skin program has one set for the whole mesh";
 		return SNW_ERROR_UNSUPPORTED;
 	}
 	const correction *corrective = &model->meshes[call->mesh];

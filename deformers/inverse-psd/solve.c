@@ -200,8 +200,8 @@ static snw_status solve_all(solving *job, double *worst) {
 
 static snw_status refuse_width(const solving *job, snw_status status) {
 	return snw_report_fail(job->f->host, status,
-						   "group \"%s\": its examples' poses are too close for a kernel %g rad wide: set a smaller width, "
-						   "or remove one of the examples",
+						   "group \"%s\": the poses of its examples are too close for a kernel %g rad wide; set a smaller "
+						   "width, or remove an example",
 						   job->space->name, job->space->width);
 }
 
@@ -226,7 +226,7 @@ snw_status solve_weights(fitting *f, uint32_t g) {
 	if (status >= 0 && worst < ILL_CONDITIONED) {
 		f->ill_conditioned++;
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"group \"%s\": a kernel %g rad wide hardly tells its poses apart: set a smaller width", job.space->name,
+						"group \"%s\": a kernel %g rad wide hardly tells its poses apart; set a smaller width", job.space->name,
 						job.space->width);
 	}
 	return status < 0 ? status : SNW_OK;

@@ -43,7 +43,7 @@ static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
 	for (uint32_t round = 0; round < rounds; round++) {
 		for (slab points = {.f = f}; points.first < count; points.first += SLAB) {
 			const double of_mesh = (round + (double)points.first / count) / rounds;
-			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "weighing points")) {
+			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "fitting weights")) {
 				return SNW_CANCELLED;
 			}
 			const uint32_t left = count - points.first;
@@ -159,19 +159,18 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 	skin->meshes = meshes;
 	if (status == SNW_OK && all->weight == 0) {
 		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh that has skin weights has an example, a target, or a sequence with poses: add one "
-							   "with sinew example or sinew target");
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
 	}
 	if (status == SNW_OK && all->morphed_count > 0) {
-		snw_report_line(
-			all->host, SNW_LOG_WARNING,
-			"%u of %u samples are in poses with morph channels that are not at 0, which the weights were bent to: leave such "
-			"poses out, or pose the channels at 0",
-			all->morphed_count, all->sample_count);
+		snw_report_line(all->host, SNW_LOG_WARNING,
+						"%u of %u samples are in poses with active morph channels, which distorts the weights; leave such "
+						"poses out, or set the channels to 0",
+						all->morphed_count, all->sample_count);
 	}
 	if (status == SNW_OK) {
 		snw_report_line(all->host, SNW_LOG_INFO,
-						"weights learned from %u samples: root mean square distance %.4g mm, was %.4g mm", all->sample_count,
+						"weights fitted to %u samples: root mean square distance %.4g mm, before %.4g mm", all->sample_count,
 						1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
 	}
 	return status;
@@ -179,7 +178,7 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool kept = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&kept, snw_model, 1);
+	snk_skin_model *made = SNW_POOL_ARRAY(&kept, snk_skin_model, 1);
 	fitting all = {.host = instance->host, .input = input, .kept = &kept};
 	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
 	if (status != SNW_OK) {
@@ -187,6 +186,6 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 		return status;
 	}
 	made->pool = kept;
-	*model = made;
+	*model = snk_skin_model_as_model(made);
 	return SNW_OK;
 }

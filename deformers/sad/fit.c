@@ -77,7 +77,7 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	const snw_character_view *character = input->character;
 	if (input->values[TRANSFORMS].numbers[0] == AFFINE && input->values[BLEND].numbers[0] == BLEND_DUAL_QUATERNION) {
 		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
-							   "affine transforms blend linearly: leave blend=dual-quaternion out, or set transforms=rigid");
+							   "affine transforms need linear blend; leave out blend=dual-quaternion, or set transforms=rigid");
 	}
 	model->width = snk_transform_width(kind_of_transforms(input->values));
 	model->mesh_count = character->mesh_count;
@@ -93,8 +93,7 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	if (status == SNW_OK && model->track_count == 0) {
 		status = snw_report_fail(
 			host, SNW_ERROR_MISSING,
-			"no mesh has a sequence or a target: import one with sinew import --sequence, or add one with sinew "
-			"target");
+			"no mesh has a sequence or a target; import one with 'sinew import --sequence', or add one with 'sinew target'");
 	}
 	if (status >= 0 && status != SNW_CANCELLED) {
 		if (frames > 0) {

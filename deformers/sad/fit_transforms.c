@@ -34,8 +34,7 @@ static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	const double begun = snk_clock_seconds();
 	how.linear_only = 0;
 	how.warm = 1;
-	how.steps = begin_part(f, closer_from, f->input->values[REFINE].numbers[0] == 0 ? details_from : refining_from,
-						   "fitting transforms closer");
+	how.steps = begin_part(f, closer_from, f->input->values[REFINE].numbers[0] == 0 ? details_from : refining_from, "refining transforms");
 	const snw_status status = snk_transforms_fit(&how, &f->now.transforms);
 	f->seconds.steps += snk_clock_seconds() - begun;
 	return status == SNW_OK ? heed_stop(f) : status;
@@ -55,7 +54,7 @@ static snw_status fit_transforms(mesh_fit *f) {
 	f->now.has_transforms = status == SNW_OK;
 	f->seconds.transforms += snk_clock_seconds() - begun;
 	if (status == SNW_OK && kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
-		status = go_on(f, closer_from, "fitting transforms closer");
+		status = go_on(f, closer_from, "refining transforms");
 		status = status == SNW_OK && has_time(f) ? step_closer(f, how) : status;
 	}
 	return status;
@@ -70,7 +69,7 @@ static snw_status find_details(mesh_fit *f) {
 	if (wanted == 0) {
 		return SNW_OK;
 	}
-	const snk_steps steps = begin_part(f, details_from, 1, "finding details");
+	const snk_steps steps = begin_part(f, details_from, 1, "fitting eigen-displacements");
 	const snw_status status = snk_eigen_details_of_points(f->host, &f->motion, &f->now.influences, &f->now.transforms, wanted,
 														  &steps, &f->now.pool, &f->now.details);
 	f->seconds.details += snk_clock_seconds() - begun;

@@ -20,7 +20,7 @@ snw_status read_frames(mesh_fit *f) {
 		return SNW_OK;
 	}
 	if (frames > UINT32_MAX / 2) {
-		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "mesh '%s' has more frames than a fit can hold: fit fewer sequences",
+		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "mesh '%s' has too many frames for a fit; fit fewer sequences",
 							   mesh->name);
 	}
 	const float **pointers = snw_pool_acquire(&f->pool, (size_t)frames, sizeof *pointers);

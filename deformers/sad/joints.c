@@ -18,11 +18,11 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 	const uint32_t count = snk_p_centre(f->motion.point_count, f->motion.points_rest, wanted, centres, radii, scratch);
 	if (count == 0) {
 		return snw_report_fail(f->host, SNW_ERROR_DATA,
-							   "all points of mesh '%s' are in one place at rest: there is no skin to fit",
+							   "all points of mesh '%s' are in one place at rest, so there is no skin to fit",
 							   f->input->character->meshes[f->mesh]->name);
 	}
 	if (count < wanted) {
-		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has only %u places for joints, not the %u asked for",
+		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has room for only %u joints, not the %u asked for",
 						f->input->character->meshes[f->mesh]->name, count, wanted);
 	}
 	return snk_proxy_weights(&f->now.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
@@ -64,7 +64,7 @@ static snw_status choose_rig(mesh_fit *f) {
 		if (offsets[i + 1] == offsets[i]) {
 			return snw_report_fail(
 				f->host, SNW_ERROR_DATA,
-				"point %u of mesh '%s' has no weights: give it some, or ask for proxy joints with joints=100", i, mesh->name);
+				"point %u of mesh '%s' has no weights; give it some, or ask for proxy joints with joints=100", i, mesh->name);
 		}
 	}
 	for (uint32_t k = 0; k < offsets[mesh->point_count]; k++) {

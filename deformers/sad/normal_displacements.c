@@ -71,7 +71,7 @@ snw_status find_normal_details(mesh_fit *f) {
 									 .context = &errors};
 	snw_status status = SNW_OK;
 	if (wanted > 0) {
-		const snk_steps steps = begin_part(f, 0.3, 1, "finding details of normals");
+		const snk_steps steps = begin_part(f, 0.3, 1, "fitting eigen-displacements of normals");
 		status = snk_eigen_details_find(f->host, &source, wanted, &steps, &f->now.pool, &f->normal_details);
 		status = status == SNW_CANCELLED ? heed_stop(f) : status;
 	}

@@ -22,13 +22,12 @@ void note_frame_errors(const mesh_fit *f, double *errors) {
 snw_status report_stop(const mesh_fit *f) {
 	const uint32_t joints = f->now.influences.joint_count;
 	if (seeks_joint_count(f)) {
-		return snw_report_fail(
-			f->host, SNW_NOT_CONVERGED,
-			"stopped while it sought the number of joints: %u leave %.4g %%, %s the %g %% asked for: this is the best "
-			"so far",
-			joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR].numbers[0]);
+		return snw_report_fail(f->host, SNW_NOT_CONVERGED,
+							   "stopped while choosing the number of joints; kept the best so far: %u joints leave %.4g %%, %s "
+							   "the %g %% asked for",
+							   joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR].numbers[0]);
 	}
-	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far",
+	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements; kept the best so far",
 						   f->now.refinements);
 }
 
@@ -55,14 +54,13 @@ void report_mesh(const mesh_fit *f) {
 	report_seconds(f, name);
 	if (f->normal_angle >= 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': normals by transforms of their own%s: %.3g degrees off on average (RMS)", name,
+						"mesh '%s': normals with separate transforms%s: %.3g degrees off on average (RMS)", name,
 						f->normal_details.count > 0 ? ", with eigen-displacements" : "", f->normal_angle * 57.29577951308232);
 	}
 	if (f->now.flat_joints > 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': %u of the joints with points that are few, on a line or in a plane: what these leave open "
-						"follows their "
-						"neighbours",
+						"mesh '%s': %u joints have too few points, or points on a line or in a plane; what these do not "
+						"determine follows the neighbouring joints",
 						name, f->now.flat_joints);
 	}
 	snk_field_propose(f->host, f->mesh, "residual", SNW_DOMAIN_POINTS, f->motion.point_count, f->now.residuals);

@@ -5,6 +5,6 @@
 #include "smooth/smooth.h"
 
 snw_status lower(const snw_lower_call *call) {
-	*call->reason = "each point moves toward its neighbours, and a skin program moves every point by itself";
+	*call->reason = "each point moves towards its neighbours, and a skin program moves every point independently";
 	return SNW_ERROR_UNSUPPORTED;
 }

@@ -2,8 +2,8 @@
 #include "benchmark/coefficients.h"
 
 #include <math.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
@@ -86,12 +86,6 @@ static void make_examples(snw_scene *scene, uint64_t *state) {
 	scene->group_count = 1;
 }
 
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static snw_status time_drive(const snw_deformer *deformer, const snw_model *model, const snw_pose_view *pose, snw_arena *arena,
 							 double *seconds) {
 	const snw_model_layout layout = snw_deformer_layout(deformer, model);
@@ -105,11 +99,11 @@ static snw_status time_drive(const snw_deformer *deformer, const snw_model *mode
 	*seconds = INFINITY;
 	const snw_thread_call before = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
 	for (int round = 0; round < ROUNDS && !snw_failed(status); round++) {
-		const double begun = seconds_now();
+		const double begun = snw_clock_seconds();
 		for (int n = 0; n < REPEATS && !snw_failed(status); n++) {
 			status = deformer->drive(&call);
 		}
-		*seconds = fmin(*seconds, (seconds_now() - begun) / REPEATS);
+		*seconds = fmin(*seconds, (snw_clock_seconds() - begun) / REPEATS);
 	}
 	snw_thread_leave(before);
 	return status;
@@ -131,7 +125,7 @@ static snw_status time_model(const snw_scene *scene, const snw_deformer *deforme
 	snw_thread_leave(before);
 	snw_arena_destroy(arena);
 	snw_services_destroy(services);
-	return snw_failed(status) ? snw_fail(error, status, "the model of '%s' could not be driven", saved->name) : status;
+	return snw_failed(status) ? snw_fail(error, status, "driving the model of '%s' failed", saved->name) : status;
 }
 
 snw_status snw_bench_coefficients(const snw_registry *registry, const char *method, snw_bench_coefficients_row *row,

@@ -6,9 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
 #include "sample/limb.h"
@@ -17,12 +17,6 @@
 #include "stack/stack.h"
 
 enum { STROKES = 5 };
-
-static double now(void) {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* One character at work. */
 typedef struct bench {
@@ -71,7 +65,7 @@ static snw_status keep(bench *run, int stroke, snw_error *error) {
 	snw_status status =
 		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
 	if (!snw_failed(status) && !kept.fitted) {
-		status = snw_fail(error, SNW_ERROR_DATA, "the bench's sculpt was not fitted: %s", kept.trouble);
+		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", kept.trouble);
 	}
 	run->fits[stroke] = kept.fit_seconds;
 	run->keeps[stroke] = kept.seconds;
@@ -79,7 +73,7 @@ static snw_status keep(bench *run, int stroke, snw_error *error) {
 }
 
 static snw_status show(bench *run, int stroke, snw_error *error) {
-	const double begun = now();
+	const double begun = snw_clock_seconds();
 	snw_scene_destroy(run->scene);
 	run->scene = NULL;
 	snw_stack *stack = NULL;
@@ -95,7 +89,7 @@ static snw_status show(bench *run, int stroke, snw_error *error) {
 		status = snw_stack_drive(stack, pose, frame, error);
 		status = snw_failed(status) ? status : snw_stack_run(stack, frame, 0, points, error);
 	}
-	run->shows[stroke] = now() - begun;
+	run->shows[stroke] = snw_clock_seconds() - begun;
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(passing);
@@ -157,7 +151,7 @@ snw_status snw_bench_commit(const snw_registry *registry, const char *method, ui
 	status = snw_failed(status) ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
 	for (int i = 1; !snw_failed(status) && i < SNW_BENCH_COMMIT_ROWS; i++) {
 		if (!snw_task_progress(task, (double)i / SNW_BENCH_COMMIT_ROWS, "timing strokes")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		status =
 			run_character(&run, snw_bench_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);

@@ -197,7 +197,8 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 	const snw_descriptor *descriptor = snw_registry_find(t->registry, t->options->method)->descriptor;
 	for (uint32_t i = 0; i < layer_count; i++) {
 		if (!snw_registry_find(t->registry, layers[i])) {
-			return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s' to invert through", layers[i]);
+			return snw_fail(error, SNW_ERROR_MISSING, "no such method '%s' to invert through; 'sinew plugins' lists them",
+							layers[i]);
 		}
 	}
 	subject measured = {.registry = t->registry, .task = t->task};
@@ -231,7 +232,7 @@ snw_status snw_bench_invert(const snw_registry *registry, const snw_bench_invert
 							 *const only_auto[] = {"auto", NULL};
 	static const char *const linear[] = {"linear-blend"}, *const dual[] = {"dual-quaternion"};
 	if (!snw_registry_find(registry, options->method)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s'; 'sinew plugins' lists them", options->method);
+		return snw_fail(error, SNW_ERROR_MISSING, "no such method '%s'; 'sinew plugins' lists them", options->method);
 	}
 	table t = {registry, options, task, SNW_NEW_ARRAY(arena, snw_bench_invert_row, MOST_ROWS), 0};
 	snw_status status = add_rows(&t, "linear-blend", 1, linear, false, true, open_solvers, error);

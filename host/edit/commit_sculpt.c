@@ -6,8 +6,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "edit/commit_fit.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
@@ -17,12 +17,6 @@
 
 /* A point that is nearer to where it was, of the mesh's size, was left alone. */
 static const double ALONE = 1e-9;
-
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
 	return snw_reference_layer(scene, registry);
@@ -209,10 +203,10 @@ static bool fit_next(const keeping *job, const snw_registry *registry, const snw
 	if (!request.method) {
 		return false;
 	}
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	snw_error why = {0};
 	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
-	kept->fit_seconds = seconds_now() - begun;
+	kept->fit_seconds = snw_clock_seconds() - begun;
 	kept->trouble = status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
 	return !snw_failed(status);
 }
@@ -236,7 +230,7 @@ static snw_status put_all(const keeping *job, snw_project *project, const snw_fi
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
 									 snw_sculpt_committed *kept, snw_error *error) {
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	keeping job = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	*kept = (snw_sculpt_committed){0};
@@ -244,7 +238,7 @@ snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scen
 	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, kept);
 	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &kept->example, error);
 	kept->fitted = is_fitted ? snw_arena_text(arena, outcome.layer.name) : NULL;
-	kept->seconds = seconds_now() - begun;
+	kept->seconds = snw_clock_seconds() - begun;
 	snw_arena_destroy(outcome.arena);
 	snw_arena_destroy(job.arena);
 	return status;
@@ -255,9 +249,10 @@ snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene,
 	const snw_mesh *original = &scene->meshes[mesh];
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
 	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {
-		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"field '%s' of mesh '%s' is not one number a point, so it cannot be painted; choose another name", name,
-						original->name);
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"field '%s' of mesh '%s' does not have one number per point, so it cannot be painted; choose another name", name,
+			original->name);
 	}
 	const snw_field field = {.id = found == SNW_NONE ? 0 : scene->fields[found].id,
 							 .name = name,

@@ -34,7 +34,7 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 		if (example->pose == old && (!except || strcmp(example->name, except) != 0) &&
 			!same_turns(scene, &scene->poses[old], other)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"%s: there is another pose of that name, and example %s was sculpted in it; rename the pose first",
+							"%s: a pose of that name exists, and example %s was sculpted in it; rename the pose first",
 							other->name, example->name);
 		}
 	}
@@ -45,8 +45,8 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 static snw_status expect_turned(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
 	if (scene->pose_count > 0 && same_turns(scene, &scene->poses[0], other) && !same_turns(scene, &scene->poses[0], pose)) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"%s: no joint that it turns has a partner on the other side, or lies in the middle; a character of one "
-						"side has no mirror image",
+						"%s: no joint that this pose rotates has a partner on the other side or lies in the middle, so it "
+						"cannot be mirrored",
 						pose->name);
 	}
 	return SNW_OK;
@@ -57,7 +57,7 @@ static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_
 	snw_pose *other = snw_mirror_pose(scene, &mirrored->joints, &scene->poses[pose], arena);
 	other->name = name ? name : other_name(scene->poses[pose].name, arena);
 	if (strcmp(other->name, "rest") == 0 || strcmp(other->name, "default") == 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose is the character's own; choose another name", other->name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose came with the character; choose another name", other->name);
 	}
 	const uint32_t old = snw_scene_find_pose(scene, other->name);
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
@@ -102,7 +102,7 @@ static snw_status put_mask(snw_project *project, const snw_scene *scene, const s
 	mask.name = other_name(mask.name, arena);
 	if (snw_scene_find_field(scene, mask.mesh, mask.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"the mask '%s' has a field called '%s' beside it that is not its mirror image; rename or remove that",
+						"mask '%s': the field '%s' is not its mirror image; rename or remove that field",
 						scene->fields[field].name, mask.name);
 	}
 	return snw_project_put_field(project, &mask, scene->meshes[mask.mesh].id, id, error);
@@ -189,7 +189,8 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
 	mirrored->pose = other->name;
 	if (mirrored->edited_count == 0 && (!example->edited || example->edited_count > 0)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: none of the points that it edits has a partner on the other side",
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"%s: none of its edited points has a partner on the other side; give a larger --tolerance",
 						example->name);
 	}
 	status = snw_project_put_example(project, &made, pose_id, mesh->id, mesh->point_count, &mirrored->id, error);

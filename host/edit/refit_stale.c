@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/refit_stale.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "edit/commit_fit.h"
 #include "fit/fit.h"
 #include "fit/stale.h"
@@ -18,12 +17,6 @@ typedef struct refreshing {
 	snw_refresh *refresh;
 	snw_error *error;
 } refreshing;
-
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool wants_fit(const refreshing *r, const snw_scene *scene, uint32_t layer) {
 	const snw_deformer *deformer = snw_registry_find(r->registry, scene->layers[layer].deformer);
@@ -59,7 +52,7 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,
 							  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena, snw_refresh *refresh,
 							  snw_error *error) {
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	snw_scene *scene = NULL;
 	refreshing r = {project, path, registry, limits, task, arena, refresh, error};
 	snw_status status = snw_project_scene(project, &scene, error);
@@ -81,6 +74,6 @@ snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_
 		}
 	}
 	snw_scene_destroy(scene);
-	refresh->seconds = seconds_now() - begun;
+	refresh->seconds = snw_clock_seconds() - begun;
 	return status;
 }

@@ -127,7 +127,7 @@ static uint32_t find_sides(const snw_example *example, const double *mask, uint3
 static snw_status name_parts(const snw_scene *scene, const snw_example *example, uint32_t name_count, const char *const *names,
 							 snw_arena *arena, snw_split *split, snw_error *error) {
 	if (names && name_count != split->count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "example %s comes apart in %u: give as many names", example->name,
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "example %s splits into %u parts; give as many names", example->name,
 						split->count);
 	}
 	split->names = SNW_NEW_ARRAY(arena, const char *, split->count);
@@ -135,7 +135,7 @@ static snw_status name_parts(const snw_scene *scene, const snw_example *example,
 		split->names[p] = names ? names[p] : snw_arena_format(arena, "%s-%u", example->name, p + 1);
 		const uint32_t taken = snw_scene_find_example(scene, split->names[p]);
 		if (taken != SNW_NONE && scene->examples[taken].id != example->id) {
-			return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is an example of that name; name the parts differently",
+			return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example of that name exists; choose other names for the parts",
 							split->names[p]);
 		}
 	}
@@ -191,13 +191,15 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 
 static snw_status expect_alike(const snw_scene *scene, const snw_example *a, const snw_example *b, snw_error *error) {
 	if (a->mesh != b->mesh) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "examples %s and %s are of different meshes", a->name, b->name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "examples %s and %s belong to different meshes and cannot be merged",
+						a->name, b->name);
 	}
 	const double *x = scene->poses[a->pose].rotation_vectors, *y = scene->poses[b->pose].rotation_vectors;
 	for (size_t i = 0; i < 3 * (size_t)scene->skeleton.joint_count; i++) {
 		if (!(fabs(x[i] - y[i]) <= 1e-6)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"examples %s and %s were sculpted in different poses (%s and %s): joint %s turns differently",
+							"examples %s and %s were sculpted in different poses (%s and %s) and cannot be merged: joint %s "
+							"rotates differently",
 							a->name, b->name, scene->poses[a->pose].name, scene->poses[b->pose].name,
 							scene->skeleton.names[i / 3]);
 		}

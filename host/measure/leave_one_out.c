@@ -99,10 +99,10 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 									 const snw_task *task, snw_measure *measures, snw_error *error) {
 	const uint32_t found = snw_scene_find_layer(scene, layer);
 	if (found == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "there is no layer '%s' to leave examples out of; fit it first", layer);
+		return snw_fail(error, SNW_ERROR_MISSING, "no layer '%s' to leave examples out of; fit it first", layer);
 	}
 	if (snw_scene_active_example_count(scene) < 2) {
-		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs two examples or more; this project has %u",
+		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs at least two examples; this project has %u",
 						snw_scene_active_example_count(scene));
 	}
 	const validation state = {scene, registry, &scene->layers[found], task, error};

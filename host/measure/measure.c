@@ -84,7 +84,7 @@ static snw_status measure_in(const snw_scene *scene, const snw_registry *registr
 snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
 						   const snw_task *task, snw_measure *measure, snw_error *error) {
 	if (request->target == SNW_NONE ? request->mesh >= scene->mesh_count : request->target >= scene->target_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no such mesh or target to measure");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "no such mesh or target to measure");
 	}
 	snw_measure_request local_request = *request;
 	if (request->target != SNW_NONE) {

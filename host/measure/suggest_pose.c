@@ -256,11 +256,10 @@ snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, con
 				.trials = 1 + scene->example_count + request->count * TRIED_A_ROUND,
 				.arena = snw_arena_create(),
 				.error = error};
-	snw_status status =
-		target->clip == SNW_NONE
-			? snw_fail(error, SNW_ERROR_ARGUMENT,
-					   "'%s' is a sequence: no skeleton moves with it, so it has no poses to suggest", target->name)
-			: snw_series_of_target(scene, request->target, s.arena, &s.series, error);
+	snw_status status = target->clip == SNW_NONE
+							? snw_fail(error, SNW_ERROR_ARGUMENT,
+									   "'%s' is a sequence: it has no skeleton, so no poses can be suggested", target->name)
+							: snw_series_of_target(scene, request->target, s.arena, &s.series, error);
 	status = snw_failed(status) ? status : search_in(&s, suggestions);
 	snw_arena_destroy(s.arena);
 	return status;

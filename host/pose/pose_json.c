@@ -56,7 +56,7 @@ static snw_status apply_rotation(reader *r, const char *name, const cJSON *value
 		return status;
 	}
 	if (!(snw_quat_dot(given, given) > 1e-12)) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: the rotation of '%s' has no length; the identity is 0 0 0 1", r->path,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: the rotation of '%s' has length zero; the identity is 0 0 0 1", r->path,
 						name);
 	}
 	const uint32_t joint = snw_scene_find_joint(r->scene, name);
@@ -117,7 +117,7 @@ static snw_status read_property(reader *r, const char *key, apply_value *apply) 
 						r->path, key);
 	}
 	if (cJSON_GetArraySize(property) != cJSON_GetArraySize(joints)) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: \"%s\" has %d values for %d \"joints\"", r->path, key,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: \"%s\" has %d values, but there are %d \"joints\"", r->path, key,
 						cJSON_GetArraySize(property), cJSON_GetArraySize(joints));
 	}
 	const cJSON *name = joints->child;
@@ -151,7 +151,7 @@ static snw_status read_pose(reader *r) {
 		}
 	}
 	if (!any) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: holds no pose; it needs \"local_rotations_xyzw\"", r->path);
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: no pose in it; \"local_rotations_xyzw\" is required", r->path);
 	}
 	if (r->unknown_count > 0) {
 		return snw_fail(r->error, SNW_ERROR_MISSING, "%s: the character has no %s; rename them in the file", r->path,

@@ -34,5 +34,5 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		*scene = made;
 		return status;
 	}
-	return snw_fail(error, SNW_ERROR_MISSING, "there is no sample \"%s\": there are arm, bar and cloth", name);
+	return snw_fail(error, SNW_ERROR_MISSING, "no such sample \"%s\"; choose arm, bar or cloth", name);
 }

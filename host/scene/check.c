@@ -25,7 +25,7 @@ snw_status snw_check_name(const char *what, const char *name, snw_error *error) 
 	for (size_t i = 0; name[i]; i++) {
 		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
 			return snw_fail(error, SNW_ERROR_DATA,
-							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at place %zu; leave it out", what,
+							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at position %zu; remove it", what,
 							i < 40 ? (int)i : 40, name, (unsigned)name[i], i);
 		}
 	}
@@ -86,7 +86,7 @@ snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
 	}
 	if (count > 0 &&
 		(!skeleton->names || !skeleton->parents || !skeleton->order || !skeleton->rest_local || !skeleton->rest_global)) {
-		return snw_fail(error, SNW_ERROR_DATA, "the skeleton is not finished: names, parents, order or rest are missing");
+		return snw_fail(error, SNW_ERROR_DATA, "the skeleton is incomplete: names, parents, order or rest are missing");
 	}
 	/* That the order names every joint once, each behind its parent, also shows that there is no cycle. */
 	unsigned char *seen = calloc((size_t)count + 1, 1);
@@ -131,7 +131,7 @@ snw_status snw_slots_check(const uint32_t *slot_joints, const double *slot_inver
 static snw_status check_seconds(const char *what, const char *name, const double *seconds, uint32_t count, snw_error *error) {
 	for (uint32_t i = 0; i < count; i++) {
 		if (!(fabs(seconds[i]) <= SNW_LARGEST_NUMBER) || (i > 0 && seconds[i] <= seconds[i - 1])) {
-			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its times do not rise: number %u is %g s", what, name, i,
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its times do not increase: number %u is %g s", what, name, i,
 							seconds[i]);
 		}
 	}

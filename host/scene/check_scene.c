@@ -29,7 +29,7 @@ static snw_status check_unique(const char *what, const void *first_name, uint32_
 	snw_status status = SNW_OK;
 	for (uint32_t i = 1; !snw_failed(status) && i < count; i++) {
 		if (strcmp(names[i], names[i - 1]) == 0) {
-			status = snw_fail(error, SNW_ERROR_DATA, "two %s are called '%s'; rename one", what, names[i]);
+			status = snw_fail(error, SNW_ERROR_DATA, "two %s have the name '%s'; rename one", what, names[i]);
 		}
 	}
 	free(names);
@@ -57,7 +57,7 @@ static snw_status check_unique_fields(const snw_scene *scene, snw_error *error) 
 	snw_status status = SNW_OK;
 	for (uint32_t i = 1; !snw_failed(status) && i < count; i++) {
 		if (compare_fields(&fields[i - 1], &fields[i]) == 0) {
-			status = snw_fail(error, SNW_ERROR_DATA, "two fields of one mesh are called '%s'; rename one", fields[i]->name);
+			status = snw_fail(error, SNW_ERROR_DATA, "two fields of one mesh have the name '%s'; rename one", fields[i]->name);
 		}
 	}
 	free(fields);
@@ -155,7 +155,7 @@ static snw_status check_clips_of_poses(const snw_scene *scene, snw_error *error)
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->pose_count; i++) {
 		const int64_t clip = scene->poses[i].clip;
 		if (clip != 0 && !bsearch(&clip, ids, scene->clip_count, sizeof *ids, compare_ids)) {
-			status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it comes from a clip that is not there", scene->poses[i].name);
+			status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': its clip does not exist", scene->poses[i].name);
 		}
 	}
 	free(ids);

@@ -19,11 +19,10 @@ static snw_status check_numbers(const snw_mesh *mesh, const char *what, const do
 								snw_error *error) {
 	for (size_t i = 0; values != NULL && i < (size_t)width * mesh->point_count; i++) {
 		if (!isfinite(values[i])) {
-			return snw_fail(
-				error, SNW_ERROR_ARGUMENT,
-				"mesh '%s': the %s of point %zu is not a number, so it cannot be sculpted; look at it in another pose "
-				"or mute the layer that makes it",
-				mesh->name, what, i / width);
+			return snw_fail(error, SNW_ERROR_ARGUMENT,
+							"mesh '%s': the %s of point %zu is not a number, so it cannot be sculpted; choose another pose, or "
+							"mute the layer that makes it",
+							mesh->name, what, i / width);
 		}
 	}
 	return SNW_OK;
@@ -34,7 +33,7 @@ static snw_status check_partners(const snw_mesh *mesh, const uint32_t *partners,
 		const uint32_t j = partners[i];
 		if (j != SNW_NONE && (j >= mesh->point_count || partners[j] != i)) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT,
-							"mesh '%s': the mirror map leads from point %u to %u and not back; make it anew", mesh->name, i, j);
+							"mesh '%s': the mirror map pairs point %u with %u but not back; rebuild it", mesh->name, i, j);
 		}
 	}
 	return SNW_OK;

@@ -105,10 +105,10 @@ static snw_status expect_example_poses(const snw_transfer_state *c) {
 		const snw_pose *pose = &old->poses[old->examples[e].pose];
 		for (uint32_t j = 0; j < old->skeleton.joint_count; j++) {
 			if (c->joints[j] == SNW_NONE && snw_length3(pose->rotation_vectors + 3 * (size_t)j) > 1e-6) {
-				return snw_fail(c->error, SNW_ERROR_CONFLICT,
-								"joint '%s' is gone, but the example '%s' was sculpted with it turned; "
-								"remove that example first",
-								old->skeleton.names[j], old->examples[e].name);
+				return snw_fail(
+					c->error, SNW_ERROR_CONFLICT,
+					"joint '%s' is gone, but the example '%s' was sculpted with it rotated; remove that example first",
+					old->skeleton.names[j], old->examples[e].name);
 			}
 		}
 		for (uint32_t i = 0; i < old->channel_count; i++) {

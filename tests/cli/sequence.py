@@ -74,16 +74,16 @@ def imported(folder, frames=None, points=POINTS, polygons=None):
 
 def sequence_becomes_a_skin(folder):
     project = imported(folder)
-    told = answer("info", project)
-    assert [c["name"] for c in told["clips"]] == ["roll"] and [m["name"] for m in told["meshes"]] == ["roll"], told
+    answered = answer("info", project)
+    assert [c["name"] for c in answered["clips"]] == ["roll"] and [m["name"] for m in answered["meshes"]] == ["roll"], answered
     fitted = answer("fit", "sad", project, "--set", "joints=8")
     error = fitted["errors"][0]["distortion_percent"]
     assert 0 < error < 5, error
     measured = answer("measure", project)["errors"]
     assert measured[0]["frames"] == 12 and measured[0]["distortion_percent"] == error
-    told = answer("info", project)["compression"][0]
+    answered = answer("info", project)["compression"][0]
     m, n = len(POINTS), 12
-    assert told["proxy_joints"] == 8 and abs(told["ratio"] - 6 * m * n / (12 * 8 * n + 6 * m)) < 1e-9
+    assert answered["proxy_joints"] == 8 and abs(answered["ratio"] - 6 * m * n / (12 * 8 * n + 6 * m)) < 1e-9
     exported = answer("export", project, "-o", folder / "roll.glb")
     assert exported["proxy_joints"] == 8 and exported["source_max_percent"] < 5
     assert (folder / "roll.glb").read_bytes()[:4] == b"glTF"
@@ -145,10 +145,10 @@ def each_of_several_meshes_gets_its_own_joints(folder):
     assert [t["frames"] for t in answer("info", project)["targets"]] == [12, 12]
     sinew("fit", "sad", project, "--set", "joints=6")
     assert all(row["max_percent"] < 3 for row in answer("measure", project)["errors"] if row["method"] == "stack")
-    told = answer("info", project)["compression"]
+    answered = answer("info", project)["compression"]
     m, n = len(POINTS), 12
-    assert [row["proxy_joints"] for row in told] == [6, 6]
-    assert all(abs(row["ratio"] - 6 * m * n / (12 * 6 * n + 6 * m)) < 1e-9 for row in told), told
+    assert [row["proxy_joints"] for row in answered] == [6, 6]
+    assert all(abs(row["ratio"] - 6 * m * n / (12 * 6 * n + 6 * m)) < 1e-9 for row in answered), answered
     exported = answer("export", project, "-o", folder / "two.glb")
     assert exported["proxy_joints"] == 12 and exported["meshes"] == 2 and exported["clips"] == 1, exported
     document = gltf_document(folder / "two.glb")
@@ -173,7 +173,7 @@ def source_is_shown_as_it_came(folder):
     sinew("render", project, "-o", folder / "rest.png", *words)
     assert (folder / "source.png").read_bytes() != (folder / "rest.png").read_bytes()
     line = refusal("render", project, "-o", folder / "x.png", "--method", "source")
-    assert "no example or target says" in line, line
+    assert "no ground truth" in line, line
     sinew("render", project, "-o", folder / "stack.png", "--method", "stack", *words)
     assert (folder / "stack.png").read_bytes() == (folder / "rest.png").read_bytes()
     assert "--clip NAME --frame F" in refusal("render", project, "-o", folder / "x.png", "--sheet")
@@ -208,7 +208,7 @@ def sculpt_of_the_rest_runs_through_the_animation(folder):
     write_obj(folder / "pleat.obj", sculpt, faces())
     sinew("reimport", project, folder / "pleat.obj")
     result = sinew("export", project, "-o", folder / "after.pc2")
-    assert "a new fit would take it for an error" in result.stderr, result.stderr
+    assert "a new fit would undo it" in result.stderr, result.stderr
     before, after = read_pc2(folder / "before.pc2"), read_pc2(folder / "after.pc2")
     for frame in (0, 5, 11):
         heights = [math.dist(a, b) for a, b in zip(before[frame], after[frame])]
@@ -226,9 +226,9 @@ def broken_animations_are_one_clear_line(folder):
     nan = [list(frame) for frame in FRAMES]
     nan[4][7] = (float("nan"), 0, 0)
     cases = {
-        "short": (FRAMES, 30, "is cut short"),
+        "short": (FRAMES, 30, "is truncated"),
         "nan": (nan, 0, "frame 5, point 8 is not finite"),
-        "points": ([frame[:-1] for frame in FRAMES], 0, "it has 80 points and the mesh has 81"),
+        "points": ([frame[:-1] for frame in FRAMES], 0, "it has 80 points, but the mesh has 81"),
     }
     for name, (frames, cut, words) in cases.items():
         for ending, write in (("pc2", write_pc2), ("mdd", write_mdd)):
@@ -248,7 +248,7 @@ def broken_animations_are_one_clear_line(folder):
 
 def changed_topology_is_one_clear_line(folder):
     for name, points, polygons, words in (("fewer", POINTS[:-1], faces()[:-1], "it has 80 points"),
-                                          ("turned", POINTS, [f[1:] + f[:1] for f in faces()][::-1], "its faces are not those")):
+                                          ("turned", POINTS, [f[1:] + f[:1] for f in faces()][::-1], "its faces differ from those")):
         write_obj(folder / f"{name}1.obj", POINTS, faces())
         write_obj(folder / f"{name}2.obj", points, polygons)
         line = refusal("import", "--sequence", folder / f"{name}*.obj", "-o", folder / "p.sinew")
@@ -267,8 +267,8 @@ def odd_input_is_one_clear_line(folder):
     (folder / "none.pc2").write_bytes(header[:28] + bytes(4))
     (folder / "more.pc2").write_bytes((folder / "roll.pc2").read_bytes() + b"more")
     cases = (("far.pc2", "rest.obj", "frame 1, point 2 is too far away"), ("empty.pc2", "rest.obj", "the file is empty"),
-             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is cut short"), ("none.pc2", "rest.obj", "promises 0 frames"),
-             ("more.pc2", "rest.obj", "4 bytes follow frame 12"), ("roll.pc2", "empty.obj", "no faces"),
+             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is truncated"), ("none.pc2", "rest.obj", "promises 0 frames"),
+             ("more.pc2", "rest.obj", "4 extra bytes after frame 12"), ("roll.pc2", "empty.obj", "no faces"),
              ("roll.pc2", "roll.pc2", "the rest of a sequence is an .obj"), ("roll.pc2", "gone.obj", "No such file"),
              ("gone.pc2", "rest.obj", "No such file"))
     for frames, rest, words in cases:
@@ -317,7 +317,7 @@ def only_frames_of_one_animation_are_taken(folder):
         write_obj(folder / f"f_{number}.obj", FRAMES[number], faces())
     write_obj(folder / "rest.obj", POINTS, faces())
     result = sinew("import", "--sequence", folder / "*.obj", "-o", folder / "p.sinew")
-    assert "rest.obj has no number and is left out" in result.stderr, result.stderr
+    assert "rest.obj has no number; it is not used as a frame" in result.stderr, result.stderr
     assert answer("measure", folder / "p.sinew", "--method", "source")["errors"][0]["frames"] == 3
     write_obj(folder / "f_4b.obj", FRAMES[4], faces())
     line = refusal("import", "--sequence", folder / "*.obj", "-o", folder / "q.sinew", status=2)
@@ -325,14 +325,14 @@ def only_frames_of_one_animation_are_taken(folder):
     # What a shell makes of a pattern without quotes.
     frames = [folder / f"f_{number}.obj" for number in (1, 2, 3)]
     line = refusal("import", "--sequence", *frames, "-o", folder / "q.sinew", status=2)
-    assert "put a name with a star into quotes" in line, line
+    assert "put a pattern with a * in quotes" in line, line
 
 
 def rest_of_another_size_is_told(folder):
     write_obj(folder / "rest.obj", [(100 * x, 100 * y, z) for x, y, z in POINTS], faces())
     write_pc2(folder / "roll.pc2", FRAMES)
     result = sinew("import", "--sequence", folder / "roll.pc2", "--rest", folder / "rest.obj", "-o", folder / "p.sinew")
-    assert "rest.obj is 141 m across and the first frame 1.41" in result.stderr, result.stderr
+    assert "rest.obj is 141 m across, but the first frame is 1.41" in result.stderr, result.stderr
 
 
 def nothing_that_moves_has_no_distortion(folder):
@@ -365,8 +365,8 @@ def odd_animations_still_fit(folder):
         else:
             project = own / "p.sinew"
             files = write_frames(own / "files", frames, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], polygons)
-            told = sinew("import", "--sequence", files, "-o", project).stderr
-            assert "1 missing between f_5.obj and f_7.obj" in told, told
+            answered = sinew("import", "--sequence", files, "-o", project).stderr
+            assert "1 missing between f_5.obj and f_7.obj" in answered, answered
         # In lengths of a sheet's side, however far apart the shells are.
         scale = answer("info", project)["meshes"][0]["diagonal"] / 100
         for way in WAYS:
@@ -374,8 +374,8 @@ def odd_animations_still_fit(folder):
             worst = scale * answer("fit", "sad", project, *words)["errors"][0]["max_percent"]
             assert worst < most, (name, way, worst)
             if way == WAYS[0]:
-                told = answer("export", project, "-o", own / "x.glb")
-                assert scale * told["source_max_percent"] < most, (name, told)
+                answered = answer("export", project, "-o", own / "x.glb")
+                assert scale * answered["source_max_percent"] < most, (name, answered)
             sinew("undo", project)
 
 

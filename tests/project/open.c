@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "files.h"
 #include "project/dump.h"
 #include "project/project.h"
 #include "scene/fixture.h"
@@ -30,13 +31,6 @@ static void refuse(const char *path, bool read_only, snw_status wanted, const ch
 	}
 }
 
-static void write_text(const char *path, const char *text) {
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static snw_status add_pose(snw_project *project, const char *name) {
 	snw_scene *scene = NULL;
 	check_ok(snw_project_scene(project, &scene, &error), error);
@@ -56,14 +50,15 @@ static void what_is_not_a_project_is_refused_with_words(void **state) {
 	(void)state;
 	const char *path = check_scratch("thing.sinew");
 	refuse(path, false, SNW_ERROR_MISSING, "No such file");
-	refuse(check_scratch(""), false, SNW_ERROR_IO, "not a plain file");
-	write_text(path, "");
+	refuse(check_scratch(""), false, SNW_ERROR_IO, "not a regular file");
+	file_write(path, "", 0);
 	refuse(path, false, SNW_ERROR_DATA, "not a Sinew project");
-	write_text(path, "glTF or anything else, as long as it is longer than the hundred bytes that head a database of SQLite's, "
-					 "which this is not at all");
+	static const char other[] = "glTF or anything else, as long as it is longer than the hundred bytes that head a database of "
+								"SQLite's, which this is not at all";
+	file_write(path, other, sizeof other - 1);
 	refuse(path, true, SNW_ERROR_DATA, "not a Sinew project");
 	unlink(path);
-	write_text(path, "");
+	file_write(path, "", 0);
 	dump_execute(path, "CREATE TABLE project (id INTEGER)");
 	refuse(path, false, SNW_ERROR_DATA, "not a Sinew project");
 	dump_execute(path, "PRAGMA application_id = 0x536e6577");
@@ -106,8 +101,8 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 6");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 6");
+	dump_execute(path, "UPDATE project SET schema_version = 7");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 7");
 	unlink(path);
 }
 
@@ -147,7 +142,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -175,7 +170,25 @@ static void file_of_version_3_is_brought_forward(void **state) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
+	free(today);
+	free(migrated);
+	unlink(path);
+}
+
+/* Version 5 fitted to every target there was. */
+static void file_of_version_5_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version5.sinew");
+	dump_execute(path, "UPDATE layer SET samples = NULL");
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE layer DROP COLUMN samples; UPDATE project SET schema_version = 5");
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	snw_project_close(project);
+	char *migrated = dump_scene(path);
+	assert_string_equal(today, migrated);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -197,7 +210,7 @@ static void file_of_version_4_is_brought_forward(void **state) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -222,7 +235,7 @@ static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 	(void)state;
 	const char *path = make_version_0();
 	dump_execute(path, "ALTER TABLE pose RENAME COLUMN seconds TO hours");
-	refuse(path, false, SNW_ERROR_DATA, "table 'pose' is not as a project has it");
+	refuse(path, false, SNW_ERROR_DATA, "table 'pose' does not match the schema");
 	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 0);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_table_info('layer')"), 6);
 	unlink(path);
@@ -248,15 +261,14 @@ static void schema_that_would_run_something_is_refused(void **state) {
 	static const struct {
 		const char *sql, *words;
 	} schemas[] = {
-		{"CREATE TRIGGER evil AFTER INSERT ON pose BEGIN DELETE FROM mesh; END",
-		 "trigger 'evil' of its own on the table 'pose'"},
-		{"CREATE INDEX evil ON pose (length(name))", "index 'evil' of its own on the table 'pose'"},
+		{"CREATE TRIGGER evil AFTER INSERT ON pose BEGIN DELETE FROM mesh; END", "an extra trigger 'evil' on the table 'pose'"},
+		{"CREATE INDEX evil ON pose (length(name))", "an extra index 'evil' on the table 'pose'"},
 		{"DROP TABLE layer_setting; CREATE VIEW layer_setting AS SELECT 1 AS layer, 0 AS position, 'k' AS key, 1.0 AS value",
-		 "the view 'layer_setting'"},
+		 "an extra view 'layer_setting'"},
 		{"DROP TABLE layer_setting; CREATE TABLE layer_setting (layer, position, key, value AS (zeroblob(1000)))",
-		 "table 'layer_setting' is not as a project has it"},
+		 "table 'layer_setting' does not match the schema"},
 		{"DROP TABLE layer_setting", "1 of its 23 tables are missing"},
-		{"ALTER TABLE pose ADD COLUMN extra TEXT", "table 'pose' is not as a project has it"},
+		{"ALTER TABLE pose ADD COLUMN extra TEXT", "table 'pose' does not match the schema"},
 	};
 	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
 		const char *path = make_project("evil.sinew");
@@ -276,7 +288,7 @@ static void journal_of_another_project_does_not_apply(void **state) {
 	dump_execute(path, "UPDATE pose SET name = 'other' WHERE name = 'more'");
 	char *before = dump_scene(path);
 	assert_int_equal(snw_project_undo(project, NULL, &error), SNW_ERROR_DATA);
-	assert_non_null(strstr(error.text, "journal does not fit"));
+	assert_non_null(strstr(error.text, "journal does not match"));
 	char *after = dump_scene(path);
 	assert_string_equal(before, after);
 	free(before);
@@ -342,7 +354,7 @@ static void command_waits_for_another_and_says_so(void **state) {
 	sqlite3 *other = dump_open(path);
 	dump_check(other, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(snw_project_begin(project, "late", &error), SNW_ERROR_CONFLICT);
-	assert_non_null(strstr(error.text, "another program is using it"));
+	assert_non_null(strstr(error.text, "another program is using the project"));
 	snw_scene *scene = NULL;
 	check_ok(snw_project_scene(project, &scene, &error), error); /* reading goes on */
 	snw_scene_destroy(scene);
@@ -518,6 +530,7 @@ int main(void) {
 		cmocka_unit_test(older_schema_is_migrated_and_keeps_its_history),
 		cmocka_unit_test(file_of_version_3_is_brought_forward),
 		cmocka_unit_test(file_of_version_4_is_brought_forward),
+		cmocka_unit_test(file_of_version_5_is_brought_forward),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),

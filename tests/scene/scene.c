@@ -2,8 +2,10 @@
  *
  * The scene's checks: one good scene, and every way to break it.
  */
+#include "pose/clip_times.h"
 #include "scene/fixture.h"
 
+#include "fit/samples.h"
 #include "scene/check.h"
 #include "scene/field_display.h"
 #include "scene/plugin_view.h"
@@ -58,11 +60,11 @@ static void good_scene_passes(void **state) {
 	ROW(morph_nan, WRITABLE(double, s->meshes[0].morphs[0].vectors)[4] = NAN, "morph target 'smile'")                          \
 	ROW(mesh_name_none, MESH(s)[0].name = NULL, "a mesh has no name")                                                          \
 	ROW(mesh_name_newline, MESH(s)[0].name = "a/b\nc", "the name of a mesh, 'a/b…', has a control character (byte 0x0a)")      \
-	ROW(mesh_name_escape, MESH(s)[0].name = "\x1b[2J", "has a control character (byte 0x1b) at place 0")                       \
+	ROW(mesh_name_escape, MESH(s)[0].name = "\x1b[2J", "has a control character (byte 0x1b) at position 0")                    \
 	ROW(mesh_name_empty, MESH(s)[0].name = "", "a mesh has no name")                                                           \
-	ROW(mesh_name_twice, MESH(s)[0].name = "leaf", "two meshes are called 'leaf'")                                             \
+	ROW(mesh_name_twice, MESH(s)[0].name = "leaf", "two meshes have the name 'leaf'")                                          \
 	ROW(meshes_none, s->meshes = NULL, "2 meshes")                                                                             \
-	ROW(joint_name_twice, s->skeleton.names[3] = "arm", "two joints are called 'arm'")                                         \
+	ROW(joint_name_twice, s->skeleton.names[3] = "arm", "two joints have the name 'arm'")                                      \
 	ROW(joint_cycle, s->skeleton.parents[1] = 0, "joint 'root': its parent")                                                   \
 	ROW(joint_parent, s->skeleton.parents[3] = 4, "joint 'other root': its parent, number 4 of 4")                             \
 	ROW(joint_order_twice, s->skeleton.order[3] = 1, "twice or out of range")                                                  \
@@ -74,22 +76,22 @@ static void good_scene_passes(void **state) {
 	ROW(slot_bind, WRITABLE(double, s->slot_inverse_binds)[3] = NAN, "inverse bind matrices")                                  \
 	ROW(channel_value, WRITABLE(snw_channel, s->channels)[0].initial = NAN, "channel 'smile'")                                 \
 	ROW(clip_lasts, WRITABLE(snw_clip, s->clips)[0].duration_seconds = -1, "clip 'walk': it lasts -1 s")                       \
-	ROW(clip_name_twice, WRITABLE(snw_clip, s->clips)[0].name = "still", "two clips are called 'still'")                       \
+	ROW(clip_name_twice, WRITABLE(snw_clip, s->clips)[0].name = "still", "two clips have the name 'still'")                    \
 	ROW(track_path, TRACK(s, 0)->path = 4, "path 4")                                                                           \
 	ROW(track_interpolation, TRACK(s, 0)->interpolation = -1, "interpolation -1")                                              \
 	ROW(track_joint, TRACK(s, 0)->target = 4, "track 0 moves joint 4 of 4")                                                    \
 	ROW(track_channel, TRACK(s, 3)->target = 2, "track 3 moves channel 2 of 2")                                                \
 	ROW(track_empty, TRACK(s, 1)->key_count = 0, "track 1 has 0 keys")                                                         \
-	ROW(key_times_equal, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = 0, "times do not rise: number 1")                \
-	ROW(key_time_nan, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = NAN, "times do not rise: number 1")                 \
+	ROW(key_times_equal, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = 0, "times do not increase: number 1")            \
+	ROW(key_time_nan, WRITABLE(double, s->clips[0].tracks[0].seconds)[1] = NAN, "times do not increase: number 1")             \
 	ROW(key_value_nan, WRITABLE(double, s->clips[0].tracks[1].values)[8] = NAN, "number 8 of its key values")                  \
 	ROW(key_not_unit, WRITABLE(double, s->clips[0].tracks[0].values)[7] = 2, "key 0 of track 0 is not a unit quaternion")      \
 	ROW(pose_first, s->poses++; s->pose_count--, "the first pose is not 'rest'")                                               \
 	ROW(pose_rotation, s->poses[1].local[2].rotation[3] = 0, "pose 'bent': the rotation of joint 2")                           \
 	ROW(pose_turn, s->poses[1].rotation_vectors[2] = NAN, "pose 'bent': number 2 of its rotation vectors")                     \
 	ROW(pose_channel, s->poses[1].channels[1] = INFINITY, "pose 'bent': number 1 of its channels")                             \
-	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': it comes from a clip that is not there")           \
-	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses are called 'rest'")                         \
+	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': its clip does not exist")                          \
+	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses have the name 'rest'")                      \
 	ROW(field_domain, WRITABLE(snw_field, s->fields)[0].domain = 5, "field 'mask'")                                            \
 	ROW(field_mesh, WRITABLE(snw_field, s->fields)[0].mesh = 2, "field 'mask': it names mesh 2 of 2")                          \
 	ROW(field_count, WRITABLE(snw_field, s->fields)[0].count = 7, "7 elements for 8")                                          \
@@ -100,7 +102,7 @@ static void good_scene_passes(void **state) {
 	ROW(field_colour_too_bright, WRITABLE(double, s->fields[1].values)[1] = 1.5, "element 0 has the colour component 1.5")     \
 	ROW(field_colour_below_zero, WRITABLE(double, s->fields[1].values)[2] = -1e-3, "the colour component -0.001")              \
 	ROW(field_colour_nan, WRITABLE(double, s->fields[1].values)[0] = NAN, "field 'mask': number 2")                            \
-	ROW(field_name_twice, WRITABLE(snw_field, s->fields)[3].name = "stiff", "two fields of one mesh are called 'stiff'")       \
+	ROW(field_name_twice, WRITABLE(snw_field, s->fields)[3].name = "stiff", "two fields of one mesh have the name 'stiff'")    \
 	ROW(example_pose, WRITABLE(snw_example, s->examples)[0].pose = 3, "example 'bend': it names pose 3 of 3")                  \
 	ROW(example_mesh, WRITABLE(snw_example, s->examples)[0].mesh = 2, "mesh 2 of 2")                                           \
 	ROW(example_nan, WRITABLE(double, s->examples[0].points_posed)[1] = NAN, "example 'bend': number 1")                       \
@@ -114,13 +116,13 @@ static void good_scene_passes(void **state) {
 	ROW(target_mesh, WRITABLE(snw_target, s->targets)[0].mesh = 2, "target 'walked': it names mesh 2 of 2")                    \
 	ROW(target_clip, WRITABLE(snw_target, s->targets)[0].clip = 2, "clip 2 of 2")                                              \
 	ROW(target_frames, WRITABLE(snw_target, s->targets)[0].frame_count = 0, "target 'walked': it has 0 frames")                \
-	ROW(target_times, WRITABLE(double, s->targets[0].seconds)[1] = 0, "target 'walked': its times do not rise")                \
+	ROW(target_times, WRITABLE(double, s->targets[0].seconds)[1] = 0, "target 'walked': its times do not increase")            \
 	ROW(target_nan, WRITABLE(float, s->targets[0].points_posed)[1] = NAN, "target 'walked': number 1")                         \
 	ROW(model_bytes, WRITABLE(snw_saved_model, s->models)[0].bytes = NULL, "model 'psd'")                                      \
-	ROW(model_name_twice, WRITABLE(snw_saved_model, s->models)[0].name = "none", "two models are called 'none'")               \
+	ROW(model_name_twice, WRITABLE(snw_saved_model, s->models)[0].name = "none", "two models have the name 'none'")            \
 	ROW(layer_model, WRITABLE(snw_layer, s->layers)[2].model = 2, "layer 'psd': it names model 2 of 2")                        \
 	ROW(layer_deformer, WRITABLE(snw_layer, s->layers)[2].deformer = NULL, "deformer has no name")                             \
-	ROW(layer_name_twice, WRITABLE(snw_layer, s->layers)[2].name = "base", "two layers are called 'base'")                     \
+	ROW(layer_name_twice, WRITABLE(snw_layer, s->layers)[2].name = "base", "two layers have the name 'base'")                  \
 	ROW(setting_nan, WRITABLE(snw_setting, s->layers[1].settings)[0].value = NAN, "layer 'smooth'")                            \
 	ROW(material_image, WRITABLE(snw_material, s->materials)[0].normal_image = 2, "material 'skin': it names image 2 of 2")    \
 	ROW(material_alpha, WRITABLE(snw_material, s->materials)[0].alpha = 3, "its alpha mode is 3")                              \
@@ -264,10 +266,20 @@ static void field_over_frames_counts_sequences_before_targets(void **state) {
 	assert_true(scene->target_count >= 2);
 	field.count = total;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		assert_int_equal(snw_field_first_frame(&field, scene, t), first[t]);
+		assert_int_equal(snw_samples_first_frame(scene, &field, t), first[t]);
 	}
+	/* A layer that was fitted on some of them has their frames alone. */
+	snw_layer layer = {.name = "skin", .deformer = "x", .deformer_version = "1", .model = SNW_NONE};
+	const uint32_t clip = snw_target_clip(scene, &scene->targets[1]);
+	layer.samples = clip == SNW_NONE ? scene->targets[1].name : scene->clips[clip].name;
+	scene->layers = &layer;
+	scene->layer_count = 1;
+	snw_field chosen = {.name = "skin.errors", .domain = SNW_DOMAIN_FRAMES, .mesh = SNW_NONE, .components = 1};
+	chosen.count = scene->targets[1].frame_count;
+	assert_int_equal(snw_samples_first_frame(scene, &chosen, 1), 0);
+	assert_int_equal(snw_samples_first_frame(scene, &chosen, 0), SNW_NONE);
 	field.count++; /* of a time when there were others */
-	assert_int_equal(snw_field_first_frame(&field, scene, 0), SNW_NONE);
+	assert_int_equal(snw_samples_first_frame(scene, &field, 0), SNW_NONE);
 	snw_scene_destroy(scene);
 }
 

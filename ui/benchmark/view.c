@@ -4,8 +4,8 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "benchmark/graphics.h"
 #include "pose/pose.h"
 #include "render/draw/renderer.h"
@@ -31,12 +31,6 @@ typedef struct bench {
 	snw_view view;
 } bench;
 
-static double now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The lower half swings. */
 static void move(bench *b, int frame) {
 	const double turn[3] = {0.9 * sin(0.2 * frame), 0, 0};
@@ -45,17 +39,17 @@ static void move(bench *b, int frame) {
 
 static snw_status one_frame(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
 	const snw_viewport_place place = {0, 0, WIDTH, HEIGHT};
-	const double start = now();
+	const double start = snw_clock_seconds();
 	move(b, index);
 	snw_pose_solve(b->scene, b->pose, b->global, b->palette, &b->posed);
 	snw_status status = snw_stack_drive(b->stack, &b->posed, b->frame, error);
-	const double driven = now();
+	const double driven = snw_clock_seconds();
 	status = snw_failed(status) ? status : snw_viewport_pose(b->viewport, &b->view, error);
 	glFinish();
-	const double uploaded = now();
+	const double uploaded = snw_clock_seconds();
 	status = snw_failed(status) ? status : snw_viewport_draw(b->viewport, &b->view, &place, error);
 	glFinish();
-	const double drawn = now();
+	const double drawn = snw_clock_seconds();
 	seconds[CPU] = driven - start;
 	seconds[UPLOAD] = uploaded - driven;
 	seconds[DRAW] = drawn - uploaded;
@@ -74,8 +68,9 @@ static snw_status time_frames(bench *b, double seconds, const snw_task *task, sn
 	for (int p = 0; p < PART_COUNT; p++) {
 		times[p] = SNW_NEW_ARRAY(b->arena, double, MOST_FRAMES);
 	}
-	const double begin = now();
-	for (int i = -WARM_FRAMES; i < MOST_FRAMES && !snw_failed(status) && (i < LEAST_FRAMES || now() - begin < seconds); i++) {
+	const double begin = snw_clock_seconds();
+	for (int i = -WARM_FRAMES;
+		 i < MOST_FRAMES && !snw_failed(status) && (i < LEAST_FRAMES || snw_clock_seconds() - begin < seconds); i++) {
 		double values[PART_COUNT];
 		status = one_frame(b, i, values, error);
 		for (int p = 0; p < PART_COUNT && i >= 0; p++) {

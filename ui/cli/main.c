@@ -27,8 +27,25 @@ static void print_formats(snw_file_formats *formats) {
 	}
 }
 
+/* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, but for those in brackets. */
+static void print_usage(const snw_verb *verb) {
+	printf("usage: sinew %s ", verb->name);
+	int depth = 0;
+	for (const char *at = verb->usage; *at; at++) {
+		depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
+		if (depth == 0 && strncmp(at, " | ", 3) == 0) {
+			printf("\n    ");
+		} else {
+			putchar(*at);
+		}
+	}
+	putchar('\n');
+}
+
 static void print_verb_help(const snw_verb *verb) {
-	printf("sinew %s %s\n%s\n\n", verb->name, verb->usage, verb->help);
+	printf("%s\n\n", verb->help);
+	print_usage(verb);
+	putchar('\n');
 	print_options(verb->options);
 	print_options(snw_common_options);
 	if (verb->formats) {
@@ -41,7 +58,7 @@ static void print_help(void) {
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		printf("  %-10s %s\n", (*verb)->name, (*verb)->help);
 	}
-	printf("\n'sinew VERB --help' shows a verb's words and options.\n");
+	printf("\n'sinew VERB --help' shows the arguments and options of a verb.\n");
 }
 
 static const snw_verb *find_verb(const char *name) {
@@ -106,7 +123,7 @@ int main(int count, char **arguments) {
 	}
 	const snw_verb *verb = find_verb(name);
 	if (!verb) {
-		fprintf(stderr, "sinew: %s: no such verb; 'sinew --help' lists them\n", name);
+		fprintf(stderr, "sinew: unknown verb '%s'; 'sinew --help' lists the verbs\n", name);
 		return 2;
 	}
 	snw_crash_watch();

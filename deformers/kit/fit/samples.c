@@ -102,12 +102,12 @@ snw_status snk_animation_check(const snw_host *host, const snw_sequence_view *se
 		for (size_t i = 0; i < numbers; i++) {
 			if (!isfinite(sequence->points_posed[frame * numbers + i])) {
 				return snw_report_fail(host, SNW_ERROR_DATA,
-									   "frame %u of '%s' has a coordinate that is not finite (point %zu): export it again",
+									   "frame %u of '%s' has a coordinate that is not finite (point %zu); export it again",
 									   frame, sequence->name, i / 3);
 			}
 		}
 		if (frame > 0 && !(sequence->seconds[frame] > sequence->seconds[frame - 1])) {
-			return snw_report_fail(host, SNW_ERROR_DATA, "the times of '%s' do not rise at frame %u: import it again",
+			return snw_report_fail(host, SNW_ERROR_DATA, "the times of '%s' do not increase at frame %u; import it again",
 								   sequence->name, frame);
 		}
 	}

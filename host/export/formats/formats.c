@@ -34,11 +34,11 @@ static const snw_export_format *find_format(const char *path) {
 static snw_status check_request(const snw_scene *scene, const snw_export_request *request, const snw_file_format *format,
 								snw_arena *arena, snw_error *error) {
 	if (!format) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: \".%s\" is no format to export to; use %s", request->path,
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: \".%s\" is not an export format; use %s", request->path,
 						snw_path_extension(request->path), snw_file_formats_text(snw_export_formats, UINT32_MAX, arena));
 	}
 	if (request->clip != SNW_NONE && request->clip >= scene->clip_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no clip number %u", request->path, request->clip);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no clip number %u", request->path, request->clip);
 	}
 	if (request->clip != SNW_NONE && !(format->holds & (SNW_FILE_ANIMATION | SNW_FILE_FRAMES))) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one .%s holds a pose, not a clip; use %s", request->path,
@@ -50,7 +50,7 @@ static snw_status check_request(const snw_scene *scene, const snw_export_request
 						snw_file_formats_text(snw_export_formats, SNW_FILE_POSE, arena));
 	}
 	if ((format->holds & SNW_FILE_SKIN) && request->influences != 4 && request->influences != 8) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences a point; it holds 4 or 8", request->path,
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences per point; it holds 4 or 8", request->path,
 						request->influences);
 	}
 	return SNW_OK;

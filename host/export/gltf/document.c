@@ -406,8 +406,8 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 	}
 	json = document->out_of_memory ? NULL : is_binary ? cJSON_PrintUnformatted(document->root) : cJSON_Print(document->root);
 	if (!json) {
-		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory for a document of %zu MB; export fewer clips at a time",
-						  path, buffer_count >> 20);
+		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory for %zu MB of glTF; export fewer clips at a time", path,
+						  buffer_count >> 20);
 	} else if (buffer_count + strlen(json) > UINT32_MAX - 32) {
 		status = snw_fail(error, SNW_ERROR_LIMIT, "%s: over 4 GiB, which glTF cannot hold; export fewer clips at a time", path);
 	} else {

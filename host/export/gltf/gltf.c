@@ -50,7 +50,7 @@ static snw_status write_document(snw_gltf_writer *w, snw_error *error) {
 	}
 	snw_gltf_write_clips(w);
 	if (w->nodes.count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is neither a mesh nor a skeleton to export; import one first",
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the project has no mesh and no skeleton to export; import one first",
 						path);
 	}
 	if (!snw_task_progress(w->plan->task, 0.95, "writing")) {

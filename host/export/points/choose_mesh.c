@@ -6,11 +6,11 @@ snw_status snw_export_choose_mesh(const snw_scene *scene, const snw_export_reque
 		*mesh = request->mesh;
 		return request->mesh < scene->mesh_count
 				   ? SNW_OK
-				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no mesh number %u", request->path, request->mesh);
+				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no mesh number %u", request->path, request->mesh);
 	}
 	if (scene->mesh_count != 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one mesh and there are %u; name one with --on", request->path,
-						scene->mesh_count);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this format holds one mesh, and the project has %u; name one with --on",
+						request->path, scene->mesh_count);
 	}
 	*mesh = 0;
 	return SNW_OK;

@@ -108,14 +108,13 @@ static snw_status choose_frames(frames *f, const snw_export_request *request, sn
 		return SNW_OK;
 	}
 	if (f->clip == SNW_NONE && f->scene->clip_count > 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one clip and there are %u; name one with --clip", request->path,
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: this format holds one clip, and the project has %u; name one with --clip", request->path,
 						f->scene->clip_count);
 	}
 	if (!sequence) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"%s: there is no clip and no sequence to take frames from; for one pose, "
-						"export an .obj without a star",
-						request->path);
+						"%s: no clip or sequence to take frames from; for one pose, export an .obj without *", request->path);
 	}
 	f->source = snw_stack_segment_count(f->stack, f->mesh) == 0 ? sequence : NULL;
 	f->count = sequence->frame_count;
@@ -207,7 +206,7 @@ static snw_status move_all(const frames *f, const char *scratch, const char *fol
 			continue;
 		}
 		const snw_status status =
-			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame is changed", to, strerror(errno));
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame was changed", to, strerror(errno));
 		rename(kept(f, scratch, i), to);
 		for (uint32_t done = 0; done < i; done++) {
 			const char *place = numbered(f, folder, pattern, done);
@@ -224,7 +223,7 @@ static snw_status move_all(const frames *f, const char *scratch, const char *fol
 static snw_status write_numbered(frames *f, const char *pattern, const snw_task *task, snw_error *error) {
 	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
 	if (strchr(star + 1, '*')) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one star stands for the number of the frame, not several", pattern);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: give one * for the frame number, not several", pattern);
 	}
 	char *folder = snw_arena_format(f->arena, "%.*s", (int)(name - pattern), pattern);
 	char *scratch = snw_arena_format(f->arena, "%s.frames.XXXXXX", folder);

@@ -42,7 +42,7 @@ static snw_status load(snw_assimp *a) {
 	}
 	if (strstr(words, "bad_alloc")) {
 		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
-							   "it needs more memory than the import may have; make it smaller, or raise the limit");
+							   "the import exceeds its memory limit; make the file smaller, or raise the limit");
 	}
 	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it elsewhere and export it as .glb", words);
 }

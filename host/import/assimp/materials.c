@@ -102,7 +102,7 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	}
 	if (strspn(path, "./") == strlen(path)) {
 		snw_task_notice(g->a->task, SNW_LOG_WARNING,
-						"a texture is left out: the file does not say where it is; export with the textures embedded");
+						"a texture is left out: the file does not say where it is; export with embedded textures");
 		return SNW_NONE;
 	}
 	for (uint32_t i = 0; i < g->count; i++) {

@@ -137,7 +137,7 @@ static snw_status fill_faces(const snw_assimp *a, const struct aiMesh *part, uin
 		const uint32_t first = f->corners;
 		for (unsigned c = 0; c < face->mNumIndices; c++) {
 			if (face->mIndices[c] >= part->mNumVertices) {
-				return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %.100s: face %u names vertex %u of %u; the file is damaged",
+				return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %.100s: face %u refers to vertex %u of %u; the file is damaged",
 									   part->mName.data, i + 1, face->mIndices[c] + 1, part->mNumVertices);
 			}
 			f->face_points[f->corners] = base + face->mIndices[c];
@@ -225,7 +225,7 @@ static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, 
 static snw_status bind(snw_assimp *a, const snw_assimp_shape *shape, const tally *t, snw_mesh *mesh) {
 	double back[12];
 	if (!snw_mat34_invert(shape->stand, back)) {
-		return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %s is scaled to nothing; export it again", mesh->name);
+		return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %s has a scale of zero; export it again", mesh->name);
 	}
 	size_t count = 0;
 	uint32_t fallback = SNW_NONE;
@@ -255,7 +255,7 @@ static const char *shape_name(const snw_assimp *a, const snw_assimp_shape *shape
 static snw_status read_mesh(snw_assimp *a, const snw_assimp_shape *shape, snw_mesh *mesh) {
 	const tally t = count_parts(a, shape);
 	if (t.points > INT32_MAX || t.corners > INT32_MAX || t.weights + t.points > INT32_MAX) {
-		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "mesh %s is larger than can be held; export it in parts", mesh->name);
+		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "mesh %s is too large; export it in parts", mesh->name);
 	}
 	snw_status status = fill_mesh(a, shape, &t, mesh);
 	if (!snw_failed(status)) {

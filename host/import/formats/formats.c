@@ -28,7 +28,7 @@ const snw_file_format *snw_import_formats(uint32_t index) {
 static snw_status read_head(const char *path, unsigned char head[HEAD_COUNT], size_t *count, snw_error *error) {
 	struct stat info;
 	if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: not a plain file; name one", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name one", path);
 	}
 	FILE *stream = fopen(path, "rbe");
 	if (!stream) {
@@ -37,7 +37,7 @@ static snw_status read_head(const char *path, unsigned char head[HEAD_COUNT], si
 	*count = fread(head, 1, HEAD_COUNT, stream);
 	fclose(stream);
 	if (*count == 0) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is empty; export it anew", path);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is empty; export it again", path);
 	}
 	return SNW_OK;
 }
@@ -59,7 +59,7 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
 						"%s: a point cache has no faces; import it as --sequence with --rest FILE.obj", request->file);
 	}
-	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: no reader knows this kind of file; export it as .glb", request->file);
+	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: unknown file format; export it as .glb", request->file);
 }
 
 /* A character that comes with a skin is deformed the way it came, whatever the format. */
@@ -76,7 +76,7 @@ static void add_default_layer(snw_scene *scene) {
 
 snw_status snw_import(const snw_import_request *request, const snw_task *task, snw_scene **scene, snw_error *error) {
 	if (!request->file == !request->sequence) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "import: name one file or one sequence");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "name one file or one sequence");
 	}
 	snw_scene *made = snw_scene_create();
 	snw_status status =

@@ -27,7 +27,7 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		return false;
 	}
 	if (scene->mesh_count == 0) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "shows no mesh; export the character with its mesh");
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "no mesh in the scene; export the character with its mesh");
 	}
 	snw_gltf_poses(g, &nodes, scene);
 	return true;

@@ -166,15 +166,14 @@ static snw_status read_face(reader *r) {
 	while (snw_text_word(&r->text, &word, &length)) {
 		corner c;
 		if (!read_corner(r, word, length, &c)) {
-			return snw_fail(
-				r->error, SNW_ERROR_DATA,
-				"%s:%u: '%.*s' is no corner of a face: it names no point, UV or normal before it; export the mesh again",
-				r->path, r->text.line, (int)(length < 40 ? length : 40), word);
+			return snw_fail(r->error, SNW_ERROR_DATA,
+							"%s:%u: '%.*s' does not refer to a point, UV or normal above it; export the mesh again", r->path,
+							r->text.line, (int)(length < 40 ? length : 40), word);
 		}
 		*(corner *)push(r, &r->corners, sizeof c) = c;
 	}
 	if (r->corners.count - first < 3) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a face needs three corners or more; export the mesh again", r->path,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a face needs at least three corners; export the mesh again", r->path,
 						line);
 	}
 	push_u32(r, &r->face_ends, (uint32_t)r->corners.count);
@@ -240,7 +239,7 @@ static snw_status read_lines(reader *r) {
 		snw_text_next_line(&r->text);
 	}
 	if (r->face_ends.count == 0) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: %zu points and no faces; export the mesh with its polygons", r->path,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: %zu points but no faces; export the mesh with its polygons", r->path,
 						r->points.count);
 	}
 	return SNW_OK;
@@ -257,8 +256,8 @@ static snw_status check_corners(const reader *r) {
 				const bool no_point = k->point >= r->points.count;
 				return snw_fail(
 					r->error, SNW_ERROR_DATA,
-					"%s:%u: the face names %s %u, and the file has %zu; it is cut short or damaged: export it again", r->path,
-					u32_at(&r->face_lines, f),
+					"%s:%u: the face refers to %s %u, but the file has %zu; it is truncated or damaged: export it again",
+					r->path, u32_at(&r->face_lines, f),
 					no_point ? "point"
 					: no_uv  ? "UV"
 							 : "normal",

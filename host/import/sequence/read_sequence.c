@@ -67,20 +67,19 @@ static snw_status check_counts(const source *s, uint32_t frame_count, uint32_t p
 						(int32_t)frame_count, (int32_t)point_count);
 	}
 	if (point_count != s->point_count) {
-		return snw_fail(
-			s->error, SNW_ERROR_DATA,
-			"%s: it has %u points and the mesh has %u; give the mesh that it was made with, in the same point order", s->path,
-			point_count, s->point_count);
+		return snw_fail(s->error, SNW_ERROR_DATA,
+						"%s: it has %u points, but the mesh has %u; give the mesh it was made with, in the same point order",
+						s->path, point_count, s->point_count);
 	}
 	const uint64_t frame_bytes = (uint64_t)point_count * POINT; /* below 2^35, so the products below fit */
 	const uint64_t there = byte_count > header_bytes ? byte_count - header_bytes : 0;
 	if (there < frame_bytes * frame_count) {
-		return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u of %u is cut short; export it again", s->path,
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u of %u is truncated; export it again", s->path,
 						(uint32_t)(there / frame_bytes) + 1, frame_count);
 	}
 	if (there > frame_bytes * frame_count) {
 		return snw_fail(s->error, SNW_ERROR_DATA,
-						"%s: %llu bytes follow frame %u, the last that its header promises; export it again", s->path,
+						"%s: %llu extra bytes after frame %u, the last one by its header; export it again", s->path,
 						(unsigned long long)(there - frame_bytes * frame_count), frame_count);
 	}
 	return SNW_OK;
@@ -123,8 +122,7 @@ static snw_status read_pc2(const source *s, snw_bytes bytes, snw_point_frames *f
 		return snw_fail(s->error, SNW_ERROR_DATA, "%s: the file is empty; export it again", s->path);
 	}
 	if (bytes.count < PC2_HEADER || memcmp(bytes.data, "POINTCACHE2", 12) != 0) {
-		return snw_fail(s->error, SNW_ERROR_DATA, "%s: it does not begin as a point cache does; export it again as PC2",
-						s->path);
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: not a PC2 point cache; export it again", s->path);
 	}
 	const uint32_t frame_count = little_u32(bytes.data + 28);
 	snw_status status = check_counts(s, frame_count, little_u32(bytes.data + 16), PC2_HEADER, bytes.count);
@@ -162,7 +160,7 @@ static snw_status read_mdd(const source *s, snw_bytes bytes, snw_point_frames *f
 	}
 	if (s->frames_per_second > 0 || !rising) {
 		if (!rising) {
-			snw_task_notice(s->task, SNW_LOG_WARNING, "%s: its times do not rise; the frames are spaced evenly", s->path);
+			snw_task_notice(s->task, SNW_LOG_WARNING, "%s: its times do not increase; the frames are spaced evenly", s->path);
 		}
 		space_evenly(frames, step_seconds(s));
 	}
@@ -175,14 +173,15 @@ static snw_status check_faces(const source *s, const char *path, const char *ref
 							  const snw_mesh *first) {
 	if (mesh->point_count != s->point_count) {
 		return snw_fail(s->error, SNW_ERROR_DATA,
-						"%s: it has %u points and the mesh has %u; all frames need the same points in the same order", path,
+						"%s: it has %u points, but the mesh has %u; all frames need the same points in the same order", path,
 						mesh->point_count, s->point_count);
 	}
 	const size_t offsets = ((size_t)mesh->face_count + 1) * sizeof *mesh->face_offsets;
 	if (mesh->face_count != first->face_count || memcmp(mesh->face_offsets, first->face_offsets, offsets) != 0 ||
 		memcmp(mesh->face_points, first->face_points, mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) != 0) {
 		return snw_fail(s->error, SNW_ERROR_DATA,
-						"%s: its faces are not those of %s; all frames need the same faces in the same order", path, reference);
+						"%s: its faces differ from those of %s; all frames need the same faces in the same order", path,
+						reference);
 	}
 	return SNW_OK;
 }
@@ -227,7 +226,7 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 		return check_faces(s, paths[0], paths[0], &first, &first);
 	}
 	if (count > INT32_MAX || count > SIZE_MAX / POINT / s->point_count) {
-		return snw_fail(s->error, SNW_ERROR_LIMIT, "%s: %zu frames are more than can be held; name fewer", s->path, count);
+		return snw_fail(s->error, SNW_ERROR_LIMIT, "%s: %zu frames are too many; name fewer", s->path, count);
 	}
 	acquire(s, (uint32_t)count, frames);
 	space_evenly(frames, step_seconds(s));
@@ -258,7 +257,7 @@ snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error) {
 	struct stat about;
 	*is_cache = format == &snw_import_pc2.file || format == &snw_import_mdd.file;
 	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is a folder; name the frames in it: '%s%s*.obj'", path, path,
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this is a folder; name the frames in it: '%s%s*.obj'", path, path,
 						path[strlen(path) - 1] == '/' ? "" : "/");
 	}
 	if (*is_cache || snw_path_has_extension(path, snw_import_numbered_obj.file.extensions)) {
@@ -275,8 +274,7 @@ snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t poin
 						   snw_arena *arena, const snw_task *task, snw_point_frames *frames, snw_error *error) {
 	const source s = {path, point_count, frames_per_second, arena, task, error};
 	if (frames_per_second != 0 && !is_usable_rate(frames_per_second)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%g frames per second make no sense; give a number such as 24",
-						frames_per_second);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%g is not a frame rate; give a number such as 24", frames_per_second);
 	}
 	bool is_cache;
 	snw_status status = snw_frames_kind(path, &is_cache, error);

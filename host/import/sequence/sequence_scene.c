@@ -57,7 +57,7 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 						 *path);
 	}
 	if (is_cache) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points and no faces; give the mesh with --rest FILE.obj",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points but no faces; give the mesh with --rest FILE.obj",
 						request->sequence);
 	}
 	char **paths;
@@ -99,9 +99,10 @@ static void tell_other_size(const snw_import_request *request, const snw_scene *
 							const snw_task *task) {
 	const double rest = snw_scene_diagonal(scene, 0), first = size_of(frame, scene->meshes[0].point_count);
 	if (request->rest && first > 0 && !(rest / first < MOST_TIMES && first / rest < MOST_TIMES)) {
-		snw_task_notice(task, SNW_LOG_WARNING,
-						"%s is %.3g m across and the first frame %.3g: are they in the same units, and of the same mesh?",
-						snw_path_name(request->rest), rest, first);
+		snw_task_notice(
+			task, SNW_LOG_WARNING,
+			"%s is %.3g m across, but the first frame is %.3g: check that they use the same units and show the same mesh",
+			snw_path_name(request->rest), rest, first);
 	}
 }
 

@@ -98,8 +98,8 @@ static snw_status resolve_field(snw_project *project, const snw_field *field, in
 		return status;
 	}
 	if (named != 0 && named != *id) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is another field called '%s' on that mesh; choose another name",
-						project->path, field->name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: that mesh has a field called '%s'; choose another name", project->path,
+						field->name);
 	}
 	return expect_row(project, "field", *id, error);
 }
@@ -110,8 +110,8 @@ static snw_status put_field(snw_project *project, const snw_field *field, int64_
 										 "SELECT count(*) FROM joint WHERE ?1 IS NULL"};
 	const bool counted = field->domain >= SNW_DOMAIN_POINTS && field->domain <= SNW_DOMAIN_JOINTS;
 	if ((field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES) != (mesh != 0)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "field '%s': one over points or faces needs a mesh, any other has none",
-						field->name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"field '%s': a field over points or faces needs a mesh, and no other field has one", field->name);
 	}
 	int64_t count = SNW_NONE;
 	snw_status status = SNW_OK;

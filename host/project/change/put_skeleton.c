@@ -40,7 +40,7 @@ static snw_status refuse_used(const replacing *r, uint32_t old) {
 		"UNION SELECT name FROM corrective_group WHERE id IN (SELECT corrective_group FROM group_joint WHERE joint = ?1)",
 		r->old.ids[old], r->arena, &users, r->error);
 	if (!snw_failed(status) && users) {
-		return snw_fail(r->error, SNW_ERROR_CONFLICT, "joint '%s' would go, but %s use it; remove those first",
+		return snw_fail(r->error, SNW_ERROR_CONFLICT, "joint '%s' cannot be removed: %s use it; remove those first",
 						r->old.names[old], users);
 	}
 	return status;

@@ -52,13 +52,13 @@ snw_status snw_command_resolve(snw_project *project, const char *table, const ch
 		return status;
 	}
 	if (named != 0 && named != *id) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is another %s called '%s'; choose another name", project->path,
-						table, name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another %s is called '%s'; choose another name", project->path, table,
+						name);
 	}
 	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE id = ?1", table);
 	status = snw_database_integer(project, sql, SNW_CELLS(snw_integer(*id)), 0, &known, error);
 	if (!snw_failed(status) && known == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: the %s '%s' is no longer there", project->path, table, name);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the %s '%s' no longer exists", project->path, table, name);
 	}
 	return status;
 }
@@ -98,7 +98,7 @@ static snw_status expect_unchanged(snw_project *project, snw_error *error) {
 	int64_t version = 0;
 	const snw_status status = snw_database_version(project, &version, error);
 	if (!snw_failed(status) && project->scene_version != 0 && version != project->scene_version) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program has changed it since it was read; try again",
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program has changed the project since it was read; try again",
 						project->path);
 	}
 	return status;
@@ -151,7 +151,7 @@ snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 					: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(last)), 0,
 										   &undone, error);
 	if (!snw_failed(status) && (last == first || undone)) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "%s: there is no last command to go on with", project->path);
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no last command to continue", project->path);
 	}
 	project->amended = last;
 	if (snw_failed(status)) {

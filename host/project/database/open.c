@@ -24,7 +24,7 @@ static snw_status check_pages(snw_project *project, snw_error *error) {
 	if (result != SQLITE_ROW) {
 		status = snw_database_fail(project, error);
 	} else if (!text || strcmp(text, "ok") != 0) {
-		status = snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); take a copy from before", project->path,
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); use a backup", project->path,
 						  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
 	}
 	sqlite3_finalize(statement);
@@ -44,9 +44,8 @@ static snw_status copy_to_memory(snw_project *project, snw_error *error) {
 		sqlite3_backup_finish(backup);
 	}
 	if (sqlite3_errcode(memory) != SQLITE_OK) {
-		const snw_status status =
-			snw_fail(error, SNW_ERROR_IO, "%s: it could not be copied into memory to be brought up to date (%s)", project->path,
-					 sqlite3_errmsg(memory));
+		const snw_status status = snw_fail(error, SNW_ERROR_IO, "%s: could not be copied into memory to be migrated (%s)",
+										   project->path, sqlite3_errmsg(memory));
 		sqlite3_close(memory);
 		return status;
 	}
@@ -64,8 +63,8 @@ static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	}
 	if (version > SNW_SCHEMA_VERSION || version < 0) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						"%s: it is of schema version %lld, this program knows those up to %d; use a newer Sinew", project->path,
-						(long long)version, SNW_SCHEMA_VERSION);
+						"%s: its schema version is %lld, and this program knows versions up to %d; use a newer Sinew",
+						project->path, (long long)version, SNW_SCHEMA_VERSION);
 	}
 	if (version == SNW_SCHEMA_VERSION) {
 		return snw_schema_verify(project, error);
@@ -98,8 +97,8 @@ static bool folder_is_writable(const char *path) {
 
 static snw_status prepare(snw_project *project, snw_error *error) {
 	if (!project->read_only && (sqlite3_db_readonly(project->database, "main") == 1 || !folder_is_writable(project->path))) {
-		return snw_fail(error, SNW_ERROR_IO,
-						"%s: it cannot be written; make the file and its folder writable, or work on a copy", project->path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written; make the file and its folder writable, or work on a copy",
+						project->path);
 	}
 	int64_t application = 0;
 	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);

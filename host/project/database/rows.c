@@ -33,7 +33,7 @@ snw_status snw_rows_end(snw_rows *rows) {
 
 void snw_rows_fail(snw_rows *rows, const char *what) {
 	if (!snw_failed(rows->status)) {
-		rows->status = snw_fail(rows->error, SNW_ERROR_DATA, "%s: the table '%s' is damaged: %s; take a copy from before",
+		rows->status = snw_fail(rows->error, SNW_ERROR_DATA, "%s: the table '%s' is damaged: %s; use a backup",
 								rows->project->path, rows->table, what);
 	}
 }
@@ -172,13 +172,13 @@ uint32_t snw_id_map_find(const snw_id_map *map, int64_t id) {
 uint32_t snw_rows_index(snw_rows *rows, int column, const snw_id_map *map, bool optional) {
 	if (snw_rows_null(rows, column)) {
 		if (!optional) {
-			snw_rows_fail(rows, "a row in it refers to nothing");
+			snw_rows_fail(rows, "a reference in it is NULL");
 		}
 		return SNW_NONE;
 	}
 	const uint32_t index = snw_id_map_find(map, snw_rows_integer(rows, column));
 	if (index == SNW_NONE) {
-		snw_rows_fail(rows, "a row in it refers to a row that is not there");
+		snw_rows_fail(rows, "a row in it refers to a missing row");
 	}
 	return index;
 }

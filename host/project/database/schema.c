@@ -204,7 +204,8 @@ const struct snw_table snw_tables[] = {
 	 "  deformer TEXT NOT NULL,                  -- the plug-in's id\n"
 	 "  deformer_version TEXT NOT NULL,\n"
 	 "  model INTEGER REFERENCES model (id),     -- NULL for a deformer that binds\n"
-	 "  muted INTEGER NOT NULL DEFAULT 0         -- since schema version 1\n"
+	 "  muted INTEGER NOT NULL DEFAULT 0,        -- since schema version 1\n"
+	 "  samples TEXT                             -- clips that the fit reads, a line each; NULL: all; since version 6\n"
 	 ") STRICT",
 	 true},
 	{"layer_setting",
@@ -297,13 +298,12 @@ static snw_status verify_object(snw_project *project, sqlite3_stmt *row, size_t 
 		return SNW_OK;
 	}
 	if (strcmp(type, "table") != 0) {
-		return snw_fail(error, SNW_ERROR_DATA,
-						"%s: it has the %s '%s' of its own on the table '%s'; drop it with SQLite's tools", project->path, type,
-						name, table);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: it has an extra %s '%s' on the table '%s'; drop it with SQLite's tools",
+						project->path, type, name, table);
 	}
 	if (!sql || strcmp(name, table) != 0 || strcmp(sql, known->sql) != 0) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s: its table '%s' is not as a project has it; take a copy from before",
-						project->path, table);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: its table '%s' does not match the schema; use a backup", project->path,
+						table);
 	}
 	(*found)++;
 	return SNW_OK;
@@ -323,8 +323,8 @@ snw_status snw_schema_verify(snw_project *project, snw_error *error) {
 	}
 	sqlite3_finalize(statement);
 	if (!snw_failed(status) && found != snw_table_count) {
-		status = snw_fail(error, SNW_ERROR_DATA, "%s: %zu of its %zu tables are missing; take a copy from before",
-						  project->path, snw_table_count - found, snw_table_count);
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: %zu of its %zu tables are missing; use a backup", project->path,
+						  snw_table_count - found, snw_table_count);
 	}
 	return status;
 }

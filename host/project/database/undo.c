@@ -73,7 +73,7 @@ static snw_status apply_changes(snw_project *project, int64_t entry, bool invert
 						"%s: %s; nothing in the project was changed", project->path, sqlite3_errstr(result));
 	}
 	return snw_fail(error, SNW_ERROR_DATA,
-					"%s: its journal does not fit what is in it (changed by another tool?); nothing was changed",
+					"%s: its journal does not match its contents (changed by another tool?); nothing was changed",
 					project->path);
 }
 
@@ -142,12 +142,11 @@ static snw_status step_journal(snw_project *project, const char *find, bool undo
 snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error) {
 	/* The first entry made the project: there is no change to take back. */
 	return step_journal(project, "SELECT max(id) FROM journal WHERE NOT undone AND id > (SELECT min(id) FROM journal)", true,
-						"there is nothing left to undo", label, error);
+						"nothing to undo", label, error);
 }
 
 snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error) {
-	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "there is nothing left to redo", label,
-						error);
+	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "nothing to redo", label, error);
 }
 
 snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,

@@ -31,7 +31,7 @@ static snw_status check_filled(snw_load *load) {
 		const uint32_t mesh = snw_rows_index(&rows, 0, &load->meshes, false), count = snw_rows_count(&rows, 1);
 		points += snw_failed(rows.status) ? 0 : (uint64_t)count * load->scene->meshes[mesh].point_count;
 		if (points > most || points > SNW_LARGEST_COUNT) {
-			snw_rows_fail(&rows, "its examples have many more points together than the file has room for");
+			snw_rows_fail(&rows, "its examples claim more points than the file can hold");
 		}
 	}
 	return snw_rows_end(&rows);
@@ -54,7 +54,7 @@ static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, sn
 	double *points = snw_arena_array(load->scene->arena, point_count, 3 * sizeof *points);
 	for (uint32_t i = 0; sculpted && i < example->edited_count; i++) {
 		if (example->edited[i] >= point_count) {
-			snw_rows_fail(rows, "an edited point is not one of the mesh");
+			snw_rows_fail(rows, "an edited point is out of range");
 			break;
 		}
 		memcpy(points + 3 * (size_t)example->edited[i], sculpted + 3 * (size_t)i, 3 * sizeof *points);
@@ -163,7 +163,7 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 	if (!snw_failed(status) && (__builtin_mul_overflow(count, values * sizeof(float), &needed) || needed != (size_t)bytes)) {
 		return snw_fail(load->error, SNW_ERROR_DATA,
 						"%s: the table 'target_frame' is damaged: the frames of '%s' have %lld bytes for %lld frames of %zu "
-						"points; take a copy from before",
+						"points; use a backup",
 						load->project->path, target->name, (long long)bytes, (long long)count, values / 3);
 	}
 	if (snw_failed(status)) {

@@ -15,7 +15,7 @@ static snw_status count_rows(snw_load *load, const char *table, const char *sql,
 	int64_t value = 0;
 	const snw_status status = snw_database_integer(load->project, sql, cells, cell_count, 0, &value, load->error);
 	if (!snw_failed(status) && (value < 0 || value > SNW_LARGEST_COUNT)) {
-		return snw_fail(load->error, SNW_ERROR_DATA, "%s: the table '%s' has %lld rows, more than a scene may hold",
+		return snw_fail(load->error, SNW_ERROR_DATA, "%s: the table '%s' has %lld rows, too many for a scene",
 						load->project->path, table, (long long)value);
 	}
 	*count = (uint32_t)value;
@@ -127,7 +127,7 @@ static snw_status load_joints(snw_load *load) {
 	for (uint32_t j = 0; j < i; j++) {
 		skeleton->parents[j] = parents[j] ? snw_id_map_find(&load->joints, parents[j]) : SNW_NONE;
 		if (parents[j] && skeleton->parents[j] == SNW_NONE) {
-			snw_rows_fail(&rows, "a joint's parent is not there");
+			snw_rows_fail(&rows, "the parent of a joint is missing");
 		}
 	}
 	status = snw_rows_end(&rows);

@@ -17,7 +17,7 @@ static uint32_t *load_face_materials(snw_load *load, snw_rows *rows, int column,
 		const uint32_t id = materials[f];
 		materials[f] = id ? snw_id_map_find(&load->materials, id) : SNW_NONE;
 		if (id && materials[f] == SNW_NONE) {
-			snw_rows_fail(rows, "a face has a material that is not there");
+			snw_rows_fail(rows, "the material of a face is missing");
 		}
 	}
 	return materials;

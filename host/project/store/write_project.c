@@ -166,7 +166,7 @@ snw_status snw_project_move(const char *finished, const char *path, snw_error *e
 	status = snw_failed(status) ? status : remove_companions(path, error);
 	if (!snw_failed(status) && rename(finished, path) != 0) {
 		status =
-			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched", path, strerror(errno));
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path, strerror(errno));
 	}
 	snw_database_close(old);
 	return status;
@@ -183,7 +183,7 @@ static snw_status back_up(snw_project *from, snw_project *to, snw_error *error) 
 	if (result == SQLITE_DONE && finished == SQLITE_OK) {
 		return SNW_OK;
 	}
-	return snw_fail(error, SNW_ERROR_IO, "%s: it could not be copied (%s); free some space, or try again when nobody uses it",
+	return snw_fail(error, SNW_ERROR_IO, "%s: could not be copied (%s); free some space, or try again when no program uses it",
 					from->path, sqlite3_errstr(result == SQLITE_DONE ? finished : result));
 }
 

@@ -55,7 +55,7 @@ snw_status snw_example_merge(const snw_call *call, const snw_opened *opened, uin
 	}
 	const uint32_t second = snw_scene_find_example(scene, with);
 	if (second == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", with);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' lists them", with);
 	}
 	const char *label = snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, with);
 	status = snw_project_begin(opened->project, label, error);

@@ -50,7 +50,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 			snw_answer_text(one, "mask", mask);
 		}
 		snw_say(call, "%3u  %-20s driven by %s; examples:%s", g, group->name,
-				group->joint_count ? joints : "joints that the method chooses", group->member_count ? examples : " none");
+				group->joint_count ? joints : "joints chosen by the method", group->member_count ? examples : " none");
 	}
 	return SNW_OK;
 }
@@ -69,7 +69,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	snw_group group = {0};
 	const snw_status status = snw_call_argument(call, 2, "the group's name", &group.name, error);
 	if (!snw_failed(status) && snw_scene_find_group(opened->scene, group.name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a group of that name", group.name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group of that name exists; choose another name", group.name);
 	}
 	return snw_failed(status) ? status : put_driven(call, opened, &group, error);
 }
@@ -102,7 +102,7 @@ static snw_status leave(const snw_call *call, const snw_opened *opened, uint32_t
 	const uint32_t example = snw_scene_find_example(opened->scene, name);
 	const uint32_t at = example == SNW_NONE ? SNW_NONE : snw_group_member(&group, example);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: it is not in group %s; 'group list' tells who is", name, group.name);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: not in group %s; 'group list' shows what is", name, group.name);
 	}
 	snw_group_leave(&group, at);
 	return snw_project_put_group_of(opened->project, opened->scene, &group, NULL, error);
@@ -132,15 +132,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--joints", "A,B", "the joints that drive it; none: the method chooses"},
+	{"--joints", "A,B", "the joints that drive it (default: chosen by the method)"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_group = {
 	.name = "group",
-	.usage = "P.sinew list | add GROUP [--joints A,B] | name GROUP NEW | joints GROUP [--joints A,B] | move GROUP PLACE | "
+	.usage = "P.sinew list | add GROUP [--joints A,B] | name GROUP NEW | joints GROUP [--joints A,B] | move GROUP POSITION | "
 			 "leave GROUP EXAMPLE | remove GROUP",
-	.help = "Lists and changes corrective groups: examples that learn together. 'example join' puts one in.",
+	.help = "Lists and changes corrective groups: examples that are interpolated together. 'example join' adds one to a group.",
 	.actions = "list|add|name|joints|move|leave|remove",
 	.least_arguments = 1,
 	.most_arguments = 4,

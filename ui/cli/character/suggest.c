@@ -16,7 +16,7 @@ static const char default_method[] = "inverse-psd";
 static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
 	const char *name = snw_call_option(call, "--clip");
 	if (!name) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "pose suggest: name the clip whose target says what is right: --clip NAME");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name one that has a target with --clip NAME");
 	}
 	const uint32_t clip = snw_scene_find_clip(scene, name);
 	for (uint32_t i = 0; clip != SNW_NONE && i < scene->target_count; i++) {
@@ -26,8 +26,8 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, uint
 		}
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
-					clip == SNW_NONE ? "--clip %s: there is no such clip; 'sinew info' lists them"
-									 : "--clip %s: it has no target to measure against; 'sinew target' gives it one",
+					clip == SNW_NONE ? "--clip %s: no such clip; 'sinew info' lists them"
+									 : "--clip %s: this clip has no target to measure against; add one with 'sinew target'",
 					name);
 }
 
@@ -56,7 +56,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 				 const snw_suggestions *found) {
 	const snw_scene *scene = opened->scene;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
-	snw_say(call, "%-28s %12.4f", "those there are", found->erms_now);
+	snw_say(call, "%-28s %12.4f", "all", found->erms_now);
 	snw_answer_number(call->answer, "erms", found->erms_now);
 	cJSON *without = snw_answer_list(call->answer, "without"), *poses = snw_answer_list(call->answer, "suggested");
 	for (uint32_t i = 0; i < found->example_count; i++) {
@@ -72,7 +72,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 	for (uint32_t i = 0; i < found->count; i++) {
 		const snw_suggestion *one = &found->list[i];
 		const char *pose = snw_arena_format(call->arena, "%s:%.9g", clip, one->seconds);
-		snw_say(call, "%-28s %12.4f %+12.4f  (there now: %.4f)", snw_arena_format(call->arena, "and %s", pose), one->erms,
+		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f)", snw_arena_format(call->arena, "with %s", pose), one->erms,
 				one->erms - before, one->erms_there);
 		cJSON *row = snw_answer_row(poses);
 		snw_answer_text(row, "pose", pose);
@@ -82,7 +82,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 		before = one->erms;
 	}
 	if (found->count < count) {
-		snw_say(call, "none of the worst moments that are left would make the clip better as an example");
+		snw_say(call, "no further example from this clip would lower the error");
 	}
 }
 

@@ -15,7 +15,7 @@ static snw_status find(const snw_call *call, const snw_opened *opened, const snw
 	*index = table->find(opened->scene, name);
 	return *index != SNW_NONE
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_MISSING, "%s: no such %s; '%s' names them", name, table->noun, table->listed_by);
+			   : snw_fail(error, SNW_ERROR_MISSING, "%s: no such %s; '%s' lists them", name, table->noun, table->listed_by);
 }
 
 /* The name of the object: the option's, where it names a new one, else the third argument; NULL where neither is given. */

@@ -7,7 +7,7 @@
 
 static void warn_of_software(const snw_call *call, const char *device) {
 	if (snw_device_is_software(device)) {
-		snw_say(call, "This ran on a software rasteriser: it says nothing about graphics cards.");
+		snw_say(call, "This ran on a software rasteriser. The figures say nothing about graphics cards.");
 	}
 }
 
@@ -58,8 +58,8 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 		answer_device(call, bench.device);
 		snw_answer_text(call->answer, "chosen", bench.chosen);
 		snw_answer_number(call->answer, "copy_bytes_a_second", bench.copy_bytes_a_second);
-		snw_say(call, "%s, a copy moves %.1f GB/s both ways; a window takes %s", bench.device, 1e-9 * bench.copy_bytes_a_second,
-				bench.chosen);
+		snw_say(call, "%s: a copy moves %.1f GB/s, reads and writes; a window uses %s", bench.device,
+				1e-9 * bench.copy_bytes_a_second, bench.chosen);
 		for (uint32_t i = 0; i < bench.row_count; i++) {
 			tell_row(call, list, &bench.rows[i]);
 		}
@@ -70,12 +70,11 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 }
 
 static void tell_frame(const snw_call *call, cJSON *list, const snw_view_bench_row *row) {
-	snw_say(
-		call,
-		"%7u points %7u triangles   CPU %7.3f ms   upload and skin %7.2f ms   draw %7.2f ms   frame %7.2f ms, longest %7.2f   "
-		"%u bytes cross",
-		row->points, row->triangles, 1e3 * row->cpu_seconds, 1e3 * row->upload_seconds, 1e3 * row->draw_seconds,
-		1e3 * row->frame_seconds, 1e3 * row->worst_seconds, row->frame_bytes);
+	snw_say(call,
+			"%7u points %7u triangles   CPU %7.3f ms   upload and skin %7.2f ms   draw %7.2f ms   frame %7.2f ms, longest "
+			"%7.2f   %u bytes uploaded",
+			row->points, row->triangles, 1e3 * row->cpu_seconds, 1e3 * row->upload_seconds, 1e3 * row->draw_seconds,
+			1e3 * row->frame_seconds, 1e3 * row->worst_seconds, row->frame_bytes);
 	cJSON *answer = snw_answer_row(list);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "triangles", row->triangles);

@@ -12,10 +12,9 @@ static void say_row(const snw_call *call, const snw_bench_invert_row *row) {
 		snw_say(call, "%-28s %-7s %s", row->below, row->solver, row->refused);
 		return;
 	}
-	const char *closed = row->seconds_closed > 0
-							 ? snw_arena_format(call->arena, "   of it closed form %.4f s, %.1f million points/s",
-												row->seconds_closed, 1e-6 * row->points_a_second)
-							 : "";
+	const char *closed = row->seconds_closed > 0 ? snw_arena_format(call->arena, "   closed form %.4f s, %.1f million points/s",
+																	row->seconds_closed, 1e-6 * row->points_a_second)
+												 : "";
 	snw_say(
 		call,
 		"%-28s %-7s %s %6u points %2u threads %4llu calls   inversion %.4f s   whole fit %.4f s   %5u failures, at most %.2g%s",

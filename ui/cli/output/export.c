@@ -15,7 +15,7 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	double influences;
 	snw_status status = snw_call_number(call, "--influences", 4, 8, 4, &influences, error);
 	if (!snw_failed(status) && influences != 4 && influences != 8) {
-		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: it takes 4 or 8");
+		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: expected 4 or 8");
 	}
 	if (snw_failed(status)) {
 		return status;
@@ -52,28 +52,31 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 	snw_answer_number(call->answer, "clips", report->clip_count);
 	snw_answer_number(call->answer, "moments", report->frame_count);
 	if (report->dropped_influences) {
-		snw_say(call, "%u influence%s beyond %u dropped and the rest normalised", report->dropped_influences,
+		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised", report->dropped_influences,
 				snw_plural(report->dropped_influences), request->influences);
 	}
+	if (report->refined_count) {
+		snw_say(call, "%u points of an affine blend play as linear blend over a refined rest", report->refined_count);
+		snw_answer_number(call->answer, "refined_points", report->refined_count);
+	}
 	if (report->proxy_count) {
-		snw_say(call, "%u proxy joint%s, fitted under linear blend, which engines play", report->proxy_count,
+		snw_say(call, "%u proxy joint%s, fitted for linear blend, which engines play", report->proxy_count,
 				snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
 	}
 	if (report->stretched_count) {
 		snw_say(call,
-				"affine joints, as the nearest turn, move and scale that a node can hold, lose at most %.4f %% of the diagonal",
+				"affine joints, rounded to the rotation, translation and scale of a node, lose at most %.4f %% of the diagonal",
 				report->stretched_max_percent);
 		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);
 	if (report->folded_count) {
-		snw_say(call, "what was folded into morphs cost at most %.4f %%", report->folded_max_percent);
+		snw_say(call, "folding displacements into morph targets adds at most %.4f %%", report->folded_max_percent);
 	}
 	if (report->between_max_percent > 0) {
-		snw_say(call, "against the stack between the frames of the animation: at most %.4f %% of the diagonal",
-				report->between_max_percent);
+		snw_say(call, "against the stack between frames: at most %.4f %% of the diagonal", report->between_max_percent);
 	}
 	if (report->proxy_count && report->source_erms >= 0) {
 		snw_say(call, "against the animation itself: erms %.4f, at most %.4f %% of the diagonal", report->source_erms,
@@ -123,11 +126,11 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "OUT", "the file; its name says the format"},
-	{"--method", "METHOD", "which method or layer (the whole stack)"},
-	{"--clip", "NAME", "which clip (glTF: all of them)"},
-	{"--pose", "POSE", "one .obj: NAME, or CLIP:SECONDS"},
-	{"--influences", "4|8", "glTF: the most influences at a point (4)"},
-	{"--on", "MESH", "which mesh, where there are several"},
+	{"--method", "METHOD", "which method or layer (default: the whole stack)"},
+	{"--clip", "NAME", "which clip (default for glTF: all)"},
+	{"--pose", "POSE", "pose of a single .obj: NAME, or CLIP:SECONDS"},
+	{"--influences", "4|8", "glTF: most influences at a point (default: 4)"},
+	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
 };
 

@@ -31,17 +31,17 @@ float *snw_picture_floats(const snw_call *call, const double *values, size_t cou
 	return floats;
 }
 
-double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *wanted,
+double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *truth,
 							   double *most) {
 	double **distances = SNW_NEW_ARRAY(call->arena, double *, scene->mesh_count);
 	*most = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const uint32_t count = scene->meshes[m].point_count;
 		distances[m] = SNW_NEW_ARRAY(call->arena, double, count);
-		if (!wanted[m]) {
+		if (!truth[m]) {
 			continue;
 		}
-		snw_measure_distances(count, points[m], wanted[m], distances[m]);
+		snw_measure_distances(count, points[m], truth[m], distances[m]);
 		for (uint32_t i = 0; i < count; i++) {
 			distances[m][i] *= 1000;
 			*most = distances[m][i] > *most ? distances[m][i] : *most;
@@ -58,8 +58,7 @@ snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t r
 	const uint64_t count = (uint64_t)width * columns * height * rows;
 	if (count > MOST_PIXELS) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
-						"%s would have %" PRIu64 " million pixels; at most %d: make --size smaller, or "
-						"draw fewer views",
+						"%s would have %" PRIu64 " million pixels, more than %d: give a smaller --size, or draw fewer views",
 						path, count >> 20, MOST_PIXELS >> 20);
 	}
 	snw_status status = snw_renderer_create(&renderer, error);

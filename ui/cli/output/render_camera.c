@@ -30,7 +30,9 @@ static snw_status find_focus(const snw_call *call, const snw_scene *scene, const
 		}
 	}
 	*part = values;
-	return found ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "--focus %s: no point lies in it by half or more", spec);
+	return found ? SNW_OK
+				 : snw_fail(error, SNW_ERROR_MISSING, "--focus %s: this mask covers no point by half or more; choose another",
+							spec);
 }
 
 /* Moves what is seen, in heights of the view. */
@@ -42,7 +44,7 @@ static snw_status pan(const snw_call *call, double aspect, snw_camera *camera, s
 		return SNW_OK;
 	}
 	if (sscanf(text, "%lf,%lf%n", &right, &up, &end) != 2 || text[end] || !(fabs(right) + fabs(up) < 100)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pan %s: it takes RIGHT,UP, in heights of the view", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pan %s: expected RIGHT,UP, in heights of the view", text);
 	}
 	snw_camera_axes(camera, axes);
 	const double height = 2 * camera->distance * snw_camera_tangent(camera, aspect);

@@ -25,16 +25,16 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 	r->pose = snw_pose_view_make(scene, &scene->poses[r->example->pose], call->arena);
 	r->sculpt = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
 	r->sculpt[mesh] = snw_picture_floats(call, r->example->points_posed, 3 * (size_t)scene->meshes[mesh].point_count);
-	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	wanted[mesh] = r->example->points_posed;
+	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	truth[mesh] = r->example->points_posed;
 	double **points, most_after;
 	snw_status status = snw_picture_points(call, scene, linear, r->pose, &points, error);
 	if (!snw_failed(status)) {
-		r->before = snw_picture_distances(call, scene, points, wanted, &r->most);
+		r->before = snw_picture_distances(call, scene, points, truth, &r->most);
 		status = snw_picture_points(call, scene, result, r->pose, &points, error);
 	}
 	if (!snw_failed(status)) {
-		r->after = snw_picture_distances(call, scene, points, wanted, &most_after);
+		r->after = snw_picture_distances(call, scene, points, truth, &most_after);
 		r->most = most_after > r->most ? most_after : r->most;
 	}
 	return status;
@@ -87,7 +87,8 @@ static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows
 		const uint32_t found = snw_scene_find_example(scene, name);
 		if (found == SNW_NONE || *count == MOST_ROWS) {
 			return snw_fail(error, SNW_ERROR_MISSING, "--example %s: %s", name,
-							found == SNW_NONE ? "no such example; 'example list' names them" : "too many for one sheet");
+							found == SNW_NONE ? "no such example; 'example list' lists them"
+											  : "too many examples for one sheet");
 		}
 		rows[(*count)++].example = &scene->examples[found];
 	}
@@ -123,10 +124,9 @@ snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, con
 							 uint32_t height, const char *path, snw_error *error) {
 	snw_stack *linear = NULL, *result = NULL;
 	if (opened->scene->example_count == 0) {
-		return snw_fail(
-			error, SNW_ERROR_MISSING,
-			"--sheet: the project has no example: 'example add' adds one; without it, --clip NAME --frame F shows frames "
-			"side by side");
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"--sheet: the project has no examples; add one with 'example add', or show frames side by side with "
+						"--clip NAME --frame F");
 	}
 	snw_status status = snw_opened_stack(call, opened, "linear-blend", &linear, error);
 	if (!snw_failed(status)) {

@@ -68,15 +68,15 @@ static snw_status run_history(snw_call *call, snw_error *error) {
 
 static const snw_option no_options[] = {{NULL, NULL, NULL}};
 static const snw_option history_options[] = {
-	{"--save", NULL, "mark the present state as one to come back to"},
-	{"--forget", NULL, "drop what undo and redo need, and make the file as small as what it holds"},
+	{"--save", NULL, "mark the current state as a checkpoint"},
+	{"--forget", NULL, "drop the undo history and shrink the file"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_undo = {
 	.name = "undo",
 	.usage = "P.sinew",
-	.help = "Takes the last change back.",
+	.help = "Undoes the last change.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
@@ -87,7 +87,7 @@ const snw_verb snw_verb_undo = {
 const snw_verb snw_verb_redo = {
 	.name = "redo",
 	.usage = "P.sinew",
-	.help = "Makes the last change that was taken back again.",
+	.help = "Redoes the last change that was undone.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

@@ -43,7 +43,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const char *file = call->argument_count ? call->arguments[0] : NULL;
 	if (!path || !file == !sequence) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: sinew import %s",
-						path ? "name a file, or a --sequence, not both" : "say where the project goes", call->verb->usage);
+						path ? "name a file or a --sequence, not both" : "the output is missing; name it with -o",
+						call->verb->usage);
 	}
 	snw_import_request request = {
 		.file = file,
@@ -73,13 +74,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
 	{"--sequence", "FRAMES", "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'"},
-	{"--rest", "FILE.obj", "the rest of the sequence, for frames without faces"},
-	{"--fps", "N", "frames a second of the sequence (24)"},
-	{"--keep-points", NULL, "do not unite points that were split at seams"},
-	{"--memory", "GIB", "the most memory the import may take (8)"},
-	{"--seconds", "N", "the longest the import may take (3600)"},
-	{"--replace", NULL, "replace a project even if it has been worked in"},
-	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{"--rest", "FILE.obj", "the mesh at rest, for frames without faces"},
+	{"--fps", "N", "frames per second of the sequence (default: 24)"},
+	{"--keep-points", NULL, "keep points apart that the file splits at seams"},
+	{"--memory", "GIB", "memory limit of the import (default: 8)"},
+	{"--seconds", "N", "time limit of the import (default: 3600)"},
+	{"--replace", NULL, "overwrite a project even if it holds changes"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 

@@ -102,16 +102,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--keep-points", NULL, "do not unite points that were split at seams: as it was imported"},
-	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{"--keep-points", NULL, "keep points apart that the file splits at seams; give it if the import had it"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_reimport = {
 	.name = "reimport",
 	.usage = "P.sinew FILE [--keep-points]",
-	.help =
-		"Brings the character in again after it has changed elsewhere; poses, examples, groups, targets and layers are kept.",
+	.help = "Imports a changed character again; poses, examples, groups, targets and layers are kept.",
 	.actions = "",
 	.least_arguments = 2,
 	.most_arguments = 2,

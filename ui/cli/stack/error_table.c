@@ -123,7 +123,7 @@ snw_status snw_errors_tell(const snw_call *call, const snw_opened *opened, const
 		}
 	}
 	if (!snw_failed(status) && !t.measured) {
-		snw_task_notice(&call->task, SNW_LOG_INFO, "there is nothing to measure against; add an example or a target");
+		snw_task_notice(&call->task, SNW_LOG_INFO, "nothing to measure against; add an example or a target");
 	}
 	return status;
 }

@@ -14,7 +14,20 @@
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
+#include "fit/samples.h"
 #include "worker/worker.h"
+
+/* --on, which may be repeated, as the fit takes it; NULL where it is not given. */
+static const char *chosen_samples(const snw_call *call, const snw_scene *scene) {
+	const char *text, *names = NULL;
+	for (int i = 0; (text = snw_call_option_at(call, "--on", i)); i++) {
+		names = names ? snw_arena_format(call->arena, "%s,%s", names, text) : text;
+	}
+	if (!names) {
+		return NULL;
+	}
+	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
+}
 
 /* The project at `path` gets the fit as one command. */
 static snw_status fit_project(const snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
@@ -29,6 +42,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	if (!deformer) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	} else {
+		request.samples = chosen_samples(call, opened.scene);
 		status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
 	}
 	if (!snw_failed(status)) {
@@ -82,13 +96,13 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 						outcome->caveat ? ": " : "", outcome->caveat ? outcome->caveat : "");
 	}
 	if (outcome->layer.muted) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is muted and stays so; 'sinew stack %s unmute %s' shows it",
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is still muted; 'sinew stack %s unmute %s' unmutes it",
 						outcome->layer.name, path, outcome->layer.name);
 	}
-	snw_say(call, "fitted %s in %.3f s; its model has %zu bytes", outcome->layer.name, outcome->seconds,
+	snw_say(call, "fitted %s in %.3f s; the model has %zu bytes", outcome->layer.name, outcome->seconds,
 			outcome->model.byte_count);
 	if (outcome->replaces) {
-		snw_say(call, "it takes the place of %s, which is muted now; sinew undo takes that back", outcome->replaces);
+		snw_say(call, "it replaces %s, which is now muted; 'sinew undo' takes that back", outcome->replaces);
 	}
 	snw_answer_text(call->answer, "layer", outcome->layer.name);
 	snw_answer_number(call->answer, "seconds", outcome->seconds);
@@ -113,18 +127,22 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--set", "key=value",
-	 "a parameter of the method; may be repeated; 'sinew plugins' lists them; KEY@NAME=value for one group or joint"},
-	{"--layer", "NAME", "the layer and model's name (the method's)"},
-	{"-o", "OUT.sinew", "leave the project alone and write another"},
-	{"--replace", NULL, "with -o: replace a project even if it has been worked in"},
-	{"--in-process", NULL, "without a worker process: for debuggers"},
+	 "a parameter of the method, or KEY@NAME=value for one group or joint; may be repeated; 'sinew plugins' lists the "
+	 "parameters"},
+	{"--on", "CLIP,…",
+	 "fit to the targets and sequences of these clips alone and hold out the others; 'examples' stands for the sculpts; "
+	 "later fits of the layer keep the choice; 'all' ends it"},
+	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
+	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
+	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
-	.usage = "METHOD P.sinew [--set key=value]… [-o OUT.sinew]",
-	.help = "Learns a skin from the project's examples, and shows the error before and after.",
+	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [-o OUT.sinew]",
+	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,
 	.most_arguments = 2,

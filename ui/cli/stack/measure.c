@@ -25,7 +25,7 @@ static snw_status find_learned(const snw_opened *opened, const char *method, con
 		}
 	}
 	return snw_fail(error, SNW_ERROR_MISSING, "--leave-one-out: %s; fit one first",
-					method ? "no such layer was learned" : "no layer was learned");
+					method ? "no fitted layer of that name" : "no layer is fitted");
 }
 
 static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, snw_error *error) {
@@ -41,7 +41,8 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
-	snw_say(call, "%-28s %10s %9s  (layer %s fitted without the example, measured there)", "left out", "erms", "max %", layer);
+	snw_say(call, "%-28s %10s %9s  (layer %s, fitted without the example and measured at it)", "left out", "erms", "max %",
+			layer);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		if (scene->examples[i].muted) {
 			continue;
@@ -78,10 +79,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--method", "METHOD", "which method or layer, beside linear blend (the whole stack)"},
-	{"--clip", "NAME", "only against the target of this clip, or this sequence"},
-	{"--region", "MASK", "only where a mask is half or more: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
-	{"--leave-one-out", NULL, "fit without each example in turn and measure there"},
+	{"--method", "METHOD", "which method or layer to compare with linear blend (default: the whole stack)"},
+	{"--clip", "NAME", "only against the target of this clip, or against this sequence"},
+	{"--region", "MASK", "only where a mask is at least half: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
+	{"--leave-one-out", NULL, "leave out each example in turn, fit, and measure at it"},
 	{NULL, NULL, NULL},
 };
 

@@ -5,8 +5,8 @@
 #include "render/draw/gpu_path.h"
 
 #include <math.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "render/gl/shader.h"
 #include "sample/synthetic_program.h"
 
@@ -16,27 +16,21 @@ enum { POINTS = 20000, SLOTS = 60, INFLUENCES = 4, MOST_RUNS = 64 };
 #define GAIN 0.9      /* the time that compute may take at most, of transform feedback's */
 #define LEAST_BATCH 2e-4
 
-static double now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double batch(void (*run)(void *argument), void *argument, int runs) {
 	glFinish();
-	const double start = now();
+	const double start = snw_clock_seconds();
 	for (int i = 0; i < runs; i++) {
 		run(argument);
 	}
 	glFinish();
-	return (now() - start) / runs;
+	return (snw_clock_seconds() - start) / runs;
 }
 
 double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds) {
-	const double begin = now();
+	const double begin = snw_clock_seconds();
 	double shortest = batch(run, argument, 1); /* the driver finishes compiling in it */
 	int runs = 1;
-	for (int i = 0; i < 3 || now() - begin < seconds; i++) {
+	for (int i = 0; i < 3 || snw_clock_seconds() - begin < seconds; i++) {
 		const double values = batch(run, argument, runs);
 		shortest = i == 0 ? values : fmin(shortest, values);
 		runs = values * runs < LEAST_BATCH && runs < MOST_RUNS ? 2 * runs : runs;

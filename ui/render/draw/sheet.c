@@ -69,30 +69,20 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 	return status;
 }
 
-/* ---- what else the GPU tells -------------------------------------------------------------------------------------- */
-
-snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh,
-							 float *points_posed, snw_error *error) {
+snw_status snw_renderer_skin(snw_renderer *renderer, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
+							 uint32_t mesh, float *points_posed, snw_error *error) {
 	snw_status status = snw_context_enter(&renderer->context, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_segment_info first =
-		snw_stack_segment_count(stack, mesh) ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
-	snw_gpu_mesh_stack *gpu =
-		first.program ? snw_gpu_mesh_stack_create(&renderer->skin_shaders, stack, mesh, first.program->point_count, NULL)
-					  : NULL;
-	if (gpu && snw_gpu_mesh_stack_is_on_gpu(gpu)) {
-		const size_t bytes = 3 * (size_t)first.program->point_count * sizeof(float);
-		const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
-		status = snw_gpu_mesh_stack_run(gpu, frame, points, error);
-		glBindBuffer(GL_ARRAY_BUFFER, points);
-		glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_posed);
-		glDeleteBuffers(1, &points);
-		status = snw_failed(status) ? status : snw_context_check(&renderer->context, "skinning on the GPU", error);
-	} else {
-		status = snw_stack_run(stack, frame, mesh, points_posed, error);
-	}
-	snw_gpu_mesh_stack_destroy(gpu);
-	return status;
+	const size_t bytes = 3 * (size_t)scene->meshes[mesh].point_count * sizeof(float);
+	const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
+	snw_gpu_stack *gpu_stack = snw_gpu_stack_create(&renderer->skin_shaders, stack, scene, NULL);
+	status = snw_gpu_stack_drive(gpu_stack, pose, error);
+	status = snw_failed(status) ? status : snw_gpu_stack_pose(gpu_stack, mesh, points, error);
+	glBindBuffer(GL_ARRAY_BUFFER, points);
+	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_posed);
+	glDeleteBuffers(1, &points);
+	snw_gpu_stack_destroy(gpu_stack);
+	return snw_failed(status) ? status : snw_context_check(&renderer->context, "skinning on the GPU", error);
 }

@@ -93,7 +93,7 @@ static snw_status start(snw_viewport *viewport, snw_scene_data *data, snw_error 
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
 	const snw_status status =
 		snw_gpu_cache_start(&viewport->cache, viewport->scene, data, viewport->uploads, &viewport->gpu_scene, error);
-	return snw_failed(status) ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
+	return snw_failed(status) ? status : snw_context_check(&renderer->context, "uploading the character", error);
 }
 
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
@@ -168,21 +168,17 @@ void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
 	viewport->points_are_read = false;
 	viewport->changes++;
-	snw_gpu_stack *posed = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
-	return snw_gpu_scene_pose(viewport->gpu_scene, view, posed, error);
+	snw_gpu_stack *gpu_stack = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
+	return snw_gpu_scene_pose(viewport->gpu_scene, view, gpu_stack, error);
 }
 
 const snw_stack_frame *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose) {
-	snw_gpu_stack *posed = snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack);
-	return snw_gpu_stack_drive(posed, pose, NULL) < 0 ? NULL : posed->frame;
+	snw_gpu_stack *gpu_stack = snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack);
+	return snw_failed(snw_gpu_stack_drive(gpu_stack, pose, NULL)) ? NULL : snw_gpu_stack_frame(gpu_stack);
 }
 
 uint64_t snw_viewport_drives(const snw_viewport *viewport) {
-	uint64_t count = viewport->cache.previous_drives;
-	for (uint32_t i = 0; i < viewport->cache.stack_count; i++) {
-		count += viewport->cache.stacks[i].drives;
-	}
-	return count;
+	return snw_gpu_cache_drives(&viewport->cache);
 }
 
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
@@ -190,7 +186,7 @@ size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
 }
 
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
-	snw_gpu_mesh_read_points(viewport->gpu_scene->gpu_meshes[mesh], points);
+	snw_gpu_mesh_read_points(viewport->gpu_scene->meshes[mesh], points);
 }
 
 snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_error *error) {

@@ -14,7 +14,7 @@
 
 static snw_status check_size(const char *name, uint32_t width, uint32_t height, snw_error *error) {
 	if (width == 0 || height == 0 || width > SNW_IMAGE_SIDE_LIMIT || height > SNW_IMAGE_SIDE_LIMIT) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "picture %s: %u × %u pixels; sides of 1 to %d are read", name, width, height,
+		return snw_fail(error, SNW_ERROR_LIMIT, "picture %s: %u × %u pixels; each side must be 1 to %d", name, width, height,
 						SNW_IMAGE_SIDE_LIMIT);
 	}
 	return SNW_OK;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "render/gl/shader.h"
-#include "render/render.h"
+#include "render/view/view.h"
 #include "sinew/algebra.h"
 
 enum { FACETS = 8, VERTEX_FLOATS = 9, BONE_FLOATS = FACETS * 3 * VERTEX_FLOATS };
