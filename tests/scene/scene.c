@@ -2,9 +2,11 @@
  *
  * The scene's checks: one good scene, and every way to break it.
  */
+#include "pose/clip_times.h"
 #include "scene/fixture.h"
 
 #include "fit/samples.h"
+#include "pose/clip_times.h"
 #include "scene/check.h"
 #include "scene/field_display.h"
 #include "scene/plugin_view.h"
