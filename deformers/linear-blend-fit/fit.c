@@ -177,7 +177,7 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool kept = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&kept, snw_model, 1);
+	snk_skin_model *made = SNW_POOL_ARRAY(&kept, snk_skin_model, 1);
 	fitting all = {.host = instance->host, .input = input, .kept = &kept};
 	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
 	if (status != SNW_OK) {
@@ -185,6 +185,6 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 		return status;
 	}
 	made->pool = kept;
-	*model = made;
+	*model = snk_skin_model_as_model(made);
 	return SNW_OK;
 }

@@ -106,7 +106,7 @@ static const double *weights_of_rows(snw_arena *arena, const snw_program_part *p
 static const char *frames_fault(const snw_stack *stack, const snw_program_part *part) {
 	for (uint32_t k = 0; part->posed.joints && k < part->posed.count; k++) {
 		if (part->posed.joints[k] != SNW_NONE && part->posed.joints[k] >= stack->scene->skeleton.joint_count) {
-			return "a posed displacement names a joint that is not there";
+			return "a posed displacement names a joint that does not exist";
 		}
 	}
 	return NULL;

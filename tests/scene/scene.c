@@ -2,6 +2,7 @@
  *
  * The scene's checks: one good scene, and every way to break it.
  */
+#include "pose/clip_times.h"
 #include "scene/fixture.h"
 
 #include "fit/samples.h"

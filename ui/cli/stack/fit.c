@@ -130,8 +130,8 @@ static const snw_option options[] = {
 	 "a parameter of the method, or KEY@NAME=value for one group or joint; may be repeated; 'sinew plugins' lists the "
 	 "parameters"},
 	{"--on", "CLIP,…",
-	 "fit to the targets and sequences of these clips alone and hold out the others; 'examples' stands for the sculpts; "
-	 "later fits of the layer keep the choice; 'all' ends it"},
+	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "
+	 "the layer keeps the choice for later fits; 'all' resets it"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},

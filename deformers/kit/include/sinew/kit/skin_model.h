@@ -12,10 +12,15 @@
 extern "C" {
 #endif
 
-struct snw_model {
+typedef struct snk_skin_model {
 	snw_pool pool; /* holds the model itself and its arrays */
 	snk_base_skin skin;
-};
+} snk_skin_model;
+
+/* A skin model as the ABI's, which says nothing of its contents. */
+static inline snw_model *snk_skin_model_as_model(snk_skin_model *model) {
+	return (snw_model *)model;
+}
 
 /* A fit for methods with nothing to learn: the character's own influences. */
 snw_status snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model);
