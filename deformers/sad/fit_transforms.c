@@ -34,7 +34,8 @@ static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	const double begun = snk_clock_seconds();
 	how.linear_only = 0;
 	how.warm = 1;
-	how.steps = begin_part(f, closer_from, f->input->values[REFINE].numbers[0] == 0 ? details_from : refining_from, "refining transforms");
+	how.steps = begin_part(f, closer_from, f->input->values[REFINE].numbers[0] == 0 ? details_from : refining_from,
+						   "refining transforms");
 	const snw_status status = snk_transforms_fit(&how, &f->now.transforms);
 	f->seconds.steps += snk_clock_seconds() - begun;
 	return status == SNW_OK ? heed_stop(f) : status;

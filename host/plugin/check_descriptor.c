@@ -129,7 +129,7 @@ static const char *range_fault(const snw_parameter *p, words out) {
 static const char *parameter_fault(const snw_descriptor *d, uint32_t index, words out) {
 	const snw_parameter *p = d->parameters[index];
 	if (!is_word(p->key)) {
-		return say(out, "parameter %u: its key '%s' is not lower case words joined by '-'", index, p->key ? p->key : "");
+		return say(out, "parameter %u: its key '%s' must be lower-case words joined by '-'", index, p->key ? p->key : "");
 	}
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(d->parameters[i]->key, p->key) == 0) {
@@ -149,7 +149,7 @@ static const char *parameter_fault(const snw_descriptor *d, uint32_t index, word
 static const char *field_fault(const snw_descriptor *d, uint32_t index, words out) {
 	const snw_field_info *f = d->fields[index];
 	if (!is_word(f->name)) {
-		return say(out, "field %u: its name '%s' is not lower case words joined by '-'", index, f->name ? f->name : "");
+		return say(out, "field %u: its name '%s' must be lower-case words joined by '-'", index, f->name ? f->name : "");
 	}
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(d->fields[i]->name, f->name) == 0) {
@@ -179,7 +179,7 @@ static const char *descriptor_fault(const snw_descriptor *d, words out) {
 		return say(out, "its id '%s' is not reverse DNS, like org.example.name", d->id ? d->id : "");
 	}
 	if (!is_word(d->short_name)) {
-		return say(out, "its short name '%s' is not lower case words joined by '-'", d->short_name ? d->short_name : "");
+		return say(out, "its short name '%s' must be lower-case words joined by '-'", d->short_name ? d->short_name : "");
 	}
 	if (strcmp(d->short_name, "source") == 0) {
 		return say(out, "its short name 'source' is reserved");

@@ -34,7 +34,7 @@ static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	if (!foreign) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: a field is wanted");
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: the field is missing");
 	}
 	SNW_ADOPT(snw_field_view, known, foreign);
 	const snw_field_view *field = &known;
@@ -139,7 +139,7 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view
 	}
 	if (skeleton->joint_count == 0 || !skeleton->names || !skeleton->parents || !skeleton->rest_local ||
 		(slot_count > 0 && (!slot_joints || !slot_inverse_binds))) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: names, parents, rest transforms and slots are wanted");
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: names, parents, rest transforms or slots are missing");
 	}
 	snw_skeleton copy = copy_skeleton(p->arena, skeleton);
 	snw_error error;
@@ -170,7 +170,7 @@ static snw_status propose_weights(const snw_host *host, uint32_t mesh, const uin
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	if (mesh >= services->scene->mesh_count || !influence_offsets || !influence_slots || !influence_weights) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.weights: a mesh of the character and its influences are wanted");
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.weights: the mesh is out of range, or its influences are missing");
 	}
 	const snw_mesh *geometry = &services->scene->meshes[mesh];
 	const uint32_t point_count = geometry->point_count;
@@ -249,7 +249,7 @@ static snw_status propose_pose(const snw_host *host, const char *name, const snw
 	snw_proposals *p = services->proposals;
 	snw_pose_view view;
 	if (!name || !adopt_pose(services, pose, &view)) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.pose: a name and a transform for every joint are wanted");
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.pose: the name or a joint's transform is missing");
 	}
 	const snw_pose copy = copy_pose(services, name, &view);
 	snw_error error;
@@ -268,7 +268,7 @@ static snw_status propose_track(const snw_host *host, const char *name, uint32_t
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	if (!name || frame_count == 0 || !seconds || !poses) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.track: a name and poses at times are wanted");
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.track: the name, the poses or their times are missing");
 	}
 	snw_pose *copies = SNW_NEW_ARRAY(p->arena, snw_pose, frame_count);
 	for (uint32_t f = 0; f < frame_count; f++) {

@@ -51,7 +51,7 @@ static snw_status check_call(const snw_host *host, uint32_t mesh, uint32_t count
 	char words[200];
 	atomic_store(&snw_services_of(host)->below_read, true);
 	if (mesh >= scene->mesh_count) {
-		snprintf(words, sizeof words, "below: there is no mesh %u", mesh);
+		snprintf(words, sizeof words, "below: no mesh %u", mesh);
 		return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
 	}
 	const uint32_t point_count = scene->meshes[mesh].point_count;

@@ -107,7 +107,7 @@ static const double *weights_of_rows(snw_arena *arena, const snw_program_part *p
 static const char *joints_fault(const snw_stack *stack, const snw_displacements *posed) {
 	for (uint32_t k = 0; posed->joints && k < posed->count; k++) {
 		if (posed->joints[k] != SNW_NONE && posed->joints[k] >= stack->scene->skeleton.joint_count) {
-			return "a posed displacement names a joint that is not there";
+			return "a posed displacement names a joint that does not exist";
 		}
 	}
 	return NULL;

@@ -75,8 +75,8 @@ static void release(snw_model *model) {
 }
 
 static void layout(const snw_model *model, snw_model_layout *layout) {
-	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
-										.z_count = model->has_palette ? 12 * model->slot_count : 0});
+	snw_put(layout,
+			&(snw_model_layout){.size = sizeof(snw_model_layout), .z_count = model->has_palette ? 12 * model->slot_count : 0});
 }
 
 /* The joints' palette, stretched as the elbow bends: nothing that a joint of the skeleton does. */
@@ -102,23 +102,23 @@ static snw_status lower(const snw_lower_call *call) {
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[IS_GENERAL] = &(const snw_parameter){.size = sizeof(snw_parameter),
-					.key = "general",
-					.label = "General",
-					.help = "Whether the rows are more than a linear blend.",
-					.unit = "",
-					.kind = SNW_PARAMETER_SWITCH,
-					.stage = SNW_STAGE_FIT,
-					.maximum = 1,
-					.soft_maximum = 1},
+										  .key = "general",
+										  .label = "General",
+										  .help = "Whether the rows are more than a linear blend.",
+										  .unit = "",
+										  .kind = SNW_PARAMETER_SWITCH,
+										  .stage = SNW_STAGE_FIT,
+										  .maximum = 1,
+										  .soft_maximum = 1},
 	[HAS_PALETTE] = &(const snw_parameter){.size = sizeof(snw_parameter),
-					 .key = "palette",
-					 .label = "Palette",
-					 .help = "Whether it drives a palette of its own.",
-					 .unit = "",
-					 .kind = SNW_PARAMETER_SWITCH,
-					 .stage = SNW_STAGE_FIT,
-					 .maximum = 1,
-					 .soft_maximum = 1},
+										   .key = "palette",
+										   .label = "Palette",
+										   .help = "Whether it drives a palette of its own.",
+										   .unit = "",
+										   .kind = SNW_PARAMETER_SWITCH,
+										   .stage = SNW_STAGE_FIT,
+										   .maximum = 1,
+										   .soft_maximum = 1},
 };
 
 static const snw_descriptor descriptor = {
