@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/deformer.h"
 
 snw_scene *snw_scene_create(void) {
 	snw_arena *arena = snw_arena_create();
@@ -87,6 +88,13 @@ uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
 		largest = scene->meshes[m].point_count > scene->meshes[largest].point_count ? m : largest;
 	}
 	return largest;
+}
+
+void snw_scene_add_baseline(snw_scene *scene) {
+	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
+	*layer = (snw_layer){.name = SNW_BASELINE_NAME, .deformer = SNW_BASELINE_ID, .deformer_version = "1.0", .model = SNW_NONE};
+	scene->layers = layer;
+	scene->layer_count = 1;
 }
 
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {

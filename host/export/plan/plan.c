@@ -92,11 +92,10 @@ static void tell_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	for (uint32_t t = 0; t < plan->scene->target_count; t++) {
 		const snw_target *target = &plan->scene->targets[t];
 		if (target->mesh == mesh->index && target->clip == SNW_NONE && !mesh->mesh->influence_offsets) {
-			snw_task_notice(
-				plan->task, SNW_LOG_WARNING,
-				"mesh %s: sequence %s has no skin that %s could play, so the mesh stands still; fit one first: sinew fit "
-				"sad P.sinew",
-				mesh->mesh->name, target->name, plan->format);
+			snw_task_notice(plan->task, SNW_LOG_WARNING,
+							"mesh %s: sequence %s has no skin that %s could play, so the mesh stands still; fit one first: "
+							"sinew fit METHOD P.sinew",
+							mesh->mesh->name, target->name, plan->format);
 			return;
 		}
 	}

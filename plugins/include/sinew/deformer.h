@@ -37,7 +37,20 @@ enum {
 	/* Its fit is a matter of a moment and asks nothing of the user: the host fits it again by itself whenever something that its
 	 * last fit read has changed, as part of the same undoable step. */
 	SNW_REFITS = 1u << 1,
+	/* Its fit moves every example onto its sculpt, whatever lies below: the host uses it for what a stroke makes. */
+	SNW_CORRECTS = 1u << 2,
+	/* It lowers to a blend that stands for the character's own: the host tries it in place of the lowest layer that blends, not
+	 * above it. */
+	SNW_REPLACES_BLEND = 1u << 3,
+	/* With SNW_BINDS: it shows the character as its file has it, so that other methods are compared with it. At most one deformer
+	 * that is loaded should have it; the first one counts. */
+	SNW_BASELINE = 1u << 4,
 };
+
+/* The deformer with SNW_BASELINE that ships, by its id and short name. What reads a character from a file gives it a layer of
+ * this, before any plug-in is loaded. */
+#define SNW_BASELINE_ID "org.sinew.linear-blend"
+#define SNW_BASELINE_NAME "linear-blend"
 
 typedef struct snw_descriptor {
 	uint32_t size;

@@ -65,11 +65,12 @@ static snw_status tell_methods(telling *t, const char *what, uint32_t mesh, uint
 	}
 	const char *label = t->region ? snw_arena_format(t->call->arena, "%s in %s", what, t->region_name) : what;
 	snw_status status = SNW_OK;
-	if (t->opened->scene->meshes[mesh].influence_offsets) {
-		status = tell_one(t, label, mesh, target, "linear-blend", error);
+	const char *baseline = snw_registry_trait_name(t->opened->registry, SNW_BASELINE);
+	if (baseline && t->opened->scene->meshes[mesh].influence_offsets) {
+		status = tell_one(t, label, mesh, target, baseline, error);
 	}
 	for (uint32_t i = 0; status == SNW_OK && i < t->method_count; i++) {
-		if (!t->methods[i] || strcmp(t->methods[i], "linear-blend") != 0) {
+		if (!t->methods[i] || !baseline || strcmp(t->methods[i], baseline) != 0) {
 			status = tell_one(t, label, mesh, target, t->methods[i], error);
 		}
 	}

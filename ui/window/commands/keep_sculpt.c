@@ -91,7 +91,7 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 									.joint_count = request->joint == SNW_NONE ? 0 : 1,
 									.joints = &request->joint,
 									.corrective = corrective,
-									.method = "inverse-psd"};
+									.method = snw_registry_trait_name(context->registry, SNW_CORRECTS)};
 	snw_sculpt_committed done;
 	status =
 		snw_sculpt_commit_example(context->project, scene, context->registry, &keep, context->task, job->arena, &done, error);
@@ -100,19 +100,6 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	}
 	const bool others_learn = count_learners(scene, context->registry) > 1;
 	return status < 0 || !others_learn ? status : snw_edit_refresh(context, job, error);
-}
-
-/* ---- the corrective that follows ---------------------------------------------------------------------------------- */
-
-uint32_t snw_topmost_corrective(const snw_scene *scene, const snw_registry *registry) {
-	for (uint32_t i = scene->layer_count; i-- > 0;) {
-		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		const uint32_t needs = deformer ? deformer->descriptor->needs : 0;
-		if (needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted) {
-			return i;
-		}
-	}
-	return SNW_NONE;
 }
 
 /* ---- the window's side -------------------------------------------------------------------------------------------- */
