@@ -124,7 +124,7 @@ static snw_status select_all(selection *picked, uint32_t *calls) {
 	const snk_lockstep problem = problem_of(picked, 0);
 	const snw_status status = snk_lockstep_differences(&problem, picked->rest, picked->posed, picked->jacobians, calls);
 	if (status == SNW_OK) {
-		each_range(in->f->host, picked->count, find_conditioning, picked);
+		snk_ranges_run(in->f->host, picked->count, POINT_GRAIN, find_conditioning, picked);
 	}
 	return status;
 }
@@ -182,7 +182,7 @@ static void take_moves_range(void *argument, uint32_t begin, uint32_t end) {
 }
 
 static void take_moves(selection *picked) {
-	each_range(picked->in->f->host, picked->count, take_moves_range, picked);
+	snk_ranges_run(picked->in->f->host, picked->count, POINT_GRAIN, take_moves_range, picked);
 }
 
 static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_result *result) {
@@ -225,11 +225,9 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 						powell.calls);
 	}
 	if (status == SNW_OK && failures > 0) {
-		snw_report_line(
-			in->f->host, SNW_LOG_WARNING,
-			"example \"%s\": %u points could not be taken back all the way; what they lack is added after what lies "
-			"below",
-			example_of(in)->name, failures);
+		snw_report_line(in->f->host, SNW_LOG_WARNING,
+						"example \"%s\": %u points could not be inverted completely; the rest is added after the layers below",
+						example_of(in)->name, failures);
 	}
 	return status;
 }
@@ -254,11 +252,10 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	const snw_status status = snk_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
 	if (status == SNW_OK) {
 		take_moves(all);
-		snw_report_line(
-			in->f->host, SNW_LOG_INFO,
-			"example \"%s\": what lies below couples neighbours; %u calls, the furthest point by %.2g of the sculpt, "
-			"which is added after it",
-			example_of(in)->name, calls + result.calls, longest > 0 ? result.worst / longest : 0);
+		snw_report_line(in->f->host, SNW_LOG_INFO,
+						"example \"%s\": the layers below couple neighbouring points; inverted in %u calls, and at most %.2g "
+						"of the sculpt is added after them",
+						example_of(in)->name, calls + result.calls, longest > 0 ? result.worst / longest : 0);
 	}
 	return status;
 }
@@ -287,10 +284,10 @@ static void take_left(void *argument, uint32_t begin, uint32_t end) {
 /* w, from what d really does. */
 static snw_status find_left(selection *all) {
 	const inversion *in = all->in;
-	each_range(in->f->host, all->count, move_rest, all);
+	snk_ranges_run(in->f->host, all->count, POINT_GRAIN, move_rest, all);
 	const snw_status status = find_posed(in->f, in->example, all->rest, all->posed);
 	if (status == SNW_OK) {
-		each_range(in->f->host, all->count, take_left, all);
+		snk_ranges_run(in->f->host, all->count, POINT_GRAIN, take_left, all);
 	}
 	return status;
 }
@@ -308,8 +305,8 @@ static snw_status take_unchanged(selection *all, uint64_t asked, uint32_t calls,
 	*taken = status == SNW_OK && sum_left(in) == left;
 	if (*taken) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
-						"example \"%s\": unchanged since the last fit, its inversion is kept (%u calls)", example_of(in)->name,
-						calls + 1);
+						"example \"%s\": unchanged since the last fit; its inversion is reused (%u calls)",
+						example_of(in)->name, calls + 1);
 	} else {
 		memcpy(all->rest, in->rest, 3 * (size_t)all->count * sizeof *all->rest);
 		memcpy(all->posed, in->posed, 3 * (size_t)all->count * sizeof *all->posed);

@@ -19,7 +19,7 @@ uint32_t first_driven(const fitting *f, uint32_t g) {
 static snw_status flatten(fitting *f, const displacement_list *list, int is_posed, snw_displacements *flat,
 						  const uint32_t **classes) {
 	if (list->point_count > UINT32_MAX) {
-		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "the sculpts move too many points for one model");
+		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "the sculpts move too many points for one model; use fewer examples");
 	}
 	uint32_t *coefficients = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
 	uint32_t *offsets = SNW_POOL_ARRAY(f->kept, uint32_t, (size_t)list->count + 1);

@@ -34,8 +34,9 @@ int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint) {
 	const snw_transform *rest = &f->input->character->skeleton.rest_local[joint], *here = &example->pose.local[joint];
 	double moved = snw_length3(example->pose.rotation_vectors + 3 * (size_t)joint);
 	for (int c = 0; c < 3; c++) {
-		moved = fmax(moved, value_of(f, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
-		moved = fmax(moved, value_of(f, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));
+		moved = fmax(moved,
+					 snk_parameter_value(f->input, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
+		moved = fmax(moved, snk_parameter_value(f->input, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));
 	}
 	return moved > SAME_POSE;
 }
@@ -123,7 +124,8 @@ static snw_status take_given(fitting *f, const snw_group_view *group, uint32_t *
 	*joint_count = 0;
 	for (uint32_t k = 0; k < group->joint_count; k++) {
 		if (group->joints[k] >= f->input->character->skeleton.joint_count) {
-			return snw_report_fail(f->host, SNW_ERROR_ARGUMENT, "group \"%s\" names a joint that is not there", group->name);
+			return snw_report_fail(f->host, SNW_ERROR_ARGUMENT,
+								   "group \"%s\" names a joint that does not exist; change its joints", group->name);
 		}
 		int known = 0;
 		for (uint32_t n = 0; n < *joint_count; n++) {

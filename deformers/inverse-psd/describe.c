@@ -2,141 +2,132 @@
  *
  * The pose spaces as JSON, for engines that evaluate them live. docs/pose-space.md defines the format.
  */
-#include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "inverse-psd/inverse-psd.h"
-#include "sinew/bytes.h"
+#include "sinew/kit/json.h"
 
-__attribute__((format(printf, 2, 3))) static void print(snw_writer *writer, const char *format, ...) {
-	char text[256];
-	va_list arguments;
-	va_start(arguments, format);
-	const int count = vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	snw_write(writer, text, count > 0 ? (size_t)count : 0);
-}
-
-static void print_text(snw_writer *writer, const char *text) {
-	print(writer, "\"");
-	for (const char *c = text; *c; c++) {
-		if (*c == '"' || *c == '\\') {
-			print(writer, "\\%c", *c);
-		} else if ((unsigned char)*c < 0x20) {
-			print(writer, "\\u%04x", *c);
-		} else {
-			snw_write(writer, c, 1);
-		}
-	}
-	print(writer, "\"");
-}
-
-static void print_numbers(snw_writer *writer, size_t count, const double *numbers) {
-	print(writer, "[");
+static void write_texts(snk_json *json, const char *key, size_t count, const char *const *texts) {
+	snk_json_key(json, key);
+	snk_json_open_array(json);
 	for (size_t i = 0; i < count; i++) {
-		print(writer, "%s%.17g", i ? "," : "", numbers[i]);
+		snk_json_text(json, texts[i]);
 	}
-	print(writer, "]");
+	snk_json_close_array(json);
 }
 
-static void print_texts(snw_writer *writer, const char *key, size_t count, const char *const *texts) {
-	print(writer, ",\"%s\":[", key);
-	for (size_t i = 0; i < count; i++) {
-		print(writer, i ? "," : "");
-		print_text(writer, texts[i]);
-	}
-	print(writer, "]");
-}
-
-/* Rows of `width` numbers; row r begins at numbers + r * stride. */
-static void print_rows(snw_writer *writer, const char *key, size_t rows, size_t width, size_t stride, const double *numbers) {
-	print(writer, ",\"%s\":[", key);
+/* Rows of `width` numbers. */
+static void write_rows(snk_json *json, const char *key, size_t rows, size_t width, const double *numbers) {
+	snk_json_key(json, key);
+	snk_json_open_array(json);
 	for (size_t r = 0; r < rows; r++) {
-		print(writer, r ? "," : "");
-		print_numbers(writer, width, numbers + r * stride);
+		snk_json_numbers(json, width, numbers + r * width);
 	}
-	print(writer, "]");
+	snk_json_close_array(json);
 }
 
 /* One number of each joint's metric, `offset` bytes into it. */
-static void print_metrics(snw_writer *writer, const char *key, const pose_space *space, size_t offset) {
-	print(writer, ",\"%s\":[", key);
+static void write_metrics(snk_json *json, const char *key, const pose_space *space, size_t offset) {
+	snk_json_key(json, key);
+	snk_json_open_array(json);
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		print(writer, "%s%.17g", j ? "," : "", *(const double *)((const char *)&space->metrics[j] + offset));
+		snk_json_number(json, *(const double *)((const char *)&space->metrics[j] + offset));
 	}
-	print(writer, "]");
+	snk_json_close_array(json);
 }
 
-static void print_joints(snw_writer *writer, const snw_model *model, const pose_space *space) {
-	print(writer, ",\"joints\":[");
+static void write_joints(snk_json *json, const snw_model *model, const pose_space *space) {
+	snk_json_key(json, "joints");
+	snk_json_open_array(json);
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		print(writer, j ? "," : "");
-		print_text(writer, model->joint_names[space->joints[j]]);
+		snk_json_text(json, model->joint_names[space->joints[j]]);
 	}
-	print(writer, "],\"unwound\":[");
+	snk_json_close_array(json);
+	snk_json_key(json, "unwound");
+	snk_json_open_array(json);
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		print(writer, "%s%s", j ? "," : "", space->metrics[j].unwound ? "true" : "false");
+		snk_json_boolean(json, space->metrics[j].unwound != 0);
 	}
-	print(writer, "],\"axes\":[");
+	snk_json_close_array(json);
+	snk_json_key(json, "axes");
+	snk_json_open_array(json);
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		print(writer, j ? "," : "");
-		print_numbers(writer, 3, space->metrics[j].axis);
+		snk_json_numbers(json, 3, space->metrics[j].axis);
 	}
-	print(writer, "]");
-	print_metrics(writer, "swing", space, offsetof(snk_joint_metric, swing));
-	print_metrics(writer, "twist", space, offsetof(snk_joint_metric, twist));
-	print_metrics(writer, "translation", space, offsetof(snk_joint_metric, translation));
-	print_metrics(writer, "scale", space, offsetof(snk_joint_metric, scale));
+	snk_json_close_array(json);
+	write_metrics(json, "swing", space, offsetof(snk_joint_metric, swing));
+	write_metrics(json, "twist", space, offsetof(snk_joint_metric, twist));
+	write_metrics(json, "translation", space, offsetof(snk_joint_metric, translation));
+	write_metrics(json, "scale", space, offsetof(snk_joint_metric, scale));
 }
 
 /* Weights of one kind of term, for each coefficient: the terms from `first` on. */
-static void print_weights(snw_writer *writer, const char *key, const pose_space *space, size_t first, size_t count) {
+static void write_weights(snk_json *json, const char *key, const pose_space *space, size_t first, size_t count) {
 	const size_t coefficients = space->coefficient_count;
-	print(writer, ",\"%s\":[", key);
+	snk_json_key(json, key);
+	snk_json_open_array(json);
 	for (size_t k = 0; k < coefficients; k++) {
-		print(writer, k ? ",[" : "[");
+		snk_json_open_array(json);
 		for (size_t t = 0; t < count; t++) {
-			print(writer, "%s%.17g", t ? "," : "", space->weights[(first + t) * coefficients + k]);
+			snk_json_number(json, space->weights[(first + t) * coefficients + k]);
 		}
-		print(writer, "]");
+		snk_json_close_array(json);
 	}
-	print(writer, "]");
+	snk_json_close_array(json);
 }
 
-static void print_group(snw_writer *writer, const snw_model *model, const pose_space *space) {
+static void write_kernel(snk_json *json, const pose_space *space) {
 	static const char *const kernels[SNK_KERNELS] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric"};
 	static const char *const polynomials[] = {"none", "constant", "linear"};
+	snk_json_key(json, "kernel");
+	snk_json_text(json, kernels[space->kernel]);
+	snk_json_key(json, "width");
+	snk_json_number(json, space->width);
+	snk_json_key(json, "polynomial");
+	snk_json_text(json, polynomials[space->polynomial]);
+	snk_json_key(json, "clamp");
+	snk_json_boolean(json, space->clamps != 0);
+}
+
+static void write_group(snk_json *json, const snw_model *model, const pose_space *space) {
 	const size_t poses = space->pose_count, joints = space->joint_count, coefficients = space->coefficient_count;
-	print(writer, "{\"name\":");
-	print_text(writer, space->name);
-	print_joints(writer, model, space);
-	print(writer, ",\"kernel\":\"%s\",\"width\":%.17g,\"polynomial\":\"%s\",\"clamp\":%s", kernels[space->kernel], space->width,
-		  polynomials[space->polynomial], space->clamps ? "true" : "false");
-	print_rows(writer, "examples", poses, 3 * joints, 3 * joints, space->turns);
-	print_rows(writer, "places", poses, 6 * joints, 6 * joints, space->places);
-	print_texts(writer, "targets", coefficients, space->names);
-	print_weights(writer, "weights", space, 0, poses);
-	print(writer, ",\"constants\":");
-	print_numbers(writer, poses > 0 ? coefficients : 0, space->weights + poses * coefficients);
-	print_weights(writer, "slopes", space, poses + 1, poses > 0 ? term_count(space) - poses - 1 : 0);
-	print(writer, "}");
+	snk_json_open_object(json);
+	snk_json_key(json, "name");
+	snk_json_text(json, space->name);
+	write_joints(json, model, space);
+	write_kernel(json, space);
+	write_rows(json, "examples", poses, 3 * joints, space->turns);
+	write_rows(json, "places", poses, 6 * joints, space->places);
+	write_texts(json, "targets", coefficients, space->names);
+	write_weights(json, "weights", space, 0, poses);
+	snk_json_key(json, "constants");
+	snk_json_numbers(json, poses > 0 ? coefficients : 0, space->weights + poses * coefficients);
+	write_weights(json, "slopes", space, poses + 1, poses > 0 ? term_count(space) - poses - 1 : 0);
+	snk_json_close_object(json);
 }
 
 snw_status describe(const snw_model *model, const double *values, const snw_sink *sink) {
 	(void)values;
-	snw_writer writer = {.sink = sink};
-	print(&writer, "{");
+	snk_json json = snk_json_start(sink);
+	snk_json_open_object(&json);
 	/* Coefficients of single points drive nothing that an engine could name. */
 	if (!model->is_weighted) {
-		print(&writer, "\"poseSpace\":{\"format\":\"org.sinew.pose-space\",\"version\":2,\"kernelVersion\":%d,\"groups\":[",
-			  SNK_KERNEL_VERSION);
+		snk_json_key(&json, "poseSpace");
+		snk_json_open_object(&json);
+		snk_json_key(&json, "format");
+		snk_json_text(&json, "org.sinew.pose-space");
+		snk_json_key(&json, "version");
+		snk_json_integer(&json, 2);
+		snk_json_key(&json, "kernelVersion");
+		snk_json_integer(&json, SNK_KERNEL_VERSION);
+		snk_json_key(&json, "groups");
+		snk_json_open_array(&json);
 		for (uint32_t g = 0; g < model->group_count; g++) {
-			print(&writer, g ? "," : "");
-			print_group(&writer, model, &model->groups[g]);
+			write_group(&json, model, &model->groups[g]);
 		}
-		print(&writer, "]}");
+		snk_json_close_array(&json);
+		snk_json_close_object(&json);
 	}
-	print(&writer, "}");
-	return writer.status;
+	snk_json_close_object(&json);
+	return snk_json_finish(&json);
 }

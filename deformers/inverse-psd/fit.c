@@ -5,43 +5,17 @@
 #include "inverse-psd/fit.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "sinew/kit/base_skin.h"
 #include "sinew/kit/bounds.h"
+#include "sinew/kit/fields.h"
 #include "sinew/report.h"
-
-double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint) {
-	double value = f->input->values[parameter];
-	int by_joint = 0;
-	for (uint32_t i = 0; i < f->input->override_count; i++) {
-		const snw_override *override = &f->input->overrides[i];
-		const int for_joint = override->scope == SNW_SCOPE_JOINT && joint != SNW_NONE && override->index == joint;
-		const int for_group = override->scope == SNW_SCOPE_GROUP && override->index == g && !by_joint;
-		if (override->parameter == parameter && (for_joint || for_group)) {
-			value = override->value;
-			by_joint |= for_joint;
-		}
-	}
-	return value;
-}
 
 static void find_carriers(const snw_character_view *character, const snw_mesh_view *mesh, uint32_t *carriers) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		double most = 0;
-		carriers[i] = SNW_NONE;
-		for (uint32_t k = mesh->influence_offsets ? mesh->influence_offsets[i] : 0;
-			 mesh->influence_offsets && k < mesh->influence_offsets[i + 1]; k++) {
-			if (mesh->influence_weights[k] > most) {
-				most = mesh->influence_weights[k];
-				carriers[i] = character->slot_joints[mesh->influence_slots[k]];
-			}
-		}
+		uint32_t slot;
+		double weight;
+		carriers[i] = snk_largest_influences(mesh, i, 1, &slot, &weight) > 0 ? character->slot_joints[slot] : SNW_NONE;
 	}
 }
 
@@ -69,7 +43,8 @@ static snw_status open_groups(fitting *f) {
 			grouped |= group_has(&f->groups[g], e);
 		}
 		if (!grouped) {
-			snw_report_line(f->host, SNW_LOG_WARNING, "example \"%s\" is in no group, and is not used",
+			snw_report_line(f->host, SNW_LOG_WARNING,
+							"example \"%s\" is in no group and is not used; add it to one with 'example join'",
 							input->examples[e].name);
 		}
 	}
@@ -110,31 +85,23 @@ static snw_status open_meshes(fitting *f) {
 }
 
 static void propose_fields(const fitting *f) {
-	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
-	for (uint32_t m = 0; proposal && m < f->input->character->mesh_count; m++) {
+	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
 		if (f->meshes[m].has_examples) {
-			snw_field_view field = {.size = sizeof field,
-									.name = "residual",
-									.domain = SNW_DOMAIN_POINTS,
-									.components = 1,
-									.count = f->input->character->meshes[m].point_count,
-									.values = f->meshes[m].residual};
-			proposal->field(f->host, m, &field);
-			field.name = "conditioning";
-			field.values = f->meshes[m].conditioning;
-			proposal->field(f->host, m, &field);
+			const uint32_t points = f->input->character->meshes[m].point_count;
+			snk_field_propose(f->host, m, "residual", SNW_DOMAIN_POINTS, points, f->meshes[m].residual);
+			snk_field_propose(f->host, m, "conditioning", SNW_DOMAIN_POINTS, points, f->meshes[m].conditioning);
 		}
 	}
 }
 
 static snw_status fit_group(fitting *f, uint32_t g) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	snw_status status = find_pose_space(f, g);
-	const double posed = seconds_now();
+	const double posed = snk_clock_seconds();
 	if (status == SNW_OK) {
 		status = invert_group(f, g);
 	}
-	const double done = seconds_now();
+	const double done = snk_clock_seconds();
 	if (status == SNW_OK) {
 		status = find_classes(f, g);
 	}
@@ -143,7 +110,7 @@ static snw_status fit_group(fitting *f, uint32_t g) {
 	}
 	f->seconds.poses += posed - begun;
 	f->seconds.inversion += done - posed;
-	f->seconds.functions += seconds_now() - done;
+	f->seconds.functions += snk_clock_seconds() - done;
 	return status;
 }
 

@@ -9,6 +9,9 @@
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
 
 #include "inverse-psd/inverse-psd.h"
+#include "sinew/kit/clock.h"
+#include "sinew/kit/parameters.h"
+#include "sinew/kit/ranges.h"
 
 /* Poses of a group that are closer than this are one pose; a joint that turns less than this stays where it is. Radians. */
 #define SAME_POSE 1e-4
@@ -76,9 +79,6 @@ typedef struct fitting {
 	part_seconds seconds;
 } fitting;
 
-/* The value of a parameter for a group, and for one of its joints (SNW_NONE for none): the joint's own, the group's, or the fit's. */
-double value_of(const fitting *f, uint32_t parameter, uint32_t g, uint32_t joint);
-
 /* The mask of an example in a group at a point; 0 where the example is not in the group. */
 double mask_at(const snw_group_view *group, uint32_t example, uint32_t point);
 int group_has(const snw_group_view *group, uint32_t example);
@@ -103,12 +103,8 @@ typedef struct inversion {
 	uint64_t *sums;       /* [ranges of points]: scratch for what is summed over points */
 } inversion;
 
-/* Points that one thread takes at a time; range r begins at r * POINT_GRAIN, whatever the host. */
+/* Points in a range of work. */
 enum { POINT_GRAIN = 1024 };
-void each_range(const snw_host *host, uint32_t count, void (*range)(void *argument, uint32_t begin, uint32_t end),
-				void *argument);
-
-double seconds_now(void);
 
 /* Where what lies below takes rest points of the example's mesh at its pose. */
 snw_status find_posed(const fitting *f, uint32_t example, const double *points_rest, double *points_posed);

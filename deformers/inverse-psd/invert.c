@@ -13,7 +13,7 @@
 #include "sinew/report.h"
 
 static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {
-	return snw_report_fail(f->host, status, "the stack below could not be evaluated at example \"%s\"",
+	return snw_report_fail(f->host, status, "the layers below could not be evaluated at example \"%s\"",
 						   f->input->examples[example].name);
 }
 
@@ -22,8 +22,7 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
 	const snw_mesh_view *mesh = &f->input->character->meshes[view->mesh];
 	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
 	if (!below) {
-		return snw_report_fail(f->host, SNW_ERROR_MISSING,
-							   "this host does not say what lies below, and inverse-psd inverts it");
+		return snw_report_fail(f->host, SNW_ERROR_MISSING, "this host lacks the service sinew.below, which inverse-psd needs");
 	}
 	const snw_status status =
 		below->deform(f->host, view->mesh, 1, &view->pose, mesh->point_count, NULL, points_rest, points_posed);
@@ -120,21 +119,8 @@ static void invert_points(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-/* Over threads where the host has them. */
-void each_range(const snw_host *host, uint32_t count, void (*range)(void *argument, uint32_t begin, uint32_t end),
-				void *argument) {
-	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
-	if (parallel) {
-		parallel->run(host, count, POINT_GRAIN, range, argument);
-		return;
-	}
-	for (uint32_t begin = 0; begin < count; begin += POINT_GRAIN) {
-		range(argument, begin, count - begin < POINT_GRAIN ? count : begin + POINT_GRAIN);
-	}
-}
-
-static void each_point(inversion *in, void (*range)(void *argument, uint32_t begin, uint32_t end)) {
-	each_range(in->f->host, in->mesh->point_count, range, in);
+static void each_point(inversion *in, snk_range *range) {
+	snk_ranges_run(in->f->host, in->mesh->point_count, POINT_GRAIN, range, in);
 }
 
 /* Adds a displacement of an earlier group to the rest, or to what comes after the blend. */
@@ -281,7 +267,7 @@ static void warn_lost(inversion *in) {
 	}
 	if (lost > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"example \"%s\": %u edited points lie outside the masks of all its groups, and keep what lies below",
+						"example \"%s\": %u edited points lie outside the masks of all its groups and stay uncorrected",
 						example->name, lost);
 	}
 }
@@ -339,10 +325,10 @@ static snw_status carry_by_anchor(inversion *in, snw_pool *pool) {
 }
 
 static snw_status refuse_closed(const inversion *in) {
-	return snw_report_fail(in->f->host, SNW_ERROR_UNSUPPORTED,
-						   "what lies below on mesh \"%s\" is not affine in each point, so it has no closed form: set "
-						   "solver to auto, newton or powell",
-						   in->mesh->name);
+	return snw_report_fail(
+		in->f->host, SNW_ERROR_UNSUPPORTED,
+		"the layers below on mesh \"%s\" are not affine, so there is no closed form; set solver to auto, newton or powell",
+		in->mesh->name);
 }
 
 /* Block by block, so that matrices stay in the cache. *is_affine is 0 where what lies below has none. */
@@ -361,7 +347,7 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 		status = affine->matrices(f->host, view->mesh, &view->pose, count, points, f->matrices);
 		if (status == SNW_OK) {
 			block chunk = {in, first};
-			each_range(f->host, count, invert_points, &chunk);
+			snk_ranges_run(f->host, count, POINT_GRAIN, invert_points, &chunk);
 		}
 	}
 	*is_affine = status == SNW_OK;
@@ -382,15 +368,15 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 		}
 		return status;
 	}
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	if (in->f->is_weighted) {
 		block all = {in, 0};
 		is_affine = 1;
-		each_range(in->f->host, in->mesh->point_count, invert_points, &all);
+		snk_ranges_run(in->f->host, in->mesh->point_count, POINT_GRAIN, invert_points, &all);
 	} else if (solver == SOLVER_AUTO || solver == SOLVER_CLOSED) {
 		status = invert_by_matrices(in, &is_affine);
 	}
-	in->f->seconds.closed_form += is_affine ? seconds_now() - begun : 0;
+	in->f->seconds.closed_form += is_affine ? snk_clock_seconds() - begun : 0;
 	return status == SNW_OK && !is_affine ? invert_black_box(in) : status;
 }
 
@@ -413,7 +399,7 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 					.moved = SNW_POOL_ARRAY(&pool, double, numbers),
 					.left = SNW_POOL_ARRAY(&pool, double, numbers),
 					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
-					.sums = SNW_POOL_ARRAY(&pool, uint64_t, mesh->point_count / POINT_GRAIN + 1),
+					.sums = SNW_POOL_ARRAY(&pool, uint64_t, snk_ranges_count(mesh->point_count, POINT_GRAIN)),
 					.rotations = rotations,
 					.carriers = f->meshes[f->input->examples[e].mesh].carriers,
 					.coefficient = f->member_coefficients[g][member]};

@@ -79,7 +79,7 @@ static void read_joints(loading *in, snw_model *model) {
 		if (in->status == SNW_OK && found == skeleton->joint_count) {
 			in->status =
 				snw_report_fail(in->host, SNW_ERROR_DATA,
-								"the model was fitted to a character with a joint \"%s\", which is not there: fit again", name);
+								"the model was fitted with a joint \"%s\", which no longer exists; fit it again", name);
 		}
 		if (in->status == SNW_OK) {
 			in->joint_of[j] = found;
@@ -298,9 +298,9 @@ static void read_model(loading *in, snw_model *model) {
 	model->is_weighted = snw_read_u32(&in->reader);
 	refuse_unless(in, memcmp(found, SAVED_MARK, sizeof found) == 0 && revision == SAVED_REVISION && model->is_weighted <= 1);
 	if (in->status == SNW_OK && kernels != SNK_KERNEL_VERSION) {
-		in->status =
-			snw_report_fail(in->host, SNW_ERROR_DATA, "its basis functions are of version %u, where these are of version %u",
-							kernels, SNK_KERNEL_VERSION);
+		in->status = snw_report_fail(in->host, SNW_ERROR_DATA,
+									 "it was fitted with kernel version %u, and this is version %u; fit it again", kernels,
+									 SNK_KERNEL_VERSION);
 	}
 	if (in->status == SNW_OK) {
 		read_joints(in, model);

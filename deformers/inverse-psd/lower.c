@@ -21,9 +21,7 @@ snw_status lower(const snw_model *model, const double *values, uint32_t mesh, sn
 		return SNW_ERROR_ARGUMENT;
 	}
 	if (model->is_weighted) {
-		*reason =
-			"it is weighted: its points have distances, and so coefficients, of their own, and a skin program has one set of "
-			"coefficients for all of a mesh";
+		*reason = "weighted=on gives every point its own coefficients, and a skin program has one set for the whole mesh";
 		return SNW_ERROR_UNSUPPORTED;
 	}
 	*part = (snw_program_part){

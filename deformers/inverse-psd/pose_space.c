@@ -90,10 +90,10 @@ static int is_wound(const fitting *f, const snw_group_view *group, uint32_t join
 static void find_metrics(const fitting *f, uint32_t g, const pose_space *space, snk_joint_metric *metrics) {
 	for (uint32_t j = 0; j < space->joint_count; j++) {
 		const uint32_t joint = space->joints[j];
-		metrics[j] = (snk_joint_metric){.swing = value_of(f, SWING, g, joint),
-										.twist = value_of(f, TWIST, g, joint),
-										.translation = value_of(f, TRANSLATION, g, joint),
-										.scale = value_of(f, SCALE, g, joint),
+		metrics[j] = (snk_joint_metric){.swing = snk_parameter_value(f->input, SWING, g, joint),
+										.twist = snk_parameter_value(f->input, TWIST, g, joint),
+										.translation = snk_parameter_value(f->input, TRANSLATION, g, joint),
+										.scale = snk_parameter_value(f->input, SCALE, g, joint),
 										.unwound = is_wound(f, &f->groups[g], joint) ? 1 : 0};
 		snk_bone_axis(&f->input->character->skeleton, joint, metrics[j].axis);
 	}
@@ -120,8 +120,8 @@ uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const ui
 
 static snw_status refuse_twin(const fitting *f, const snw_group_view *group, uint32_t a, uint32_t b) {
 	return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
-						   "examples \"%s\" and \"%s\" have the same pose in the joints that drive group \"%s\": remove one of "
-						   "them, or give the group a joint in which they differ",
+						   "examples \"%s\" and \"%s\" have the same pose in the joints that drive group \"%s\"; remove one, "
+						   "or give the group a joint in which they differ",
 						   f->input->examples[a].name, f->input->examples[b].name, group->name);
 }
 
@@ -148,11 +148,10 @@ static snw_status add_members(fitting *f, uint32_t g, pose_space *space, pose_li
 	add_pose(f, space, SNW_NONE, list);
 	const uint32_t at_rest = place_of_last(space, list);
 	if (at_rest != list->count - 1) {
-		return snw_report_fail(
-			f->host, SNW_ERROR_CONFLICT,
-			"example \"%s\" has the rest pose in the joints that drive group \"%s\", and at rest the rest is "
-			"given: give the group a joint that turns there, or remove the example",
-			f->input->examples[list->examples[at_rest]].name, group->name);
+		return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
+							   "example \"%s\" is at rest in the joints that drive group \"%s\", where the corrective is zero; "
+							   "give the group a joint that rotates there, or remove the example",
+							   f->input->examples[list->examples[at_rest]].name, group->name);
 	}
 	return SNW_OK;
 }
@@ -193,8 +192,8 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 		}
 		if (place < space->coefficient_count) {
 			snw_report_line(f->host, SNW_LOG_WARNING,
-							"group \"%s\" cannot tell example \"%s\" from its own \"%s\" by its joints, and will disturb it: "
-							"give the group a joint in which they differ",
+							"group \"%s\" cannot tell example \"%s\" from \"%s\" by its joints and will disturb it; give the "
+							"group a joint in which they differ",
 							f->groups[g].name, f->input->examples[e].name, f->input->examples[list->examples[place]].name);
 		}
 	}
@@ -233,7 +232,7 @@ static snw_status open_space(fitting *f, uint32_t g, pose_space *space, pose_lis
 	find_metrics(f, g, space, metrics);
 	space->name = name;
 	space->metrics = metrics;
-	space->is_forward = value_of(f, MODE, g, SNW_NONE) == MODE_FORWARD;
+	space->is_forward = snk_parameter_value(f->input, MODE, g, SNW_NONE) == MODE_FORWARD;
 	return SNW_OK;
 }
 
@@ -246,10 +245,10 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 		return status;
 	}
 	if (space->joint_count == 0 && f->groups[g].member_count > 0) {
-		return snw_report_fail(f->host, SNW_ERROR_MISSING,
-							   "group \"%s\": no joint turns at any of its examples, so there is nothing to drive them: pose "
-							   "them away from rest",
-							   f->groups[g].name);
+		return snw_report_fail(
+			f->host, SNW_ERROR_MISSING,
+			"group \"%s\": no joint rotates in any of its examples, so nothing can drive them; pose them away from rest",
+			f->groups[g].name);
 	}
 	space->joints = joints;
 	status = open_space(f, g, space, &list);

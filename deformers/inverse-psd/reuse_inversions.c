@@ -47,10 +47,6 @@ static void sum_left_range(void *argument, uint32_t begin, uint32_t end) {
 	in->sums[begin / POINT_GRAIN] = add_words(1, 3 * (size_t)(end - begin), in->left + 3 * (size_t)begin);
 }
 
-static size_t range_count(const inversion *in) {
-	return ((size_t)in->mesh->point_count + POINT_GRAIN - 1) / POINT_GRAIN;
-}
-
 uint64_t sum_asked(inversion *in, const double *jacobians) {
 	const fitting *f = in->f;
 	const uint32_t points = in->mesh->point_count, mesh = f->input->examples[in->example].mesh;
@@ -58,13 +54,14 @@ uint64_t sum_asked(inversion *in, const double *jacobians) {
 	const uint64_t numbers[3] = {points, mesh, below->rings(f->host, mesh)};
 	const double values[2] = {f->input->values[SOLVER], f->input->values[REGULARISATION]};
 	summing job = {in, jacobians};
-	each_range(f->host, points, sum_asked_range, &job);
-	return add_words(add_words(add_words(1, 3, numbers), 2, values), range_count(in), in->sums);
+	snk_ranges_run(f->host, points, POINT_GRAIN, sum_asked_range, &job);
+	return add_words(add_words(add_words(1, 3, numbers), 2, values), snk_ranges_count(in->mesh->point_count, POINT_GRAIN),
+					 in->sums);
 }
 
 uint64_t sum_left(inversion *in) {
-	each_range(in->f->host, in->mesh->point_count, sum_left_range, in);
-	return add_words(1, range_count(in), in->sums);
+	snk_ranges_run(in->f->host, in->mesh->point_count, POINT_GRAIN, sum_left_range, in);
+	return add_words(1, snk_ranges_count(in->mesh->point_count, POINT_GRAIN), in->sums);
 }
 
 int take_previous(const inversion *in, uint64_t asked, uint64_t *left) {

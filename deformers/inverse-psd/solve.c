@@ -98,11 +98,11 @@ static snw_status open_solving(solving *job, snw_pool *pool) {
 	pose_space *space = job->space;
 	const size_t coefficients = space->coefficient_count;
 	double *features = SNW_POOL_ARRAY(job->f->kept, double, feature_count(space));
-	const uint32_t chosen = (uint32_t)value_of(job->f, POLYNOMIAL, job->g, SNW_NONE);
-	space->kernel = (snk_kernel)value_of(job->f, KERNEL, job->g, SNW_NONE);
+	const uint32_t chosen = (uint32_t)snk_parameter_value(job->f->input, POLYNOMIAL, job->g, SNW_NONE);
+	space->kernel = (snk_kernel)snk_parameter_value(job->f->input, KERNEL, job->g, SNW_NONE);
 	space->polynomial =
 		chosen == POLYNOMIAL_AUTO ? snk_kernel_polynomial(space->kernel) : (snk_polynomial)(chosen - POLYNOMIAL_CHOSEN);
-	space->clamps = value_of(job->f, CLAMP, job->g, SNW_NONE) != 0;
+	space->clamps = snk_parameter_value(job->f->input, CLAMP, job->g, SNW_NONE) != 0;
 	job->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
 	job->results = SNW_POOL_ARRAY(pool, snw_status, space->class_count);
 	job->reciprocals = SNW_POOL_ARRAY(pool, double, space->class_count);
@@ -115,7 +115,7 @@ static snw_status open_solving(solving *job, snw_pool *pool) {
 	space->features = features;
 	job->rbf = (snk_rbf){.kernel = space->kernel,
 						 .polynomial = space->polynomial,
-						 .smoothing = value_of(job->f, SMOOTHING, job->g, SNW_NONE),
+						 .smoothing = snk_parameter_value(job->f->input, SMOOTHING, job->g, SNW_NONE),
 						 .count = space->pose_count,
 						 .distances = job->distances,
 						 .coordinates = job->coordinates,
@@ -139,7 +139,7 @@ static void measure_poses(const solving *job, uint32_t class_index) {
 static snw_status find_width(solving *job) {
 	const fitting *f = job->f;
 	pose_space *space = job->space;
-	const double given = value_of(f, WIDTH, job->g, SNW_NONE);
+	const double given = snk_parameter_value(f->input, WIDTH, job->g, SNW_NONE);
 	space->width = space->kernel == SNK_KERNEL_LINEAR ? 1 : given;
 	if (space->width > 0) {
 		return SNW_OK;
@@ -187,15 +187,9 @@ static void solve_classes(void *argument, uint32_t begin, uint32_t end) {
 }
 
 static snw_status solve_all(solving *job, double *worst) {
-	const snw_host *host = job->f->host;
-	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
 	const uint32_t classes = job->space->class_count;
 	snw_status status = SNW_OK;
-	if (parallel && classes > CLASS_GRAIN) {
-		parallel->run(host, classes, CLASS_GRAIN, solve_classes, job);
-	} else {
-		solve_classes(job, 0, classes);
-	}
+	snk_ranges_run(job->f->host, classes, CLASS_GRAIN, solve_classes, job);
 	for (uint32_t c = 0; status >= 0 && c < classes; c++) {
 		status = job->results[c];
 		*worst = fmin(*worst, job->reciprocals[c]);
@@ -205,8 +199,8 @@ static snw_status solve_all(solving *job, double *worst) {
 
 static snw_status refuse_width(const solving *job, snw_status status) {
 	return snw_report_fail(job->f->host, status,
-						   "group \"%s\": its examples' poses are too close for a kernel %g rad wide: set a smaller width, "
-						   "or remove one of the examples",
+						   "group \"%s\": the poses of its examples are too close for a kernel %g rad wide; set a smaller "
+						   "width, or remove an example",
 						   job->space->name, job->space->width);
 }
 
@@ -231,7 +225,7 @@ snw_status solve_weights(fitting *f, uint32_t g) {
 	if (status >= 0 && worst < ILL_CONDITIONED) {
 		f->ill_conditioned++;
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"group \"%s\": a kernel %g rad wide hardly tells its poses apart: set a smaller width", job.space->name,
+						"group \"%s\": a kernel %g rad wide hardly tells its poses apart; set a smaller width", job.space->name,
 						job.space->width);
 	}
 	return status < 0 ? status : SNW_OK;

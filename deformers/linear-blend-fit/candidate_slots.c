@@ -3,62 +3,7 @@
  * Which slots a point may use: its own, its ring's, and those of the joints next to them in the skeleton. A slot from elsewhere
  * may happen to move alike in the samples; it would not in other poses.
  */
-#include <stdlib.h>
-
 #include "linear-blend-fit/fit.h"
-
-static int by_index(const void *a, const void *b) {
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* Sorts each list and keeps every item of it once. */
-static void sort_lists(uint32_t count, lists *all) {
-	uint32_t kept = 0;
-	for (uint32_t i = 0, first = 0; i < count; i++) {
-		const uint32_t end = all->offsets[i + 1];
-		qsort(all->items + first, end - first, sizeof *all->items, by_index);
-		for (uint32_t k = first; k < end; k++) {
-			if (k == first || all->items[k] != all->items[k - 1]) {
-				all->items[kept++] = all->items[k];
-			}
-		}
-		all->offsets[i + 1] = kept;
-		first = end;
-	}
-}
-
-/* Each corner of a face gives its point two neighbours. */
-static snw_status gather_rings(snw_pool *pool, mesh_fit *f) {
-	const snw_mesh_view *mesh = f->mesh;
-	const uint32_t corners = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
-	if (corners > UINT32_MAX / 2) {
-		return SNW_ERROR_LIMIT;
-	}
-	/* While they are filled, offsets[i + 1] is where the next neighbour of point i goes. */
-	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 2);
-	uint32_t *items = SNW_POOL_ARRAY(pool, uint32_t, (size_t)2 * corners);
-	if (pool->failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	for (uint32_t c = 0; c < corners; c++) {
-		offsets[mesh->face_points[c] + 2] += 2;
-	}
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		offsets[i + 2] += offsets[i + 1];
-	}
-	for (uint32_t face = 0; face < mesh->face_count; face++) {
-		const uint32_t first = mesh->face_offsets[face], last = mesh->face_offsets[face + 1] - 1;
-		for (uint32_t c = first; c <= last; c++) {
-			uint32_t *at = &offsets[mesh->face_points[c] + 1];
-			items[(*at)++] = mesh->face_points[c == first ? last : c - 1];
-			items[(*at)++] = mesh->face_points[c == last ? first : c + 1];
-		}
-	}
-	f->rings = (lists){offsets, items};
-	sort_lists(mesh->point_count, &f->rings);
-	return SNW_OK;
-}
 
 static int are_near(const snw_skeleton_view *skeleton, uint32_t a, uint32_t b) {
 	return a == b || skeleton->parents[a] == b || skeleton->parents[b] == a;
@@ -88,7 +33,8 @@ static snw_status gather_near_slots(snw_pool *pool, mesh_fit *f) {
 }
 
 snw_status gather_neighbours(snw_pool *pool, mesh_fit *f) {
-	const snw_status status = gather_rings(pool, f);
+	const snk_faces faces = snk_faces_of(f->mesh);
+	const snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, pool, &f->rings);
 	return status == SNW_OK ? gather_near_slots(pool, f) : status;
 }
 
@@ -129,8 +75,8 @@ uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[
 		return count;
 	}
 	for (uint32_t k = first; k < end; k++) {
-		count = add_now(f, f->rings.items[k], count, candidates);
-		count = add_base(f->mesh, f->rings.items[k], count, candidates);
+		count = add_now(f, f->rings.neighbours[k], count, candidates);
+		count = add_base(f->mesh, f->rings.neighbours[k], count, candidates);
 	}
 	const uint32_t seeds = count;
 	for (uint32_t s = 0; s < seeds; s++) {

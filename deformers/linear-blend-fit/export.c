@@ -10,7 +10,7 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[INFLUENCES] = {.size = sizeof(snw_parameter),
 					.key = "influences",
 					.label = "Influences",
-					.help = "How many joints may move one point.",
+					.help = "The most joints that may move one point.",
 					.unit = "",
 					.kind = SNW_PARAMETER_INTEGER,
 					.stage = SNW_STAGE_FIT,
@@ -22,7 +22,7 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[RIDGE] = {.size = sizeof(snw_parameter),
 			   .key = "ridge",
 			   .label = "Ridge",
-			   .help = "How strongly the weights that the character came with hold on, where the samples say little.",
+			   .help = "How strongly weights stay at the original ones where the samples say little.",
 			   .unit = "",
 			   .kind = SNW_PARAMETER_NUMBER,
 			   .stage = SNW_STAGE_FIT,
@@ -34,7 +34,7 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 	[SMOOTHNESS] = {.size = sizeof(snw_parameter),
 					.key = "smoothness",
 					.label = "Smoothness",
-					.help = "How strongly the weights of neighbouring points pull at each other.",
+					.help = "How strongly neighbouring points share their weights.",
 					.unit = "",
 					.kind = SNW_PARAMETER_NUMBER,
 					.stage = SNW_STAGE_FIT,
@@ -45,14 +45,15 @@ static const snw_parameter parameters[PARAMETER_COUNT] = {
 					.soft_maximum = 1e-4},
 };
 
-static const snw_field_info fields[] = {{.size = sizeof(snw_field_info),
-										 .name = "residual",
-										 .label = "Residual",
-										 .help = "The root of the mean squared distance that is left over all samples.",
-										 .unit = "m",
-										 .domain = SNW_DOMAIN_POINTS,
-										 .components = 1,
-										 .written = 1}};
+static const snw_field_info fields[] = {
+	{.size = sizeof(snw_field_info),
+	 .name = "residual",
+	 .label = "Residual",
+	 .help = "The root mean square distance between the fit and the samples, at each point.",
+	 .unit = "m",
+	 .domain = SNW_DOMAIN_POINTS,
+	 .components = 1,
+	 .written = 1}};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

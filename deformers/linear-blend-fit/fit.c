@@ -7,6 +7,8 @@
 #include <math.h>
 
 #include "sinew/kit/bounds.h"
+#include "sinew/kit/fields.h"
+#include "sinew/kit/ranges.h"
 #include "sinew/report.h"
 
 enum {
@@ -36,19 +38,15 @@ static void run_chunk(void *argument, uint32_t begin, uint32_t end) {
 }
 
 static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
-	const snw_parallel_service *parallel = all->host->service(all->host, SNW_SERVICE_PARALLEL);
-	if (!parallel) {
-		return SNW_ERROR_MISSING;
-	}
 	const uint32_t rounds = f->values[SMOOTHNESS] > 0 ? SMOOTH_ROUNDS : ROUNDS, count = f->mesh->point_count;
 	for (uint32_t round = 0; round < rounds; round++) {
 		for (slab points = {.f = f}; points.first < count; points.first += SLAB) {
 			const double of_mesh = (round + (double)points.first / count) / rounds;
-			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "weighing points")) {
+			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "fitting weights")) {
 				return SNW_CANCELLED;
 			}
 			const uint32_t left = count - points.first;
-			parallel->run(all->host, left < SLAB ? left : SLAB, GRAIN, run_chunk, &points);
+			snk_ranges_run(all->host, left < SLAB ? left : SLAB, GRAIN, run_chunk, &points);
 		}
 		influence_set *found = f->next;
 		f->next = f->now;
@@ -60,25 +58,16 @@ static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
 /* The largest base weights, to start from. */
 static void read_base(const snw_mesh_view *mesh, uint32_t most, influence_set *sets) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		influence_set *set = &sets[i];
-		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
-			const double weight = mesh->influence_weights[k];
-			uint32_t at = set->count;
-			while (at > 0 && set->weights[at - 1] < weight) {
-				at--;
-			}
-			if (at == most || !(weight > 0)) {
-				continue;
-			}
-			set->count += set->count < most;
-			for (uint32_t j = set->count - 1; j > at; j--) {
-				set->slots[j] = set->slots[j - 1];
-				set->weights[j] = set->weights[j - 1];
-			}
-			set->slots[at] = mesh->influence_slots[k];
-			set->weights[at] = weight;
-		}
+		sets[i].count = snk_largest_influences(mesh, i, most, sets[i].slots, sets[i].weights);
 	}
+}
+
+static uint32_t count_morphed(const mesh_fit *f) {
+	uint32_t count = 0;
+	for (uint32_t s = 0; s < f->sample_count; s++) {
+		count += snk_pose_is_morphed(f->samples[s].pose);
+	}
+	return count;
 }
 
 static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, mesh_fit *f) {
@@ -92,8 +81,10 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 					.next = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.residuals_before = SNW_POOL_ARRAY(scratch, double, points),
 					.residuals = SNW_POOL_ARRAY(scratch, double, points)};
-	snw_status status = scratch->failed ? SNW_ERROR_MEMORY : gather_samples(all->input, m, scratch, f);
+	snw_status status =
+		scratch->failed ? SNW_ERROR_MEMORY : snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
 	if (status == SNW_OK && f->sample_count > 0) {
+		f->morphed_count = count_morphed(f);
 		read_base(mesh, (uint32_t)f->values[INFLUENCES], f->now);
 		status = gather_neighbours(scratch, f);
 	}
@@ -131,16 +122,7 @@ static void report_mesh(fitting *all, uint32_t m, const mesh_fit *f) {
 	all->weight += (double)f->mesh->point_count * f->sample_count;
 	all->sample_count += f->sample_count;
 	all->morphed_count += f->morphed_count;
-	const snw_proposal_service *proposal = all->host->service(all->host, SNW_SERVICE_PROPOSAL);
-	if (proposal) {
-		const snw_field_view field = {.size = sizeof field,
-									  .name = "residual",
-									  .domain = SNW_DOMAIN_POINTS,
-									  .components = 1,
-									  .count = f->mesh->point_count,
-									  .values = f->residuals};
-		proposal->field(all->host, m, &field);
-	}
+	snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, f->mesh->point_count, f->residuals);
 }
 
 /* A mesh without samples keeps its weights. */
@@ -176,19 +158,18 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 	skin->meshes = meshes;
 	if (status == SNW_OK && all->weight == 0) {
 		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh that has skin weights has an example, a target, or a sequence with poses: add one "
-							   "with sinew example or sinew target");
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
 	}
 	if (status == SNW_OK && all->morphed_count > 0) {
-		snw_report_line(
-			all->host, SNW_LOG_WARNING,
-			"%u of %u samples are in poses with morph channels that are not at 0, which the weights were bent to: leave such "
-			"poses out, or pose the channels at 0",
-			all->morphed_count, all->sample_count);
+		snw_report_line(all->host, SNW_LOG_WARNING,
+						"%u of %u samples are in poses with active morph channels, which distorts the weights; leave such "
+						"poses out, or set the channels to 0",
+						all->morphed_count, all->sample_count);
 	}
 	if (status == SNW_OK) {
 		snw_report_line(all->host, SNW_LOG_INFO,
-						"weights learned from %u samples: root mean square distance %.4g mm, was %.4g mm", all->sample_count,
+						"weights fitted to %u samples: root mean square distance %.4g mm, before %.4g mm", all->sample_count,
 						1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
 	}
 	return status;

@@ -7,17 +7,12 @@
 #define SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
 
 #include "linear-blend-fit/linear-blend-fit.h"
+#include "sinew/kit/adjacency.h"
 #include "sinew/kit/nnls.h"
+#include "sinew/kit/samples.h"
 
 /* A point's candidates: all slots where there are no more, else those near it. */
 #define MOST_CANDIDATES 32
-
-/* Where the mesh is in one pose; one of points and floats is NULL. */
-typedef struct sample {
-	const double *palette; /* [slot_count][12] */
-	const double *points_posed;
-	const float *floats_posed;
-} sample;
 
 /* Lists by index: items [offsets[i], offsets[i + 1]) are those of i, rising. */
 typedef struct lists {
@@ -37,19 +32,16 @@ typedef struct mesh_fit {
 	const snw_mesh_view *mesh;
 	const double *values; /* of the parameters */
 	uint32_t sample_count;
-	const sample *samples;
+	snk_sample *samples;
 	uint32_t morphed_count;   /* samples in poses whose morph channels are not at 0 */
 	double diagonal;          /* of the rest bounding box, metres */
-	lists rings;              /* points along edges, of each point */
+	snk_adjacency rings;      /* neighbours ascending */
 	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */
 	influence_set *now;       /* [point_count]: what the round before found; the base weights, in the first */
 	influence_set *next;      /* [point_count] */
 	double *residuals_before; /* [point_count]: root of the mean squared distance over samples, metres */
 	double *residuals;
 } mesh_fit;
-
-/* The samples of mesh m, NULL with a count of 0 where there are none. */
-snw_status gather_samples(const snw_fit_input *input, uint32_t m, snw_pool *pool, mesh_fit *f);
 
 /* Fills rings and near_slots. */
 snw_status gather_neighbours(snw_pool *pool, mesh_fit *f);

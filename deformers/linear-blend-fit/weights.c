@@ -28,7 +28,7 @@ typedef struct point_fit {
 } point_fit;
 
 /* What candidate c alone would leave of a sample: where it takes the point, less where the sample has it. */
-static void add_rows(const mesh_fit *f, const sample *from, uint32_t point, uint32_t row, point_fit *p) {
+static void add_rows(const mesh_fit *f, const snk_sample *from, uint32_t point, uint32_t row, point_fit *p) {
 	const double *rest = f->mesh->points_rest + (size_t)3 * point;
 	double target[3], posed[3];
 	for (int a = 0; a < 3; a++) {
@@ -36,7 +36,7 @@ static void add_rows(const mesh_fit *f, const sample *from, uint32_t point, uint
 		target[a] = from->points_posed ? from->points_posed[at] : (double)from->floats_posed[at];
 	}
 	for (uint32_t c = 0; c < p->count; c++) {
-		snw_mat34_point(from->palette + (size_t)12 * p->candidates[c], rest, posed);
+		snw_mat34_point(from->pose->palette + (size_t)12 * p->candidates[c], rest, posed);
 		for (uint32_t a = 0; a < 3; a++) {
 			p->rows[row + a][c / LANES][c % LANES] = posed[a] - target[a];
 		}
@@ -97,7 +97,7 @@ static void read_ring(const mesh_fit *f, uint32_t point, const point_fit *p, dou
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
 	memset(weights, 0, MOST_CANDIDATES * sizeof *weights);
 	for (uint32_t k = first; k < end; k++) {
-		const influence_set *set = &f->now[f->rings.items[k]];
+		const influence_set *set = &f->now[f->rings.neighbours[k]];
 		for (uint32_t i = 0; i < set->count; i++) {
 			const uint32_t at = find(p, set->slots[i]);
 			if (at < p->count) {
@@ -165,7 +165,7 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	uint32_t start_count = 1;
 	add_start(f, p, point, &starts[0]);
 	for (uint32_t k = first; k < end && start_count < MOST_STARTS; k++) {
-		add_start(f, p, f->rings.items[k], &starts[start_count++]);
+		add_start(f, p, f->rings.neighbours[k], &starts[start_count++]);
 	}
 	const snk_nnls_problem problem = {.count = p->count, .gram = p->regularised, .right = p->right};
 	snk_nnls_solution solution;

@@ -132,7 +132,7 @@ static snw_status keep_details(const mesh_fit *f, snw_model *model, sad_mesh *me
 	mesh->normal_detail_count = f->normal_details.count;
 	mesh->normal_detail_vectors = keep_numbers(&model->pool, 3 * points * f->normal_details.count, f->normal_details.vectors);
 	if (f->normal_values) {
-		mesh->normals_rest = keep_numbers(&model->pool, 3 * points, f->rings.normals_rest);
+		mesh->normals_rest = keep_numbers(&model->pool, 3 * points, f->mesh_normals.normals_rest);
 	}
 	model->detail_count += sad_course_count(mesh);
 	return model->pool.failed ? SNW_ERROR_MEMORY : sad_list_details(&model->pool, mesh);
@@ -142,9 +142,9 @@ snw_status keep_mesh(const mesh_fit *f, snw_model *model) {
 	snw_status status = keep_influences(f, model, &model->meshes[f->mesh]);
 	status = status == SNW_OK ? keep_details(f, model, &model->meshes[f->mesh]) : status;
 	uint32_t frame = 0;
-	for (uint32_t s = 0; status == SNW_OK && s < f->sequence_count; s++) {
-		status = keep_track(f, f->sequences[s], frame, model);
-		frame += f->sequences[s]->frame_count;
+	for (uint32_t s = 0; status == SNW_OK && s < f->animations.count; s++) {
+		status = keep_track(f, f->animations.sequences[s], frame, model);
+		frame += f->animations.sequences[s]->frame_count;
 	}
 	model->slot_count += f->now.influences.joint_count;
 	return status;

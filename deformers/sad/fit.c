@@ -6,27 +6,17 @@
 
 #include <math.h>
 
+#include "sinew/kit/fields.h"
 #include "sinew/report.h"
 
 /* Of a mesh's time, before its normals. */
 static const double share_of_joints = 0.9;
 
-static uint64_t count_frames(const snw_fit_input *input) {
-	uint64_t count = 0;
-	for (uint32_t i = 0; i < input->sequence_count; i++) {
-		count += input->sequences[i].frame_count;
-	}
-	for (uint32_t i = 0; i < input->target_count; i++) {
-		count += input->targets[i].frame_count;
-	}
-	return count;
-}
-
 static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	snw_status status = go_on(f, 0, "reading frames");
 	status = status == SNW_OK ? read_frames(f) : status;
-	f->seconds.reading = seconds_now() - begun;
+	f->seconds.reading = snk_clock_seconds() - begun;
 	if (status != SNW_OK || f->motion.frame_count == 0) {
 		return status;
 	}
@@ -87,14 +77,14 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	const snw_character_view *character = input->character;
 	if (input->values[TRANSFORMS] == AFFINE && input->values[BLEND] == BLEND_DUAL_QUATERNION) {
 		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
-							   "affine transforms blend linearly: leave blend=dual-quaternion out, or set transforms=rigid");
+							   "affine transforms need linear blend; leave out blend=dual-quaternion, or set transforms=rigid");
 	}
 	model->width = snk_transform_width(kind_of_transforms(input->values));
 	model->mesh_count = character->mesh_count;
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, character->mesh_count);
 	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, (size_t)input->sequence_count + input->target_count);
 	snw_pool scratch = snw_pool_open(host);
-	const uint64_t frames = count_frames(input);
+	const uint64_t frames = snk_frame_field_count(input);
 	double *errors = SNW_POOL_ARRAY(&scratch, double, frames);
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!model->pool.failed && !scratch.failed) {
@@ -103,11 +93,12 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	if (status == SNW_OK && model->track_count == 0) {
 		status = snw_report_fail(
 			host, SNW_ERROR_MISSING,
-			"no mesh has a sequence or a target: import one with sinew import --sequence, or add one with sinew "
-			"target");
+			"no mesh has a sequence or a target; import one with 'sinew import --sequence', or add one with 'sinew target'");
 	}
 	if (status >= 0 && status != SNW_CANCELLED) {
-		propose_frame_errors(host, (uint32_t)frames, errors);
+		if (frames > 0) {
+			snk_field_propose(host, 0, "error-over-time", SNW_DOMAIN_FRAMES, (uint32_t)frames, errors);
+		}
 		(void)snw_report_progress(host, 1, "fitted"); /* whoever stops it now has it all */
 	}
 	snw_pool_release(&scratch);

@@ -10,6 +10,8 @@
 
 #include "motion/decompose/eigen_displacements.h"
 #include "sad/sad.h"
+#include "sinew/kit/clock.h"
+#include "sinew/kit/samples.h"
 
 /* Seconds that the parts took. */
 typedef struct part_seconds {
@@ -43,30 +45,27 @@ typedef struct fit_part {
 typedef struct mesh_fit {
 	const snw_host *host;
 	const snw_fit_input *input;
-	uint32_t mesh; /* into the character's */
-	snw_pool pool; /* frames */
-	uint32_t sequence_count;
-	const snw_sequence_view **sequences; /* of this mesh, in the order of the frames below */
-	snk_motion motion;                   /* all frames of all sequences */
+	uint32_t mesh;             /* into the character's */
+	snw_pool pool;             /* frames */
+	snk_animations animations; /* of this mesh, in the order of the frames below */
+	snk_motion motion;         /* all frames of all sequences */
 	double spread; /* Σ |v' − its mean over frames|², of a still mesh Σ |v' − rest|²; −1 before it is known */
 	int is_still;  /* over its frames */
 	joints_fit now;
 	joints_fit best; /* while the number of joints is sought: the best that was fitted whole */
-	snk_mesh_normals rings;
+	snk_mesh_normals mesh_normals;
 	snk_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns; NULL without normals */
 	snk_eigen_details normal_details;
 	double normal_angle;         /* root of the mean squared angle that is left, radians; −1 without normals */
 	double share_from, share_to; /* of the mesh's own time that the number of joints in hand takes */
 	fit_part part;
-	double stopped_at; /* by the user, as seconds_now; 0 while nobody has */
+	double stopped_at; /* by the user, as snk_clock_seconds; 0 while nobody has */
 	int is_thorough;   /* refined, or its number of joints sought: what a stop finds is worth keeping */
 	int must_finish;   /* another mesh is: this one does not end before it is fitted, be it in a hurry */
 	part_seconds seconds;
 } mesh_fit;
 
 /* ---- progress.c ------------------------------------------------------------------------------------------------------------ */
-
-double seconds_now(void);
 
 /* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has
  * stopped it and there is nothing to keep; else the stop is noted, and what is left is done in a hurry. */
@@ -129,7 +128,7 @@ snw_status measure_fit(mesh_fit *f);
 snw_status fit_normals(mesh_fit *f);
 
 /* The faces around points, and the normals of the rest. */
-snw_status find_rings(mesh_fit *f);
+snw_status find_mesh_normals(mesh_fit *f);
 
 /* Eigen-displacements of the normals, as many as asked for, and what angle is left. */
 snw_status find_normal_details(mesh_fit *f);
@@ -145,9 +144,7 @@ void report_mesh(const mesh_fit *f);
 /* What a fit that the user has stopped has come to. */
 snw_status report_stop(const mesh_fit *f);
 
-/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all targets; and
- * the field of all of them. */
+/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all targets. */
 void note_frame_errors(const mesh_fit *f, double *errors);
-void propose_frame_errors(const snw_host *host, uint32_t count, const double *errors);
 
 #endif

@@ -85,9 +85,8 @@ static void find_percents(mesh_fit *f, double all, double spread, double size) {
 }
 
 snw_status measure_fit(mesh_fit *f) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	const snk_motion *motion = &f->motion;
-	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
 	const size_t chunks = (size_t)motion->point_count / GRAIN + 1;
 	snw_pool scratch = snw_pool_open(f->host);
 	measuring m = {
@@ -100,7 +99,7 @@ snw_status measure_fit(mesh_fit *f) {
 	f->now.squares = SNW_POOL_ARRAY(&f->now.pool, double, motion->frame_count);
 	const snw_status status = scratch.failed || f->now.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
-		parallel->run(f->host, motion->point_count, GRAIN, measure_chunk, &m);
+		snk_ranges_run(f->host, motion->point_count, GRAIN, measure_chunk, &m);
 		double all = 0, spread = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			spread += m.chunk_spread[chunk];
@@ -114,6 +113,6 @@ snw_status measure_fit(mesh_fit *f) {
 		f->now.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
 	}
 	snw_pool_release(&scratch);
-	f->seconds.measuring += seconds_now() - begun;
+	f->seconds.measuring += snk_clock_seconds() - begun;
 	return status;
 }

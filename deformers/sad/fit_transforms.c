@@ -31,18 +31,17 @@ snk_transform_kind kind_of_transforms(const double *values) {
 
 /* The linear system makes the algebraic error small; steps on the distance follow. */
 static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	how.linear_only = 0;
 	how.warm = 1;
-	how.steps =
-		begin_part(f, closer_from, f->input->values[REFINE] == 0 ? details_from : refining_from, "fitting transforms closer");
+	how.steps = begin_part(f, closer_from, f->input->values[REFINE] == 0 ? details_from : refining_from, "refining transforms");
 	const snw_status status = snk_transforms_fit(&how, &f->now.transforms);
-	f->seconds.steps += seconds_now() - begun;
+	f->seconds.steps += snk_clock_seconds() - begun;
 	return status == SNW_OK ? heed_stop(f) : status;
 }
 
 static snw_status fit_transforms(mesh_fit *f) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	const snk_transform_kind kind = kind_of_transforms(f->input->values);
 	const snk_transform_fit how = {.host = f->host,
 								   .motion = &f->motion,
@@ -53,9 +52,9 @@ static snw_status fit_transforms(mesh_fit *f) {
 	snw_status status = snk_transforms_make(&f->now.pool, kind, f->now.influences.joint_count, &f->motion, &f->now.transforms);
 	status = status == SNW_OK ? snk_transforms_fit(&how, &f->now.transforms) : status;
 	f->now.has_transforms = status == SNW_OK;
-	f->seconds.transforms += seconds_now() - begun;
+	f->seconds.transforms += snk_clock_seconds() - begun;
 	if (status == SNW_OK && kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
-		status = go_on(f, closer_from, "fitting transforms closer");
+		status = go_on(f, closer_from, "refining transforms");
 		status = status == SNW_OK && has_time(f) ? step_closer(f, how) : status;
 	}
 	return status;
@@ -64,16 +63,16 @@ static snw_status fit_transforms(mesh_fit *f) {
 /* ---- eigen-displacements --------------------------------------------------------------------------------------------------- */
 
 static snw_status find_details(mesh_fit *f) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN];
 	f->now.details.count = 0;
 	if (wanted == 0) {
 		return SNW_OK;
 	}
-	const snk_steps steps = begin_part(f, details_from, 1, "finding details");
+	const snk_steps steps = begin_part(f, details_from, 1, "fitting eigen-displacements");
 	const snw_status status = snk_eigen_details_of_points(f->host, &f->motion, &f->now.influences, &f->now.transforms, wanted,
 														  &steps, &f->now.pool, &f->now.details);
-	f->seconds.details += seconds_now() - begun;
+	f->seconds.details += snk_clock_seconds() - begun;
 	return status == SNW_CANCELLED ? heed_stop(f) : status;
 }
 

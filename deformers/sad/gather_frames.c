@@ -2,59 +2,25 @@
  *
  * The frames of one mesh, from all sequences and targets that show it.
  */
-#include <math.h>
-
 #include "sad/fit.h"
 #include "sinew/report.h"
-
-static void find_sequences(mesh_fit *f, uint32_t count, const snw_sequence_view *all) {
-	for (uint32_t i = 0; i < count; i++) {
-		if (all[i].mesh == f->mesh && all[i].frame_count > 0) {
-			f->sequences[f->sequence_count++] = &all[i];
-		}
-	}
-}
-
-static snw_status check_sequence(const mesh_fit *f, const snw_sequence_view *sequence) {
-	const size_t numbers = 3 * (size_t)f->input->character->meshes[f->mesh].point_count;
-	for (uint32_t frame = 0; frame < sequence->frame_count; frame++) {
-		for (size_t i = 0; i < numbers; i++) {
-			if (!isfinite(sequence->points_posed[frame * numbers + i])) {
-				return snw_report_fail(f->host, SNW_ERROR_DATA,
-									   "frame %u of '%s' has a coordinate that is not finite (point %zu): export it again",
-									   frame, sequence->name, i / 3);
-			}
-		}
-		if (frame > 0 && !(sequence->seconds[frame] > sequence->seconds[frame - 1])) {
-			return snw_report_fail(f->host, SNW_ERROR_DATA, "the times of '%s' do not rise at frame %u: import it again",
-								   sequence->name, frame);
-		}
-	}
-	return SNW_OK;
-}
 
 snw_status read_frames(mesh_fit *f) {
 	const snw_fit_input *input = f->input;
 	const snw_mesh_view *mesh = &input->character->meshes[f->mesh];
-	f->sequences = snw_pool_acquire(&f->pool, (size_t)input->sequence_count + input->target_count, sizeof *f->sequences);
-	if (!f->sequences) {
-		return SNW_ERROR_MEMORY;
+	snw_status status = snk_animations_gather(input, f->mesh, &f->pool, &f->animations);
+	for (uint32_t s = 0; status == SNW_OK && s < f->animations.count; s++) {
+		status = snk_animation_check(f->host, f->animations.sequences[s], mesh->point_count);
 	}
-	find_sequences(f, input->sequence_count, input->sequences);
-	find_sequences(f, input->target_count, input->targets);
-	uint64_t frames = 0;
-	for (uint32_t s = 0; s < f->sequence_count; s++) {
-		frames += f->sequences[s]->frame_count;
-		const snw_status status = check_sequence(f, f->sequences[s]);
-		if (status != SNW_OK) {
-			return status;
-		}
+	if (status != SNW_OK) {
+		return status;
 	}
+	const uint64_t frames = f->animations.frame_count;
 	if (frames == 0 || mesh->point_count == 0) {
 		return SNW_OK;
 	}
 	if (frames > UINT32_MAX / 2) {
-		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "mesh '%s' has more frames than a fit can hold: fit fewer sequences",
+		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "mesh '%s' has too many frames for a fit; fit fewer sequences",
 							   mesh->name);
 	}
 	const float **pointers = snw_pool_acquire(&f->pool, (size_t)frames, sizeof *pointers);
@@ -63,14 +29,13 @@ snw_status read_frames(mesh_fit *f) {
 		return SNW_ERROR_MEMORY;
 	}
 	uint32_t at = 0;
-	for (uint32_t s = 0; s < f->sequence_count; s++) {
+	for (uint32_t s = 0; s < f->animations.count; s++) {
 		breaks[at] = 1;
-		for (uint32_t frame = 0; frame < f->sequences[s]->frame_count; frame++) {
-			pointers[at++] = f->sequences[s]->points_posed + 3 * (size_t)mesh->point_count * frame;
+		for (uint32_t frame = 0; frame < f->animations.sequences[s]->frame_count; frame++) {
+			pointers[at++] = f->animations.sequences[s]->points_posed + 3 * (size_t)mesh->point_count * frame;
 		}
 	}
-	const snw_status status =
-		snk_motion_make(&f->pool, mesh->point_count, mesh->points_rest, (uint32_t)frames, pointers, &f->motion);
+	status = snk_motion_make(&f->pool, mesh->point_count, mesh->points_rest, (uint32_t)frames, pointers, &f->motion);
 	f->motion.breaks = breaks;
 	return status;
 }

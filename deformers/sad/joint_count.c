@@ -96,7 +96,8 @@ snw_status find_joint_count(mesh_fit *f) {
 		drop_joints(&f->best);
 	}
 	if (status == SNW_OK && misses_error(f, &f->now)) {
-		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': %u joints leave %.4g %%, more than the %g %% asked for",
+		snw_report_line(f->host, SNW_LOG_WARNING,
+						"mesh '%s': %u joints leave an error of %.4g %%, more than the %g %% asked for",
 						f->input->character->meshes[f->mesh].name, f->now.influences.joint_count, f->now.left, wanted);
 	}
 	return status;

@@ -4,6 +4,7 @@
  */
 #include "motion/animation/proxy_joints.h"
 #include "sad/fit.h"
+#include "sinew/kit/base_skin.h"
 #include "sinew/report.h"
 
 static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
@@ -17,11 +18,11 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 	const uint32_t count = snk_p_centre(f->motion.point_count, f->motion.points_rest, wanted, centres, radii, scratch);
 	if (count == 0) {
 		return snw_report_fail(f->host, SNW_ERROR_DATA,
-							   "all points of mesh '%s' are in one place at rest: there is no skin to fit",
+							   "all points of mesh '%s' are in one place at rest, so there is no skin to fit",
 							   f->input->character->meshes[f->mesh].name);
 	}
 	if (count < wanted) {
-		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has only %u places for joints, not the %u asked for",
+		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has room for only %u joints, not the %u asked for",
 						f->input->character->meshes[f->mesh].name, count, wanted);
 	}
 	return snk_proxy_weights(&f->now.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
@@ -33,22 +34,9 @@ int has_rig(const mesh_fit *f) {
 	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
 }
 
-static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *joints, double *weights) {
-	uint32_t count = 0;
-	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
-		const double weight = mesh->influence_weights[k];
-		uint32_t at = count < most ? count : most - 1;
-		if (!(weight > 0) || (count == most && weight <= weights[at])) {
-			continue;
-		}
-		count += count < most;
-		for (; at > 0 && weights[at - 1] < weight; at--) {
-			weights[at] = weights[at - 1];
-			joints[at] = joints[at - 1];
-		}
-		weights[at] = weight;
-		joints[at] = mesh->influence_slots[k];
-	}
+/* The largest weights of a point, made to sum to 1. */
+static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
+	const uint32_t count = snk_largest_influences(mesh, point, most, slots, weights);
 	double sum = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		sum += weights[k];
@@ -76,7 +64,7 @@ static snw_status choose_rig(mesh_fit *f) {
 		if (offsets[i + 1] == offsets[i]) {
 			return snw_report_fail(
 				f->host, SNW_ERROR_DATA,
-				"point %u of mesh '%s' has no weights: give it some, or ask for proxy joints with joints=100", i, mesh->name);
+				"point %u of mesh '%s' has no weights; give it some, or ask for proxy joints with joints=100", i, mesh->name);
 		}
 	}
 	for (uint32_t k = 0; k < offsets[mesh->point_count]; k++) {
@@ -97,13 +85,13 @@ snw_status count_flat_joints(mesh_fit *f) {
 }
 
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
 	if (status == SNW_OK) {
 		status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
 		f->now.has_graph = status == SNW_OK;
 	}
 	status = status == SNW_OK ? count_flat_joints(f) : status;
-	f->seconds.joints += seconds_now() - begun;
+	f->seconds.joints += snk_clock_seconds() - begun;
 	return status;
 }

@@ -19,8 +19,8 @@ typedef struct normal_errors {
 
 static void gaps_of_normals(const void *context, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	const normal_errors *e = context;
-	e->kernels->normal_gaps(&e->f->motion, &e->f->rings, &e->f->now.influences, e->width, e->f->normal_values, begin, end, gaps,
-							linear);
+	e->kernels->normal_gaps(&e->f->motion, &e->f->mesh_normals, &e->f->now.influences, e->width, e->f->normal_values, begin,
+							end, gaps, linear);
 }
 
 static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
@@ -30,8 +30,8 @@ static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
 	snk_lanes cosines[GRAIN];
 	double sum = 0;
 	for (uint32_t block = 0; block < f->motion.block_count; block++) {
-		e->kernels->normal_cosines(&f->motion, &f->rings, &f->now.influences, e->width, f->normal_values, block, begin, end,
-								   details->count, details->courses, details->vectors, cosines);
+		e->kernels->normal_cosines(&f->motion, &f->mesh_normals, &f->now.influences, e->width, f->normal_values, block, begin,
+								   end, details->count, details->courses, details->vectors, cosines);
 		for (uint32_t i = 0; i < end - begin; i++) {
 			for (uint32_t lane = 0; lane < snk_motion_lanes(&f->motion, block); lane++) {
 				const double angle = acos(fmax(-1, fmin(1, cosines[i][lane])));
@@ -43,13 +43,12 @@ static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
 }
 
 static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
-	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
 	const size_t chunks = (size_t)f->motion.point_count / GRAIN + 1;
 	snw_pool scratch = snw_pool_open(f->host);
 	errors->chunk_squares = SNW_POOL_ARRAY(&scratch, double, chunks);
 	const snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
-		parallel->run(f->host, f->motion.point_count, GRAIN, measure_chunk, errors);
+		snk_ranges_run(f->host, f->motion.point_count, GRAIN, measure_chunk, errors);
 		double sum = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			sum += errors->chunk_squares[chunk];
@@ -71,7 +70,7 @@ snw_status find_normal_details(mesh_fit *f) {
 									 .context = &errors};
 	snw_status status = SNW_OK;
 	if (wanted > 0) {
-		const snk_steps steps = begin_part(f, 0.3, 1, "finding details of normals");
+		const snk_steps steps = begin_part(f, 0.3, 1, "fitting eigen-displacements of normals");
 		status = snk_eigen_details_find(f->host, &source, wanted, &steps, &f->now.pool, &f->normal_details);
 		status = status == SNW_CANCELLED ? heed_stop(f) : status;
 	}

@@ -24,7 +24,7 @@ static void factor_maps(normal_fit *n) {
 	const snk_influences *all = &f->now.influences;
 	const snk_blend_graph *graph = &f->now.graph;
 	for (uint32_t i = 0; i < all->point_count; i++) {
-		const double *rest = f->rings.normals_rest + (size_t)3 * i;
+		const double *rest = f->mesh_normals.normals_rest + (size_t)3 * i;
 		for (uint32_t a = all->offsets[i]; a < all->offsets[i + 1]; a++) {
 			for (uint32_t b = all->offsets[i]; b < all->offsets[i + 1]; b++) {
 				const uint32_t row = graph->places[all->joints[a]], column = graph->places[all->joints[b]];
@@ -72,7 +72,7 @@ static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 			right[(i / 3 * joints + graph->places[j]) * 3 + i % 3] = hold * graph->masses[j] * prior[i];
 		}
 	}
-	n->kernels->normal_maps(&f->motion, &f->rings, graph, block, right);
+	n->kernels->normal_maps(&f->motion, &f->mesh_normals, graph, block, right);
 	n->kernels->solve(graph, 3, n->factor, 3, right);
 	snk_lanes *dest = f->normal_values + (size_t)9 * joints * block;
 	for (size_t j = 0; j < joints; j++) {
@@ -100,7 +100,7 @@ static void fit_turns(const normal_fit *n, uint32_t block, snk_lanes *blocks, sn
 	const snk_blend_graph *graph = &f->now.graph;
 	snk_lanes *turns = f->normal_values + (size_t)4 * graph->joint_count * block;
 	start_turns(f, block, turns);
-	n->kernels->normal_turns(&f->motion, &f->rings, graph, block, turns, blocks, right);
+	n->kernels->normal_turns(&f->motion, &f->mesh_normals, graph, block, turns, blocks, right);
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
 		for (size_t c = 0; c < 9; c += 4) {
 			blocks[(size_t)9 * place + c] += 4 * hold * graph->masses[graph->order[place]];
@@ -137,7 +137,6 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
 }
 
 static snw_status fit_all_blocks(mesh_fit *f) {
-	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
 	const int turns = f->now.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
 	snw_pool scratch = snw_pool_open(f->host);
 	normal_fit n = {.f = f, .kernels = snk_lane_kernels_best()};
@@ -150,7 +149,7 @@ static snw_status fit_all_blocks(mesh_fit *f) {
 		if (n.factor) {
 			factor_maps(&n);
 		}
-		parallel->run(f->host, f->motion.block_count, 1, fit_chunk, &n);
+		snk_ranges_run(f->host, f->motion.block_count, 1, fit_chunk, &n);
 	}
 	for (uint32_t block = 0; status == SNW_OK && block < f->motion.block_count; block++) {
 		status = n.failed[block] ? SNW_ERROR_MEMORY : SNW_OK;
@@ -160,7 +159,7 @@ static snw_status fit_all_blocks(mesh_fit *f) {
 }
 
 snw_status fit_normals(mesh_fit *f) {
-	const double begun = seconds_now();
+	const double begun = snk_clock_seconds();
 	if (f->input->values[NORMALS] == 0 || f->input->character->meshes[f->mesh].face_count == 0) {
 		return SNW_OK;
 	}
@@ -168,9 +167,9 @@ snw_status fit_normals(mesh_fit *f) {
 	if (status != SNW_OK || !has_time(f)) {
 		return status; /* without normals of their own they are those of the posed faces */
 	}
-	status = find_rings(f);
+	status = find_mesh_normals(f);
 	status = status == SNW_OK ? fit_all_blocks(f) : status;
 	status = status == SNW_OK ? find_normal_details(f) : status;
-	f->seconds.normals += seconds_now() - begun;
+	f->seconds.normals += snk_clock_seconds() - begun;
 	return status;
 }

@@ -3,22 +3,14 @@
  * How far a fit is, and what a stop means: a fit by the paper's way alone ends with nothing, and so does any before every frame
  * has transforms; one that is refined, or seeks its number of joints, ends with the best so far.
  */
-#include <time.h>
-
 #include "sad/fit.h"
 #include "sinew/report.h"
 
 /* After a stop, for what is still to come. The host waits for five. */
 static const double seconds_to_finish = 2;
 
-double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 int has_time(const mesh_fit *f) {
-	return !(f->stopped_at > 0) || seconds_now() - f->stopped_at < seconds_to_finish;
+	return !(f->stopped_at > 0) || snk_clock_seconds() - f->stopped_at < seconds_to_finish;
 }
 
 snw_status heed_stop(const mesh_fit *f) {
@@ -30,7 +22,7 @@ snw_status go_on(mesh_fit *f, double done, const char *what) {
 	const double meshes = f->input->character->mesh_count;
 	const double values = f->share_from + done * (f->share_to - f->share_from);
 	if (!snw_report_progress(f->host, (f->mesh + values) / meshes, what) && !(f->stopped_at > 0)) {
-		f->stopped_at = seconds_now();
+		f->stopped_at = snk_clock_seconds();
 	}
 	return heed_stop(f);
 }

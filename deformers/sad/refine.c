@@ -50,7 +50,7 @@ static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *s
 }
 
 snw_status refine_fit(mesh_fit *f) {
-	const double begun = seconds_now(), start = f->input->values[START];
+	const double begun = snk_clock_seconds(), start = f->input->values[START];
 	if (f->input->values[REFINE] == 0 || f->stopped_at > 0) {
 		return SNW_OK;
 	}
@@ -64,6 +64,6 @@ snw_status refine_fit(mesh_fit *f) {
 		status = start_from_clusters(f, &starts[count++]);
 	}
 	status = status == SNW_OK ? decompose(f, count, starts) : status;
-	f->seconds.refining += seconds_now() - begun;
+	f->seconds.refining += snk_clock_seconds() - begun;
 	return status == SNW_CANCELLED ? heed_stop(f) : status;
 }

@@ -6,69 +6,28 @@
 #include <stdio.h>
 
 #include "sad/fit.h"
+#include "sinew/kit/fields.h"
 #include "sinew/report.h"
-
-static void propose_points(const mesh_fit *f, const char *name, const double *values) {
-	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
-	if (proposal) {
-		const snw_field_view field = {.size = sizeof field,
-									  .name = name,
-									  .domain = SNW_DOMAIN_POINTS,
-									  .components = 1,
-									  .count = f->motion.point_count,
-									  .values = values};
-		proposal->field(f->host, f->mesh, &field);
-	}
-}
-
-/* Where a sequence's frames begin among those of all sequences in turn, then of all targets. */
-static uint32_t first_frame(const snw_fit_input *input, const snw_sequence_view *sequence) {
-	uint32_t first = 0;
-	for (uint32_t i = 0; i < input->sequence_count; i++) {
-		if (&input->sequences[i] == sequence) {
-			return first;
-		}
-		first += input->sequences[i].frame_count;
-	}
-	for (uint32_t i = 0; &input->targets[i] != sequence; i++) {
-		first += input->targets[i].frame_count;
-	}
-	return first;
-}
 
 void note_frame_errors(const mesh_fit *f, double *errors) {
 	uint32_t at = 0;
-	for (uint32_t s = 0; s < f->sequence_count; s++) {
-		double *to = errors + first_frame(f->input, f->sequences[s]);
-		for (uint32_t frame = 0; frame < f->sequences[s]->frame_count; frame++) {
+	for (uint32_t s = 0; s < f->animations.count; s++) {
+		double *to = errors + snk_frame_field_first(f->input, f->animations.sequences[s]);
+		for (uint32_t frame = 0; frame < f->animations.sequences[s]->frame_count; frame++) {
 			to[frame] = sqrt(f->now.squares[at++] / f->motion.point_count);
 		}
-	}
-}
-
-void propose_frame_errors(const snw_host *host, uint32_t count, const double *errors) {
-	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
-	if (proposal && count > 0) {
-		const snw_field_view field = {.size = sizeof field,
-									  .name = "error-over-time",
-									  .domain = SNW_DOMAIN_FRAMES,
-									  .components = 1,
-									  .count = count,
-									  .values = errors};
-		proposal->field(host, 0, &field);
 	}
 }
 
 snw_status report_stop(const mesh_fit *f) {
 	const uint32_t joints = f->now.influences.joint_count;
 	if (seeks_joint_count(f)) {
-		return snw_report_fail(
-			f->host, SNW_NOT_CONVERGED,
-			"stopped while it sought the number of joints: %u leave %.4g %%, %s the %g %% asked for: this is the best "
-			"so far",
-			joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR]);
+		return snw_report_fail(f->host, SNW_NOT_CONVERGED,
+							   "stopped while choosing the number of joints; kept the best so far: %u joints leave %.4g %%, %s "
+							   "the %g %% asked for",
+							   joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR]);
 	}
-	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements: this is the best so far",
+	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements; kept the best so far",
 						   f->now.refinements);
 }
 
@@ -95,15 +54,14 @@ void report_mesh(const mesh_fit *f) {
 	report_seconds(f, name);
 	if (f->normal_angle >= 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': normals by transforms of their own%s: %.3g degrees off on average (RMS)", name,
+						"mesh '%s': normals with separate transforms%s: %.3g degrees off on average (RMS)", name,
 						f->normal_details.count > 0 ? ", with eigen-displacements" : "", f->normal_angle * 57.29577951308232);
 	}
 	if (f->now.flat_joints > 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': %u of the joints with points that are few, on a line or in a plane: what these leave open "
-						"follows their "
-						"neighbours",
+						"mesh '%s': %u joints have too few points, or points on a line or in a plane; what these do not "
+						"determine follows the neighbouring joints",
 						name, f->now.flat_joints);
 	}
-	propose_points(f, "residual", f->now.residuals);
+	snk_field_propose(f->host, f->mesh, "residual", SNW_DOMAIN_POINTS, f->motion.point_count, f->now.residuals);
 }

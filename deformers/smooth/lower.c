@@ -9,6 +9,6 @@ snw_status lower(const snw_model *model, const double *values, uint32_t mesh, sn
 	(void)values;
 	(void)mesh;
 	(void)part;
-	*reason = "each point moves toward its neighbours, and a skin program moves every point by itself";
+	*reason = "each point moves towards its neighbours, and a skin program moves every point independently";
 	return SNW_ERROR_UNSUPPORTED;
 }

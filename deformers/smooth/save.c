@@ -2,16 +2,15 @@
  *
  * A model as bytes: a mark, a revision, the rings of each mesh, a seal.
  */
-#include "sinew/bytes.h"
+#include "sinew/kit/saved.h"
 #include "smooth/smooth.h"
 
-static const char mark[8] = "SNWSMTH";
+static const char mark[SNK_MARK_BYTES] = "SNWSMTH";
 enum { REVISION = 1 };
 
 snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
-	snw_write(&writer, mark, sizeof mark);
-	snw_write_u32(&writer, REVISION);
+	snk_write_mark(&writer, mark, REVISION);
 	snw_write_u32(&writer, model->mesh_count);
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
 		const rings *around = &model->meshes[m];
@@ -24,43 +23,17 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 }
 
 static snw_status read_rings(snw_reader *reader, uint32_t point_count, snw_pool *pool, rings *around) {
-	const size_t offset_count = (size_t)point_count + 1;
-	if (snw_read_u32(reader) != point_count || reader->failed || offset_count > reader->count / sizeof(uint32_t)) {
-		return SNW_ERROR_DATA;
-	}
-	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, offset_count);
-	if (!offsets) {
-		return SNW_ERROR_MEMORY;
-	}
-	snw_read(reader, offsets, offset_count * sizeof *offsets);
-	for (uint32_t i = 0; i < point_count; i++) {
-		if (offsets[i] > offsets[i + 1]) {
-			return SNW_ERROR_DATA;
-		}
-	}
-	if (offsets[0] != 0 || offsets[point_count] > reader->count / sizeof(uint32_t)) {
-		return SNW_ERROR_DATA;
-	}
-	uint32_t *neighbours = SNW_POOL_ARRAY(pool, uint32_t, offsets[point_count]);
-	if (!neighbours) {
-		return SNW_ERROR_MEMORY;
-	}
-	snw_read(reader, neighbours, (size_t)offsets[point_count] * sizeof *neighbours);
-	for (uint32_t k = 0; k < offsets[point_count]; k++) {
-		if (neighbours[k] >= point_count) {
-			return SNW_ERROR_DATA;
-		}
-	}
+	snw_status status = snw_read_u32(reader) == point_count ? SNW_OK : SNW_ERROR_DATA;
+	const uint32_t *offsets = snk_read_offsets(reader, pool, point_count, &status);
+	const uint32_t *neighbours = snk_read_indices(reader, pool, offsets ? offsets[point_count] : 0, point_count, &status);
 	*around = (rings){.point_count = point_count, .offsets = offsets, .neighbours = neighbours};
-	return SNW_OK;
+	return status;
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snw_model *model) {
-	char found[sizeof mark];
-	snw_read(reader, found, sizeof found);
-	const uint32_t revision = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
-	if (reader->failed || memcmp(found, mark, sizeof mark) != 0 || revision != REVISION ||
-		mesh_count != character->mesh_count) {
+	const snw_status marked = snk_read_mark(reader, mark, REVISION);
+	const uint32_t mesh_count = snw_read_u32(reader);
+	if (marked < 0 || reader->failed || mesh_count != character->mesh_count) {
 		return SNW_ERROR_DATA;
 	}
 	rings *meshes = SNW_POOL_ARRAY(pool, rings, mesh_count);

@@ -22,9 +22,7 @@ struct snw_arena {
 _Static_assert(sizeof(block) <= ALIGNMENT, "the block header must fit in front of the payload");
 
 static void out_of_memory(size_t bytes) {
-	fprintf(stderr,
-			"sinew: out of memory: %zu bytes were asked for and are not to be had; close other programs and try again\n",
-			bytes);
+	fprintf(stderr, "sinew: out of memory: cannot allocate %zu bytes; close other programs and try again\n", bytes);
 	exit(1);
 }
 

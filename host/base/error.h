@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the host says that something failed: a status from the ABI's table and one line that tells what, where and what to do.
+ * How the host reports a failure: a status from the ABI's table, and one line of text that says what failed, where, and what to do.
  *
- * Every host function that can fail returns snw_status and takes an snw_error last (it may be NULL). A negative status means
- * that outputs are untouched and `text` is filled; a positive one is a result with a caveat, told in `text`.
+ * Every host function that can fail returns snw_status and takes an snw_error last (it may be NULL). A status has one of three
+ * meanings:
+ *
+ *   - SNW_OK: the result is there.
+ *   - An error (negative), or SNW_CANCELLED: there is no result. Outputs are untouched, and the error's text is filled.
+ *   - A caveat (positive, but not SNW_CANCELLED): the result is there and may be used; the text says what is wrong with it.
+ *
+ * Callers ask snw_failed() which of them they have, and pass a failure on like this:
+ *
+ *     snw_status status = first(…, error);
+ *     status = snw_failed(status) ? status : second(…, error);
+ *     if (snw_failed(status)) {
+ *         return status;
+ *     }
+ *
+ * So a caveat does not stop the work, and the next status replaces it. Only what calls a method (fit, drive, deform) returns one. A caller that has to
+ * report one compares with SNW_OK and keeps it in a variable of its own (snw_fit_outcome has such a member).
  */
 #ifndef SINEW_HOST_BASE_ERROR_H
 #define SINEW_HOST_BASE_ERROR_H
+
+#include <stdbool.h>
 
 #include "sinew/base.h"
 
@@ -17,6 +34,11 @@ typedef struct snw_error {
 
 /* Fills the error (if there is one) and returns the status, so that one can `return snw_fail(…)`. */
 snw_status snw_fail(snw_error *error, snw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Whether a call gave no result: an error, or cancelled. */
+static inline bool snw_failed(snw_status status) {
+	return status < 0 || status == SNW_CANCELLED;
+}
 
 /* Lets a text that begins with one path name another: of what is made aside and belongs elsewhere. */
 void snw_error_rename(snw_error *error, const char *from, const char *to);

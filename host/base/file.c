@@ -16,16 +16,15 @@
 static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
 	struct stat info;
 	if (fstat(fileno(stream), &info) != 0 || !S_ISREG(info.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: not a plain file; name one", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name one", path);
 	}
 	if ((uint64_t)info.st_size > SNW_FILE_LIMIT) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "%s: larger than %zu GiB, the most that is read; split it", path,
-						SNW_FILE_LIMIT >> 30);
+		return snw_fail(error, SNW_ERROR_LIMIT, "%s: larger than %zu GiB, the limit; split it", path, SNW_FILE_LIMIT >> 30);
 	}
 	const size_t count = (size_t)info.st_size;
 	unsigned char *data = snw_arena_acquire(arena, count + 1);
 	if (fread(data, 1, count, stream) != count) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: it became shorter while it was read; try again", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: the file shrank while it was read; try again", path);
 	}
 	*bytes = (snw_bytes){.data = data, .count = count};
 	return SNW_OK;
@@ -103,7 +102,7 @@ snw_status snw_file_write_commit(snw_file_write *file, snw_error *error) {
 	written = fclose(file->stream) == 0 && written;
 	snw_status status = SNW_OK;
 	if (!written || rename(file->temporary, file->path) != 0) {
-		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched", file->path,
+		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", file->path,
 						  strerror(errno));
 		unlink(file->temporary);
 	}
@@ -143,15 +142,13 @@ char *snw_path_join(snw_arena *arena, const char *folder, const char *name) {
 snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error) {
 	const char *star = strchr(pattern, '*');
 	if (!star || strchr(star + 1, '*') || strchr(star, '/')) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a sequence is named by one star in the file's name: 'frames/*.obj'",
-						pattern);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: name a sequence with one * in the file name: 'frames/*.obj'", pattern);
 	}
 	glob_t found = {0};
 	const int result = glob(pattern, GLOB_NOSORT, NULL, &found);
 	if (result != 0 || found.gl_pathc == 0) {
 		globfree(&found);
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no file has such a name; quote the pattern and check the folder",
-						pattern);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no file matches; quote the pattern and check the folder", pattern);
 	}
 	char **list = SNW_NEW_ARRAY(arena, char *, found.gl_pathc);
 	for (size_t i = 0; i < found.gl_pathc; i++) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Chunks are numbered by position and handed out from one counter. Which thread runs a chunk differs from run to run; what
- * the chunk is does not. Work often comes in short runs close together: so a worker looks for the next one a while before it
- * goes to sleep, and a caller that has found no chunk left waits for the workers that have come, not for those still waking up.
+ * Chunks are numbered by position and handed out from one counter for each run. Which thread runs a chunk differs from time to
+ * time; what the chunk is does not. Several callers may have a run open at one time: a worker joins the one that has the fewest
+ * workers, and each caller works on its own run, so that none waits for another's.
+ *
+ * Work often comes in short runs close together. So a worker looks for the next one a while before it goes to sleep, and a caller
+ * that finds no chunk left waits for the workers that have joined, not for those still waking up.
  */
 #include "base/parallel.h"
 
@@ -15,38 +18,42 @@ enum { MAX_THREADS = 64, LOOKS = 1000 }; /* a few ten microseconds */
 
 typedef void chunk_function(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
 
-static struct pool {
-	pthread_mutex_t mutex;
-	pthread_cond_t work_arrived, work_done;
-	pthread_t threads[MAX_THREADS];
-	uint32_t thread_count; /* the caller included; 0 before the pool is started */
-	/* Changed under the mutex; who waits may look without. */
-	atomic_uint round; /* which run this is */
-	atomic_uint busy;  /* workers in it */
-	atomic_bool stopping;
-	bool is_open; /* the run takes workers */
-	uint32_t sleeping;
-
+/* One call of snw_parallel_for, on its caller's stack. */
+typedef struct run {
+	struct run *next; /* among the open ones */
 	chunk_function *chunk;
 	void *argument;
 	uint32_t count, grain, chunk_count;
 	atomic_uint next_chunk;
+	atomic_uint workers; /* in it; changed under the pool's mutex */
+} run;
+
+static struct pool {
+	pthread_mutex_t mutex;
+	pthread_cond_t work_arrived, work_done;
+	pthread_t threads[MAX_THREADS];
+	uint32_t thread_count; /* a caller included; 0 before the pool is started */
+	run *open;             /* runs that take workers */
+	uint32_t sleeping;
+	/* Changed under the mutex; who waits may look without. */
+	atomic_uint round; /* how many runs there have been */
+	atomic_bool stopping;
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .work_arrived = PTHREAD_COND_INITIALIZER, .work_done = PTHREAD_COND_INITIALIZER};
 
-/* One run at a time; a second caller waits. */
-static pthread_mutex_t one_run = PTHREAD_MUTEX_INITIALIZER;
+/* Callers hold it to read while they run, so that the number of threads does not change under them. */
+static pthread_rwlock_t threads_lock = PTHREAD_RWLOCK_INITIALIZER;
 static _Thread_local bool inside_run;
 
-static void run_chunks(uint32_t thread) {
+static void run_chunks(run *joined, uint32_t thread) {
 	inside_run = true;
 	for (;;) {
-		const uint32_t i = atomic_fetch_add_explicit(&pool.next_chunk, 1, memory_order_relaxed);
-		if (i >= pool.chunk_count) {
+		const uint32_t i = atomic_fetch_add_explicit(&joined->next_chunk, 1, memory_order_relaxed);
+		if (i >= joined->chunk_count) {
 			break;
 		}
-		const uint32_t begin = i * pool.grain;
-		const uint32_t end = pool.count - begin < pool.grain ? pool.count : begin + pool.grain;
-		pool.chunk(pool.argument, begin, end, thread);
+		const uint32_t begin = i * joined->grain;
+		const uint32_t end = joined->count - begin < joined->grain ? joined->count : begin + joined->grain;
+		joined->chunk(joined->argument, begin, end, thread);
 	}
 	inside_run = false;
 }
@@ -60,7 +67,20 @@ static inline void pause_briefly(void) {
 #endif
 }
 
-/* With the mutex held when it begins and when it ends. */
+/* ---- workers: all with the mutex held when they begin and when they end ---------------------------------------------------- */
+
+/* The open run that has chunks left and the fewest workers; NULL for none. */
+static run *find_run(void) {
+	run *found = NULL;
+	for (run *r = pool.open; r; r = r->next) {
+		if (atomic_load_explicit(&r->next_chunk, memory_order_relaxed) < r->chunk_count &&
+			(!found || r->workers < found->workers)) {
+			found = r;
+		}
+	}
+	return found;
+}
+
 static void wait_for_round(unsigned seen) {
 	pthread_mutex_unlock(&pool.mutex);
 	for (int i = 0; i < LOOKS && atomic_load(&pool.round) == seen && !atomic_load(&pool.stopping); i++) {
@@ -76,43 +96,27 @@ static void wait_for_round(unsigned seen) {
 
 static void *worker(void *argument) {
 	const uint32_t thread = (uint32_t)(uintptr_t)argument;
-	unsigned seen = 0;
 	pthread_mutex_lock(&pool.mutex);
-	while (true) {
-		wait_for_round(seen);
-		if (pool.stopping) {
-			break;
+	while (!pool.stopping) {
+		const unsigned seen = pool.round;
+		run *joined = find_run();
+		if (!joined) {
+			wait_for_round(seen);
+			continue;
 		}
-		seen = pool.round;
-		if (!pool.is_open) {
-			continue; /* it was over before this thread was awake */
-		}
-		pool.busy++;
+		joined->workers++;
 		pthread_mutex_unlock(&pool.mutex);
-		run_chunks(thread);
+		run_chunks(joined, thread);
 		pthread_mutex_lock(&pool.mutex);
-		if (--pool.busy == 0) {
-			pthread_cond_signal(&pool.work_done);
+		if (--joined->workers == 0) {
+			pthread_cond_broadcast(&pool.work_done);
 		}
 	}
 	pthread_mutex_unlock(&pool.mutex);
 	return NULL;
 }
 
-/* No more workers come in, and those that have are waited for. */
-static void close_run(void) {
-	pthread_mutex_lock(&pool.mutex);
-	pool.is_open = false;
-	pthread_mutex_unlock(&pool.mutex);
-	for (int i = 0; i < LOOKS && atomic_load(&pool.busy) > 0; i++) {
-		pause_briefly();
-	}
-	pthread_mutex_lock(&pool.mutex);
-	while (pool.busy > 0) {
-		pthread_cond_wait(&pool.work_done, &pool.mutex);
-	}
-	pthread_mutex_unlock(&pool.mutex);
-}
+/* ---- the threads ----------------------------------------------------------------------------------------------------------- */
 
 static void stop_workers(void) {
 	pthread_mutex_lock(&pool.mutex);
@@ -124,20 +128,17 @@ static void stop_workers(void) {
 	}
 	pool.stopping = false;
 	pool.thread_count = 0;
-	pool.round = 0;
 }
 
 /* A child process has none of the threads: it starts its own when it first needs them. */
 static void forget_workers(void) {
-	pthread_mutex_init(&one_run, NULL);
+	pthread_rwlock_init(&threads_lock, NULL);
 	pthread_mutex_init(&pool.mutex, NULL);
 	pthread_cond_init(&pool.work_arrived, NULL);
 	pthread_cond_init(&pool.work_done, NULL);
 	pool.thread_count = 0;
-	pool.round = 0;
-	pool.busy = 0;
+	pool.open = NULL;
 	pool.sleeping = 0;
-	pool.is_open = false;
 	pool.stopping = false;
 }
 
@@ -160,30 +161,73 @@ static void start_workers(uint32_t count) {
 	}
 }
 
+/* Until they are unlocked, the number of threads stays what it is, and not 0. */
+static void lock_threads(void) {
+	pthread_rwlock_rdlock(&threads_lock);
+	while (pool.thread_count == 0) {
+		pthread_rwlock_unlock(&threads_lock);
+		pthread_rwlock_wrlock(&threads_lock);
+		if (pool.thread_count == 0) {
+			start_workers(0);
+		}
+		pthread_rwlock_unlock(&threads_lock);
+		pthread_rwlock_rdlock(&threads_lock);
+	}
+}
+
 void snw_parallel_threads(uint32_t count) {
-	pthread_mutex_lock(&one_run);
+	pthread_rwlock_wrlock(&threads_lock);
 	stop_workers();
 	start_workers(count);
-	pthread_mutex_unlock(&one_run);
+	pthread_rwlock_unlock(&threads_lock);
 }
 
 uint32_t snw_parallel_thread_count(void) {
 	if (inside_run) {
 		return pool.thread_count; /* it cannot change during a run, whose caller holds the lock */
 	}
-	pthread_mutex_lock(&one_run);
-	if (pool.thread_count == 0) {
-		start_workers(0);
-	}
+	lock_threads();
 	const uint32_t count = pool.thread_count;
-	pthread_mutex_unlock(&one_run);
+	pthread_rwlock_unlock(&threads_lock);
 	return count;
 }
+
+/* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
 static void run_in_caller(uint32_t count, uint32_t grain, chunk_function *chunk, void *argument) {
 	for (uint32_t begin = 0; begin < count; begin = count - begin < grain ? count : begin + grain) {
 		chunk(argument, begin, count - begin < grain ? count : begin + grain, 0);
 	}
+}
+
+static void open_run(run *r) {
+	pthread_mutex_lock(&pool.mutex);
+	r->next = pool.open;
+	pool.open = r;
+	pool.round++;
+	if (pool.sleeping > 0) {
+		pthread_cond_broadcast(&pool.work_arrived);
+	}
+	pthread_mutex_unlock(&pool.mutex);
+}
+
+/* No more workers join, and those that have are waited for. */
+static void close_run(run *r) {
+	pthread_mutex_lock(&pool.mutex);
+	run **link = &pool.open;
+	while (*link != r) {
+		link = &(*link)->next;
+	}
+	*link = r->next;
+	pthread_mutex_unlock(&pool.mutex);
+	for (int i = 0; i < LOOKS && atomic_load(&r->workers) > 0; i++) {
+		pause_briefly();
+	}
+	pthread_mutex_lock(&pool.mutex);
+	while (r->workers > 0) {
+		pthread_cond_wait(&pool.work_done, &pool.mutex);
+	}
+	pthread_mutex_unlock(&pool.mutex);
 }
 
 void snw_parallel_for(uint32_t count, uint32_t grain, chunk_function *chunk, void *argument) {
@@ -192,25 +236,10 @@ void snw_parallel_for(uint32_t count, uint32_t grain, chunk_function *chunk, voi
 		run_in_caller(count, grain, chunk, argument);
 		return;
 	}
-	pthread_mutex_lock(&one_run);
-	if (pool.thread_count == 0) {
-		start_workers(0);
-	}
-	pthread_mutex_lock(&pool.mutex);
-	pool.chunk = chunk;
-	pool.argument = argument;
-	pool.count = count;
-	pool.grain = grain;
-	pool.chunk_count = (count - 1) / grain + 1;
-	atomic_store(&pool.next_chunk, 0);
-	pool.is_open = true;
-	pool.round++;
-	if (pool.sleeping > 0) {
-		pthread_cond_broadcast(&pool.work_arrived);
-	}
-	pthread_mutex_unlock(&pool.mutex);
-
-	run_chunks(0);
-	close_run();
-	pthread_mutex_unlock(&one_run);
+	lock_threads();
+	run r = {.chunk = chunk, .argument = argument, .count = count, .grain = grain, .chunk_count = (count - 1) / grain + 1};
+	open_run(&r);
+	run_chunks(&r, 0);
+	close_run(&r);
+	pthread_rwlock_unlock(&threads_lock);
 }

@@ -2,8 +2,8 @@
 #include "benchmark/coefficients.h"
 
 #include <math.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
@@ -86,12 +86,6 @@ static void make_examples(snw_scene *scene, uint64_t *state) {
 	scene->group_count = 1;
 }
 
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static snw_status time_drive(const snw_deformer *deformer, const snw_model *model, const snw_pose_view *pose, snw_arena *arena,
 							 double *seconds) {
 	const snw_drive_layout layout = snw_deformer_layout(deformer, model);
@@ -103,12 +97,12 @@ static snw_status time_drive(const snw_deformer *deformer, const snw_model *mode
 	snw_status status = SNW_OK;
 	*seconds = INFINITY;
 	const snw_thread_call before = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
-	for (int round = 0; round < ROUNDS && status == SNW_OK; round++) {
-		const double begun = seconds_now();
-		for (int n = 0; n < REPEATS && status == SNW_OK; n++) {
+	for (int round = 0; round < ROUNDS && !snw_failed(status); round++) {
+		const double begun = snw_clock_seconds();
+		for (int n = 0; n < REPEATS && !snw_failed(status); n++) {
 			status = deformer->drive(model, NULL, pose, scratch, &output);
 		}
-		*seconds = fmin(*seconds, (seconds_now() - begun) / REPEATS);
+		*seconds = fmin(*seconds, (snw_clock_seconds() - begun) / REPEATS);
 	}
 	snw_thread_leave(before);
 	return status;
@@ -123,14 +117,14 @@ static snw_status time_model(const snw_scene *scene, const snw_deformer *deforme
 	const snw_thread_call before = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
 	snw_status status = deformer->load(snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
 									   saved->byte_count, &model);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = time_drive(deformer, model, snw_pose_view_make(scene, &scene->poses[EXAMPLES + 1], arena), arena, seconds);
 		deformer->release(model);
 	}
 	snw_thread_leave(before);
 	snw_arena_destroy(arena);
 	snw_services_destroy(services);
-	return status == SNW_OK ? status : snw_fail(error, status, "the model of '%s' could not be driven", saved->name);
+	return snw_failed(status) ? snw_fail(error, status, "driving the model of '%s' failed", saved->name) : status;
 }
 
 snw_status snw_bench_coefficients(const snw_registry *registry, const char *method, snw_bench_coefficients_row *row,
@@ -140,12 +134,12 @@ snw_status snw_bench_coefficients(const snw_registry *registry, const char *meth
 	snw_fit_outcome outcome = {.arena = scene->arena};
 	*row = (snw_bench_coefficients_row){.examples = EXAMPLES, .joints = JOINTS};
 	snw_status status = make_skeleton(scene, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		make_examples(scene, &state);
 		const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
 		status = snw_fit_run(scene, registry, &request, NULL, &outcome, error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = time_model(scene, snw_registry_find(registry, method), &outcome.model, &row->seconds, error);
 	}
 	snw_scene_destroy(scene);

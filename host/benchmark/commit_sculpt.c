@@ -6,9 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
 #include "sample/limb.h"
@@ -17,12 +17,6 @@
 #include "stack/stack.h"
 
 enum { STROKES = 5 };
-
-static double now(void) {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* One character at work. */
 typedef struct bench {
@@ -70,8 +64,8 @@ static snw_status keep(bench *run, int stroke, snw_error *error) {
 	snw_sculpt_committed kept;
 	snw_status status =
 		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
-	if (status == SNW_OK && !kept.fitted) {
-		status = snw_fail(error, SNW_ERROR_DATA, "the bench's sculpt was not fitted: %s", kept.trouble);
+	if (!snw_failed(status) && !kept.fitted) {
+		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", kept.trouble);
 	}
 	run->fits[stroke] = kept.fit_seconds;
 	run->keeps[stroke] = kept.seconds;
@@ -79,42 +73,43 @@ static snw_status keep(bench *run, int stroke, snw_error *error) {
 }
 
 static snw_status show(bench *run, int stroke, snw_error *error) {
-	const double begun = now();
+	const double begun = snw_clock_seconds();
 	snw_scene_destroy(run->scene);
 	run->scene = NULL;
 	snw_stack *stack = NULL;
 	snw_stack_frame *frame = NULL;
 	snw_arena *passing = snw_arena_create();
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
-	status = status ? status : snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status
+								: snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
+	if (!snw_failed(status)) {
 		frame = snw_stack_frame_create(stack);
 		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)run->scene->meshes[0].point_count);
 		const snw_pose_view *pose = snw_pose_view_make(run->scene, &run->scene->poses[run->pose], passing);
 		status = snw_stack_drive(stack, pose, frame, error);
-		status = status < 0 ? status : snw_stack_run(stack, frame, 0, points, error);
+		status = snw_failed(status) ? status : snw_stack_run(stack, frame, 0, points, error);
 	}
-	run->shows[stroke] = now() - begun;
+	run->shows[stroke] = snw_clock_seconds() - begun;
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(passing);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_commit_row *row, snw_error *error) {
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	run->pose = snw_scene_find_pose(run->scene, pose);
 	status = snw_sculpt_points(run->scene, run->registry, 0, &run->scene->poses[run->pose], SNW_NONE, SNW_NONE, run->arena,
 							   &run->points, &run->original, error);
-	for (int stroke = 0; status == SNW_OK && stroke < STROKES; stroke++) {
+	for (int stroke = 0; !snw_failed(status) && stroke < STROKES; stroke++) {
 		sculpt(run, part, stroke);
 		status = keep(run, stroke, error);
-		status = status == SNW_OK ? show(run, stroke, error) : status;
+		status = snw_failed(status) ? status : show(run, stroke, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_example *example = &run->scene->examples[snw_scene_find_example(run->scene, run->example)];
 		row->points = run->scene->meshes[0].point_count;
 		row->edited = example->edited ? example->edited_count : row->points;
@@ -135,8 +130,8 @@ static snw_status run_character(const bench *shared, snw_scene *scene, const cha
 	row->character = snw_arena_text(shared->arena, scene->meshes[0].name);
 	snw_status status = snw_project_write(path, scene, "made for a bench", error);
 	snw_scene_destroy(scene);
-	status = status ? status : snw_project_open(path, false, &run.project, error);
-	status = status ? status : run_strokes(&run, pose, part, row, error);
+	status = snw_failed(status) ? status : snw_project_open(path, false, &run.project, error);
+	status = snw_failed(status) ? status : run_strokes(&run, pose, part, row, error);
 	snw_scene_destroy(run.scene);
 	snw_project_close(run.project);
 	snw_arena_destroy(run.arena);
@@ -153,10 +148,10 @@ snw_status snw_bench_commit(const snw_registry *registry, const char *method, ui
 	const char *path = snw_arena_format(arena, "%s/bench-%ld.sinew", folder, (long)getpid());
 	snw_scene *arm = NULL;
 	snw_status status = snw_sample_make("arm", &arm, error);
-	status = status ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
-	for (int i = 1; status == SNW_OK && i < SNW_BENCH_COMMIT_ROWS; i++) {
+	status = snw_failed(status) ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
+	for (int i = 1; !snw_failed(status) && i < SNW_BENCH_COMMIT_ROWS; i++) {
 		if (!snw_task_progress(task, (double)i / SNW_BENCH_COMMIT_ROWS, "timing strokes")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		status =
 			run_character(&run, snw_bench_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "benchmark/machine_noise.h"
 #include "sample/limb.h"
@@ -26,21 +26,6 @@ enum {
 	PIECES = 10, /* of the reference after each play of a row */
 	MOST_PIECES = PIECES * MOST_PLAYS * MOST_ROWS,
 };
-
-static double read_clock(clockid_t clock) {
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static double now(void) {
-	return read_clock(CLOCK_MONOTONIC);
-}
-
-/* What all threads of the process have run. */
-static double busy(void) {
-	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
-}
 
 /* ---- rows --------------------------------------------------------------------------------------------------------------- */
 
@@ -98,9 +83,9 @@ static void finish_row(table *output, snw_bench_sculpt_row *row) {
 
 static void time_pieces(table *output) {
 	for (int k = 0; k < PIECES; k++) {
-		const double before = now();
+		const double before = snw_clock_seconds();
 		snw_bench_piece_run(&output->piece);
-		output->pieces[output->piece_count++] = now() - before;
+		output->pieces[output->piece_count++] = snw_clock_seconds() - before;
 	}
 }
 
@@ -151,18 +136,18 @@ static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint3
  * before, and `before_play` of former ones. */
 static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stroke, uint32_t before_play, uint32_t done) {
 	for (uint32_t k = 0; k < STROKE_DABS; k++, done++) {
-		const double before = now(), busy_before = busy();
+		const double before = snw_clock_seconds(), busy_before = snw_clock_process_seconds();
 		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
 		const snw_ray ray = ray_of(stroke, k);
 		dab.pick = snw_sculpt_pick(output->sculpt, &ray);
-		if (k == 0 && snw_sculpt_begin(output->sculpt, brush, &dab.pick, NULL) != SNW_OK) {
+		if (k == 0 && snw_failed(snw_sculpt_begin(output->sculpt, brush, &dab.pick, NULL))) {
 			break;
 		}
 		snw_sculpt_dab(output->sculpt, &dab);
 		uint32_t count;
 		snw_sculpt_take_changes(output->sculpt, &count);
-		output->times[before_play + done] = now() - before;
-		output->busy[before_play + done] = busy() - busy_before;
+		output->times[before_play + done] = snw_clock_seconds() - before;
+		output->busy[before_play + done] = snw_clock_process_seconds() - busy_before;
 		const uint32_t *points;
 		const double *weights;
 		output->reached[done] = snw_sculpt_reach(output->sculpt, brush, &dab.pick, &points, &weights);
@@ -176,9 +161,9 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 
 /* As many strokes as fill the time, then the same again. */
 static void play_row(table *output, const snw_brush *brush, snw_bench_sculpt_row *row) {
-	const double begin = now();
-	for (uint32_t stroke = 0;
-		 row->dabs < LEAST_DABS || (now() - begin < output->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS);
+	const double begin = snw_clock_seconds();
+	for (uint32_t stroke = 0; row->dabs < LEAST_DABS ||
+							  (snw_clock_seconds() - begin < output->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS);
 		 stroke++) {
 		row->dabs = time_stroke(output, brush, stroke, 0, row->dabs);
 	}
@@ -228,13 +213,13 @@ static snw_status bench_sessions(table *output, uint32_t threads, snw_error *err
 	for (int k = 0; k < SESSIONS; k++) {
 		snw_sculpt_destroy(output->sculpt);
 		output->sculpt = NULL;
-		const double before = now(), busy_before = busy();
+		const double before = snw_clock_seconds(), busy_before = snw_clock_process_seconds();
 		const snw_status status = snw_sculpt_create(&setup, &output->sculpt, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
-		output->times[k] = now() - before;
-		output->busy[k] = busy() - busy_before;
+		output->times[k] = snw_clock_seconds() - before;
+		output->busy[k] = snw_clock_process_seconds() - busy_before;
 	}
 	finish_row(output, row);
 	return SNW_OK;
@@ -247,7 +232,7 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 	through.radius = find_radius(output, through);
 	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
 		if (!snw_task_progress(task, (double)kind / SNW_BRUSH_COUNT, "timing brushes")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		along.kind = through.kind = (snw_brush_kind)kind;
 		along.symmetric = false;
@@ -259,8 +244,7 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 		along.symmetric = true;
 		bench_brush(output, along, threads);
 		if (output->differs) {
-			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"a stroke of %s does not give the same when it is played again; report this",
+			return snw_fail(error, SNW_ERROR_CONFLICT, "repeating a stroke of %s gives another result; please report this",
 							snw_brush_infos[kind].name);
 		}
 	}
@@ -270,7 +254,8 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 static snw_status check_options(const snw_bench_sculpt_options *options, snw_error *error) {
 	if (options->point_count > 5000000 || options->covered > 0.5 || options->plays > MOST_PLAYS) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"bench takes up to 5,000,000 points, dabs that cover up to half of them, and %d plays", MOST_PLAYS);
+						"the benchmark takes up to 5,000,000 points, dabs that cover up to half of them, and %d repeats",
+						MOST_PLAYS);
 	}
 	return SNW_OK;
 }
@@ -282,7 +267,7 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 								.seconds = options->seconds > 0 ? options->seconds : 0.2,
 								.plays = options->plays > 0 ? options->plays : USUAL_PLAYS}};
 	snw_status status = check_options(&output.options, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t threads = snw_parallel_thread_count();
@@ -299,8 +284,8 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	output.mesh = &scene->meshes[0];
 	output.partners = snw_bench_limb_partners(output.mesh, passing);
 	status = bench_sessions(&output, threads, error);
-	status = status == SNW_OK ? fill_table(&output, threads, task, error) : status;
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : fill_table(&output, threads, task, error);
+	if (!snw_failed(status)) {
 		*answer = (snw_bench_sculpt_table){.row_count = output.count, .rows = output.rows};
 		answer->reference =
 			(snw_bench_reference){.pieces = output.piece_count, .times = sum_up(output.pieces, output.piece_count)};

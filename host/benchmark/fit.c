@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"
@@ -112,7 +112,7 @@ static snw_status parse_settings(const snw_descriptor *descriptor, const char *t
 		uint32_t index, at = 0;
 		double value;
 		const snw_status status = snw_parameter_parse(descriptor, word, &index, &value, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		const char *key = descriptor->parameters[index].key;
@@ -130,10 +130,10 @@ static snw_status measure_fit(const snw_scene *scene, const snw_registry *regist
 	snw_scene *fitted = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &fitted, error);
 	uint32_t target = 0;
-	while (status == SNW_OK && fitted->targets[target].clip != SNW_NONE) {
+	while (!snw_failed(status) && fitted->targets[target].clip != SNW_NONE) {
 		target++;
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_measure_request request = {.target = target};
 		snw_measure measure;
 		status = snw_measure_run(fitted, registry, &request, task, &measure, error);
@@ -147,18 +147,11 @@ static snw_status measure_fit(const snw_scene *scene, const snw_registry *regist
 	return status;
 }
 
-/* Of all threads of this process. */
-static double processor_seconds(void) {
-	struct timespec time;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, const char *method, const char *settings,
 						 uint32_t repeats, const snw_task *task, snw_arena *arena, snw_bench_fit_row *row, snw_error *error) {
 	const snw_deformer *deformer = snw_registry_find(registry, method);
 	if (!deformer) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the plug-in %s is not there; put it on $SINEW_PLUGIN_PATH", method);
+		return snw_fail(error, SNW_ERROR_MISSING, "the plug-in %s is missing; add its folder to $SINEW_PLUGIN_PATH", method);
 	}
 	snw_setting list[MOST_SETTINGS];
 	measured_parts measured = {.task = task, .arena = arena};
@@ -168,14 +161,14 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
 	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
 	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL, .processor_seconds = HUGE_VAL};
-	for (uint32_t r = 0; r < repeats && status == SNW_OK; r++) {
+	for (uint32_t r = 0; r < repeats && !snw_failed(status); r++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
 		measured.count = 0;
 		measured.parts = SNW_NEW_ARRAY(arena, snw_bench_part, SNW_BENCH_PARTS);
-		const double begun = processor_seconds();
+		const double begun = snw_clock_process_seconds();
 		status = snw_fit_run(scene, registry, &request, &fit_task, &outcome, error);
-		if (status >= SNW_OK && status != SNW_CANCELLED) {
-			row->processor_seconds = fmin(row->processor_seconds, processor_seconds() - begun);
+		if (!snw_failed(status)) {
+			row->processor_seconds = fmin(row->processor_seconds, snw_clock_process_seconds() - begun);
 			if (outcome.seconds < row->seconds) {
 				row->seconds = outcome.seconds;
 				row->parts = measured.parts;

@@ -43,17 +43,17 @@ static snw_status pose_points(const subject *measured, const snw_scene *scene, c
 							  snw_error *error) {
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, measured->registry, NULL, NULL, &stack, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
 	status = snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[BENT], scratch), frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, 0, rest, posed, error);
+	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, 0, rest, posed, error);
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(scratch);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 /* Every point moved: where the blend is regular, before it, so that there is a displacement that gives the sculpt back; near a
@@ -96,14 +96,14 @@ static snw_status count_failures(const subject *measured, const snw_fit_outcome 
 								 snw_error *error) {
 	snw_scene *after = NULL;
 	snw_status status = snw_fit_apply(measured->scene, outcome, &after, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t count = after->meshes[0].point_count;
 	double *posed = snw_arena_array(after->arena, count, 3 * sizeof *posed);
 	const double *wanted = measured->scene->examples[0].points_posed;
 	status = pose_points(measured, after, NULL, posed, error);
-	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		const double *a = posed + 3 * (size_t)i, *b = wanted + 3 * (size_t)i;
 		const double miss = snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]}) / measured->size;
 		row->failures += !(miss <= FAR);
@@ -143,11 +143,11 @@ static snw_status time_fit(const subject *measured, const char *method, double s
 	const snw_task fit_task = {.context = &seconds, .progress = pass_progress, .measurement = add_seconds};
 	snw_status status = SNW_OK;
 	row->seconds = INFINITY;
-	for (uint32_t round = 0; round < rounds && status == SNW_OK; round++) {
+	for (uint32_t round = 0; round < rounds && !snw_failed(status); round++) {
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
 		seconds.inversion = seconds.closed_form = 0;
 		status = snw_fit_run(measured->scene, measured->registry, &request, &fit_task, &outcome, error);
-		if (status >= 0 && status != SNW_CANCELLED) { /* a caveat shows in the failures */
+		if (!snw_failed(status)) { /* a caveat shows in the failures */
 			row->seconds = fmin(row->seconds, outcome.method_seconds);
 			row->seconds_inverse = shorter(row->seconds_inverse, seconds.inversion);
 			row->seconds_closed = shorter(row->seconds_closed, seconds.closed_form);
@@ -197,13 +197,14 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 	const snw_descriptor *descriptor = snw_registry_find(t->registry, t->options->method)->descriptor;
 	for (uint32_t i = 0; i < layer_count; i++) {
 		if (!snw_registry_find(t->registry, layers[i])) {
-			return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s' to invert through", layers[i]);
+			return snw_fail(error, SNW_ERROR_MISSING, "no such method '%s' to invert through; 'sinew plugins' lists them",
+							layers[i]);
 		}
 	}
 	subject measured = {.registry = t->registry, .task = t->task};
 	snw_status status = open_subject(&measured, t->options->point_count ? t->options->point_count : DEFAULT_POINTS, layer_count,
 									 layers, singular, error);
-	for (; status == SNW_OK && *solvers; solvers++) {
+	for (; !snw_failed(status) && *solvers; solvers++) {
 		if (!is_wanted(t, *solvers)) {
 			continue;
 		}
@@ -247,24 +248,24 @@ snw_status snw_bench_invert(const snw_registry *registry, const snw_bench_invert
 	static const char *const open_solvers[] = {"auto", "newton", "powell", NULL}, *const closed[] = {"closed", NULL},
 							 *const only_auto[] = {"auto", NULL};
 	if (!snw_registry_find(registry, options->method)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s'; 'sinew plugins' lists them", options->method);
+		return snw_fail(error, SNW_ERROR_MISSING, "no such method '%s'; 'sinew plugins' lists them", options->method);
 	}
 	table t = {registry, options, task, SNW_NEW_ARRAY(arena, snw_bench_invert_row, MOST_ROWS), 0};
 	const char *blends[MOST_BLENDS];
 	const uint32_t blend_count = list_blends(registry, blends);
 	snw_status status =
 		blend_count > 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "no plug-in blends: there is nothing to invert");
-	for (uint32_t i = 0; i < blend_count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < blend_count && !snw_failed(status); i++) {
 		status = add_rows(&t, blends[i], 1, &blends[i], false, true, open_solvers, error);
 	}
-	if (status == SNW_OK && options->over) {
+	if (!snw_failed(status) && options->over) {
 		const char *const over[] = {blends[0], options->over};
 		status = add_rows(&t, options->over, 2, over, false, true, open_solvers, error);
 	}
-	for (uint32_t i = 0; i < blend_count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < blend_count && !snw_failed(status); i++) {
 		status = add_rows(&t, blends[i], 1, &blends[i], false, false, closed, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = add_rows(&t, snw_arena_format(arena, "%s, near-singular", blends[0]), 1, blends, true, true, only_auto, error);
 	}
 	*rows = t.rows;

@@ -6,8 +6,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "benchmark/plain_kernels.h"
 #include "sample/synthetic_program.h"
@@ -30,22 +30,16 @@ static const char *const blend_names[] = {"", "linear", "affine", "dual-quaterni
 /* One evaluation of everything that a row times. */
 typedef void work(void *argument);
 
-static double now(clockid_t clock) {
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* The shortest of as many runs as fit in `seconds`. Work on one thread is timed by that thread's own clock, which stands still
  * while something else runs in its place. */
 static double shortest(work *run, void *argument, double seconds) {
-	const clockid_t clock = snw_parallel_thread_count() == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-	const double begin = now(CLOCK_MONOTONIC);
+	double (*const clock)(void) = snw_parallel_thread_count() == 1 ? snw_clock_thread_seconds : snw_clock_seconds;
+	const double begin = snw_clock_seconds();
 	double least = INFINITY;
-	for (uint32_t round = 0; round < LEAST_ROUNDS || now(CLOCK_MONOTONIC) - begin < seconds; round++) {
-		const double before = now(clock);
+	for (uint32_t round = 0; round < LEAST_ROUNDS || snw_clock_seconds() - begin < seconds; round++) {
+		const double before = clock();
 		run(argument);
-		least = fmin(least, now(clock) - before);
+		least = fmin(least, clock() - before);
 	}
 	return least;
 }
@@ -244,7 +238,7 @@ static snw_status fill_table(table *output, const snw_task *task, snw_error *err
 	enum { PARTS = 3 + BLENDS * COUNTS + COUNTS + 2 };
 	for (uint32_t i = 0; i < PARTS; i++) {
 		if (!snw_task_progress(task, (double)i / PARTS, "timing skin programs")) {
-			return snw_fail(error, SNW_CANCELLED, "the bench was cancelled");
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		const uint32_t part = i - 3;
 		if (i < 2) {
@@ -271,7 +265,7 @@ snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task
 								.slot_count = options->slot_count > 0 ? options->slot_count : 60,
 								.seconds = options->seconds > 0 ? options->seconds : 0.2}};
 	if (output.options.point_count > 5000000 || output.options.slot_count < 16 || output.options.slot_count > 60000) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "bench takes up to 5,000,000 points and 16 to 60,000 slots");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the benchmark takes up to 5,000,000 points and 16 to 60,000 slots");
 	}
 	output.threads = snw_parallel_thread_count();
 	output.rows = SNW_NEW_ARRAY(arena, snw_bench_row, MOST_ROWS);
@@ -279,6 +273,6 @@ snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task
 	const snw_status status = fill_table(&output, task, error);
 	snw_parallel_threads(output.threads);
 	*rows = output.rows;
-	*count = status == SNW_OK ? output.count : 0;
+	*count = snw_failed(status) ? 0 : output.count;
 	return status;
 }

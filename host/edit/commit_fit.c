@@ -7,16 +7,16 @@
 static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {
 	int64_t id;
 	snw_status status = proposals->has_skeleton ? snw_project_put_skeleton(project, after, error) : SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < proposals->skin_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < proposals->skin_count; i++) {
 		const struct snw_proposed_skin *skin = &proposals->skins[i];
 		const snw_mesh *mesh = &after->meshes[skin->mesh];
 		status = snw_project_put_skin(project, mesh->id, mesh->point_count, skin->influence_offsets, skin->influence_slots,
 									  skin->influence_weights, error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < proposals->pose_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < proposals->pose_count; i++) {
 		status = snw_project_put_pose(project, &proposals->poses[i], &id, error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < proposals->track_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < proposals->track_count; i++) {
 		const uint32_t clip = snw_scene_find_clip(after, proposals->tracks[i].name);
 		status = snw_project_put_clip(project, &after->clips[clip], &id, error);
 	}
@@ -26,7 +26,7 @@ static snw_status put_motion(snw_project *project, const snw_proposals *proposal
 /* Under the names that they have in the scene, with their layer's in front: two layers may leave fields of one name. */
 static snw_status put_fields(snw_project *project, const snw_fit_outcome *outcome, const snw_scene *after, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < outcome->proposals.field_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < outcome->proposals.field_count; i++) {
 		const snw_field *proposed = &outcome->proposals.fields[i];
 		const char *name = snw_arena_format(after->arena, "%s.%s", outcome->layer.name, proposed->name);
 		const snw_field *field = &after->fields[snw_scene_find_field(after, proposed->mesh, name)];
@@ -50,24 +50,24 @@ static snw_status put_layer(snw_project *project, const snw_scene *scene, const 
 	const bool is_new = snw_scene_find_layer(scene, outcome->layer.name) == SNW_NONE;
 	const int32_t place = is_new && replaced != SNW_NONE ? (int32_t)replaced + 1 : -1;
 	snw_status status = replaced == SNW_NONE ? SNW_OK : mute_layer(project, scene, replaced, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_model(project, &outcome->model, &model, error);
 	}
-	return status == SNW_OK ? snw_project_put_layer(project, &outcome->layer, model, place, &layer, error) : status;
+	return snw_failed(status) ? status : snw_project_put_layer(project, &outcome->layer, model, place, &layer, error);
 }
 
 /* `after` is the scene with the outcome in place. */
 static snw_status put_all(snw_project *project, const snw_scene *scene, const snw_scene *after, const snw_fit_outcome *outcome,
 						  snw_error *error) {
 	snw_status status = put_motion(project, &outcome->proposals, after, error);
-	status = status == SNW_OK ? put_fields(project, outcome, after, error) : status;
-	return status == SNW_OK ? put_layer(project, scene, outcome, error) : status;
+	status = snw_failed(status) ? status : put_fields(project, outcome, after, error);
+	return snw_failed(status) ? status : put_layer(project, scene, outcome, error);
 }
 
 snw_status snw_project_put_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *after = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &after, error);
-	status = status == SNW_OK ? put_all(project, scene, after, outcome, error) : status;
+	status = snw_failed(status) ? status : put_all(project, scene, after, outcome, error);
 	snw_scene_destroy(after);
 	return status;
 }
@@ -76,19 +76,19 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, 
 								  const char *label, snw_error *error) {
 	snw_scene *after = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &after, error);
-	if (status == SNW_OK && label) {
+	if (!snw_failed(status) && label) {
 		/* A fit takes its time: what was changed meanwhile stays, and the fit is committed beside it. */
 		project->scene_version = 0;
 		status = snw_project_begin(project, label, error);
-	} else if (status == SNW_OK) {
+	} else if (!snw_failed(status)) {
 		status = snw_project_begin_amend(project, error);
 		if (status == SNW_ERROR_MISSING) {
 			status = snw_project_begin(project, snw_arena_format(after->arena, "fit %s again", outcome->layer.name), error);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = put_all(project, scene, after, outcome, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = snw_project_commit(project, error);
 		} else {
 			snw_project_rollback(project);

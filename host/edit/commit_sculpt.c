@@ -6,8 +6,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "edit/commit_fit.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
@@ -17,12 +17,6 @@
 
 /* A point that is nearer to where it was, of the mesh's size, was left alone. */
 static const double ALONE = 1e-9;
-
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
 	return snw_reference_layer(scene, registry);
@@ -43,15 +37,15 @@ static snw_status pose_mesh(const snw_scene *scene, const snw_registry *registry
 							uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, options, NULL, &stack, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
 	status = snw_stack_drive(stack, pose, frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
+	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
@@ -63,15 +57,15 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
 	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *bare = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	snw_status status = pose_mesh(scene, registry, &below, mesh, view, bare, error);
-	if (status == SNW_OK && example == SNW_NONE && corrective != SNW_NONE) {
+	if (!snw_failed(status) && example == SNW_NONE && corrective != SNW_NONE) {
 		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
-	} else if (status == SNW_OK) {
+	} else if (!snw_failed(status)) {
 		memcpy(values, bare, 3 * (size_t)count * sizeof *values);
 		if (example != SNW_NONE) {
 			snw_example_apply_edited(&scene->examples[example], count, values);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*points = values;
 		*original = bare;
 	}
@@ -176,7 +170,7 @@ static snw_status put_example(const keeping *job, snw_project *project, int64_t 
 	const snw_mesh *mesh = &job->next.meshes[example->mesh];
 	int64_t pose_id = pose->id;
 	snw_status status = job->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_example(project, example, pose_id, mesh->id, mesh->point_count, id, error);
 	}
 	return status;
@@ -209,24 +203,24 @@ static bool fit_next(const keeping *job, const snw_registry *registry, const snw
 	if (!request.method) {
 		return false;
 	}
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	snw_error why = {0};
 	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
-	kept->fit_seconds = seconds_now() - begun;
+	kept->fit_seconds = snw_clock_seconds() - begun;
 	kept->trouble = status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
-	return status >= 0 && status != SNW_CANCELLED;
+	return !snw_failed(status);
 }
 
 static snw_status put_all(const keeping *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
 						  snw_error *error) {
 	snw_status status = snw_project_begin(project, job->keep->label, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = put_example(job, project, id, error);
-	status = status == SNW_OK ? put_group(job, project, *id, error) : status;
-	status = status == SNW_OK && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : put_group(job, project, *id, error);
+	status = !snw_failed(status) && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}
@@ -236,7 +230,7 @@ static snw_status put_all(const keeping *job, snw_project *project, const snw_fi
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
 									 snw_sculpt_committed *kept, snw_error *error) {
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	keeping job = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	*kept = (snw_sculpt_committed){0};
@@ -244,7 +238,7 @@ snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scen
 	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, kept);
 	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &kept->example, error);
 	kept->fitted = is_fitted ? snw_arena_text(arena, outcome.layer.name) : NULL;
-	kept->seconds = seconds_now() - begun;
+	kept->seconds = snw_clock_seconds() - begun;
 	snw_arena_destroy(outcome.arena);
 	snw_arena_destroy(job.arena);
 	return status;
@@ -255,9 +249,10 @@ snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene,
 	const snw_mesh *original = &scene->meshes[mesh];
 	const uint32_t found = snw_scene_find_field(scene, mesh, name);
 	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {
-		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"field '%s' of mesh '%s' is not one number a point, so it cannot be painted; choose another name", name,
-						original->name);
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"field '%s' of mesh '%s' does not have one number per point, so it cannot be painted; choose another name", name,
+			original->name);
 	}
 	const snw_field field = {.id = found == SNW_NONE ? 0 : scene->fields[found].id,
 							 .name = name,
@@ -268,11 +263,11 @@ snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene,
 							 .values = values};
 	int64_t id;
 	snw_status status = snw_project_begin(project, label, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_project_put_field(project, &field, original->id, &id, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}

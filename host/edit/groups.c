@@ -60,7 +60,7 @@ static snw_status change_settings(snw_project *project, const snw_scene *scene, 
 								  const char *becomes, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
 		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
 		snw_layer layer = scene->layers[i];
 		bool has_any = false;
@@ -90,19 +90,19 @@ snw_status snw_project_rename_group(snw_project *project, const snw_scene *scene
 	snw_group renamed = scene->groups[group];
 	renamed.name = name;
 	const snw_status status = snw_project_put_group_of(project, scene, &renamed, NULL, error);
-	return status ? status : change_settings(project, scene, registry, scene->groups[group].name, name, error);
+	return snw_failed(status) ? status : change_settings(project, scene, registry, scene->groups[group].name, name, error);
 }
 
 snw_status snw_project_drop_group(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t group,
 								  snw_error *error) {
 	const snw_status status = snw_project_remove(project, SNW_PROJECT_GROUP, scene->groups[group].id, error);
-	return status ? status : change_settings(project, scene, registry, scene->groups[group].name, NULL, error);
+	return snw_failed(status) ? status : change_settings(project, scene, registry, scene->groups[group].name, NULL, error);
 }
 
 snw_status snw_project_move_group(snw_project *project, const snw_scene *scene, uint32_t group, uint32_t place,
 								  snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	for (uint32_t i = 0, next = 0; status == SNW_OK && i < scene->group_count; i++) {
+	for (uint32_t i = 0, next = 0; !snw_failed(status) && i < scene->group_count; i++) {
 		next += next == place;
 		const uint32_t indices = i == group ? place : next;
 		status = snw_database_run(project, "UPDATE corrective_group SET position = ?2 WHERE id = ?1",

@@ -34,7 +34,7 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 		if (example->pose == old && (!except || strcmp(example->name, except) != 0) &&
 			!same_turns(scene, &scene->poses[old], other)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"%s: there is another pose of that name, and example %s was sculpted in it; rename the pose first",
+							"%s: a pose of that name exists, and example %s was sculpted in it; rename the pose first",
 							other->name, example->name);
 		}
 	}
@@ -45,8 +45,8 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 static snw_status expect_turned(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
 	if (scene->pose_count > 0 && same_turns(scene, &scene->poses[0], other) && !same_turns(scene, &scene->poses[0], pose)) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"%s: no joint that it turns has a partner on the other side, or lies in the middle; a character of one "
-						"side has no mirror image",
+						"%s: no joint that this pose rotates has a partner on the other side or lies in the middle, so it "
+						"cannot be mirrored",
 						pose->name);
 	}
 	return SNW_OK;
@@ -57,14 +57,14 @@ static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_
 	snw_pose *other = snw_mirror_pose(scene, &mirrored->joints, &scene->poses[pose], arena);
 	other->name = name ? name : other_name(scene->poses[pose].name, arena);
 	if (strcmp(other->name, "rest") == 0 || strcmp(other->name, "default") == 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose is the character's own; choose another name", other->name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose came with the character; choose another name", other->name);
 	}
 	const uint32_t old = snw_scene_find_pose(scene, other->name);
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
 	*made = other;
 	snw_status status = expect_turned(scene, &scene->poses[pose], other, error);
-	status = status ? status : expect_free(scene, old, other, example, error);
-	return status ? status : snw_project_put_pose(project, other, id, error);
+	status = snw_failed(status) ? status : expect_free(scene, old, other, example, error);
+	return snw_failed(status) ? status : snw_project_put_pose(project, other, id, error);
 }
 
 snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *scene, const snw_mirror_plane *plane,
@@ -102,7 +102,7 @@ static snw_status put_mask(snw_project *project, const snw_scene *scene, const s
 	mask.name = other_name(mask.name, arena);
 	if (snw_scene_find_field(scene, mask.mesh, mask.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"the mask '%s' has a field called '%s' beside it that is not its mirror image; rename or remove that",
+						"mask '%s': the field '%s' is not its mirror image; rename or remove that field",
 						scene->fields[field].name, mask.name);
 	}
 	return snw_project_put_field(project, &mask, scene->meshes[mask.mesh].id, id, error);
@@ -134,14 +134,14 @@ static snw_status join_group(snw_project *project, const snw_scene *scene, const
 		status = put_mask(project, scene, &mirrored->map, mask, arena, &masks[group.member_count], error);
 	}
 	examples[group.member_count++] = example;
-	return status ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
+	return snw_failed(status) ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
 }
 
 static snw_status join_groups(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, uint32_t example,
 							  snw_arena *arena, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t g = 0; g < scene->group_count; g++) {
-		for (uint32_t m = 0; status == SNW_OK && m < scene->groups[g].member_count; m++) {
+		for (uint32_t m = 0; !snw_failed(status) && m < scene->groups[g].member_count; m++) {
 			const snw_member *member = &scene->groups[g].members[m];
 			if (member->example == example) {
 				status = join_group(project, scene, mirrored, &scene->groups[g], member->mask, mirrored->id, arena, error);
@@ -163,12 +163,12 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	int64_t pose_id = 0;
 	*mirrored = (snw_mirrored){.name = name ? name : other_name(example->name, arena)};
 	snw_status status = snw_mirror_map_build(mesh, options, arena, &mirrored->map, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_mirror_joints_find(scene, &options->plane, 0, arena, &mirrored->joints);
 	status = put_pose(project, scene, example->pose, NULL, mirrored->name, arena, mirrored, &other, &pose_id, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -176,7 +176,7 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	}
 	const snw_pose *const poses[] = {&scene->poses[example->pose], other};
 	status = snw_reference_points(scene, registry, example->mesh, 2, poses, points, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	here = snw_arena_copy(arena, points[0], 3 * (size_t)mesh->point_count * sizeof *here);
@@ -189,7 +189,8 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
 	mirrored->pose = other->name;
 	if (mirrored->edited_count == 0 && (!example->edited || example->edited_count > 0)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: none of the points that it edits has a partner on the other side",
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"%s: none of its edited points has a partner on the other side; give a larger --tolerance",
 						example->name);
 	}
 	status = snw_project_put_example(project, &made, pose_id, mesh->id, mesh->point_count, &mirrored->id, error);

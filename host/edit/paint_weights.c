@@ -83,11 +83,11 @@ snw_status snw_sculpt_weights_apply(const snw_scene *scene, uint32_t mesh, uint3
 									snw_arena *arena, snw_mesh *skin, snw_error *error) {
 	const snw_mesh *old = &scene->meshes[mesh];
 	if (!old->influence_offsets) {
-		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin, so it has no weights to paint", old->name);
+		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin weights to paint", old->name);
 	}
 	repaint job = {.scene = scene, .mesh = old, .joint = joint, .slot = slot_of(scene, old, joint)};
 	if (job.slot == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "joint '%s' moves no skin: its file gave it no bind; choose another",
+		return snw_fail(error, SNW_ERROR_MISSING, "joint '%s' has no bind matrix, so it cannot move the skin; choose another",
 						scene->skeleton.names[joint]);
 	}
 	const uint32_t parent = scene->skeleton.parents[joint];
@@ -120,11 +120,11 @@ snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scen
 	snw_arena *arena = snw_arena_create();
 	snw_mesh skin = {0};
 	snw_status status = snw_sculpt_weights_apply(scene, mesh, joint, values, arena, &skin, error);
-	status = status == SNW_OK ? snw_project_begin(project, label, error) : status;
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_project_begin(project, label, error);
+	if (!snw_failed(status)) {
 		status = snw_project_put_skin(project, skin.id, skin.point_count, skin.influence_offsets, skin.influence_slots,
 									  skin.influence_weights, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = snw_project_commit(project, error);
 		} else {
 			snw_project_rollback(project);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/refit_stale.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "edit/commit_fit.h"
 #include "fit/fit.h"
 #include "fit/stale.h"
@@ -19,12 +18,6 @@ typedef struct refreshing {
 	snw_error *error;
 } refreshing;
 
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool wants_fit(const refreshing *r, const snw_scene *scene, uint32_t layer) {
 	const snw_deformer *deformer = snw_registry_find(r->registry, scene->layers[layer].deformer);
 	return deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[layer].muted &&
@@ -40,7 +33,7 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 	const bool in_process = r->limits && r->limits->in_process;
 	snw_status status = in_process ? snw_fit_run(scene, r->registry, &request, r->task, &outcome, &why)
 								   : snw_worker_fit(r->path, &request, r->limits, r->task, &outcome, &why);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		r->refresh->failed[r->refresh->failed_count++] = snw_arena_format(r->arena, "%s: %s", name, why.text);
 		return SNW_OK;
 	}
@@ -49,7 +42,7 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 		r->refresh->failed[r->refresh->failed_count++] = snw_arena_format(r->arena, "%s: %s", name, why.text);
 		return SNW_OK;
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return snw_fail(r->error, status, "%s", why.text);
 	}
 	r->refresh->fitted[r->refresh->fitted_count++] = name;
@@ -59,28 +52,28 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,
 							  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena, snw_refresh *refresh,
 							  snw_error *error) {
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	snw_scene *scene = NULL;
 	refreshing r = {project, path, registry, limits, task, arena, refresh, error};
 	snw_status status = snw_project_scene(project, &scene, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	*refresh = (snw_refresh){.fitted = SNW_NEW_ARRAY(arena, const char *, scene->layer_count),
 							 .failed = SNW_NEW_ARRAY(arena, const char *, scene->layer_count)};
-	for (uint32_t layer = 0; status == SNW_OK && layer < scene->layer_count; layer++) {
+	for (uint32_t layer = 0; !snw_failed(status) && layer < scene->layer_count; layer++) {
 		if (!wants_fit(&r, scene, layer)) {
 			continue;
 		}
 		const uint32_t fitted = refresh->fitted_count;
 		status = fit_layer(&r, scene, layer);
-		if (status == SNW_OK && refresh->fitted_count > fitted) {
+		if (!snw_failed(status) && refresh->fitted_count > fitted) {
 			snw_scene_destroy(scene);
 			scene = NULL;
 			status = snw_project_scene(project, &scene, error);
 		}
 	}
 	snw_scene_destroy(scene);
-	refresh->seconds = seconds_now() - begun;
+	refresh->seconds = snw_clock_seconds() - begun;
 	return status;
 }

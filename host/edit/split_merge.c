@@ -18,10 +18,10 @@ static snw_status find_edits(const snw_scene *scene, const snw_registry *registr
 	*below = snw_arena_array(arena, count, 3 * sizeof **below);
 	const snw_pose *const pose = &scene->poses[example->pose];
 	const snw_status status = snw_reference_points(scene, registry, example->mesh, 1, &pose, below, error);
-	if (status == SNW_OK && !example->edited) {
+	if (!snw_failed(status) && !example->edited) {
 		snw_example_find_edited(example, count, *below, WHOLE_TOLERANCE * snw_scene_diagonal(scene, example->mesh), arena);
 	}
-	if (status == SNW_OK && !example->edited) { /* every one of them */
+	if (!snw_failed(status) && !example->edited) { /* every one of them */
 		uint32_t *all = SNW_NEW_ARRAY(arena, uint32_t, count);
 		for (uint32_t i = 0; i < count; i++) {
 			all[i] = i;
@@ -52,7 +52,7 @@ static bool has_member(const snw_group *group, uint32_t example, uint32_t *place
 static snw_status join_groups_of(snw_project *project, const snw_scene *scene, uint32_t model, uint32_t count,
 								 const int64_t *added, snw_arena *arena, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t g = 0; status == SNW_OK && g < scene->group_count; g++) {
+	for (uint32_t g = 0; !snw_failed(status) && g < scene->group_count; g++) {
 		snw_group group = scene->groups[g];
 		uint32_t place;
 		if (!has_member(&group, model, &place)) {
@@ -127,7 +127,7 @@ static uint32_t find_sides(const snw_example *example, const double *mask, uint3
 static snw_status name_parts(const snw_scene *scene, const snw_example *example, uint32_t name_count, const char *const *names,
 							 snw_arena *arena, snw_split *split, snw_error *error) {
 	if (names && name_count != split->count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "example %s comes apart in %u: give as many names", example->name,
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "example %s splits into %u parts; give as many names", example->name,
 						split->count);
 	}
 	split->names = SNW_NEW_ARRAY(arena, const char *, split->count);
@@ -135,7 +135,7 @@ static snw_status name_parts(const snw_scene *scene, const snw_example *example,
 		split->names[p] = names ? names[p] : snw_arena_format(arena, "%s-%u", example->name, p + 1);
 		const uint32_t taken = snw_scene_find_example(scene, split->names[p]);
 		if (taken != SNW_NONE && scene->examples[taken].id != example->id) {
-			return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is an example of that name; name the parts differently",
+			return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example of that name exists; choose other names for the parts",
 							split->names[p]);
 		}
 	}
@@ -146,7 +146,7 @@ static snw_status put_parts(snw_project *project, const snw_scene *scene, const 
 							snw_arena *arena, int64_t *ids, snw_split *split, snw_error *error) {
 	snw_status status = SNW_OK;
 	split->edited_counts = SNW_NEW_ARRAY(arena, uint32_t, split->count);
-	for (uint32_t p = 0; status == SNW_OK && p < split->count; p++) {
+	for (uint32_t p = 0; !snw_failed(status) && p < split->count; p++) {
 		snw_example part = *whole;
 		uint32_t *edited = SNW_NEW_ARRAY(arena, uint32_t, (size_t)whole->edited_count + 1);
 		part.id = p == 0 ? whole->id : 0;
@@ -170,7 +170,7 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 	snw_example example;
 	double *below;
 	snw_status status = find_edits(scene, registry, index, arena, &example, &below, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint32_t *parts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)example.edited_count + 1);
@@ -183,21 +183,23 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 	}
 	status = name_parts(scene, &example, name_count, names, arena, split, error);
 	int64_t *ids = SNW_NEW_ARRAY(arena, int64_t, split->count);
-	status = status ? status : put_parts(project, scene, &example, parts, arena, ids, split, error);
-	return status ? status : join_groups_of(project, scene, index, split->count - 1, ids + 1, arena, error);
+	status = snw_failed(status) ? status : put_parts(project, scene, &example, parts, arena, ids, split, error);
+	return snw_failed(status) ? status : join_groups_of(project, scene, index, split->count - 1, ids + 1, arena, error);
 }
 
 /* ---- putting together -------------------------------------------------------------------------------------------------------- */
 
 static snw_status expect_alike(const snw_scene *scene, const snw_example *a, const snw_example *b, snw_error *error) {
 	if (a->mesh != b->mesh) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "examples %s and %s are of different meshes", a->name, b->name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "examples %s and %s belong to different meshes and cannot be merged",
+						a->name, b->name);
 	}
 	const double *x = scene->poses[a->pose].rotation_vectors, *y = scene->poses[b->pose].rotation_vectors;
 	for (size_t i = 0; i < 3 * (size_t)scene->skeleton.joint_count; i++) {
 		if (!(fabs(x[i] - y[i]) <= 1e-6)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"examples %s and %s were sculpted in different poses (%s and %s): joint %s turns differently",
+							"examples %s and %s were sculpted in different poses (%s and %s) and cannot be merged: joint %s "
+							"rotates differently",
 							a->name, b->name, scene->poses[a->pose].name, scene->poses[b->pose].name,
 							scene->skeleton.names[i / 3]);
 		}
@@ -243,9 +245,9 @@ snw_status snw_project_put_merged(snw_project *project, const snw_scene *scene, 
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: an example cannot be merged with itself", scene->examples[first].name);
 	}
 	snw_status status = expect_alike(scene, &scene->examples[first], &scene->examples[second], error);
-	status = status ? status : find_edits(scene, registry, second, arena, &b, &below, error);
-	status = status ? status : find_edits(scene, registry, first, arena, &a, &below, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : find_edits(scene, registry, second, arena, &b, &below, error);
+	status = snw_failed(status) ? status : find_edits(scene, registry, first, arena, &a, &below, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_example merged = merge(scene, &a, &b, below, arena);
@@ -254,6 +256,6 @@ snw_status snw_project_put_merged(snw_project *project, const snw_scene *scene, 
 	int64_t id;
 	/* Its groups first, while it is still in them; then its name may be free. */
 	status = join_groups_of(project, scene, second, 1, &a.id, arena, error);
-	status = status ? status : snw_project_remove(project, SNW_PROJECT_EXAMPLE, b.id, error);
-	return status ? status : put_example(project, scene, &merged, &id, error);
+	status = snw_failed(status) ? status : snw_project_remove(project, SNW_PROJECT_EXAMPLE, b.id, error);
+	return snw_failed(status) ? status : put_example(project, scene, &merged, &id, error);
 }

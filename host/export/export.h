@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a scene and its stack to files that open elsewhere. The format follows from the extension; writes are atomic.
+ * From a scene and its stack to files that open elsewhere. The format follows from the path; writes are atomic.
  */
 #ifndef SINEW_HOST_EXPORT_EXPORT_H
 #define SINEW_HOST_EXPORT_EXPORT_H
 
+#include "base/file_format.h"
 #include "base/task.h"
 #include "stack/stack.h"
 
 typedef struct snw_export_request {
-	const char *path;     /* .glb, .gltf, .obj, .pc2, .mdd; a numbered OBJ sequence is a pattern with one star */
-	uint32_t mesh;        /* for .obj, .pc2 and .mdd; SNW_NONE: the only one */
-	uint32_t clip;        /* SNW_NONE: for caches the only one or an error; for glTF all of them */
-	const snw_pose *pose; /* for one .obj */
-	uint32_t influences;  /* glTF: 4 or 8 */
+	const char *path;
+	uint32_t mesh;        /* for formats that hold one; SNW_NONE: the only one */
+	uint32_t clip;        /* SNW_NONE: all of them; for formats that hold frames the only one, or an error */
+	const snw_pose *pose; /* for formats that hold one; NULL: the rest */
+	uint32_t influences;  /* at a point, for formats that hold a skin: 4 or 8 */
 } snw_export_request;
 
 /* What was lost on the way, known before the file is trusted. Lengths in percent of the rest diagonal of the mesh, or of one
@@ -38,6 +39,16 @@ typedef struct snw_export_report {
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
 	uint32_t frame_count; /* glTF: compared; caches: written */
 } snw_export_report;
+
+/* A format: a row of the table that export/formats lists. */
+typedef struct snw_export_format {
+	snw_file_format file;
+	snw_status (*write)(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const snw_task *task,
+						snw_export_report *report, snw_error *error);
+} snw_export_format;
+
+/* The rows of the table. */
+const snw_file_format *snw_export_formats(uint32_t index);
 
 /* SNW_CANCELLED, like any error, leaves what was at `path` as it was. What glTF cannot say of a stack (a blend that is not linear,
  * a black box) is left out with a notice and counted in the report; SNW_ERROR_UNSUPPORTED where nothing sensible is left. */

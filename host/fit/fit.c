@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "fit/input.h"
 #include "fit/stale.h"
 #include "plugin/memory_sink.h"
@@ -29,12 +29,6 @@ typedef struct fit_run {
 	bool blends; /* whether the model lowers to a blend, for any mesh */
 } fit_run;
 
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static const char *short_name(const fit_run *run) {
 	return run->deformer->descriptor->short_name;
 }
@@ -52,12 +46,11 @@ static snw_status find_deformer(const snw_registry *registry, fit_run *run, snw_
 				snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", deformer->descriptor->short_name);
 			}
 		}
-		return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s'; those that fit: %s", run->request->method,
-						names[0] ? names : "none; see sinew plugins");
+		return snw_fail(error, SNW_ERROR_MISSING, "no such method '%s'; methods that can be fitted: %s", run->request->method,
+						names[0] ? names : "none (see 'sinew plugins')");
 	}
 	if (run->deformer->descriptor->traits & SNW_BINDS) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						"%s has nothing to fit, it takes the character as it is: add it with sinew stack P.sinew add %s",
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s needs no fit; add it with 'sinew stack P.sinew add %s'",
 						short_name(run), short_name(run));
 	}
 	return SNW_OK;
@@ -67,7 +60,7 @@ static snw_status find_layer(fit_run *run, snw_error *error) {
 	const char *name = run->layer.name;
 	run->existing = snw_scene_find_layer(run->scene, name);
 	if (run->existing != SNW_NONE && strcmp(run->scene->layers[run->existing].deformer, run->deformer->descriptor->id) != 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' is of %s, not of %s: give the new layer another name", name,
+		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' belongs to %s, not to %s; give the new layer another name", name,
 						run->scene->layers[run->existing].deformer, short_name(run));
 	}
 	run->layer.muted = run->existing != SNW_NONE && run->scene->layers[run->existing].muted;
@@ -145,7 +138,7 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 
 static snw_status check_examples(const fit_run *run, const snw_fit_input *input, snw_error *error) {
 	if ((run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s needs examples, and leaving one out leaves none: add a second one first",
+		return snw_fail(error, SNW_ERROR_MISSING, "%s needs examples, and leaving one out leaves none; add a second one first",
 						short_name(run));
 	}
 	return SNW_OK;
@@ -170,11 +163,12 @@ static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error
 		return fit_failed(run, "fitting", status, error);
 	}
 	if (status == SNW_CANCELLED) {
-		return snw_fail(error, status, "fitting %s was cancelled; nothing is changed", short_name(run));
+		return snw_fail(error, status, "the fit of %s was cancelled; nothing was changed", short_name(run));
 	}
 	if (!run->model || status > SNW_ILL_CONDITIONED) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "%s broke a rule of plug-ins: its fit ended with status %d and %s model",
-						short_name(run), status, run->model ? "a" : "no");
+		return snw_fail(error, SNW_ERROR_INTERNAL,
+						"%s broke the plug-in rules: its fit returned status %d and %s model; tell its author", short_name(run),
+						status, run->model ? "a" : "no");
 	}
 	return status;
 }
@@ -212,7 +206,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	status = run->deformer->load(snw_services_host(run->services), character, outcome->model.bytes, outcome->model.byte_count,
 								 &loaded);
 	if (status != SNW_OK || !loaded) {
-		return fit_failed(run, "reading back the model that it saved", status < 0 ? status : SNW_ERROR_INTERNAL, error);
+		return fit_failed(run, "loading the model that it saved", status < 0 ? status : SNW_ERROR_INTERNAL, error);
 	}
 	run->blends = model_blends(run, loaded);
 	run->deformer->release(loaded);
@@ -269,9 +263,9 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_services_hide_affine(run->services);
 	}
 	input->previous = run->previous;
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	const snw_status fitted = run_plugin(run, input, error);
-	outcome->method_seconds = seconds_now() - begun;
+	outcome->method_seconds = snw_clock_seconds() - begun;
 	outcome->below_calls = snw_services_below_calls(run->services);
 	status = fitted;
 	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
@@ -309,7 +303,7 @@ static snw_status note_reads(const fit_run *run, const snw_registry *registry, s
 
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
-	const double begun = seconds_now();
+	const double begun = snw_clock_seconds();
 	snw_fit_outcome made = {.arena = outcome->arena};
 	fit_run run = {.scene = scene, .request = request, .task = task};
 	snw_status status = find_deformer(registry, &run, error);
@@ -353,7 +347,7 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 		return status;
 	}
 	made.status = status;
-	made.seconds = seconds_now() - begun;
+	made.seconds = snw_clock_seconds() - begun;
 	*outcome = made;
 	if (made.caveat) {
 		snw_fail(error, status, "%s: %s", descriptor->short_name, made.caveat);

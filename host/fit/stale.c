@@ -267,7 +267,7 @@ const char *snw_stale_words(uint32_t stale, snw_arena *arena) {
 		[SNW_READ_BELOW] = "the layers below it",
 	};
 	if (stale & SNW_STALE_UNKNOWN) {
-		return "it is not known what it was fitted to";
+		return "what it was fitted to is unknown";
 	}
 	const char *text = "";
 	uint32_t left = (uint32_t)__builtin_popcount(stale);

@@ -30,7 +30,7 @@ static bool stays_rigid(const snw_scene *scene, const snw_stack *stack, uint32_t
 	for (uint32_t i = 0; i < LOOKS && clip != SNW_NONE && rigid; i++) {
 		const double seconds = target->seconds[(size_t)(target->frame_count - 1) * i / (LOOKS - 1)];
 		const snw_pose *pose = snw_pose_sample(scene, clip, seconds, arena);
-		rigid = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, NULL) >= 0;
+		rigid = !snw_failed(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, NULL));
 		const snw_program_input *driven = snw_stack_program_frame(frame, mesh, 0);
 		for (uint32_t s = 0; s < snw_stack_segment(stack, mesh, 0).program->slot_count && rigid; s++) {
 			rigid = is_rigid(driven->matrices + 12 * (size_t)s);

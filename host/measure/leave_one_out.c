@@ -28,20 +28,20 @@ static snw_status evaluate(const validation *state, const snw_scene *fitted, uin
 	const snw_stack_options options = {.method = state->layer->name, .below_layer = fitted->layer_count};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(fitted, state->registry, &options, &task, &stack, state->error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
 	const snw_pose_view *pose = snw_pose_view_make(fitted, &state->scene->poses[example->pose], arena);
 	status = snw_stack_drive(stack, pose, frame, state->error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = snw_stack_truth(stack, frame, example->mesh, NULL, points, state->error);
 	}
 	snw_stack_frame_destroy(frame);
 	snw_arena_destroy(arena);
 	snw_stack_destroy(stack);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 /* Fits without example `left_out` and evaluates there. */
@@ -58,16 +58,16 @@ static snw_status predict(const validation *state, uint32_t left_out, snw_arena 
 	};
 	snw_fit_outcome outcome = {.arena = arena};
 	snw_status status = snw_fit_run(state->scene, state->registry, &request, &task, &outcome, state->error);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_scene *fitted = NULL;
 	status = snw_fit_apply(state->scene, &outcome, &fitted, state->error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = evaluate(state, fitted, left_out, points);
 		snw_scene_destroy(fitted);
 	}
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 /* One example against its prediction. The rigid prediction is the best over all examples of the mesh, as the paper has it. */
@@ -77,10 +77,10 @@ static snw_status validate_one(const validation *state, uint32_t left_out, snw_m
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)state->scene->meshes[mesh].point_count);
 	snw_series series;
 	snw_status status = predict(state, left_out, arena, points);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_series_of_examples(state->scene, mesh, arena, &series, state->error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		uint32_t frame = 0;
 		while (series.frames[frame].points != state->scene->examples[left_out].points_posed) {
 			frame++;
@@ -99,10 +99,10 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 									 const snw_task *task, snw_measure *measures, snw_error *error) {
 	const uint32_t found = snw_scene_find_layer(scene, layer);
 	if (found == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "there is no layer '%s' to leave examples out of; fit it first", layer);
+		return snw_fail(error, SNW_ERROR_MISSING, "no layer '%s' to leave examples out of; fit it first", layer);
 	}
 	if (snw_scene_active_example_count(scene) < 2) {
-		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs two examples or more; this project has %u",
+		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs at least two examples; this project has %u",
 						snw_scene_active_example_count(scene));
 	}
 	const validation state = {scene, registry, &scene->layers[found], task, error};
@@ -111,10 +111,10 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 		return snw_fail(error, SNW_ERROR_MEMORY, "no memory for %u measures", scene->example_count);
 	}
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < scene->example_count && !snw_failed(status); i++) {
 		status = scene->examples[i].muted ? SNW_OK : validate_one(&state, i, &results[i]);
 	}
-	for (uint32_t i = 0; i < scene->example_count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < scene->example_count && !snw_failed(status); i++) {
 		measures[i] = results[i];
 	}
 	free(results);

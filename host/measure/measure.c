@@ -25,10 +25,10 @@ static snw_status sum_frames(const snw_stack *stack, snw_stack_frame *frame, uin
 			return cancelled(error);
 		}
 		snw_status status = snw_stack_drive(stack, series->frames[f].pose, frame, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			status = snw_stack_truth(stack, frame, mesh, NULL, actual, error);
 		}
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		snw_series_points(series, f, expected);
@@ -45,7 +45,7 @@ static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry
 	const snw_task building_task = snw_task_of_subtask(&building);
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &options, &building_task, &stack, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
@@ -63,10 +63,10 @@ static snw_status measure_in(const snw_scene *scene, const snw_registry *registr
 													: snw_series_of_target(scene, request->target, arena, &series, error);
 	series.region = request->region;
 	const bool is_source = request->method != NULL && strcmp(request->method, "source") == 0;
-	if (status == SNW_OK && !is_source) {
+	if (!snw_failed(status) && !is_source) {
 		status = sum_stack(scene, registry, request, &series, task, arena, &sums, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (!snw_task_progress(task, 0.8, "finding the best rigid prediction")) {
@@ -84,7 +84,7 @@ static snw_status measure_in(const snw_scene *scene, const snw_registry *registr
 snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
 						   const snw_task *task, snw_measure *measure, snw_error *error) {
 	if (request->target == SNW_NONE ? request->mesh >= scene->mesh_count : request->target >= scene->target_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no such mesh or target to measure");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "no such mesh or target to measure");
 	}
 	snw_measure_request local_request = *request;
 	if (request->target != SNW_NONE) {

@@ -38,18 +38,18 @@ static snw_status square_frames(const search *s, const snw_scene *fitted, const 
 	const snw_task silent = {0};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(fitted, s->registry, &options, &silent, &stack, s->error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
 	const size_t numbers = 3 * (size_t)s->series.mesh->point_count;
 	double *expected = SNW_NEW_ARRAY(arena, double, numbers), *actual = SNW_NEW_ARRAY(arena, double, numbers);
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	for (uint32_t f = 0; status >= 0 && f < s->series.frame_count; f++) {
+	for (uint32_t f = 0; !snw_failed(status) && f < s->series.frame_count; f++) {
 		snw_measure_sums sums = {0};
 		status = snw_stack_drive(stack, s->series.frames[f].pose, frame, s->error);
-		status = status < 0 ? status : snw_stack_truth(stack, frame, s->mesh, NULL, actual, s->error);
-		if (status >= 0) {
+		status = snw_failed(status) ? status : snw_stack_truth(stack, frame, s->mesh, NULL, actual, s->error);
+		if (!snw_failed(status)) {
 			snw_series_points(&s->series, f, expected);
 			snw_measure_add(&s->series, f, expected, actual, &sums);
 			squares[f] = sums.squares;
@@ -58,7 +58,7 @@ static snw_status square_frames(const search *s, const snw_scene *fitted, const 
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(arena);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 static double erms_of(const search *s, uint32_t count, const double *squares) {
@@ -72,7 +72,7 @@ static double erms_of(const search *s, uint32_t count, const double *squares) {
 /* Fits a scene's examples and measures every frame. */
 static snw_status fit_and_square(search *s, const snw_scene *scene, uint32_t left_out, double *squares) {
 	snw_status status = tick(s);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_layer *layer = s->request->layer;
@@ -88,15 +88,15 @@ static snw_status fit_and_square(search *s, const snw_scene *scene, uint32_t lef
 	snw_fit_outcome outcome = {.arena = arena};
 	snw_scene *fitted = NULL;
 	status = snw_fit_run(scene, s->registry, &request, &progress_alone, &outcome, s->error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = snw_fit_apply(scene, &outcome, &fitted, s->error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = square_frames(s, fitted, outcome.layer.name, squares);
 	}
 	snw_scene_destroy(fitted);
 	snw_arena_destroy(arena);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 /* ---- a scene with one example more ----------------------------------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static snw_status choose(search *s, snw_scene *now, double *squares, snw_suggest
 	for (uint32_t i = 0; i < tried; i++) {
 		const snw_scene more = with_frame(s, now, worst[i]);
 		const snw_status status = fit_and_square(s, &more, SNW_NONE, trial);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		if (erms_of(s, frames, trial) < chosen->erms) {
@@ -214,12 +214,12 @@ static snw_status choose(search *s, snw_scene *now, double *squares, snw_suggest
 static snw_status leave_out(search *s, snw_suggestions *dest) {
 	double *squares = SNW_NEW_ARRAY(s->arena, double, s->series.frame_count);
 	snw_status status = SNW_OK;
-	for (uint32_t e = 0; status == SNW_OK && e < s->scene->example_count; e++) {
+	for (uint32_t e = 0; !snw_failed(status) && e < s->scene->example_count; e++) {
 		dest->erms_without[e] = NAN;
 		const snw_example *example = &s->scene->examples[e];
 		if (example->mesh == s->mesh && !example->muted && snw_scene_active_example_count(s->scene) > 1) {
 			status = fit_and_square(s, s->scene, e, squares);
-			dest->erms_without[e] = status == SNW_OK ? erms_of(s, s->series.frame_count, squares) : (double)NAN;
+			dest->erms_without[e] = snw_failed(status) ? (double)NAN : erms_of(s, s->series.frame_count, squares);
 		}
 	}
 	return status;
@@ -230,11 +230,11 @@ static snw_status search_in(search *s, snw_suggestions *dest) {
 	snw_scene now = *s->scene;
 	snw_status status = snw_scene_active_example_count(s->scene) > 0 ? fit_and_square(s, s->scene, SNW_NONE, squares)
 																	 : square_frames(s, s->scene, NULL, squares);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		dest->erms_now = erms_of(s, s->series.frame_count, squares);
 		status = leave_out(s, dest);
 	}
-	for (uint32_t round = 0; status == SNW_OK && round < s->request->count && dest->count == round; round++) {
+	for (uint32_t round = 0; !snw_failed(status) && round < s->request->count && dest->count == round; round++) {
 		status = choose(s, &now, squares, dest);
 	}
 	return status;
@@ -256,12 +256,11 @@ snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, con
 				.trials = 1 + scene->example_count + request->count * TRIED_A_ROUND,
 				.arena = snw_arena_create(),
 				.error = error};
-	snw_status status =
-		target->clip == SNW_NONE
-			? snw_fail(error, SNW_ERROR_ARGUMENT,
-					   "'%s' is a sequence: no skeleton moves with it, so it has no poses to suggest", target->name)
-			: snw_series_of_target(scene, request->target, s.arena, &s.series, error);
-	status = status ? status : search_in(&s, suggestions);
+	snw_status status = target->clip == SNW_NONE
+							? snw_fail(error, SNW_ERROR_ARGUMENT,
+									   "'%s' is a sequence: it has no skeleton, so no poses can be suggested", target->name)
+							: snw_series_of_target(scene, request->target, s.arena, &s.series, error);
+	status = snw_failed(status) ? status : search_in(&s, suggestions);
 	snw_arena_destroy(s.arena);
 	return status;
 }

@@ -241,11 +241,10 @@ snw_status snw_mirror_map_build(const snw_mesh *mesh, const snw_mirror_options *
 		made = walked.unpaired_count < made.unpaired_count ? walked : made;
 	}
 	if (made.worst_point == SNW_NONE) {
-		return snw_fail(
-			error, SNW_ERROR_MISSING,
-			"mesh %s: no point has a partner on the other side of %c = %g m; check the axis and the plane, or give a "
-			"larger tolerance than %g m",
-			mesh->name, "xyz"[options->plane.axis % 3], options -> plane.offset, tolerance);
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"mesh %s: no point has a partner on the other side of %c = %g m; check the axis and the plane, or give "
+						"a tolerance larger than %g m",
+						mesh->name, "xyz"[options->plane.axis % 3], options -> plane.offset, tolerance);
 	}
 	*map = made;
 	return SNW_OK;

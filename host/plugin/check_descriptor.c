@@ -77,7 +77,7 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 		break;
 	case SNW_PARAMETER_INTEGER:
 		if (p->initial != floor(p->initial)) {
-			return say(out, "parameter '%s': the default %g of an integer is not whole", p->key, p->initial);
+			return say(out, "parameter '%s': the default %g of an integer is not an integer", p->key, p->initial);
 		}
 		break;
 	case SNW_PARAMETER_SWITCH:
@@ -98,10 +98,10 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 		return say(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
 	}
 	if (p->scopes & ~(uint32_t)(SNW_SCOPE_GROUP | SNW_SCOPE_JOINT) || (p->scopes != 0 && p->stage != SNW_STAGE_FIT)) {
-		return say(out, "parameter '%s': only groups and joints may have values of their own, and only at stage fit", p->key);
+		return say(out, "parameter '%s': scopes may be groups and joints only, and at stage fit only", p->key);
 	}
 	if (p->kind != SNW_PARAMETER_CHOICE && p->choices && (p->kind != SNW_PARAMETER_INTEGER || choices != 1)) {
-		return say(out, "parameter '%s': choices stand at a parameter that is no choice", p->key);
+		return say(out, "parameter '%s': it has choices but is not of kind choice", p->key);
 	}
 	return NULL;
 }
@@ -132,7 +132,7 @@ static const char *parameter_fault(const snw_descriptor *d, uint32_t index, word
 	}
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(d->parameters[i].key, p->key) == 0) {
-			return say(out, "parameter '%s': its key stands twice in the table", p->key);
+			return say(out, "parameter '%s': its key is in the table twice", p->key);
 		}
 	}
 	if (!p->label || !p->help || !p->unit) {
@@ -152,7 +152,7 @@ static const char *field_fault(const snw_descriptor *d, uint32_t index, words ou
 	}
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(d->fields[i].name, f->name) == 0) {
-			return say(out, "field '%s': its name stands twice in the table", f->name);
+			return say(out, "field '%s': its name is in the table twice", f->name);
 		}
 	}
 	if (!f->label || !f->help || !f->unit) {
@@ -181,7 +181,7 @@ static const char *descriptor_fault(const snw_descriptor *d, words out) {
 		return say(out, "its short name '%s' is not lower case words joined by '-'", d->short_name ? d->short_name : "");
 	}
 	if (strcmp(d->short_name, "source") == 0) {
-		return say(out, "its short name 'source' is taken by the host");
+		return say(out, "its short name 'source' is reserved");
 	}
 	if (!d->name || !d->version || !d->paper) {
 		return say(out, "its name, version or paper is missing (an empty paper is \"\")");
@@ -219,11 +219,11 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 	};
 	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
 		if (!required[i].there || deformer->size < required[i].end) {
-			return say(out, "its function '%s' is missing, which every deformer must have", required[i].name);
+			return say(out, "its function '%s' is missing, and every deformer needs it", required[i].name);
 		}
 	}
 	if (!deformer->lower && !deformer->deform) {
-		return say(out, "it has neither 'lower' nor 'deform', so there is nothing to run");
+		return say(out, "it has neither 'lower' nor 'deform'; one is required");
 	}
 	return NULL;
 }

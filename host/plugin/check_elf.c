@@ -56,15 +56,15 @@ const char *snw_elf_fault(const char *path, snw_arena *arena) {
 	struct stat about = {0};
 	const char *fault = NULL;
 	if (fstat(fileno(stream), &about) == 0 && S_ISDIR(about.st_mode)) {
-		fault = "it is a folder; name the .so in it";
+		fault = "this is a folder; name the .so in it";
 	} else if (!begins_as_elf(stream)) {
-		fault = "it is no shared object; name the .so that a compiler made with -shared -fPIC";
+		fault = "it is not a shared object; name a .so built with -shared -fPIC";
 	} else {
 		const uint64_t file_bytes = (uint64_t)about.st_size;
 		const char *missing = missing_part(stream, file_bytes);
 		if (missing) {
-			fault = snw_arena_format(arena, "it is cut short: %s would end beyond its %llu bytes; copy or build it again",
-									 missing, (unsigned long long)file_bytes);
+			fault = snw_arena_format(arena, "it is truncated: %s ends beyond its %llu bytes; copy or build it again", missing,
+									 (unsigned long long)file_bytes);
 		}
 	}
 	fclose(stream);

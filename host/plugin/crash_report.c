@@ -12,8 +12,11 @@ static const struct fatal {
 	int signal;
 	const char *words;
 } fatals[] = {
-	{SIGSEGV, "memory that is not its own"}, {SIGBUS, "memory that is not there"}, {SIGFPE, "an integer divided by zero"},
-	{SIGILL, "an illegal instruction"},      {SIGABRT, "abort was called"},
+	{SIGSEGV, "access to memory that it does not own"},
+	{SIGBUS, "access to memory that does not exist"},
+	{SIGFPE, "division by zero"},
+	{SIGILL, "an illegal instruction"},
+	{SIGABRT, "abort()"},
 };
 enum { FATAL_COUNT = sizeof fatals / sizeof *fatals };
 
@@ -45,7 +48,7 @@ static void tell(int signal) {
 		put(call.who);
 		put(" crashed (");
 		put(fatals[f].words);
-		put("): take its layer out of the stack ('sinew stack'), or mend it ('sinew validate' says more)\n");
+		put("): remove its layer ('sinew stack P.sinew remove'), or check the plug-in with 'sinew validate'\n");
 		_exit(1);
 	}
 	/* Not ours to tell: the instruction is run again, or the signal raised again, under the handler that was there before. */

@@ -21,7 +21,7 @@ snw_status snw_overrides_check(const snw_scene *scene, const snw_descriptor *des
 		const uint32_t scopes = parameter == SNW_NONE ? 0 : descriptor->parameters[parameter].scopes;
 		if (name && scopes && !snw_override_scope(scene, scopes, name, &index)) {
 			const char *what = scopes == SNW_SCOPE_GROUP ? "group" : scopes == SNW_SCOPE_JOINT ? "joint" : "group or joint";
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: there is no %s '%s'; see sinew info P.sinew",
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: no such %s '%s'; 'sinew info' lists them",
 							descriptor->short_name, settings[i].key, what, name);
 		}
 	}

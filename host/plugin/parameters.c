@@ -22,7 +22,8 @@ static snw_status unknown_key(const snw_descriptor *descriptor, const char *key,
 		append(keys, sizeof keys, ", ", descriptor->parameters[i].key);
 	}
 	if (keys[0] == 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter '%s': it has none at all", descriptor->short_name, key);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter '%s'; it has no parameters", descriptor->short_name,
+						key);
 	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter '%s'; it has: %s", descriptor->short_name, key, keys);
 }
@@ -47,7 +48,7 @@ static void allowed_words(const snw_parameter *p, char *line, size_t bytes) {
 static snw_status not_allowed(const snw_descriptor *descriptor, const snw_parameter *p, const char *given, snw_error *error) {
 	char allowed[600];
 	allowed_words(p, allowed, sizeof allowed);
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s cannot be '%s'; allowed: %s", descriptor->short_name, p->key, given,
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s cannot be '%s'; expected %s", descriptor->short_name, p->key, given,
 					allowed);
 }
 
@@ -83,7 +84,7 @@ size_t snw_parameter_key_length(const char *text) {
 static snw_status no_parameter(const snw_descriptor *descriptor, const char *key, snw_error *error) {
 	const char *at = strchr(key, '@');
 	if (at && find_parameter(descriptor, key, (size_t)(at - key)) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %.*s is one for all, it cannot be set for '%s' alone",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %.*s cannot be set for '%s' alone; set it for the whole layer",
 						descriptor->short_name, (int)(at - key), key, at + 1);
 	}
 	return unknown_key(descriptor, key, error);
@@ -145,7 +146,7 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 							   snw_error *error) {
 	const size_t length = snw_parameter_key_length(text);
 	if (length == 0 || text[length] != '=') {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' is not of the form key=value", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': expected key=value", text);
 	}
 	char key[400];
 	snprintf(key, sizeof key, "%.*s", (int)length, text);

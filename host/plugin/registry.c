@@ -59,7 +59,7 @@ static const snw_plugin_info *owner_of(const snw_registry *registry, const snw_d
 /* Takes in one deformer of a file, or says why not. */
 static bool take_deformer(snw_registry *registry, const char *path, const snw_deformer *foreign) {
 	if (!foreign) {
-		add_info(registry, path, NULL, "it counts more deformers than it gives");
+		add_info(registry, path, NULL, "it declares more deformers than it returns");
 		return false;
 	}
 	const char *reason;
@@ -90,11 +90,11 @@ static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
 	/* While the ABI is a draft, each minor may change anything. */
 	const bool same = entry->abi_major == SNW_ABI_MAJOR && (SNW_ABI_MAJOR > 0 || entry->abi_minor == SNW_ABI_MINOR);
 	if (!same) {
-		return snw_arena_format(arena, "it was built for ABI %u.%u, this program has %d.%d: build it again with these headers",
+		return snw_arena_format(arena, "it was built for ABI %u.%u, but this program has %d.%d; rebuild it with these headers",
 								entry->abi_major, entry->abi_minor, SNW_ABI_MAJOR, SNW_ABI_MINOR);
 	}
 	if (entry->deformer_count == 0 || entry->deformer_count > MOST_DEFORMERS_A_FILE || !entry->deformer) {
-		return "its entry gives no deformer";
+		return "its entry has no deformers";
 	}
 	return NULL;
 }
@@ -117,7 +117,7 @@ static void take_object(snw_registry *registry, const char *path, shared_object 
 	}
 	const snw_entry *entry = dlsym(object->handle, SNW_ENTRY_NAME);
 	const char *reason = entry ? entry_fault(entry, registry->arena)
-							   : "it has no symbol '" SNW_ENTRY_NAME "': it is no plug-in, or does not export its entry";
+							   : "it has no symbol '" SNW_ENTRY_NAME "'; it is not a plug-in, or does not export its entry";
 	if (reason) {
 		add_info(registry, path, NULL, reason);
 		dlclose(object->handle);
@@ -198,7 +198,7 @@ snw_status snw_registry_load(snw_registry *registry, const char *path, snw_error
 	load_file(registry, path);
 	for (uint32_t i = before; i < registry->count; i++) {
 		if (registry->infos[i].reason) {
-			return snw_fail(error, SNW_ERROR_DATA, "%s is refused: %s", path, registry->infos[i].reason);
+			return snw_fail(error, SNW_ERROR_DATA, "%s is rejected: %s", path, registry->infos[i].reason);
 		}
 	}
 	return SNW_OK;

@@ -37,8 +37,9 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 		{SNW_NEEDS_MESH, scene->mesh_count > 0, "a mesh", "sinew import FILE -o P.sinew"},
 		{SNW_NEEDS_FACES, any_faces(scene), "a mesh with faces", "sinew import FILE -o P.sinew"},
 		{SNW_NEEDS_SKELETON, scene->skeleton.joint_count > 0, "a skeleton",
-		 "sinew import RIGGED.glb -o P.sinew, since a skeleton comes with its file; a mesh animation alone gives none"},
-		{SNW_NEEDS_SKIN, any_skin(scene), "skin weights", "sinew import of a file whose mesh is bound to its skeleton"},
+		 "sinew import RIGGED.glb -o P.sinew (a skeleton comes with its file; a mesh animation has none)"},
+		{SNW_NEEDS_SKIN, any_skin(scene), "skin weights",
+		 "sinew import FILE -o P.sinew, of a file whose mesh is bound to its skeleton"},
 		{SNW_NEEDS_EXAMPLES, snw_scene_active_example_count(scene) > 0, "examples",
 		 "sinew example P.sinew add --name N --pose POSE --mesh TARGET.obj"},
 		{SNW_NEEDS_SEQUENCE, any_target(scene, false), "a mesh animation", "sinew import --sequence 'frames/*.obj' -o P.sinew"},
@@ -51,7 +52,7 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if ((descriptor->needs & rows[i].need) && !rows[i].there) {
-			return snw_fail(error, SNW_ERROR_MISSING, "%s needs %s, which this project does not have; to add it: %s",
+			return snw_fail(error, SNW_ERROR_MISSING, "%s needs %s, which this project lacks; add it with %s",
 							descriptor->short_name, rows[i].what, rows[i].command);
 		}
 	}

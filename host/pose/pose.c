@@ -157,7 +157,7 @@ void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **secon
 
 /* "poses: rest, bent; clips: walk (0 to 1.5 s)" */
 static const char *what_there_is(const snw_scene *scene, snw_arena *arena) {
-	const char *text = scene->pose_count > 0 ? "poses: " : "there are no poses";
+	const char *text = scene->pose_count > 0 ? "poses: " : "the project has no poses";
 	for (uint32_t i = 0; i < scene->pose_count; i++) {
 		text = snw_arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", scene->poses[i].name);
 	}
@@ -203,7 +203,7 @@ snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena 
 		*pose = snw_pose_sample(scene, clip, seconds, arena);
 		return SNW_OK;
 	}
-	return snw_fail(error, SNW_ERROR_MISSING, "there is no pose '%s'; give NAME or CLIP:SECONDS (%s)", text,
+	return snw_fail(error, SNW_ERROR_MISSING, "no such pose '%s'; give NAME or CLIP:SECONDS (%s)", text,
 					what_there_is(scene, arena));
 }
 

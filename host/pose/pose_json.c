@@ -52,11 +52,11 @@ static void note_unknown(reader *r, const char *name) {
 static snw_status apply_rotation(reader *r, const char *name, const cJSON *value) {
 	double given[4];
 	const snw_status status = read_numbers(r, name, value, 4, given);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (!(snw_quat_dot(given, given) > 1e-12)) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: the rotation of '%s' has no length; the identity is 0 0 0 1", r->path,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: the rotation of '%s' has length zero; the identity is 0 0 0 1", r->path,
 						name);
 	}
 	const uint32_t joint = snw_scene_find_joint(r->scene, name);
@@ -72,7 +72,7 @@ static snw_status apply_rotation(reader *r, const char *name, const cJSON *value
 static snw_status apply_translation(reader *r, const char *name, const cJSON *value) {
 	double given[3];
 	const snw_status status = read_numbers(r, name, value, 3, given);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t joint = snw_scene_find_joint(r->scene, name);
@@ -106,7 +106,7 @@ static snw_status read_property(reader *r, const char *key, apply_value *apply) 
 	}
 	snw_status status = SNW_OK;
 	if (cJSON_IsObject(property)) {
-		for (const cJSON *item = property->child; item != NULL && status == SNW_OK; item = item->next) {
+		for (const cJSON *item = property->child; item != NULL && !snw_failed(status); item = item->next) {
 			status = apply(r, item->string, item);
 		}
 		return status;
@@ -117,11 +117,11 @@ static snw_status read_property(reader *r, const char *key, apply_value *apply) 
 						r->path, key);
 	}
 	if (cJSON_GetArraySize(property) != cJSON_GetArraySize(joints)) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: \"%s\" has %d values for %d \"joints\"", r->path, key,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: \"%s\" has %d values, but there are %d \"joints\"", r->path, key,
 						cJSON_GetArraySize(property), cJSON_GetArraySize(joints));
 	}
 	const cJSON *name = joints->child;
-	for (const cJSON *item = property->child; item != NULL && status == SNW_OK; item = item->next, name = name->next) {
+	for (const cJSON *item = property->child; item != NULL && !snw_failed(status); item = item->next, name = name->next) {
 		if (!cJSON_IsString(name)) {
 			return snw_fail(r->error, SNW_ERROR_DATA, "%s: \"joints\" must be an array of names", r->path);
 		}
@@ -146,12 +146,12 @@ static snw_status read_pose(reader *r) {
 	for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
 		any = any || cJSON_GetObjectItemCaseSensitive(r->root, properties[i].key) != NULL;
 		const snw_status status = read_property(r, properties[i].key, properties[i].apply);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
 	if (!any) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: holds no pose; it needs \"local_rotations_xyzw\"", r->path);
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: no pose in it; \"local_rotations_xyzw\" is required", r->path);
 	}
 	if (r->unknown_count > 0) {
 		return snw_fail(r->error, SNW_ERROR_MISSING, "%s: the character has no %s; rename them in the file", r->path,
@@ -164,7 +164,7 @@ static snw_status read_pose(reader *r) {
 snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_arena *arena, snw_pose **pose, snw_error *error) {
 	snw_bytes bytes;
 	snw_status status = snw_file_read(path, arena, &bytes, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *root = cJSON_ParseWithLength((const char *)bytes.data, bytes.count);
@@ -174,7 +174,7 @@ snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_aren
 	reader r = {
 		.scene = scene, .path = path, .arena = arena, .root = root, .pose = snw_pose_rest(scene, arena), .error = error};
 	status = read_pose(&r);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		r.pose->name = snw_arena_text(arena, snw_path_name(path));
 		*pose = r.pose;
 	}

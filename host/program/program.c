@@ -103,25 +103,25 @@ static snw_status check_displacements(const snw_displacements *displacements, co
 
 snw_status snw_program_check(const snw_program *program, snw_error *error) {
 	snw_status status = check_kinds(program, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_influences(program, error);
 	}
-	if (status == SNW_OK && program->point_count > 0 && program->points_rest == NULL) {
+	if (!snw_failed(status) && program->point_count > 0 && program->points_rest == NULL) {
 		status = snw_fail(error, SNW_ERROR_DATA, "skin program: it has %u points but no rest", program->point_count);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const size_t numbers = 3 * (size_t)program->point_count, number = first_not_finite(numbers, program->points_rest);
 		if (number < numbers) {
 			status = snw_fail(error, SNW_ERROR_DATA, "skin program: the rest of point %zu is not finite", number / 3);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_displacements(&program->rest, "rest", program->d_count, program->point_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_displacements(&program->posed, "posed", program->e_count, program->point_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_displacements(&program->normals.displacements, "normal", program->d_count, program->point_count, error);
 	}
 	return status;

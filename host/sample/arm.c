@@ -245,7 +245,7 @@ static void make_sculpts(snw_scene *scene) {
 snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error) {
 	make_skeleton(scene);
 	const snw_status status = snw_skeleton_finish(&scene->skeleton, scene->arena, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	make_slots(scene);

@@ -24,15 +24,15 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		}
 		snw_scene *made = snw_scene_create();
 		snw_status status = samples[i].make(made, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			status = snw_scene_check(made, error);
 		}
-		if (status < 0) {
+		if (snw_failed(status)) {
 			snw_scene_destroy(made);
 			return status;
 		}
 		*scene = made;
 		return status;
 	}
-	return snw_fail(error, SNW_ERROR_MISSING, "there is no sample \"%s\": there are arm, bar and cloth", name);
+	return snw_fail(error, SNW_ERROR_MISSING, "no such sample \"%s\"; choose arm, bar or cloth", name);
 }

@@ -52,7 +52,7 @@ static void make_skeleton(snw_scene *scene) {
 		slot_joints[j] = j;
 	}
 	snw_error error;
-	if (snw_skeleton_finish(s, arena, &error) != SNW_OK) {
+	if (snw_failed(snw_skeleton_finish(s, arena, &error))) {
 		fprintf(stderr, "sinew: the trial character has a broken skeleton: %s\n", error.text);
 		abort();
 	}
@@ -268,7 +268,7 @@ static void make_targets(snw_scene *scene) {
 
 static void check_whole(const snw_scene *scene) {
 	snw_error error;
-	if (snw_scene_check(scene, &error) != SNW_OK) {
+	if (snw_failed(snw_scene_check(scene, &error))) {
 		fprintf(stderr, "sinew: the trial character is broken: %s\n", error.text);
 		abort();
 	}

@@ -25,7 +25,7 @@ snw_status snw_check_name(const char *what, const char *name, snw_error *error) 
 	for (size_t i = 0; name[i]; i++) {
 		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
 			return snw_fail(error, SNW_ERROR_DATA,
-							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at place %zu; leave it out", what,
+							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at position %zu; remove it", what,
 							i < 40 ? (int)i : 40, name, (unsigned)name[i], i);
 		}
 	}
@@ -86,12 +86,12 @@ snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
 	}
 	if (count > 0 &&
 		(!skeleton->names || !skeleton->parents || !skeleton->order || !skeleton->rest_local || !skeleton->rest_global)) {
-		return snw_fail(error, SNW_ERROR_DATA, "the skeleton is not finished: names, parents, order or rest are missing");
+		return snw_fail(error, SNW_ERROR_DATA, "the skeleton is incomplete: names, parents, order or rest are missing");
 	}
 	/* That the order names every joint once, each behind its parent, also shows that there is no cycle. */
 	unsigned char *seen = calloc((size_t)count + 1, 1);
 	snw_status status = seen ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u joints", count);
-	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		const uint32_t j = skeleton->order[i];
 		if (j >= count || seen[j]) {
 			status =
@@ -131,7 +131,7 @@ snw_status snw_slots_check(const uint32_t *slot_joints, const double *slot_inver
 static snw_status check_seconds(const char *what, const char *name, const double *seconds, uint32_t count, snw_error *error) {
 	for (uint32_t i = 0; i < count; i++) {
 		if (!(fabs(seconds[i]) <= SNW_LARGEST_NUMBER) || (i > 0 && seconds[i] <= seconds[i - 1])) {
-			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its times do not rise: number %u is %g s", what, name, i,
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its times do not increase: number %u is %g s", what, name, i,
 							seconds[i]);
 		}
 	}
@@ -157,10 +157,10 @@ static snw_status check_track(const snw_clip *clip, uint32_t index, uint32_t joi
 	}
 	snw_status status = check_seconds("clip", clip->name, track->seconds, track->key_count, error);
 	const size_t width = widths[track->path], parts = track->interpolation == SNW_CUBIC ? 3 : 1;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_check_numbers("clip", clip->name, "key values", track->values, track->key_count * parts * width, error);
 	}
-	for (size_t k = 0; status == SNW_OK && track->path == SNW_PATH_ROTATION && k < track->key_count; k++) {
+	for (size_t k = 0; !snw_failed(status) && track->path == SNW_PATH_ROTATION && k < track->key_count; k++) {
 		if (!is_unit(track->values + (k * parts + parts / 2) * width)) {
 			status = snw_fail(error, SNW_ERROR_DATA, "clip '%s': key %zu of track %u is not a unit quaternion; normalise it",
 							  clip->name, k, index);
@@ -171,10 +171,10 @@ static snw_status check_track(const snw_clip *clip, uint32_t index, uint32_t joi
 
 snw_status snw_clip_check(const snw_clip *clip, uint32_t joint_count, uint32_t channel_count, snw_error *error) {
 	snw_status status = snw_check_name("clip", clip->name, error);
-	if (status == SNW_OK && !(clip->duration_seconds >= 0 && clip->duration_seconds <= SNW_LARGEST_NUMBER)) {
+	if (!snw_failed(status) && !(clip->duration_seconds >= 0 && clip->duration_seconds <= SNW_LARGEST_NUMBER)) {
 		status = snw_fail(error, SNW_ERROR_DATA, "clip '%s': it lasts %g s", clip->name, clip->duration_seconds);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < clip->track_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < clip->track_count; i++) {
 		status = check_track(clip, i, joint_count, channel_count, error);
 	}
 	return status;
@@ -182,28 +182,28 @@ snw_status snw_clip_check(const snw_clip *clip, uint32_t joint_count, uint32_t c
 
 snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t channel_count, snw_error *error) {
 	snw_status status = snw_check_name("pose", pose->name, error);
-	if (status == SNW_OK &&
+	if (!snw_failed(status) &&
 		((joint_count > 0 && (!pose->local || !pose->rotation_vectors)) || (channel_count > 0 && !pose->channels))) {
 		status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it has no transforms, rotation vectors or channels", pose->name);
 	}
-	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
+	for (uint32_t j = 0; !snw_failed(status) && j < joint_count; j++) {
 		status = snw_check_transform("pose", pose->name, j, &pose->local[j], error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status =
 			snw_check_numbers("pose", pose->name, "rotation vectors", pose->rotation_vectors, 3 * (size_t)joint_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_check_numbers("pose", pose->name, "channels", pose->channels, channel_count, error);
 	}
-	return status == SNW_OK ? snw_check_numbers("pose", pose->name, "seconds", &pose->seconds, 1, error) : status;
+	return snw_failed(status) ? status : snw_check_numbers("pose", pose->name, "seconds", &pose->seconds, 1, error);
 }
 
 /* ---- what it should look like, and the stack ------------------------------------------------------------------------ */
 
 snw_status snw_example_check(const snw_example *example, uint32_t point_count, snw_error *error) {
 	const snw_status status = snw_check_name("example", example->name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (!example->points_posed) {
@@ -224,7 +224,7 @@ snw_status snw_example_check(const snw_example *example, uint32_t point_count, s
 
 snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_error *error) {
 	snw_status status = snw_check_name("target", target->name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (target->frame_count == 0 || target->frame_count > SNW_LARGEST_COUNT || !target->seconds || !target->points_posed) {
@@ -232,7 +232,7 @@ snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_
 						target->frame_count);
 	}
 	status = check_seconds("target", target->name, target->seconds, target->frame_count, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	return snw_check_floats("target", target->name, "points", target->points_posed,
@@ -256,7 +256,7 @@ static snw_status check_color(const snw_field *field, size_t numbers, snw_error 
 
 snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_error *error) {
 	const snw_status status = snw_check_name("field", field->name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (field->domain < SNW_DOMAIN_POINTS || field->domain > SNW_DOMAIN_FRAMES) {
@@ -279,15 +279,15 @@ snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_er
 
 snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 	snw_status status = snw_check_name("layer", layer->name, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_check_name("layer's deformer", layer->deformer, error);
 	}
-	if (status == SNW_OK && !layer->deformer_version) {
+	if (!snw_failed(status) && !layer->deformer_version) {
 		status = snw_fail(error, SNW_ERROR_DATA, "layer '%s': its deformer has no version", layer->name);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < layer->setting_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
 		status = snw_check_name("setting's key", layer->settings[i].key, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = snw_check_numbers("layer", layer->name, "settings", &layer->settings[i].value, 1, error);
 		}
 	}
@@ -296,10 +296,10 @@ snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 
 snw_status snw_saved_model_check(const snw_saved_model *model, snw_error *error) {
 	snw_status status = snw_check_name("model", model->name, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_check_name("model's deformer", model->deformer, error);
 	}
-	if (status == SNW_OK && (!model->deformer_version || (model->byte_count > 0 && !model->bytes))) {
+	if (!snw_failed(status) && (!model->deformer_version || (model->byte_count > 0 && !model->bytes))) {
 		status =
 			snw_fail(error, SNW_ERROR_DATA, "model '%s': its deformer has no version, or its bytes are missing", model->name);
 	}

@@ -31,7 +31,7 @@ static snw_status check_faces(const snw_mesh *mesh, snw_error *error) {
 	}
 	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
 	const snw_status status = check_count(mesh->name, "corners", corner_count, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (corner_count > 0 && !mesh->face_points) {
@@ -62,10 +62,10 @@ static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
 	if (mesh->corner_uvs) {
 		status = snw_check_floats("mesh", mesh->name, "UVs", mesh->corner_uvs, 2 * corner_count, error);
 	}
-	if (status == SNW_OK && mesh->corner_colors) {
+	if (!snw_failed(status) && mesh->corner_colors) {
 		status = snw_check_floats("mesh", mesh->name, "corner colours", mesh->corner_colors, 4 * corner_count, error);
 	}
-	for (size_t c = 0; status == SNW_OK && mesh->corner_normals && c < corner_count; c++) {
+	for (size_t c = 0; !snw_failed(status) && mesh->corner_normals && c < corner_count; c++) {
 		const float *n = mesh->corner_normals + 3 * c;
 		const double length = sqrt((double)n[0] * (double)n[0] + (double)n[1] * (double)n[1] + (double)n[2] * (double)n[2]);
 		if (!(fabs(length - 1) <= UNIT_TOLERANCE)) {
@@ -88,7 +88,7 @@ snw_status snw_skin_check(const char *mesh, uint32_t point_count, const uint32_t
 		}
 	}
 	const snw_status status = check_count(mesh, "influences", influence_offsets[point_count], error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (point_count > 0 && (!influence_slots || !influence_weights)) {
@@ -116,7 +116,7 @@ snw_status snw_skin_check(const char *mesh, uint32_t point_count, const uint32_t
 
 static snw_status check_morph(const snw_mesh *mesh, const snw_morph *morph, uint32_t channel_count, snw_error *error) {
 	const snw_status status = snw_check_name("morph target", morph->name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (morph->channel >= channel_count) {
@@ -139,32 +139,32 @@ static snw_status check_morph(const snw_mesh *mesh, const snw_morph *morph, uint
 snw_status snw_mesh_check(const snw_mesh *mesh, uint32_t material_count, uint32_t slot_count, uint32_t channel_count,
 						  snw_error *error) {
 	snw_status status = snw_check_name("mesh", mesh->name, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_count(mesh->name, "points", mesh->point_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_count(mesh->name, "faces", mesh->face_count, error);
 	}
-	if (status == SNW_OK && (mesh->point_count == 0 || !mesh->points_rest)) {
+	if (!snw_failed(status) && (mesh->point_count == 0 || !mesh->points_rest)) {
 		status = snw_fail(error, SNW_ERROR_DATA, MESH "it has no points", mesh->name);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_check_numbers("mesh", mesh->name, "rest points", mesh->points_rest, 3 * (size_t)mesh->point_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_faces(mesh, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_materials(mesh, material_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_corners(mesh, error);
 	}
-	if (status == SNW_OK && mesh->influence_offsets) {
+	if (!snw_failed(status) && mesh->influence_offsets) {
 		status = snw_skin_check(mesh->name, mesh->point_count, mesh->influence_offsets, mesh->influence_slots,
 								mesh->influence_weights, slot_count, error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < mesh->morph_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < mesh->morph_count; i++) {
 		status = check_morph(mesh, &mesh->morphs[i], channel_count, error);
 	}
 	return status;

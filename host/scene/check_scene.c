@@ -27,9 +27,9 @@ static snw_status check_unique(const char *what, const void *first_name, uint32_
 	}
 	qsort(names, count, sizeof *names, compare_names);
 	snw_status status = SNW_OK;
-	for (uint32_t i = 1; status == SNW_OK && i < count; i++) {
+	for (uint32_t i = 1; !snw_failed(status) && i < count; i++) {
 		if (strcmp(names[i], names[i - 1]) == 0) {
-			status = snw_fail(error, SNW_ERROR_DATA, "two %s are called '%s'; rename one", what, names[i]);
+			status = snw_fail(error, SNW_ERROR_DATA, "two %s have the name '%s'; rename one", what, names[i]);
 		}
 	}
 	free(names);
@@ -55,9 +55,9 @@ static snw_status check_unique_fields(const snw_scene *scene, snw_error *error) 
 	}
 	qsort(fields, count, sizeof(const snw_field *), compare_fields);
 	snw_status status = SNW_OK;
-	for (uint32_t i = 1; status == SNW_OK && i < count; i++) {
+	for (uint32_t i = 1; !snw_failed(status) && i < count; i++) {
 		if (compare_fields(&fields[i - 1], &fields[i]) == 0) {
-			status = snw_fail(error, SNW_ERROR_DATA, "two fields of one mesh are called '%s'; rename one", fields[i]->name);
+			status = snw_fail(error, SNW_ERROR_DATA, "two fields of one mesh have the name '%s'; rename one", fields[i]->name);
 		}
 	}
 	free(fields);
@@ -66,16 +66,16 @@ static snw_status check_unique_fields(const snw_scene *scene, snw_error *error) 
 
 static snw_status check_unique_names(const snw_scene *scene, snw_error *error) {
 	snw_status status = check_unique("joints", scene->skeleton.names, scene->skeleton.joint_count, sizeof(char *), error);
-	status = status ? status : UNIQUE("meshes", scene->meshes, scene->mesh_count);
-	status = status ? status : UNIQUE("channels", scene->channels, scene->channel_count);
-	status = status ? status : UNIQUE("clips", scene->clips, scene->clip_count);
-	status = status ? status : UNIQUE("poses", scene->poses, scene->pose_count);
-	status = status ? status : UNIQUE("examples", scene->examples, scene->example_count);
-	status = status ? status : UNIQUE("groups", scene->groups, scene->group_count);
-	status = status ? status : UNIQUE("targets", scene->targets, scene->target_count);
-	status = status ? status : UNIQUE("models", scene->models, scene->model_count);
-	status = status ? status : UNIQUE("layers", scene->layers, scene->layer_count);
-	return status ? status : check_unique_fields(scene, error);
+	status = snw_failed(status) ? status : UNIQUE("meshes", scene->meshes, scene->mesh_count);
+	status = snw_failed(status) ? status : UNIQUE("channels", scene->channels, scene->channel_count);
+	status = snw_failed(status) ? status : UNIQUE("clips", scene->clips, scene->clip_count);
+	status = snw_failed(status) ? status : UNIQUE("poses", scene->poses, scene->pose_count);
+	status = snw_failed(status) ? status : UNIQUE("examples", scene->examples, scene->example_count);
+	status = snw_failed(status) ? status : UNIQUE("groups", scene->groups, scene->group_count);
+	status = snw_failed(status) ? status : UNIQUE("targets", scene->targets, scene->target_count);
+	status = snw_failed(status) ? status : UNIQUE("models", scene->models, scene->model_count);
+	status = snw_failed(status) ? status : UNIQUE("layers", scene->layers, scene->layer_count);
+	return snw_failed(status) ? status : check_unique_fields(scene, error);
 }
 
 /* ---- looks ------------------------------------------------------------------------------------------------------------ */
@@ -83,7 +83,7 @@ static snw_status check_unique_names(const snw_scene *scene, snw_error *error) {
 static snw_status check_material(const snw_scene *scene, uint32_t index, snw_error *error) {
 	const snw_material *material = &scene->materials[index];
 	snw_status status = snw_check_name("material", material->name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t images[] = {material->base_color_image, material->metallic_roughness_image, material->normal_image,
@@ -107,17 +107,17 @@ static snw_status check_material(const snw_scene *scene, uint32_t index, snw_err
 
 static snw_status check_looks(const snw_scene *scene, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < scene->image_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->image_count; i++) {
 		const snw_image *image = &scene->images[i];
 		status = snw_check_name("image", image->name, error);
-		if (status == SNW_OK && (!image->media || (image->byte_count > 0 && !image->bytes))) {
+		if (!snw_failed(status) && (!image->media || (image->byte_count > 0 && !image->bytes))) {
 			status = snw_fail(error, SNW_ERROR_DATA, "image '%s': its kind or its bytes are missing", image->name);
 		}
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->material_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->material_count; i++) {
 		status = check_material(scene, i, error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->mesh_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->mesh_count; i++) {
 		status = snw_mesh_check(&scene->meshes[i], scene->material_count, scene->slot_count, scene->channel_count, error);
 	}
 	return status;
@@ -152,10 +152,10 @@ static snw_status check_clips_of_poses(const snw_scene *scene, snw_error *error)
 	}
 	qsort(ids, scene->clip_count, sizeof *ids, compare_ids);
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->pose_count; i++) {
 		const int64_t clip = scene->poses[i].clip;
 		if (clip != 0 && !bsearch(&clip, ids, scene->clip_count, sizeof *ids, compare_ids)) {
-			status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': it comes from a clip that is not there", scene->poses[i].name);
+			status = snw_fail(error, SNW_ERROR_DATA, "pose '%s': its clip does not exist", scene->poses[i].name);
 		}
 	}
 	free(ids);
@@ -165,22 +165,22 @@ static snw_status check_clips_of_poses(const snw_scene *scene, snw_error *error)
 static snw_status check_motion(const snw_scene *scene, snw_error *error) {
 	const uint32_t joint_count = scene->skeleton.joint_count;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < scene->channel_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->channel_count; i++) {
 		status = snw_check_name("channel", scene->channels[i].name, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status =
 				snw_check_numbers("channel", scene->channels[i].name, "initial value", &scene->channels[i].initial, 1, error);
 		}
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->clip_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->clip_count; i++) {
 		status = snw_clip_check(&scene->clips[i], joint_count, scene->channel_count, error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->pose_count; i++) {
 		status = snw_pose_check(&scene->poses[i], joint_count, scene->channel_count, error);
 	}
-	status = status ? status : check_clips_of_poses(scene, error);
+	status = snw_failed(status) ? status : check_clips_of_poses(scene, error);
 	const bool moves = joint_count > 0 || scene->channel_count > 0;
-	if (status == SNW_OK && moves && (scene->pose_count == 0 || strcmp(scene->poses[0].name, "rest") != 0)) {
+	if (!snw_failed(status) && moves && (scene->pose_count == 0 || strcmp(scene->poses[0].name, "rest") != 0)) {
 		status = snw_fail(error, SNW_ERROR_DATA, "the first pose is not 'rest'; a scene that moves starts with it");
 	}
 	return status;
@@ -190,7 +190,7 @@ static snw_status check_motion(const snw_scene *scene, snw_error *error) {
 
 static snw_status check_example(const snw_scene *scene, const snw_example *example, snw_error *error) {
 	const snw_status status = snw_check_name("example", example->name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (example->pose >= scene->pose_count || example->mesh >= scene->mesh_count) {
@@ -231,18 +231,19 @@ static snw_status check_member(const snw_scene *scene, const snw_group *group, u
 
 static snw_status check_group(const snw_scene *scene, const snw_group *group, const snw_group **in_group, snw_error *error) {
 	snw_status status = snw_check_name("group", group->name, error);
-	if (status == SNW_OK && ((group->joint_count > 0 && !group->joints) || (group->member_count > 0 && !group->members) ||
-							 group->joint_count > scene->skeleton.joint_count || group->member_count > scene->example_count)) {
+	if (!snw_failed(status) &&
+		((group->joint_count > 0 && !group->joints) || (group->member_count > 0 && !group->members) ||
+		 group->joint_count > scene->skeleton.joint_count || group->member_count > scene->example_count)) {
 		status = snw_fail(error, SNW_ERROR_DATA, "group '%s': it has %u joints of %u and %u examples of %u", group->name,
 						  group->joint_count, scene->skeleton.joint_count, group->member_count, scene->example_count);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < group->joint_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < group->joint_count; i++) {
 		if (group->joints[i] >= scene->skeleton.joint_count) {
 			status = snw_fail(error, SNW_ERROR_DATA, "group '%s': it names joint %u of %u", group->name, group->joints[i],
 							  scene->skeleton.joint_count);
 		}
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < group->member_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < group->member_count; i++) {
 		status = check_member(scene, group, i, in_group, error);
 	}
 	return status;
@@ -252,7 +253,7 @@ static snw_status check_groups(const snw_scene *scene, snw_error *error) {
 	const snw_group **in_group = calloc((size_t)scene->example_count + 1, sizeof(const snw_group *));
 	snw_status status =
 		in_group ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u examples", scene->example_count);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->group_count; i++) {
 		status = check_group(scene, &scene->groups[i], in_group, error);
 	}
 	free(in_group);
@@ -261,7 +262,7 @@ static snw_status check_groups(const snw_scene *scene, snw_error *error) {
 
 static snw_status check_target(const snw_scene *scene, const snw_target *target, snw_error *error) {
 	const snw_status status = snw_check_name("target", target->name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (target->mesh >= scene->mesh_count || (target->clip != SNW_NONE && target->clip >= scene->clip_count)) {
@@ -273,7 +274,7 @@ static snw_status check_target(const snw_scene *scene, const snw_target *target,
 
 static snw_status check_layer(const snw_scene *scene, const snw_layer *layer, snw_error *error) {
 	const snw_status status = snw_layer_check(layer, error);
-	if (status == SNW_OK && layer->model != SNW_NONE && layer->model >= scene->model_count) {
+	if (!snw_failed(status) && layer->model != SNW_NONE && layer->model >= scene->model_count) {
 		return snw_fail(error, SNW_ERROR_DATA, "layer '%s': it names model %u of %u", layer->name, layer->model,
 						scene->model_count);
 	}
@@ -306,27 +307,27 @@ static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 
 snw_status snw_scene_check(const snw_scene *scene, snw_error *error) {
 	snw_status status = check_arrays(scene, error);
-	status = status ? status : snw_skeleton_check(&scene->skeleton, error);
+	status = snw_failed(status) ? status : snw_skeleton_check(&scene->skeleton, error);
 	status = status ? status
 					: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
 									  scene->skeleton.joint_count, error);
-	status = status ? status : check_looks(scene, error);
-	status = status ? status : check_motion(scene, error);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
+	status = snw_failed(status) ? status : check_looks(scene, error);
+	status = snw_failed(status) ? status : check_motion(scene, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
 		status = check_field(scene, &scene->fields[i], error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		status = check_example(scene, &scene->examples[i], error);
 	}
-	status = status ? status : check_groups(scene, error);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
+	status = snw_failed(status) ? status : check_groups(scene, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
 		status = check_target(scene, &scene->targets[i], error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->model_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->model_count; i++) {
 		status = snw_saved_model_check(&scene->models[i], error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
 		status = check_layer(scene, &scene->layers[i], error);
 	}
-	return status ? status : check_unique_names(scene, error);
+	return snw_failed(status) ? status : check_unique_names(scene, error);
 }

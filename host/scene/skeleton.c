@@ -29,7 +29,7 @@ snw_status snw_skeleton_finish(snw_skeleton *skeleton, snw_arena *arena, snw_err
 	for (uint32_t j = 0; j < count; j++) {
 		const uint32_t parent = skeleton->parents[j];
 		if (parent != SNW_NONE && parent >= count) {
-			return snw_fail(error, SNW_ERROR_DATA, "joint '%s': its parent is number %u of %u joints; mend the file",
+			return snw_fail(error, SNW_ERROR_DATA, "joint '%s': its parent is number %u of %u joints; repair the file",
 							skeleton->names[j], parent, count);
 		}
 	}
@@ -39,8 +39,7 @@ snw_status snw_skeleton_finish(snw_skeleton *skeleton, snw_arena *arena, snw_err
 	uint32_t placed = 0;
 	for (uint32_t j = 0; j < count; j++) {
 		if (!place_joint(skeleton->parents, j, state, path, order, &placed)) {
-			return snw_fail(error, SNW_ERROR_DATA, "joint '%s': it is among its own ancestors; mend the file",
-							skeleton->names[j]);
+			return snw_fail(error, SNW_ERROR_DATA, "joint '%s': it is its own ancestor; repair the file", skeleton->names[j]);
 		}
 	}
 	double *global = snw_arena_array(arena, count, 12 * sizeof *global);

@@ -19,11 +19,10 @@ static snw_status check_numbers(const snw_mesh *mesh, const char *what, const do
 								snw_error *error) {
 	for (size_t i = 0; values != NULL && i < (size_t)width * mesh->point_count; i++) {
 		if (!isfinite(values[i])) {
-			return snw_fail(
-				error, SNW_ERROR_ARGUMENT,
-				"mesh '%s': the %s of point %zu is not a number, so it cannot be sculpted; look at it in another pose "
-				"or mute the layer that makes it",
-				mesh->name, what, i / width);
+			return snw_fail(error, SNW_ERROR_ARGUMENT,
+							"mesh '%s': the %s of point %zu is not a number, so it cannot be sculpted; choose another pose, or "
+							"mute the layer that makes it",
+							mesh->name, what, i / width);
 		}
 	}
 	return SNW_OK;
@@ -34,7 +33,7 @@ static snw_status check_partners(const snw_mesh *mesh, const uint32_t *partners,
 		const uint32_t j = partners[i];
 		if (j != SNW_NONE && (j >= mesh->point_count || partners[j] != i)) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT,
-							"mesh '%s': the mirror map leads from point %u to %u and not back; make it anew", mesh->name, i, j);
+							"mesh '%s': the mirror map pairs point %u with %u but not back; rebuild it", mesh->name, i, j);
 		}
 	}
 	return SNW_OK;
@@ -50,10 +49,10 @@ static snw_status check_setup(const snw_sculpt_setup *setup, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mirror axis %u is none of 0, 1, 2", setup->mirror_axis);
 	}
 	snw_status status = check_numbers(mesh, "place", setup->points_posed, 3, error);
-	status = status ? status : check_numbers(mesh, "original place", setup->points_original, 3, error);
-	status = status ? status : check_numbers(mesh, "mask", setup->mask, 1, error);
-	status = status ? status : check_numbers(mesh, "field", setup->field, 1, error);
-	return status ? status : check_partners(mesh, setup->partners, error);
+	status = snw_failed(status) ? status : check_numbers(mesh, "original place", setup->points_original, 3, error);
+	status = snw_failed(status) ? status : check_numbers(mesh, "mask", setup->mask, 1, error);
+	status = snw_failed(status) ? status : check_numbers(mesh, "field", setup->field, 1, error);
+	return snw_failed(status) ? status : check_partners(mesh, setup->partners, error);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------- */
@@ -106,7 +105,7 @@ static void make_scratch(snw_sculpt *sculpt) {
 
 snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt, snw_error *error) {
 	const snw_status status = check_setup(setup, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
@@ -165,9 +164,9 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
 	}
 	snw_status status = check_numbers(sculpt->mesh, "place", points_posed, 3, error);
-	status = status ? status : check_numbers(sculpt->mesh, "mask", mask, 1, error);
-	status = status ? status : check_numbers(sculpt->mesh, "field", field, 1, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : check_numbers(sculpt->mesh, "mask", mask, 1, error);
+	status = snw_failed(status) ? status : check_numbers(sculpt->mesh, "field", field, 1, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t count = sculpt->mesh->point_count;
@@ -193,7 +192,7 @@ snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_orig
 		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
 	}
 	const snw_status status = check_numbers(sculpt->mesh, "original place", points_original, 3, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		memcpy(sculpt->original, points_original, 3 * (size_t)sculpt->mesh->point_count * sizeof *points_original);
 	}
 	return status;

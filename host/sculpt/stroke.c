@@ -37,7 +37,7 @@ snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const sn
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has no face %u", sculpt->mesh->name, pick->face);
 	}
 	const snw_status status = check_brush(brush, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	sculpt->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};

@@ -201,7 +201,7 @@ static const char *bare_words(snw_status status) {
 	switch (status) {
 #define BARE_WORDS(name, value, words)                                                                                         \
 	case SNW_##name:                                                                                                           \
-		return (value) < 0 ? "the plug-in gave no reason; by its status it " words : (words);
+		return (value) < 0 ? "the plug-in gave no reason; its status says that it " words : (words);
 		SNW_STATUS_TABLE(BARE_WORDS)
 #undef BARE_WORDS
 	default:

@@ -39,8 +39,8 @@ void snw_thread_expect(snw_service_tag tag, const char *service) {
 	const bool in_evaluation = current.role == SNW_ROLE_EVALUATION;
 	const bool off_owner = tag == SNW_TAG_OWNER_THREAD && in_chunk;
 	if ((in_evaluation || off_owner) && atomic_fetch_add(&violations, 1) == 0) {
-		fprintf(stderr, "sinew: a plug-in called %s %s, which its thread rule forbids; see sinew/base.h\n", service,
-				in_evaluation ? "inside drive or deform" : "inside a parallel chunk");
+		fprintf(stderr, "sinew: a plug-in called %s %s, which the thread rule of that service forbids; see sinew/base.h\n",
+				service, in_evaluation ? "inside drive or deform" : "inside a parallel chunk");
 	}
 #else
 	(void)tag;

@@ -30,9 +30,8 @@ static uint32_t find_layer(const snw_scene *scene, const snw_registry *registry,
 
 static snw_status unknown_method(const snw_scene *scene, const snw_registry *registry, const char *method, snw_error *error) {
 	if (strcmp(method, "source") == 0) {
-		return snw_fail(
-			error, SNW_ERROR_MISSING,
-			"'source' is what targets and sculpts say, not what a stack makes: measure and render it, or name a method");
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"'source' is the ground truth, not the result of a stack; name a method or layer here");
 	}
 	char names[700] = "source, stack";
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -46,7 +45,7 @@ static snw_status unknown_method(const snw_scene *scene, const snw_registry *reg
 			snprintf(names + used, sizeof names - used, ", %s", deformer->descriptor->short_name);
 		}
 	}
-	return snw_fail(error, SNW_ERROR_MISSING, "there is no method '%s'; there are: %s", method, names);
+	return snw_fail(error, SNW_ERROR_MISSING, "no such method or layer '%s'; choose one of: %s", method, names);
 }
 
 /* ---- making them ready ----------------------------------------------------------------------------------------------------- */
@@ -74,18 +73,17 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 		}
 		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
 		if (deformer && !snw_layer_speaks(stack->scene, deformer->descriptor)) {
-			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' has no example that is not muted, and is left out",
-							layer->name);
+			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' has only muted examples and is left out", layer->name);
 		} else if (deformer) {
 			status = add_layer(stack, deformer, layer, error);
 		} else if (i == wanted) {
 			status = snw_fail(error, SNW_ERROR_MISSING,
-							  "layer '%s' needs the plug-in %s, which is not there: put it on $SINEW_PLUGIN_PATH, or see sinew "
-							  "plugins for why it was refused",
+							  "layer '%s' needs the plug-in %s, which is missing: add its folder to $SINEW_PLUGIN_PATH, or see "
+							  "'sinew plugins' for why it was rejected",
 							  layer->name, layer->deformer);
 		} else {
 			snw_task_notice(&stack->task, SNW_LOG_WARNING,
-							"layer '%s' is left out: its plug-in %s %s is not there; its model is kept", layer->name,
+							"layer '%s' is left out: its plug-in %s %s is missing; its model is kept", layer->name,
 							layer->deformer, layer->deformer_version ? layer->deformer_version : "");
 		}
 	}
@@ -153,7 +151,8 @@ static snw_status share_frame(snw_stack *stack, snw_error *error) {
 		d += layer->layout.d_count;
 		e += layer->layout.e_count;
 		if (z > INT32_MAX || d > INT32_MAX || e > INT32_MAX) {
-			return snw_fail(error, SNW_ERROR_LIMIT, "the stack drives too many numbers: remove layers above '%s'", layer->name);
+			return snw_fail(error, SNW_ERROR_LIMIT, "the stack has too many coefficients; remove layers above '%s'",
+							layer->name);
 		}
 	}
 	stack->z_count = (uint32_t)z;
@@ -197,7 +196,7 @@ static void tell_second_blend(const snw_stack *stack) {
 		if (lower) {
 			snw_task_notice(
 				&stack->task, SNW_LOG_WARNING,
-				"layer '%s' poses what layer '%s' has posed already, so joints act twice: mute or remove one of them",
+				"layer '%s' poses points that layer '%s' has already posed, so joints act twice; mute or remove one of them",
 				layer->name, lower->name);
 		}
 		lower = layer;

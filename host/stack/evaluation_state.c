@@ -177,7 +177,7 @@ snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, sn
 	const snw_scene *scene = stack->scene;
 	if (pose->joint_count != scene->skeleton.joint_count || pose->slot_count != scene->slot_count ||
 		pose->channel_count != scene->channel_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "a pose of %u joints and %u channels is not one of this character",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "a pose of %u joints and %u channels does not belong to this character",
 						pose->joint_count, pose->channel_count);
 	}
 	frame->pose = pose;

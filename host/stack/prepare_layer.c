@@ -45,12 +45,12 @@ static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_err
 static snw_status load_model(const snw_stack *stack, const snw_layer *saved, stack_layer *layer, snw_error *error) {
 	const snw_descriptor *descriptor = layer->deformer->descriptor;
 	if (!saved || saved->model == SNW_NONE || saved->model >= stack->scene->model_count) {
-		return snw_fail(error, SNW_ERROR_MISSING, "'%s' has no model yet: run sinew fit %s P.sinew first", layer->name,
+		return snw_fail(error, SNW_ERROR_MISSING, "'%s' has no model yet; run 'sinew fit %s P.sinew' first", layer->name,
 						descriptor->short_name);
 	}
 	const snw_saved_model *model = &stack->scene->models[saved->model];
 	if (strcmp(model->deformer, descriptor->id) != 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' is of %s, but its model was made by %s: fit it anew",
+		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' belongs to %s, but its model was made by %s; fit it again",
 						layer->name, descriptor->id, model->deformer);
 	}
 	if (strcmp(model->deformer_version, descriptor->version) != 0) {
@@ -62,7 +62,7 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 	if (status == SNW_ERROR_DATA) {
 		return snw_fail(
 			error, status,
-			"the model of layer '%s' does not fit this character or is damaged (%s): run sinew fit %s P.sinew again",
+			"the model of layer '%s' does not match this character or is damaged (%s); run 'sinew fit %s P.sinew' again",
 			layer->name, snw_services_failure(stack->services, status), descriptor->short_name);
 	}
 	if (status != SNW_OK || !layer->model) {
@@ -99,11 +99,11 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 	layer->layout = snw_deformer_layout(deformer, layer->model);
 	const snw_drive_layout *layout = &layer->layout;
 	if (layout->z_count > MOST_DRIVEN || layout->d_count > MOST_DRIVEN || layout->e_count > MOST_DRIVEN) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) wants to drive more than %d numbers a pose", layer->name,
+		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) has more than %d coefficients", layer->name,
 						deformer->descriptor->short_name, MOST_DRIVEN);
 	}
 	if (layout->z_count + layout->d_count + layout->e_count > 0 && !deformer->drive) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) has something to drive but no drive", layer->name,
+		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) has coefficients but no drive", layer->name,
 						deformer->descriptor->short_name);
 	}
 	const size_t scratch = snw_deformer_scratch_bytes(deformer, layer->model);

@@ -105,10 +105,10 @@ static snw_status expect_example_poses(const snw_transfer_state *c) {
 		const snw_pose *pose = &old->poses[old->examples[e].pose];
 		for (uint32_t j = 0; j < old->skeleton.joint_count; j++) {
 			if (c->joints[j] == SNW_NONE && snw_length3(pose->rotation_vectors + 3 * (size_t)j) > 1e-6) {
-				return snw_fail(c->error, SNW_ERROR_CONFLICT,
-								"joint '%s' is gone, but the example '%s' was sculpted with it turned; "
-								"remove that example first",
-								old->skeleton.names[j], old->examples[e].name);
+				return snw_fail(
+					c->error, SNW_ERROR_CONFLICT,
+					"joint '%s' is gone, but the example '%s' was sculpted with it rotated; remove that example first",
+					old->skeleton.names[j], old->examples[e].name);
 			}
 		}
 		for (uint32_t i = 0; i < old->channel_count; i++) {
@@ -163,13 +163,13 @@ static snw_status carry_clips(snw_transfer_state *c) {
 	snw_clip *clips = SNW_NEW_ARRAY(c->arena, snw_clip, (size_t)old->clip_count + fresh->clip_count);
 	snw_status status = SNW_OK;
 	uint32_t count = 0;
-	for (uint32_t i = 0; status == SNW_OK && i < old->clip_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < old->clip_count; i++) {
 		const uint32_t place = snw_scene_find_clip(fresh, old->clips[i].name);
 		clips[count] = place == SNW_NONE ? old->clips[i] : fresh->clips[place];
 		clips[count].id = old->clips[i].id;
 		if (place == SNW_NONE) {
 			snw_track *tracks = SNW_NEW_ARRAY(c->arena, snw_track, old->clips[i].track_count);
-			for (uint32_t t = 0; status == SNW_OK && t < old->clips[i].track_count; t++) {
+			for (uint32_t t = 0; !snw_failed(status) && t < old->clips[i].track_count; t++) {
 				status = carry_track(c, old->clips[i].name, &old->clips[i].tracks[t], &tracks[t]);
 			}
 			clips[count].tracks = tracks;
@@ -192,7 +192,7 @@ static snw_status carry_clips(snw_transfer_state *c) {
 
 snw_status snw_transfer_motion(snw_transfer_state *c) {
 	snw_status status = expect_example_poses(c);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		carry_poses(c);
 		status = carry_clips(c);
 	}

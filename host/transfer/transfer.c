@@ -76,10 +76,10 @@ static void carry_looks(snw_transfer_state *c) {
 /* ---- meshes --------------------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_topology(const snw_mesh *old, const snw_mesh *fresh, snw_error *error) {
-	static const char advice[] = "sculpts and targets go by points; import it as a project of its own, or export it with the "
-								 "points and faces that it had";
+	static const char advice[] =
+		"sculpts and targets need the same points; import it as a new project, or export it with the old points and faces";
 	if (old->point_count != fresh->point_count || old->face_count != fresh->face_count) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "mesh '%s' has %u points and %u faces where it had %u and %u: %s", old->name,
+		return snw_fail(error, SNW_ERROR_CONFLICT, "mesh '%s' has %u points and %u faces, but had %u and %u: %s", old->name,
 						fresh->point_count, fresh->face_count, old->point_count, old->face_count, advice);
 	}
 	for (uint32_t f = 0; f < old->face_count; f++) {
@@ -87,7 +87,7 @@ static snw_status check_topology(const snw_mesh *old, const snw_mesh *fresh, snw
 		if (fresh->face_offsets[f] != begin || fresh->face_offsets[f + 1] != begin + corners ||
 			memcmp(old->face_points + begin, fresh->face_points + begin, corners * sizeof *old->face_points) != 0) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"mesh '%s' has its points in another order, or other faces (face %u): %s", old->name, f, advice);
+							"mesh '%s' has other faces, or its points in another order (face %u): %s", old->name, f, advice);
 		}
 	}
 	return SNW_OK;
@@ -169,14 +169,14 @@ static snw_status carry_meshes(snw_transfer_state *c) {
 		if (place == SNW_NONE) {
 			if (is_used(old, m)) {
 				return snw_fail(c->error, SNW_ERROR_CONFLICT,
-								"mesh '%s' is gone, but examples or targets are of it; remove those first",
+								"mesh '%s' is gone, but examples or targets belong to it; remove those first",
 								old->meshes[m].name);
 			}
 			c->carried->meshes_gone++;
 			continue;
 		}
 		const snw_status status = check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		c->meshes[m] = count;
@@ -202,6 +202,6 @@ snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_
 	match_joints(&c);
 	carry_looks(&c);
 	snw_status status = carry_meshes(&c);
-	status = status ? status : snw_transfer_motion(&c);
-	return status ? status : snw_transfer_sculpts(&c);
+	status = snw_failed(status) ? status : snw_transfer_motion(&c);
+	return snw_failed(status) ? status : snw_transfer_sculpts(&c);
 }

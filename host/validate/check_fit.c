@@ -77,9 +77,9 @@ static snw_status cancel_body(bench *b, void *context, snw_error *words) {
 		return released;
 	}
 	if (status != SNW_CANCELLED && asked > 0) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "progress answered stop, and fit went on to its end");
+		return snw_fail(words, SNW_ERROR_INTERNAL, "fit ran to its end after progress answered stop");
 	}
-	return snw_fail(words, SNW_OK, status == SNW_CANCELLED ? "stops when it is told to" : "ends without asking");
+	return snw_fail(words, SNW_OK, status == SNW_CANCELLED ? "stops when asked to" : "ends without asking for progress");
 }
 
 snw_status snw_validate_cancel(const char *path, const char *method, uint64_t seed, snw_error *words) {
@@ -151,7 +151,7 @@ static snw_status same_deform(const bench *b, const snw_model *other, uint32_t p
 		free(one);
 		free(two);
 		if (!same) {
-			return snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model deforms mesh '%s' to other bits at pose '%s'",
+			return snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model deforms mesh '%s' to different bits at pose '%s'",
 							b->scene->meshes[m].name, b->scene->poses[pose].name);
 		}
 	}
@@ -171,8 +171,8 @@ static snw_status same_evaluation(const bench *b, const snw_model *other, snw_er
 			status = bench_drive(b, other, p, 0xFF, &second, words);
 		}
 		if (status == SNW_OK && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
-			status =
-				snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model drives pose '%s' to other bits", b->scene->poses[p].name);
+			status = snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model drives pose '%s' to different bits",
+							  b->scene->poses[p].name);
 		}
 		if (status == SNW_OK) {
 			status = same_deform(b, other, p, &first, &second, words);
@@ -206,7 +206,7 @@ static snw_status save_body(bench *b, uint64_t seed, snw_error *words) {
 		const bool same = first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0;
 		stack_sink_close(&second);
 		status = same ? snw_fail(words, SNW_OK, "%zu bytes, the same bits before and after", first.count)
-					  : snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model saves to other bytes");
+					  : snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model saves different bytes");
 	}
 	if (loaded) {
 		release_model(b, loaded);
@@ -232,13 +232,13 @@ static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char 
 		return at;
 	case 1:
 		bytes[count] = (unsigned char)bench_random(random);
-		snprintf(what, what_bytes, "with a byte more than its %zu", count);
+		snprintf(what, what_bytes, "with one byte more than its %zu", count);
 		return count + 1;
 	default:
 		if (count > 0) {
 			bytes[at] ^= (unsigned char)(1u << bench_random(random) % 8);
 		}
-		snprintf(what, what_bytes, "with a bit turned in byte %zu of %zu", at, count);
+		snprintf(what, what_bytes, "with a bit flipped in byte %zu of %zu", at, count);
 		return count;
 	}
 }
@@ -263,14 +263,15 @@ static snw_status damage_body(bench *b, uint64_t seed, snw_error *words) {
 		const snw_status loaded = load_bytes(b, exact, count, &model);
 		free(exact);
 		if (loaded >= 0 || model) {
-			status = snw_fail(words, SNW_ERROR_INTERNAL, "load takes a damaged model, %s: seal what you save", what);
+			status =
+				snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)", what);
 			if (model) {
 				release_model(b, model);
 			}
 		}
 	}
 	stack_sink_close(&sink);
-	return status == SNW_OK ? snw_fail(words, SNW_OK, "%d damaged copies refused", DAMAGED_COPIES) : status;
+	return status == SNW_OK ? snw_fail(words, SNW_OK, "%d damaged copies rejected", DAMAGED_COPIES) : status;
 }
 
 static snw_status damaged(bench *b, void *context, snw_error *words) {

@@ -28,7 +28,7 @@ static quiet quiet_now(const bench *b) {
 static snw_status check_quiet(const bench *b, quiet before, const char *function, snw_error *words) {
 	const quiet now = quiet_now(b);
 	if (now.violations != before.violations || now.bytes != before.bytes) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "%s calls services of the host that its thread rule forbids", function);
+		return snw_fail(words, SNW_ERROR_INTERNAL, "%s calls host services that its thread rule forbids", function);
 	}
 	return SNW_OK;
 }
@@ -49,8 +49,8 @@ static snw_status drive_body(bench *b, uint64_t seed, snw_error *words) {
 		}
 		if (status == SNW_OK && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
 			status =
-				snw_fail(words, SNW_ERROR_INTERNAL, "drive gives other bits at pose '%s' when its scratch held something else",
-						 b->scene->poses[p].name);
+				snw_fail(words, SNW_ERROR_INTERNAL,
+						 "drive gives different bits at pose '%s' when its scratch holds other bytes", b->scene->poses[p].name);
 		}
 	}
 	if (status == SNW_OK) {
@@ -119,9 +119,10 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 								mesh, k);
 			}
 			if (inside && memcmp(got, wanted, 3 * sizeof *got) != 0) {
-				return snw_fail(words, SNW_ERROR_INTERNAL,
-								"deform gives point %u of mesh '%s' other bits in the range %u to %u than in the whole", k,
-								mesh, begin, end);
+				return snw_fail(
+					words, SNW_ERROR_INTERNAL,
+					"deform gives point %u of mesh '%s' different bits in the range %u to %u than in the whole mesh", k, mesh,
+					begin, end);
 			}
 		}
 	}
@@ -155,7 +156,7 @@ static snw_status check_pass(split_run *run, double *whole, uint64_t *random, sn
 		status = status >= 0 ? check_ranges(run, random, words) : status;
 	}
 	if (status >= 0 && memcmp(in, run->in, bytes) != 0) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "deform writes to the points that come in");
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "deform writes to its input points");
 	}
 	free(in);
 	return status;
@@ -189,7 +190,7 @@ static snw_status check_mesh(const bench *b, uint32_t pose, uint32_t mesh, const
 
 static snw_status deform_body(bench *b, uint64_t seed, snw_error *words) {
 	if (!b->deformer->deform) {
-		return snw_fail(words, SNW_OK, "no deform: it always lowers");
+		return snw_fail(words, SNW_OK, "no deform; it always lowers");
 	}
 	uint64_t random = seed;
 	bench_driven output = bench_driven_make(b, b->model);
@@ -265,7 +266,7 @@ static snw_status compare_threads(const bench *b, const snw_stack *stack, snw_er
 		for (int r = 0; r < 3; r++) {
 			if (runs[r].statuses[p] < 0 || memcmp(runs[r].points[p], runs[0].points[p], numbers * sizeof(double)) != 0) {
 				return snw_fail(words, SNW_ERROR_INTERNAL, "pose '%s' %s %d threads %s", b->scene->poses[p].name,
-								runs[r].statuses[p] < 0 ? "fails on" : "gets other bits on", r == 0 ? 1 : THREADS,
+								runs[r].statuses[p] < 0 ? "fails on" : "gets different bits on", r == 0 ? 1 : THREADS,
 								r == 2 ? "that each take a pose" : "");
 			}
 		}

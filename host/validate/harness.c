@@ -47,7 +47,7 @@ snw_status bench_open(bench *b, const char *path, const char *method, snw_error 
 	snw_registry_load(b->registry, path, &refused);
 	b->deformer = snw_registry_find(b->registry, method);
 	if (!b->deformer) {
-		return snw_fail(error, SNW_ERROR_MISSING, "there is no deformer '%s' in it", method);
+		return snw_fail(error, SNW_ERROR_MISSING, "it has no deformer '%s'", method);
 	}
 	snw_registry_load_search_path(b->registry);
 	b->scene = makes_a_skin(b->deformer->descriptor) ? snw_trial_sequence() : snw_trial_character();
@@ -98,7 +98,7 @@ snw_status bench_fit(bench *b, snw_error *error) {
 	}
 	const bool wants_model = status != SNW_CANCELLED;
 	if (status > SNW_ILL_CONDITIONED || (b->model != NULL) != wants_model) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "fit ended with status %d and %s model, which is not legal", status,
+		return snw_fail(error, SNW_ERROR_INTERNAL, "fit returned status %d and %s model, which the ABI forbids", status,
 						b->model ? "a" : "no");
 	}
 	return status;
@@ -117,7 +117,7 @@ snw_status bench_let_go(bench *b, snw_error *error) {
 	b->instance = NULL;
 	const size_t left = snw_services_bytes(b->services);
 	if (left > 0) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of the host's memory are not released", left);
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", left);
 	}
 	return SNW_OK;
 }

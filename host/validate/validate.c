@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "validate/checks.h"
 
@@ -97,18 +98,12 @@ static void be_child(const validation *v, const check_row *row, const char *meth
 
 /* ---- in the parent --------------------------------------------------------------------------------------------------------- */
 
-static double seconds_now(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* False where the child was still at it when its time was over, and had to be killed. */
 static bool wait_for(pid_t child, double limit_seconds, int *exit_state) {
-	const double end = seconds_now() + limit_seconds;
+	const double end = snw_clock_seconds() + limit_seconds;
 	const struct timespec nap = {.tv_nsec = 2000000};
 	while (waitpid(child, exit_state, WNOHANG) == 0) {
-		if (seconds_now() > end) {
+		if (snw_clock_seconds() > end) {
 			kill(child, SIGKILL);
 			waitpid(child, exit_state, 0);
 			return false;
@@ -164,7 +159,7 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 snw_status snw_validate(const char *path, uint64_t seed, double limit_seconds, const snw_validate_listener *listener,
 						snw_error *error) {
 	if (!snw_file_exists(path)) {
-		return snw_fail(error, SNW_ERROR_IO, "there is no file %s to validate", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: no such file", path);
 	}
 	validation v = {.path = path, .seed = seed, .limit_seconds = limit_seconds > 0 ? limit_seconds : 60, .listener = listener};
 	v.shared = mmap(NULL, sizeof *v.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

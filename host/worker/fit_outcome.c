@@ -121,7 +121,7 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 		if (flags >= 0) {
 			close(flags);
 		}
-		return snw_fail(error, SNW_ERROR_IO, "the fit's outcome cannot be handed over: %s", strerror(errno));
+		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s", strerror(errno));
 	}
 	snw_record_put_u32(out, MAGIC);
 	snw_record_put_u32(out, VERSION);
@@ -136,7 +136,7 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 	const bool failed = ferror(out) != 0;
 	return fclose(out) == 0 && !failed
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_IO, "the fit's outcome cannot be handed over: %s; free some memory",
+			   : snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s; free some memory",
 						  strerror(errno));
 }
 
@@ -346,9 +346,9 @@ static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *e
 	}
 	return is_sound(s) && s->reader.count == 0
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_DATA,
-						  "the outcome of the fit is damaged; the plug-in has written where it should not: "
-						  "tell its author");
+			   : snw_fail(
+					 error, SNW_ERROR_DATA,
+					 "the result of the fit is damaged: the plug-in wrote to memory that it does not own; tell its author");
 }
 
 static unsigned char *read_file(int file, size_t *count) {
@@ -375,7 +375,7 @@ snw_status snw_outcome_read(int file, const snw_scene *scene, snw_fit_outcome *o
 	source s = {.arena = outcome->arena, .scene = scene};
 	unsigned char *bytes = read_file(file, &s.reader.count);
 	if (!bytes) {
-		return snw_fail(error, SNW_ERROR_IO, "the fit's outcome cannot be read; free some memory and fit again");
+		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be read; free some memory and fit again");
 	}
 	s.reader.bytes = bytes;
 	snw_fit_outcome read = {.arena = outcome->arena, .proposals.arena = outcome->arena};

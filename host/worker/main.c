@@ -13,7 +13,7 @@
 
 int main(int count, char **words) {
 	if (count != 2) {
-		fprintf(stderr, "sinew-worker: this is sinew's helper; run sinew itself\n");
+		fprintf(stderr, "sinew-worker is started by sinew; run sinew instead\n");
 		return 2;
 	}
 	/* To die with the program that started it, and at once if that has died already. */

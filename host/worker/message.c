@@ -19,7 +19,7 @@ static snw_status send_all(int channel, const void *bytes, size_t count, snw_err
 			continue;
 		}
 		if (sent <= 0) {
-			return snw_fail(error, SNW_ERROR_IO, "the other process does not listen: %s", strerror(errno));
+			return snw_fail(error, SNW_ERROR_IO, "the other process does not answer: %s", strerror(errno));
 		}
 		at += sent;
 		count -= (size_t)sent;
@@ -55,7 +55,7 @@ static size_t make_room(snw_message_queue *queue) {
 
 snw_status snw_message_queue_add(snw_message_queue *queue, const void *bytes, size_t count, snw_error *error) {
 	if (make_room(queue) < count) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "%zu bytes do not fit into the queue of messages", count);
+		return snw_fail(error, SNW_ERROR_LIMIT, "%zu bytes do not fit into the message queue", count);
 	}
 	if (count > 0) {
 		memcpy(queue->bytes + queue->end, bytes, count);
@@ -88,19 +88,19 @@ bool snw_message_queue_receive(snw_message_queue *queue, int channel, bool wait,
 snw_status snw_message_queue_take(snw_message_queue *queue, snw_message *message, snw_error *error) {
 	snw_reader reader = {.bytes = queue->bytes ? queue->bytes + queue->begin : NULL, .count = queue->end - queue->begin};
 	if (reader.count < SNW_MESSAGE_HEADER) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the message is not whole");
+		return snw_fail(error, SNW_ERROR_MISSING, "the message is incomplete");
 	}
 	const uint32_t magic = snw_read_u32(&reader), version = snw_read_u32(&reader);
 	const uint32_t kind = snw_read_u32(&reader), length = snw_read_u32(&reader);
 	if (magic != MAGIC || kind < SNW_MESSAGE_IMPORT || kind > SNW_MESSAGE_DONE || length > SNW_MESSAGE_LIMIT) {
-		return snw_fail(error, SNW_ERROR_DATA, "what came is no message");
+		return snw_fail(error, SNW_ERROR_DATA, "what was received is not a message");
 	}
 	if (version != SNW_MESSAGE_VERSION) {
-		return snw_fail(error, SNW_ERROR_DATA, "the worker speaks version %u and this program %d; install both from one build",
+		return snw_fail(error, SNW_ERROR_DATA, "the worker uses protocol %u and this program %d; install both from one build",
 						version, SNW_MESSAGE_VERSION);
 	}
 	if (length > reader.count) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the message is not whole");
+		return snw_fail(error, SNW_ERROR_MISSING, "the message is incomplete");
 	}
 	*message = (snw_message){.kind = (snw_message_kind)kind, .payload = reader.bytes, .count = length};
 	queue->begin += SNW_MESSAGE_HEADER + length;

@@ -57,10 +57,10 @@ snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error
 	}
 	*path = first_executable(candidates, sizeof candidates / sizeof *candidates);
 	return *path ? SNW_OK
-				 : snw_fail(
-					   error, SNW_ERROR_MISSING,
-					   "sinew-worker is neither beside this program nor in %s; install it again, or name it in $SINEW_WORKER",
-					   SINEW_WORKER_DIR);
+				 : snw_fail(error, SNW_ERROR_MISSING,
+							"sinew-worker is neither beside this program nor in %s; reinstall Sinew, or name the worker in "
+							"$SINEW_WORKER",
+							SINEW_WORKER_DIR);
 }
 
 /* ---- starting ----------------------------------------------------------------------------------------------------- */

@@ -4,9 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "worker/fit_outcome.h"
 #include "worker/jobs.h"
 #include "worker/message.h"
@@ -22,12 +22,6 @@ typedef struct service {
 	double last_word; /* seconds */
 	bool stopped;
 } service;
-
-static double now(void) {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* A message of a number, already in `head`, and a text, which is cut where it is too long. */
 static snw_status send_text(service *s, snw_message_kind kind, const void *head, size_t head_count, const char *text) {
@@ -53,7 +47,7 @@ static bool has_cancelled(service *s) {
 static bool report_progress(void *context, double fraction, const char *what) {
 	service *s = context;
 	pthread_mutex_lock(&s->lock);
-	const double time = now();
+	const double time = snw_clock_seconds();
 	if (!s->stopped && time - s->last_word >= SECONDS_BETWEEN_WORDS) {
 		s->last_word = time;
 		s->stopped =
@@ -127,7 +121,7 @@ static snw_status run(service *s, const snw_message *message, int outcome, snw_e
 		status = run_fit(message, outcome, arena, &task, error);
 		break;
 	default:
-		status = snw_fail(error, SNW_ERROR_DATA, "the worker was asked for nothing that it knows");
+		status = snw_fail(error, SNW_ERROR_DATA, "the worker received an unknown request");
 	}
 	snw_arena_destroy(arena);
 	return status;

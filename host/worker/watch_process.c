@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "worker/encoding.h"
 #include "worker/message.h"
 #include "worker/process.h"
@@ -41,12 +41,6 @@ typedef struct watch {
 	snw_status stop_status; /* why it was stopped */
 	char stop_text[300];
 } watch;
-
-static double now(void) {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- what it says ------------------------------------------------------------------------------------------------- */
 
@@ -125,7 +119,7 @@ static bool hear(watch *w) {
 	snw_message message;
 	snw_status status = SNW_OK;
 	while (!w->done && (status = snw_message_queue_take(&w->queue, &message, NULL)) == SNW_OK) {
-		w->heard = now();
+		w->heard = snw_clock_seconds();
 		if (!hear_message(w, &message)) {
 			status = SNW_ERROR_DATA;
 			break;
@@ -163,8 +157,8 @@ static void reap(watch *w, bool wait) {
 
 /* Lets it end by itself for a while; it has nothing more to say. */
 static void wait_for_end(watch *w) {
-	const double begun = now();
-	for (reap(w, false); !w->gone && now() - begun < SECONDS_TO_KILL; reap(w, false)) {
+	const double begun = snw_clock_seconds();
+	for (reap(w, false); !w->gone && snw_clock_seconds() - begun < SECONDS_TO_KILL; reap(w, false)) {
 		(void)poll(NULL, 0, 2);
 	}
 	if (!w->gone) {
@@ -176,7 +170,7 @@ static void wait_for_end(watch *w) {
 
 static void stop(watch *w, snw_status status, const char *why) {
 	if (w->stopped == 0) {
-		w->stopped = now();
+		w->stopped = snw_clock_seconds();
 		w->stop_status = status;
 		snprintf(w->stop_text, sizeof w->stop_text, "%s", why);
 		(void)snw_message_send(w->process->channel, SNW_MESSAGE_CANCEL, NULL, 0, NULL);
@@ -185,11 +179,11 @@ static void stop(watch *w, snw_status status, const char *why) {
 
 static void press_stop(watch *w) {
 	const double grace = w->words->grace_seconds;
-	if (w->stopped > 0 && !w->terminated && now() - w->stopped > grace) {
+	if (w->stopped > 0 && !w->terminated && snw_clock_seconds() - w->stopped > grace) {
 		send_signal(w, SIGTERM);
 		w->terminated = true;
 	}
-	if (w->stopped > 0 && !w->killed && now() - w->stopped > grace + SECONDS_TO_KILL) {
+	if (w->stopped > 0 && !w->killed && snw_clock_seconds() - w->stopped > grace + SECONDS_TO_KILL) {
 		send_signal(w, SIGKILL);
 		w->killed = true;
 	}
@@ -197,18 +191,18 @@ static void press_stop(watch *w) {
 
 static void check_limits(watch *w) {
 	char why[300];
-	const double time = now();
+	const double time = snw_clock_seconds();
 	if (w->stopped > 0) {
 		return;
 	}
 	if (!snw_task_progress(w->task, w->fraction, w->what)) {
 		stop(w, SNW_CANCELLED, "cancelled");
 	} else if (time - w->heard > w->idle_seconds) {
-		snprintf(why, sizeof why, "%s has said nothing for %g seconds and was stopped; give it more time, or less to do",
+		snprintf(why, sizeof why, "%s reported nothing for %g seconds and was stopped; raise the limit, or give it less to do",
 				 w->words->part, w->idle_seconds);
 		stop(w, SNW_ERROR_LIMIT, why);
 	} else if (time - w->started > w->total_seconds) {
-		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; give it more time, or less to do",
+		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; raise the limit, or give it less to do",
 				 w->words->part, w->total_seconds);
 		stop(w, SNW_ERROR_LIMIT, why);
 	}
@@ -222,7 +216,7 @@ static const char *signal_words(int number) {
 	case SIGABRT:
 		return "it aborted";
 	case SIGKILL:
-		return "it was killed, as the system does when memory is out";
+		return "it was killed, probably because the system ran out of memory";
 	default:
 		return strsignal(number);
 	}
@@ -232,12 +226,11 @@ static snw_status tell_crash(const watch *w, const snw_worker_limits *limits, sn
 	const snw_process_words *words = w->words;
 	if (WIFEXITED(w->ended) && WEXITSTATUS(w->ended) == 1 && limits->memory_bytes > 0) {
 		/* Where memory is out, the host's own allocations end the process with this status. */
-		return snw_fail(
-			error, SNW_ERROR_LIMIT,
-			"%s: %s needs more than the %llu MiB of memory that it may have; make the mesh smaller, or raise the limit",
-			words->subject, words->part, (unsigned long long)(limits->memory_bytes >> 20));
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"%s: %s needs more than %llu MiB of memory, the limit; make the mesh smaller, or raise the limit",
+						words->subject, words->part, (unsigned long long)(limits->memory_bytes >> 20));
 	}
-	const char *how = w->confused             ? "it sent what is no message"
+	const char *how = w->confused             ? "it sent an invalid message"
 					  : WIFSIGNALED(w->ended) ? signal_words(WTERMSIG(w->ended))
 											  : "it ended early";
 	const char *mark = w->complaint[0] ? ": " : "";
@@ -267,7 +260,7 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 		.total_seconds = limits->total_seconds > 0 ? limits->total_seconds : DEFAULT_TOTAL_SECONDS,
 		.what = "starting",
 	};
-	w.started = w.heard = now();
+	w.started = w.heard = snw_clock_seconds();
 	bool open = true, complains = true;
 	while (open) {
 		struct pollfd files[2] = {{process->channel, POLLIN, 0}, {complains ? process->errors : -1, POLLIN, 0}};

@@ -105,7 +105,7 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 	const snw_process_words words = {
 		.subject = request->file ? request->file : request->sequence,
 		.part = "the reader",
-		.advice = "the file is malformed, or of a kind that cannot be read: open it elsewhere and export it as .glb",
+		.advice = "the file is malformed or unsupported: open it elsewhere and export it as .glb",
 		.grace_seconds = 0.5,
 	};
 	snw_arena *arena = snw_arena_create();
@@ -133,12 +133,12 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 	const snw_process_words words = {
 		.subject = request->method,
 		.part = "the fit",
-		.advice = "the project is as it was; tell the plug-in's author, who can run it with --in-process in a debugger",
+		.advice = "the project is unchanged; tell the plug-in's author, who can debug it with --in-process",
 		.grace_seconds = 5,
 	};
 	const int file = memfd_create("sinew-outcome", MFD_CLOEXEC);
 	if (file < 0) {
-		return snw_fail(error, SNW_ERROR_IO, "no room for the fit's outcome: %s", strerror(errno));
+		return snw_fail(error, SNW_ERROR_IO, "no room for the result of the fit: %s", strerror(errno));
 	}
 	const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = path, .fit = *request};
 	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, error);

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/natural_order.h"
@@ -93,11 +98,11 @@ static void file_that_cannot_be_read_or_written_is_named(void **state) {
 	assert_int_equal(snw_file_read("/nowhere/at/all", arena, &bytes, &error), SNW_ERROR_IO);
 	assert_non_null(strstr(error.text, "/nowhere/at/all"));
 	assert_int_equal(snw_file_read("/tmp", arena, &bytes, &error), SNW_ERROR_IO);
-	assert_non_null(strstr(error.text, "plain file"));
+	assert_non_null(strstr(error.text, "regular file"));
 	const char *pipe_path = check_scratch("pipe");
 	assert_int_equal(mkfifo(pipe_path, 0600), 0);
 	assert_int_equal(snw_file_read(pipe_path, arena, &bytes, &error), SNW_ERROR_IO);
-	assert_non_null(strstr(error.text, "plain file"));
+	assert_non_null(strstr(error.text, "regular file"));
 	unlink(pipe_path);
 	assert_int_equal(snw_file_write_begin("/nowhere/at/all", &file, &error), SNW_ERROR_IO);
 	assert_non_null(strstr(error.text, "/nowhere/at/all"));
@@ -198,6 +203,66 @@ static void task_that_is_not_there_never_stops(void **state) {
 	snw_task_notice(NULL, SNW_LOG_INFO, "silence");
 }
 
+/* Two callers whose first chunks wait for each other: where the pool served one caller after the other, neither would come. */
+typedef struct meeting {
+	atomic_bool has_begun;
+	struct meeting *other;
+	bool has_met;
+	double *sums;
+} meeting;
+
+enum { MEETING_COUNT = 100000, MEETING_GRAIN = 500 };
+
+static void meet(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	meeting *m = argument;
+	if (begin == 0) {
+		atomic_store(&m->has_begun, true);
+		const double until = snw_clock_seconds() + 10;
+		while (!atomic_load(&m->other->has_begun) && snw_clock_seconds() < until) {
+			sched_yield();
+		}
+		m->has_met = atomic_load(&m->other->has_begun);
+	}
+	double sum = 0;
+	for (uint32_t i = begin; i < end; i++) {
+		sum += 1 / (1.0 + i);
+	}
+	m->sums[begin / MEETING_GRAIN] = sum;
+}
+
+static void *call_parallel_for(void *argument) {
+	snw_parallel_for(MEETING_COUNT, MEETING_GRAIN, meet, argument);
+	return NULL;
+}
+
+static void parallel_for_serves_two_callers_at_once(void **state) {
+	(void)state;
+	enum { CHUNKS = MEETING_COUNT / MEETING_GRAIN };
+	static double alone[CHUNKS], both[2][CHUNKS];
+	const uint32_t counts[] = {1, 2, 4};
+	meeting single = {.sums = alone};
+	single.other = &single;
+	call_parallel_for(&single);
+	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+		snw_parallel_threads(counts[k]);
+		for (int round = 0; round < 50; round++) {
+			meeting a = {.sums = both[0]}, b = {.sums = both[1]};
+			a.other = &b;
+			b.other = &a;
+			memset(both, 0, sizeof both);
+			pthread_t second;
+			assert_int_equal(pthread_create(&second, NULL, call_parallel_for, &b), 0);
+			call_parallel_for(&a);
+			pthread_join(second, NULL);
+			assert_true(a.has_met && b.has_met);
+			assert_memory_equal(both[0], alone, sizeof alone);
+			assert_memory_equal(both[1], alone, sizeof alone);
+		}
+	}
+	snw_parallel_threads(0);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
@@ -208,6 +273,7 @@ int main(void) {
 		cmocka_unit_test(path_sequence_finds_frames_in_natural_order),
 		cmocka_unit_test(parallel_for_gives_the_same_bits_for_any_number_of_threads),
 		cmocka_unit_test(parallel_for_runs_a_nested_call_in_the_caller),
+		cmocka_unit_test(parallel_for_serves_two_callers_at_once),
 		cmocka_unit_test(task_that_is_not_there_never_stops),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ def proxy_joints_have_colours_too(folder):
     assert fields["sad.error-over-time"]["over"] == "frame" and fields["sad.error-over-time"]["count"] == 12
     lines = sinew("info", project).stdout.splitlines()
     assert any("sad.residual" in line and "a number in m for each of 81 points of roll" in line for line in lines), lines
-    assert "no mesh has such a field over its points" in refusal("render", project, "-o", folder / "x.png", "--heat", "sad.error-over-time")
+    assert "no such field over points or faces" in refusal("render", project, "-o", folder / "x.png", "--heat", "sad.error-over-time")
 
 
 def colours_that_a_plugin_leaves_are_painted_as_they_are(folder):

@@ -47,7 +47,7 @@ def methods_fields_and_frames_differ(folder):
     for i, one in enumerate(seen):
         assert (one.width, one.height) == (WIDTH, HEIGHT)
         assert all(one.differing(two, 0, 0, WIDTH, HEIGHT) > 100 for two in seen[:i])
-    assert "no mesh has such a field" in refusal("render", project, "-o", folder / "y.png", "--heat", "nothing")
+    assert "no such field" in refusal("render", project, "-o", folder / "y.png", "--heat", "nothing")
     assert not (folder / "y.png").exists()
 
 
@@ -129,15 +129,15 @@ def captions_are_given_for_every_view_or_none(folder):
     named, own = drawn(project, *words), drawn(project, *words, "--caption", "bent a little", "--caption", "twisted a little")
     assert named.differing(own, 0, HEIGHT - 24, named.width, HEIGHT) > 40
     assert named.differing(own, 0, 0, named.width, HEIGHT - 24) == 0
-    assert "once for each of the 2 views" in refusal("render", project, "-o", folder / "x.png", *words, "--caption", "one", status=2)
+    assert "one for each of the 2 views" in refusal("render", project, "-o", folder / "x.png", *words, "--caption", "one", status=2)
 
 
 def wrong_wishes_are_refused(folder):
     project = arm(folder)
-    for words, line in ((["--look", "gold"], "materials, clay, x-ray and edges"), (["--lights", "none"], "studio, raking and even"), (["--subdivide", "3"], "from 0 to 2"),
-                        (["--frame", "3"], "of which clip"), (["--clip", "bend", "--frame", "25"], "from 0 to 24"),
+    for words, line in ((["--look", "gold"], "materials, clay, x-ray or edges"), (["--lights", "none"], "studio, raking or even"), (["--subdivide", "3"], "from 0 to 2"),
+                        (["--frame", "3"], "the clip is missing"), (["--clip", "bend", "--frame", "25"], "from 0 to 24"),
                         (["--pose", "rest"] * 145, "at most 144"), (["--zoom", "0"], "from 0.01"), (["--pan", "1"], "RIGHT,UP"),
-                        (["--clip", "bend", "--pose", "rest"], "take one of them")):
+                        (["--clip", "bend", "--pose", "rest"], "exclude each other")):
         assert line in refusal("render", project, "-o", folder / "x.png", *words, status=2), words
     line = refusal("render", project, "-o", folder / "x.png", "--size", "8192x8192", *["--pose", "rest"] * 5)
     assert "million pixels" in line, line

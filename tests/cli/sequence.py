@@ -173,7 +173,7 @@ def source_is_shown_as_it_came(folder):
     sinew("render", project, "-o", folder / "rest.png", *words)
     assert (folder / "source.png").read_bytes() != (folder / "rest.png").read_bytes()
     line = refusal("render", project, "-o", folder / "x.png", "--method", "source")
-    assert "no example or target says" in line, line
+    assert "no ground truth" in line, line
     sinew("render", project, "-o", folder / "stack.png", "--method", "stack", *words)
     assert (folder / "stack.png").read_bytes() == (folder / "rest.png").read_bytes()
     assert "--clip NAME --frame F" in refusal("render", project, "-o", folder / "x.png", "--sheet")
@@ -208,7 +208,7 @@ def sculpt_of_the_rest_runs_through_the_animation(folder):
     write_obj(folder / "pleat.obj", sculpt, faces())
     sinew("reimport", project, folder / "pleat.obj")
     result = sinew("export", project, "-o", folder / "after.pc2")
-    assert "a new fit would take it for an error" in result.stderr, result.stderr
+    assert "a new fit would undo it" in result.stderr, result.stderr
     before, after = read_pc2(folder / "before.pc2"), read_pc2(folder / "after.pc2")
     for frame in (0, 5, 11):
         heights = [math.dist(a, b) for a, b in zip(before[frame], after[frame])]
@@ -226,9 +226,9 @@ def broken_animations_are_one_clear_line(folder):
     nan = [list(frame) for frame in FRAMES]
     nan[4][7] = (float("nan"), 0, 0)
     cases = {
-        "short": (FRAMES, 30, "is cut short"),
+        "short": (FRAMES, 30, "is truncated"),
         "nan": (nan, 0, "frame 5, point 8 is not finite"),
-        "points": ([frame[:-1] for frame in FRAMES], 0, "it has 80 points and the mesh has 81"),
+        "points": ([frame[:-1] for frame in FRAMES], 0, "it has 80 points, but the mesh has 81"),
     }
     for name, (frames, cut, words) in cases.items():
         for ending, write in (("pc2", write_pc2), ("mdd", write_mdd)):
@@ -248,7 +248,7 @@ def broken_animations_are_one_clear_line(folder):
 
 def changed_topology_is_one_clear_line(folder):
     for name, points, polygons, words in (("fewer", POINTS[:-1], faces()[:-1], "it has 80 points"),
-                                          ("turned", POINTS, [f[1:] + f[:1] for f in faces()][::-1], "its faces are not those")):
+                                          ("turned", POINTS, [f[1:] + f[:1] for f in faces()][::-1], "its faces differ from those")):
         write_obj(folder / f"{name}1.obj", POINTS, faces())
         write_obj(folder / f"{name}2.obj", points, polygons)
         line = refusal("import", "--sequence", folder / f"{name}*.obj", "-o", folder / "p.sinew")
@@ -267,8 +267,8 @@ def odd_input_is_one_clear_line(folder):
     (folder / "none.pc2").write_bytes(header[:28] + bytes(4))
     (folder / "more.pc2").write_bytes((folder / "roll.pc2").read_bytes() + b"more")
     cases = (("far.pc2", "rest.obj", "frame 1, point 2 is too far away"), ("empty.pc2", "rest.obj", "the file is empty"),
-             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is cut short"), ("none.pc2", "rest.obj", "promises 0 frames"),
-             ("more.pc2", "rest.obj", "4 bytes follow frame 12"), ("roll.pc2", "empty.obj", "no faces"),
+             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is truncated"), ("none.pc2", "rest.obj", "promises 0 frames"),
+             ("more.pc2", "rest.obj", "4 extra bytes after frame 12"), ("roll.pc2", "empty.obj", "no faces"),
              ("roll.pc2", "roll.pc2", "the rest of a sequence is an .obj"), ("roll.pc2", "gone.obj", "No such file"),
              ("gone.pc2", "rest.obj", "No such file"))
     for frames, rest, words in cases:
@@ -317,7 +317,7 @@ def only_frames_of_one_animation_are_taken(folder):
         write_obj(folder / f"f_{number}.obj", FRAMES[number], faces())
     write_obj(folder / "rest.obj", POINTS, faces())
     result = sinew("import", "--sequence", folder / "*.obj", "-o", folder / "p.sinew")
-    assert "rest.obj has no number and is left out" in result.stderr, result.stderr
+    assert "rest.obj has no number; it is not used as a frame" in result.stderr, result.stderr
     assert answer("measure", folder / "p.sinew", "--method", "source")["errors"][0]["frames"] == 3
     write_obj(folder / "f_4b.obj", FRAMES[4], faces())
     line = refusal("import", "--sequence", folder / "*.obj", "-o", folder / "q.sinew", status=2)
@@ -325,14 +325,14 @@ def only_frames_of_one_animation_are_taken(folder):
     # What a shell makes of a pattern without quotes.
     frames = [folder / f"f_{number}.obj" for number in (1, 2, 3)]
     line = refusal("import", "--sequence", *frames, "-o", folder / "q.sinew", status=2)
-    assert "put a name with a star into quotes" in line, line
+    assert "put a pattern with a * in quotes" in line, line
 
 
 def rest_of_another_size_is_told(folder):
     write_obj(folder / "rest.obj", [(100 * x, 100 * y, z) for x, y, z in POINTS], faces())
     write_pc2(folder / "roll.pc2", FRAMES)
     result = sinew("import", "--sequence", folder / "roll.pc2", "--rest", folder / "rest.obj", "-o", folder / "p.sinew")
-    assert "rest.obj is 141 m across and the first frame 1.41" in result.stderr, result.stderr
+    assert "rest.obj is 141 m across, but the first frame is 1.41" in result.stderr, result.stderr
 
 
 def nothing_that_moves_has_no_distortion(folder):

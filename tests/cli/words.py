@@ -19,11 +19,11 @@ def help_names_every_verb(_):
 
 
 def wrong_usage_exits_with_two(_):
-    assert "no such verb" in refusal("frobnicate", status=2)
-    assert "no such option" in refusal("info", "--frob", "x.sinew", status=2)
-    assert "something is missing" in refusal("info", status=2)
-    assert "too many" in refusal("info", "a", "b", status=2)
-    assert "must stand behind it" in refusal("sample", "arm", "-o", status=2)
+    assert "unknown verb" in refusal("frobnicate", status=2)
+    assert "unknown option" in refusal("info", "--frob", "x.sinew", status=2)
+    assert "missing argument" in refusal("info", status=2)
+    assert "unexpected argument" in refusal("info", "a", "b", status=2)
+    assert "needs a value" in refusal("sample", "arm", "-o", status=2)
     assert "takes no value" in refusal("info", "--json=1", "x", status=2)
 
 
@@ -57,14 +57,42 @@ def output_is_refused_before_the_work(folder):
     sample_arm(folder / "arm.sinew")
     (folder / "taken.glb").mkdir()
     (folder / "file").write_text("")
-    for out, words in ((folder / "none" / "x.glb", "No such file or directory; make it first"),
-                       (folder / "taken.glb", "it is a folder; name a file in it"), (folder / "file" / "x.glb", "is no folder")):
+    for out, words in ((folder / "none" / "x.glb", "No such file or directory; create it first"),
+                       (folder / "taken.glb", "this is a folder; name a file in it"), (folder / "file" / "x.glb", "is not a folder")):
         line = refusal("export", folder / "arm.sinew", "-o", out)
         assert words in line and str(out) in line, line
-    assert "make it first" in refusal("sample", "arm", "-o", folder / "none" / "arm.sinew")
-    assert "make it first" in refusal("render", folder / "arm.sinew", "-o", folder / "none" / "x.png")
-    assert "make it first" in refusal("import", folder / "arm.obj", "-o", folder / "none" / "x.sinew")
+    assert "create it first" in refusal("sample", "arm", "-o", folder / "none" / "arm.sinew")
+    assert "create it first" in refusal("render", folder / "arm.sinew", "-o", folder / "none" / "x.png")
+    assert "create it first" in refusal("import", folder / "arm.obj", "-o", folder / "none" / "x.sinew")
     assert not (folder / "none").exists()
+
+
+def info_leads_with_a_summary_and_shows_joints_as_a_tree(folder):
+    project = folder / "hero.sinew"
+    sample_arm(project, fitted=True)
+    told, lines = answer("info", project), sinew("info", project).stdout.splitlines()
+    summary = told["summary"]
+    assert summary["name"] == "hero" and summary["stale"] == [] and summary["bytes"] == project.stat().st_size
+    assert summary["points"] == sum(mesh["points"] for mesh in told["meshes"])
+    for key in ("meshes", "joints", "clips", "examples"):
+        assert summary[key] == len(told[key]), key
+    assert summary["layers"] == len(told["stack"])
+    assert lines[0].startswith(f"hero: 1 mesh, {summary['points']} points, ") and f" {summary['layers']} layers, " in lines[0], lines[0]
+    assert "stale" not in "\n".join(lines)
+    depth = {None: 0}
+    for row in told["joints"]:
+        depth[row["name"]] = depth[row["parent"]] + 1
+        assert "  " * depth[row["name"]] + row["name"] in lines, row
+    assert max(depth.values()) > 2
+
+
+def info_names_what_is_stale(folder):
+    project = folder / "p.sinew"
+    sample_arm(project)
+    sinew("fit", "linear-blend-fit", project)
+    sinew("example", project, "remove", answer("info", project)["examples"][0]["name"])
+    assert answer("info", project)["summary"]["stale"] == ["linear-blend-fit"]
+    assert sinew("info", project).stdout.splitlines()[1] == "stale: linear-blend-fit"
 
 
 def validate_passes_what_ships_and_fails_what_is_no_plugin(folder):
@@ -74,7 +102,7 @@ def validate_passes_what_ships_and_fails_what_is_no_plugin(folder):
     (folder / "broken.so").write_bytes(b"not a shared object")
     result = sinew("validate", folder / "broken.so", "--json", status=1)
     assert '"passed":\tfalse' in result.stdout and "broken.so" in result.stderr
-    assert "it is no shared object; name the .so" in result.stdout, result.stdout
+    assert "it is not a shared object; name a .so" in result.stdout, result.stdout
 
 
 def completion_of_bash_offers_verbs_actions_and_options(folder):
@@ -98,7 +126,8 @@ def completion_of_an_unknown_shell_is_refused(_):
     assert "bash, zsh and fish" in refusal("completion", "tcsh", status=2)
 
 
-run([help_names_every_verb, wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
+run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
+     wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
      plugins_lists_what_ships_and_refuses_what_does_not_load, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused])

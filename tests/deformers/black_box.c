@@ -232,7 +232,7 @@ static void examples_over_smooth_are_given_back(void **state) {
 		boxed_examples(&context);
 		/* The dent is wider than the filter. */
 		assert_true(check_given_back(&context, AUTO, "smooth") < 1e-4);
-		assert_true(fitting_logged("couples neighbours"));
+		assert_true(fitting_logged("couple neighbouring points"));
 		stage_close(&context.stage);
 	}
 }

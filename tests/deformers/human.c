@@ -97,7 +97,7 @@ static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state)
 			fail_msg("%s", error.text);
 		}
 		for (int line = 0; line < 16; line++) {
-			if (strstr(fitting_log[line], "calls") || strstr(fitting_log[line], "taken back")) {
+			if (strstr(fitting_log[line], "calls") || strstr(fitting_log[line], "inverted completely")) {
 				print_message("    %s\n", fitting_log[line]);
 			}
 		}

@@ -451,7 +451,7 @@ static void example_at_rest_is_refused(void **state) {
 	stage fixture;
 	stage_open(&fixture);
 	stage_group(&fixture, "elbow", 1, &(snw_member){stage_example(&fixture, "still", 0, 0, 0.02, 0.3), SNW_NONE});
-	check_refused(&fixture, (const char *const[3]){"elbow", "no joint turns", "rest"});
+	check_refused(&fixture, (const char *const[3]){"elbow", "no joint rotates", "rest"});
 	stage_close(&fixture);
 }
 

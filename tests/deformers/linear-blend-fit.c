@@ -95,7 +95,7 @@ static void planted_weights_are_found_again(void **state) {
 	const double diagonal = snw_scene_diagonal(arm, 0);
 	assert_true(distances_to(&arm->targets[0], fitted, "linear-blend").most > 0.05 * diagonal);
 	assert_true(distances_to(&arm->targets[0], fitted, NULL).most < 2e-6 * diagonal);
-	assert_true(fitting_logged("weights learned from"));
+	assert_true(fitting_logged("weights fitted to"));
 	assert_int_equal(fitted->field_count, arm->field_count + 1);
 	assert_string_equal(fitted->fields[arm->field_count].name, "linear-blend-fit.residual");
 	snw_scene_destroy(fitted);
@@ -220,7 +220,7 @@ static void without_samples_the_line_names_what_adds_them(void **state) {
 static bool stop_at_once(void *context, double fraction, const char *what) {
 	(void)context;
 	(void)fraction;
-	return strcmp(what, "weighing points") != 0;
+	return strcmp(what, "fitting weights") != 0;
 }
 
 static void cancelled_fit_leaves_nothing(void **state) {

@@ -138,7 +138,8 @@ static void refinement_that_is_stopped_keeps_the_best_so_far(void **state) {
 
 static void what_was_refined_survives_a_stop_at_its_details(void **state) {
 	(void)state;
-	static const char *const whats[] = {"finding details", "fitting normals", "finding details of normals"};
+	static const char *const whats[] = {"fitting eigen-displacements", "fitting normals",
+										"fitting eigen-displacements of normals"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	add_faces(scene);
 	const double refined = fit_distance(scene, "joints=8 blend=linear refine=6");
@@ -159,7 +160,7 @@ static void what_was_refined_survives_a_stop_at_its_details(void **state) {
 
 static void fit_by_the_papers_way_that_is_cancelled_leaves_nothing(void **state) {
 	(void)state;
-	static const char *const whats[] = {"fitting transforms", "fitting transforms closer", "finding details",
+	static const char *const whats[] = {"fitting transforms", "refining transforms", "fitting eigen-displacements",
 										"fitting normals"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	add_faces(scene);

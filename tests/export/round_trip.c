@@ -213,6 +213,9 @@ static void round_trip(const char *name, const char *written, uint32_t most_clip
 		round_trip(file, written, clips);                                                                                      \
 	}
 
+ROUND_TRIP(small_tentacle, "small/tentacle.glb", "tentacle.glb", 9)
+ROUND_TRIP(small_leaf, "small/leaf.gltf", "leaf.gltf", 9)
+ROUND_TRIP(small_pair, "small/pair.glb", "pair.glb", 9)
 ROUND_TRIP(animated_morph_cube, "characters/AnimatedMorphCube.glb", "AnimatedMorphCube.glb", 9)
 ROUND_TRIP(cesium_man, "characters/CesiumMan.glb", "CesiumMan.glb", 9)
 ROUND_TRIP(fox, "characters/Fox.glb", "Fox.gltf", 9)
@@ -228,6 +231,9 @@ ROUND_TRIP(human, "human-rig/human.glb", "human.glb", 2)
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_tentacle_comes_back_as_it_went),
+		cmocka_unit_test(small_leaf_comes_back_as_it_went),
+		cmocka_unit_test(small_pair_comes_back_as_it_went),
 		cmocka_unit_test(animated_morph_cube_comes_back_as_it_went),
 		cmocka_unit_test(cesium_man_comes_back_as_it_went),
 		cmocka_unit_test(fox_comes_back_as_it_went),

@@ -36,7 +36,9 @@ static const char *write_cache(const char *name) {
 	make_frames(points, seconds);
 	snw_cache_write *cache;
 	snw_error error = {0};
-	check_ok(snw_cache_begin(path, POINTS, FRAMES, seconds, &cache, &error), error);
+	check_ok(
+		snw_cache_begin(path, strstr(name, ".mdd") ? SNW_CACHE_MDD : SNW_CACHE_PC2, POINTS, FRAMES, seconds, &cache, &error),
+		error);
 	for (int f = 0; f < FRAMES; f++) {
 		snw_cache_frame(cache, points + 3 * POINTS * f);
 	}
@@ -80,11 +82,10 @@ static void cache_abandoned_leaves_the_old_file(void **state) {
 	assert_int_equal(stat(path, &before), 0);
 	snw_cache_write *cache;
 	snw_error error = {0};
-	check_ok(snw_cache_begin(path, 1, 1, NULL, &cache, &error), error);
+	check_ok(snw_cache_begin(path, SNW_CACHE_PC2, 1, 1, NULL, &cache, &error), error);
 	snw_cache_abandon(cache);
 	assert_int_equal(stat(path, &after), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
-	assert_int_equal(snw_cache_begin(check_scratch("frames.abc"), 1, 1, NULL, &cache, &error), SNW_ERROR_UNSUPPORTED);
 }
 
 /* The cache of `name` with `count` bytes at `offset` replaced, and cut to `size` bytes (0: not cut). */
@@ -112,18 +113,18 @@ static void cache_damaged_is_refused_with_its_frame(void **state) {
 	(void)state;
 	const uint32_t nan = 0x7fc00000, nan_big = 0x0000c07f;
 	const size_t frame = 12 * POINTS, mdd = 8 + 4 * FRAMES;
-	check_damaged_is_refused("d.pc2", 32 + 3 * frame + 5, 12, 1, "frame 4 of 12 is cut short");
-	check_damaged_is_refused("d.pc2", 20, 12, 1, "does not begin");
-	check_damaged_is_refused("d.pc2", 0, 0, 1, "does not begin");
-	check_damaged_is_refused("d.pc2", 0, 16, 6, "6 points and the mesh has 5");
+	check_damaged_is_refused("d.pc2", 32 + 3 * frame + 5, 12, 1, "frame 4 of 12 is truncated");
+	check_damaged_is_refused("d.pc2", 20, 12, 1, "not a PC2 point cache");
+	check_damaged_is_refused("d.pc2", 0, 0, 1, "not a PC2 point cache");
+	check_damaged_is_refused("d.pc2", 0, 16, 6, "6 points, but the mesh has 5");
 	check_damaged_is_refused("d.pc2", 0, 16, 0x80000005, "promises");
 	check_damaged_is_refused("d.pc2", 0, 28, 0, "promises");
-	check_damaged_is_refused("d.pc2", 0, 28, 0x7fffffff, "frame 13 of 2147483647 is cut short");
-	check_damaged_is_refused("d.pc2", 0, 28, 11, "60 bytes follow frame 11");
+	check_damaged_is_refused("d.pc2", 0, 28, 0x7fffffff, "frame 13 of 2147483647 is truncated");
+	check_damaged_is_refused("d.pc2", 0, 28, 11, "60 extra bytes after frame 11");
 	check_damaged_is_refused("d.pc2", 0, 32 + 2 * frame + 16, nan, "frame 3, point 2 is not finite");
-	check_damaged_is_refused("d.mdd", mdd + 3 * frame - 1, 12, 1, "frame 3 of 12 is cut short");
+	check_damaged_is_refused("d.mdd", mdd + 3 * frame - 1, 12, 1, "frame 3 of 12 is truncated");
 	check_damaged_is_refused("d.mdd", 5, 0, 1, "inside its header");
-	check_damaged_is_refused("d.mdd", 0, 0, 0xffffff7f, "frame 1 of 2147483647 is cut short");
+	check_damaged_is_refused("d.mdd", 0, 0, 0xffffff7f, "frame 1 of 2147483647 is truncated");
 	check_damaged_is_refused("d.mdd", 0, 8 + 4 * 2, nan_big, "frame 3 has no finite time");
 	check_damaged_is_refused("d.mdd", 0, mdd + 4 * frame, nan_big, "frame 5, point 1 is not finite");
 }
@@ -205,14 +206,14 @@ static void sequence_that_changes_is_refused_with_the_file(void **state) {
 	snw_mesh other = small;
 	other.face_points = turned;
 	check_ok(snw_export_obj(check_scratch("changed/walk_7.obj"), &other, NULL, &error), error);
-	check_sequence_refused(&request, "walk_7.obj: its faces are not those of");
+	check_sequence_refused(&request, "walk_7.obj: its faces differ from those of");
 	other = small;
 	other.point_count = 4;
 	other.face_count = 1;
 	check_ok(snw_export_obj(check_scratch("changed/walk_3.obj"), &other, NULL, &error), error);
-	check_sequence_refused(&request, "walk_3.obj: it has 4 points and the mesh has 5");
+	check_sequence_refused(&request, "walk_3.obj: it has 4 points, but the mesh has 5");
 	check_sequence_refused(&(snw_import_request){.sequence = write_cache("alone.pc2")}, "--rest");
-	check_sequence_refused(&(snw_import_request){.sequence = check_scratch("none/*.obj")}, "no file has such a name");
+	check_sequence_refused(&(snw_import_request){.sequence = check_scratch("none/*.obj")}, "no file matches");
 }
 
 static bool stop(void *context, double fraction, const char *what) {

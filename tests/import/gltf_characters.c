@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Real glTF characters: they come in, stand upright at rest, and play as glTF says, by a second reading of the format.
+ * glTF characters, three small ones of the tests and real ones: they come in, stand upright at rest, and play as glTF says, by a second reading of the format.
  */
 #include "check.h"
 
@@ -10,7 +10,9 @@
 #include "import/import.h"
 #include "stack/stack.h"
 
-static const char *const characters[] = {
+/* A list of files that ends with NULL. */
+static const char *const small_characters[] = {"small/tentacle.glb", "small/leaf.gltf", "small/pair.glb", NULL};
+static const char *const real_characters[] = {
 	"characters/AnimatedMorphCube.glb",
 	"characters/CesiumMan.glb",
 	"characters/Fox.glb",
@@ -23,11 +25,23 @@ static const char *const characters[] = {
 	"characters/SimpleSkin.gltf",
 	"characters/robot.glb",
 	"human-rig/human.glb",
+	NULL,
 };
-enum { CHARACTER_COUNT = sizeof characters / sizeof characters[0], TIME_COUNT = 10 };
+enum { TIME_COUNT = 10 };
 
 /* Of the size of the character. Ten times closer than what is asked for: what floats in the file leave. */
 static const double TOLERANCE = 1e-5;
+
+/* The same check as two tests: of the small characters, which are always there, and of the real ones. */
+#define PAIR(check, name)                                                                                                      \
+	static void small_characters_##name(void **state) {                                                                        \
+		(void)state;                                                                                                           \
+		check(small_characters);                                                                                               \
+	}                                                                                                                          \
+	static void real_characters_##name(void **state) {                                                                         \
+		(void)state;                                                                                                           \
+		check(real_characters);                                                                                                \
+	}
 
 /* ---- playing as glTF says ----------------------------------------------------------------------------------------- */
 
@@ -140,36 +154,37 @@ static void check_character(const char *file) {
 	truth_close(t);
 }
 
-static void characters_played_at_ten_times_agree_with_a_second_reading(void **state) {
-	(void)state;
-	for (int i = 0; i < CHARACTER_COUNT; i++) {
-		check_character(characters[i]);
+static void check_playing(const char *const *files) {
+	for (; *files; files++) {
+		check_character(*files);
 	}
 }
 
-static void default_poses_look_as_the_file_says(void **state) {
-	(void)state;
-	for (int i = 0; i < CHARACTER_COUNT; i++) {
-		const char *path = check_data(characters[i]);
+PAIR(check_playing, played_at_ten_times_agree_with_a_second_reading)
+
+static void check_default_poses(const char *const *files) {
+	for (; *files; files++) {
+		const char *path = check_data(*files);
 		truth *t = truth_open(path);
 		snw_scene *scene = play_import(path, true);
 		snw_arena *arena = snw_arena_create();
 		const uint32_t found = snw_scene_find_pose(scene, "default");
 		const snw_pose_view *view = snw_pose_view_make(scene, &scene->poses[found == SNW_NONE ? 0 : found], arena);
 		truth_pose(t, -1, 0);
-		check_meshes(t, scene, view, characters[i]);
+		check_meshes(t, scene, view, *files);
 		snw_arena_destroy(arena);
 		snw_scene_destroy(scene);
 		truth_close(t);
 	}
 }
 
+PAIR(check_default_poses, stand_by_default_as_the_file_says)
+
 /* ---- the rest ----------------------------------------------------------------------------------------------------- */
 
-static void rest_palette_is_the_identity(void **state) {
-	(void)state;
-	for (int i = 0; i < CHARACTER_COUNT; i++) {
-		snw_scene *scene = play_import(check_data(characters[i]), false);
+static void check_rest_palettes(const char *const *files) {
+	for (; *files; files++) {
+		snw_scene *scene = play_import(check_data(*files), false);
 		snw_arena *arena = snw_arena_create();
 		assert_string_equal(scene->poses[0].name, "rest");
 		const snw_pose_view *rest = snw_pose_view_make(scene, &scene->poses[0], arena);
@@ -183,6 +198,8 @@ static void rest_palette_is_the_identity(void **state) {
 		snw_scene_destroy(scene);
 	}
 }
+
+PAIR(check_rest_palettes, have_a_rest_palette_of_identities)
 
 static void measure(const snw_scene *scene, double low[3], double high[3]) {
 	for (int c = 0; c < 3; c++) {
@@ -198,29 +215,70 @@ static void measure(const snw_scene *scene, double low[3], double high[3]) {
 }
 
 /* The feet are on the ground, and what is up in the file is up here. */
-static void rests_stand_upright(void **state) {
+static void check_upright(const char *file, double height, double foot) {
+	snw_scene *scene = play_import(check_data(file), false);
+	double low[3], high[3];
+	measure(scene, low, high);
+	print_message("%s: from %.4g to %.4g\n", file, low[1], high[1]);
+	check_near(low[1], foot, 0.005 * height);
+	check_near(high[1] - low[1], height, 0.01 * height);
+	snw_scene_destroy(scene);
+}
+
+static void rests_of_small_characters_stand_upright(void **state) {
 	(void)state;
-	static const struct {
-		const char *file;
-		double height, foot;
-	} upright[] = {
-		{"characters/CesiumMan.glb", 1.507, 0},        {"characters/RiggedFigure.glb", 1.45, 0},
-		{"characters/RiggedSimple.glb", 9.15, -4.575}, {"characters/Fox.glb", 79.03, -0.122},
-		{"human-rig/human.glb", 1.666, 0.0015},        {"characters/Knight.glb", 2.467, 0},
-		{"characters/robot.glb", 4.559, -0.0203},
-	};
-	for (size_t i = 0; i < sizeof upright / sizeof upright[0]; i++) {
-		snw_scene *scene = play_import(check_data(upright[i].file), false);
-		double low[3], high[3];
-		measure(scene, low, high);
-		print_message("%s: from %.4g to %.4g\n", upright[i].file, low[1], high[1]);
-		check_near(low[1], upright[i].foot, 0.005 * upright[i].height);
-		check_near(high[1] - low[1], upright[i].height, 0.01 * upright[i].height);
-		snw_scene_destroy(scene);
-	}
+	check_upright("small/tentacle.glb", 1, 0);
+	check_upright("small/leaf.gltf", 1, 0);
+	check_upright("small/pair.glb", 1.2, 0.1);
+}
+
+static void rests_of_real_characters_stand_upright(void **state) {
+	(void)state;
+	check_upright("characters/CesiumMan.glb", 1.507, 0);
+	check_upright("characters/RiggedFigure.glb", 1.45, 0);
+	check_upright("characters/RiggedSimple.glb", 9.15, -4.575);
+	check_upright("characters/Fox.glb", 79.03, -0.122);
+	check_upright("human-rig/human.glb", 1.666, 0.0015);
+	check_upright("characters/Knight.glb", 2.467, 0);
+	check_upright("characters/robot.glb", 4.559, -0.0203);
 }
 
 /* ---- what else came in -------------------------------------------------------------------------------------------- */
+
+static void small_pair_keeps_its_skins(void **state) {
+	(void)state;
+	snw_scene *scene = play_import(check_data("small/pair.glb"), false);
+	assert_int_equal(scene->mesh_count, 2);
+	assert_int_equal(scene->slot_count, 4);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		for (uint32_t i = 0; i < mesh->influence_offsets[mesh->point_count]; i++) {
+			assert_int_equal(mesh->influence_slots[i] / 2, m); /* two joints a skin, none shared */
+		}
+	}
+	snw_scene_destroy(scene);
+}
+
+static void small_leaf_starts_at_its_weights(void **state) {
+	(void)state;
+	snw_scene *scene = play_import(check_data("small/leaf.gltf"), false);
+	assert_int_equal(scene->channel_count, 2);
+	check_near(scene->channels[0].initial, 0.5, 0);
+	check_near(scene->poses[0].channels[1], 0.5, 0);
+	snw_scene_destroy(scene);
+}
+
+static void small_tentacle_keeps_its_material_and_picture(void **state) {
+	(void)state;
+	snw_scene *scene = play_import(check_data("small/tentacle.glb"), false);
+	assert_int_equal(scene->material_count, 1);
+	assert_int_equal(scene->image_count, 1);
+	assert_string_equal(scene->images[0].media, "image/png");
+	assert_int_equal(scene->materials[0].base_color_image, 0);
+	check_near(scene->materials[0].roughness, 0.6, 1e-6);
+	assert_true(scene->materials[0].double_sided);
+	snw_scene_destroy(scene);
+}
 
 static void recursive_skeletons_keep_their_skins(void **state) {
 	(void)state;
@@ -264,7 +322,7 @@ static void materials_and_images_survive(void **state) {
 
 static void skins_get_the_linear_blend_layer(void **state) {
 	(void)state;
-	snw_scene *scene = play_import(check_data("characters/Fox.glb"), false);
+	snw_scene *scene = play_import(check_data("small/tentacle.glb"), false);
 	assert_int_equal(scene->layer_count, 1);
 	assert_string_equal(scene->layers[0].name, "linear-blend");
 	assert_string_equal(scene->layers[0].deformer, "org.sinew.linear-blend");
@@ -274,39 +332,47 @@ static void skins_get_the_linear_blend_layer(void **state) {
 }
 
 /* Every vertex of the file has a point that stands where it does, at rest and in a pose, and no point is of another place. */
-static void united_points_play_like_the_vertices_they_come_from(void **state) {
-	(void)state;
-	static const char *const files[] = {"characters/Fox.glb", "characters/CesiumMan.glb", "characters/MorphStressTest.glb"};
-	for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
-		snw_scene *whole = play_import(check_data(files[f]), true), *united = play_import(check_data(files[f]), false);
-		snw_arena *arena = snw_arena_create();
-		const snw_mesh *a = &whole->meshes[0], *b = &united->meshes[0];
-		const double seconds = 0.37 * whole->clips[0].duration_seconds;
-		double *pa, *pb;
-		play_points(a, snw_pose_view_make(whole, snw_pose_sample(whole, 0, seconds, arena), arena), arena, &pa);
-		play_points(b, snw_pose_view_make(united, snw_pose_sample(united, 0, seconds, arena), arena), arena, &pb);
-		assert_true(b->point_count < a->point_count);
-		assert_int_equal(a->face_count, b->face_count);
-		uint32_t *point_of = SNW_NEW_ARRAY(arena, uint32_t, a->point_count), next = 0;
-		for (uint32_t c = 0; c < 3 * a->face_count; c++) {
-			const uint32_t p = a->face_points[c], q = b->face_points[c];
-			assert_memory_equal(a->points_rest + 3 * p, b->points_rest + 3 * q, 3 * sizeof(double));
-			assert_memory_equal(pa + 3 * p, pb + 3 * q, 3 * sizeof(double));
-			point_of[p] = q;
-		}
-		for (uint32_t p = 0; p < a->point_count; p++) { /* every vertex of these files is drawn */
-			assert_true(point_of[p] <= next);
-			next += point_of[p] == next;
-		}
-		assert_int_equal(next, b->point_count);
-		if (a->corner_uvs) {
-			assert_memory_equal(a->corner_uvs, b->corner_uvs, 6 * a->face_count * sizeof(float));
-		}
-		print_message("%s: %u vertices, %u points\n", files[f], a->point_count, b->point_count);
-		snw_arena_destroy(arena);
-		snw_scene_destroy(whole);
-		snw_scene_destroy(united);
+static void check_united_points(const char *file) {
+	snw_scene *whole = play_import(check_data(file), true), *united = play_import(check_data(file), false);
+	snw_arena *arena = snw_arena_create();
+	const snw_mesh *a = &whole->meshes[0], *b = &united->meshes[0];
+	const double seconds = 0.37 * whole->clips[0].duration_seconds;
+	double *pa, *pb;
+	play_points(a, snw_pose_view_make(whole, snw_pose_sample(whole, 0, seconds, arena), arena), arena, &pa);
+	play_points(b, snw_pose_view_make(united, snw_pose_sample(united, 0, seconds, arena), arena), arena, &pb);
+	assert_true(b->point_count < a->point_count);
+	assert_int_equal(a->face_count, b->face_count);
+	uint32_t *point_of = SNW_NEW_ARRAY(arena, uint32_t, a->point_count), next = 0;
+	for (uint32_t c = 0; c < 3 * a->face_count; c++) {
+		const uint32_t p = a->face_points[c], q = b->face_points[c];
+		assert_memory_equal(a->points_rest + 3 * p, b->points_rest + 3 * q, 3 * sizeof(double));
+		assert_memory_equal(pa + 3 * p, pb + 3 * q, 3 * sizeof(double));
+		point_of[p] = q;
 	}
+	for (uint32_t p = 0; p < a->point_count; p++) { /* every vertex of these files is drawn */
+		assert_true(point_of[p] <= next);
+		next += point_of[p] == next;
+	}
+	assert_int_equal(next, b->point_count);
+	if (a->corner_uvs) {
+		assert_memory_equal(a->corner_uvs, b->corner_uvs, 6 * a->face_count * sizeof(float));
+	}
+	print_message("%s: %u vertices, %u points\n", file, a->point_count, b->point_count);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(whole);
+	snw_scene_destroy(united);
+}
+
+static void united_points_of_the_small_tentacle_play_like_its_vertices(void **state) {
+	(void)state;
+	check_united_points("small/tentacle.glb");
+}
+
+static void united_points_of_real_characters_play_like_their_vertices(void **state) {
+	(void)state;
+	check_united_points("characters/Fox.glb");
+	check_united_points("characters/CesiumMan.glb");
+	check_united_points("characters/MorphStressTest.glb");
 }
 
 /* ---- a real rig, against what Blender made of it ------------------------------------------------------------------ */
@@ -347,15 +413,23 @@ static void human_plays_what_blender_played(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(characters_played_at_ten_times_agree_with_a_second_reading),
-		cmocka_unit_test(default_poses_look_as_the_file_says),
-		cmocka_unit_test(rest_palette_is_the_identity),
-		cmocka_unit_test(rests_stand_upright),
+		cmocka_unit_test(small_characters_played_at_ten_times_agree_with_a_second_reading),
+		cmocka_unit_test(real_characters_played_at_ten_times_agree_with_a_second_reading),
+		cmocka_unit_test(small_characters_stand_by_default_as_the_file_says),
+		cmocka_unit_test(real_characters_stand_by_default_as_the_file_says),
+		cmocka_unit_test(small_characters_have_a_rest_palette_of_identities),
+		cmocka_unit_test(real_characters_have_a_rest_palette_of_identities),
+		cmocka_unit_test(rests_of_small_characters_stand_upright),
+		cmocka_unit_test(rests_of_real_characters_stand_upright),
+		cmocka_unit_test(small_pair_keeps_its_skins),
+		cmocka_unit_test(small_leaf_starts_at_its_weights),
+		cmocka_unit_test(small_tentacle_keeps_its_material_and_picture),
 		cmocka_unit_test(recursive_skeletons_keep_their_skins),
 		cmocka_unit_test(morph_channels_start_at_the_files_weights),
 		cmocka_unit_test(materials_and_images_survive),
 		cmocka_unit_test(skins_get_the_linear_blend_layer),
-		cmocka_unit_test(united_points_play_like_the_vertices_they_come_from),
+		cmocka_unit_test(united_points_of_the_small_tentacle_play_like_its_vertices),
+		cmocka_unit_test(united_points_of_real_characters_play_like_their_vertices),
 		cmocka_unit_test(human_plays_what_blender_played),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

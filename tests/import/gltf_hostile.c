@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Damaged copies of real glTF files: refused with one line, or read to a scene that can be played; never a crash or a hang.
+ * Damaged copies of glTF files, small ones and real characters: refused with one line, or read to a scene that can be played; never a crash or a hang.
  * How many is the test's argument.
  */
 #include "check.h"
@@ -8,7 +8,8 @@
 #include "gltf_play.h"
 #include "mutate.h"
 
-static const char *const victims[] = {
+static const char *const small_files[] = {"small/tentacle.glb", "small/leaf.gltf", "small/pair.glb"};
+static const char *const characters[] = {
 	"characters/SimpleSkin.gltf",
 	"characters/SimpleMorph.gltf",
 	"characters/AnimatedMorphCube.glb",
@@ -22,7 +23,7 @@ static const char *const victims[] = {
 	"human-rig/human.glb",
 	"characters/Knight.glb",
 };
-enum { VICTIM_COUNT = sizeof victims / sizeof victims[0], SMALL_COUNT = 6, LONGEST_SECONDS = 120 };
+enum { CHARACTER_COUNT = sizeof characters / sizeof characters[0], QUICK_COUNT = 6, LONGEST_SECONDS = 120 };
 
 static int copy_count = 300;
 
@@ -73,13 +74,13 @@ static void play(const snw_scene *scene) {
 	snw_arena_destroy(arena);
 }
 
-static void damaged_copies_are_refused_or_read(void **state) {
-	(void)state;
+/* Every eighth copy is of any file, the others of the first `quick_count`. */
+static void check_damaged_copies(const char *const *victims, uint32_t victim_count, uint32_t quick_count) {
 	const uint64_t seed = random_seed();
 	int read = 0;
 	for (int i = 0; i < copy_count; i++) {
 		uint64_t draw = seed + (uint64_t)i;
-		const char *victim = victims[random_below(&draw, i % 8 == 0 ? VICTIM_COUNT : SMALL_COUNT)];
+		const char *victim = victims[random_below(&draw, i % 8 == 0 ? victim_count : quick_count)];
 		const char *source = check_data(victim);
 		size_t count, mutated_count = 0;
 		unsigned char *bytes = slurp(source, &count);
@@ -111,8 +112,20 @@ static void damaged_copies_are_refused_or_read(void **state) {
 	print_message("%d damaged copies: %d could be read, %d were refused\n", copy_count, read, copy_count - read);
 }
 
+static void damaged_copies_of_small_files_are_refused_or_read(void **state) {
+	(void)state;
+	check_damaged_copies(small_files, 3, 3);
+}
+
+static void damaged_copies_of_characters_are_refused_or_read(void **state) {
+	(void)state;
+	(void)check_data(characters[0]);
+	check_damaged_copies(characters, CHARACTER_COUNT, QUICK_COUNT);
+}
+
 int main(int count, char **arguments) {
 	copy_count = count > 1 ? atoi(arguments[1]) : copy_count;
-	const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_copies_are_refused_or_read)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_copies_of_small_files_are_refused_or_read),
+									   cmocka_unit_test(damaged_copies_of_characters_are_refused_or_read)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

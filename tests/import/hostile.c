@@ -95,7 +95,9 @@ static void check_caches(const char *name, const char *damaged_name) {
 	for (int f = 0; f < FRAMES; f++) {
 		seconds[f] = f / 24.0;
 	}
-	check_ok(snw_cache_begin(path, POINTS, FRAMES, seconds, &cache, &error), error);
+	check_ok(
+		snw_cache_begin(path, strstr(name, ".mdd") ? SNW_CACHE_MDD : SNW_CACHE_PC2, POINTS, FRAMES, seconds, &cache, &error),
+		error);
 	for (int f = 0; f < FRAMES; f++) {
 		for (int i = 0; i < 3 * POINTS; i++) {
 			points[i] = (float)(f + i);

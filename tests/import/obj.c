@@ -75,15 +75,15 @@ static void obj_malformed_is_refused_with_its_line(void **state) {
 	const struct {
 		const char *tail, *expected;
 	} cases[] = {
-		{"f 1 2 4\n", ":4: the face names point 4"},
-		{"\n\nf 1 2 -4\n", ":6: '-4' is no corner"},
-		{"f 1 2 0\n", ":4: '0' is no corner"},
-		{"f 1 2\n", ":4: a face needs three"},
-		{"f 1/1 2/1 3/1\n", ":4: the face names UV 1"},
-		{"f 1//1 2//1 3//1\n", ":4: the face names normal 1"},
-		{"f 1 2 3x\n", "'3x' is no corner"},
-		{"f 1/2/3/4 2 3\n", "is no corner"},
-		{"f 1 2 99999999999999999999\n", "is no corner"},
+		{"f 1 2 4\n", ":4: the face refers to point 4"},
+		{"\n\nf 1 2 -4\n", ":6: '-4' does not refer to"},
+		{"f 1 2 0\n", ":4: '0' does not refer to"},
+		{"f 1 2\n", ":4: a face needs at least three"},
+		{"f 1/1 2/1 3/1\n", ":4: the face refers to UV 1"},
+		{"f 1//1 2//1 3//1\n", ":4: the face refers to normal 1"},
+		{"f 1 2 3x\n", "'3x' does not refer to"},
+		{"f 1/2/3/4 2 3\n", "does not refer to"},
+		{"f 1 2 99999999999999999999\n", "does not refer to"},
 		{"v 1 nan 0\nf 1 2 3\n", ":4: a point needs three finite"},
 		{"v 1 inf 0\n", ":4: a point"},
 		{"v 1 1e999 0\n", ":4: a point"},
@@ -94,7 +94,7 @@ static void obj_malformed_is_refused_with_its_line(void **state) {
 		{"v \\\n 1 \\\n 2\n", ":6: a point"},
 		{"vt x\n", ":4: a UV"},
 		{"vn 0 1\n", ":4: a normal"},
-		{"", "3 points and no faces"},
+		{"", "3 points but no faces"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		snprintf(text, sizeof text, "%s%s", three, cases[i].tail);
@@ -158,7 +158,7 @@ static void obj_with_mtl_brings_colours_and_textures(void **state) {
 	snw_scene *scene = snw_scene_create();
 	const snw_import_request request = {.file = path};
 	snw_error error = {0};
-	check_ok(snw_import_obj(path, &request, NULL, scene, &error), error);
+	check_ok(snw_import_obj.read(path, &request, NULL, scene, &error), error);
 	check_ok(snw_scene_check(scene, &error), error);
 	assert_int_equal(scene->material_count, 3);
 	assert_int_equal(scene->image_count, 1);

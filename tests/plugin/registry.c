@@ -40,11 +40,11 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 		{"no-fit", "'fit' is missing"},
 		{"bad-id", "id 'small' is not reverse DNS"},
 		{"bad-name", "short name 'Small_One'"},
-		{"reserved-name", "'source' is taken"},
+		{"reserved-name", "'source' is reserved"},
 		{"default-outside", "'height': the default 2 is outside its range from -1 to 1"},
 		{"default-nan", "'height': its range or default is not a number"},
 		{"slider-outside", "'height': the slider's range from 0 to 7"},
-		{"duplicate-key", "'height': its key stands twice"},
+		{"duplicate-key", "'height': its key is in the table twice"},
 		{"bad-key", "its key 'Kind of'"},
 		{"no-choices", "'kind': its choices are missing"},
 		{"colour-of-two", "'tint': a colour has 3 components, it has 2"},
@@ -75,12 +75,12 @@ static void file_that_is_no_plugin_is_refused(void **state) {
 	snw_registry *registry = snw_registry_open_empty();
 	snw_error error = {0};
 	assert_int_equal(snw_registry_load(registry, path, &error), SNW_ERROR_DATA);
-	assert_non_null(strstr(error.text, "is no shared object; name the .so"));
+	assert_non_null(strstr(error.text, "is not a shared object; name a .so"));
 	char folder[1024];
 	snprintf(folder, sizeof folder, "%s", path);
 	*strrchr(folder, '/') = '\0';
 	assert_int_equal(snw_registry_load(registry, folder, &error), SNW_ERROR_DATA);
-	assert_non_null(strstr(error.text, "it is a folder; name the .so in it"));
+	assert_non_null(strstr(error.text, "this is a folder; name the .so in it"));
 	assert_int_equal(snw_registry_load(registry, check_scratch("absent.so"), &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "cannot be read"));
 	remove(path);
@@ -107,7 +107,7 @@ static void file_that_is_cut_short_is_refused_whatever_is_left(void **state) {
 		fclose(file);
 		snw_error error = {0};
 		assert_int_equal(snw_registry_load(registry, path, &error), SNW_ERROR_DATA);
-		if (!strstr(error.text, "is cut short")) {
+		if (!strstr(error.text, "is truncated")) {
 			fail_msg("%zu bytes of %zu: %s", lengths[i], count, error.text);
 		}
 		remove(path);

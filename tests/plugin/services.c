@@ -102,7 +102,7 @@ static void failure_words_are_the_plugins_or_the_statuss(void **state) {
 	fixture *f = *state;
 	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
 	assert_string_equal(snw_services_failure(f->services, SNW_ERROR_SINGULAR),
-						"the plug-in gave no reason; by its status it met a singular system");
+						"the plug-in gave no reason; its status says that it met a singular system");
 	assert_string_equal(snw_services_failure(f->services, SNW_NOT_CONVERGED), snw_status_words(SNW_NOT_CONVERGED));
 	assert_int_equal((task->fail)(f->host, SNW_ERROR_DATA, "row 7\nis odd"), SNW_ERROR_DATA);
 	assert_string_equal(snw_services_failure(f->services, SNW_ERROR_DATA), "row 7 is odd");

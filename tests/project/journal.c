@@ -183,7 +183,7 @@ static void joint_in_use_cannot_go_with_a_new_skeleton(void **state) {
 	snw_scene *scene = fixture_scene();
 	scene->skeleton.names[3] = "renamed";
 	assert_int_equal(snw_project_put_skeleton(test->project, scene, &error), SNW_ERROR_CONFLICT);
-	assert_non_null(strstr(error.text, "'other root' would go, but 'left', 'walk' use it"));
+	assert_non_null(strstr(error.text, "'other root' cannot be removed: 'left', 'walk' use it"));
 	snw_scene_destroy(scene);
 	snw_project_rollback(test->project);
 }
@@ -221,7 +221,7 @@ static void command_on_a_scene_that_another_program_has_changed_is_refused(void 
 	check_ok(snw_project_put_pose(other, &pose, NULL, &error), error);
 	check_ok(snw_project_commit(other, &error), error);
 	assert_int_equal(snw_project_begin(test->project, "ours", &error), SNW_ERROR_CONFLICT);
-	assert_non_null(strstr(error.text, "another program has changed it"));
+	assert_non_null(strstr(error.text, "another program has changed the project"));
 	/* Nothing is held: the other goes on, and so do we once we have looked. */
 	check_ok(snw_project_undo(other, NULL, &error), error);
 	check_ok(snw_project_scene(test->project, &scene, &error), error);

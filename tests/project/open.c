@@ -56,7 +56,7 @@ static void what_is_not_a_project_is_refused_with_words(void **state) {
 	(void)state;
 	const char *path = check_scratch("thing.sinew");
 	refuse(path, false, SNW_ERROR_MISSING, "No such file");
-	refuse(check_scratch(""), false, SNW_ERROR_IO, "not a plain file");
+	refuse(check_scratch(""), false, SNW_ERROR_IO, "not a regular file");
 	write_text(path, "");
 	refuse(path, false, SNW_ERROR_DATA, "not a Sinew project");
 	write_text(path, "glTF or anything else, as long as it is longer than the hundred bytes that head a database of SQLite's, "
@@ -107,7 +107,7 @@ static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
 	dump_execute(path, "UPDATE project SET schema_version = 6");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version 6");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 6");
 	unlink(path);
 }
 
@@ -222,7 +222,7 @@ static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 	(void)state;
 	const char *path = make_version_0();
 	dump_execute(path, "ALTER TABLE pose RENAME COLUMN seconds TO hours");
-	refuse(path, false, SNW_ERROR_DATA, "table 'pose' is not as a project has it");
+	refuse(path, false, SNW_ERROR_DATA, "table 'pose' does not match the schema");
 	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 0);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_table_info('layer')"), 6);
 	unlink(path);
@@ -248,15 +248,14 @@ static void schema_that_would_run_something_is_refused(void **state) {
 	static const struct {
 		const char *sql, *words;
 	} schemas[] = {
-		{"CREATE TRIGGER evil AFTER INSERT ON pose BEGIN DELETE FROM mesh; END",
-		 "trigger 'evil' of its own on the table 'pose'"},
-		{"CREATE INDEX evil ON pose (length(name))", "index 'evil' of its own on the table 'pose'"},
+		{"CREATE TRIGGER evil AFTER INSERT ON pose BEGIN DELETE FROM mesh; END", "an extra trigger 'evil' on the table 'pose'"},
+		{"CREATE INDEX evil ON pose (length(name))", "an extra index 'evil' on the table 'pose'"},
 		{"DROP TABLE layer_setting; CREATE VIEW layer_setting AS SELECT 1 AS layer, 0 AS position, 'k' AS key, 1.0 AS value",
-		 "the view 'layer_setting'"},
+		 "an extra view 'layer_setting'"},
 		{"DROP TABLE layer_setting; CREATE TABLE layer_setting (layer, position, key, value AS (zeroblob(1000)))",
-		 "table 'layer_setting' is not as a project has it"},
+		 "table 'layer_setting' does not match the schema"},
 		{"DROP TABLE layer_setting", "1 of its 23 tables are missing"},
-		{"ALTER TABLE pose ADD COLUMN extra TEXT", "table 'pose' is not as a project has it"},
+		{"ALTER TABLE pose ADD COLUMN extra TEXT", "table 'pose' does not match the schema"},
 	};
 	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
 		const char *path = make_project("evil.sinew");
@@ -276,7 +275,7 @@ static void journal_of_another_project_does_not_apply(void **state) {
 	dump_execute(path, "UPDATE pose SET name = 'other' WHERE name = 'more'");
 	char *before = dump_scene(path);
 	assert_int_equal(snw_project_undo(project, NULL, &error), SNW_ERROR_DATA);
-	assert_non_null(strstr(error.text, "journal does not fit"));
+	assert_non_null(strstr(error.text, "journal does not match"));
 	char *after = dump_scene(path);
 	assert_string_equal(before, after);
 	free(before);
@@ -342,7 +341,7 @@ static void command_waits_for_another_and_says_so(void **state) {
 	sqlite3 *other = dump_open(path);
 	dump_check(other, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(snw_project_begin(project, "late", &error), SNW_ERROR_CONFLICT);
-	assert_non_null(strstr(error.text, "another program is using it"));
+	assert_non_null(strstr(error.text, "another program is using the project"));
 	snw_scene *scene = NULL;
 	check_ok(snw_project_scene(project, &scene, &error), error); /* reading goes on */
 	snw_scene_destroy(scene);

@@ -105,7 +105,7 @@ static void examples_that_would_fill_far_more_than_the_file_are_refused(void **s
 					   "(SELECT min(id) FROM mesh), x'', x'' FROM n");
 	check_ok(snw_project_open(path, true, &project, &error), error);
 	assert_int_equal(snw_project_scene(project, &back, &error), SNW_ERROR_DATA);
-	assert_non_null(strstr(error.text, "more points together than the file"));
+	assert_non_null(strstr(error.text, "more points than the file"));
 	snw_project_close(project);
 	dump_execute(path, "DELETE FROM example WHERE id % 100 <> 0"); /* sixty such are an honest project */
 	check_ok(snw_project_open(path, true, &project, &error), error);

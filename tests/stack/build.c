@@ -128,7 +128,7 @@ static void second_blend_by_the_joints_is_told(void **state) {
 	snw_stack_destroy(build(f, "corrective"));
 	assert_string_equal(f->notices, "");
 	snw_stack_destroy(build(f, NULL));
-	assert_non_null(strstr(f->notices, "layer 'upper' poses what layer 'lower' has posed already"));
+	assert_non_null(strstr(f->notices, "layer 'upper' poses points that layer 'lower' has already posed"));
 }
 
 static void method_of_a_layer_takes_it_and_what_lies_below(void **state) {
@@ -194,7 +194,7 @@ static void setting_out_of_range_is_refused_with_the_range(void **state) {
 	((snw_setting *)(uintptr_t)layer->settings)[0].value = 3;
 	snw_error error = {0};
 	assert_int_equal(refusal(f, NULL, &error), SNW_ERROR_ARGUMENT);
-	assert_non_null(strstr(error.text, "strength cannot be '3'; allowed: numbers from 0 to 2"));
+	assert_non_null(strstr(error.text, "strength cannot be '3'; expected numbers from 0 to 2"));
 }
 
 static void broken_parts_are_refused_by_name(void **state) {

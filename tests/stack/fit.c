@@ -237,8 +237,9 @@ static void fit_that_fails_without_words_is_said_to_give_no_reason(void **state)
 	snw_fit_outcome outcome;
 	snw_error error = {0};
 	assert_int_equal(fit(f, ending("fail-silently"), SNW_NONE, NULL, &outcome, &error), SNW_ERROR_DATA);
-	assert_string_equal(error.text, "test-fitter failed while fitting: the plug-in gave no reason; by its status it was given "
-									"malformed data");
+	assert_string_equal(error.text,
+						"test-fitter failed while fitting: the plug-in gave no reason; its status says that it was given "
+						"malformed data");
 }
 
 static void fit_that_breaks_rules_is_refused(void **state) {
@@ -349,7 +350,7 @@ static void request_that_makes_no_sense_is_refused(void **state) {
 		const char *words;
 	} rows[] = {
 		{{.method = "nonsense"}, SNW_ERROR_MISSING, "test-fitter"},
-		{{.method = "test-twist"}, SNW_ERROR_UNSUPPORTED, "nothing to fit"},
+		{{.method = "test-twist"}, SNW_ERROR_UNSUPPORTED, "needs no fit"},
 		{{.method = "test-fitter", .layer = "taken"}, SNW_ERROR_CONFLICT, "'taken'"},
 		{{.method = "test-fitter", .setting_count = 1, .settings = &unknown}, SNW_ERROR_ARGUMENT, "outcome, amount"},
 	};

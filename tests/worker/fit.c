@@ -107,7 +107,7 @@ static void fit_stopped_while_it_refines_hands_over_the_best_so_far(void **state
 	snw_error error = {0};
 	assert_int_equal(snw_worker_fit(write_sample("cloth"), &request, NULL, &task, &outcome, &error), SNW_NOT_CONVERGED);
 	assert_true(outcome.model.byte_count > 0);
-	assert_non_null(strstr(outcome.caveat, "this is the best so far"));
+	assert_non_null(strstr(outcome.caveat, "kept the best so far"));
 	snw_arena_destroy(outcome.arena);
 }
 

@@ -165,7 +165,7 @@ static void import_in_the_worker_equals_in_process(void **state) {
 
 static void import_of_a_character_equals_in_process(void **state) {
 	(void)state;
-	check_same_as_in_process(&(snw_import_request){.file = check_data("characters/Fox.glb")});
+	check_same_as_in_process(&(snw_import_request){.file = check_data("small/tentacle.glb")});
 }
 
 static int notices, words;
@@ -240,7 +240,7 @@ static void import_over_a_limit_is_stopped(void **state) {
 	write_grid(big, 700);
 	const snw_import_request silent = {.file = big};
 	check_fails(&silent, &(snw_worker_limits){.idle_seconds = 0.01}, NULL, SNW_ERROR_LIMIT,
-				SAYS("big.obj", "said nothing for 0.01"));
+				SAYS("big.obj", "reported nothing for 0.01"));
 	if (!UNDER_ASAN) {
 		check_fails(&silent, &(snw_worker_limits){.memory_bytes = 80 << 20}, NULL, SNW_ERROR_LIMIT, SAYS("big.obj", "80 MiB"));
 	}
@@ -272,7 +272,8 @@ static void worker_that_does_not_listen_is_ended(void **state) {
 	chmod(script, 0700);
 	setenv("SINEW_WORKER", script, 1);
 	const snw_import_request request = {.file = "any.obj"};
-	check_fails(&request, &(snw_worker_limits){.idle_seconds = 0.1}, NULL, SNW_ERROR_LIMIT, SAYS("any.obj", "said nothing"));
+	check_fails(&request, &(snw_worker_limits){.idle_seconds = 0.1}, NULL, SNW_ERROR_LIMIT,
+				SAYS("any.obj", "reported nothing"));
 	unsetenv("SINEW_WORKER");
 }
 
@@ -289,7 +290,7 @@ static void worker_that_is_no_worker_is_told(void **state) {
 	write_text(script, text, strlen(text));
 	chmod(script, 0700);
 	setenv("SINEW_WORKER", script, 1);
-	check_fails(&request, NULL, NULL, SNW_ERROR_CRASH, SAYS("any.obj", "no message", "a word before"));
+	check_fails(&request, NULL, NULL, SNW_ERROR_CRASH, SAYS("any.obj", "invalid message", "a word before"));
 	unsetenv("SINEW_WORKER");
 }
 

@@ -89,7 +89,7 @@ static void message_of_another_version_is_refused_with_both(void **state) {
 	snw_error error = {0};
 	check_ok(snw_message_queue_add(&queue, header, sizeof header, &error), error);
 	assert_int_equal(snw_message_queue_take(&queue, &message, &error), SNW_ERROR_DATA);
-	assert_non_null(strstr(error.text, "version 77"));
+	assert_non_null(strstr(error.text, "protocol 77"));
 	snw_message_queue_release(&queue);
 }
 

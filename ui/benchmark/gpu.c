@@ -130,7 +130,7 @@ static snw_status bench_program(const bench *b, snw_gpu_mesh *gpu_mesh, uint32_t
 	if (status == SNW_ERROR_LIMIT) {
 		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; it is left out", error->text);
 		status = SNW_OK;
-	} else if (status >= 0) {
+	} else if (!snw_failed(status)) {
 		time_subject(b, &measured,
 					 (snw_gpu_bench_row){.blend = blend_names[blend], .points = points, .influences = influences});
 		status = snw_context_check(&b->renderer->context, "timing the GPU", error);
@@ -146,7 +146,7 @@ static snw_status bench_size(const bench *b, uint32_t point_count, double begun,
 	const snw_mesh grid = make_grid(point_count, scratch);
 	snw_gpu_mesh *gpu_mesh = NULL;
 	snw_status status = snw_gpu_mesh_create(&b->renderer->mesh_shaders, &grid, NULL, NULL, &gpu_mesh, error);
-	for (int i = 0; i < BLENDS * INFLUENCE_STEPS && status == SNW_OK; i++) {
+	for (int i = 0; i < BLENDS * INFLUENCE_STEPS && !snw_failed(status); i++) {
 		if (!snw_task_progress(b->task, begun + share * i / (BLENDS * INFLUENCE_STEPS), "timing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped");
 			continue;
@@ -165,7 +165,7 @@ snw_status snw_bench_gpu(snw_renderer *renderer, const snw_gpu_bench_options *op
 	const bench b = {renderer, options, task, result};
 	const int size_count = options->point_count ? 1 : SIZES;
 	snw_status status = snw_context_enter(&renderer->context, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	*result = (snw_gpu_bench){.device = snw_renderer_device(renderer)};
@@ -175,7 +175,7 @@ snw_status snw_bench_gpu(snw_renderer *renderer, const snw_gpu_bench_options *op
 	const snw_gpu_path chosen = renderer->skin_shaders.path;
 	result->chosen = snw_gpu_path_names[chosen];
 	result->copy_bytes_a_second = copy_rate(result->is_software, options->seconds);
-	for (int i = 0; i < size_count && status == SNW_OK; i++) {
+	for (int i = 0; i < size_count && !snw_failed(status); i++) {
 		status = bench_size(&b, options->point_count ? options->point_count : sizes[i], (double)i / size_count,
 							1.0 / size_count, error);
 	}

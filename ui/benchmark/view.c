@@ -4,8 +4,8 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "benchmark/graphics.h"
 #include "pose/pose.h"
 #include "render/draw/renderer.h"
@@ -31,12 +31,6 @@ typedef struct bench {
 	snw_view view;
 } bench;
 
-static double now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The lower half swings. */
 static void move(bench *b, int frame) {
 	const double turn[3] = {0.9 * sin(0.2 * frame), 0, 0};
@@ -45,17 +39,17 @@ static void move(bench *b, int frame) {
 
 static snw_status one_frame(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
 	const snw_viewport_place place = {0, 0, WIDTH, HEIGHT};
-	const double start = now();
+	const double start = snw_clock_seconds();
 	move(b, index);
 	snw_pose_solve(b->scene, b->pose, b->global, b->palette, &b->posed);
 	snw_status status = snw_stack_drive(b->stack, &b->posed, b->frame, error);
-	const double driven = now();
-	status = status < 0 ? status : snw_viewport_pose(b->viewport, &b->view, error);
+	const double driven = snw_clock_seconds();
+	status = snw_failed(status) ? status : snw_viewport_pose(b->viewport, &b->view, error);
 	glFinish();
-	const double uploaded = now();
-	status = status < 0 ? status : snw_viewport_draw(b->viewport, &b->view, &place, error);
+	const double uploaded = snw_clock_seconds();
+	status = snw_failed(status) ? status : snw_viewport_draw(b->viewport, &b->view, &place, error);
 	glFinish();
-	const double drawn = now();
+	const double drawn = snw_clock_seconds();
 	seconds[CPU] = driven - start;
 	seconds[UPLOAD] = uploaded - driven;
 	seconds[DRAW] = drawn - uploaded;
@@ -74,19 +68,20 @@ static snw_status time_frames(bench *b, double seconds, const snw_task *task, sn
 	for (int p = 0; p < PART_COUNT; p++) {
 		times[p] = SNW_NEW_ARRAY(b->arena, double, MOST_FRAMES);
 	}
-	const double begin = now();
-	for (int i = -WARM_FRAMES; i < MOST_FRAMES && status == SNW_OK && (i < LEAST_FRAMES || now() - begin < seconds); i++) {
+	const double begin = snw_clock_seconds();
+	for (int i = -WARM_FRAMES;
+		 i < MOST_FRAMES && !snw_failed(status) && (i < LEAST_FRAMES || snw_clock_seconds() - begin < seconds); i++) {
 		double values[PART_COUNT];
 		status = one_frame(b, i, values, error);
 		for (int p = 0; p < PART_COUNT && i >= 0; p++) {
 			times[p][i] = values[p];
 		}
 		row->frames = (uint32_t)(i + 1);
-		if (status == SNW_OK && !snw_task_progress(task, -1, "drawing")) {
+		if (!snw_failed(status) && !snw_task_progress(task, -1, "drawing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped");
 		}
 	}
-	for (int p = 0; p < PART_COUNT && status == SNW_OK; p++) {
+	for (int p = 0; p < PART_COUNT && !snw_failed(status); p++) {
 		qsort(times[p], row->frames, sizeof **times, compare);
 	}
 	row->cpu_seconds = times[CPU][row->frames / 2];
@@ -107,8 +102,8 @@ static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
 	b->pose = snw_pose_rest(b->scene, b->arena);
 	b->global = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->scene->skeleton.joint_count);
 	b->palette = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->scene->slot_count);
-	status = status < 0 ? status : snw_stack_build(b->scene, b->registry, &options, NULL, &b->stack, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_stack_build(b->scene, b->registry, &options, NULL, &b->stack, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	b->frame = snw_stack_frame_create_truth(b->stack);
@@ -125,7 +120,7 @@ snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double s
 	bench b = {.renderer = renderer};
 	*row = (snw_view_bench_row){0};
 	snw_status status = open_bench(&b, point_count, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		row->points = b.scene->meshes[0].point_count;
 		row->triangles = 2 * b.scene->meshes[0].face_count;
 		status = time_frames(&b, seconds, task, row, error);

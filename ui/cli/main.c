@@ -17,10 +17,23 @@ static void print_options(const snw_option *options) {
 	}
 }
 
+static void print_formats(snw_file_formats *formats) {
+	const snw_file_format *format;
+	printf("\nformats:\n");
+	for (uint32_t i = 0; (format = formats(i)); i++) {
+		char extensions[64];
+		snprintf(extensions, sizeof extensions, "%s%s", format->is_numbered ? "frame*." : ".", format->extensions);
+		printf("  %-28s %s\n", extensions, format->label);
+	}
+}
+
 static void print_verb_help(const snw_verb *verb) {
 	printf("sinew %s %s\n%s\n\n", verb->name, verb->usage, verb->help);
 	print_options(verb->options);
 	print_options(snw_common_options);
+	if (verb->formats) {
+		print_formats(verb->formats);
+	}
 }
 
 static void print_help(void) {
@@ -28,7 +41,7 @@ static void print_help(void) {
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		printf("  %-10s %s\n", (*verb)->name, (*verb)->help);
 	}
-	printf("\n'sinew VERB --help' shows a verb's words and options.\n");
+	printf("\n'sinew VERB --help' shows the arguments and options of a verb.\n");
 }
 
 static const snw_verb *find_verb(const char *name) {
@@ -93,7 +106,7 @@ int main(int count, char **arguments) {
 	}
 	const snw_verb *verb = find_verb(name);
 	if (!verb) {
-		fprintf(stderr, "sinew: %s: no such verb; 'sinew --help' lists them\n", name);
+		fprintf(stderr, "sinew: unknown verb '%s'; 'sinew --help' lists the verbs\n", name);
 		return 2;
 	}
 	snw_crash_watch();

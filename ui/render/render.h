@@ -15,75 +15,14 @@
 #include "base/error.h"
 #include "base/task.h"
 #include "render/image/write.h"
-#include "render/view/camera.h"
-#include "render/view/lights.h"
-#include "stack/stack.h"
+#include "render/view/view.h"
 
-/* A GL context of our own, hidden or offscreen. Only the thread that made it may use it. SNW_ERROR_UNSUPPORTED says what is
- * missing where there is no OpenGL 4.1. */
-typedef struct snw_lines snw_lines; /* render/overlay/lines.h */
-
+/* A GL context, hidden or offscreen. Only the thread that made it may use it. SNW_ERROR_UNSUPPORTED says what is missing where
+ * there is no OpenGL 4.1. */
 typedef struct snw_renderer snw_renderer;
 snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error);
 void snw_renderer_destroy(snw_renderer *renderer);             /* NULL does nothing */
 const char *snw_renderer_device(const snw_renderer *renderer); /* "llvmpipe (LLVM 15.0.6, 256 bits)" */
-
-typedef enum snw_view_flags {
-	SNW_VIEW_GRID = 1 << 0, /* the ground: grid and soft shadow */
-	SNW_VIEW_SKELETON = 1 << 1,
-	SNW_VIEW_WIREFRAME = 1 << 2,
-	SNW_VIEW_FLAT = 1 << 3,
-	SNW_VIEW_SCALE_BAR = 1 << 4, /* where there is a heat map; where it is of colours, its label alone */
-	SNW_VIEW_DARK = 1 << 5,      /* on a dark background */
-	SNW_VIEW_CLAY = 1 << 6,      /* plain clay in place of the materials */
-	SNW_VIEW_XRAY = 1 << 7,      /* surfaces let through what is behind them */
-	SNW_VIEW_HOLLOW = 1 << 8,    /* no surfaces: edges alone */
-} snw_view_flags;
-
-/* How a joint of the skeleton is shown, with what hangs on it up to its children. */
-typedef enum snw_joint_mark { SNW_JOINT_PLAIN = 0, SNW_JOINT_HOVERED = 1, SNW_JOINT_SELECTED = 2 } snw_joint_mark;
-
-/* The character once more, transparent, in another pose. */
-typedef struct snw_ghost {
-	const snw_stack *stack; /* NULL: the rest */
-	const snw_pose_view *pose;
-	const float *const *points; /* [mesh_count], as in snw_view */
-	float color[4];             /* sRGB, opacity last */
-} snw_ghost;
-enum { SNW_GHOST_MOST = 8 };
-
-/* A brush on the surface: a ring at `radius`, a faint one at `core` of it, both along the surface. */
-typedef struct snw_brush_ring {
-	double place[3], radius; /* world, metres; radius 0: none */
-	double core;             /* 0 to 1: where the fall-off begins; 0: not shown */
-	double other[3];         /* where it works on the other side, shown fainter */
-	double other_radius;     /* 0: nowhere */
-	float color[4];          /* sRGB */
-} snw_brush_ring;
-
-/* One picture of one pose of everything in the scene. */
-typedef struct snw_view {
-	const snw_scene *scene;
-	const snw_stack *stack; /* NULL: the rest */
-	const snw_pose_view *pose;
-	const float *const *points; /* [mesh_count] posed points in place of the stack's (a sculpt); NULL or entries NULL: none */
-	const double *const *heat;  /* [mesh_count][point_count] a scalar field as heat map; NULL: materials. An entry NULL, or a
-	                               value that is not finite: that mesh, that point without one */
-	bool heat_is_color;         /* they are colours, [point_count][3] (SNW_UNIT_COLOR), shown as they are and without a scale */
-	bool heat_is_shade;         /* from 0 to 1 they darken the materials, without a scale: a mask */
-	double heat_minimum, heat_maximum; /* equal: from the values */
-	const char *heat_label;            /* "error (mm)": stands at the scale bar, or where one would */
-	const char *caption;               /* UTF-8 */
-	uint32_t flags;
-	snw_camera camera;                /* distance 0: framed to fit */
-	const unsigned char *joint_marks; /* [joint_count] snw_joint_mark; NULL: all plain */
-	const snw_ghost *ghosts;          /* at most SNW_GHOST_MOST */
-	uint32_t ghost_count;
-	snw_brush_ring brush;
-	uint32_t lights;        /* snw_lights */
-	uint32_t subdivision;   /* 0 to 2: of a sheet's views; a viewport has snw_viewport_subdivide */
-	const snw_lines *lines; /* gizmos and handles; NULL: none */
-} snw_view;
 
 /* A sheet of columns × rows views, each width × height, into an RGBA image [rows·height][columns·width][4], top row first; row
  * after row of views. SNW_ERROR_LIMIT where the driver cannot draw so large a view, SNW_CANCELLED where the task (may be NULL) is
@@ -100,9 +39,8 @@ snw_camera snw_camera_frame(const snw_view *view, uint32_t width, uint32_t heigh
 snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const double *const *part, uint32_t width,
 								uint32_t height);
 
-/* The points of one mesh as the GPU's skin program made them from a frame that has been driven, read back, [point_count][3]:
- * for tests. */
-snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh,
-							 float *points_posed, snw_error *error);
+/* The posed points of one mesh as the GPU computes them, read back, [point_count][3]: for tests. */
+snw_status snw_renderer_skin(snw_renderer *renderer, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
+							 uint32_t mesh, float *points_posed, snw_error *error);
 
 #endif

@@ -257,11 +257,11 @@ static snw_status draw(window *w, snw_error *error) {
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
 	snw_session_mark(&w->session, w->input.hovered_joint);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_viewport_clear(drawn_width, drawn_height);
 		status = snw_viewport_draw(display->viewport, &display->view, &place, error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_gui_redraw_begin();
 		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
 		snw_gui_redraw_end();
@@ -295,12 +295,12 @@ static snw_status recover(window *w, snw_error *error) {
 	snw_view_state_say(&w->session.state, "%.300s", error->text);
 	snw_gui_release_context();
 	snw_status status = snw_renderer_recover(w->renderer, error);
-	if (!snw_gui_use_context() && status >= 0) {
+	if (!snw_gui_use_context() && !snw_failed(status)) {
 		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
 	}
 	w->session.display.is_stale = true;
 	w->redraws_due = SETTLING_REDRAWS;
-	return status < 0 ? status : draw(w, error);
+	return snw_failed(status) ? status : draw(w, error);
 }
 
 /* A frame cannot be drawn: what is open is safe in its file, so the graphics side is made anew, once. */
@@ -346,10 +346,10 @@ static snw_status run_once(window *w, snw_error *error) {
 	}
 	set_title(w);
 	snw_status status = draw(w, error);
-	status = status < 0 ? draw_again(w, error) : status;
+	status = snw_failed(status) ? draw_again(w, error) : status;
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_DRAW);
 	snw_redraw_times_end(&w->session.redraw_times);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		/* A picture shows panels that have settled, and all that was asked for before it. */
 		if (w->session.picture_requested && w->redraws_due == 0 && !snw_session_is_busy(&w->session)) {
 			w->session.picture_requested = false;
@@ -403,23 +403,23 @@ static snw_status run(window *w, snw_error *error) {
 		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->options->path);
 		w->session.is_starting = true;
 	}
-	while (status >= 0 && !w->session.state.finished) {
+	while (!snw_failed(status) && !w->session.state.finished) {
 		status = run_once(w, error);
 		const bool settled = !snw_session_is_busy(&w->session) && w->session.queue.count == 0;
-		if (status >= 0 && !announced && settled) {
+		if (!snw_failed(status) && !announced && settled) {
 			announce(w);
 			announced = true;
 		}
 	}
 	finish_jobs(w);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 /* The thread that waits for something wakes the loop with this. */
 static snw_status open_window(window *w, snw_error *error) {
 	const snw_window_wish gl_options = {"Sinew", w->options->width, w->options->height};
 	snw_status status = snw_renderer_open_window(&gl_options, &w->renderer, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		w->sdl = snw_renderer_window(w->renderer);
 		SDL_SetWindowMinimumSize(w->sdl, LEAST_SIDE, LEAST_SIDE);
 		SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
@@ -437,8 +437,8 @@ snw_status snw_window_run(const snw_window_options *options, snw_error *error) {
 	w->arena = snw_arena_create();
 	w->input.hovered_joint = SNW_NONE;
 	snw_status status = options->script ? snw_script_read(options->script, w->arena, &w->script, error) : SNW_OK;
-	status = status < 0 ? status : open_window(w, error);
-	if (status >= 0) {
+	status = snw_failed(status) ? status : open_window(w, error);
+	if (!snw_failed(status)) {
 		w->letters = (float)w->session.preferences.letters;
 		w->size = size_of(w->sdl, w->letters);
 		if (!snw_gui_create(w->sdl, snw_renderer_gl(w->renderer), snw_font_file(), w->size)) {

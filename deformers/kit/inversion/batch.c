@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "sinew/algebra.h"
+#include "sinew/kit/ranges.h"
 
 /* Points that one thread takes at a time. */
 #define GRAIN 1024
@@ -44,13 +45,7 @@ void snk_batch_keep(snk_batch *batch, const unsigned char *fates) {
 }
 
 void snk_batch_each(const snk_batch *batch, snk_batch_part *chunk, void *argument) {
-	const snw_host *host = batch->problem->host;
-	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
-	if (parallel && batch->alive > GRAIN) {
-		parallel->run(host, batch->alive, GRAIN, chunk, argument);
-	} else if (batch->alive > 0) {
-		chunk(argument, 0, batch->alive);
-	}
+	snk_ranges_run(batch->problem->host, batch->alive, GRAIN, chunk, argument);
 }
 
 void snk_batch_close(const snk_batch *batch, const double *posed, unsigned char *fates, snk_lockstep_result *result) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/kit/solver.h"
 #include "sinew/pool.h"
 
 double snk_kernel_value(snk_kernel kernel, double width, double distance) {
@@ -181,13 +182,9 @@ static void find_residual(const rbf_system *system) {
 
 /* Rows of `inverse` are solutions for unit right sides; the matrix is symmetric. */
 static snw_status invert(const snw_host *host, const rbf_system *system, int refinements, double *reciprocal_condition) {
-	const snw_solver_service *solver = host->service(host, SNW_SERVICE_SOLVER);
 	const size_t numbers = (size_t)system->order * system->order;
-	if (!solver) {
-		return SNW_ERROR_MISSING;
-	}
-	snw_factor *factor = NULL;
-	snw_status status = solver->dense(host, system->order, system->matrix, &factor, reciprocal_condition);
+	snk_factor factor;
+	snw_status status = snk_factor_dense(host, system->order, system->matrix, reciprocal_condition, &factor);
 	if (status < 0) {
 		return status;
 	}
@@ -195,15 +192,15 @@ static snw_status invert(const snw_host *host, const rbf_system *system, int ref
 	for (size_t i = 0; i < system->order; i++) {
 		system->inverse[i * system->order + i] = 1;
 	}
-	status = solver->solve(host, factor, system->order, system->inverse);
+	status = snk_factor_solve(&factor, system->order, system->inverse);
 	for (int n = 0; status >= 0 && n < refinements; n++) {
 		find_residual(system);
-		status = solver->solve(host, factor, system->order, system->residual);
+		status = snk_factor_solve(&factor, system->order, system->residual);
 		for (size_t i = 0; status >= 0 && i < numbers; i++) {
 			system->inverse[i] += system->residual[i];
 		}
 	}
-	solver->release(host, factor);
+	snk_factor_release(&factor);
 	return status;
 }
 

@@ -4,37 +4,63 @@
  */
 #include "sinew/kit/base_skin.h"
 
-#include <math.h>
+#include "sinew/kit/saved.h"
 
-snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
-	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
-	for (uint32_t m = 0; meshes && m < character->mesh_count; m++) {
-		const snw_mesh_view *mesh = &character->meshes[m];
-		meshes[m].point_count = mesh->point_count;
-		if (!mesh->influence_offsets) {
-			continue;
-		}
-		const size_t count = mesh->influence_offsets[mesh->point_count];
-		uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
-		uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
-		double *weights = SNW_POOL_ARRAY(pool, double, count);
-		if (pool->failed) {
-			break;
-		}
-		memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
-		if (count > 0) {
-			memcpy(slots, mesh->influence_slots, count * sizeof *slots);
-			memcpy(weights, mesh->influence_weights, count * sizeof *weights);
-		}
-		meshes[m].offsets = offsets;
-		meshes[m].slots = slots;
-		meshes[m].weights = weights;
+snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, snk_base_skin_mesh *copy) {
+	*copy = (snk_base_skin_mesh){.point_count = mesh->point_count};
+	if (!mesh->influence_offsets) {
+		return SNW_OK;
 	}
+	const size_t count = mesh->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *weights = SNW_POOL_ARRAY(pool, double, count);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
+	if (count > 0) {
+		memcpy(slots, mesh->influence_slots, count * sizeof *slots);
+		memcpy(weights, mesh->influence_weights, count * sizeof *weights);
+	}
+	copy->offsets = offsets;
+	copy->slots = slots;
+	copy->weights = weights;
 	return SNW_OK;
+}
+
+uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
+	const uint32_t first = mesh->influence_offsets ? mesh->influence_offsets[point] : 0;
+	const uint32_t end = mesh->influence_offsets ? mesh->influence_offsets[point + 1] : 0;
+	uint32_t count = 0;
+	for (uint32_t k = first; k < end; k++) {
+		const double weight = mesh->influence_weights[k];
+		uint32_t at = count;
+		while (at > 0 && weights[at - 1] < weight) {
+			at--;
+		}
+		if (at == most || !(weight > 0)) {
+			continue;
+		}
+		count += count < most;
+		for (uint32_t j = count - 1; j > at; j--) {
+			slots[j] = slots[j - 1];
+			weights[j] = weights[j - 1];
+		}
+		slots[at] = mesh->influence_slots[k];
+		weights[at] = weight;
+	}
+	return count;
+}
+
+snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
+	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
+	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+		status = snk_base_skin_copy_mesh(&character->meshes[m], pool, &meshes[m]);
+	}
+	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return status;
 }
 
 void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer) {
@@ -54,40 +80,13 @@ void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer) {
 }
 
 static snw_status read_influences(snw_reader *reader, uint32_t slot_count, snw_pool *pool, snk_base_skin_mesh *mesh) {
-	const size_t offset_count = (size_t)mesh->point_count + 1;
-	if (offset_count > reader->count / sizeof(uint32_t)) {
-		return SNW_ERROR_DATA;
-	}
-	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, offset_count);
-	if (!offsets) {
-		return SNW_ERROR_MEMORY;
-	}
-	snw_read(reader, offsets, offset_count * sizeof *offsets);
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		if (offsets[i] > offsets[i + 1]) {
-			return SNW_ERROR_DATA;
-		}
-	}
-	const size_t count = offsets[mesh->point_count];
-	if (offsets[0] != 0 || count > reader->count / (sizeof(uint32_t) + sizeof(double))) {
-		return SNW_ERROR_DATA;
-	}
-	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
-	double *weights = SNW_POOL_ARRAY(pool, double, count);
-	if (pool->failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	snw_read(reader, slots, count * sizeof *slots);
-	snw_read(reader, weights, count * sizeof *weights);
-	for (size_t k = 0; k < count; k++) {
-		if (slots[k] >= slot_count || !isfinite(weights[k])) {
-			return SNW_ERROR_DATA;
-		}
-	}
+	snw_status status = SNW_OK;
+	const uint32_t *offsets = snk_read_offsets(reader, pool, mesh->point_count, &status);
+	const size_t count = offsets ? offsets[mesh->point_count] : 0;
 	mesh->offsets = offsets;
-	mesh->slots = slots;
-	mesh->weights = weights;
-	return reader->failed ? SNW_ERROR_DATA : SNW_OK;
+	mesh->slots = snk_read_indices(reader, pool, count, slot_count, &status);
+	mesh->weights = snk_read_numbers(reader, pool, count, &status);
+	return status;
 }
 
 snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {

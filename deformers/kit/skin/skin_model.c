@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinew/kit/skin_model.h"
 
-#include <string.h>
+#include "sinew/kit/saved.h"
 
-enum { MARK_BYTES = 8, REVISION = 1 };
+enum { REVISION = 1 };
 
 /* Keeps a model whose skin was read into its own pool, or nothing of it. */
 static snw_status keep(snw_pool pool, snw_model *made, snw_status status, snw_model **model) {
@@ -39,8 +39,7 @@ snw_status snk_skin_model_lower(const snw_model *model, uint32_t mesh, snw_blend
 
 snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
-	snw_write(&writer, mark, MARK_BYTES);
-	snw_write_u32(&writer, REVISION);
+	snk_write_mark(&writer, mark, REVISION);
 	snk_base_skin_write(&model->skin, &writer);
 	snw_write_seal(&writer);
 	return writer.status;
@@ -49,13 +48,11 @@ snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const
 static snw_status read_skin(const void *bytes, size_t count, const char mark[8], const snw_character_view *character,
 							snw_pool *pool, snk_base_skin *skin) {
 	snw_reader reader = snw_read_sealed(bytes, count);
-	char found[MARK_BYTES];
-	snw_read(&reader, found, sizeof found);
-	const uint32_t revision = snw_read_u32(&reader);
-	if (reader.failed || memcmp(found, mark, sizeof found) != 0 || revision != REVISION) {
-		return SNW_ERROR_DATA;
+	snw_status status = snk_read_mark(&reader, mark, REVISION);
+	if (status < 0) {
+		return status;
 	}
-	const snw_status status = snk_base_skin_read(&reader, character, pool, skin);
+	status = snk_base_skin_read(&reader, character, pool, skin);
 	return status == SNW_OK && reader.count != 0 ? SNW_ERROR_DATA : status;
 }
 

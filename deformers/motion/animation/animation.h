@@ -6,6 +6,7 @@
 #define SINEW_DEFORMERS_MOTION_ANIMATION_ANIMATION_H
 
 #include "motion/animation/lanes.h"
+#include "sinew/kit/ranges.h"
 #include "sinew/pool.h"
 
 typedef struct snk_motion {

@@ -131,12 +131,11 @@ static void fill_empty(clustering *c, uint32_t count, uint32_t *sizes) {
 }
 
 static snw_status settle(clustering *c, uint32_t count, uint32_t rounds, uint32_t *sizes) {
-	const snw_parallel_service *parallel = c->host->service(c->host, SNW_SERVICE_PARALLEL);
 	snw_status status = SNW_OK;
 	for (uint32_t round = 0; status == SNW_OK && round < rounds; round++) {
 		status = move_clusters(c, count);
 		if (status == SNW_OK) {
-			parallel->run(c->host, c->motion->point_count, GRAIN, assign_chunk, c);
+			snk_ranges_run(c->host, c->motion->point_count, GRAIN, assign_chunk, c);
 			fill_empty(c, count, sizes);
 		}
 	}

@@ -73,10 +73,9 @@ static void pass_chunk(void *argument, uint32_t begin, uint32_t end) {
 }
 
 static snw_status run_pass(subspace *s) {
-	const snw_parallel_service *parallel = s->host->service(s->host, SNW_SERVICE_PARALLEL);
 	const size_t numbers = (size_t)s->size * s->blocks;
 	memset(s->products, 0, CHUNKS * numbers * sizeof *s->products);
-	parallel->run(s->host, s->source->point_count, s->grain, pass_chunk, s);
+	snk_ranges_run(s->host, s->source->point_count, s->grain, pass_chunk, s);
 	for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
 		if (s->failed[chunk]) {
 			return SNW_ERROR_MEMORY;

@@ -249,7 +249,6 @@ static void weigh_chunk(void *argument, uint32_t begin, uint32_t end) {
 
 snw_status decompose_weigh(decomposition *d, int search) {
 	const snw_host *host = d->options->host;
-	const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
 	const uint32_t points = d->options->motion->point_count, joints = d->options->joint_count;
 	const size_t chunks = (size_t)points / GRAIN + 1;
 	snw_pool pool = snw_pool_open(host);
@@ -259,7 +258,7 @@ snw_status decompose_weigh(decomposition *d, int search) {
 				  .chunk_costs = SNW_POOL_ARRAY(&pool, double, chunks *(search ? joints : 0))};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
-		parallel->run(host, points, GRAIN, weigh_chunk, &w);
+		snk_ranges_run(host, points, GRAIN, weigh_chunk, &w);
 		d->squares = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			d->squares += w.chunk_squares[chunk];

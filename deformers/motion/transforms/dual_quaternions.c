@@ -250,7 +250,7 @@ static void visit_chunk(void *argument, uint32_t begin, uint32_t end) {
 }
 
 /* A pass over all blocks, a few at a time, whose part of all steps begins at `from` and is `part` wide; 0 where it was ended. */
-static int pass_in_steps(const snw_parallel_service *parallel, dual_pass *pass, double from, double part) {
+static int pass_in_steps(dual_pass *pass, double from, double part) {
 	const snk_transform_fit *fit = pass->job->fit;
 	const uint32_t blocks = fit->motion->block_count;
 	for (uint32_t begin = 0; begin < blocks; begin += BLOCKS_A_STEP) {
@@ -258,19 +258,19 @@ static int pass_in_steps(const snw_parallel_service *parallel, dual_pass *pass, 
 			return 0;
 		}
 		pass->first = begin;
-		parallel->run(fit->host, blocks - begin < BLOCKS_A_STEP ? blocks - begin : BLOCKS_A_STEP, 1, visit_chunk, pass);
+		snk_ranges_run(fit->host, blocks - begin < BLOCKS_A_STEP ? blocks - begin : BLOCKS_A_STEP, 1, visit_chunk, pass);
 	}
 	return 1;
 }
 
 /* Every frame's steps, with a look at where the joints lean before each few of them. */
-static void take_all_steps(transform_job *job, const snw_parallel_service *parallel) {
+static void take_all_steps(transform_job *job) {
 	const uint32_t most = job->fit->rounds, looks = (most + STEPS - 1) / STEPS;
 	int going = 1;
 	for (uint32_t k = 0; k < looks && going; k++) {
 		const double from = (double)k / looks, part = 0.5 / looks;
-		going = pass_in_steps(parallel, &(dual_pass){.job = job, .visit = look_beyond}, from, part) &&
-				pass_in_steps(parallel, &(dual_pass){.job = job, .visit = step}, from + part, part);
+		going = pass_in_steps(&(dual_pass){.job = job, .visit = look_beyond}, from, part) &&
+				pass_in_steps(&(dual_pass){.job = job, .visit = step}, from + part, part);
 	}
 }
 
@@ -283,17 +283,17 @@ static int any_starts_anew(const snk_transform_fit *fit) {
 	return 0;
 }
 
-snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *parallel, snw_pool *pool) {
+snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool) {
 	const snk_transform_fit *fit = job->fit;
 	const uint32_t blocks = fit->motion->block_count;
 	const size_t numbers = (size_t)8 * fit->graph->joint_count * blocks;
 	snw_status status = SNW_OK;
 	if (any_starts_anew(fit)) {
-		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = start});
+		snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = start});
 		status = settle_signs(fit, job->transforms);
 	}
 	if (!fit->warm) {
-		parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = solve_linear});
+		snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = solve_linear});
 	}
 	job->locals = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
 	job->beyond = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
@@ -303,8 +303,8 @@ snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *
 		job->strengths[block] += first_strength;
 	}
 	if (status == SNW_OK && !fit->linear_only) {
-		take_all_steps(job, parallel);
+		take_all_steps(job);
 	}
-	parallel->run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = add_up});
+	snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = add_up});
 	return status;
 }

@@ -49,7 +49,7 @@ void local_dual_quaternion(const transform_job *job, const transform_block *bloc
 snw_status settle_signs(const snk_transform_fit *fit, const snk_transforms *transforms);
 
 /* All of it, for dual quaternions. */
-snw_status fit_dual_quaternions(transform_job *job, const snw_parallel_service *parallel, snw_pool *pool);
+snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool);
 
 /* Where each joint takes its centre: steps turn about it. */
 void move_centres(const snk_blend_graph *graph, const snk_lane_dual_quaternion *q, snk_lane_vector *centres);

@@ -239,7 +239,6 @@ int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried,
 }
 
 snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *transforms) {
-	const snw_parallel_service *parallel = fit->host->service(fit->host, SNW_SERVICE_PARALLEL);
 	snw_pool pool = snw_pool_open(fit->host);
 	const snk_blend_graph *graph = fit->graph;
 	transform_job job = {
@@ -254,16 +253,16 @@ snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *tran
 	if (transforms->kind == SNK_TRANSFORMS_AFFINE) {
 		job.affine = SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)16 * graph->block_count);
 	}
-	snw_status status = !parallel ? SNW_ERROR_MISSING : pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
 		snk_joint_ranks(graph, job.holds);
 		if (job.affine) {
 			factor_affine(&job);
 		}
 		if (transforms->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
-			status = fit_dual_quaternions(&job, parallel, &pool);
+			status = fit_dual_quaternions(&job, &pool);
 		} else {
-			parallel->run(fit->host, fit->motion->block_count, 1, fit_chunk, &job);
+			snk_ranges_run(fit->host, fit->motion->block_count, 1, fit_chunk, &job);
 		}
 	}
 	transforms->squares = 0;

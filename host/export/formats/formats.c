@@ -1,110 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Export from the top: the format follows from the extension.
+ * Export from the top: the table of formats, and what a request may ask of each.
  */
 #include "export/export.h"
 
-#include <string.h>
-#include <strings.h>
+#include <stddef.h>
 
 #include "base/file.h"
 #include "export/gltf/gltf.h"
-#include "export/points/obj.h"
+#include "export/points/pose.h"
 #include "export/points/sequence.h"
-#include "pose/pose.h"
 
-/* The mesh of a format that holds one. */
-static snw_status choose_mesh(const snw_scene *scene, const snw_export_request *request, uint32_t *mesh, snw_error *error) {
-	if (request->mesh != SNW_NONE) {
-		*mesh = request->mesh;
-		return request->mesh < scene->mesh_count
-				   ? SNW_OK
-				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no mesh number %u", request->path, request->mesh);
+static const snw_export_format *const formats[] = {
+	&snw_export_glb, &snw_export_gltf, &snw_export_obj_pose, &snw_export_pc2, &snw_export_mdd, &snw_export_numbered_obj,
+};
+
+const snw_file_format *snw_export_formats(uint32_t index) {
+	return index < sizeof formats / sizeof *formats ? &formats[index]->file : NULL;
+}
+
+/* The row of the table that a path names; NULL for none. */
+static const snw_export_format *find_format(const char *path) {
+	const snw_file_format *file = snw_file_format_of(snw_export_formats, path);
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		if (&formats[i]->file == file) {
+			return formats[i];
+		}
 	}
-	if (scene->mesh_count != 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one mesh and there are %u; name one with --on", request->path,
-						scene->mesh_count);
+	return NULL;
+}
+
+/* What was asked for and would be left out is refused. */
+static snw_status check_request(const snw_scene *scene, const snw_export_request *request, const snw_file_format *format,
+								snw_arena *arena, snw_error *error) {
+	if (!format) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: \".%s\" is not an export format; use %s", request->path,
+						snw_path_extension(request->path), snw_file_formats_text(snw_export_formats, UINT32_MAX, arena));
 	}
-	*mesh = 0;
+	if (request->clip != SNW_NONE && request->clip >= scene->clip_count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no clip number %u", request->path, request->clip);
+	}
+	if (request->clip != SNW_NONE && !(format->holds & (SNW_FILE_ANIMATION | SNW_FILE_FRAMES))) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one .%s holds a pose, not a clip; use %s", request->path,
+						format->extensions,
+						snw_file_formats_text(snw_export_formats, SNW_FILE_ANIMATION | SNW_FILE_FRAMES, arena));
+	}
+	if (request->pose && !(format->holds & SNW_FILE_POSE)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it does not hold a single pose; omit --pose, or use %s", request->path,
+						snw_file_formats_text(snw_export_formats, SNW_FILE_POSE, arena));
+	}
+	if ((format->holds & SNW_FILE_SKIN) && request->influences != 4 && request->influences != 8) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences per point; it holds 4 or 8", request->path,
+						request->influences);
+	}
 	return SNW_OK;
-}
-
-/* One .obj holds a pose; a name with a star stands for numbered ones. */
-static bool is_one_obj(const char *path) {
-	return strcasecmp(snw_path_extension(path), "obj") == 0 && !strchr(snw_path_name(path), '*');
-}
-
-/* What was asked for and would be left out is refused: a clip in one .obj, a pose in anything else. */
-static snw_status check_moment(const snw_export_request *request, snw_error *error) {
-	if (is_one_obj(request->path) && request->clip != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s: one .obj holds a pose, not a clip; write numbered ones ('frame*.obj'), .pc2 or .mdd",
-						request->path);
-	}
-	if (!is_one_obj(request->path) && request->pose) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a pose goes out as one .obj; leave --pose away, or name an .obj",
-						request->path);
-	}
-	return SNW_OK;
-}
-
-/* One pose as .obj; the rest, where there is no pose, as the stack leaves it. */
-static snw_status export_pose(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
-							  snw_error *error) {
-	snw_arena *arena = snw_arena_create();
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
-	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
-	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, error);
-	if (status >= 0) {
-		status = snw_stack_truth(stack, frame, mesh, NULL, points, error);
-	}
-	if (status >= 0) {
-		status = snw_export_obj(request->path, &scene->meshes[mesh], points, error);
-	}
-	snw_stack_frame_destroy(frame);
-	snw_arena_destroy(arena);
-	return status;
-}
-
-static snw_status export_points(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-								const snw_task *task, snw_export_report *report, snw_error *error) {
-	uint32_t mesh = 0, frame_count = 1;
-	snw_status status = choose_mesh(scene, request, &mesh, error);
-	if (status < 0) {
-		return status;
-	}
-	if (is_one_obj(request->path)) {
-		status = export_pose(scene, stack, request, mesh, error);
-	} else {
-		status = snw_export_frames(scene, stack, request, mesh, task, &frame_count, error);
-	}
-	if (status == SNW_OK) {
-		*report = (snw_export_report){.mesh_count = 1, .frame_count = frame_count};
-	}
-	return status;
 }
 
 snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const snw_task *task,
 					  snw_export_report *report, snw_error *error) {
-	const char *extension = snw_path_extension(request->path);
-	if (request->clip != SNW_NONE && request->clip >= scene->clip_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there is no clip number %u", request->path, request->clip);
-	}
-	const snw_status status = check_moment(request, error);
-	if (status != SNW_OK) {
-		return status;
-	}
-	if (strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0) {
-		if (request->influences != 4 && request->influences != 8) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences a point; glTF holds 4 or 8", request->path,
-							request->influences);
-		}
-		return snw_gltf_export(scene, stack, request, task, report, error);
-	}
-	if (strcasecmp(extension, "obj") == 0 || strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0) {
-		return export_points(scene, stack, request, task, report, error);
-	}
-	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: \".%s\" is no format to export to; use .glb, .gltf, .obj, .pc2 or .mdd",
-					request->path, extension);
+	const snw_export_format *format = find_format(request->path);
+	snw_arena *arena = snw_arena_create();
+	const snw_status status = check_request(scene, request, format ? &format->file : NULL, arena, error);
+	snw_arena_destroy(arena);
+	return snw_failed(status) ? status : format->write(scene, stack, request, task, report, error);
 }

@@ -213,7 +213,7 @@ void snw_gltf_write_clips(const snw_gltf_writer *writer) {
 			snw_gltf_put_item(document, object, "samplers", w.samplers);
 			snw_gltf_put_item(document, object, "channels", w.channels);
 		} else {
-			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing that is exported and is left out", clip->name);
+			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing that is exported; it is left out", clip->name);
 			cJSON_Delete(w.samplers);
 			cJSON_Delete(w.channels);
 		}

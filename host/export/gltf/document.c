@@ -379,7 +379,7 @@ static snw_status write_file(const char *path, bool binary, const char *json, co
 							 snw_error *error) {
 	snw_file_write *file = NULL;
 	const snw_status status = snw_file_write_begin(path, &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (binary) {
@@ -390,8 +390,7 @@ static snw_status write_file(const char *path, bool binary, const char *json, co
 	return snw_file_write_commit(file, error);
 }
 
-snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, snw_error *error) {
-	const bool binary = strcasecmp(snw_path_extension(path), "glb") == 0;
+snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, snw_error *error) {
 	size_t buffer_count = 0;
 	char *uri = NULL, *json = NULL;
 	snw_status status = SNW_OK;
@@ -400,19 +399,19 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 		uint32_t index;
 		cJSON *object = snw_gltf_entry(document, "buffers", &index);
 		snw_gltf_put_number(document, object, "byteLength", (double)buffer_count);
-		if (!binary) {
+		if (!is_binary) {
 			uri = data_uri(buffer, buffer_count);
 			snw_gltf_put_item(document, object, "uri", uri ? cJSON_CreateStringReference(uri) : NULL);
 		}
 	}
-	json = document->out_of_memory ? NULL : binary ? cJSON_PrintUnformatted(document->root) : cJSON_Print(document->root);
+	json = document->out_of_memory ? NULL : is_binary ? cJSON_PrintUnformatted(document->root) : cJSON_Print(document->root);
 	if (!json) {
-		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory for a document of %zu MB; export fewer clips at a time",
-						  path, buffer_count >> 20);
+		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory for %zu MB of glTF; export fewer clips at a time", path,
+						  buffer_count >> 20);
 	} else if (buffer_count + strlen(json) > UINT32_MAX - 32) {
 		status = snw_fail(error, SNW_ERROR_LIMIT, "%s: over 4 GiB, which glTF cannot hold; export fewer clips at a time", path);
 	} else {
-		status = write_file(path, binary, json, buffer, buffer_count, error);
+		status = write_file(path, is_binary, json, buffer, buffer_count, error);
 	}
 	free(json);
 	free(uri);

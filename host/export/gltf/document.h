@@ -52,7 +52,7 @@ uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32
 						   const uint32_t *values, uint32_t largest);
 uint32_t snw_gltf_image_view(snw_gltf_document *document, const unsigned char *bytes, size_t count);
 
-/* Writes .glb, or .gltf with its buffer inside as a data URI (one file, so that one rename puts it in place). */
-snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, snw_error *error);
+/* As binary glTF (.glb), or as text (.gltf) with its buffer inside as a data URI: one file, so that one rename puts it in place. */
+snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, snw_error *error);
 
 #endif

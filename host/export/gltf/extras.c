@@ -52,9 +52,8 @@ static void add_description(const snw_gltf_writer *writer, const snw_plan_mesh *
 	cJSON *parsed = cJSON_Parse(description->json), *member;
 	if (!cJSON_IsObject(parsed)) {
 		snw_task_notice(writer->plan->task, SNW_LOG_WARNING,
-						"layer %s: %s describes itself in something that is not a JSON object; "
-						"left out of extras",
-						description->layer, description->deformer);
+						"layer %s: what %s describes is not a JSON object; it is left out of extras", description->layer,
+						description->deformer);
 	}
 	while (cJSON_IsObject(parsed) && (member = parsed->child)) {
 		cJSON_DetachItemViaPointer(parsed, member);

@@ -24,7 +24,7 @@ static snw_status write_meshes(snw_gltf_writer *w, snw_error *error) {
 		}
 		uint32_t index;
 		const snw_status status = snw_gltf_write_mesh(w, m, &index, error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		place_mesh(w, m);
@@ -45,18 +45,18 @@ static snw_status write_document(snw_gltf_writer *w, snw_error *error) {
 	snw_gltf_write_nodes(w);
 	snw_gltf_write_skins(w);
 	const snw_status status = write_meshes(w, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_gltf_write_clips(w);
 	if (w->nodes.count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is neither a mesh nor a skeleton to export; import one first",
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the project has no mesh and no skeleton to export; import one first",
 						path);
 	}
 	if (!snw_task_progress(w->plan->task, 0.95, "writing")) {
 		return SNW_CANCELLED;
 	}
-	return snw_gltf_document_write(w->document, path, error);
+	return snw_gltf_document_write(w->document, path, snw_path_has_extension(path, snw_export_glb.file.extensions), error);
 }
 
 /* [count], all SNW_NONE. */
@@ -84,19 +84,31 @@ static snw_status write_plan(const snw_plan *plan, uint32_t *skin_count, snw_err
 	return status;
 }
 
-snw_status snw_gltf_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-						   const snw_task *task, snw_export_report *report, snw_error *error) {
+static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							  const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan;
 	snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint32_t skin_count = 0;
 	status = write_plan(plan, &skin_count, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		*report = plan->report;
 		report->skin_count = skin_count;
 	}
 	snw_plan_destroy(plan);
 	return status;
 }
+
+enum { CONTENTS = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION };
+
+const snw_export_format snw_export_glb = {
+	.file = {.extensions = "glb", .label = "glTF for engines", .holds = CONTENTS},
+	.write = export_gltf,
+};
+
+const snw_export_format snw_export_gltf = {
+	.file = {.extensions = "gltf", .label = "glTF as text", .holds = CONTENTS},
+	.write = export_gltf,
+};

@@ -7,7 +7,6 @@
 
 #include "export/export.h"
 
-snw_status snw_gltf_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-						   const snw_task *task, snw_export_report *report, snw_error *error);
+extern const snw_export_format snw_export_glb, snw_export_gltf;
 
 #endif

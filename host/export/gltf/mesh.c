@@ -295,8 +295,7 @@ snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t m, uint32_t *in
 		memcpy(w.to_node, plan->rig.slot_inverse_binds + 12 * (size_t)mesh->slot, sizeof w.to_node);
 		if (!snw_mat34_invert(w.to_node, w.from_node)) {
 			status = snw_fail(error, SNW_ERROR_DATA,
-							  "mesh %s: the inverse bind of its joint %s is flat; give the joint a scale "
-							  "that is not zero",
+							  "mesh %s: the inverse bind matrix of joint %s is singular; give the joint a non-zero scale",
 							  mesh->mesh->name, plan->rig.names[plan->rig.slot_joints[mesh->slot]]);
 			goto done;
 		}

@@ -32,7 +32,7 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 	for (uint32_t p = 0; p < f->probes->count; p++) {
 		const snw_pose_view *view;
 		const snw_status status = snw_plan_drive(f->plan, f->probes->poses[p], f->plan->arena, &view, error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
@@ -141,7 +141,7 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	const uint32_t begin = f->posed->offsets[l], count = f->posed->offsets[l + 1] - begin;
 	const snw_pose_view *view;
 	const snw_status status = snw_plan_drive(f->plan, f->probes->poses[f->best[l]], f->plan->arena, &view, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
@@ -174,7 +174,7 @@ snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, 
 	f.same = SNW_NEW_ARRAY(plan->arena, bool, (size_t)f.posed->count *rest_targets);
 	memset(f.same, true, (size_t)f.posed->count * rest_targets * sizeof *f.same);
 	snw_status status = find_poses(&f, error);
-	for (uint32_t l = 0; l < f.posed->count && status >= 0; l++) {
+	for (uint32_t l = 0; l < f.posed->count && !snw_failed(status); l++) {
 		if (f.posed->offsets[l + 1] > f.posed->offsets[l]) {
 			status = fold_one(&f, l, error);
 		}

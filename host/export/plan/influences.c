@@ -101,7 +101,7 @@ static void keep_largest(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_ski
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
 	snw_plan_skin source;
 	const snw_status status = choose_skin(plan, mesh, &source, error);
-	if (status >= 0 && source.offsets) {
+	if (!snw_failed(status) && source.offsets) {
 		keep_largest(plan, mesh, &source);
 	}
 	return status;

@@ -170,7 +170,7 @@ static void choose_meshes(snw_plan *plan) {
 
 static snw_status plan_mesh(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error) {
 	const snw_status status = snw_plan_keep_influences(plan, mesh, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	tell_what_is_lost(plan, mesh);
@@ -181,7 +181,7 @@ static snw_status plan_meshes(snw_plan *plan, const snw_plan_probes *probes, snw
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
 		const snw_status status = plan_mesh(plan, mesh, probes, error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		mesh->first_weight = plan->weight_count;
@@ -193,7 +193,7 @@ static snw_status plan_meshes(snw_plan *plan, const snw_plan_probes *probes, snw
 	const snw_pose_view *view;
 	plan->rest_weights = SNW_NEW_ARRAY(plan->arena, double, plan->weight_count);
 	const snw_status status = snw_plan_drive(plan, plan->rest, plan->arena, &view, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_plan_driven_weights(plan, plan->rest_weights);
 	}
 	return status;
@@ -204,7 +204,7 @@ static snw_status check_palettes(snw_plan *plan, const snw_plan_probes *probes, 
 	for (uint32_t p = 0; p < probes->count; p++) {
 		const snw_pose_view *view;
 		const snw_status status = snw_plan_drive(plan, probes->poses[p], plan->arena, &view, error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		for (uint32_t m = 0; m < plan->mesh_count; m++) {
@@ -220,7 +220,7 @@ static snw_status choose(snw_plan *plan, snw_error *error) {
 	choose_meshes(plan);
 	const snw_plan_probes probes = gather_probes(plan);
 	const snw_status status = check_palettes(plan, &probes, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_plan_add_proxies(plan);
@@ -229,17 +229,17 @@ static snw_status choose(snw_plan *plan, snw_error *error) {
 
 static snw_status run_passes(snw_plan *plan, snw_error *error) {
 	snw_status status = choose(plan, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_stack_describe(plan->stack, plan->arena, &plan->descriptions, &plan->description_count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_plan_sample_weights(plan, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_plan_choose_shapes(plan);
 		status = snw_plan_fit_proxies(plan, error);
 	}
-	return status == SNW_OK ? snw_plan_measure_playback(plan, error) : status;
+	return snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
 }
 
 snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const char *format,
@@ -251,7 +251,7 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 	plan->rest = found != SNW_NONE ? &scene->poses[found] : snw_pose_rest(scene, arena);
 	plan->frame = snw_stack_frame_create(stack);
 	const snw_status status = run_passes(plan, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*made = plan;
 	} else {
 		snw_plan_destroy(plan);

@@ -74,7 +74,7 @@ static const float *find_source(const snw_plan *plan, const snw_plan_mesh *mesh,
 static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, const double *palette, const double *weights,
 							   const snw_pose *pose, uint32_t clip, snw_error *error) {
 	const snw_status status = snw_stack_truth(with->plan->stack, with->plan->frame, mesh->index, NULL, with->truth, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_plan_morph(mesh, weights, with->rest);
@@ -114,12 +114,12 @@ static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t 
 	snw_arena *arena = snw_arena_create();
 	const snw_pose_view *view;
 	snw_status status = snw_plan_drive(with->plan, pose, arena, &view, error);
-	if (status >= 0 && !weights) {
+	if (!snw_failed(status) && !weights) {
 		double *driven = SNW_NEW_ARRAY(arena, double, with->plan->weight_count);
 		snw_plan_driven_weights(with->plan, driven);
 		weights = driven;
 	}
-	for (uint32_t m = 0; m < with->plan->mesh_count && status >= 0; m++) {
+	for (uint32_t m = 0; m < with->plan->mesh_count && !snw_failed(status); m++) {
 		const snw_plan_mesh *mesh = &with->plan->meshes[m];
 		const double *palette = snw_plan_palette(with->plan, mesh, clip, pose->seconds, view, arena);
 		status = compare_mesh(with, mesh, palette, weights, pose, clip, error);
@@ -150,7 +150,7 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 		snw_clip_times(plan->scene, plan->clips[c], arena, &frames, &frame_count);
 	}
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < samples->count && status >= 0; i++) {
+	for (uint32_t i = 0; i < samples->count && !snw_failed(status); i++) {
 		const double *at = samples->weights + (size_t)i * width;
 		const snw_pose *pose = snw_pose_sample(plan->scene, plan->clips[c], samples->seconds[i], arena);
 		if (!snw_task_progress(plan->task, 0.4 + 0.4 * (c + (double)i / samples->count) / plan->clip_count,
@@ -160,7 +160,7 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 		}
 		with->between = is_between(samples->seconds[i], frames, frame_count);
 		status = compare_pose(with, pose, c, samples->step ? NULL : at, error);
-		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && status >= 0) {
+		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && !snw_failed(status)) {
 			for (uint32_t w = 0; w < width; w++) {
 				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
 			}
@@ -183,11 +183,11 @@ snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	with.truth = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
 	with.rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
 	snw_status status = compare_pose(&with, plan->rest, SNW_NONE, plan->rest_weights, error);
-	for (uint32_t c = 0; c < plan->clip_count && status == SNW_OK; c++) {
+	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		status = compare_clip(&with, c, error);
 	}
 	/* Without a clip, the scene's poses are what the file will be posed in. */
-	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && status == SNW_OK; p++) {
+	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
 		status = compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error);
 	}
 	plan->report.source_erms = with.source_coordinates > 0 ? 1000 * sqrt(with.source_squares / with.source_coordinates) : -1;

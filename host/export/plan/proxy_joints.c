@@ -285,10 +285,10 @@ static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error
 		.matrices = r->matrices + (size_t)b * 12 * r->mesh->proxy_count,
 		.joints = r->joints + (size_t)i * r->mesh->proxy_count,
 	};
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = snw_stack_truth(plan->stack, plan->frame, r->mesh->index, NULL, r->points + b * numbers, error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_plan_driven_weights(plan, r->weights);
 		snw_plan_morph(r->mesh, r->weights, r->rests + b * numbers);
 		read_palette(plan, r->mesh, moment->matrices);
@@ -375,7 +375,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 		}
 		for (uint32_t b = 0; b < count; b++) {
 			const snw_status status = show_moment(r, first + b, b, error);
-			if (status < 0) {
+			if (snw_failed(status)) {
 				return status;
 			}
 		}
@@ -394,7 +394,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 
 snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < plan->mesh_count && status == SNW_OK; m++) {
+	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
 		refit r = {.plan = plan, .mesh = &plan->meshes[m]};
 		if (r.mesh->proxy_count == 0) {
 			continue;
@@ -403,7 +403,7 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 		place_joints(&r);
 		r.mesh->tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
 		plan->report.proxy_count += r.mesh->proxy_count;
-		for (r.clip = 0; r.clip < plan->clip_count && status == SNW_OK; r.clip++) {
+		for (r.clip = 0; r.clip < plan->clip_count && !snw_failed(status); r.clip++) {
 			r.count = 0;
 			choose_moments(&r);
 			status = refit_clip(&r, error);

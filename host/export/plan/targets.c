@@ -57,7 +57,7 @@ static snw_status gather_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_
 	}
 	const uint32_t rest_targets = mesh->target_count;
 	snw_status status = SNW_OK;
-	for (uint32_t s = 0; s < segments && status >= 0; s++) {
+	for (uint32_t s = 0; s < segments && !snw_failed(status); s++) {
 		const snw_program *program = snw_stack_segment(plan->stack, mesh->index, s).program;
 		if (program && program->posed.count > 0) {
 			status = snw_plan_fold(plan, mesh, s, rest_targets, probes, error);

@@ -77,7 +77,7 @@ static snw_status weights_at(const sampler *s, double seconds, double *weights, 
 	const snw_pose *pose = snw_pose_sample(s->plan->scene, s->clip, seconds, arena);
 	const snw_pose_view *view;
 	const snw_status status = snw_plan_drive(s->plan, pose, arena, &view, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_plan_driven_weights(s->plan, weights);
 	}
 	snw_arena_destroy(arena);
@@ -122,14 +122,14 @@ static snw_status refine(const sampler *s, double begin, const double *at_begin,
 	snw_arena *arena = snw_arena_create();
 	double *at_middle = SNW_NEW_ARRAY(arena, double, width), *between = SNW_NEW_ARRAY(arena, double, width);
 	snw_status status = weights_at(s, middle, at_middle, error);
-	bool straight = status >= 0 && is_between(s, at_begin, at_end, (middle - begin) / (end - begin), at_middle);
-	for (int quarter = 1; quarter <= 3 && straight && status >= 0; quarter += 2) {
+	bool straight = !snw_failed(status) && is_between(s, at_begin, at_end, (middle - begin) / (end - begin), at_middle);
+	for (int quarter = 1; quarter <= 3 && straight && !snw_failed(status); quarter += 2) {
 		status = weights_at(s, begin + 0.25 * quarter * (end - begin), between, error);
-		straight = status >= 0 && is_between(s, at_begin, at_end, 0.25 * quarter, between);
+		straight = !snw_failed(status) && is_between(s, at_begin, at_end, 0.25 * quarter, between);
 	}
-	if (status >= 0 && !straight) {
+	if (!snw_failed(status) && !straight) {
 		status = refine(s, begin, at_begin, middle, at_middle, depth + 1, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			add_sample(s, middle, at_middle);
 			status = refine(s, middle, at_middle, end, at_end, depth + 1, error);
 		}
@@ -161,19 +161,19 @@ static snw_status sample_to_key(const sampler *s, double key, double *at_begin, 
 		const double before = (double)nextafterf((float)key, -1);
 		if (before > begin) {
 			status = weights_at(s, fmin(before, nextafter(key, -1)), at_end, error);
-			status = status < 0 ? status : refine(s, begin, at_begin, before, at_end, 0, error);
-			if (status >= 0) {
+			status = snw_failed(status) ? status : refine(s, begin, at_begin, before, at_end, 0, error);
+			if (!snw_failed(status)) {
 				add_sample(s, before, at_end);
 			}
 		}
-		status = status < 0 ? status : weights_at(s, key, at_end, error);
+		status = snw_failed(status) ? status : weights_at(s, key, at_end, error);
 	} else {
 		status = weights_at(s, key, at_end, error);
-		if (status >= 0 && !s->samples->step) {
+		if (!snw_failed(status) && !s->samples->step) {
 			status = refine(s, begin, at_begin, end, at_end, 0, error);
 		}
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		add_sample(s, end, at_end);
 	}
 	return status;
@@ -199,7 +199,7 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 	/* Where nothing is sampled, the keys alone are kept: the moments at which playback is compared. */
 	s->samples->step = !sampled || holds_all(clip);
 	snw_status status = SNW_OK;
-	for (uint32_t k = 0; k < key_count && status >= 0; k++) {
+	for (uint32_t k = 0; k < key_count && !snw_failed(status); k++) {
 		if (s->samples->count > 0 && (double)(float)keys[k] <= s->samples->seconds[s->samples->count - 1]) {
 			continue; /* two keys that a float cannot tell apart */
 		}
@@ -209,7 +209,7 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 			status = sample_to_key(s, keys[k], at_begin, at_end, error);
 		} else {
 			status = weights_at(s, keys[k], at_end, error);
-			if (status >= 0) {
+			if (!snw_failed(status)) {
 				add_sample(s, (double)(float)keys[k], at_end);
 			}
 		}
@@ -237,7 +237,7 @@ snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error) {
 			return SNW_CANCELLED;
 		}
 		const snw_status status = sample_clip(&s, needs_samples(plan, &plan->scene->clips[plan->clips[c]]), error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 
 /* The index, among the distinct values of all corners, that each corner shows: so that UVs and normals are written once. */
 typedef struct distinct {
@@ -15,13 +16,9 @@ typedef struct distinct {
 } distinct;
 
 static uint64_t hash_floats(const float *values, size_t width) {
-	uint64_t hash = 0xcbf29ce484222325U; /* FNV-1a over 32-bit words, and a last mix for the low bits */
-	for (size_t i = 0; i < width; i++) {
-		uint32_t bits;
-		memcpy(&bits, values + i, sizeof bits);
-		hash = (hash ^ bits) * 0x100000001b3U;
-	}
-	return hash ^ hash >> 32;
+	snw_hash hash = {0};
+	snw_hash_bytes(&hash, values, width * sizeof *values);
+	return snw_hash_value(&hash);
 }
 
 static distinct find_distinct(const float *values, size_t width, uint32_t corner_count, snw_arena *arena) {
@@ -99,7 +96,7 @@ static void write_mesh(FILE *out, const snw_mesh *mesh, const double *points, sn
 snw_status snw_export_obj(const char *path, const snw_mesh *mesh, const double *points, snw_error *error) {
 	snw_file_write *file;
 	const snw_status status = snw_file_write_begin(path, &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();

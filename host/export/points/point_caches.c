@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 
@@ -57,12 +56,8 @@ static void cache_free(snw_cache_write *cache) {
 	free(cache);
 }
 
-snw_status snw_cache_begin(const char *path, uint32_t point_count, uint32_t frame_count, const double *seconds,
-						   snw_cache_write **cache, snw_error *error) {
-	const bool mdd = strcasecmp(snw_path_extension(path), "mdd") == 0;
-	if (!mdd && strcasecmp(snw_path_extension(path), "pc2") != 0) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a point cache is .pc2 or .mdd; name it so", path);
-	}
+snw_status snw_cache_begin(const char *path, snw_cache_kind kind, uint32_t point_count, uint32_t frame_count,
+						   const double *seconds, snw_cache_write **cache, snw_error *error) {
 	if (point_count == 0 || point_count > INT32_MAX || frame_count == 0 || frame_count > INT32_MAX) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "%s: a point cache cannot hold %u frames of %u points", path, frame_count,
 						point_count);
@@ -72,15 +67,15 @@ snw_status snw_cache_begin(const char *path, uint32_t point_count, uint32_t fram
 		free(c);
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory for a frame of %u points", path, point_count);
 	}
-	c->big_endian = mdd;
+	c->big_endian = kind == SNW_CACHE_MDD;
 	c->point_count = point_count;
 	c->frame_count = frame_count;
 	const snw_status status = snw_file_write_begin(path, &c->file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		cache_free(c);
 		return status;
 	}
-	if (mdd) {
+	if (kind == SNW_CACHE_MDD) {
 		write_mdd_header(c, seconds);
 	} else {
 		write_pc2_header(c);

@@ -7,12 +7,13 @@
 
 #include "base/error.h"
 
+typedef enum snw_cache_kind { SNW_CACHE_PC2, SNW_CACHE_MDD } snw_cache_kind;
 typedef struct snw_cache_write snw_cache_write;
 
-/* The format follows from the extension. `seconds` [frame_count] is written into .mdd only. Nothing stands at `path` before
+/* `seconds` [frame_count] is written into .mdd only. Nothing stands at `path` before
  * the commit. SNW_ERROR_LIMIT for counts that the formats cannot hold. */
-snw_status snw_cache_begin(const char *path, uint32_t point_count, uint32_t frame_count, const double *seconds,
-						   snw_cache_write **cache, snw_error *error);
+snw_status snw_cache_begin(const char *path, snw_cache_kind kind, uint32_t point_count, uint32_t frame_count,
+						   const double *seconds, snw_cache_write **cache, snw_error *error);
 /* The next frame, [point_count][3]. A failure to write shows at the commit. */
 void snw_cache_frame(snw_cache_write *cache, const float *points);
 /* After exactly frame_count frames. Frees `cache` in any case. */

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "export/points/choose_mesh.h"
 #include "export/points/obj.h"
 #include "export/points/point_caches.h"
 #include "pose/clip_times.h"
@@ -32,7 +32,7 @@ typedef struct frames {
 	const snw_target *source; /* a sequence that no layer acts on; else NULL */
 	uint32_t count;
 	const double *seconds;
-	double *points; /* [point_count][3]: the frame in hand */
+	double *points; /* [point_count][3]: of the current frame */
 	float *floats;
 } frames;
 
@@ -108,14 +108,13 @@ static snw_status choose_frames(frames *f, const snw_export_request *request, sn
 		return SNW_OK;
 	}
 	if (f->clip == SNW_NONE && f->scene->clip_count > 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: holds one clip and there are %u; name one with --clip", request->path,
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: this format holds one clip, and the project has %u; name one with --clip", request->path,
 						f->scene->clip_count);
 	}
 	if (!sequence) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"%s: there is no clip and no sequence to take frames from; for one pose, "
-						"export an .obj without a star",
-						request->path);
+						"%s: no clip or sequence to take frames from; for one pose, export an .obj without *", request->path);
 	}
 	f->source = snw_stack_segment_count(f->stack, f->mesh) == 0 ? sequence : NULL;
 	f->count = sequence->frame_count;
@@ -137,11 +136,11 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 			f->clip == SNW_NONE ? snw_pose_rest(f->scene, arena) : snw_pose_sample(f->scene, f->clip, f->seconds[i], arena);
 		pose->seconds = f->seconds[i];
 		snw_status status = snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), f->frame, error);
-		if (status >= 0) {
+		if (!snw_failed(status)) {
 			status = snw_stack_truth(f->stack, f->frame, f->mesh, NULL, f->points, error);
 		}
 		snw_arena_destroy(arena);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -153,20 +152,20 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 
 /* ---- where ------------------------------------------------------------------------------------------------------------ */
 
-static snw_status write_cache(frames *f, const char *path, const snw_task *task, snw_error *error) {
+static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, const snw_task *task, snw_error *error) {
 	snw_cache_write *cache = NULL;
-	snw_status status = snw_cache_begin(path, f->scene->meshes[f->mesh].point_count, f->count, f->seconds, &cache, error);
-	for (uint32_t i = 0; i < f->count && status == SNW_OK; i++) {
+	snw_status status = snw_cache_begin(path, kind, f->scene->meshes[f->mesh].point_count, f->count, f->seconds, &cache, error);
+	for (uint32_t i = 0; i < f->count && !snw_failed(status); i++) {
 		if (!snw_task_progress(task, (double)i / f->count, "writing frames")) {
 			status = SNW_CANCELLED;
 			break;
 		}
 		status = evaluate(f, i, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			snw_cache_frame(cache, f->floats);
 		}
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_cache_abandon(cache);
 		return status;
 	}
@@ -181,8 +180,8 @@ static char *numbered(const frames *f, const char *folder, const char *pattern, 
 }
 
 /* Where the file that stood in a frame's place is kept until all frames are in theirs. */
-static char *kept(const frames *f, const char *aside, uint32_t i) {
-	return snw_arena_format(f->arena, "%s/kept.%u", aside, i);
+static char *kept(const frames *f, const char *scratch, uint32_t i) {
+	return snw_arena_format(f->arena, "%s/kept.%u", scratch, i);
 }
 
 /* One file to where it belongs, and what stood there to its keep. */
@@ -200,18 +199,18 @@ static bool move_in(const char *from, const char *to, const char *keep) {
 }
 
 /* All frames to where they belong; where one cannot go there, those before it come back out, so that old and new never mix. */
-static snw_status move_all(const frames *f, const char *aside, const char *folder, const char *pattern, snw_error *error) {
+static snw_status move_all(const frames *f, const char *scratch, const char *folder, const char *pattern, snw_error *error) {
 	for (uint32_t i = 0; i < f->count; i++) {
 		const char *to = numbered(f, folder, pattern, i);
-		if (move_in(numbered(f, aside, pattern, i), to, kept(f, aside, i))) {
+		if (move_in(numbered(f, scratch, pattern, i), to, kept(f, scratch, i))) {
 			continue;
 		}
 		const snw_status status =
-			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame is changed", to, strerror(errno));
-		rename(kept(f, aside, i), to);
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame was changed", to, strerror(errno));
+		rename(kept(f, scratch, i), to);
 		for (uint32_t done = 0; done < i; done++) {
 			const char *place = numbered(f, folder, pattern, done);
-			if (rename(kept(f, aside, done), place) != 0) {
+			if (rename(kept(f, scratch, done), place) != 0) {
 				unlink(place); /* nothing stood there */
 			}
 		}
@@ -220,58 +219,107 @@ static snw_status move_all(const frames *f, const char *aside, const char *folde
 	return SNW_OK;
 }
 
-/* All files into a folder of their own beside the others; then, at once, to where they belong. */
+/* All files into a new folder beside the others; then, at once, to where they belong. */
 static snw_status write_numbered(frames *f, const char *pattern, const snw_task *task, snw_error *error) {
 	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
 	if (strchr(star + 1, '*')) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: one star stands for the number of the frame, not several", pattern);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: give one * for the frame number, not several", pattern);
 	}
 	char *folder = snw_arena_format(f->arena, "%.*s", (int)(name - pattern), pattern);
-	char *aside = snw_arena_format(f->arena, "%s.frames.XXXXXX", folder);
-	if (!mkdtemp(aside)) {
+	char *scratch = snw_arena_format(f->arena, "%s.frames.XXXXXX", folder);
+	if (!mkdtemp(scratch)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", pattern, strerror(errno));
 	}
 	snw_status status = SNW_OK;
 	uint32_t written = 0;
-	while (written < f->count && status == SNW_OK) {
+	while (written < f->count && !snw_failed(status)) {
 		if (!snw_task_progress(task, (double)written / f->count, "writing frames")) {
 			status = SNW_CANCELLED;
 			break;
 		}
 		status = evaluate(f, written, error);
-		if (status == SNW_OK) {
-			const char *made = numbered(f, aside, pattern, written);
+		if (!snw_failed(status)) {
+			const char *made = numbered(f, scratch, pattern, written);
 			status = snw_export_obj(made, &f->scene->meshes[f->mesh], f->points, error);
-			if (status != SNW_OK) {
+			if (snw_failed(status)) {
 				snw_error_rename(error, made, numbered(f, folder, pattern, written));
 			}
-			written += status == SNW_OK;
+			written += !snw_failed(status);
 		}
 	}
-	if (status == SNW_OK) {
-		status = move_all(f, aside, folder, pattern, error);
+	if (!snw_failed(status)) {
+		status = move_all(f, scratch, folder, pattern, error);
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
-		unlink(numbered(f, aside, pattern, i));
-		unlink(kept(f, aside, i));
+		unlink(numbered(f, scratch, pattern, i));
+		unlink(kept(f, scratch, i));
 	}
-	rmdir(aside);
+	rmdir(scratch);
 	return status;
 }
 
-snw_status snw_export_frames(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
-							 const snw_task *task, uint32_t *frame_count, snw_error *error) {
-	frames f = {.scene = scene, .stack = stack, .mesh = mesh, .arena = snw_arena_create()};
-	snw_status status = choose_frames(&f, request, error);
-	if (status == SNW_OK) {
+/* ---- formats ---------------------------------------------------------------------------------------------------------- */
+
+typedef snw_status write_frames(frames *f, const char *path, const snw_task *task, snw_error *error);
+
+static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+								const snw_task *task, write_frames *write, snw_export_report *report, snw_error *error) {
+	frames f = {.scene = scene, .stack = stack, .arena = snw_arena_create()};
+	snw_status status = snw_export_choose_mesh(scene, request, &f.mesh, error);
+	if (!snw_failed(status)) {
+		status = choose_frames(&f, request, error);
+	}
+	if (!snw_failed(status)) {
 		f.frame = snw_stack_frame_create(stack);
-		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
-		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[mesh].point_count);
-		const bool is_obj = strcasecmp(snw_path_extension(request->path), "obj") == 0;
-		status = is_obj ? write_numbered(&f, request->path, task, error) : write_cache(&f, request->path, task, error);
-		*frame_count = f.count;
+		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[f.mesh].point_count);
+		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[f.mesh].point_count);
+		status = write(&f, request->path, task, error);
 		snw_stack_frame_destroy(f.frame);
+	}
+	if (!snw_failed(status)) {
+		*report = (snw_export_report){.mesh_count = 1, .frame_count = f.count};
 	}
 	snw_arena_destroy(f.arena);
 	return status;
 }
+
+static snw_status write_pc2(frames *f, const char *path, const snw_task *task, snw_error *error) {
+	return write_cache(f, path, SNW_CACHE_PC2, task, error);
+}
+
+static snw_status write_mdd(frames *f, const char *path, const snw_task *task, snw_error *error) {
+	return write_cache(f, path, SNW_CACHE_MDD, task, error);
+}
+
+static snw_status export_numbered(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+								  const snw_task *task, snw_export_report *report, snw_error *error) {
+	return export_frames(scene, stack, request, task, write_numbered, report, error);
+}
+
+static snw_status export_pc2(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error) {
+	return export_frames(scene, stack, request, task, write_pc2, report, error);
+}
+
+static snw_status export_mdd(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error) {
+	return export_frames(scene, stack, request, task, write_mdd, report, error);
+}
+
+const snw_export_format snw_export_numbered_obj = {
+	.file = {.extensions = "obj",
+			 .label = "This clip's meshes, numbered",
+			 .holds = SNW_FILE_MESH | SNW_FILE_FRAMES,
+			 .is_numbered = true},
+	.write = export_numbered,
+};
+
+const snw_export_format snw_export_pc2 = {
+	.file = {.extensions = "pc2", .label = "This clip's points", .holds = SNW_FILE_FRAMES},
+	.write = export_pc2,
+};
+
+const snw_export_format snw_export_mdd = {
+	.file = {.extensions = "mdd", .label = "This clip's points", .holds = SNW_FILE_FRAMES},
+	.write = export_mdd,
+};

@@ -19,7 +19,7 @@ snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *f
 	return snw_fail(a->error, status, "%s: %s", a->path, text);
 }
 
-bool snw_import_is_assimp(const char *path, const unsigned char *head, size_t head_count) {
+static bool is_assimp(const char *path, const unsigned char *head, size_t head_count) {
 	(void)head, (void)head_count;
 	char extension[16];
 	const int length = snprintf(extension, sizeof extension, ".%s", snw_path_extension(path));
@@ -42,7 +42,7 @@ static snw_status load(snw_assimp *a) {
 	}
 	if (strstr(words, "bad_alloc")) {
 		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
-							   "it needs more memory than the import may have; make it smaller, or raise the limit");
+							   "the import exceeds its memory limit; make the file smaller, or raise the limit");
 	}
 	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it elsewhere and export it as .glb", words);
 }
@@ -63,8 +63,8 @@ static snw_status finish(snw_assimp *a) {
 	return SNW_OK;
 }
 
-snw_status snw_import_assimp(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
-							 snw_error *error) {
+static snw_status read_assimp(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+							  snw_error *error) {
 	static const step steps[] = {
 		{load, "reading"},        {snw_assimp_read_nodes, "nodes"},   {snw_assimp_list_shapes, "nodes"},
 		{make_still, "skeleton"}, {snw_assimp_read_meshes, "meshes"}, {snw_assimp_read_clips, "clips"},
@@ -81,7 +81,7 @@ snw_status snw_import_assimp(const char *path, const snw_import_request *request
 		.scratch = snw_arena_create(),
 	};
 	snw_status status = SNW_OK;
-	for (size_t i = 0; i < STEPS && status == SNW_OK; i++) {
+	for (size_t i = 0; i < STEPS && !snw_failed(status); i++) {
 		status = snw_task_progress(task, (double)i / STEPS, steps[i].what)
 					 ? steps[i].run(&a)
 					 : snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);
@@ -90,3 +90,11 @@ snw_status snw_import_assimp(const char *path, const snw_import_request *request
 	snw_arena_destroy(a.scratch);
 	return status;
 }
+
+const snw_import_format snw_import_assimp = {
+	.file = {.extensions = "fbx|dae",
+			 .label = "FBX, Collada and others",
+			 .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
+	.takes = is_assimp,
+	.read = read_assimp,
+};

@@ -11,11 +11,7 @@
 
 #include "import/import.h"
 
-/* True where Assimp has a reader for the extension. */
-bool snw_import_is_assimp(const char *path, const unsigned char *head, size_t head_count);
-
-/* Fills a fresh scene. SNW_ERROR_DATA with Assimp's own words where it refuses the file; SNW_CANCELLED. */
-snw_status snw_import_assimp(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
-							 snw_error *error);
+/* Takes every extension that Assimp has a reader for; its row names those that are tested. Fills a fresh scene. SNW_ERROR_DATA with Assimp's own words where it refuses the file; SNW_CANCELLED. */
+extern const snw_import_format snw_import_assimp;
 
 #endif

@@ -85,7 +85,7 @@ static snw_status read_beside(const gallery *g, const char *path, snw_image *ima
 	}
 	const char *root = slash ? folder : ".";
 	const bool relative = path[0] != '/' && path[0] != '\0' && path[1] != ':' && strncmp(path, "file:", 5) != 0;
-	if (relative && snw_picture_read(snw_path_join(g->a->scratch, root, path), g->a->arena, image, error) == SNW_OK) {
+	if (relative && !snw_failed(snw_picture_read(snw_path_join(g->a->scratch, root, path), g->a->arena, image, error))) {
 		return SNW_OK;
 	}
 	return snw_picture_read(snw_path_join(g->a->scratch, root, snw_path_name(path)), g->a->arena, image, error);
@@ -102,7 +102,7 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	}
 	if (strspn(path, "./") == strlen(path)) {
 		snw_task_notice(g->a->task, SNW_LOG_WARNING,
-						"a texture is left out: the file does not say where it is; export with the textures embedded");
+						"a texture is left out: the file does not say where it is; export with embedded textures");
 		return SNW_NONE;
 	}
 	for (uint32_t i = 0; i < g->count; i++) {
@@ -117,7 +117,7 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	const char *name = path[0] == '*' || !cleaned ? snw_arena_format(g->a->arena, "texture-%u", g->count) : cleaned;
 	const snw_status status =
 		embedded ? read_embedded(g, embedded, name, &image, &error) : read_beside(g, path, &image, &error);
-	if (status != SNW_OK || g->count == g->limit) {
+	if (snw_failed(status) || g->count == g->limit) {
 		snw_task_notice(g->a->task, SNW_LOG_WARNING, "the texture %s is left out: %s", name, error.text);
 		return SNW_NONE;
 	}

@@ -137,7 +137,7 @@ static snw_status fill_faces(const snw_assimp *a, const struct aiMesh *part, uin
 		const uint32_t first = f->corners;
 		for (unsigned c = 0; c < face->mNumIndices; c++) {
 			if (face->mIndices[c] >= part->mNumVertices) {
-				return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %.100s: face %u names vertex %u of %u; the file is damaged",
+				return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %.100s: face %u refers to vertex %u of %u; the file is damaged",
 									   part->mName.data, i + 1, face->mIndices[c] + 1, part->mNumVertices);
 			}
 			f->face_points[f->corners] = base + face->mIndices[c];
@@ -165,13 +165,13 @@ static snw_status fill_mesh(const snw_assimp *a, const snw_assimp_shape *shape, 
 	make_turn(shape->stand, f.turn);
 	uint32_t base = 0;
 	snw_status status = SNW_OK;
-	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes && status == SNW_OK; p++) {
+	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes && !snw_failed(status); p++) {
 		const struct aiMesh *part = snw_assimp_part(a, shape, p);
 		if (!part->mVertices) {
 			continue;
 		}
 		status = fill_points(a, shape, part, f.points + (size_t)3 * base);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = fill_faces(a, part, base, &f);
 		}
 		base += part->mNumVertices;
@@ -225,14 +225,14 @@ static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, 
 static snw_status bind(snw_assimp *a, const snw_assimp_shape *shape, const tally *t, snw_mesh *mesh) {
 	double back[12];
 	if (!snw_mat34_invert(shape->stand, back)) {
-		return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %s is scaled to nothing; export it again", mesh->name);
+		return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %s has a scale of zero; export it again", mesh->name);
 	}
 	size_t count = 0;
 	uint32_t fallback = SNW_NONE;
 	snw_influence *list = SNW_NEW_ARRAY(a->scratch, snw_influence, t->weights + mesh->point_count);
 	if (shape->is_skinned) {
 		const snw_status status = list_influences(a, shape, back, list, &count, &fallback);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	} else {
@@ -255,16 +255,16 @@ static const char *shape_name(const snw_assimp *a, const snw_assimp_shape *shape
 static snw_status read_mesh(snw_assimp *a, const snw_assimp_shape *shape, snw_mesh *mesh) {
 	const tally t = count_parts(a, shape);
 	if (t.points > INT32_MAX || t.corners > INT32_MAX || t.weights + t.points > INT32_MAX) {
-		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "mesh %s is larger than can be held; export it in parts", mesh->name);
+		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "mesh %s is too large; export it in parts", mesh->name);
 	}
 	snw_status status = fill_mesh(a, shape, &t, mesh);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = bind(a, shape, &t, mesh);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_assimp_read_morphs(a, shape, mesh);
 	}
-	if (status == SNW_OK && !a->request->keep_points) {
+	if (!snw_failed(status) && !a->request->keep_points) {
 		(void)snw_mesh_unite_points(mesh, true, a->arena); /* every corner came with a point of its own */
 		const uint32_t thin = snw_mesh_drop_thin_faces(mesh, a->arena);
 		if (thin > 0) {
@@ -314,7 +314,7 @@ snw_status snw_assimp_read_meshes(snw_assimp *a) {
 	}
 	snw_names_settle(a->arena, names, a->shape_count, "mesh", a->task);
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < a->shape_count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < a->shape_count && !snw_failed(status); i++) {
 		meshes[i].name = names[i];
 		status = read_mesh(a, &a->shapes[i], &meshes[i]);
 	}

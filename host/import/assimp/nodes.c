@@ -116,7 +116,7 @@ static void sort_names(snw_assimp *a) {
 snw_status snw_assimp_read_nodes(snw_assimp *a) {
 	const size_t count = count_nodes(a->file->mRootNode, a->scratch);
 	if (count > INT32_MAX / 16) {
-		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "%zu nodes are more than can be held; export less of it", count);
+		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "%zu nodes are too many; export fewer", count);
 	}
 	make_world(a->file, a->world);
 	a->nodes = SNW_NEW_ARRAY(a->scratch, snw_assimp_node, count);
@@ -126,7 +126,7 @@ snw_status snw_assimp_read_nodes(snw_assimp *a) {
 		snw_assimp_node *node = &a->nodes[i];
 		node->joint = node->first_slot = SNW_NONE;
 		const snw_status status = place_node(a, node);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		for (unsigned c = 0; c < node->node->mNumChildren; c++) {
@@ -210,7 +210,7 @@ snw_status snw_assimp_list_shapes(snw_assimp *a) {
 		}
 	}
 	if (a->shape_count == 0) {
-		return snw_assimp_fail(a, SNW_ERROR_DATA, "it has no mesh with faces; export the character with its mesh");
+		return snw_assimp_fail(a, SNW_ERROR_DATA, "no mesh with faces; export the character with its mesh");
 	}
 	mark_moving(a);
 	for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parents */

@@ -177,7 +177,7 @@ snw_status snw_assimp_make_skeleton(snw_assimp *a) {
 	snw_names_settle(a->arena, skeleton->names, count, "joint", a->task);
 	snw_error error = {0};
 	const snw_status status = snw_skeleton_finish(skeleton, a->arena, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return snw_assimp_fail(a, status, "%s", error.text);
 	}
 	stand_rigid_shapes(a);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { LONGEST = 200 }; /* bytes of a name that are kept */
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
@@ -45,7 +47,7 @@ char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
 		}
 	}
 	if (has_control) {
-		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters, which are replaced: it is now '%s'", clean);
+		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters; they were replaced: '%s'", clean);
 	}
 	return clean;
 }
@@ -72,11 +74,9 @@ static name_set set_make(snw_arena *arena, uint32_t count) {
 
 /* The entry of the name, or the free one where it belongs. */
 static entry *set_find(const name_set *set, const char *name) {
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-	for (const char *c = name; *c; c++) {
-		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-	}
-	size_t at = (size_t)(hash ^ hash >> 32) & set->mask;
+	snw_hash hash = {0};
+	snw_hash_text(&hash, name);
+	size_t at = (size_t)snw_hash_value(&hash) & set->mask;
 	while (set->entries[at].name && strcmp(set->entries[at].name, name) != 0) {
 		at = (at + 1) & set->mask;
 	}
@@ -125,7 +125,7 @@ void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, cons
 		}
 	}
 	if (repeat_count > 0) {
-		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names stand more than once and got a suffix: one %s is now %s",
+		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names are duplicates and got a suffix: one %s is now %s",
 						repeat_count, count, word, shown, names[first_repeat]);
 	}
 	snw_arena_destroy(scratch);

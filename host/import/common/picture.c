@@ -14,7 +14,7 @@ const char *snw_picture_media(const unsigned char *bytes, size_t count) {
 snw_status snw_picture_read(const char *path, snw_arena *arena, snw_image *image, snw_error *error) {
 	snw_bytes bytes;
 	const snw_status status = snw_file_read(path, arena, &bytes, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *media = snw_picture_media(bytes.data, bytes.count);

@@ -96,8 +96,8 @@ static bool open_sparse(snw_gltf *g, snw_gltf_place place, const cJSON *sparse, 
 		return false;
 	}
 	if (index_stride != index_bytes || value_stride != value_bytes) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part has a stride, which it must not; the file is damaged",
-							 place.word, place.index);
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part has a stride; the file is damaged", place.word,
+							 place.index);
 	}
 	return true;
 }
@@ -117,11 +117,10 @@ static bool open_accessor(snw_gltf *g, uint32_t index, accessor *a) {
 					.normalized = snw_gltf_flag(object, "normalized")};
 	const uint32_t bytes = component_bytes(component);
 	if (bytes == 0 || a->width == 0) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: its type is not one of glTF's; the file is damaged", index);
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: its type is not a glTF type; the file is damaged", index);
 	}
 	if (count >= SNW_NONE / 16) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT,
-							 "accessor %u: %llu elements are more than can be read; the file may be damaged", index,
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "accessor %u: %llu elements are too many; the file may be damaged", index,
 							 (unsigned long long)count);
 	}
 	a->count = (uint32_t)count;
@@ -189,9 +188,8 @@ bool snw_gltf_read_numbers(snw_gltf *g, uint32_t index, uint32_t width, snw_aren
 		return false;
 	}
 	if (width != 0 && a.width != width) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "accessor %u: has %u numbers an element where %u are needed; the file is damaged", index, a.width,
-							 width);
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: has %u numbers per element, not %u; the file is damaged", index,
+							 a.width, width);
 	}
 	const size_t total = (size_t)a.count * a.width;
 	if (!snw_gltf_afford(g, total, sizeof(double))) {
@@ -227,7 +225,7 @@ bool snw_gltf_read_integers(snw_gltf *g, uint32_t index, uint32_t width, snw_are
 	for (size_t i = 0; done && i < total; i++) {
 		if (!(numbers[i] >= 0 && numbers[i] < SNW_NONE) || numbers[i] != floor(numbers[i])) {
 			done =
-				snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a whole number from 0; the file is damaged",
+				snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a non-negative integer; the file is damaged",
 							  index, i / width);
 			break;
 		}

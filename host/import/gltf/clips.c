@@ -235,12 +235,12 @@ static bool read_animation(clip_work *work, snw_clip *clip) {
 	clip->tracks = work->tracks;
 	if (work->left_out > 0) {
 		snw_task_notice(work->g->task, SNW_LOG_WARNING,
-						"animation %u: %u of its %u channels move nothing that is here, or again, and are left out",
+						"animation %u: %u of its %u channels move nothing or repeat another; they are left out",
 						work->place.index, work->left_out, channel_count);
 	}
 	if (work->still_keys > 0) {
 		snw_task_notice(work->g->task, SNW_LOG_WARNING,
-						"animation %u: %u keys that are not later than the one before are left out", work->place.index,
+						"animation %u: %u keys are not later than the key before; they are left out", work->place.index,
 						work->still_keys);
 	}
 	return true;

@@ -28,11 +28,10 @@ bool snw_gltf_progress(snw_gltf *g, double fraction, const char *what) {
 bool snw_gltf_afford(snw_gltf *g, uint64_t count, uint64_t element_bytes) {
 	uint64_t bytes;
 	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > g->affordable) {
-		return snw_gltf_fail(
-			g, SNW_ERROR_LIMIT,
-			"the scene in it would take far more memory than its %llu bytes can justify; the file may be damaged, "
-			"or has too many instances: export fewer",
-			(unsigned long long)g->file_bytes);
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT,
+							 "the scene needs far more memory than a file of %llu bytes should; it may be damaged, or has too "
+							 "many instances: export fewer",
+							 (unsigned long long)g->file_bytes);
 	}
 	g->affordable -= bytes;
 	return true;
@@ -54,14 +53,14 @@ static bool split_chunks(snw_gltf *g, snw_bytes file, snw_bytes *json) {
 	}
 	const size_t total = read_u32(file.data + 8);
 	if (total > file.count) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "cut short: %zu of %zu bytes are there; copy it again", file.count, total);
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "truncated: %zu of %zu bytes; copy it again", file.count, total);
 	}
 	*json = (snw_bytes){0};
 	for (size_t at = 12; total >= 8 && at <= total - 8;) {
 		const size_t length = read_u32(file.data + at);
 		const uint32_t kind = read_u32(file.data + at + 4);
 		if (length > total - at - 8) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "a chunk reaches past the end of the file; the file is damaged");
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "a chunk extends past the end of the file; the file is damaged");
 		}
 		const snw_bytes chunk = {file.data + at + 8, length};
 		if (kind == CHUNK_JSON && !json->data) {
@@ -82,8 +81,7 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 	g->root = cJSON_ParseWithLengthOpts((const char *)json.data, json.count, &end, 0);
 	if (!g->root) {
 		const size_t at = end ? (size_t)(end - (const char *)json.data) : 0;
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "its JSON cannot be read near byte %zu of %zu; the file is damaged", at,
-							 json.count);
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "invalid JSON near byte %zu of %zu; the file is damaged", at, json.count);
 	}
 	const cJSON *asset = snw_gltf_member(g->root, "asset");
 	const char *version = snw_gltf_text(asset, "version"), *least = snw_gltf_text(asset, "minVersion");
@@ -108,15 +106,15 @@ static bool check_extensions(snw_gltf *g) {
 	for (const cJSON *item = required ? required->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
 		if (name && !extension_is_read(name)) {
-			return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "needs the extension %.100s, which is not read; export it without",
-								 name);
+			return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED,
+								 "requires the extension %.100s, which is not supported; export without it", name);
 		}
 	}
 	const cJSON *used = snw_gltf_member(g->root, "extensionsUsed");
 	for (const cJSON *item = used ? used->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
 		if (name && !extension_is_read(name)) {
-			snw_task_notice(g->task, SNW_LOG_WARNING, "the extension %.100s is not read; what it says is left out", name);
+			snw_task_notice(g->task, SNW_LOG_WARNING, "the extension %.100s is not supported and is ignored", name);
 		}
 	}
 	return true;
@@ -154,8 +152,8 @@ static bool read_buffers(snw_gltf *g) {
 			return false;
 		}
 		if (bytes->count < length) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer %u: %zu of %llu bytes are there; copy the file again", i,
-								 bytes->count, (unsigned long long)length);
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer %u: %zu of %llu bytes; copy the file again", i, bytes->count,
+								 (unsigned long long)length);
 		}
 		bytes->count = (size_t)length;
 	}
@@ -165,7 +163,7 @@ static bool read_buffers(snw_gltf *g) {
 bool snw_gltf_open(snw_gltf *g) {
 	snw_bytes file, json = {0};
 	const snw_status status = snw_file_read(g->path, g->scratch, &file, g->error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		g->status = status;
 		return false;
 	}

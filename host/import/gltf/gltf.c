@@ -9,9 +9,8 @@
 
 #include "import/gltf/gltf_internal.h"
 
-bool snw_import_is_gltf(const char *path, const unsigned char *head, size_t head_count) {
-	return (head_count >= 4 && memcmp(head, "glTF", 4) == 0) || strcasecmp(snw_path_extension(path), "gltf") == 0 ||
-		   strcasecmp(snw_path_extension(path), "glb") == 0;
+static bool is_gltf(const char *path, const unsigned char *head, size_t head_count) {
+	return (head_count >= 4 && memcmp(head, "glTF", 4) == 0) || snw_path_has_extension(path, snw_import_gltf.file.extensions);
 }
 
 static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
@@ -28,17 +27,23 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		return false;
 	}
 	if (scene->mesh_count == 0) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "shows no mesh; export the character with its mesh");
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "no mesh in the scene; export the character with its mesh");
 	}
 	snw_gltf_poses(g, &nodes, scene);
 	return true;
 }
 
-snw_status snw_import_gltf(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
-						   snw_error *error) {
+static snw_status read_gltf(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+							snw_error *error) {
 	snw_gltf g = {.path = path, .scratch = snw_arena_create(), .arena = scene->arena, .task = task, .error = error};
 	read_scene(&g, request->keep_points, scene);
 	snw_gltf_close(&g);
 	snw_arena_destroy(g.scratch);
 	return g.status;
 }
+
+const snw_import_format snw_import_gltf = {
+	.file = {.extensions = "glb|gltf", .label = "glTF", .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
+	.takes = is_gltf,
+	.read = read_gltf,
+};

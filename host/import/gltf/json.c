@@ -58,8 +58,8 @@ static bool item_index(snw_gltf *g, snw_gltf_place place, const char *key, const
 					   uint32_t *index) {
 	uint64_t value;
 	if (!whole_below(item, list->count, &value)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" does not name one %s of the %u there are; the file is damaged",
-							 place.word, place.index, key, list->word, list->count);
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" does not refer to a %s (of %u); the file is damaged", place.word,
+							 place.index, key, list->word, list->count);
 	}
 	*index = (uint32_t)value;
 	return true;
@@ -80,7 +80,7 @@ bool snw_gltf_needed_index(snw_gltf *g, snw_gltf_place place, const cJSON *objec
 bool snw_gltf_whole(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, uint64_t *value) {
 	const cJSON *item = snw_gltf_member(object, key);
 	if (item && !whole_below(item, 9007199254740992.0, value)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a whole number from 0; the file is damaged", place.word,
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a non-negative integer; the file is damaged", place.word,
 							 place.index, key);
 	}
 	return true;

@@ -85,7 +85,7 @@ static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object,
 		return false;
 	}
 	if (set != 0) {
-		snw_task_notice(g->task, SNW_LOG_WARNING, "material %u: %s uses UV set %llu; the first is shown", place.index, key,
+		snw_task_notice(g->task, SNW_LOG_WARNING, "material %u: %s uses UV set %llu; the first set is used", place.index, key,
 						(unsigned long long)set);
 	}
 	return true;
@@ -109,7 +109,7 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *places, s
 	};
 	material->name = material->name ? material->name : snw_arena_format(g->arena, "material-%u", index);
 	if (snw_gltf_member(object, "occlusionTexture")) {
-		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: its texture of occlusion is not kept", material->name);
+		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: its occlusion texture is not kept", material->name);
 	}
 	return snw_gltf_numbers(g, place, surface, "baseColorFactor", 4, material->base_color) &&
 		   snw_gltf_number(g, place, surface, "metallicFactor", &material->metallic) &&

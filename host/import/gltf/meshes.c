@@ -285,8 +285,7 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 	}
 	const uint32_t thin = snw_mesh_drop_thin_faces(in->mesh, in->g->arena);
 	if (thin > 0) {
-		snw_task_notice(in->g->task, SNW_LOG_INFO, "mesh %s: %u faces without area, which repeat a point, are left out",
-						in->mesh->name, thin);
+		snw_task_notice(in->g->task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", in->mesh->name, thin);
 	}
 	return true;
 }

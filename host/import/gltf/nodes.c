@@ -33,7 +33,8 @@ static bool read_matrix(snw_gltf *g, snw_gltf_place place, const cJSON *object, 
 	}
 	if (off > SHEAR_TOLERANCE * size) {
 		snw_task_notice(g->task, SNW_LOG_WARNING,
-						"node %u: its matrix shears, which a joint cannot; the nearest turn and scale is taken", place.index);
+						"node %u: its matrix shears, which a joint cannot; the nearest rotation and scale are used",
+						place.index);
 	}
 	return true;
 }
@@ -127,7 +128,7 @@ static bool mark_shown(snw_gltf *g, snw_gltf_nodes *nodes) {
 		node->is_shown |= g->scenes.count == 0 || (node->parent != SNW_NONE && nodes->nodes[node->parent].is_shown);
 	}
 	if (g->scenes.count > 1) {
-		snw_task_notice(g->task, SNW_LOG_WARNING, "the file has %u scenes; number %u is read", g->scenes.count, shown);
+		snw_task_notice(g->task, SNW_LOG_WARNING, "the file has %u scenes; scene %u is imported", g->scenes.count, shown);
 	}
 	return true;
 }

@@ -36,7 +36,7 @@ static bool count_sets(snw_gltf *g, snw_gltf_place place, primitive *p) {
 	while (snw_gltf_member(p->attributes, set_name(joints, "JOINTS", p->set_count)) &&
 		   snw_gltf_member(p->attributes, set_name(weights, "WEIGHTS", p->set_count))) {
 		if (++p->set_count > LARGEST_SET_COUNT) {
-			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: has more than %u influences a point; export it with fewer",
+			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: more than %u influences per point; export it with fewer",
 								 place.word, place.index, 4 * LARGEST_SET_COUNT);
 		}
 	}
@@ -173,7 +173,7 @@ static bool read_colors(snw_gltf *g, snw_gltf_place place, const primitive *p, s
 	}
 	if (!colors || (width != 3 && width != 4)) {
 		return !colors ||
-			   snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: COLOR_0 has %u numbers a vertex instead of 3 or 4; the file is damaged",
+			   snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: COLOR_0 has %u numbers per vertex, not 3 or 4; the file is damaged",
 							 place.word, place.index, width);
 	}
 	if (!shape->colors) {
@@ -252,7 +252,7 @@ static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, sn
 		for (int c = 0; c < 3; c++) {
 			const uint32_t vertex = indices ? indices[corners[c]] : corners[c];
 			if (vertex >= p->point_count) {
-				return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a triangle names vertex %u of %u; the file is damaged",
+				return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a triangle refers to vertex %u of %u; the file is damaged",
 									 place.word, place.index, vertex, p->point_count);
 			}
 			face[c] = p->first_point + vertex;
@@ -281,7 +281,7 @@ static bool allocate_shape(snw_gltf *g, const primitive *primitives, uint32_t co
 	for (uint32_t i = 0; i < count; i++) {
 		const primitive *p = &primitives[i];
 		if (p->is_drawn && !count_faces(g, p, &face_count)) {
-			return g->status != SNW_OK ? false : snw_gltf_fail(g, SNW_ERROR_LIMIT, "has too many faces; split it");
+			return snw_failed(g->status) ? false : snw_gltf_fail(g, SNW_ERROR_LIMIT, "has too many faces; split it");
 		}
 		shape->influence_width =
 			p->is_drawn && 4 * p->set_count > shape->influence_width ? 4 * p->set_count : shape->influence_width;

@@ -64,7 +64,7 @@ bool snw_gltf_rest(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene) {
 	}
 	snw_error error = {0};
 	const snw_status status = snw_skeleton_finish(skeleton, g->arena, &error);
-	return status == SNW_OK || snw_gltf_fail(g, status, "%s", error.text);
+	return !snw_failed(status) || snw_gltf_fail(g, status, "%s", error.text);
 }
 
 /* ---- slots -------------------------------------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ bool snw_gltf_list_slots(snw_gltf *g, snw_gltf_nodes *nodes, snw_gltf_skin *skin
 			continue;
 		}
 		if (!snw_mat34_invert(skin->stand, back)) {
-			return snw_gltf_fail(g, SNW_ERROR_INTERNAL, "skin %u: stands by a matrix without an inverse", s);
+			return snw_gltf_fail(g, SNW_ERROR_INTERNAL, "skin %u: the transform of its node has no inverse", s);
 		}
 		for (uint32_t j = 0; j < skin->joint_count; j++) {
 			snw_gltf_node *node = &nodes->nodes[skin->nodes[j]];

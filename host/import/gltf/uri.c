@@ -117,7 +117,7 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 	const char *path = decode_percent(g->scratch, uri);
 	if (!path || !path_stays_below(path)) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: \"%.200s\" is not a file in this file's own folder; put it there, or export as .glb",
+							 "%s %u: \"%.200s\" is not in the folder of this file; copy it there, or export as .glb",
 							 place.word, place.index, uri);
 	}
 	const char *name = snw_path_name(g->path);
@@ -125,21 +125,23 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 								   : snw_arena_format(g->scratch, "%.*s", (int)(name - g->path), g->path);
 	const char *file = snw_path_join(g->scratch, folder, path);
 	if (!snw_file_exists(file)) {
-		return snw_gltf_fail(g, SNW_ERROR_MISSING, "%s %u: there is no file %.200s beside it; copy it there, or export as .glb",
-							 place.word, place.index, path);
+		return snw_gltf_fail(g, SNW_ERROR_MISSING,
+							 "%s %u: the file %.200s is missing from its folder; copy it there, or export as .glb", place.word,
+							 place.index, path);
 	}
 	if (!file_lies_below(folder, file)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: %.200s leads out of this file's own folder; put the file itself there",
-							 place.word, place.index, path);
+		return snw_gltf_fail(g, SNW_ERROR_DATA,
+							 "%s %u: %.200s is a link out of the folder of this file; copy the file itself there", place.word,
+							 place.index, path);
 	}
 	const snw_status status = snw_file_read(file, g->scratch, bytes, g->error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		g->status = status;
 		return false;
 	}
 	g->file_bytes += bytes->count;
 	if (g->file_bytes > SNW_FILE_LIMIT) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "it and the files beside it are larger than %zu GiB together; split it",
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "this file and those it refers to are larger than %zu GiB together; split it",
 							 SNW_FILE_LIMIT >> 30);
 	}
 	g->affordable += SNW_GLTF_GROWTH * bytes->count;

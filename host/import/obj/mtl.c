@@ -100,7 +100,7 @@ static uint32_t read_map(library *l) {
 	}
 	snw_error error;
 	snw_image image;
-	if (l->scene->image_count == IMAGE_LIMIT || snw_picture_read(file, l->scene->arena, &image, &error) != SNW_OK) {
+	if (l->scene->image_count == IMAGE_LIMIT || snw_failed(snw_picture_read(file, l->scene->arena, &image, &error))) {
 		snw_task_notice(l->task, SNW_LOG_WARNING, "the texture %s is left out: %s", shown,
 						l->scene->image_count == IMAGE_LIMIT ? "there are too many" : error.text);
 		return SNW_NONE;
@@ -187,7 +187,7 @@ static void read_libraries(library *l, const char *path, const snw_obj *obj) {
 		snw_error error;
 		snw_bytes bytes;
 		const char *file = snw_path_join(l->scratch, obj->libraries[i][0] == '/' ? "" : folder, obj->libraries[i]);
-		if (snw_file_read(file, l->scratch, &bytes, &error) != SNW_OK) {
+		if (snw_failed(snw_file_read(file, l->scratch, &bytes, &error))) {
 			snw_task_notice(l->task, SNW_LOG_WARNING, "the materials are plain: %s", error.text);
 			continue;
 		}

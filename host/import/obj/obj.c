@@ -166,15 +166,14 @@ static snw_status read_face(reader *r) {
 	while (snw_text_word(&r->text, &word, &length)) {
 		corner c;
 		if (!read_corner(r, word, length, &c)) {
-			return snw_fail(
-				r->error, SNW_ERROR_DATA,
-				"%s:%u: '%.*s' is no corner of a face: it names no point, UV or normal before it; export the mesh again",
-				r->path, r->text.line, (int)(length < 40 ? length : 40), word);
+			return snw_fail(r->error, SNW_ERROR_DATA,
+							"%s:%u: '%.*s' does not refer to a point, UV or normal above it; export the mesh again", r->path,
+							r->text.line, (int)(length < 40 ? length : 40), word);
 		}
 		*(corner *)push(r, &r->corners, sizeof c) = c;
 	}
 	if (r->corners.count - first < 3) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a face needs three corners or more; export the mesh again", r->path,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s:%u: a face needs at least three corners; export the mesh again", r->path,
 						line);
 	}
 	push_u32(r, &r->face_ends, (uint32_t)r->corners.count);
@@ -234,13 +233,13 @@ static snw_status read_line(reader *r) {
 static snw_status read_lines(reader *r) {
 	while (r->text.at < r->text.end) {
 		const snw_status status = read_line(r);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		snw_text_next_line(&r->text);
 	}
 	if (r->face_ends.count == 0) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: %zu points and no faces; export the mesh with its polygons", r->path,
+		return snw_fail(r->error, SNW_ERROR_DATA, "%s: %zu points but no faces; export the mesh with its polygons", r->path,
 						r->points.count);
 	}
 	return SNW_OK;
@@ -257,8 +256,8 @@ static snw_status check_corners(const reader *r) {
 				const bool no_point = k->point >= r->points.count;
 				return snw_fail(
 					r->error, SNW_ERROR_DATA,
-					"%s:%u: the face names %s %u, and the file has %zu; it is cut short or damaged: export it again", r->path,
-					u32_at(&r->face_lines, f),
+					"%s:%u: the face refers to %s %u, but the file has %zu; it is truncated or damaged: export it again",
+					r->path, u32_at(&r->face_lines, f),
 					no_point ? "point"
 					: no_uv  ? "UV"
 							 : "normal",
@@ -394,14 +393,14 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
 	reader r = {.path = path, .scratch = snw_arena_create(), .error = error, .material = SNW_NONE};
 	snw_bytes bytes;
 	snw_status status = snw_file_read(path, r.scratch, &bytes, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		r.text = snw_text_start(bytes);
 		status = read_lines(&r);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_corners(&r);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		fill(&r, arena, obj);
 	}
 	tdestroy(r.tree, keep_node);
@@ -412,23 +411,23 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
 snw_status snw_import_obj_mesh(const char *path, snw_arena *arena, snw_mesh *mesh, snw_error *error) {
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, arena, &obj, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*mesh = obj.mesh;
 	}
 	return status;
 }
 
-bool snw_import_is_obj(const char *path, const unsigned char *head, size_t head_count) {
+static bool is_obj(const char *path, const unsigned char *head, size_t head_count) {
 	(void)head, (void)head_count;
-	return strcasecmp(snw_path_extension(path), "obj") == 0;
+	return snw_path_has_extension(path, snw_import_obj.file.extensions);
 }
 
-snw_status snw_import_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
-						  snw_error *error) {
+static snw_status read_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+						   snw_error *error) {
 	(void)request; /* its points are the file's own: nothing to unite */
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, scene->arena, &obj, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	scene->meshes = snw_arena_copy(scene->arena, &obj.mesh, sizeof obj.mesh);
@@ -436,3 +435,9 @@ snw_status snw_import_obj(const char *path, const snw_import_request *request, c
 	snw_obj_read_materials(path, &obj, task, scene);
 	return SNW_OK;
 }
+
+const snw_import_format snw_import_obj = {
+	.file = {.extensions = "obj", .label = "OBJ", .holds = SNW_FILE_MESH},
+	.takes = is_obj,
+	.read = read_obj,
+};

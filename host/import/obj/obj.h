@@ -25,11 +25,7 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
  * a notice. Fills scene->materials and scene->images. */
 void snw_obj_read_materials(const char *path, const snw_obj *obj, const snw_task *task, snw_scene *scene);
 
-/* True where the extension says .obj: its text begins like any other. */
-bool snw_import_is_obj(const char *path, const unsigned char *head, size_t head_count);
-
-/* A scene of one mesh. */
-snw_status snw_import_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
-						  snw_error *error);
+/* Taken by its extension: its text begins like any other. A scene of one mesh. */
+extern const snw_import_format snw_import_obj;
 
 #endif

@@ -42,7 +42,7 @@ static void leave_out_unnumbered(const snw_task *task, char **paths, size_t *cou
 			paths[kept++] = paths[i];
 		} else {
 			snw_task_notice(task, SNW_LOG_WARNING,
-							"%s has no number and is left out of the frames (--rest FILE.obj gives them their rest)",
+							"%s has no number; it is not used as a frame (give the mesh at rest with --rest FILE.obj)",
 							snw_path_name(paths[i]));
 		}
 	}
@@ -77,8 +77,7 @@ static void tell_gaps(const snw_task *task, char **paths, size_t count) {
 		if (missing > 0) {
 			snw_task_notice(
 				task, SNW_LOG_WARNING,
-				"%.0f missing between %s and %s: the animation closes up over it and plays too fast there; export the "
-				"frames again",
+				"%.0f missing between %s and %s: the animation skips the gap and plays too fast there; export the frames again",
 				ceil(missing), snw_path_name(paths[f - 1]), snw_path_name(paths[f]));
 		}
 	}
@@ -87,7 +86,7 @@ static void tell_gaps(const snw_task *task, char **paths, size_t count) {
 snw_status snw_numbered_paths(const char *pattern, snw_arena *arena, const snw_task *task, char ***paths, size_t *count,
 							  snw_error *error) {
 	const snw_status status = snw_path_sequence(pattern, arena, paths, count, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	leave_out_unnumbered(task, *paths, count);
@@ -95,7 +94,7 @@ snw_status snw_numbered_paths(const char *pattern, snw_arena *arena, const snw_t
 	for (size_t i = 1; i < *count && has_number((*paths)[0]); i++) {
 		const char *other = series_of(arena, (*paths)[i]);
 		if (strcmp(other, series) != 0) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it holds more than one animation, '%s' and '%s': name one of them",
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: matches more than one animation, '%s' and '%s'; name one of them",
 							pattern, series, other);
 		}
 	}

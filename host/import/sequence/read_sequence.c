@@ -67,20 +67,19 @@ static snw_status check_counts(const source *s, uint32_t frame_count, uint32_t p
 						(int32_t)frame_count, (int32_t)point_count);
 	}
 	if (point_count != s->point_count) {
-		return snw_fail(
-			s->error, SNW_ERROR_DATA,
-			"%s: it has %u points and the mesh has %u; give the mesh that it was made with, in the same point order", s->path,
-			point_count, s->point_count);
+		return snw_fail(s->error, SNW_ERROR_DATA,
+						"%s: it has %u points, but the mesh has %u; give the mesh it was made with, in the same point order",
+						s->path, point_count, s->point_count);
 	}
 	const uint64_t frame_bytes = (uint64_t)point_count * POINT; /* below 2^35, so the products below fit */
 	const uint64_t there = byte_count > header_bytes ? byte_count - header_bytes : 0;
 	if (there < frame_bytes * frame_count) {
-		return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u of %u is cut short; export it again", s->path,
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u of %u is truncated; export it again", s->path,
 						(uint32_t)(there / frame_bytes) + 1, frame_count);
 	}
 	if (there > frame_bytes * frame_count) {
 		return snw_fail(s->error, SNW_ERROR_DATA,
-						"%s: %llu bytes follow frame %u, the last that its header promises; export it again", s->path,
+						"%s: %llu extra bytes after frame %u, the last one by its header; export it again", s->path,
 						(unsigned long long)(there - frame_bytes * frame_count), frame_count);
 	}
 	return SNW_OK;
@@ -123,12 +122,11 @@ static snw_status read_pc2(const source *s, snw_bytes bytes, snw_point_frames *f
 		return snw_fail(s->error, SNW_ERROR_DATA, "%s: the file is empty; export it again", s->path);
 	}
 	if (bytes.count < PC2_HEADER || memcmp(bytes.data, "POINTCACHE2", 12) != 0) {
-		return snw_fail(s->error, SNW_ERROR_DATA, "%s: it does not begin as a point cache does; export it again as PC2",
-						s->path);
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: not a PC2 point cache; export it again", s->path);
 	}
 	const uint32_t frame_count = little_u32(bytes.data + 28);
 	snw_status status = check_counts(s, frame_count, little_u32(bytes.data + 16), PC2_HEADER, bytes.count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	acquire(s, frame_count, frames);
@@ -148,7 +146,7 @@ static snw_status read_mdd(const source *s, snw_bytes bytes, snw_point_frames *f
 	const uint32_t frame_count = big_u32(bytes.data);
 	const uint64_t header_bytes = MDD_HEADER + (uint64_t)frame_count * 4;
 	snw_status status = check_counts(s, frame_count, big_u32(bytes.data + 4), header_bytes, bytes.count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	acquire(s, frame_count, frames);
@@ -162,7 +160,7 @@ static snw_status read_mdd(const source *s, snw_bytes bytes, snw_point_frames *f
 	}
 	if (s->frames_per_second > 0 || !rising) {
 		if (!rising) {
-			snw_task_notice(s->task, SNW_LOG_WARNING, "%s: its times do not rise; the frames are spaced evenly", s->path);
+			snw_task_notice(s->task, SNW_LOG_WARNING, "%s: its times do not increase; the frames are spaced evenly", s->path);
 		}
 		space_evenly(frames, step_seconds(s));
 	}
@@ -175,14 +173,15 @@ static snw_status check_faces(const source *s, const char *path, const char *ref
 							  const snw_mesh *first) {
 	if (mesh->point_count != s->point_count) {
 		return snw_fail(s->error, SNW_ERROR_DATA,
-						"%s: it has %u points and the mesh has %u; all frames need the same points in the same order", path,
+						"%s: it has %u points, but the mesh has %u; all frames need the same points in the same order", path,
 						mesh->point_count, s->point_count);
 	}
 	const size_t offsets = ((size_t)mesh->face_count + 1) * sizeof *mesh->face_offsets;
 	if (mesh->face_count != first->face_count || memcmp(mesh->face_offsets, first->face_offsets, offsets) != 0 ||
 		memcmp(mesh->face_points, first->face_points, mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) != 0) {
 		return snw_fail(s->error, SNW_ERROR_DATA,
-						"%s: its faces are not those of %s; all frames need the same faces in the same order", path, reference);
+						"%s: its faces differ from those of %s; all frames need the same faces in the same order", path,
+						reference);
 	}
 	return SNW_OK;
 }
@@ -201,10 +200,10 @@ static snw_status read_obj_frame(const source *s, const char *path, const char *
 	snw_arena *scratch = snw_arena_create();
 	snw_mesh mesh;
 	snw_status status = snw_import_obj_mesh(path, scratch, &mesh, s->error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = check_faces(s, path, reference, &mesh, first);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = read_point_floats(s, path, &mesh, dest);
 	}
 	snw_arena_destroy(scratch);
@@ -217,24 +216,24 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 	size_t count;
 	snw_status status = snw_numbered_paths(s->path, scratch, s->task, &paths, &count, s->error);
 	snw_mesh first;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_import_obj_mesh(paths[0], scratch, &first, s->error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (first.point_count != s->point_count) {
 		return check_faces(s, paths[0], paths[0], &first, &first);
 	}
 	if (count > INT32_MAX || count > SIZE_MAX / POINT / s->point_count) {
-		return snw_fail(s->error, SNW_ERROR_LIMIT, "%s: %zu frames are more than can be held; name fewer", s->path, count);
+		return snw_fail(s->error, SNW_ERROR_LIMIT, "%s: %zu frames are too many; name fewer", s->path, count);
 	}
 	acquire(s, (uint32_t)count, frames);
 	space_evenly(frames, step_seconds(s));
-	for (size_t f = 0; f < count && status == SNW_OK; f++) {
+	for (size_t f = 0; f < count && !snw_failed(status); f++) {
 		status = read_obj_frame(s, paths[f], rest ? "the rest" : paths[0], rest ? rest : &first,
 								frames->points + f * 3 * s->point_count);
-		if (status == SNW_OK && !snw_task_progress(s->task, (f + 1.0) / (double)count, "reading frames")) {
+		if (!snw_failed(status) && !snw_task_progress(s->task, (f + 1.0) / (double)count, "reading frames")) {
 			status = SNW_CANCELLED;
 		}
 	}
@@ -246,42 +245,46 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 static snw_status read_cache(const source *s, snw_arena *scratch, snw_point_frames *frames) {
 	snw_bytes bytes;
 	const snw_status status = snw_file_read(s->path, scratch, &bytes, s->error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
-	return strcasecmp(snw_path_extension(s->path), "mdd") == 0 ? read_mdd(s, bytes, frames) : read_pc2(s, bytes, frames);
+	return snw_path_has_extension(s->path, snw_import_mdd.file.extensions) ? read_mdd(s, bytes, frames)
+																		   : read_pc2(s, bytes, frames);
 }
 
 snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error) {
-	const char *extension = snw_path_extension(path);
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
 	struct stat about;
-	*is_cache = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
+	*is_cache = format == &snw_import_pc2.file || format == &snw_import_mdd.file;
 	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is a folder; name the frames in it: '%s%s*.obj'", path, path,
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this is a folder; name the frames in it: '%s%s*.obj'", path, path,
 						path[strlen(path) - 1] == '/' ? "" : "/");
 	}
-	if (!*is_cache && strcasecmp(extension, "obj") != 0) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a mesh animation is .pc2, .mdd or 'folder/*.obj'; convert it", path);
+	if (*is_cache || snw_path_has_extension(path, snw_import_numbered_obj.file.extensions)) {
+		return SNW_OK;
 	}
-	return SNW_OK;
+	snw_arena *arena = snw_arena_create();
+	const snw_status status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: a mesh animation is %s; convert it", path,
+									   snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, arena));
+	snw_arena_destroy(arena);
+	return status;
 }
 
 snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t point_count, double frames_per_second,
 						   snw_arena *arena, const snw_task *task, snw_point_frames *frames, snw_error *error) {
 	const source s = {path, point_count, frames_per_second, arena, task, error};
 	if (frames_per_second != 0 && !is_usable_rate(frames_per_second)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%g frames per second make no sense; give a number such as 24",
-						frames_per_second);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%g is not a frame rate; give a number such as 24", frames_per_second);
 	}
 	bool is_cache;
 	snw_status status = snw_frames_kind(path, &is_cache, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_point_frames read;
 	status = is_cache ? read_cache(&s, scratch, &read) : read_obj_frames(&s, rest, scratch, &read);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*frames = read;
 	} else if (status == SNW_CANCELLED) {
 		snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);
@@ -294,3 +297,26 @@ snw_status snw_import_frames(const char *path, uint32_t point_count, double fram
 							 const snw_task *task, snw_point_frames *frames, snw_error *error) {
 	return snw_frames_read(path, NULL, point_count, frames_per_second, arena, task, frames, error);
 }
+
+/* ---- formats ------------------------------------------------------------------------------------------------------ */
+
+static snw_status read_sequence(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+								snw_error *error) {
+	(void)path; /* the request's sequence */
+	return snw_import_sequence(request, task, scene, error);
+}
+
+const snw_import_format snw_import_pc2 = {
+	.file = {.extensions = "pc2", .label = "Point cache", .holds = SNW_FILE_FRAMES},
+	.read = read_sequence,
+};
+
+const snw_import_format snw_import_mdd = {
+	.file = {.extensions = "mdd", .label = "LightWave's point cache", .holds = SNW_FILE_FRAMES},
+	.read = read_sequence,
+};
+
+const snw_import_format snw_import_numbered_obj = {
+	.file = {.extensions = "obj", .label = "Numbered OBJ", .holds = SNW_FILE_MESH | SNW_FILE_FRAMES, .is_numbered = true},
+	.read = read_sequence,
+};

@@ -7,7 +7,10 @@
 
 #include "import/import.h"
 
-/* Whether a path is a point cache (.pc2, .mdd), which has points alone, or names .obj files; else an error that says what to name. */
+/* Frames, read as a sequence: a scene of one mesh. */
+extern const snw_import_format snw_import_pc2, snw_import_mdd, snw_import_numbered_obj;
+
+/* Whether a path is a point cache, which has points alone, or names .obj files; else an error that says what to name. */
 snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error);
 
 /* As snw_import_frames; where `rest` is given, the faces of numbered .obj files must be its faces. */

@@ -44,12 +44,12 @@ static const char *sequence_name(const char *path, snw_arena *arena, const snw_t
 static snw_status rest_path(const snw_import_request *request, snw_arena *arena, const char **path, snw_error *error) {
 	bool is_cache;
 	snw_status status = snw_frames_kind(request->sequence, &is_cache, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (request->rest) {
 		*path = request->rest;
-		return strcasecmp(snw_path_extension(*path), "obj") == 0
+		return snw_path_has_extension(*path, snw_import_obj.file.extensions)
 				   ? SNW_OK
 				   : snw_fail(
 						 error, SNW_ERROR_UNSUPPORTED,
@@ -57,13 +57,13 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 						 *path);
 	}
 	if (is_cache) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points and no faces; give the mesh with --rest FILE.obj",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points but no faces; give the mesh with --rest FILE.obj",
 						request->sequence);
 	}
 	char **paths;
 	size_t count;
 	status = snw_numbered_paths(request->sequence, arena, NULL, &paths, &count, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*path = paths[0];
 	}
 	return status;
@@ -99,9 +99,10 @@ static void tell_other_size(const snw_import_request *request, const snw_scene *
 							const snw_task *task) {
 	const double rest = snw_scene_diagonal(scene, 0), first = size_of(frame, scene->meshes[0].point_count);
 	if (request->rest && first > 0 && !(rest / first < MOST_TIMES && first / rest < MOST_TIMES)) {
-		snw_task_notice(task, SNW_LOG_WARNING,
-						"%s is %.3g m across and the first frame %.3g: are they in the same units, and of the same mesh?",
-						snw_path_name(request->rest), rest, first);
+		snw_task_notice(
+			task, SNW_LOG_WARNING,
+			"%s is %.3g m across, but the first frame is %.3g: check that they use the same units and show the same mesh",
+			snw_path_name(request->rest), rest, first);
 	}
 }
 
@@ -109,10 +110,10 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	snw_arena *arena = scene->arena;
 	const char *rest = NULL;
 	snw_status status = rest_path(request, arena, &rest, error);
-	if (status == SNW_OK) {
-		status = snw_import_obj(rest, request, task, scene, error);
+	if (!snw_failed(status)) {
+		status = snw_import_obj.read(rest, request, task, scene, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = sequence_name(request->sequence, arena, task);
@@ -120,7 +121,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	snw_point_frames frames;
 	status = snw_frames_read(request->sequence, &scene->meshes[0], scene->meshes[0].point_count, request->frames_per_second,
 							 arena, task, &frames, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	tell_other_size(request, scene, frames.points, task);

@@ -16,7 +16,7 @@ static snw_status expect_row(snw_project *project, const char *table, int64_t id
 	int64_t known = 0;
 	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE id = ?1", table);
 	const snw_status status = snw_database_integer(project, sql, SNW_CELLS(snw_integer(id)), 0, &known, error);
-	if (status == SNW_OK && known == 0) {
+	if (!snw_failed(status) && known == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no %s of id %lld", project->path, table, (long long)id);
 	}
 	return status;
@@ -27,10 +27,10 @@ static snw_status expect_mesh(snw_project *project, int64_t mesh, uint32_t point
 	int64_t known = -1;
 	const snw_status status = snw_database_integer(project, "SELECT point_count FROM mesh WHERE id = ?1",
 												   SNW_CELLS(snw_integer(mesh)), -1, &known, error);
-	if (status == SNW_OK && known < 0) {
+	if (!snw_failed(status) && known < 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no mesh of id %lld", project->path, (long long)mesh);
 	}
-	if (status == SNW_OK && known != (int64_t)point_count) {
+	if (!snw_failed(status) && known != (int64_t)point_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the mesh has %lld points, not %u", project->path, (long long)known,
 						point_count);
 	}
@@ -46,19 +46,21 @@ static void give_id(int64_t *id, int64_t value) {
 static snw_status put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error) {
 	int64_t joint_count = 0, channel_count = 0;
 	snw_status status = snw_database_integer(project, "SELECT count(*) FROM joint", NULL, 0, 0, &joint_count, error);
-	status = status ? status : snw_database_integer(project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, error);
-	status = status ? status : snw_pose_check(pose, (uint32_t)joint_count, (uint32_t)channel_count, error);
-	if (status == SNW_OK && pose->clip != 0) {
+	status = snw_failed(status)
+				 ? status
+				 : snw_database_integer(project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, error);
+	status = snw_failed(status) ? status : snw_pose_check(pose, (uint32_t)joint_count, (uint32_t)channel_count, error);
+	if (!snw_failed(status) && pose->clip != 0) {
 		status = expect_row(project, "clip", pose->clip, error);
 	}
-	status = status ? status : snw_command_resolve(project, "pose", pose->name, id, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "pose", pose->name, id, error);
 	return status ? status
 				  : snw_store_pose(project, pose, (uint32_t)joint_count, (uint32_t)channel_count, pose->clip, id, error);
 }
 
 snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = pose->id;
 		status = snw_command_result(project, put_pose(project, pose, &row, error));
 		give_id(id, row);
@@ -69,16 +71,16 @@ snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int6
 static snw_status put_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh,
 							  uint32_t point_count, int64_t *id, snw_error *error) {
 	snw_status status = expect_mesh(project, mesh, point_count, error);
-	status = status ? status : expect_row(project, "pose", pose, error);
-	status = status ? status : snw_example_check(example, point_count, error);
-	status = status ? status : snw_command_resolve(project, "example", example->name, id, error);
-	return status ? status : snw_store_example(project, example, pose, mesh, point_count, id, error);
+	status = snw_failed(status) ? status : expect_row(project, "pose", pose, error);
+	status = snw_failed(status) ? status : snw_example_check(example, point_count, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "example", example->name, id, error);
+	return snw_failed(status) ? status : snw_store_example(project, example, pose, mesh, point_count, id, error);
 }
 
 snw_status snw_project_put_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh,
 								   uint32_t point_count, int64_t *id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = example->id;
 		status = snw_command_result(project, put_example(project, example, pose, mesh, point_count, &row, error));
 		give_id(id, row);
@@ -91,13 +93,13 @@ static snw_status resolve_field(snw_project *project, const snw_field *field, in
 	int64_t named = 0;
 	snw_status status = snw_database_integer(project, "SELECT id FROM field WHERE name = ?1 AND mesh IS ?2",
 											 SNW_CELLS(snw_text(field->name), snw_reference(mesh)), 0, &named, error);
-	if (status != SNW_OK || *id == 0) {
-		*id = status == SNW_OK ? named : *id;
+	if (snw_failed(status) || *id == 0) {
+		*id = snw_failed(status) ? *id : named;
 		return status;
 	}
 	if (named != 0 && named != *id) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is another field called '%s' on that mesh; choose another name",
-						project->path, field->name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: that mesh has a field called '%s'; choose another name", project->path,
+						field->name);
 	}
 	return expect_row(project, "field", *id, error);
 }
@@ -108,25 +110,25 @@ static snw_status put_field(snw_project *project, const snw_field *field, int64_
 										 "SELECT count(*) FROM joint WHERE ?1 IS NULL"};
 	const bool counted = field->domain >= SNW_DOMAIN_POINTS && field->domain <= SNW_DOMAIN_JOINTS;
 	if ((field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES) != (mesh != 0)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "field '%s': one over points or faces needs a mesh, any other has none",
-						field->name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"field '%s': a field over points or faces needs a mesh, and no other field has one", field->name);
 	}
 	int64_t count = SNW_NONE;
 	snw_status status = SNW_OK;
 	if (counted) {
 		status = snw_database_integer(project, counts[field->domain], SNW_CELLS(snw_reference(mesh)), -1, &count, error);
 	}
-	if (status == SNW_OK && count < 0) {
+	if (!snw_failed(status) && count < 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no mesh of id %lld", project->path, (long long)mesh);
 	}
-	status = status ? status : snw_field_check(field, (uint32_t)count, error);
-	status = status ? status : resolve_field(project, field, mesh, id, error);
-	return status ? status : snw_store_field(project, field, mesh, id, error);
+	status = snw_failed(status) ? status : snw_field_check(field, (uint32_t)count, error);
+	status = snw_failed(status) ? status : resolve_field(project, field, mesh, id, error);
+	return snw_failed(status) ? status : snw_store_field(project, field, mesh, id, error);
 }
 
 snw_status snw_project_put_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = field->id;
 		status = snw_command_result(project, put_field(project, field, mesh, &row, error));
 		give_id(id, row);
@@ -137,18 +139,18 @@ snw_status snw_project_put_field(snw_project *project, const snw_field *field, i
 static snw_status put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count, int64_t clip,
 							 int64_t *id, snw_error *error) {
 	snw_status status = expect_mesh(project, mesh, point_count, error);
-	if (status == SNW_OK && clip != 0) {
+	if (!snw_failed(status) && clip != 0) {
 		status = expect_row(project, "clip", clip, error);
 	}
-	status = status ? status : snw_target_check(target, point_count, error);
-	status = status ? status : snw_command_resolve(project, "target", target->name, id, error);
-	return status ? status : snw_store_target(project, target, mesh, point_count, clip, id, error);
+	status = snw_failed(status) ? status : snw_target_check(target, point_count, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "target", target->name, id, error);
+	return snw_failed(status) ? status : snw_store_target(project, target, mesh, point_count, clip, id, error);
 }
 
 snw_status snw_project_put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count,
 								  int64_t clip, int64_t *id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = target->id;
 		status = snw_command_result(project, put_target(project, target, mesh, point_count, clip, &row, error));
 		give_id(id, row);
@@ -160,17 +162,17 @@ static snw_status put_clip(snw_project *project, const snw_clip *clip, int64_t *
 	snw_row_list joints = {0}, channels = {0};
 	snw_arena *arena = snw_arena_create();
 	snw_status status = snw_row_list_read(project, "joint", "position", arena, &joints, error);
-	status = status ? status : snw_row_list_read(project, "channel", "id", arena, &channels, error);
-	status = status ? status : snw_clip_check(clip, joints.count, channels.count, error);
-	status = status ? status : snw_command_resolve(project, "clip", clip->name, id, error);
-	status = status ? status : snw_store_clip(project, clip, joints.ids, channels.ids, id, error);
+	status = snw_failed(status) ? status : snw_row_list_read(project, "channel", "id", arena, &channels, error);
+	status = snw_failed(status) ? status : snw_clip_check(clip, joints.count, channels.count, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "clip", clip->name, id, error);
+	status = snw_failed(status) ? status : snw_store_clip(project, clip, joints.ids, channels.ids, id, error);
 	snw_arena_destroy(arena);
 	return status;
 }
 
 snw_status snw_project_put_clip(snw_project *project, const snw_clip *clip, int64_t *id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = clip->id;
 		status = snw_command_result(project, put_clip(project, clip, &row, error));
 		give_id(id, row);
@@ -180,13 +182,13 @@ snw_status snw_project_put_clip(snw_project *project, const snw_clip *clip, int6
 
 static snw_status put_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {
 	snw_status status = snw_saved_model_check(model, error);
-	status = status ? status : snw_command_resolve(project, "model", model->name, id, error);
-	return status ? status : snw_store_model(project, model, id, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "model", model->name, id, error);
+	return snw_failed(status) ? status : snw_store_model(project, model, id, error);
 }
 
 snw_status snw_project_put_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = model->id;
 		status = snw_command_result(project, put_model(project, model, &row, error));
 		give_id(id, row);
@@ -198,7 +200,8 @@ static snw_status put_skin(snw_project *project, int64_t mesh, uint32_t point_co
 						   const uint32_t *influence_slots, const double *influence_weights, snw_error *error) {
 	int64_t slot_count = 0;
 	snw_status status = expect_mesh(project, mesh, point_count, error);
-	status = status ? status : snw_database_integer(project, "SELECT count(*) FROM slot", NULL, 0, 0, &slot_count, error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(project, "SELECT count(*) FROM slot", NULL, 0, 0, &slot_count, error);
 	status = status ? status
 					: snw_skin_check("of the skin", point_count, influence_offsets, influence_slots, influence_weights,
 									 (uint32_t)slot_count, error);

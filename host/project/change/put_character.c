@@ -37,8 +37,8 @@ static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_ar
 							snw_error *error) {
 	snw_row_list joints = {0}, channels = {0};
 	snw_status status = snw_row_list_read(project, "joint", "position", arena, &joints, error);
-	status = status ? status : snw_row_list_read(project, "channel", "id", arena, &channels, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_row_list_read(project, "channel", "id", arena, &channels, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	*ids = snw_character_ids_make(scene, arena);
@@ -70,7 +70,7 @@ static snw_status put_what_hangs_on(snw_project *project, const snw_transfer *ca
 	const snw_scene *scene = &carried->scene;
 	snw_status status =
 		snw_database_execute(project, "DELETE FROM field WHERE mesh NOT NULL AND mesh NOT IN (SELECT id FROM mesh)", error);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		int64_t id = example->id;
 		if (carried->example_moved[i]) {
@@ -78,7 +78,7 @@ static snw_status put_what_hangs_on(snw_project *project, const snw_transfer *ca
 											 scene->meshes[example->mesh].point_count, &id, error);
 		}
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
 		int64_t id = scene->fields[i].id;
 		if (scene->fields[i].domain == SNW_DOMAIN_JOINTS) {
 			status = snw_project_put_field(project, &scene->fields[i], 0, &id, error);
@@ -89,15 +89,15 @@ static snw_status put_what_hangs_on(snw_project *project, const snw_transfer *ca
 
 snw_status snw_project_put_character(snw_project *project, const snw_transfer *carried, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
 	snw_character_ids ids;
 	status = name_rows(project, &carried->scene, arena, &ids, error);
-	status = status ? status : snw_database_execute(project, clear, error);
-	status = status ? status : snw_store_character(project, &carried->scene, &ids, error);
-	status = status ? status : put_what_hangs_on(project, carried, &ids, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, clear, error);
+	status = snw_failed(status) ? status : snw_store_character(project, &carried->scene, &ids, error);
+	status = snw_failed(status) ? status : put_what_hangs_on(project, carried, &ids, error);
 	snw_arena_destroy(arena);
 	project->rig_changed = true;
 	return snw_command_result(project, status);

@@ -13,21 +13,21 @@ static snw_status check_member(snw_project *project, const snw_group *group, con
 	int64_t mesh = 0, fits = 1;
 	snw_status status = snw_database_integer(project, "SELECT mesh FROM example WHERE id = ?1",
 											 SNW_CELLS(snw_integer(examples[index])), 0, &mesh, error);
-	if (status == SNW_OK && mesh == 0) {
+	if (!snw_failed(status) && mesh == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "group '%s': there is no example of id %lld", group->name,
 						(long long)examples[index]);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < index; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < index; i++) {
 		if (examples[i] == examples[index]) {
 			return snw_fail(error, SNW_ERROR_CONFLICT, "group '%s': its example %u is in it twice", group->name, index);
 		}
 	}
-	if (status == SNW_OK && masks && masks[index] != 0) {
+	if (!snw_failed(status) && masks && masks[index] != 0) {
 		status = snw_database_integer(
 			project, "SELECT count(*) FROM field WHERE id = ?1 AND mesh = ?2 AND domain = ?3 AND components = 1",
 			SNW_CELLS(snw_integer(masks[index]), snw_integer(mesh), snw_integer(SNW_DOMAIN_POINTS)), 0, &fits, error);
 	}
-	if (status == SNW_OK && !fits) {
+	if (!snw_failed(status) && !fits) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
 						"group '%s': the mask of its example %u is no field with one number for each point of that mesh",
 						group->name, index);
@@ -39,24 +39,24 @@ static snw_status put_group(snw_project *project, const snw_group *group, const 
 							int64_t *id, snw_arena *arena, snw_error *error) {
 	snw_row_list joints = {0};
 	snw_status status = snw_check_name("group", group->name, error);
-	status = status ? status : snw_row_list_read(project, "joint", "position", arena, &joints, error);
-	for (uint32_t i = 0; status == SNW_OK && i < group->joint_count; i++) {
+	status = snw_failed(status) ? status : snw_row_list_read(project, "joint", "position", arena, &joints, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < group->joint_count; i++) {
 		if (group->joint_count > joints.count || group->joints[i] >= joints.count) {
 			status = snw_fail(error, SNW_ERROR_ARGUMENT, "group '%s': it names joint %u of %u", group->name, group->joints[i],
 							  joints.count);
 		}
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < group->member_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < group->member_count; i++) {
 		status = check_member(project, group, examples, masks, i, error);
 	}
-	status = status ? status : snw_command_resolve(project, "corrective_group", group->name, id, error);
-	return status ? status : snw_store_group(project, group, joints.ids, examples, masks, id, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "corrective_group", group->name, id, error);
+	return snw_failed(status) ? status : snw_store_group(project, group, joints.ids, examples, masks, id, error);
 }
 
 snw_status snw_project_put_group(snw_project *project, const snw_group *group, const int64_t *examples, const int64_t *masks,
 								 int64_t *id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = group->id;
 		snw_arena *arena = snw_arena_create();
 		status = snw_command_result(project, put_group(project, group, examples, masks, &row, arena, error));

@@ -11,7 +11,7 @@ static snw_status find_place(snw_project *project, int64_t id, int32_t wanted, i
 	int64_t others = 0, now = -1;
 	snw_status status = snw_database_integer(project, "SELECT count(*) FROM layer WHERE id <> ?1", SNW_CELLS(snw_integer(id)),
 											 0, &others, error);
-	if (status == SNW_OK && id != 0) {
+	if (!snw_failed(status) && id != 0) {
 		status = snw_database_integer(project, "SELECT position FROM layer WHERE id = ?1", SNW_CELLS(snw_integer(id)), -1, &now,
 									  error);
 	}
@@ -39,23 +39,23 @@ static snw_status put_layer(snw_project *project, const snw_layer *layer, int64_
 							snw_error *error) {
 	int64_t place = 0, known = 1;
 	snw_status status = snw_layer_check(layer, error);
-	if (status == SNW_OK && model != 0) {
+	if (!snw_failed(status) && model != 0) {
 		status = snw_database_integer(project, "SELECT count(*) FROM model WHERE id = ?1", SNW_CELLS(snw_integer(model)), 0,
 									  &known, error);
 	}
-	if (status == SNW_OK && !known) {
+	if (!snw_failed(status) && !known) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "layer '%s': there is no model of id %lld", layer->name, (long long)model);
 	}
-	status = status ? status : snw_command_resolve(project, "layer", layer->name, id, error);
-	status = status ? status : find_place(project, *id, position, &place, error);
-	status = status ? status : make_room(project, *id, place, error);
-	return status ? status : snw_store_layer(project, layer, place, model, id, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "layer", layer->name, id, error);
+	status = snw_failed(status) ? status : find_place(project, *id, position, &place, error);
+	status = snw_failed(status) ? status : make_room(project, *id, place, error);
+	return snw_failed(status) ? status : snw_store_layer(project, layer, place, model, id, error);
 }
 
 snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, int64_t model, int32_t position, int64_t *id,
 								 snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		int64_t row = layer->id;
 		status = snw_command_result(project, put_layer(project, layer, model, position, &row, error));
 		if (id) {

@@ -39,8 +39,8 @@ static snw_status refuse_used(const replacing *r, uint32_t old) {
 		"SELECT name FROM clip WHERE id IN (SELECT clip FROM track WHERE joint = ?1) "
 		"UNION SELECT name FROM corrective_group WHERE id IN (SELECT corrective_group FROM group_joint WHERE joint = ?1)",
 		r->old.ids[old], r->arena, &users, r->error);
-	if (status == SNW_OK && users) {
-		return snw_fail(r->error, SNW_ERROR_CONFLICT, "joint '%s' would go, but %s use it; remove those first",
+	if (!snw_failed(status) && users) {
+		return snw_fail(r->error, SNW_ERROR_CONFLICT, "joint '%s' cannot be removed: %s use it; remove those first",
 						r->old.names[old], users);
 	}
 	return status;
@@ -50,7 +50,7 @@ static snw_status store_joints(replacing *r) {
 	const snw_skeleton *skeleton = &r->scene->skeleton;
 	bool *kept = SNW_NEW_ARRAY(r->arena, bool, r->old.count);
 	snw_status status = snw_database_execute(r->project, "DELETE FROM slot; PRAGMA defer_foreign_keys = ON", r->error);
-	for (uint32_t i = 0; status == SNW_OK && i < skeleton->joint_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < skeleton->joint_count; i++) {
 		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j], old = find_old(&r->old, skeleton->names[j]);
 		r->old_index[j] = old;
 		r->ids[j] = old == SNW_NONE ? 0 : r->old.ids[old];
@@ -59,7 +59,7 @@ static snw_status store_joints(replacing *r) {
 		}
 		status = snw_store_joint(r->project, skeleton, j, parent == SNW_NONE ? 0 : r->ids[parent], &r->ids[j], r->error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < r->old.count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < r->old.count; i++) {
 		if (!kept[i]) {
 			status = refuse_used(r, i);
 			status = status ? status
@@ -93,8 +93,10 @@ static snw_status carry_pose(const replacing *r, snw_pose *pose, uint32_t channe
 static snw_status carry_poses(const replacing *r) {
 	int64_t channel_count = 0, pose_count = 0;
 	snw_status status = snw_database_integer(r->project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, r->error);
-	status = status ? status : snw_database_integer(r->project, "SELECT count(*) FROM pose", NULL, 0, 0, &pose_count, r->error);
-	if (status != SNW_OK) {
+	status = snw_failed(status)
+				 ? status
+				 : snw_database_integer(r->project, "SELECT count(*) FROM pose", NULL, 0, 0, &pose_count, r->error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_pose *poses = SNW_NEW_ARRAY(r->arena, snw_pose, (size_t)pose_count);
@@ -115,10 +117,10 @@ static snw_status carry_poses(const replacing *r) {
 		has_rest = has_rest || (pose->name && strcmp(pose->name, "rest") == 0);
 	}
 	status = snw_rows_end(&rows);
-	for (int64_t i = 0; status == SNW_OK && i < count; i++) {
+	for (int64_t i = 0; !snw_failed(status) && i < count; i++) {
 		status = carry_pose(r, &poses[i], (uint32_t)channel_count);
 	}
-	if (status == SNW_OK && !has_rest) { /* no joints and no channels until now: nothing moved */
+	if (!snw_failed(status) && !has_rest) { /* no joints and no channels until now: nothing moved */
 		snw_pose rest = {.name = "rest"};
 		status = carry_pose(r, &rest, 0);
 	}
@@ -131,17 +133,17 @@ static snw_status put_skeleton(replacing *r) {
 	status = status ? status
 					: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
 									  scene->skeleton.joint_count, r->error);
-	status = status ? status : snw_row_list_read(r->project, "joint", "position", r->arena, &r->old, r->error);
-	status = status ? status : store_joints(r);
+	status = snw_failed(status) ? status : snw_row_list_read(r->project, "joint", "position", r->arena, &r->old, r->error);
+	status = snw_failed(status) ? status : store_joints(r);
 	status = status ? status
 					: snw_store_slots(r->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds, r->ids,
 									  r->error);
-	return status ? status : carry_poses(r);
+	return snw_failed(status) ? status : carry_poses(r);
 }
 
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();

@@ -42,11 +42,11 @@ static snw_status delete_row(snw_project *project, const removal *kind, int64_t 
 	if (kind->lists) {
 		status = snw_database_run(project, kind->lists, SNW_CELLS(snw_integer(id)), error);
 	}
-	if (status == SNW_OK && kind->more) {
+	if (!snw_failed(status) && kind->more) {
 		status = snw_database_run(project, kind->more, SNW_CELLS(snw_integer(id)), error);
 	}
 	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE id = ?1", kind->table);
-	return status ? status : snw_database_run(project, sql, SNW_CELLS(snw_integer(id)), error);
+	return snw_failed(status) ? status : snw_database_run(project, sql, SNW_CELLS(snw_integer(id)), error);
 }
 
 /* The groups behind it move up. */
@@ -54,7 +54,7 @@ static snw_status remove_group(snw_project *project, int64_t id, snw_error *erro
 	int64_t place = 0;
 	snw_status status = snw_database_integer(project, "SELECT position FROM corrective_group WHERE id = ?1",
 											 SNW_CELLS(snw_integer(id)), 0, &place, error);
-	status = status ? status : delete_row(project, &removals[SNW_PROJECT_GROUP], id, error);
+	status = snw_failed(status) ? status : delete_row(project, &removals[SNW_PROJECT_GROUP], id, error);
 	return status ? status
 				  : snw_database_run(project, "UPDATE corrective_group SET position = position - 1 WHERE position > ?1",
 									 SNW_CELLS(snw_integer(place)), error);
@@ -67,7 +67,7 @@ static snw_status leave_groups(snw_project *project, int64_t example, snw_error 
 		snw_status status =
 			snw_database_integer(project, "SELECT corrective_group FROM group_member WHERE example = ?1 LIMIT 1",
 								 SNW_CELLS(snw_integer(example)), 0, &group, error);
-		if (status != SNW_OK || group == 0) {
+		if (snw_failed(status) || group == 0) {
 			return status;
 		}
 		status = snw_database_integer(project, "SELECT position FROM group_member WHERE corrective_group = ?1 AND example = ?2",
@@ -89,10 +89,10 @@ static snw_status leave_groups(snw_project *project, int64_t example, snw_error 
 		status = status ? status
 						: snw_database_integer(project, "SELECT count(*) FROM group_member WHERE corrective_group = ?1",
 											   SNW_CELLS(snw_integer(group)), 0, &left, error);
-		if (status == SNW_OK && left == 0) {
+		if (!snw_failed(status) && left == 0) {
 			status = remove_group(project, group, error);
 		}
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -106,7 +106,7 @@ static snw_status remove_layer(snw_project *project, int64_t id, snw_error *erro
 	status = status ? status
 					: snw_database_integer(project, "SELECT position FROM layer WHERE id = ?1", SNW_CELLS(snw_integer(id)), 0,
 										   &place, error);
-	status = status ? status : delete_row(project, &removals[SNW_PROJECT_LAYER], id, error);
+	status = snw_failed(status) ? status : delete_row(project, &removals[SNW_PROJECT_LAYER], id, error);
 	status = status ? status
 					: snw_database_run(project, "UPDATE layer SET position = position - 1 WHERE position > ?1",
 									   SNW_CELLS(snw_integer(place)), error);
@@ -123,17 +123,17 @@ static snw_status check_removable(snw_project *project, const removal *kind, int
 	const char *name = NULL, *users = NULL;
 	snprintf(sql, sizeof sql, "SELECT name FROM %s WHERE id = ?1", kind->table);
 	snw_status status = snw_row_names_read(project, sql, id, arena, &name, error);
-	if (status == SNW_OK && !name) {
+	if (!snw_failed(status) && !name) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no %s of id %lld", project->path, kind->word, (long long)id);
 	}
-	if (status == SNW_OK && kind == &removals[SNW_PROJECT_POSE] && strcmp(name, "'rest'") == 0) {
+	if (!snw_failed(status) && kind == &removals[SNW_PROJECT_POSE] && strcmp(name, "'rest'") == 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest pose cannot be removed; everything is counted from it",
 						project->path);
 	}
-	if (status == SNW_OK && kind->users) {
+	if (!snw_failed(status) && kind->users) {
 		status = snw_row_names_read(project, kind->users, id, arena, &users, error);
 	}
-	if (status == SNW_OK && users) {
+	if (!snw_failed(status) && users) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: %s %s is used by %s; remove those first", project->path, kind->word,
 						name, users);
 	}
@@ -151,17 +151,17 @@ static snw_status remove_row(snw_project *project, snw_project_kind kind, int64_
 	if (kind == SNW_PROJECT_EXAMPLE) {
 		status = leave_groups(project, id, error);
 	}
-	return status ? status : delete_row(project, &removals[kind], id, error);
+	return snw_failed(status) ? status : delete_row(project, &removals[kind], id, error);
 }
 
 snw_status snw_project_remove(snw_project *project, snw_project_kind kind, int64_t id, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
 	status = check_removable(project, &removals[kind], id, arena, error);
-	status = status ? status : remove_row(project, kind, id, error);
+	status = snw_failed(status) ? status : remove_row(project, kind, id, error);
 	snw_arena_destroy(arena);
 	return snw_command_result(project, status);
 }

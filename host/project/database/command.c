@@ -38,7 +38,7 @@ snw_status snw_command_expect_none(snw_project *project, snw_error *error) {
 }
 
 snw_status snw_command_result(snw_project *project, snw_status status) {
-	project->spoiled = project->spoiled || status < 0;
+	project->spoiled = project->spoiled || snw_failed(status);
 	return status;
 }
 
@@ -47,18 +47,18 @@ snw_status snw_command_resolve(snw_project *project, const char *table, const ch
 	int64_t named = 0, known = 0;
 	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE name = ?1", table);
 	snw_status status = snw_database_integer(project, sql, SNW_CELLS(snw_text(name)), 0, &named, error);
-	if (status != SNW_OK || *id == 0) {
-		*id = status == SNW_OK ? named : *id;
+	if (snw_failed(status) || *id == 0) {
+		*id = snw_failed(status) ? *id : named;
 		return status;
 	}
 	if (named != 0 && named != *id) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is another %s called '%s'; choose another name", project->path,
-						table, name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another %s is called '%s'; choose another name", project->path, table,
+						name);
 	}
 	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE id = ?1", table);
 	status = snw_database_integer(project, sql, SNW_CELLS(snw_integer(*id)), 0, &known, error);
-	if (status == SNW_OK && known == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: the %s '%s' is no longer there", project->path, table, name);
+	if (!snw_failed(status) && known == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the %s '%s' no longer exists", project->path, table, name);
 	}
 	return status;
 }
@@ -97,8 +97,8 @@ static int attach_tables(sqlite3_session *session) {
 static snw_status expect_unchanged(snw_project *project, snw_error *error) {
 	int64_t version = 0;
 	const snw_status status = snw_database_version(project, &version, error);
-	if (status == SNW_OK && project->scene_version != 0 && version != project->scene_version) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program has changed it since it was read; try again",
+	if (!snw_failed(status) && project->scene_version != 0 && version != project->scene_version) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program has changed the project since it was read; try again",
 						project->path);
 	}
 	return status;
@@ -106,13 +106,13 @@ static snw_status expect_unchanged(snw_project *project, snw_error *error) {
 
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error) {
 	snw_status status = snw_command_expect_none(project, error);
-	char *copy = status == SNW_OK ? strdup(label) : NULL;
-	if (status == SNW_OK && !copy) {
+	char *copy = snw_failed(status) ? NULL : strdup(label);
+	if (!snw_failed(status) && !copy) {
 		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
-	status = status ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
-	status = status ? status : expect_unchanged(project, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	status = snw_failed(status) ? status : expect_unchanged(project, error);
+	if (snw_failed(status)) {
 		if (!sqlite3_get_autocommit(project->database)) {
 			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 		}
@@ -140,20 +140,21 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 
 snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	snw_status status = snw_project_begin(project, "amend", error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	int64_t last = 0, undone = 0, first = 0;
 	status = snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &last, error);
-	status = status ? status : snw_database_integer(project, "SELECT min(id) FROM journal", NULL, 0, 0, &first, error);
+	status =
+		snw_failed(status) ? status : snw_database_integer(project, "SELECT min(id) FROM journal", NULL, 0, 0, &first, error);
 	status = status ? status
 					: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(last)), 0,
 										   &undone, error);
-	if (status == SNW_OK && (last == first || undone)) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "%s: there is no last command to go on with", project->path);
+	if (!snw_failed(status) && (last == first || undone)) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no last command to continue", project->path);
 	}
 	project->amended = last;
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 	}
 	return status;
@@ -180,7 +181,7 @@ snw_status snw_command_forget_undone(snw_project *project, snw_error *error) {
 static snw_status begin_entry(recording *r) {
 	snw_project *project = r->project;
 	snw_status status = snw_command_forget_undone(project, r->error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status =
 			snw_database_run(project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
 							 SNW_CELLS(snw_text(project->label)), r->error);
@@ -191,7 +192,7 @@ static snw_status begin_entry(recording *r) {
 
 static snw_status flush_piece(recording *r) {
 	snw_status status = r->entry ? SNW_OK : begin_entry(r);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_database_run(r->project, "INSERT INTO journal_change (journal, position, changeset) VALUES (?1, ?2, ?3)",
 								  SNW_CELLS(snw_integer(r->entry), snw_integer(r->position), snw_blob(r->piece, r->used, 1)),
 								  r->error);
@@ -205,7 +206,7 @@ static int record_bytes(void *context, const void *bytes, int count) {
 	recording *r = context;
 	const unsigned char *from = bytes;
 	size_t left = (size_t)count;
-	while (left > 0 && r->status == SNW_OK) {
+	while (left > 0 && !snw_failed(r->status)) {
 		const size_t room = PIECE_BYTES - r->used, part = left < room ? left : room;
 		memcpy(r->piece + r->used, from, part);
 		r->used += part;
@@ -215,7 +216,7 @@ static int record_bytes(void *context, const void *bytes, int count) {
 			r->status = flush_piece(r);
 		}
 	}
-	return r->status == SNW_OK ? SQLITE_OK : SQLITE_ABORT;
+	return snw_failed(r->status) ? SQLITE_ABORT : SQLITE_OK;
 }
 
 /* What the amended entry did and what has been done now, as one changeset. */
@@ -237,7 +238,7 @@ static int record_joined(snw_project *project, recording *r) {
 	snw_playback before;
 	sqlite3_changegroup *group = NULL;
 	r->status = snw_playback_begin(project, project->amended, &before, r->error);
-	if (r->status != SNW_OK) {
+	if (snw_failed(r->status)) {
 		return SQLITE_ABORT;
 	}
 	int result = sqlite3changegroup_new(&group);
@@ -249,7 +250,7 @@ static int record_joined(snw_project *project, recording *r) {
 		r->entry = project->amended;
 		r->status = snw_database_run(project, "DELETE FROM journal_change WHERE journal = ?1",
 									 SNW_CELLS(snw_integer(project->amended)), r->error);
-		result = r->status == SNW_OK ? sqlite3changegroup_output_strm(group, record_bytes, r) : SQLITE_ABORT;
+		result = snw_failed(r->status) ? SQLITE_ABORT : sqlite3changegroup_output_strm(group, record_bytes, r);
 	}
 	sqlite3changegroup_delete(group);
 	return result;
@@ -263,10 +264,10 @@ static snw_status record_changes(snw_project *project, snw_error *error) {
 	}
 	const int result =
 		project->amended ? record_joined(project, &r) : sqlite3session_changeset_strm(project->session, record_bytes, &r);
-	if (r.status == SNW_OK && result != SQLITE_OK) {
+	if (!snw_failed(r.status) && result != SQLITE_OK) {
 		r.status = fail_session(project, result, error);
 	}
-	if (r.status == SNW_OK && r.used > 0) {
+	if (!snw_failed(r.status) && r.used > 0) {
 		r.status = flush_piece(&r);
 	}
 	free(r.piece);
@@ -283,15 +284,15 @@ static snw_status check_rig(snw_project *project, snw_error *error) {
 
 snw_status snw_project_commit(snw_project *project, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	status = status ? status : check_rig(project, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : check_rig(project, error);
+	if (!snw_failed(status)) {
 		/* The journal's own rows are not part of the change. */
 		sqlite3session_enable(project->session, 0);
 		status = record_changes(project, error);
-		status = status ? status : snw_history_trim(project, error);
+		status = snw_failed(status) ? status : snw_history_trim(project, error);
 	}
-	status = status ? status : snw_database_execute(project, "COMMIT", error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
+	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}

@@ -15,7 +15,7 @@ enum { BUSY_MILLISECONDS = 5000 };
 
 static const char *system_words(sqlite3 *database) {
 	const int number = sqlite3_system_errno(database);
-	return number ? strerror(number) : "the system does not say why";
+	return number ? strerror(number) : "unknown reason";
 }
 
 snw_status snw_database_fail(snw_project *project, snw_error *error) {
@@ -25,35 +25,34 @@ snw_status snw_database_fail(snw_project *project, snw_error *error) {
 	switch (sqlite3_errcode(database)) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program is using it; wait or close that one, and try again",
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program is using the project; close it or wait, and try again",
 						path);
 	case SQLITE_FULL:
-		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space, nothing in the project was changed", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space; nothing in the project was changed", path);
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
-		return snw_fail(error, SNW_ERROR_IO,
-						"%s: it cannot be written; make the file and its folder writable, or work on a copy", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written; make the file and its folder writable, or work on a copy",
+						path);
 	case SQLITE_CANTOPEN:
-		return snw_fail(error, SNW_ERROR_IO, "%s: it cannot be opened, or its folder cannot be written: %s", path,
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be opened, or its folder cannot be written: %s", path,
 						system_words(database));
 	case SQLITE_IOERR:
 		return snw_fail(error, SNW_ERROR_IO, "%s: reading or writing failed: %s", path, system_words(database));
 	case SQLITE_NOTADB:
 		return snw_fail(error, SNW_ERROR_DATA, "%s: this is not a Sinew project; make one with 'sinew import'", path);
 	case SQLITE_CORRUPT:
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); take a copy from before", path, length, words);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); use a backup", path, length, words);
 	case SQLITE_NOMEM:
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory; close other programs and try again", path);
 	case SQLITE_TOOBIG:
 		return snw_fail(error, SNW_ERROR_LIMIT, "%s: one array is larger than a project can hold (1 GB); make it smaller",
 						path);
 	case SQLITE_CONSTRAINT:
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: that would break the project (%.*s); nothing was changed", path, length,
-						words);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this would damage the project (%.*s); nothing was changed", path,
+						length, words);
 	default:
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%.*s); take a copy from before", path, length,
-						words);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%.*s); use a backup", path, length, words);
 	}
 }
 
@@ -92,14 +91,14 @@ static snw_status check_plain_file(const char *path, snw_error *error) {
 						strerror(errno));
 	}
 	if (!S_ISREG(info.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: not a plain file; name a project", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name a project", path);
 	}
 	return SNW_OK;
 }
 
 snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
 	snw_status status = check_plain_file(path, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_project *p = calloc(1, sizeof *p);
@@ -121,7 +120,7 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 	}
 	snw_database_harden(p->database);
 	status = snw_database_execute(p, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;", error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_database_close(p);
 		return status;
 	}
@@ -192,7 +191,7 @@ snw_status snw_database_prepare(snw_project *project, const char *sql, const snw
 snw_status snw_database_run(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status = snw_database_prepare(project, sql, cells, cell_count, &statement, error);
-	if (status == SNW_OK && sqlite3_step(statement) != SQLITE_DONE) {
+	if (!snw_failed(status) && sqlite3_step(statement) != SQLITE_DONE) {
 		status = snw_database_fail(project, error);
 	}
 	sqlite3_finalize(statement);
@@ -203,7 +202,7 @@ snw_status snw_database_integer(snw_project *project, const char *sql, const snw
 								int64_t fallback, int64_t *value, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status = snw_database_prepare(project, sql, cells, cell_count, &statement, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const int result = sqlite3_step(statement);

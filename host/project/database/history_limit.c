@@ -35,16 +35,17 @@ void snw_project_limit_history(snw_project *project, uint64_t bytes) {
 
 snw_status snw_project_forget(snw_project *project, snw_error *error) {
 	snw_status status = snw_command_expect_none(project, error);
-	status = status ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	int64_t present = 0;
 	status = snw_command_forget_undone(project, error);
-	status = status ? status : snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &present, error);
-	status = status ? status : forget_until(project, present, error);
-	status = status ? status : snw_database_execute(project, "COMMIT", error);
-	if (status != SNW_OK) {
+	status =
+		snw_failed(status) ? status : snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &present, error);
+	status = snw_failed(status) ? status : forget_until(project, present, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
+	if (snw_failed(status)) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 		return status;
 	}

@@ -14,10 +14,10 @@ snw_status snw_row_list_read(snw_project *project, const char *table, const char
 	int64_t count = 0;
 	snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
 	snw_status status = snw_database_integer(project, sql, NULL, 0, 0, &count, error);
-	if (status == SNW_OK && count > SNW_LARGEST_COUNT) {
+	if (!snw_failed(status) && count > SNW_LARGEST_COUNT) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: the table '%s' has too many rows", project->path, table);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	list->ids = SNW_NEW_ARRAY(arena, int64_t, (size_t)count);

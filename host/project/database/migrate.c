@@ -32,7 +32,7 @@ static snw_status migrate_0_to_1(snw_project *project, snw_error *error) {
 /* Version 1 kept every point of a sculpt, and did not know what a fit had read. */
 static snw_status migrate_1_to_2(snw_project *project, snw_error *error) {
 	const snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed", error);
-	return status ? status : rebuild_table(project, "model", "id, name, deformer, deformer_version, bytes", error);
+	return snw_failed(status) ? status : rebuild_table(project, "model", "id, name, deformer, deformer_version, bytes", error);
 }
 
 /* A sequence plays as the clip of its name; files of versions 0 to 2 may have one without. */
@@ -48,8 +48,8 @@ static snw_status add_clips_of_sequences(snw_project *project, snw_error *error)
 /* Version 2 had no muted examples, its groups acted in the order of their ids, and a sequence could be without a clip. */
 static snw_status migrate_2_to_3(snw_project *project, snw_error *error) {
 	snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed, edited", error);
-	status = status ? status : rebuild_table(project, "corrective_group", "id, name", error);
-	status = status ? status : add_clips_of_sequences(project, error);
+	status = snw_failed(status) ? status : rebuild_table(project, "corrective_group", "id, name", error);
+	status = snw_failed(status) ? status : add_clips_of_sequences(project, error);
 	return status
 			   ? status
 			   : snw_database_execute(project,
@@ -76,7 +76,7 @@ static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_e
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (int64_t v = version; status == SNW_OK && v < SNW_SCHEMA_VERSION; v++) {
+	for (int64_t v = version; !snw_failed(status) && v < SNW_SCHEMA_VERSION; v++) {
 		status = steps[v](project, error);
 	}
 	return status ? status
@@ -88,9 +88,9 @@ snw_status snw_migrate(snw_project *project, int64_t version, snw_error *error) 
 	/* Tables that refer to a rebuilt one go on referring to its name; both settings work only outside a transaction. */
 	snw_status status =
 		snw_database_execute(project, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; BEGIN IMMEDIATE", error);
-	status = status ? status : run_steps(project, version, error);
-	status = status ? status : snw_schema_verify(project, error);
-	status = status ? status : snw_database_execute(project, "COMMIT", error);
+	status = snw_failed(status) ? status : run_steps(project, version, error);
+	status = snw_failed(status) ? status : snw_schema_verify(project, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
 	if (!sqlite3_get_autocommit(project->database)) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 	}

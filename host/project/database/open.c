@@ -16,7 +16,7 @@
 static snw_status check_pages(snw_project *project, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status = snw_database_prepare(project, "PRAGMA quick_check(1)", NULL, 0, &statement, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const int result = sqlite3_step(statement);
@@ -24,7 +24,7 @@ static snw_status check_pages(snw_project *project, snw_error *error) {
 	if (result != SQLITE_ROW) {
 		status = snw_database_fail(project, error);
 	} else if (!text || strcmp(text, "ok") != 0) {
-		status = snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); take a copy from before", project->path,
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); use a backup", project->path,
 						  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
 	}
 	sqlite3_finalize(statement);
@@ -44,9 +44,8 @@ static snw_status copy_to_memory(snw_project *project, snw_error *error) {
 		sqlite3_backup_finish(backup);
 	}
 	if (sqlite3_errcode(memory) != SQLITE_OK) {
-		const snw_status status =
-			snw_fail(error, SNW_ERROR_IO, "%s: it could not be copied into memory to be brought up to date (%s)", project->path,
-					 sqlite3_errmsg(memory));
+		const snw_status status = snw_fail(error, SNW_ERROR_IO, "%s: could not be copied into memory to be migrated (%s)",
+										   project->path, sqlite3_errmsg(memory));
 		sqlite3_close(memory);
 		return status;
 	}
@@ -59,13 +58,13 @@ static snw_status copy_to_memory(snw_project *project, snw_error *error) {
 static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	int64_t version = 0;
 	snw_status status = snw_schema_version(project, &version, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (version > SNW_SCHEMA_VERSION || version < 0) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						"%s: it is of schema version %lld, this program knows those up to %d; use a newer Sinew", project->path,
-						(long long)version, SNW_SCHEMA_VERSION);
+						"%s: its schema version is %lld, and this program knows versions up to %d; use a newer Sinew",
+						project->path, (long long)version, SNW_SCHEMA_VERSION);
 	}
 	if (version == SNW_SCHEMA_VERSION) {
 		return snw_schema_verify(project, error);
@@ -73,7 +72,7 @@ static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	if (project->read_only) {
 		status = copy_to_memory(project, error);
 	}
-	return status ? status : snw_migrate(project, version, error);
+	return snw_failed(status) ? status : snw_migrate(project, version, error);
 }
 
 /* A program that is killed before it changed anything leaves a journal that has nothing to undo. A write takes it away: only
@@ -98,32 +97,32 @@ static bool folder_is_writable(const char *path) {
 
 static snw_status prepare(snw_project *project, snw_error *error) {
 	if (!project->read_only && (sqlite3_db_readonly(project->database, "main") == 1 || !folder_is_writable(project->path))) {
-		return snw_fail(error, SNW_ERROR_IO,
-						"%s: it cannot be written; make the file and its folder writable, or work on a copy", project->path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written; make the file and its folder writable, or work on a copy",
+						project->path);
 	}
 	int64_t application = 0;
 	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);
-	if (status == SNW_OK && application != SNW_APPLICATION_ID) {
+	if (!snw_failed(status) && application != SNW_APPLICATION_ID) {
 		return snw_schema_version(project, &(int64_t){0}, error); /* says what is wrong with it */
 	}
-	status = status ? status : check_pages(project, error);
-	if (status == SNW_OK && !project->read_only) {
+	status = snw_failed(status) ? status : check_pages(project, error);
+	if (!snw_failed(status) && !project->read_only) {
 		/* EXTRA also flushes the folder, so that a commit outlives a power cut. */
 		status = snw_database_execute(project, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", error);
 	}
-	status = status ? status : bring_up_to_date(project, error);
-	status = status ? status : sweep_journal(project, error);
+	status = snw_failed(status) ? status : bring_up_to_date(project, error);
+	status = snw_failed(status) ? status : sweep_journal(project, error);
 	return status || !project->read_only ? status : snw_database_execute(project, "PRAGMA query_only = ON", error);
 }
 
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
 	snw_project *p = NULL;
 	snw_status status = snw_database_open(path, read_only, &p, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = prepare(p, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_database_close(p);
 		return status;
 	}

@@ -15,7 +15,7 @@ snw_rows snw_rows_begin(snw_project *project, snw_arena *arena, const char *tabl
 }
 
 bool snw_rows_next(snw_rows *rows) {
-	if (rows->status != SNW_OK) {
+	if (snw_failed(rows->status)) {
 		return false;
 	}
 	const int result = sqlite3_step(rows->statement);
@@ -32,24 +32,24 @@ snw_status snw_rows_end(snw_rows *rows) {
 }
 
 void snw_rows_fail(snw_rows *rows, const char *what) {
-	if (rows->status == SNW_OK) {
-		rows->status = snw_fail(rows->error, SNW_ERROR_DATA, "%s: the table '%s' is damaged: %s; take a copy from before",
+	if (!snw_failed(rows->status)) {
+		rows->status = snw_fail(rows->error, SNW_ERROR_DATA, "%s: the table '%s' is damaged: %s; use a backup",
 								rows->project->path, rows->table, what);
 	}
 }
 
 bool snw_rows_null(snw_rows *rows, int column) {
-	return rows->status != SNW_OK || sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
+	return snw_failed(rows->status) || sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
 }
 
 /* False, and a failure, where the column holds something else. */
 static bool expect_type(snw_rows *rows, int column, int type, const char *word) {
-	if (rows->status == SNW_OK && sqlite3_column_type(rows->statement, column) != type) {
+	if (!snw_failed(rows->status) && sqlite3_column_type(rows->statement, column) != type) {
 		char what[200];
 		snprintf(what, sizeof what, "its column '%s' does not hold %s", sqlite3_column_name(rows->statement, column), word);
 		snw_rows_fail(rows, what);
 	}
-	return rows->status == SNW_OK;
+	return !snw_failed(rows->status);
 }
 
 int64_t snw_rows_integer(snw_rows *rows, int column) {
@@ -108,7 +108,7 @@ static bool expect_size(snw_rows *rows, int column, size_t count, size_t element
 				 sqlite3_column_name(rows->statement, column), found, count, element_bytes);
 		snw_rows_fail(rows, what);
 	}
-	return rows->status == SNW_OK;
+	return !snw_failed(rows->status);
 }
 
 void *snw_rows_array(snw_rows *rows, int column, size_t count, size_t element_bytes) {
@@ -142,7 +142,7 @@ void *snw_rows_counted_array(snw_rows *rows, int column, size_t element_bytes, u
 	}
 	const size_t elements = (size_t)sqlite3_column_bytes(rows->statement, column) / element_bytes;
 	void *array = snw_rows_array(rows, column, elements, element_bytes); /* fails where a part of one is left over */
-	*count = rows->status == SNW_OK ? (uint32_t)elements : 0;            /* a blob is below 2^31 bytes */
+	*count = snw_failed(rows->status) ? 0 : (uint32_t)elements;          /* a blob is below 2^31 bytes */
 	return array;
 }
 
@@ -172,13 +172,13 @@ uint32_t snw_id_map_find(const snw_id_map *map, int64_t id) {
 uint32_t snw_rows_index(snw_rows *rows, int column, const snw_id_map *map, bool optional) {
 	if (snw_rows_null(rows, column)) {
 		if (!optional) {
-			snw_rows_fail(rows, "a row in it refers to nothing");
+			snw_rows_fail(rows, "a reference in it is NULL");
 		}
 		return SNW_NONE;
 	}
 	const uint32_t index = snw_id_map_find(map, snw_rows_integer(rows, column));
 	if (index == SNW_NONE) {
-		snw_rows_fail(rows, "a row in it refers to a row that is not there");
+		snw_rows_fail(rows, "a row in it refers to a missing row");
 	}
 	return index;
 }

@@ -245,11 +245,11 @@ snw_status snw_schema_mark(snw_project *project, snw_error *error) {
 
 snw_status snw_schema_create(snw_project *project, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (size_t i = 0; status == SNW_OK && i < snw_table_count; i++) {
+	for (size_t i = 0; !snw_failed(status) && i < snw_table_count; i++) {
 		status = snw_database_execute(project, snw_tables[i].sql, error);
 	}
-	status = status ? status : snw_schema_mark(project, error);
-	return status == SNW_OK
+	status = snw_failed(status) ? status : snw_schema_mark(project, error);
+	return !snw_failed(status)
 			   ? snw_database_run(project,
 								  "INSERT INTO project (id, schema_version, program, created) "
 								  "VALUES (1, ?1, ?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
@@ -264,17 +264,17 @@ static snw_status fail_not_a_project(snw_project *project, snw_error *error) {
 snw_status snw_schema_version(snw_project *project, int64_t *version, snw_error *error) {
 	int64_t application = 0, tables = 0;
 	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);
-	if (status == SNW_OK && application != SNW_APPLICATION_ID) {
+	if (!snw_failed(status) && application != SNW_APPLICATION_ID) {
 		return fail_not_a_project(project, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_database_integer(project, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'project'",
 									  NULL, 0, 0, &tables, error);
 	}
-	if (status == SNW_OK && tables != 1) {
+	if (!snw_failed(status) && tables != 1) {
 		return fail_not_a_project(project, error);
 	}
-	return status == SNW_OK
+	return !snw_failed(status)
 			   ? snw_database_integer(project, "SELECT schema_version FROM project WHERE id = 1", NULL, 0, -1, version, error)
 			   : status;
 }
@@ -297,13 +297,12 @@ static snw_status verify_object(snw_project *project, sqlite3_stmt *row, size_t 
 		return SNW_OK;
 	}
 	if (strcmp(type, "table") != 0) {
-		return snw_fail(error, SNW_ERROR_DATA,
-						"%s: it has the %s '%s' of its own on the table '%s'; drop it with SQLite's tools", project->path, type,
-						name, table);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: it has an extra %s '%s' on the table '%s'; drop it with SQLite's tools",
+						project->path, type, name, table);
 	}
 	if (!sql || strcmp(name, table) != 0 || strcmp(sql, known->sql) != 0) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s: its table '%s' is not as a project has it; take a copy from before",
-						project->path, table);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: its table '%s' does not match the schema; use a backup", project->path,
+						table);
 	}
 	(*found)++;
 	return SNW_OK;
@@ -315,16 +314,16 @@ snw_status snw_schema_verify(snw_project *project, snw_error *error) {
 		snw_database_prepare(project, "SELECT type, name, tbl_name, sql FROM sqlite_schema", NULL, 0, &statement, error);
 	int result = SQLITE_DONE;
 	size_t found = 0;
-	while (status == SNW_OK && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+	while (!snw_failed(status) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
 		status = verify_object(project, statement, &found, error);
 	}
-	if (status == SNW_OK && result != SQLITE_DONE) {
+	if (!snw_failed(status) && result != SQLITE_DONE) {
 		status = snw_database_fail(project, error);
 	}
 	sqlite3_finalize(statement);
-	if (status == SNW_OK && found != snw_table_count) {
-		status = snw_fail(error, SNW_ERROR_DATA, "%s: %zu of its %zu tables are missing; take a copy from before",
-						  project->path, snw_table_count - found, snw_table_count);
+	if (!snw_failed(status) && found != snw_table_count) {
+		status = snw_fail(error, SNW_ERROR_DATA, "%s: %zu of its %zu tables are missing; use a backup", project->path,
+						  snw_table_count - found, snw_table_count);
 	}
 	return status;
 }

@@ -59,7 +59,7 @@ static int refuse_conflict(void *context, int kind, sqlite3_changeset_iter *chan
 static snw_status apply_changes(snw_project *project, int64_t entry, bool invert, snw_error *error) {
 	snw_playback p;
 	snw_status status = snw_playback_begin(project, entry, &p, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const int result = sqlite3changeset_apply_v2_strm(project->database, snw_playback_read, &p, is_journaled, refuse_conflict,
@@ -73,7 +73,7 @@ static snw_status apply_changes(snw_project *project, int64_t entry, bool invert
 						"%s: %s; nothing in the project was changed", project->path, sqlite3_errstr(result));
 	}
 	return snw_fail(error, SNW_ERROR_DATA,
-					"%s: its journal does not fit what is in it (changed by another tool?); nothing was changed",
+					"%s: its journal does not match its contents (changed by another tool?); nothing was changed",
 					project->path);
 }
 
@@ -89,10 +89,10 @@ static snw_status keep_label(snw_project *project, int64_t entry, const char **l
 	}
 	snw_status status = snw_rows_end(&rows);
 	snw_arena_destroy(arena);
-	if (status == SNW_OK && !copy) {
+	if (!snw_failed(status) && !copy) {
 		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		free(copy);
 		return status;
 	}
@@ -105,29 +105,29 @@ static snw_status keep_label(snw_project *project, int64_t entry, const char **l
 /* Inside a transaction: applies one entry and marks it. */
 static snw_status step_entry(snw_project *project, int64_t entry, bool undo, const char **label, snw_error *error) {
 	snw_status status = apply_changes(project, entry, undo, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1",
 								  SNW_CELLS(snw_integer(entry), snw_integer(undo)), error);
 	}
-	return status ? status : keep_label(project, entry, label, error);
+	return snw_failed(status) ? status : keep_label(project, entry, label, error);
 }
 
 static snw_status step_journal(snw_project *project, const char *find, bool undo, const char *nothing, const char **label,
 							   snw_error *error) {
 	snw_status status = snw_command_expect_none(project, error);
-	status = status ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	int64_t entry = 0;
 	const char *found = NULL;
 	status = snw_database_integer(project, find, NULL, 0, 0, &entry, error);
-	if (status == SNW_OK && entry == 0) {
+	if (!snw_failed(status) && entry == 0) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: %s", project->path, nothing);
 	}
-	status = status ? status : step_entry(project, entry, undo, &found, error);
-	status = status ? status : snw_database_execute(project, "COMMIT", error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : step_entry(project, entry, undo, &found, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
+	if (snw_failed(status)) {
 		if (!sqlite3_get_autocommit(project->database)) {
 			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 		}
@@ -142,19 +142,18 @@ static snw_status step_journal(snw_project *project, const char *find, bool undo
 snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error) {
 	/* The first entry made the project: there is no change to take back. */
 	return step_journal(project, "SELECT max(id) FROM journal WHERE NOT undone AND id > (SELECT min(id) FROM journal)", true,
-						"there is nothing left to undo", label, error);
+						"nothing to undo", label, error);
 }
 
 snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error) {
-	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "there is nothing left to redo", label,
-						error);
+	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "nothing to redo", label, error);
 }
 
 snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,
 							   snw_error *error) {
 	int64_t rows_there = 0;
 	snw_status status = snw_database_integer(project, "SELECT count(*) FROM journal", NULL, 0, 0, &rows_there, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_history_entry *list = SNW_NEW_ARRAY(arena, snw_history_entry, (size_t)rows_there);
@@ -169,7 +168,7 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 		list[i].checkpoint = snw_rows_integer(&rows, 4) != 0;
 	}
 	status = snw_rows_end(&rows);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*entries = list;
 		*count = i;
 	}

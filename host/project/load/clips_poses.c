@@ -26,7 +26,7 @@ static void load_track(snw_load *load, snw_rows *rows, snw_track *track) {
 static snw_status load_tracks(snw_load *load, snw_clip *clip) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count_of(load, "track", "clip", clip->id, &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_track *tracks = SNW_NEW_ARRAY(load->scene->arena, snw_track, count);
@@ -45,7 +45,7 @@ static snw_status load_tracks(snw_load *load, snw_clip *clip) {
 static snw_status load_clips(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "clip", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_clip *clips = SNW_NEW_ARRAY(load->scene->arena, snw_clip, count);
@@ -59,7 +59,7 @@ static snw_status load_clips(snw_load *load) {
 	load->scene->clip_count = i;
 	load->clips = snw_id_map_make(&clips->id, i, sizeof *clips, load->scratch);
 	status = snw_rows_end(&rows);
-	for (uint32_t c = 0; status == SNW_OK && c < i; c++) {
+	for (uint32_t c = 0; !snw_failed(status) && c < i; c++) {
 		status = load_tracks(load, &clips[c]);
 	}
 	return status;
@@ -68,7 +68,7 @@ static snw_status load_clips(snw_load *load) {
 static snw_status load_poses(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "pose", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t joint_count = load->scene->skeleton.joint_count;
@@ -96,5 +96,5 @@ static snw_status load_poses(snw_load *load) {
 
 snw_status snw_load_motion(snw_load *load) {
 	const snw_status status = load_clips(load);
-	return status == SNW_OK ? load_poses(load) : status;
+	return snw_failed(status) ? status : load_poses(load);
 }

@@ -18,19 +18,20 @@ static snw_status check_filled(snw_load *load) {
 	int64_t pages = 0, page_bytes = 0;
 	uint64_t points = 0;
 	snw_status status = snw_database_integer(load->project, "PRAGMA page_count", NULL, 0, 0, &pages, load->error);
-	status = status ? status : snw_database_integer(load->project, "PRAGMA page_size", NULL, 0, 0, &page_bytes, load->error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(load->project, "PRAGMA page_size", NULL, 0, 0, &page_bytes, load->error);
 	const uint64_t bytes = (uint64_t)pages * (uint64_t)page_bytes;
 	const uint64_t most = FILLED_FREE + bytes / (3 * sizeof(double)) * FILLED_TIMES;
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_rows rows =
 		snw_load_rows(load, "example", "SELECT mesh, count(*) FROM example WHERE edited IS NOT NULL GROUP BY mesh", NULL, 0);
 	while (snw_rows_next(&rows)) {
 		const uint32_t mesh = snw_rows_index(&rows, 0, &load->meshes, false), count = snw_rows_count(&rows, 1);
-		points += rows.status == SNW_OK ? (uint64_t)count * load->scene->meshes[mesh].point_count : 0;
+		points += snw_failed(rows.status) ? 0 : (uint64_t)count * load->scene->meshes[mesh].point_count;
 		if (points > most || points > SNW_LARGEST_COUNT) {
-			snw_rows_fail(&rows, "its examples have many more points together than the file has room for");
+			snw_rows_fail(&rows, "its examples claim more points than the file can hold");
 		}
 	}
 	return snw_rows_end(&rows);
@@ -53,7 +54,7 @@ static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, sn
 	double *points = snw_arena_array(load->scene->arena, point_count, 3 * sizeof *points);
 	for (uint32_t i = 0; sculpted && i < example->edited_count; i++) {
 		if (example->edited[i] >= point_count) {
-			snw_rows_fail(rows, "an edited point is not one of the mesh");
+			snw_rows_fail(rows, "an edited point is out of range");
 			break;
 		}
 		memcpy(points + 3 * (size_t)example->edited[i], sculpted + 3 * (size_t)i, 3 * sizeof *points);
@@ -64,8 +65,8 @@ static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, sn
 static snw_status load_examples(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "example", &count);
-	status = status ? status : check_filled(load);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : check_filled(load);
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_example *examples = SNW_NEW_ARRAY(load->scene->arena, snw_example, count);
@@ -78,7 +79,7 @@ static snw_status load_examples(snw_load *load) {
 		example->pose = snw_rows_index(&rows, 2, &load->poses, false);
 		example->mesh = snw_rows_index(&rows, 3, &load->meshes, false);
 		example->muted = snw_rows_integer(&rows, 6) != 0;
-		const uint32_t point_count = rows.status == SNW_OK ? load->scene->meshes[example->mesh].point_count : 0;
+		const uint32_t point_count = snw_failed(rows.status) ? 0 : load->scene->meshes[example->mesh].point_count;
 		load_sculpt(load, &rows, point_count, example);
 	}
 	load->scene->examples = examples;
@@ -90,7 +91,7 @@ static snw_status load_examples(snw_load *load) {
 static snw_status load_group_joints(snw_load *load, snw_group *group) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count_of(load, "group_joint", "corrective_group", group->id, &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint32_t *joints = SNW_NEW_ARRAY(load->scene->arena, uint32_t, count);
@@ -108,7 +109,7 @@ static snw_status load_group_joints(snw_load *load, snw_group *group) {
 static snw_status load_group_members(snw_load *load, snw_group *group) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count_of(load, "group_member", "corrective_group", group->id, &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_member *members = SNW_NEW_ARRAY(load->scene->arena, snw_member, count);
@@ -127,7 +128,7 @@ static snw_status load_group_members(snw_load *load, snw_group *group) {
 static snw_status load_groups(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "corrective_group", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_group *groups = SNW_NEW_ARRAY(load->scene->arena, snw_group, count);
@@ -140,9 +141,9 @@ static snw_status load_groups(snw_load *load) {
 	load->scene->groups = groups;
 	load->scene->group_count = i;
 	status = snw_rows_end(&rows);
-	for (uint32_t g = 0; status == SNW_OK && g < i; g++) {
+	for (uint32_t g = 0; !snw_failed(status) && g < i; g++) {
 		status = load_group_joints(load, &groups[g]);
-		status = status ? status : load_group_members(load, &groups[g]);
+		status = snw_failed(status) ? status : load_group_members(load, &groups[g]);
 	}
 	return status;
 }
@@ -153,19 +154,19 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 	snw_status status = snw_load_count_of(load, "target_frame", "target", target->id, &count);
 	/* What the file holds bounds what is allocated. */
 	int64_t bytes = 0;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_database_integer(load->project, "SELECT sum(length(points_posed)) FROM target_frame WHERE target = ?1",
 									  SNW_CELLS(snw_integer(target->id)), 0, &bytes, load->error);
 	}
 	const size_t values = 3 * (size_t)load->scene->meshes[target->mesh].point_count;
 	size_t needed;
-	if (status == SNW_OK && (__builtin_mul_overflow(count, values * sizeof(float), &needed) || needed != (size_t)bytes)) {
+	if (!snw_failed(status) && (__builtin_mul_overflow(count, values * sizeof(float), &needed) || needed != (size_t)bytes)) {
 		return snw_fail(load->error, SNW_ERROR_DATA,
 						"%s: the table 'target_frame' is damaged: the frames of '%s' have %lld bytes for %lld frames of %zu "
-						"points; take a copy from before",
+						"points; use a backup",
 						load->project->path, target->name, (long long)bytes, (long long)count, values / 3);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	double *seconds = SNW_NEW_ARRAY(load->scene->arena, double, count);
@@ -186,7 +187,7 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 static snw_status load_targets(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "target", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_target *targets = SNW_NEW_ARRAY(load->scene->arena, snw_target, count);
@@ -200,7 +201,7 @@ static snw_status load_targets(snw_load *load) {
 	load->scene->targets = targets;
 	load->scene->target_count = i;
 	status = snw_rows_end(&rows);
-	for (uint32_t t = 0; status == SNW_OK && t < i; t++) {
+	for (uint32_t t = 0; !snw_failed(status) && t < i; t++) {
 		status = load_frames(load, &targets[t]);
 	}
 	return status;
@@ -229,6 +230,6 @@ void snw_load_fill_examples(snw_load *load) {
 
 snw_status snw_load_shapes(snw_load *load) {
 	snw_status status = load_examples(load);
-	status = status ? status : load_groups(load);
-	return status ? status : load_targets(load);
+	status = snw_failed(status) ? status : load_groups(load);
+	return snw_failed(status) ? status : load_targets(load);
 }

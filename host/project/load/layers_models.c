@@ -7,7 +7,7 @@
 static snw_status load_models(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "model", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_saved_model *models = SNW_NEW_ARRAY(load->scene->arena, snw_saved_model, count);
@@ -30,7 +30,7 @@ static snw_status load_models(snw_load *load) {
 static snw_status load_settings(snw_load *load, snw_layer *layer) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count_of(load, "layer_setting", "layer", layer->id, &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_setting *settings = SNW_NEW_ARRAY(load->scene->arena, snw_setting, count);
@@ -49,7 +49,7 @@ static snw_status load_settings(snw_load *load, snw_layer *layer) {
 static snw_status load_layers(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "layer", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_layer *layers = SNW_NEW_ARRAY(load->scene->arena, snw_layer, count);
@@ -66,7 +66,7 @@ static snw_status load_layers(snw_load *load) {
 	load->scene->layers = layers;
 	load->scene->layer_count = i;
 	status = snw_rows_end(&rows);
-	for (uint32_t l = 0; status == SNW_OK && l < i; l++) {
+	for (uint32_t l = 0; !snw_failed(status) && l < i; l++) {
 		status = load_settings(load, &layers[l]);
 	}
 	return status;
@@ -74,5 +74,5 @@ static snw_status load_layers(snw_load *load) {
 
 snw_status snw_load_stack(snw_load *load) {
 	const snw_status status = load_models(load);
-	return status == SNW_OK ? load_layers(load) : status;
+	return snw_failed(status) ? status : load_layers(load);
 }

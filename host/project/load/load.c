@@ -14,8 +14,8 @@ static snw_status count_rows(snw_load *load, const char *table, const char *sql,
 							 uint32_t *count) {
 	int64_t value = 0;
 	const snw_status status = snw_database_integer(load->project, sql, cells, cell_count, 0, &value, load->error);
-	if (status == SNW_OK && (value < 0 || value > SNW_LARGEST_COUNT)) {
-		return snw_fail(load->error, SNW_ERROR_DATA, "%s: the table '%s' has %lld rows, more than a scene may hold",
+	if (!snw_failed(status) && (value < 0 || value > SNW_LARGEST_COUNT)) {
+		return snw_fail(load->error, SNW_ERROR_DATA, "%s: the table '%s' has %lld rows, too many for a scene",
 						load->project->path, table, (long long)value);
 	}
 	*count = (uint32_t)value;
@@ -43,7 +43,7 @@ snw_rows snw_load_rows(snw_load *load, const char *table, const char *sql, const
 static snw_status load_images(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "image", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_image *images = SNW_NEW_ARRAY(load->scene->arena, snw_image, count);
@@ -63,7 +63,7 @@ static snw_status load_images(snw_load *load) {
 static snw_status load_materials(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "material", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_material *materials = SNW_NEW_ARRAY(load->scene->arena, snw_material, count);
@@ -96,7 +96,7 @@ static snw_status load_materials(snw_load *load) {
 
 snw_status snw_load_looks(snw_load *load) {
 	const snw_status status = load_images(load);
-	return status == SNW_OK ? load_materials(load) : status;
+	return snw_failed(status) ? status : load_materials(load);
 }
 
 /* ---- skeleton ------------------------------------------------------------------------------------------------------------ */
@@ -107,7 +107,7 @@ static snw_status load_joints(snw_load *load) {
 	snw_arena *arena = load->scene->arena;
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "joint", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_skeleton *skeleton = &load->scene->skeleton;
@@ -127,17 +127,17 @@ static snw_status load_joints(snw_load *load) {
 	for (uint32_t j = 0; j < i; j++) {
 		skeleton->parents[j] = parents[j] ? snw_id_map_find(&load->joints, parents[j]) : SNW_NONE;
 		if (parents[j] && skeleton->parents[j] == SNW_NONE) {
-			snw_rows_fail(&rows, "a joint's parent is not there");
+			snw_rows_fail(&rows, "the parent of a joint is missing");
 		}
 	}
 	status = snw_rows_end(&rows);
-	return status == SNW_OK ? snw_skeleton_finish(skeleton, arena, load->error) : status;
+	return snw_failed(status) ? status : snw_skeleton_finish(skeleton, arena, load->error);
 }
 
 static snw_status load_slots(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "slot", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint32_t *joints = SNW_NEW_ARRAY(load->scene->arena, uint32_t, count);
@@ -159,7 +159,7 @@ static snw_status load_slots(snw_load *load) {
 static snw_status load_channels(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "channel", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_channel *channels = SNW_NEW_ARRAY(load->scene->arena, snw_channel, count);
@@ -178,8 +178,8 @@ static snw_status load_channels(snw_load *load) {
 
 snw_status snw_load_skeleton(snw_load *load) {
 	snw_status status = load_joints(load);
-	status = status ? status : load_slots(load);
-	return status ? status : load_channels(load);
+	status = snw_failed(status) ? status : load_slots(load);
+	return snw_failed(status) ? status : load_channels(load);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------ */
@@ -189,13 +189,13 @@ static snw_status load_parts(snw_load *load) {
 													  snw_load_motion, snw_load_shapes,   snw_load_stack};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		const snw_status status = parts[i](load);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
 	snw_error found;
 	const snw_status status = snw_scene_check(load->scene, &found);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return snw_fail(load->error, status, "%s: %s", load->project->path, found.text);
 	}
 	snw_load_fill_examples(load);
@@ -207,18 +207,18 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 	const bool own_transaction = sqlite3_get_autocommit(project->database);
 	if (own_transaction) {
 		const snw_status status = snw_database_execute(project, "BEGIN", error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
 	snw_load load = {.project = project, .scene = snw_scene_create(), .scratch = snw_arena_create(), .error = error};
 	snw_status status = load_parts(&load);
-	status = status ? status : snw_database_version(project, &project->scene_version, error);
+	status = snw_failed(status) ? status : snw_database_version(project, &project->scene_version, error);
 	if (own_transaction) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL); /* it only read */
 	}
 	snw_arena_destroy(load.scratch);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_scene_destroy(load.scene);
 		return status;
 	}

@@ -17,7 +17,7 @@ static uint32_t *load_face_materials(snw_load *load, snw_rows *rows, int column,
 		const uint32_t id = materials[f];
 		materials[f] = id ? snw_id_map_find(&load->materials, id) : SNW_NONE;
 		if (id && materials[f] == SNW_NONE) {
-			snw_rows_fail(rows, "a face has a material that is not there");
+			snw_rows_fail(rows, "the material of a face is missing");
 		}
 	}
 	return materials;
@@ -47,7 +47,7 @@ static void load_mesh(snw_load *load, snw_rows *rows, snw_mesh *mesh) {
 static snw_status load_morphs(snw_load *load, snw_mesh *mesh) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count_of(load, "morph", "mesh", mesh->id, &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_morph *morphs = SNW_NEW_ARRAY(load->scene->arena, snw_morph, count);
@@ -69,7 +69,7 @@ static snw_status load_morphs(snw_load *load, snw_mesh *mesh) {
 static snw_status load_fields(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "field", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_field *fields = SNW_NEW_ARRAY(load->scene->arena, snw_field, count);
@@ -96,7 +96,7 @@ static snw_status load_fields(snw_load *load) {
 snw_status snw_load_meshes(snw_load *load) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count(load, "mesh", &count);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_mesh *meshes = SNW_NEW_ARRAY(load->scene->arena, snw_mesh, count);
@@ -112,8 +112,8 @@ snw_status snw_load_meshes(snw_load *load) {
 	load->scene->mesh_count = i;
 	load->meshes = snw_id_map_make(&meshes->id, i, sizeof *meshes, load->scratch);
 	status = snw_rows_end(&rows);
-	for (uint32_t m = 0; status == SNW_OK && m < i; m++) {
+	for (uint32_t m = 0; !snw_failed(status) && m < i; m++) {
 		status = load_morphs(load, &meshes[m]);
 	}
-	return status == SNW_OK ? load_fields(load) : status;
+	return snw_failed(status) ? status : load_fields(load);
 }

@@ -26,10 +26,10 @@ typedef struct storing {
 static snw_status store_looks(const storing *s) {
 	const snw_scene *scene = s->scene;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < scene->image_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->image_count; i++) {
 		status = snw_store_image(s->project, &scene->images[i], &s->ids->images[i], s->error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->material_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->material_count; i++) {
 		status = snw_store_material(s->project, &scene->materials[i], s->ids->images, &s->ids->materials[i], s->error);
 	}
 	return status;
@@ -39,16 +39,16 @@ static snw_status store_skeleton(const storing *s) {
 	const snw_scene *scene = s->scene;
 	const snw_skeleton *skeleton = &scene->skeleton;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < skeleton->joint_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < skeleton->joint_count; i++) {
 		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j]; /* a parent's row before its children's */
 		status = snw_store_joint(s->project, skeleton, j, parent == SNW_NONE ? 0 : s->ids->joints[parent], &s->ids->joints[j],
 								 s->error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_store_slots(s->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds, s->ids->joints,
 								 s->error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->channel_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->channel_count; i++) {
 		status = snw_store_channel(s->project, &scene->channels[i], &s->ids->channels[i], s->error);
 	}
 	return status;
@@ -56,7 +56,7 @@ static snw_status store_skeleton(const storing *s) {
 
 static snw_status store_meshes(const storing *s) {
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < s->scene->mesh_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < s->scene->mesh_count; i++) {
 		status =
 			snw_store_mesh(s->project, &s->scene->meshes[i], s->ids->materials, s->ids->channels, &s->ids->meshes[i], s->error);
 	}
@@ -76,10 +76,10 @@ static int64_t clip_of_pose(const storing *s, const snw_pose *pose) {
 static snw_status store_motion(const storing *s) {
 	const snw_scene *scene = s->scene;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < scene->clip_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->clip_count; i++) {
 		status = snw_store_clip(s->project, &scene->clips[i], s->ids->joints, s->ids->channels, &s->ids->clips[i], s->error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->pose_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->pose_count; i++) {
 		status = snw_store_pose(s->project, &scene->poses[i], scene->skeleton.joint_count, scene->channel_count,
 								clip_of_pose(s, &scene->poses[i]), &s->ids->poses[i], s->error);
 	}
@@ -89,7 +89,7 @@ static snw_status store_motion(const storing *s) {
 snw_status snw_store_character(snw_project *project, const snw_scene *scene, const snw_character_ids *ids, snw_error *error) {
 	const storing s = {project, scene, ids, error};
 	snw_status status = store_looks(&s);
-	status = status ? status : store_skeleton(&s);
-	status = status ? status : store_meshes(&s);
-	return status ? status : store_motion(&s);
+	status = snw_failed(status) ? status : store_skeleton(&s);
+	status = snw_failed(status) ? status : store_meshes(&s);
+	return snw_failed(status) ? status : store_motion(&s);
 }

@@ -11,7 +11,7 @@
 static snw_status store_head(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
 							 const char *empty_list, int64_t *id, snw_error *error) {
 	const snw_status status = snw_database_run(project, sql, cells, cell_count, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (*id == 0) {
@@ -24,7 +24,7 @@ static snw_status store_head(snw_project *project, const char *sql, const snw_ce
 snw_status snw_store_slots(snw_project *project, uint32_t slot_count, const uint32_t *slot_joints,
 						   const double *slot_inverse_binds, const int64_t *joints, snw_error *error) {
 	snw_status status = snw_database_execute(project, "DELETE FROM slot", error);
-	for (uint32_t s = 0; status == SNW_OK && s < slot_count; s++) {
+	for (uint32_t s = 0; !snw_failed(status) && s < slot_count; s++) {
 		status = snw_database_run(project, "INSERT INTO slot (position, joint, inverse_bind) VALUES (?1, ?2, ?3)",
 								  SNW_CELLS(snw_integer(s), snw_integer(joints[slot_joints[s]]),
 											snw_blob(slot_inverse_binds + 12 * (size_t)s, 12, sizeof(double))),
@@ -38,7 +38,7 @@ snw_status snw_store_slots(snw_project *project, uint32_t slot_count, const uint
 static snw_status store_morphs(snw_project *project, const snw_mesh *mesh, const int64_t *channels, int64_t id,
 							   snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < mesh->morph_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < mesh->morph_count; i++) {
 		const snw_morph *morph = &mesh->morphs[i];
 		status = snw_database_run(
 			project, "INSERT INTO morph (mesh, position, name, channel, points, vectors) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -84,7 +84,7 @@ snw_status snw_store_mesh(snw_project *project, const snw_mesh *mesh, const int6
 			snw_optional_blob(mesh->influence_weights, influences, sizeof(double))),
 		"DELETE FROM morph WHERE mesh = ?1", id, error);
 	free(face_materials);
-	return status == SNW_OK ? store_morphs(project, mesh, channels, *id, error) : status;
+	return snw_failed(status) ? status : store_morphs(project, mesh, channels, *id, error);
 }
 
 /* ---- clips ----------------------------------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ snw_status snw_store_clip(snw_project *project, const snw_clip *clip, const int6
 	snw_status status = store_head(project, "INSERT OR REPLACE INTO clip (id, name, duration_seconds) VALUES (?1, ?2, ?3)",
 								   SNW_CELLS(snw_reference(*id), snw_text(clip->name), snw_real(clip->duration_seconds)),
 								   "DELETE FROM track WHERE clip = ?1", id, error);
-	for (uint32_t i = 0; status == SNW_OK && i < clip->track_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < clip->track_count; i++) {
 		status = store_track(project, &clip->tracks[i], joints, channels, *id, i, error);
 	}
 	return status;
@@ -127,15 +127,15 @@ snw_status snw_store_group(snw_project *project, const snw_group *group, const i
 								   "(SELECT coalesce(max(position) + 1, 0) FROM corrective_group)))",
 								   SNW_CELLS(snw_reference(*id), snw_text(group->name)),
 								   "DELETE FROM group_joint WHERE corrective_group = ?1", id, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_database_run(project, "DELETE FROM group_member WHERE corrective_group = ?1", SNW_CELLS(snw_integer(*id)),
 								  error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < group->joint_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < group->joint_count; i++) {
 		status = snw_database_run(project, "INSERT INTO group_joint (corrective_group, position, joint) VALUES (?1, ?2, ?3)",
 								  SNW_CELLS(snw_integer(*id), snw_integer(i), snw_integer(joints[group->joints[i]])), error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < group->member_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < group->member_count; i++) {
 		status = snw_database_run(
 			project, "INSERT INTO group_member (corrective_group, position, example, mask) VALUES (?1, ?2, ?3, ?4)",
 			SNW_CELLS(snw_integer(*id), snw_integer(i), snw_integer(examples[i]), snw_reference(masks ? masks[i] : 0)), error);
@@ -149,7 +149,7 @@ snw_status snw_store_target(snw_project *project, const snw_target *target, int6
 		store_head(project, "INSERT OR REPLACE INTO target (id, name, mesh, clip) VALUES (?1, ?2, ?3, ?4)",
 				   SNW_CELLS(snw_reference(*id), snw_text(target->name), snw_integer(mesh), snw_reference(clip)),
 				   "DELETE FROM target_frame WHERE target = ?1", id, error);
-	for (uint32_t f = 0; status == SNW_OK && f < target->frame_count; f++) {
+	for (uint32_t f = 0; !snw_failed(status) && f < target->frame_count; f++) {
 		status = snw_database_run(
 			project, "INSERT INTO target_frame (target, position, seconds, points_posed) VALUES (?1, ?2, ?3, ?4)",
 			SNW_CELLS(snw_integer(*id), snw_integer(f), snw_real(target->seconds[f]),
@@ -170,7 +170,7 @@ snw_status snw_store_layer(snw_project *project, const snw_layer *layer, int64_t
 				   SNW_CELLS(snw_reference(*id), snw_integer(position), snw_text(layer->name), snw_text(layer->deformer),
 							 snw_text(layer->deformer_version), snw_reference(model), snw_integer(layer->muted)),
 				   "DELETE FROM layer_setting WHERE layer = ?1", id, error);
-	for (uint32_t i = 0; status == SNW_OK && i < layer->setting_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
 		status = snw_database_run(
 			project, "INSERT INTO layer_setting (layer, position, key, value) VALUES (?1, ?2, ?3, ?4)",
 			SNW_CELLS(snw_integer(*id), snw_integer(i), snw_text(layer->settings[i].key), snw_real(layer->settings[i].value)),

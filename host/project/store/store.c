@@ -13,7 +13,7 @@
 static snw_status store_row(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, int64_t *id,
 							snw_error *error) {
 	const snw_status status = snw_database_run(project, sql, cells, cell_count, error);
-	if (status == SNW_OK && *id == 0) {
+	if (!snw_failed(status) && *id == 0) {
 		*id = sqlite3_last_insert_rowid(project->database);
 	}
 	return status;

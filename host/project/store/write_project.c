@@ -41,7 +41,7 @@ static snw_status write_fields(writing *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
 	w->fields = make_ids(w, scene->field_count);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->field_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
 		const int64_t mesh = optional_id(w->ids.meshes, scene->fields[i].mesh);
 		status = snw_store_field(w->project, &scene->fields[i], mesh, &w->fields[i], w->error);
 	}
@@ -61,15 +61,15 @@ static snw_status write_shapes(writing *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
 	w->examples = make_ids(w, scene->example_count);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		status = snw_store_example(w->project, example, w->ids.poses[example->pose], w->ids.meshes[example->mesh],
 								   scene->meshes[example->mesh].point_count, &w->examples[i], w->error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->group_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->group_count; i++) {
 		status = write_group(w, &scene->groups[i]);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		int64_t id = 0;
 		status = snw_store_target(w->project, target, w->ids.meshes[target->mesh], scene->meshes[target->mesh].point_count,
@@ -82,10 +82,10 @@ static snw_status write_stack(writing *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
 	w->models = make_ids(w, scene->model_count);
-	for (uint32_t i = 0; status == SNW_OK && i < scene->model_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->model_count; i++) {
 		status = snw_store_model(w->project, &scene->models[i], &w->models[i], w->error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->layer_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
 		const int64_t model = optional_id(w->models, scene->layers[i].model);
 		int64_t id = 0;
 		status = snw_store_layer(w->project, &scene->layers[i], i, model, &id, w->error);
@@ -98,16 +98,16 @@ static snw_status write_scene(writing *w, const char *label) {
 	/* Nobody else sees the file before it is whole: what makes commits durable would only cost time. */
 	snw_status status =
 		snw_database_execute(w->project, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", w->error);
-	status = status ? status : snw_schema_create(w->project, w->error);
-	for (size_t i = 0; status == SNW_OK && i < sizeof parts / sizeof *parts; i++) {
+	status = snw_failed(status) ? status : snw_schema_create(w->project, w->error);
+	for (size_t i = 0; !snw_failed(status) && i < sizeof parts / sizeof *parts; i++) {
 		status = parts[i](w);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status =
 			snw_database_run(w->project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
 							 SNW_CELLS(snw_text(label)), w->error);
 	}
-	return status ? status : snw_database_execute(w->project, "COMMIT", w->error);
+	return snw_failed(status) ? status : snw_database_execute(w->project, "COMMIT", w->error);
 }
 
 /* ---- taking the place of what was there ------------------------------------------------------------------------------------ */
@@ -120,7 +120,7 @@ static snw_status hold_old(const char *path, snw_project **old, snw_error *error
 		return SNW_OK;
 	}
 	snw_project *project = NULL;
-	if (snw_database_open(path, false, &project, NULL) != SNW_OK) {
+	if (snw_failed(snw_database_open(path, false, &project, NULL))) {
 		return SNW_OK; /* not a database: it is replaced as any file is */
 	}
 	const int result = sqlite3_exec(project->database, "BEGIN EXCLUSIVE", NULL, NULL, NULL);
@@ -150,8 +150,8 @@ static snw_status remove_companions(const char *path, snw_error *error) {
 static snw_status take_place(const char *path, snw_file_write *file, snw_error *error) {
 	snw_project *old = NULL;
 	snw_status status = hold_old(path, &old, error);
-	status = status ? status : remove_companions(path, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : remove_companions(path, error);
+	if (!snw_failed(status)) {
 		status = snw_file_write_commit(file, error);
 	} else {
 		snw_file_write_abandon(file);
@@ -163,10 +163,10 @@ static snw_status take_place(const char *path, snw_file_write *file, snw_error *
 snw_status snw_project_move(const char *finished, const char *path, snw_error *error) {
 	snw_project *old = NULL;
 	snw_status status = hold_old(path, &old, error);
-	status = status ? status : remove_companions(path, error);
-	if (status == SNW_OK && rename(finished, path) != 0) {
+	status = snw_failed(status) ? status : remove_companions(path, error);
+	if (!snw_failed(status) && rename(finished, path) != 0) {
 		status =
-			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; what was there is untouched", path, strerror(errno));
+			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path, strerror(errno));
 	}
 	snw_database_close(old);
 	return status;
@@ -183,17 +183,17 @@ static snw_status back_up(snw_project *from, snw_project *to, snw_error *error) 
 	if (result == SQLITE_DONE && finished == SQLITE_OK) {
 		return SNW_OK;
 	}
-	return snw_fail(error, SNW_ERROR_IO, "%s: it could not be copied (%s); free some space, or try again when nobody uses it",
+	return snw_fail(error, SNW_ERROR_IO, "%s: could not be copied (%s); free some space, or try again when no program uses it",
 					from->path, sqlite3_errstr(result == SQLITE_DONE ? finished : result));
 }
 
 snw_status snw_project_copy(const char *path, const char *copy, snw_error *error) {
 	snw_project *from = NULL, *to = NULL;
 	snw_status status = snw_project_open(path, true, &from, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_database_open(copy, false, &to, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = back_up(from, to, error);
 	}
 	snw_database_close(to);
@@ -205,25 +205,25 @@ snw_status snw_project_write(const char *path, const snw_scene *scene, const cha
 	snw_file_write *file = NULL;
 	snw_error found;
 	snw_status status = snw_scene_check(scene, &found);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return snw_fail(error, status, "%s: not written: %s", path, found.text);
 	}
 	status = snw_file_write_begin(path, &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	writing w = {.scene = scene, .error = error};
 	status = snw_database_open(snw_file_write_path(file), false, &w.project, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_file_write_abandon(file);
 		return status;
 	}
 	w.arena = snw_arena_create();
 	status = snw_database_rename(w.project, path, error); /* errors are to name the file that the user asked for */
-	status = status ? status : write_scene(&w, label);
+	status = snw_failed(status) ? status : write_scene(&w, label);
 	snw_arena_destroy(w.arena);
 	snw_database_close(w.project);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_file_write_abandon(file);
 		return status;
 	}

@@ -67,18 +67,18 @@ static double edge_length(const snw_mesh *mesh, const double *points) {
 static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const double **points, snw_error *error) {
 	const char *path = snw_call_option(call, "--mesh");
 	if (!path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the sculpt is missing: --mesh TARGET.obj");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the sculpt is missing; give it with --mesh TARGET.obj");
 	}
 	snw_mesh sculpt = {0};
 	const snw_status status = snw_import_obj_mesh(path, call->arena, &sculpt, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (sculpt.point_count != mesh->point_count) {
 		return snw_fail(
 			error, SNW_ERROR_DATA,
-			"%s: it has %u points and mesh %s has %u; export the pose as .obj, sculpt that, and keep its points in order", path,
-			sculpt.point_count, mesh->name, mesh->point_count);
+			"%s: it has %u points, but mesh %s has %u; export the pose as .obj, sculpt that file, and keep its points in order",
+			path, sculpt.point_count, mesh->name, mesh->point_count);
 	}
 	const bool same_faces =
 		sculpt.face_count == mesh->face_count &&
@@ -87,14 +87,14 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 			   (size_t)mesh->face_offsets[mesh->face_count] * sizeof *mesh->face_points) == 0;
 	if (!same_faces) {
 		snw_task_notice(&call->task, SNW_LOG_INFO,
-						"%s: it has %u polygons where mesh %s has %u; the points are as many, and are taken in order", path,
-						sculpt.face_count, mesh->name, mesh->face_count);
+						"%s: it has %u polygons, but mesh %s has %u; the point counts match, so its points are used in order",
+						path, sculpt.face_count, mesh->name, mesh->face_count);
 	}
 	const double stretch = edge_length(mesh, sculpt.points_rest) / edge_length(mesh, mesh->points_rest);
 	if (!(stretch > 1 / MOST_STRETCH && stretch < MOST_STRETCH)) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING,
-						"%s: its edges are %.3g times as long as at rest; check its units and that its points kept their order",
-						path, stretch);
+						"%s: its edges are %.3g times as long as at rest; check the units and the order of the points", path,
+						stretch);
 	}
 	*points = sculpt.points_rest;
 	return SNW_OK;
@@ -109,13 +109,13 @@ static snw_status find_edits(const snw_call *call, const snw_opened *opened, uin
 	const uint32_t count = opened->scene->meshes[mesh].point_count;
 	double *below = snw_arena_array(call->arena, count, 3 * sizeof *below);
 	const snw_status status = snw_reference_points(opened->scene, opened->registry, mesh, 1, &pose, &below, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(opened->scene, mesh), call->arena);
 	if (example->edited && example->edited_count == 0) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING,
-						"example %s edits nothing: every point is where the skin has it in this pose", example->name);
+						"example %s edits nothing: every point is where the skin puts it in this pose", example->name);
 	}
 	const uint32_t edited = example->edited ? example->edited_count : count;
 	snw_say(call, "%u of %u points are edited; the others follow the skin", edited, count);
@@ -128,17 +128,17 @@ static snw_status find_pose(const snw_call *call, const snw_opened *opened, cons
 							snw_error *error) {
 	const char *text = snw_call_option(call, "--pose");
 	if (!text) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the pose is missing: --pose NAME, or CLIP:SECONDS");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the pose is missing; give it with --pose NAME or --pose CLIP:SECONDS");
 	}
 	const snw_status status = snw_pose_resolve(opened->scene, text, call->arena, pose, error);
-	if (status != SNW_OK || snw_scene_find_pose(opened->scene, text) != SNW_NONE) {
+	if (snw_failed(status) || snw_scene_find_pose(opened->scene, text) != SNW_NONE) {
 		return status;
 	}
 	(*pose)->id = 0;
 	(*pose)->name = example;
 	return snw_scene_find_pose(opened->scene, example) == SNW_NONE
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name already; name the example differently",
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose of that name exists; choose another name for the example",
 						  example);
 }
 
@@ -168,7 +168,7 @@ static snw_status join_group(const snw_call *call, const snw_opened *opened, con
 	if (joints) {
 		uint32_t *list;
 		const snw_status status = snw_group_joints(call, scene, joints, &group.joint_count, &list, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		group.joints = list;
@@ -187,17 +187,17 @@ static snw_status join_groups(const snw_call *call, const snw_opened *opened, ui
 		mask_count++;
 	}
 	if (mask_count > 0 && mask_count != group_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"there are %d groups and %d masks: give one --mask for each --group, or none", group_count, mask_count);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%d groups but %d masks: give one --mask for each --group, or none",
+						group_count, mask_count);
 	}
 	snw_status status = SNW_OK;
-	for (int i = 0; status == SNW_OK && (i < group_count || i == 0); i++) {
+	for (int i = 0; !snw_failed(status) && (i < group_count || i == 0); i++) {
 		const char *group = group_count ? snw_call_option_at(call, "--group", i) : "main";
 		int64_t mask = 0;
 		if (mask_count) {
 			status = snw_mask_store(call, opened, mesh, snw_call_option_at(call, "--mask", i), &mask, error);
 		}
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = join_group(call, opened, group, example, example_index, mask, error);
 		}
 	}
@@ -208,28 +208,28 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	(void)unused;
 	const char *name = snw_call_option(call, "--name");
 	if (!name || !name[0]) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the example's name is missing: --name N");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the example's name is missing; give it with --name N");
 	}
 	if (snw_scene_find_example(opened->scene, name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is an example of that name; 'example update' changes it", name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example of that name exists; 'example update' changes it", name);
 	}
 	uint32_t mesh;
 	snw_example example = {.name = name};
 	snw_pose *pose = NULL;
 	int64_t pose_id, id;
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
-	status = status ? status : read_sculpt(call, &opened->scene->meshes[mesh], &example.points_posed, error);
-	status = status ? status : find_pose(call, opened, name, &pose, error);
-	status = status ? status : find_edits(call, opened, mesh, pose, &example, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : read_sculpt(call, &opened->scene->meshes[mesh], &example.points_posed, error);
+	status = snw_failed(status) ? status : find_pose(call, opened, name, &pose, error);
+	status = snw_failed(status) ? status : find_edits(call, opened, mesh, pose, &example, error);
+	if (!snw_failed(status)) {
 		pose_id = pose->id;
 		status = pose_id ? SNW_OK : snw_project_put_pose(opened->project, pose, &pose_id, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_example(opened->project, &example, pose_id, opened->scene->meshes[mesh].id,
 										 opened->scene->meshes[mesh].point_count, &id, error);
 	}
-	return status ? status : join_groups(call, opened, mesh, id, SNW_NONE, error);
+	return snw_failed(status) ? status : join_groups(call, opened, mesh, id, SNW_NONE, error);
 }
 
 /* An example that is there, with another sculpt or muted or not. */
@@ -245,14 +245,14 @@ static snw_status update(const snw_call *call, const snw_opened *opened, uint32_
 	const snw_scene *scene = opened->scene;
 	snw_example example = scene->examples[index];
 	snw_status status = read_sculpt(call, &scene->meshes[example.mesh], &example.points_posed, error);
-	status = status ? status : find_edits(call, opened, example.mesh, &scene->poses[example.pose], &example, error);
-	return status ? status : put(opened, &example, error);
+	status = snw_failed(status) ? status : find_edits(call, opened, example.mesh, &scene->poses[example.pose], &example, error);
+	return snw_failed(status) ? status : put(opened, &example, error);
 }
 
 static snw_status join(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const snw_example *example = &opened->scene->examples[index];
 	if (!snw_call_option(call, "--group")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the group is missing: --group G");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the group is missing; name it with --group G");
 	}
 	return join_groups(call, opened, example->mesh, example->id, index, error);
 }
@@ -304,15 +304,17 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--name", "N", "the new example's name; split: once for each part"},
-	{"--pose", "POSE", "the pose that it was sculpted in: NAME, or CLIP:SECONDS"},
-	{"--mesh", "TARGET.obj", "the sculpt, points in the order of the exported pose"},
-	{"--group", "G", "a corrective group that it is part of (main); may be repeated"},
-	{"--mask", "MASK", "its share of the sculpt, one for each --group: x+, x- (y, z), joints:A,B or field:NAME"},
-	{"--joints", "A,B", "the joints that drive the group (chosen by the method)"},
-	{"--on", "MESH", "which mesh, where there are several"},
-	{"--by", "topology|position", "mirror: how points find their partners (position where all have one, else the better)"},
-	{"--tolerance", "METRES", "mirror: how far a point may be from its partner's reflection (a thousandth of the diagonal)"},
+	{"--name", "N", "name of the new example; split: give it once for each part"},
+	{"--pose", "POSE", "the pose it was sculpted in: NAME, or CLIP:SECONDS"},
+	{"--mesh", "TARGET.obj", "the sculpt, with its points in the order of the exported pose"},
+	{"--group", "G", "a corrective group to put it in (default: main); may be repeated"},
+	{"--mask", "MASK",
+	 "the part of the sculpt that the group gets, one for each --group: x+, x- (y, z), joints:A,B or field:NAME"},
+	{"--joints", "A,B", "the joints that drive the group (default: chosen by the method)"},
+	{"--on", "MESH", "which mesh, if there are several"},
+	{"--by", "topology|position",
+	 "mirror: how points are paired (default: position if it pairs all points, else whichever pairs more)"},
+	{"--tolerance", "METRES", "mirror: how far a point may be from its partner's reflection (default: diagonal / 1000)"},
 	SNW_SIDE_OPTIONS,
 	{NULL, NULL, NULL},
 };
@@ -323,7 +325,7 @@ const snw_verb snw_verb_example = {
 		"P.sinew list | add --name N --pose POSE --mesh TARGET.obj [--group G [--mask MASK]]… | update N --mesh TARGET.obj | "
 		"mirror N [--name M] [--by topology|position] | split N [--mask MASK] [--name A --name B]… | merge N M [--name A] | "
 		"join N --group G [--mask MASK] | mute N | unmute N | remove N",
-	.help = "Lists, adds, updates, mirrors, splits, merges, mutes and removes sculpted examples, and puts them into groups.",
+	.help = "Lists and changes sculpted examples, and puts them into groups.",
 	.actions = "list|add|update|mirror|split|merge|join|mute|unmute|remove",
 	.least_arguments = 1,
 	.most_arguments = 4,

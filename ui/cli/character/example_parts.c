@@ -25,7 +25,7 @@ snw_status snw_example_split(const snw_call *call, const snw_opened *opened, uin
 	snw_split split;
 	const double *mask = NULL;
 	snw_status status = spec ? snw_mask_values(call, scene, scene->examples[example].mesh, spec, &mask, error) : SNW_OK;
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = scene->examples[example].name;
@@ -34,9 +34,9 @@ snw_status snw_example_split(const snw_call *call, const snw_opened *opened, uin
 	status = status ? status
 					: snw_project_put_split(opened->project, scene, opened->registry, example, mask, name_count, names,
 											call->arena, &split, error);
-	status = status ? status : snw_project_commit(opened->project, error);
-	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "parts") : NULL;
-	for (uint32_t i = 0; status == SNW_OK && i < split.count; i++) {
+	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
+	cJSON *list = snw_failed(status) ? NULL : snw_answer_list(call->answer, "parts");
+	for (uint32_t i = 0; !snw_failed(status) && i < split.count; i++) {
 		snw_say(call, "%-24s %u point%s edited", split.names[i], split.edited_counts[i], snw_plural(split.edited_counts[i]));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", split.names[i]);
@@ -50,20 +50,20 @@ snw_status snw_example_merge(const snw_call *call, const snw_opened *opened, uin
 	const char *with;
 	uint32_t edited = 0;
 	snw_status status = snw_call_argument(call, 3, "the other example's name", &with, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t second = snw_scene_find_example(scene, with);
 	if (second == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' names them", with);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' lists them", with);
 	}
 	const char *label = snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, with);
 	status = snw_project_begin(opened->project, label, error);
 	status = status ? status
 					: snw_project_put_merged(opened->project, scene, opened->registry, first, second,
 											 snw_call_option(call, "--name"), call->arena, &edited, error);
-	status = status ? status : snw_project_commit(opened->project, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
+	if (!snw_failed(status)) {
 		snw_say(call, "%u point%s edited", edited, snw_plural(edited));
 		snw_answer_number(call->answer, "edited", edited);
 	}

@@ -50,7 +50,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 			snw_answer_text(one, "mask", mask);
 		}
 		snw_say(call, "%3u  %-20s driven by %s; examples:%s", g, group->name,
-				group->joint_count ? joints : "joints that the method chooses", group->member_count ? examples : " none");
+				group->joint_count ? joints : "joints chosen by the method", group->member_count ? examples : " none");
 	}
 	return SNW_OK;
 }
@@ -61,17 +61,17 @@ static snw_status put_driven(const snw_call *call, const snw_opened *opened, snw
 	uint32_t *list_of = NULL;
 	const snw_status status = snw_group_joints(call, opened->scene, joints ? joints : "", &group->joint_count, &list_of, error);
 	group->joints = list_of;
-	return status ? status : snw_project_put_group_of(opened->project, opened->scene, group, NULL, error);
+	return snw_failed(status) ? status : snw_project_put_group_of(opened->project, opened->scene, group, NULL, error);
 }
 
 static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	snw_group group = {0};
 	const snw_status status = snw_call_argument(call, 2, "the group's name", &group.name, error);
-	if (status == SNW_OK && snw_scene_find_group(opened->scene, group.name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a group of that name", group.name);
+	if (!snw_failed(status) && snw_scene_find_group(opened->scene, group.name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group of that name exists; choose another name", group.name);
 	}
-	return status ? status : put_driven(call, opened, &group, error);
+	return snw_failed(status) ? status : put_driven(call, opened, &group, error);
 }
 
 static snw_status set_joints(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
@@ -82,26 +82,27 @@ static snw_status set_joints(const snw_call *call, const snw_opened *opened, uin
 static snw_status rename_group(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const char *name;
 	const snw_status status = snw_call_argument(call, 3, "the new name", &name, error);
-	return status ? status : snw_project_rename_group(opened->project, opened->scene, opened->registry, index, name, error);
+	return snw_failed(status) ? status
+							  : snw_project_rename_group(opened->project, opened->scene, opened->registry, index, name, error);
 }
 
 static snw_status move(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	uint32_t place;
 	const snw_status status = snw_call_place(call, "the first to act", opened->scene->group_count, &place, error);
-	return status ? status : snw_project_move_group(opened->project, opened->scene, index, place, error);
+	return snw_failed(status) ? status : snw_project_move_group(opened->project, opened->scene, index, place, error);
 }
 
 static snw_status leave(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const char *name;
 	const snw_status status = snw_call_argument(call, 3, "the example's name", &name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_group group = snw_group_copy(opened->scene, index, call->arena);
 	const uint32_t example = snw_scene_find_example(opened->scene, name);
 	const uint32_t at = example == SNW_NONE ? SNW_NONE : snw_group_member(&group, example);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: it is not in group %s; 'group list' tells who is", name, group.name);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: not in group %s; 'group list' shows what is", name, group.name);
 	}
 	snw_group_leave(&group, at);
 	return snw_project_put_group_of(opened->project, opened->scene, &group, NULL, error);
@@ -131,15 +132,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--joints", "A,B", "the joints that drive it; none: the method chooses"},
+	{"--joints", "A,B", "the joints that drive it (default: chosen by the method)"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_group = {
 	.name = "group",
-	.usage = "P.sinew list | add GROUP [--joints A,B] | name GROUP NEW | joints GROUP [--joints A,B] | move GROUP PLACE | "
+	.usage = "P.sinew list | add GROUP [--joints A,B] | name GROUP NEW | joints GROUP [--joints A,B] | move GROUP POSITION | "
 			 "leave GROUP EXAMPLE | remove GROUP",
-	.help = "Lists and changes corrective groups: examples that learn together. 'example join' puts one in.",
+	.help = "Lists and changes corrective groups: examples that are interpolated together. 'example join' adds one to a group.",
 	.actions = "list|add|name|joints|move|leave|remove",
 	.least_arguments = 1,
 	.most_arguments = 4,

@@ -9,7 +9,7 @@
 static snw_status read_plane(const snw_call *call, snw_mirror_plane *plane, snw_error *error) {
 	const char *axis = snw_call_option(call, "--axis");
 	if (axis && (strlen(axis) != 1 || !strchr("xyz", axis[0]))) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--axis %s: it takes x, y or z", axis);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--axis %s: expected x, y or z", axis);
 	}
 	plane->axis = axis ? (uint32_t)(axis[0] - 'x') : 0;
 	return snw_call_number(call, "--plane", -1e6, 1e6, 0, &plane->offset, error);
@@ -20,9 +20,11 @@ static const char *joint_name(const snw_scene *scene, uint32_t joint) {
 }
 
 static void report_joints(const snw_call *call, const snw_scene *scene, const snw_mirror_joints *joints) {
-	snw_say(call, "joints: %u pair%s (%u by name), %u in the middle, %u alone; the largest mismatch at rest is %.3g m (%s)",
-			joints->pair_count, snw_plural(joints->pair_count), joints->named_count, joints->middle_count,
-			joints->unpaired_count, joints->largest_mismatch, joint_name(scene, joints->worst_joint));
+	snw_say(
+		call,
+		"joints: %u pair%s (%u by name), %u in the middle, %u without a partner; the largest mismatch at rest is %.3g m (%s)",
+		joints->pair_count, snw_plural(joints->pair_count), joints->named_count, joints->middle_count, joints->unpaired_count,
+		joints->largest_mismatch, joint_name(scene, joints->worst_joint));
 	cJSON *object = call->answer ? cJSON_AddObjectToObject(call->answer, "joints") : NULL;
 	snw_answer_number(object, "pairs", joints->pair_count);
 	snw_answer_number(object, "by_name", joints->named_count);
@@ -36,15 +38,17 @@ static void report_joints(const snw_call *call, const snw_scene *scene, const sn
 				names = snw_arena_format(call->arena, "%s%s%s", names, shown++ ? ", " : "", scene->skeleton.names[j]);
 			}
 		}
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "joints without a partner stand at rest: %s%s", names,
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "joints without a partner stay at rest: %s%s", names,
 						joints->unpaired_count > 5 ? ", …" : "");
 	}
 }
 
 static void report_points(const snw_call *call, const snw_mirror_map *map) {
 	const char *by = map->method == SNW_MIRROR_TOPOLOGY ? "topology" : "position";
-	snw_say(call, "points: by %s %u pairs, %u in the middle, %u alone; the largest mismatch at rest is %.3g m (point %u)", by,
-			map->pair_count, map->middle_count, map->unpaired_count, map->largest_mismatch, map->worst_point);
+	snw_say(call,
+			"points: paired by %s, %u pairs, %u in the middle, %u without a partner; the largest mismatch at rest is %.3g m "
+			"(point %u)",
+			by, map->pair_count, map->middle_count, map->unpaired_count, map->largest_mismatch, map->worst_point);
 	cJSON *object = call->answer ? cJSON_AddObjectToObject(call->answer, "points") : NULL;
 	snw_answer_text(object, "by", by);
 	snw_answer_number(object, "pairs", map->pair_count);
@@ -59,15 +63,15 @@ snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint3
 	snw_mirror_plane plane;
 	snw_mirrored mirrored;
 	snw_status status = read_plane(call, &plane, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "pose mirror %s", name), error);
 	status = status ? status
 					: snw_project_put_mirrored_pose(opened->project, opened->scene, &plane, pose,
 													snw_call_option(call, "--name"), call->arena, &mirrored, error);
-	status = status ? status : snw_project_commit(opened->project, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
+	if (!snw_failed(status)) {
 		snw_say(call, "pose %s is %s mirrored", mirrored.name, name);
 		snw_answer_text(call->answer, "pose", mirrored.name);
 		report_joints(call, opened->scene, &mirrored.joints);
@@ -78,9 +82,9 @@ snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint3
 static snw_status read_options(const snw_call *call, snw_mirror_options *options, snw_error *error) {
 	const char *by = snw_call_option(call, "--by");
 	snw_status status = read_plane(call, &options->plane, error);
-	status = status ? status : snw_call_number(call, "--tolerance", 1e-9, 1e6, 0, &options->tolerance, error);
-	if (status == SNW_OK && by && strcmp(by, "topology") != 0 && strcmp(by, "position") != 0) {
-		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--by %s: it takes topology or position", by);
+	status = snw_failed(status) ? status : snw_call_number(call, "--tolerance", 1e-9, 1e6, 0, &options->tolerance, error);
+	if (!snw_failed(status) && by && strcmp(by, "topology") != 0 && strcmp(by, "position") != 0) {
+		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--by %s: expected topology or position", by);
 	}
 	options->method = !by ? SNW_MIRROR_AUTO : by[0] == 't' ? SNW_MIRROR_TOPOLOGY : SNW_MIRROR_POSITION;
 	return status;
@@ -91,15 +95,15 @@ snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, ui
 	snw_mirror_options options;
 	snw_mirrored mirrored;
 	snw_status status = read_options(call, &options, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example mirror %s", name), error);
 	status = status ? status
 					: snw_project_put_mirrored_example(opened->project, opened->scene, opened->registry, &options, example,
 													   snw_call_option(call, "--name"), call->arena, &mirrored, error);
-	status = status ? status : snw_project_commit(opened->project, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
+	if (!snw_failed(status)) {
 		snw_say(call, "example %s in pose %s is %s mirrored: %u point%s edited", mirrored.name, mirrored.pose, name,
 				mirrored.edited_count, snw_plural(mirrored.edited_count));
 		snw_answer_text(call->answer, "mirrored", mirrored.name);

@@ -9,8 +9,8 @@
 #include "cli/command_line/verb.h"
 
 #define SNW_SIDE_OPTIONS                                                                                                       \
-	{"--axis", "x|y|z", "mirror: the axis that the plane stands square to (x)"}, {                                             \
-		"--plane", "METRES", "mirror: where the plane cuts the axis (0)"                                                       \
+	{"--axis", "x|y|z", "mirror: the axis perpendicular to the plane (default: x)"}, {                                         \
+		"--plane", "METRES", "mirror: where the plane cuts the axis (default: 0)"                                              \
 	}
 
 /* Actions (actions.h). The project is open for writing; for an example, with plug-ins. */

@@ -38,7 +38,7 @@ static snw_status turn(const snw_scene *scene, const char *text, snw_pose *pose,
 	int end = 0;
 	if (!equals || sscanf(equals + 1, "%lf,%lf,%lf%n", &v[0], &v[1], &v[2], &end) != 3 || equals[1 + end] != '\0' ||
 		!isfinite(v[0] + v[1] + v[2])) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--turn %s: it takes JOINT=X,Y,Z, a rotation vector in radians", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--turn %s: expected JOINT=X,Y,Z, a rotation vector in radians", text);
 	}
 	char name[256];
 	snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
@@ -58,7 +58,7 @@ static snw_status turn_all(const snw_call *call, const snw_scene *scene, snw_pos
 	const char *text;
 	for (int i = 0; (text = snw_call_option_at(call, "--turn", i)); i++) {
 		const snw_status status = turn(scene, text, pose, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -68,39 +68,39 @@ static snw_status turn_all(const snw_call *call, const snw_scene *scene, snw_pos
 /* The rest is the bind. What a clip leaves alone stands as in the default pose: changing it would change every clip. */
 static snw_status refuse_own(const char *name, uint32_t index, snw_error *error) {
 	if (index == 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest is the bind and stays as it is", name);
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"%s: the rest pose is the bind pose and cannot be changed; add a pose of another name", name);
 	}
 	return strcmp(name, "default") != 0
 			   ? SNW_OK
-			   : snw_fail(
-					 error, SNW_ERROR_CONFLICT,
-					 "default: it is the file's own pose, in which clips leave what they do not move; choose another name");
+			   : snw_fail(error, SNW_ERROR_CONFLICT,
+						  "default: this is the pose that came with the file, and clips start from it; choose another name");
 }
 
 static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	const char *name, *file = snw_call_option(call, "--file"), *from = snw_call_option(call, "--from");
 	snw_status status = snw_call_argument(call, 2, "the pose's name", &name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = refuse_own(name, SNW_NONE, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (file && from) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from: take one of them");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from exclude each other; give one");
 	}
 	if (snw_scene_find_pose(opened->scene, name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a pose of that name; 'pose set' changes it", name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose of that name exists; 'pose set' changes it", name);
 	}
 	snw_pose *pose = NULL;
 	status = file ? snw_pose_read_json(opened->scene, file, call->arena, &pose, error)
 				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = turn_all(call, opened->scene, pose, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	pose->name = name;
@@ -113,17 +113,16 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 	const snw_pose *old = &opened->scene->poses[index];
 	snw_pose *pose = NULL;
 	snw_status status = refuse_own(old->name, index, error);
-	status = status ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
-	status = status ? status : turn_all(call, opened->scene, pose, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
+	status = snw_failed(status) ? status : turn_all(call, opened->scene, pose, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	for (uint32_t i = 0; i < opened->scene->example_count; i++) {
 		if (opened->scene->examples[i].pose == index) {
 			snw_task_notice(
 				&call->task, SNW_LOG_WARNING,
-				"example %s was sculpted in this pose and is now taken as a sculpt of the changed one; 'sinew undo' "
-				"takes that back",
+				"example %s was sculpted in this pose and is now a sculpt of the changed pose; 'sinew undo' takes that back",
 				opened->scene->examples[i].name);
 		}
 	}
@@ -137,7 +136,7 @@ static snw_status remove_pose(const snw_call *call, const snw_opened *opened, ui
 	const snw_pose *pose = &opened->scene->poses[index];
 	const snw_status status = refuse_own(pose->name, index, error);
 	(void)call;
-	return status ? status : snw_project_remove(opened->project, SNW_PROJECT_POSE, pose->id, error);
+	return snw_failed(status) ? status : snw_project_remove(opened->project, SNW_PROJECT_POSE, pose->id, error);
 }
 
 /* What changes no pose that is there leaves every layer as it is. */
@@ -159,15 +158,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: turns after the rest rotation"},
-	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (rest)"},
-	{"--turn", "JOINT=X,Y,Z", "the joint's turn away from rest, a rotation vector in radians; may be repeated"},
-	{"--clip", "NAME", "suggest: the clip whose target says what is right"},
-	{"--count", "N", "suggest: how many poses, one after another (1)"},
-	{"--method", "METHOD", "suggest: what learns from the examples, or a layer of it (inverse-psd)"},
-	{"--name", "NEW", "mirror: the new pose's name (the sides in the old one exchanged)"},
+	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation"},
+	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)"},
+	{"--turn", "JOINT=X,Y,Z", "rotate a joint away from rest, by a rotation vector in radians; may be repeated"},
+	{"--clip", "NAME", "suggest: the clip whose target is the ground truth"},
+	{"--count", "N", "suggest: how many poses, one after another (default: 1)"},
+	{"--method", "METHOD", "suggest: the method that learns from the examples, or a layer of it (default: inverse-psd)"},
+	{"--name", "NEW", "mirror: name of the new pose (default: the old name with its sides exchanged)"},
 	SNW_SIDE_OPTIONS,
-	{"--add", NULL, "suggest: and add them, named CLIP-SECONDS"},
+	{"--add", NULL, "suggest: add the poses, named CLIP-SECONDS"},
 	{NULL, NULL, NULL},
 };
 

@@ -14,7 +14,7 @@
 static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
 	const char *name = snw_call_option(call, "--clip");
 	if (!name) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "pose suggest: name the clip whose target says what is right: --clip NAME");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name one that has a target with --clip NAME");
 	}
 	const uint32_t clip = snw_scene_find_clip(scene, name);
 	for (uint32_t i = 0; clip != SNW_NONE && i < scene->target_count; i++) {
@@ -24,8 +24,8 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, uint
 		}
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
-					clip == SNW_NONE ? "--clip %s: there is no such clip; 'sinew info' lists them"
-									 : "--clip %s: it has no target to measure against; 'sinew target' gives it one",
+					clip == SNW_NONE ? "--clip %s: no such clip; 'sinew info' lists them"
+									 : "--clip %s: this clip has no target to measure against; add one with 'sinew target'",
 					name);
 }
 
@@ -57,7 +57,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 				 const snw_suggestions *found) {
 	const snw_scene *scene = opened->scene;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
-	snw_say(call, "%-28s %12.4f", "those there are", found->erms_now);
+	snw_say(call, "%-28s %12.4f", "all", found->erms_now);
 	snw_answer_number(call->answer, "erms", found->erms_now);
 	cJSON *without = snw_answer_list(call->answer, "without"), *poses = snw_answer_list(call->answer, "suggested");
 	for (uint32_t i = 0; i < found->example_count; i++) {
@@ -73,7 +73,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 	for (uint32_t i = 0; i < found->count; i++) {
 		const snw_suggestion *one = &found->list[i];
 		const char *pose = snw_arena_format(call->arena, "%s:%.9g", clip, one->seconds);
-		snw_say(call, "%-28s %12.4f %+12.4f  (there now: %.4f)", snw_arena_format(call->arena, "and %s", pose), one->erms,
+		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f)", snw_arena_format(call->arena, "with %s", pose), one->erms,
 				one->erms - before, one->erms_there);
 		cJSON *row = snw_answer_row(poses);
 		snw_answer_text(row, "pose", pose);
@@ -83,7 +83,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 		before = one->erms;
 	}
 	if (found->count < count) {
-		snw_say(call, "none of the worst moments that are left would make the clip better as an example");
+		snw_say(call, "no further example from this clip would lower the error");
 	}
 }
 
@@ -93,13 +93,13 @@ static snw_status add_poses(const snw_call *call, const snw_opened *opened, cons
 	const uint32_t index = snw_scene_find_clip(opened->scene, clip);
 	snw_status status =
 		snw_project_begin(opened->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);
-	for (uint32_t i = 0; status == SNW_OK && i < found->count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < found->count; i++) {
 		snw_pose *pose = snw_pose_sample(opened->scene, index, found->list[i].seconds, call->arena);
 		pose->name = snw_arena_format(call->arena, "%s-%.4g", clip, found->list[i].seconds);
 		int64_t id = 0;
 		status = snw_project_put_pose(opened->project, pose, &id, error);
 	}
-	return status ? status : snw_project_commit(opened->project, error);
+	return snw_failed(status) ? status : snw_project_commit(opened->project, error);
 }
 
 snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
@@ -108,13 +108,13 @@ snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uin
 	snw_suggestions found;
 	double count = 0;
 	snw_status status = find_target(call, opened->scene, &request.target, error);
-	status = status ? status : find_method(call, opened, &request, error);
-	status = status ? status : snw_call_number(call, "--count", 1, 1000, 1, &count, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : find_method(call, opened, &request, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--count", 1, 1000, 1, &count, error);
+	if (!snw_failed(status)) {
 		request.count = (uint32_t)count;
 		status = snw_suggest(opened->scene, opened->registry, &request, &call->task, call->arena, &found, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *clip = snw_call_option(call, "--clip");

@@ -17,15 +17,15 @@ static snw_status place_frames(const snw_call *call, const snw_scene *scene, uin
 		const double last = frames->seconds[frames->frame_count - 1];
 		if (last > scene->clips[clip].duration_seconds + 1e-6) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"clip %s ends at %g s and the last of %u frames stands at %g s; check --fps",
-							scene->clips[clip].name, scene->clips[clip].duration_seconds, frames->frame_count, last);
+							"clip %s ends at %g s, but the last of %u frames is at %g s; check --fps", scene->clips[clip].name,
+							scene->clips[clip].duration_seconds, frames->frame_count, last);
 		}
 		return SNW_OK;
 	}
 	uint32_t key_count;
 	snw_clip_key_seconds(&scene->clips[clip], call->arena, &frames->seconds, &key_count);
 	if (key_count != frames->frame_count) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "clip %s has %u keys and there are %u frames; say their rate with --fps",
+		return snw_fail(error, SNW_ERROR_CONFLICT, "clip %s has %u keys, but there are %u frames; give their rate with --fps",
 						scene->clips[clip].name, key_count, frames->frame_count);
 	}
 	return SNW_OK;
@@ -36,7 +36,7 @@ static snw_status find_clip(const snw_call *call, const snw_scene *scene, uint32
 	*clip = name ? snw_scene_find_clip(scene, name) : SNW_NONE;
 	return *clip != SNW_NONE ? SNW_OK
 		   : name            ? snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", name)
-							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing: --clip NAME");
+							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name it with --clip NAME");
 }
 
 /* The clip's name; where that is the target of another mesh, with this mesh's behind it. */
@@ -55,22 +55,23 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	double rate;
 	snw_point_frames frames = {0};
 	if (!path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing: --mesh TARGET.pc2, .mdd or 'frames/*.obj'");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing; give them with --mesh FRAMES, which ends in %s",
+						snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, call->arena));
 	}
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = find_clip(call, scene, &clip, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_import_frames(path, scene->meshes[mesh].point_count, rate, call->arena, &call->task, &frames, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = place_frames(call, scene, clip, &frames, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = snw_call_option(call, "--name");
@@ -83,16 +84,16 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	const bool replaces = snw_scene_find_target(scene, target.name) != SNW_NONE;
 	int64_t id;
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "target %s", target.name), error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_target(opened->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
 										scene->clips[clip].id, &id, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_commit(opened->project, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_say(call, "target %s: %u frame%s for clip %s%s", target.name, target.frame_count, snw_plural(target.frame_count),
-				scene->clips[clip].name, replaces ? ", in place of those there were" : "");
+				scene->clips[clip].name, replaces ? ", replacing the frames it had" : "");
 		snw_answer_bool(call->answer, "replaced", replaces);
 		snw_answer_text(call->answer, "target", target.name);
 		snw_answer_number(call->answer, "frames", target.frame_count);
@@ -120,17 +121,17 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--clip", "NAME", "the clip that the frames belong to"},
-	{"--mesh", "FRAMES", "TARGET.pc2, .mdd or 'frames/*.obj', points in the mesh's order"},
-	{"--fps", "N", "sample f stands at f/N seconds (else at the clip's f-th key)"},
-	{"--name", "NAME", "the target's name (the clip's, and the mesh's where there are several)"},
-	{"--on", "MESH", "which mesh, where there are several"},
+	{"--mesh", "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
+	{"--fps", "N", "frame f is at f/N seconds (default: at the clip's f-th key)"},
+	{"--name", "NAME", "name of the target (default: the clip's, with the mesh's if there are several)"},
+	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_target = {
 	.name = "target",
 	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
-	.help = "Takes in what a black-box rig makes of a clip.",
+	.help = "Adds a target: the meshes that another rig makes of a clip.",
 	.actions = "add|remove",
 	.least_arguments = 1,
 	.most_arguments = 3,

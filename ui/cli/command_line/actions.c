@@ -9,13 +9,13 @@ static snw_status find(const snw_call *call, const snw_opened *opened, const snw
 	const char *name;
 	const snw_status status =
 		snw_call_argument(call, 2, snw_arena_format(call->arena, "the %s's name", table->noun), &name, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	*index = table->find(opened->scene, name);
 	return *index != SNW_NONE
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_MISSING, "%s: no such %s; '%s' names them", name, table->noun, table->listed_by);
+			   : snw_fail(error, SNW_ERROR_MISSING, "%s: no such %s; '%s' lists them", name, table->noun, table->listed_by);
 }
 
 /* The name of the object: the option's, where it names a new one, else the third argument; NULL where neither is given. */
@@ -35,19 +35,19 @@ static snw_status act(const snw_call *call, const snw_opened *opened, const snw_
 	if (action->flags & SNW_ACTION_NAMED) {
 		status = find(call, opened, table, &index, error);
 	}
-	if (status == SNW_OK && steps) {
+	if (!snw_failed(status) && steps) {
 		const char *label = snw_arena_format(call->arena, "%s %s %s", call->verb->name, action->name, name ? name : "");
 		status = snw_project_begin(opened->project, label, error);
 	}
-	status = status ? status : action->act(call, opened, index, error);
-	if (status == SNW_OK && steps) {
+	status = snw_failed(status) ? status : action->act(call, opened, index, error);
+	if (!snw_failed(status) && steps) {
 		status = snw_project_commit(opened->project, error);
 	}
-	if (status == SNW_OK && action->flags & SNW_ACTION_REPORTS) {
+	if (!snw_failed(status) && action->flags & SNW_ACTION_REPORTS) {
 		snw_say(call, "%s %s: %s", call->verb->name, action->name, name);
 		snw_answer_text(call->answer, table->noun, name);
 	}
-	return status == SNW_OK && action->flags & SNW_ACTION_REFITS ? snw_opened_refit(call, opened, error) : status;
+	return !snw_failed(status) && action->flags & SNW_ACTION_REFITS ? snw_opened_refit(call, opened, error) : status;
 }
 
 snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, snw_error *error) {
@@ -60,7 +60,7 @@ snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, 
 	}
 	snw_opened opened;
 	snw_status status = snw_open_project(call->arguments[0], action->flags, &opened, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = act(call, &opened, table, action, error);
 		snw_opened_close(&opened);
 	}

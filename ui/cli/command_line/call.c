@@ -11,7 +11,7 @@
 const snw_option snw_common_options[] = {
 	{"--json", NULL, "print one JSON object on standard output"},
 	{"--quiet", NULL, "print nothing but errors"},
-	{"--help", NULL, "show this"},
+	{"--help", NULL, "show this help"},
 	{NULL, NULL, NULL},
 };
 
@@ -34,19 +34,19 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 		option = find_option(snw_common_options, text, length);
 	}
 	if (!option) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%.*s: no such option; 'sinew %s --help' lists them", (int)length, text,
-						call->verb->name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown option '%.*s'; 'sinew %s --help' lists the options", (int)length,
+						text, call->verb->name);
 	}
 	const char *value = "";
 	if (option->value && equals) {
 		value = equals + 1;
 	} else if (option->value) {
 		if (*i + 1 >= count) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s must stand behind it", option->name, option->value);
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s needs a value: %s", option->name, option->value);
 		}
 		value = given[++*i];
 	} else if (equals) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: takes no value", option->name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s takes no value", option->name);
 	}
 	call->option_names[call->option_count] = option->name;
 	call->option_values[call->option_count++] = value;
@@ -68,15 +68,14 @@ static bool is_expanded_pattern(const snw_call *call, const char *argument) {
 static snw_status check_argument_count(const snw_call *call, snw_error *error) {
 	const snw_verb *verb = call->verb;
 	if (call->argument_count < verb->least_arguments) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "something is missing; it is used like this: sinew %s %s", verb->name,
-						verb->usage);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "missing argument; usage: sinew %s %s", verb->name, verb->usage);
 	}
 	if (call->argument_count <= verb->most_arguments) {
 		return SNW_OK;
 	}
 	const char *extra = call->arguments[verb->most_arguments];
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' is a word too many%s; it is used like this: sinew %s %s", extra,
-					is_expanded_pattern(call, extra) ? ": put a name with a star into quotes" : "", verb->name, verb->usage);
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'%s; usage: sinew %s %s", extra,
+					is_expanded_pattern(call, extra) ? " (put a pattern with a * in quotes)" : "", verb->name, verb->usage);
 }
 
 snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *error) {
@@ -90,7 +89,7 @@ snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *er
 			options_end = true;
 		} else if (!options_end && given[i][0] == '-' && given[i][1] != '\0') {
 			const snw_status status = take_option(call, count, given, &i, error);
-			if (status != SNW_OK) {
+			if (snw_failed(status)) {
 				return status;
 			}
 		} else {
@@ -131,7 +130,7 @@ static snw_status read_number(const char *name, const char *text, double least, 
 	char *end;
 	const double number = strtod(text, &end);
 	if (end == text || *end || !(number >= least && number <= most)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: it takes a number from %g to %g", name, text, least, most);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected a number from %g to %g", name, text, least, most);
 	}
 	*value = number;
 	return SNW_OK;
@@ -149,7 +148,7 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 
 snw_status snw_call_argument(const snw_call *call, int index, const char *what, const char **argument, snw_error *error) {
 	if (index >= call->argument_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; it is used like this: sinew %s %s", what, call->verb->name,
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; usage: sinew %s %s", what, call->verb->name,
 						call->verb->usage);
 	}
 	*argument = call->arguments[index];
@@ -158,20 +157,20 @@ snw_status snw_call_argument(const snw_call *call, int index, const char *what, 
 
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error) {
 	const char *text = "";
-	const snw_status status = snw_call_argument(call, 3, "the place, counted from 0", &text, error);
-	if (status != SNW_OK) {
+	const snw_status status = snw_call_argument(call, 3, "the position, counted from 0", &text, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	char *end;
 	const long number = strtol(text, &end, 10);
 	if (end == text || *end || number < 0 || number >= (long)count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it takes a place from 0, %s, to %u", text, first, count - 1);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: expected a position from 0 (%s) to %u", text, first, count - 1);
 	}
 	*place = (uint32_t)number;
 	return SNW_OK;
 }
 
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: not one of %s; it is used like this: sinew %s %s", action,
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown action '%s', expected one of %s; usage: sinew %s %s", action,
 					call->verb->actions, call->verb->name, call->verb->usage);
 }

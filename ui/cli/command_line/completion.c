@@ -91,7 +91,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	const snw_status status = print_script(out, call->arguments[0], error);
 	fclose(out);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_answer_text(call->answer, "script", script);
 	}
 	free(script);

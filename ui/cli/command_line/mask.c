@@ -46,7 +46,7 @@ static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint
 							  snw_error *error) {
 	const snw_mesh *m = &scene->meshes[mesh];
 	if (!m->influence_offsets) {
-		return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: mesh %s has no skin; use x+ or x-, or a field", names,
+		return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: mesh %s has no skin weights; use x+, x- or a field", names,
 						m->name);
 	}
 	bool *counted = SNW_NEW_ARRAY(call->arena, bool, scene->slot_count);
@@ -76,7 +76,7 @@ static snw_status make_values(const snw_call *call, const snw_scene *scene, uint
 	}
 	return strncmp(spec, "joints:", 7) == 0
 			   ? fill_joints(call, scene, mesh, spec + 7, *values, error)
-			   : snw_fail(error, SNW_ERROR_ARGUMENT, "mask %s: it takes x+, x-, y+, y-, z+, z-, joints:A,B or field:NAME",
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "mask %s: expected x+, x-, y+, y-, z+, z-, joints:A,B or field:NAME",
 						  spec);
 }
 
@@ -96,14 +96,15 @@ snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_
 	uint32_t found;
 	double *made = NULL;
 	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
-	if (status != SNW_OK || found == SNW_NONE) {
-		status = status ? status : make_values(call, scene, mesh, spec, &made, error);
+	if (snw_failed(status) || found == SNW_NONE) {
+		status = snw_failed(status) ? status : make_values(call, scene, mesh, spec, &made, error);
 		*values = made;
 		return status;
 	}
 	const snw_field *field = &scene->fields[found];
 	if (field->domain != SNW_DOMAIN_POINTS || field->components != 1) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "mask %s: the field has no one number for each point", spec);
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"mask %s: this field does not have one number for each point; choose another", spec);
 	}
 	*values = field->values;
 	return SNW_OK;
@@ -116,12 +117,12 @@ snw_status snw_mask_store(const snw_call *call, const snw_opened *opened, uint32
 	uint32_t found;
 	double *values = NULL;
 	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
-	if (status == SNW_OK && found != SNW_NONE) {
+	if (!snw_failed(status) && found != SNW_NONE) {
 		*field = scene->fields[found].id;
 		return SNW_OK;
 	}
-	status = status ? status : make_values(call, scene, mesh, spec, &values, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : make_values(call, scene, mesh, spec, &values, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_field mask = {.name = name,

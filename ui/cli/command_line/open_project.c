@@ -10,13 +10,13 @@
 snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error) {
 	*opened = (snw_opened){.path = path};
 	snw_status status = snw_project_open(path, !(flags & SNW_OPEN_WRITE), &opened->project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_scene(opened->project, &opened->scene, error);
 	}
-	if (status == SNW_OK && flags & SNW_OPEN_PLUGINS) {
+	if (!snw_failed(status) && flags & SNW_OPEN_PLUGINS) {
 		opened->registry = snw_registry_open();
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_opened_close(opened);
 	}
 	return status;
@@ -47,7 +47,7 @@ snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint3
 		names = snw_arena_format(call->arena, "%s%s%s", names, i ? ", " : "", scene->meshes[i].name);
 	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT,
-					name ? "--on %s: no such mesh; there are: %s" : "%sthere are several meshes; choose with --on: %s",
+					name ? "--on %s: no such mesh; there are: %s" : "%sthere are several meshes; choose one with --on: %s",
 					name ? name : "", names);
 }
 
@@ -71,8 +71,7 @@ static void warn_stale(const snw_call *call, const snw_opened *opened, const snw
 	if (is_edited_rest(opened->scene, stale)) {
 		snw_task_notice(
 			&call->task, SNW_LOG_WARNING,
-			"layer %s was fitted before the mesh changed: the change runs through the animation; a new fit would take "
-			"it for an error and undo it",
+			"layer %s was fitted before the mesh changed; the animation plays with the change, and a new fit would undo it",
 			layer->name);
 		return;
 	}
@@ -106,14 +105,14 @@ snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_
 		snw_worker_refresh(opened->project, opened->path, registry, NULL, &call->task, call->arena, &refresh, error);
 	cJSON *list = snw_answer_list(call->answer, "refitted");
 	for (uint32_t i = 0; i < refresh.fitted_count; i++) {
-		snw_say(call, "fitted %s again", refresh.fitted[i]);
+		snw_say(call, "refitted %s", refresh.fitted[i]);
 		if (list) {
 			cJSON_AddItemToArray(list, cJSON_CreateString(refresh.fitted[i]));
 		}
 	}
 	for (uint32_t i = 0; i < refresh.failed_count; i++) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING,
-						"the change is made, but a layer could not be fitted again and is stale: %s", refresh.failed[i]);
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "the change is made, but a layer could not be refitted and is stale: %s",
+						refresh.failed[i]);
 	}
 	snw_registry_close(found);
 	return status;

@@ -47,18 +47,18 @@ static snw_status check_place(const snw_call *call, const char *path, snw_error 
 	const char *folder = length > 1 ? snw_arena_format(call->arena, "%.*s", length - 1, path) : length > 0 ? "/" : ".";
 	struct stat about;
 	if (stat(folder, &about) != 0) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s: %s; make it first, or name another", path, folder,
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s: %s; create it first, or name another", path, folder,
 						strerror(errno));
 	}
 	if (!S_ISDIR(about.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: %s is no folder; name one", path, folder);
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: %s is not a folder; name one", path, folder);
 	}
 	if (access(folder, W_OK | X_OK) != 0) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s cannot be written to: %s; name another", path, folder,
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: cannot write to folder %s: %s; name another", path, folder,
 						strerror(errno));
 	}
 	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: it is a folder; name a file in it", path);
+		return snw_fail(error, SNW_ERROR_IO, "-o %s: this is a folder; name a file in it", path);
 	}
 	return SNW_OK;
 }
@@ -68,14 +68,14 @@ snw_status snw_output_file(const snw_call *call, const char *path, const char *e
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "-o %s: its name must end in one of: %s", path, endings);
 	}
 	if (is_read(call, path)) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "-o %s: this is what is read; write to another file", path);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "-o %s: this is the input file; write to another file", path);
 	}
 	return check_place(call, path, error);
 }
 
 snw_status snw_output_project(const snw_call *call, const char *path, snw_error *error) {
 	snw_status status = snw_output_file(call, path, "sinew", error);
-	if (status != SNW_OK || !snw_file_exists(path) || snw_call_option(call, "--replace")) {
+	if (snw_failed(status) || !snw_file_exists(path) || snw_call_option(call, "--replace")) {
 		return status;
 	}
 	snw_project *project = NULL;
@@ -85,15 +85,14 @@ snw_status snw_output_project(const snw_call *call, const char *path, snw_error 
 	if (status == SNW_ERROR_DATA) {
 		return SNW_OK; /* no project */
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_history(project, call->arena, &entries, &count, error);
 	}
 	snw_project_close(project);
-	if (status == SNW_OK && count > 1) {
-		return snw_fail(
-			error, SNW_ERROR_CONFLICT,
-			"%s: it holds %u change%s made since it began, which would be gone; write to another file, or say --replace", path,
-			count - 1, snw_plural(count - 1));
+	if (!snw_failed(status) && count > 1) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"%s: this project holds %u change%s that would be lost; write to another file, or give --replace", path,
+						count - 1, snw_plural(count - 1));
 	}
 	return status;
 }

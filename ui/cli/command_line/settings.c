@@ -35,7 +35,7 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 			continue;
 		}
 		const snw_status status = snw_parameter_parse(descriptor, text, &index, &value, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		if (!setting) {
@@ -62,7 +62,7 @@ bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descript
 	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {
 		uint32_t index;
 		double value;
-		if (snw_parameter_parse(descriptor, text, &index, &value, NULL) == SNW_OK &&
+		if (!snw_failed(snw_parameter_parse(descriptor, text, &index, &value, NULL)) &&
 			descriptor->parameters[index].stage == SNW_STAGE_FIT) {
 			return true;
 		}

@@ -5,9 +5,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "cli/command_line/verb.h"
 
@@ -21,16 +21,10 @@ static void request_stop(int signal_number) {
 	stop_requested = 1;
 }
 
-static double now_seconds(void) {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* Drawn at most ten times a second, and not at all for work that is done within a third of a second. */
 static void draw_bar(double fraction, const char *what) {
 	static double started, drawn;
-	const double now = now_seconds();
+	const double now = snw_clock_seconds();
 	if (started == 0) {
 		started = now;
 	}

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/file_format.h"
 #include "base/task.h"
 
 #include <cjson/cJSON.h>
@@ -28,6 +29,7 @@ typedef struct snw_verb {
 	const char *actions; /* what the second argument may be, separated by '|': for completion; "" for none */
 	int least_arguments, most_arguments;
 	const snw_option *options; /* ends with a NULL name */
+	snw_file_formats *formats; /* of the files that it reads or writes, listed in its help; NULL for none */
 	/* SNW_OK; an error with its line; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). */
 	snw_status (*run)(snw_call *call, snw_error *error);
 } snw_verb;

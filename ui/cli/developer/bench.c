@@ -39,16 +39,16 @@ static void answer_row(cJSON *list, const snw_bench_row *row) {
 static snw_status bench_skin(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
 	}
 	const snw_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
 	snw_bench_row *rows = NULL;
 	uint32_t count = 0;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_bench_skin(&options, &call->task, call->arena, &rows, &count, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "rows");
@@ -80,31 +80,29 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (strcmp(name, "invert") == 0) {
 		return snw_cli_bench_invert(call, error);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no bench '%s'; there are: skin, sculpt, invert, gpu, view, sad", name);
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "no such benchmark '%s'; choose skin, sculpt, invert, gpu, view or sad", name);
 }
 
 static const snw_option options[] = {
-	{"--points", "N", "how many points the made-up mesh has (100000; sad: 10000; gpu and view: 10000, 100000 and 1000000)"},
-	{"--seconds", "S", "how long each row is timed (0.2; gpu: 0.02, view: 1)"},
-	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over the linear blend"},
-	{"--covered", "PART", "sculpt: what part of the points a dab covers (0.1)"},
+	{"--points", "N", "points of the synthetic mesh (default: 100000; sad: 10000; gpu and view: 10000, 100000 and 1000000)"},
+	{"--seconds", "S", "seconds for each row (default: 0.2; gpu: 0.02, view: 1)"},
+	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over linear blend"},
+	{"--covered", "PART", "sculpt: share of the points that a dab covers (default: 0.1)"},
 	{"--plays", "N",
-	 "sculpt: how often each stroke is played, the same work each time; the best play of a dab is the code's own part, the "
-	 "rest "
-	 "the machine's (5)"},
-	{"--frames", "N", "sad: how many frames the made-up animation has (100)"},
-	{"--joints", "N", "sad: proxy joints (100)"},
-	{"--refined", NULL, "sad: weights fitted too: error over joints, and over the seconds of more and more iterations"},
-	{"--set", "KEY=VALUE", "sad: a parameter for every row; may be repeated"},
+	 "sculpt: how often each stroke is repeated; the fastest repeat of a dab is the time of the code without the noise of the "
+	 "machine (default: 5)"},
+	{"--frames", "N", "sad: frames of the synthetic animation (default: 100)"},
+	{"--joints", "N", "sad: proxy joints (default: 100)"},
+	{"--refined", NULL, "sad: fit weights too, and show the error over joints and over iterations"},
+	{"--set", "KEY=VALUE", "sad: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
 	.usage = "[skin|sculpt|invert|gpu|view|sad [P.sinew]]",
-	.help = "Times skin programs on this machine beside the plain kernels of game runtimes and memcpy; or the brushes' dabs, "
-			"the inversion of sculpts, "
-			"the graphics card, the frames of a window, the fit of mesh animations.",
+	.help = "Runs benchmarks: skin programs beside plain kernels and memcpy (skin), brushes (sculpt), inversion of sculpts "
+			"(invert), skinning on the graphics card (gpu), drawing in a window (view), fits of mesh animations (sad).",
 	.actions = "skin|sculpt|invert|gpu|view|sad",
 	.least_arguments = 0,
 	.most_arguments = 2,

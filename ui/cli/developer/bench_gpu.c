@@ -7,7 +7,7 @@
 
 static void warn_of_software(const snw_call *call, const char *device) {
 	if (snw_device_is_software(device)) {
-		snw_say(call, "This ran on a software rasteriser: it says nothing about graphics cards.");
+		snw_say(call, "This ran on a software rasteriser. The figures say nothing about graphics cards.");
 	}
 }
 
@@ -39,27 +39,27 @@ static void tell_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row 
 static snw_status read_numbers(const snw_call *call, double seconds_otherwise, double *points, double *seconds,
 							   snw_error *error) {
 	const snw_status status = snw_call_number(call, "--points", 1000, 5e6, 0, points, error);
-	return status < 0 ? status : snw_call_number(call, "--seconds", 0.001, 60, seconds_otherwise, seconds, error);
+	return snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.001, 60, seconds_otherwise, seconds, error);
 }
 
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_renderer *renderer = NULL;
 	snw_status status = read_numbers(call, 0.02, &points, &seconds, error);
-	status = status < 0 ? status : snw_renderer_create(&renderer, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_gpu_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
 	snw_gpu_bench bench;
 	status = snw_bench_gpu(renderer, &options, &call->task, call->arena, &bench, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		cJSON *list = snw_answer_list(call->answer, "rows");
 		answer_device(call, bench.device);
 		snw_answer_text(call->answer, "chosen", bench.chosen);
 		snw_answer_number(call->answer, "copy_bytes_a_second", bench.copy_bytes_a_second);
-		snw_say(call, "%s, a copy moves %.1f GB/s both ways; a window takes %s", bench.device, 1e-9 * bench.copy_bytes_a_second,
-				bench.chosen);
+		snw_say(call, "%s: a copy moves %.1f GB/s, reads and writes; a window uses %s", bench.device,
+				1e-9 * bench.copy_bytes_a_second, bench.chosen);
 		for (uint32_t i = 0; i < bench.row_count; i++) {
 			tell_row(call, list, &bench.rows[i]);
 		}
@@ -70,12 +70,11 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 }
 
 static void tell_frame(const snw_call *call, cJSON *list, const snw_view_bench_row *row) {
-	snw_say(
-		call,
-		"%7u points %7u triangles   CPU %7.3f ms   upload and skin %7.2f ms   draw %7.2f ms   frame %7.2f ms, longest %7.2f   "
-		"%u bytes cross",
-		row->points, row->triangles, 1e3 * row->cpu_seconds, 1e3 * row->upload_seconds, 1e3 * row->draw_seconds,
-		1e3 * row->frame_seconds, 1e3 * row->worst_seconds, row->frame_bytes);
+	snw_say(call,
+			"%7u points %7u triangles   CPU %7.3f ms   upload and skin %7.2f ms   draw %7.2f ms   frame %7.2f ms, longest "
+			"%7.2f   %u bytes uploaded",
+			row->points, row->triangles, 1e3 * row->cpu_seconds, 1e3 * row->upload_seconds, 1e3 * row->draw_seconds,
+			1e3 * row->frame_seconds, 1e3 * row->worst_seconds, row->frame_bytes);
 	cJSON *answer = snw_answer_row(list);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "triangles", row->triangles);
@@ -93,16 +92,16 @@ snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_renderer *renderer = NULL;
 	snw_status status = read_numbers(call, 1, &points, &seconds, error);
-	status = status < 0 ? status : snw_renderer_create(&renderer, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "rows");
 	answer_device(call, snw_renderer_device(renderer));
-	for (size_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && status == SNW_OK; i++) {
+	for (size_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && !snw_failed(status); i++) {
 		snw_view_bench_row row;
 		status = snw_bench_view(renderer, points > 0 ? (uint32_t)points : sizes[i], seconds, &call->task, &row, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			tell_frame(call, list, &row);
 		}
 	}

@@ -12,10 +12,9 @@ static void say_row(const snw_call *call, const snw_bench_invert_row *row) {
 		snw_say(call, "%-28s %-7s %s", row->below, row->solver, row->refused);
 		return;
 	}
-	const char *closed = row->seconds_closed > 0
-							 ? snw_arena_format(call->arena, "   of it closed form %.4f s, %.1f million points/s",
-												row->seconds_closed, 1e-6 * row->points_a_second)
-							 : "";
+	const char *closed = row->seconds_closed > 0 ? snw_arena_format(call->arena, "   closed form %.4f s, %.1f million points/s",
+																	row->seconds_closed, 1e-6 * row->points_a_second)
+												 : "";
 	snw_say(
 		call,
 		"%-28s %-7s %s %6u points %2u threads %4llu calls   inversion %.4f s   whole fit %.4f s   %5u failures, at most %.2g%s",
@@ -26,7 +25,7 @@ static void say_row(const snw_call *call, const snw_bench_invert_row *row) {
 static snw_status bench_coefficients(const snw_call *call, const snw_registry *registry, const char *method, snw_error *error) {
 	snw_bench_coefficients_row row;
 	const snw_status status = snw_bench_coefficients(registry, method, &row, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_say(call, "%-28s %u examples, %u joints: %.2f us a pose", "coefficients of a pose", row.examples, row.joints,
 				1e6 * row.seconds);
 		cJSON *answer = snw_answer_row(snw_answer_list(call->answer, "coefficients"));
@@ -59,7 +58,7 @@ static snw_status load_box(const snw_call *call, snw_registry *registry, const c
 	const char *path = snw_call_option(call, "--over");
 	const uint32_t before = snw_registry_count(registry);
 	const snw_status status = path ? snw_registry_load(registry, path, error) : SNW_OK;
-	if (status == SNW_OK && path) {
+	if (!snw_failed(status) && path) {
 		const snw_deformer *deformer = snw_registry_get(registry, before)->deformer;
 		*method = deformer ? deformer->descriptor->short_name : NULL;
 	}
@@ -69,7 +68,7 @@ static snw_status load_box(const snw_call *call, snw_registry *registry, const c
 snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 	double points = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_registry *registry = snw_registry_open();
@@ -79,13 +78,13 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 	uint32_t count = 0;
 	status = options.method ? load_box(call, registry, &options.over, error)
 							: snw_fail(error, SNW_ERROR_MISSING, "no plug-in that corrects is on the search path");
-	status = status ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
-	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "rows") : NULL;
-	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+	status = snw_failed(status) ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
+	cJSON *list = !snw_failed(status) ? snw_answer_list(call->answer, "rows") : NULL;
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		say_row(call, &rows[i]);
 		answer_row(list, &rows[i]);
 	}
-	status = status ? status : bench_coefficients(call, registry, options.method, error);
+	status = snw_failed(status) ? status : bench_coefficients(call, registry, options.method, error);
 	snw_registry_close(registry);
 	return status;
 }

@@ -39,7 +39,7 @@ static snw_status time_one(const bench *b, const snw_scene *scene, const char *w
 	const char *all = snw_arena_format(b->call->arena, "%s%s", settings, b->extra);
 	const snw_status status =
 		snw_bench_fit(scene, b->registry, method, all, repeats, &b->call->task, b->call->arena, row, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_say(b->call,
@@ -69,16 +69,16 @@ static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames,
 	static const uint32_t times[5][2] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {4, 1}};
 	static const char *const kinds[] = {"affine", "rigid"};
 	snw_status status = SNW_OK;
-	for (int k = 0; k < 2 && status == SNW_OK; k++) {
+	for (int k = 0; k < 2 && !snw_failed(status); k++) {
 		double first = 0;
-		for (int i = 0; i < 5 && status == SNW_OK; i++) {
+		for (int i = 0; i < 5 && !snw_failed(status); i++) {
 			snw_scene *scene = snw_bench_sheet(points * times[i][0], frames * times[i][1]);
 			snw_bench_fit_row row;
 			const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=%s", joints, kinds[k]);
 			status = time_one(b, scene, "growth", settings, 2, &row, error);
-			if (status == SNW_OK && i == 0) {
+			if (!snw_failed(status) && i == 0) {
 				first = row.seconds;
-			} else if (status == SNW_OK) {
+			} else if (!snw_failed(status)) {
 				snw_say(b->call, "%-12s %u times the points, %u times the frames: %.2f times as long", "", times[i][0],
 						times[i][1], row.seconds / first);
 			}
@@ -95,12 +95,12 @@ static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t j
 	snw_bench_fit_row row;
 	snw_status status = SNW_OK;
 	for (size_t k = 0; k < 2; k++) {
-		for (size_t i = 0; i < sizeof counts / sizeof *counts && status == SNW_OK; i++) {
+		for (size_t i = 0; i < sizeof counts / sizeof *counts && !snw_failed(status); i++) {
 			const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=%s", counts[i], kinds[k]);
 			status = time_one(b, scene, "joints", settings, 1, &row, error);
 		}
 	}
-	for (size_t i = 0; i < sizeof eigens / sizeof *eigens && has_parameter(b->registry, "eigen") && status == SNW_OK; i++) {
+	for (size_t i = 0; i < sizeof eigens / sizeof *eigens && has_parameter(b->registry, "eigen") && !snw_failed(status); i++) {
 		const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=rigid eigen=%u", joints, eigens[i]);
 		status = time_one(b, scene, "eigen", settings, 1, &row, error);
 	}
@@ -114,12 +114,12 @@ static snw_status bench_refined(const bench *b, const snw_scene *scene, uint32_t
 	snw_bench_fit_row row;
 	snw_status status = SNW_OK;
 	for (size_t k = 0; k < 2; k++) {
-		for (size_t i = 0; i < sizeof counts / sizeof *counts && status == SNW_OK; i++) {
+		for (size_t i = 0; i < sizeof counts / sizeof *counts && !snw_failed(status); i++) {
 			const char *settings =
 				snw_arena_format(b->call->arena, "joints=%u transforms=%s blend=linear refine=auto", counts[i], kinds[k]);
 			status = time_one(b, scene, "refined", settings, 1, &row, error);
 		}
-		for (size_t i = 0; i < sizeof iterations / sizeof *iterations && status == SNW_OK; i++) {
+		for (size_t i = 0; i < sizeof iterations / sizeof *iterations && !snw_failed(status); i++) {
 			const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=%s blend=linear refine=%u", joints,
 													kinds[k], iterations[i]);
 			status = time_one(b, scene, "iterations", settings, 1, &row, error);
@@ -131,15 +131,15 @@ static snw_status bench_refined(const bench *b, const snw_scene *scene, uint32_t
 snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
 	double points, frames, joints;
 	snw_status status = snw_call_number(call, "--points", 16, 1e6, 10000, &points, error);
-	status = status ? status : snw_call_number(call, "--frames", 2, 10000, 100, &frames, error);
-	status = status ? status : snw_call_number(call, "--joints", 1, 1000, 100, &joints, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--frames", 2, 10000, 100, &frames, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--joints", 1, 1000, 100, &joints, error);
 	snw_opened opened = {0};
 	snw_registry *registry = NULL;
 	const char *project = call->argument_count > 1 ? call->arguments[1] : NULL, *extra = "", *word;
-	if (status == SNW_OK && project) {
+	if (!snw_failed(status) && project) {
 		status = snw_open_project(project, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	for (int i = 0; (word = snw_call_option_at(call, "--set", i)); i++) {

@@ -46,13 +46,12 @@ static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 /* What the machine adds to anything. */
 static void say_reference(const snw_call *call, const snw_bench_reference *reference) {
 	const snw_bench_times *times = &reference->times;
-	snw_say(
-		call,
-		"%-15s %u pieces of plain arithmetic between the plays, nothing of Sinew: median %7.3f   95 %% %7.3f   99 %% %7.3f   "
-		"longest %7.3f ms, so this machine makes 1 in 100 %.2f times as long or more, and once %.1f times",
-		"reference", reference->pieces, 1e3 * times->median_seconds, 1e3 * times->p95_seconds, 1e3 * times->p99_seconds,
-		1e3 * times->longest_seconds, times->p99_seconds / times->median_seconds,
-		times->longest_seconds / times->median_seconds);
+	snw_say(call,
+			"%-15s %u pieces of plain arithmetic between the repeats, without Sinew's code: median %7.3f   95 %% %7.3f   99 %% "
+			"%7.3f   longest %7.3f ms, so the machine makes 1 in 100 at least %.2f times as long, and one %.1f times",
+			"reference", reference->pieces, 1e3 * times->median_seconds, 1e3 * times->p95_seconds, 1e3 * times->p99_seconds,
+			1e3 * times->longest_seconds, times->p99_seconds / times->median_seconds,
+			times->longest_seconds / times->median_seconds);
 	cJSON *answer = cJSON_AddObjectToObject(call->answer, "reference");
 	snw_answer_number(answer, "pieces", reference->pieces);
 	snw_answer_number(answer, "median_seconds", times->median_seconds);
@@ -70,11 +69,10 @@ static void say_slowest(const snw_call *call, const snw_bench_sculpt_table *tabl
 		best = row->best.p99_seconds > best ? row->best.p99_seconds : best;
 		busiest = row->p99_busy_seconds > busiest ? row->p99_busy_seconds : busiest;
 	}
-	snw_say(
-		call,
-		"the slowest row: 99 of 100 dabs in %.3f ms as they came; in %.3f ms by the best play of each, which is the code's own "
-		"part; running, all threads together, %.3f ms",
-		1e3 * came, 1e3 * best, 1e3 * busiest);
+	snw_say(call,
+			"the slowest row: 99 %% of the dabs take at most %.3f ms as they came, %.3f ms by the best of their repeats, and "
+			"%.3f ms of running time of all threads",
+			1e3 * came, 1e3 * best, 1e3 * busiest);
 	snw_answer_number(call->answer, "slowest_p99_seconds", came);
 	snw_answer_number(call->answer, "slowest_best_p99_seconds", best);
 	snw_answer_number(call->answer, "slowest_p99_busy_seconds", busiest);
@@ -93,14 +91,14 @@ static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *e
 	snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS] = {{0}};
 	const snw_status status =
 		snw_bench_commit(registry, method, points, folder ? folder : "/tmp", &call->task, call->arena, rows, error);
-	cJSON *list = status == SNW_OK ? snw_answer_list(call->answer, "strokes") : NULL;
-	for (int i = 0; status == SNW_OK && i < SNW_BENCH_COMMIT_ROWS; i++) {
+	cJSON *list = snw_failed(status) ? NULL : snw_answer_list(call->answer, "strokes");
+	for (int i = 0; !snw_failed(status) && i < SNW_BENCH_COMMIT_ROWS; i++) {
 		const snw_bench_commit_row *row = &rows[i];
-		snw_say(
-			call,
-			"from a stroke's end: %-5s %6u of %7u points edited   fitted %7.2f ms   in the project %7.2f ms   shown %7.2f ms",
-			row->character, row->edited, row->points, 1e3 * row->fit_seconds, 1e3 * row->keep_seconds,
-			1e3 * (row->keep_seconds + row->show_seconds));
+		snw_say(call,
+				"at the end of a stroke: %-5s %6u of %7u points edited   fitted %7.2f ms   in the project %7.2f ms   shown "
+				"%7.2f ms",
+				row->character, row->edited, row->points, 1e3 * row->fit_seconds, 1e3 * row->keep_seconds,
+				1e3 * (row->keep_seconds + row->show_seconds));
 		cJSON *answer = snw_answer_row(list);
 		snw_answer_text(answer, "character", row->character);
 		snw_answer_number(answer, "points", row->points);
@@ -117,14 +115,14 @@ static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *e
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0, covered = 0, plays = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
-	status = status ? status : snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
-	status = status ? status : snw_call_number(call, "--covered", 0.001, 0.5, 0.1, &covered, error);
-	status = status ? status : snw_call_number(call, "--plays", 1, 20, 5, &plays, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--covered", 0.001, 0.5, 0.1, &covered, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--plays", 1, 20, 5, &plays, error);
 	const snw_bench_sculpt_options options = {
 		.point_count = (uint32_t)points, .covered = covered, .seconds = seconds, .plays = (uint32_t)plays};
 	snw_bench_sculpt_table table = {0};
-	status = status ? status : snw_bench_sculpt(&options, &call->task, call->arena, &table, error);
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_bench_sculpt(&options, &call->task, call->arena, &table, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "rows");

@@ -72,7 +72,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 			snw_answer_text(row, "paper", d->paper);
 			describe_parameters(call, d, row);
 		} else {
-			snw_say(call, "refused              %s\n    %s", info->path, info->reason);
+			snw_say(call, "rejected             %s\n    %s", info->path, info->reason);
 			snw_answer_text(row, "reason", info->reason);
 		}
 	}
@@ -85,7 +85,7 @@ static const snw_option options[] = {{NULL, NULL, NULL}};
 const snw_verb snw_verb_plugins = {
 	.name = "plugins",
 	.usage = "",
-	.help = "Lists the deformers with their parameters, and plug-ins that were refused, with the reason.",
+	.help = "Lists deformers with their parameters, and rejected plug-ins with the reason.",
 	.actions = "",
 	.least_arguments = 0,
 	.most_arguments = 0,

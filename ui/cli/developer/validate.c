@@ -25,10 +25,10 @@ static void tell(void *context, const char *name, bool passed, const char *detai
 static snw_status run(snw_call *call, snw_error *error) {
 	double seed, limit;
 	snw_status status = snw_call_number(call, "--seed", 0, 4294967295.0, (double)(uint32_t)time(NULL), &seed, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--seconds", 0.1, 3600, 0, &limit, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};
@@ -39,15 +39,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--seed", "N", "repeats a run: what is damaged and how ranges are split follow from it"},
-	{"--seconds", "N", "the longest that one check may take (60)"},
+	{"--seed", "N", "repeat a run: the seed decides what is damaged and how ranges are split"},
+	{"--seconds", "N", "time limit of one check (default: 60)"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_validate = {
 	.name = "validate",
 	.usage = "PLUGIN.so",
-	.help = "Checks a plug-in against the rules of the ABI, each check in a process of its own.",
+	.help = "Checks a plug-in against the rules of the ABI. Each check runs in its own process.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

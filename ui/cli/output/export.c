@@ -4,10 +4,6 @@
  */
 #include "export/export.h"
 
-#include <string.h>
-#include <strings.h>
-
-#include "base/file.h"
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
@@ -18,10 +14,10 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
 	double influences;
 	snw_status status = snw_call_number(call, "--influences", 4, 8, 4, &influences, error);
-	if (status == SNW_OK && influences != 4 && influences != 8) {
-		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: it takes 4 or 8");
+	if (!snw_failed(status) && influences != 4 && influences != 8) {
+		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: expected 4 or 8");
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	request->influences = (uint32_t)influences;
@@ -30,10 +26,10 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	if (snw_call_option(call, "--on")) {
 		status = snw_opened_mesh(call, opened, &request->mesh, error);
 	}
-	if (status == SNW_OK && clip && (request->clip = snw_scene_find_clip(opened->scene, clip)) == SNW_NONE) {
+	if (!snw_failed(status) && clip && (request->clip = snw_scene_find_clip(opened->scene, clip)) == SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", clip);
 	}
-	if (status == SNW_OK && pose) {
+	if (!snw_failed(status) && pose) {
 		snw_pose *resolved = NULL;
 		status = snw_pose_resolve(opened->scene, pose, call->arena, &resolved, error);
 		request->pose = resolved;
@@ -44,7 +40,7 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	snw_answer_text(call->answer, "file", request->path);
 	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
-	if (strncasecmp(snw_path_extension(request->path), "gl", 2) != 0) {
+	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
 		snw_say(call, "%s: %u frame%s", request->path, report->frame_count, snw_plural(report->frame_count));
 		snw_answer_number(call->answer, "frames", report->frame_count);
 		return;
@@ -56,28 +52,27 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 	snw_answer_number(call->answer, "clips", report->clip_count);
 	snw_answer_number(call->answer, "moments", report->frame_count);
 	if (report->dropped_influences) {
-		snw_say(call, "%u influence%s beyond %u dropped and the rest normalised", report->dropped_influences,
+		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised", report->dropped_influences,
 				snw_plural(report->dropped_influences), request->influences);
 	}
 	if (report->proxy_count) {
-		snw_say(call, "%u proxy joint%s, fitted under linear blend, which engines play", report->proxy_count,
+		snw_say(call, "%u proxy joint%s, fitted for linear blend, which engines play", report->proxy_count,
 				snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
 	}
 	if (report->stretched_count) {
 		snw_say(call,
-				"affine joints, as the nearest turn, move and scale that a node can hold, lose at most %.4f %% of the diagonal",
+				"affine joints, rounded to the rotation, translation and scale of a node, lose at most %.4f %% of the diagonal",
 				report->stretched_max_percent);
 		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);
 	if (report->folded_count) {
-		snw_say(call, "what was folded into morphs cost at most %.4f %%", report->folded_max_percent);
+		snw_say(call, "folding displacements into morph targets adds at most %.4f %%", report->folded_max_percent);
 	}
 	if (report->between_max_percent > 0) {
-		snw_say(call, "against the stack between the frames of the animation: at most %.4f %% of the diagonal",
-				report->between_max_percent);
+		snw_say(call, "against the stack between frames: at most %.4f %% of the diagonal", report->between_max_percent);
 	}
 	if (report->proxy_count && report->source_erms >= 0) {
 		snw_say(call, "against the animation itself: erms %.4f, at most %.4f %% of the diagonal", report->source_erms,
@@ -96,26 +91,28 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_export_request request = {.path = snw_call_option(call, "-o")};
 	if (!request.path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where it goes: -o OUT.glb, .gltf, .obj, .pc2 or .mdd");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "name the file to write: -o OUT, which ends in %s",
+						snw_file_formats_text(snw_export_formats, UINT32_MAX, call->arena));
 	}
 	snw_opened opened;
-	snw_status status = snw_output_file(call, request.path, "glb|gltf|obj|pc2|mdd", error);
-	if (status == SNW_OK) {
+	snw_status status =
+		snw_output_file(call, request.path, snw_file_extensions(snw_export_formats, UINT32_MAX, call->arena), error);
+	if (!snw_failed(status)) {
 		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack *stack = NULL;
 	snw_export_report report = {0};
 	status = fill_request(call, &opened, &request, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_export(opened.scene, stack, &request, &call->task, &report, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		tell(call, &request, &report);
 	}
 	snw_stack_destroy(stack);
@@ -124,22 +121,23 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"-o", "OUT", "the file: .glb, .gltf, .obj, .pc2 or .mdd; 'frame*.obj' for one file a frame"},
-	{"--method", "METHOD", "which method or layer (the whole stack)"},
-	{"--clip", "NAME", "which clip (glTF: all of them)"},
-	{"--pose", "POSE", "one .obj: NAME, or CLIP:SECONDS"},
-	{"--influences", "4|8", "glTF: the most influences at a point (4)"},
-	{"--on", "MESH", "which mesh, where there are several"},
+	{"-o", "OUT", "the file; its name says the format"},
+	{"--method", "METHOD", "which method or layer (default: the whole stack)"},
+	{"--clip", "NAME", "which clip (default for glTF: all)"},
+	{"--pose", "POSE", "pose of a single .obj: NAME, or CLIP:SECONDS"},
+	{"--influences", "4|8", "glTF: most influences at a point (default: 4)"},
+	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_export = {
 	.name = "export",
-	.usage = "P.sinew -o OUT.glb|.gltf|.obj|.pc2|.mdd [--method METHOD] [--clip NAME | --pose POSE] [--influences 4|8]",
+	.usage = "P.sinew -o OUT [--method METHOD] [--clip NAME | --pose POSE] [--influences 4|8]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
 	.options = options,
+	.formats = snw_export_formats,
 	.run = run,
 };

@@ -14,7 +14,7 @@ snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, cons
 	snw_stack_frame *frame = snw_stack_frame_create(stack);
 	double **all = SNW_NEW_ARRAY(call->arena, double *, scene->mesh_count);
 	snw_status status = snw_stack_drive(stack, pose, frame, error);
-	for (uint32_t m = 0; status == SNW_OK && m < scene->mesh_count; m++) {
+	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
 		all[m] = SNW_NEW_ARRAY(call->arena, double, 3 * (size_t)scene->meshes[m].point_count);
 		status = snw_stack_truth(stack, frame, m, NULL, all[m], error);
 	}
@@ -58,20 +58,19 @@ snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t r
 	const uint64_t count = (uint64_t)width * columns * height * rows;
 	if (count > MOST_PIXELS) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
-						"%s would have %" PRIu64 " million pixels; at most %d: make --size smaller, or "
-						"draw fewer views",
+						"%s would have %" PRIu64 " million pixels, more than %d: give a smaller --size, or draw fewer views",
 						path, count >> 20, MOST_PIXELS >> 20);
 	}
 	snw_status status = snw_renderer_create(&renderer, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	unsigned char *pixels = snw_arena_array(call->arena, (size_t)width * columns, (size_t)height * rows * 4);
 	status = snw_renderer_sheet(renderer, views, columns, rows, width, height, pixels, &call->task, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_png_write(path, pixels, width * columns, height * rows, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_say(call, "%s: %u × %u, drawn by %s", path, width * columns, height * rows, snw_renderer_device(renderer));
 		snw_answer_text(call->answer, "file", path);
 		snw_answer_number(call->answer, "width", width * columns);

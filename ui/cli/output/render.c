@@ -23,7 +23,7 @@ static snw_status read_size(const snw_call *call, uint32_t *width, uint32_t *hei
 	*height = several ? 400 : 720;
 	if (text && (sscanf(text, "%ux%u%n", width, height, &end) != 2 || text[end] || *width < 16 || *height < 16 ||
 				 *width > 8192 || *height > 8192)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--size %s: it takes WIDTHxHEIGHT, each from 16 to 8192", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--size %s: expected WIDTHxHEIGHT, each from 16 to 8192", text);
 	}
 	return SNW_OK;
 }
@@ -43,7 +43,7 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 	const char *word = snw_call_option(call, "--look");
 	const snw_look *look = word ? snw_look_find(word) : &snw_looks[0];
 	if (!look) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--look %s: it is one of materials, clay, x-ray and edges", word);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--look %s: expected materials, clay, x-ray or edges", word);
 	}
 	view->flags |= look->flags;
 	const char *lights = snw_call_option(call, "--lights");
@@ -51,7 +51,7 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 		view->lights++;
 	}
 	if (!snw_lights_words[view->lights]) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--lights %s: it is one of studio, raking and even", lights);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--lights %s: expected studio, raking or even", lights);
 	}
 	double level;
 	const snw_status status = snw_call_number(call, "--subdivide", 0, 2, 0, &level, error);
@@ -61,25 +61,26 @@ static snw_status read_looks(const snw_call *call, snw_view *view, snw_error *er
 
 static snw_status read_view(const snw_call *call, snw_view *view, uint32_t *width, uint32_t *height, snw_error *error) {
 	snw_status status = read_size(call, width, height, error);
-	status = status == SNW_OK ? read_looks(call, view, error) : status;
+	status = snw_failed(status) ? status : read_looks(call, view, error);
 	snw_camera_flatten(&view->camera, snw_call_option(call, "--parallel"));
-	status = status == SNW_OK ? snw_call_number(call, "--yaw", -10, 10, 0.6, &view->camera.yaw, error) : status;
-	return status == SNW_OK ? snw_call_number(call, "--pitch", -1.57, 1.57, 0.25, &view->camera.pitch, error) : status;
+	status = snw_failed(status) ? status : snw_call_number(call, "--yaw", -10, 10, 0.6, &view->camera.yaw, error);
+	return snw_failed(status) ? status : snw_call_number(call, "--pitch", -1.57, 1.57, 0.25, &view->camera.pitch, error);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	const bool sheet = snw_call_option(call, "--sheet") || snw_call_option(call, "--example");
 	if (!path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where the picture goes: -o OUT.png");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the output is missing; name it with -o OUT.png");
 	}
 	snw_view view = {0};
 	uint32_t width, height;
 	snw_opened opened;
 	snw_status status = snw_output_file(call, path, "png", error);
-	status = status == SNW_OK ? read_view(call, &view, &width, &height, error) : status;
-	status = status == SNW_OK ? snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error) : status;
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : read_view(call, &view, &width, &height, error);
+	status =
+		snw_failed(status) ? status : snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	view.scene = opened.scene;
@@ -91,31 +92,31 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "OUT.png", "the picture"},
-	{"--pose", "POSE", "NAME, or CLIP:SECONDS (rest); may be repeated: poses stand side by side"},
+	{"--pose", "POSE", "NAME, or CLIP:SECONDS (default: rest); repeat it to show poses side by side"},
 	{"--clip", "NAME", "a clip, with --frame"},
 	{"--frame", "F", "the clip's F-th key, from 0; may be repeated"},
 	{"--method", "METHOD",
-	 "which method or layer (the whole stack); 'source': as it came; may be repeated: a row for each, of several poses"},
+	 "which method or layer (default: the whole stack), or 'source', the ground truth; repeat it for a row each"},
 	{"--heat", "FIELD",
-	 "what to paint on the skin: 'error', 'influences' (the joints' colours), or a field that the project keeps"},
-	{"--sheet", NULL, "a row for each example: rest, linear blend, sculpt, result, errors"},
-	{"--example", "NAME", "the sheet of this example only; may be repeated"},
-	{"--size", "WxH", "pixels of each view (1280x720; of several 400x400)"},
-	{"--yaw", "RADIANS", "the camera's turn about the vertical (0.6)"},
-	{"--pitch", "RADIANS", "the camera's height above the horizon (0.25)"},
-	{"--parallel", NULL, "without perspective: lines that are parallel stay so"},
-	{"--focus", "MASK", "frame only this part: joints:A,B, x+, x- (y, z) or field:NAME"},
-	{"--zoom", "TIMES", "how much nearer than it takes to see everything (1)"},
-	{"--pan", "RIGHT,UP", "move what is seen, in heights of the view (0,0)"},
-	{"--look", "LOOK", "materials, clay, x-ray or edges (materials)"},
-	{"--lights", "LIGHTS", "studio, raking (shows every dent) or even (studio)"},
-	{"--subdivide", "N", "the mesh refined N times, 0 to 2 (0)"},
+	 "what to paint on the skin: 'error', 'influences' (a colour for each joint), or a field of the project"},
+	{"--sheet", NULL, "draw a contact sheet, a row per example: rest, linear blend, sculpt, result, errors"},
+	{"--example", "NAME", "with --sheet: this example only; may be repeated"},
+	{"--size", "WxH", "pixels of each view (default: 1280x720; 400x400 for several views)"},
+	{"--yaw", "RADIANS", "angle of the camera about the vertical (default: 0.6)"},
+	{"--pitch", "RADIANS", "angle of the camera above the horizon (default: 0.25)"},
+	{"--parallel", NULL, "draw without perspective"},
+	{"--focus", "MASK", "point the camera at this part: joints:A,B, x+, x- (y, z) or field:NAME"},
+	{"--zoom", "TIMES", "magnification; 1 shows everything (default: 1)"},
+	{"--pan", "RIGHT,UP", "move the camera, in heights of the view (default: 0,0)"},
+	{"--look", "LOOK", "materials, clay, x-ray or edges (default: materials)"},
+	{"--lights", "LIGHTS", "studio, raking (shows every dent) or even (default: studio)"},
+	{"--subdivide", "N", "subdivide the mesh N times, 0 to 2 (default: 0)"},
 	{"--skeleton", NULL, "draw the bones"},
 	{"--wireframe", NULL, "draw the edges of the polygons"},
-	{"--flat", NULL, "one normal a face"},
-	{"--dark", NULL, "on a dark background, as in the window"},
-	{"--no-grid", NULL, "leave the ground grid out"},
-	{"--caption", "TEXT", "words under the picture; of several once for each view, row by row (what tells them apart)"},
+	{"--flat", NULL, "flat shading: one normal per face"},
+	{"--dark", NULL, "use a dark background, as the window does"},
+	{"--no-grid", NULL, "leave out the ground grid"},
+	{"--caption", "TEXT", "text under the picture; for several views once for each, row by row (default: how they differ)"},
 	{NULL, NULL, NULL},
 };
 

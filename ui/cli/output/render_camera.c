@@ -20,17 +20,19 @@ static snw_status find_focus(const snw_call *call, const snw_scene *scene, const
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		snw_error problem; /* a mesh without a skin has no part in a joint's */
 		const snw_status status = snw_mask_values(call, scene, m, spec, &values[m], &problem);
-		values[m] = status == SNW_OK ? values[m] : NULL;
+		values[m] = snw_failed(status) ? NULL : values[m];
 		for (uint32_t i = 0; values[m] && i < scene->meshes[m].point_count && !found; i++) {
 			found = values[m][i] >= 0.5;
 		}
-		if (status != SNW_OK && m + 1 == scene->mesh_count && !found) {
+		if (snw_failed(status) && m + 1 == scene->mesh_count && !found) {
 			*error = problem;
 			return status;
 		}
 	}
 	*part = values;
-	return found ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "--focus %s: no point lies in it by half or more", spec);
+	return found ? SNW_OK
+				 : snw_fail(error, SNW_ERROR_MISSING, "--focus %s: this mask covers no point by half or more; choose another",
+							spec);
 }
 
 /* Moves what is seen, in heights of the view. */
@@ -42,7 +44,7 @@ static snw_status pan(const snw_call *call, double aspect, snw_camera *camera, s
 		return SNW_OK;
 	}
 	if (sscanf(text, "%lf,%lf%n", &right, &up, &end) != 2 || text[end] || !(fabs(right) + fabs(up) < 100)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pan %s: it takes RIGHT,UP, in heights of the view", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pan %s: expected RIGHT,UP, in heights of the view", text);
 	}
 	snw_camera_axes(camera, axes);
 	const double height = 2 * camera->distance * snw_camera_tangent(camera, aspect);
@@ -57,8 +59,8 @@ snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t 
 	const double *const *part;
 	double zoom = 1;
 	snw_status status = snw_call_number(call, "--zoom", 0.01, 100, 1, &zoom, error);
-	status = status == SNW_OK ? find_focus(call, views[0].scene, &part, error) : status;
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : find_focus(call, views[0].scene, &part, error);
+	if (!snw_failed(status)) {
 		*camera = snw_camera_frame_all(views, count, part, width, height);
 		camera->distance /= zoom;
 		status = pan(call, (double)width / height, camera, error);

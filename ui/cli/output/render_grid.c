@@ -31,23 +31,22 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 	const bool named = g->method_count > 0;
 	g->method_count += !named;
 	if (g->method_count * (uint64_t)g->moment_count > MOST_VIEWS) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u poses by %u methods are too many for one picture: at most %d views",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u poses by %u methods are too many views for one picture; draw at most %d",
 						g->moment_count, g->method_count, (int)MOST_VIEWS);
 	}
 	g->methods = SNW_NEW_ARRAY(call->arena, const char *, g->method_count);
 	g->stacks = SNW_NEW_ARRAY(call->arena, snw_stack *, g->method_count);
 	snw_status status = SNW_OK;
 	bool any = false;
-	for (uint32_t i = 0; i < g->method_count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < g->method_count && !snw_failed(status); i++) {
 		g->methods[i] = named ? snw_call_option_at(call, "--method", (int)i) : NULL;
 		if (!is_source(g->methods[i])) {
 			any = true;
 			status = snw_opened_stack(call, opened, g->methods[i], &g->stacks[i], error);
 		}
 	}
-	if (status == SNW_OK && !any && snw_call_option(call, "--heat")) {
-		status =
-			snw_fail(error, SNW_ERROR_ARGUMENT, "--heat: the source has no errors and no skin; leave --method source away");
+	if (!snw_failed(status) && !any && snw_call_option(call, "--heat")) {
+		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--heat: the source has no errors and no skin; leave out --method source");
 	}
 	return status;
 }
@@ -57,7 +56,7 @@ static snw_status show_source(const snw_call *call, const snw_scene *scene, cons
 							  snw_error *error) {
 	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
 	if (!snw_render_wanted(call, scene, moment, wanted)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no example or target says what %s should look like",
+		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no ground truth for %s; add an example or a target",
 						moment->label);
 	}
 	const float **points = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
@@ -88,7 +87,7 @@ static snw_status fill_views(const snw_call *call, const snw_opened *opened, con
 		poses[i] = snw_pose_view_make(opened->scene, g->moments[i].pose, call->arena);
 	}
 	g->views = SNW_NEW_ARRAY(call->arena, snw_view, count);
-	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 		const uint32_t method = i / g->moment_count, moment = i % g->moment_count;
 		moments[i] = &g->moments[moment];
 		g->views[i] = *base;
@@ -99,14 +98,14 @@ static snw_status fill_views(const snw_call *call, const snw_opened *opened, con
 			status = show_source(call, opened->scene, moments[i], &g->views[i], error);
 		}
 	}
-	return status == SNW_OK ? snw_render_heat(call, opened->scene, moments, g->views, count, error) : status;
+	return snw_failed(status) ? status : snw_render_heat(call, opened->scene, moments, g->views, count, error);
 }
 
 static snw_status aim(const snw_call *call, grid *g, uint32_t width, uint32_t height, snw_error *error) {
 	const uint32_t count = g->method_count * g->moment_count;
 	snw_camera camera;
 	const snw_status status = snw_render_aim(call, g->views, count, width, height, &camera, error);
-	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 		g->views[i].camera = camera;
 	}
 	return status;
@@ -119,8 +118,7 @@ static snw_status check_captions(const snw_call *call, const grid *g, snw_error 
 	}
 	return given == 0 || given == g->method_count * g->moment_count
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_ARGUMENT,
-						  "--caption: say it once for each of the %u views, row by row, or not at all",
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "--caption: give one for each of the %u views, row by row, or none",
 						  g->method_count * g->moment_count);
 }
 
@@ -129,15 +127,15 @@ snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const
 	grid g = {0};
 	snw_moment *moments;
 	snw_status status = snw_render_moments(call, opened->scene, &moments, &g.moment_count, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	g.moments = moments;
 	status = find_methods(call, opened, &g, error);
-	status = status == SNW_OK ? check_captions(call, &g, error) : status;
-	status = status == SNW_OK ? fill_views(call, opened, base, &g, error) : status;
-	status = status == SNW_OK ? aim(call, &g, width, height, error) : status;
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : check_captions(call, &g, error);
+	status = snw_failed(status) ? status : fill_views(call, opened, base, &g, error);
+	status = snw_failed(status) ? status : aim(call, &g, width, height, error);
+	if (!snw_failed(status)) {
 		const bool is_row = g.moment_count == 1;
 		status = snw_picture_write(g.views, is_row ? g.method_count : g.moment_count, is_row ? 1 : g.method_count, width,
 								   height, path, call, error);

@@ -16,12 +16,12 @@ static snw_status show_error(const snw_call *call, const snw_scene *scene, const
 							 snw_error *error) {
 	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
 	if (!snw_render_wanted(call, scene, moment, wanted)) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--heat error: no example or target says what %s should look like",
+		return snw_fail(error, SNW_ERROR_MISSING, "--heat error: no ground truth for %s; add an example or a target",
 						moment->label);
 	}
 	double **points;
 	const snw_status status = snw_picture_points(call, scene, view->stack, view->pose, &points, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		view->heat = (const double *const *)snw_picture_distances(call, scene, points, wanted, &view->heat_maximum);
 		view->heat_label = "error (mm)";
 	}
@@ -56,12 +56,11 @@ static snw_status show_field(const snw_call *call, const snw_scene *scene, const
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		numbers[m] = SNW_NEW_ARRAY(call->arena, double, 3 * (size_t)scene->meshes[m].point_count);
 	}
-	return snw_view_show_field(view, name, shown)
-			   ? SNW_OK
-			   : snw_fail(
-					 error, SNW_ERROR_MISSING,
-					 "--heat %s: no mesh has such a field over its points or faces; there are always 'error' and 'influences'",
-					 name);
+	return snw_view_show_field(view, name, shown) ? SNW_OK
+												  : snw_fail(error, SNW_ERROR_MISSING,
+															 "--heat %s: no such field over points or faces; 'sinew info' "
+															 "lists the fields, and 'error' and 'influences' always exist",
+															 name);
 }
 
 snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_moment *const *moments, snw_view *views,
@@ -71,7 +70,7 @@ snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const s
 	snw_status status = SNW_OK;
 	snw_influence_colors colors = {0};
 	double most = 0;
-	for (uint32_t i = 0; name && i < count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; name && i < count && !snw_failed(status); i++) {
 		if (views[i].stack) {
 			status = is_error                          ? show_error(call, scene, moments[i], &views[i], error)
 					 : strcmp(name, "influences") == 0 ? show_influences(call, scene, &colors, &views[i], error)

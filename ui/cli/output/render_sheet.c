@@ -29,11 +29,11 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 	wanted[mesh] = r->example->points_posed;
 	double **points, most_after;
 	snw_status status = snw_picture_points(call, scene, linear, r->pose, &points, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		r->before = snw_picture_distances(call, scene, points, wanted, &r->most);
 		status = snw_picture_points(call, scene, result, r->pose, &points, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		r->after = snw_picture_distances(call, scene, points, wanted, &most_after);
 		r->most = most_after > r->most ? most_after : r->most;
 	}
@@ -46,11 +46,11 @@ static snw_status frame_views(const snw_call *call, snw_view views[COLUMNS], uin
 	snw_view framed[2] = {views[0], views[3]};
 	snw_camera cameras[2];
 	snw_status status = SNW_OK;
-	for (int i = 0; i < 2 && status == SNW_OK; i++) {
+	for (int i = 0; i < 2 && !snw_failed(status); i++) {
 		framed[i].flags |= SNW_VIEW_SCALE_BAR;
 		status = snw_render_aim(call, &framed[i], 1, width, height, &cameras[i], error);
 	}
-	for (int i = 0; i < COLUMNS && status == SNW_OK; i++) {
+	for (int i = 0; i < COLUMNS && !snw_failed(status); i++) {
 		views[i].camera = cameras[i > 0];
 	}
 	return status;
@@ -87,7 +87,8 @@ static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows
 		const uint32_t found = snw_scene_find_example(scene, name);
 		if (found == SNW_NONE || *count == MOST_ROWS) {
 			return snw_fail(error, SNW_ERROR_MISSING, "--example %s: %s", name,
-							found == SNW_NONE ? "no such example; 'example list' names them" : "too many for one sheet");
+							found == SNW_NONE ? "no such example; 'example list' lists them"
+											  : "too many examples for one sheet");
 		}
 		rows[(*count)++].example = &scene->examples[found];
 	}
@@ -103,39 +104,38 @@ static snw_status draw(const snw_call *call, const snw_opened *opened, const snw
 	uint32_t count;
 	snw_status status = choose(call, opened->scene, rows, &count, error);
 	double most = 0;
-	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		status = make_row(call, opened->scene, linear, result, &rows[i], error);
 		most = rows[i].most > most ? rows[i].most : most;
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_pose_view *rest = snw_pose_view_make(opened->scene, snw_pose_rest(opened->scene, call->arena), call->arena);
 	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)count * COLUMNS);
-	for (uint32_t i = 0; i < count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 		fill_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
 		status = frame_views(call, views + (size_t)i * COLUMNS, width, height, error);
 	}
-	return status != SNW_OK ? status : snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
+	return snw_failed(status) ? status : snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
 }
 
 snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
 							 uint32_t height, const char *path, snw_error *error) {
 	snw_stack *linear = NULL, *result = NULL;
 	if (opened->scene->example_count == 0) {
-		return snw_fail(
-			error, SNW_ERROR_MISSING,
-			"--sheet: the project has no example: 'example add' adds one; without it, --clip NAME --frame F shows frames "
-			"side by side");
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"--sheet: the project has no examples; add one with 'example add', or show frames side by side with "
+						"--clip NAME --frame F");
 	}
 	const char *baseline = snw_registry_trait_name(opened->registry, SNW_BASELINE);
 	snw_status status = baseline
 							? snw_opened_stack(call, opened, baseline, &linear, error)
 							: snw_fail(error, SNW_ERROR_MISSING, "--sheet: no plug-in shows the character as its file has it");
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, opened, snw_call_option(call, "--method"), &result, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = draw(call, opened, base, linear, result, width, height, path, error);
 	}
 	snw_stack_destroy(linear);

@@ -39,7 +39,7 @@ static snw_status add_pose(const snw_call *call, const snw_scene *scene, const c
 						   snw_error *error) {
 	snw_pose *pose;
 	const snw_status status = snw_pose_resolve(scene, text, call->arena, &pose, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const uint32_t clip = is_stored(scene, text) ? SNW_NONE : find_clip_by_id(scene, pose->clip);
 		*moment = (snw_moment){.pose = pose, .clip = clip, .label = text};
 	}
@@ -52,7 +52,7 @@ static snw_status find_poses(const snw_call *call, const snw_scene *scene, snw_m
 	snw_status status = SNW_OK;
 	*count = named > 0 ? (uint32_t)named : 1;
 	*moments = SNW_NEW_ARRAY(call->arena, snw_moment, *count);
-	for (uint32_t i = 0; i < *count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < *count && !snw_failed(status); i++) {
 		status = add_pose(call, scene, named > 0 ? snw_call_option_at(call, "--pose", (int)i) : "rest", &(*moments)[i], error);
 	}
 	return status;
@@ -71,10 +71,10 @@ static snw_status find_frames(const snw_call *call, const snw_scene *scene, cons
 	snw_status status = SNW_OK;
 	*count = named > 0 ? (uint32_t)named : 1;
 	*moments = SNW_NEW_ARRAY(call->arena, snw_moment, *count);
-	for (uint32_t i = 0; i < *count && status == SNW_OK; i++) {
+	for (uint32_t i = 0; i < *count && !snw_failed(status); i++) {
 		double number;
 		status = snw_call_number_at(call, "--frame", (int)i, 0, keys > 0 ? keys - 1 : 0, 0, &number, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			const uint32_t frame = (uint32_t)number;
 			(*moments)[i] = (snw_moment){.pose = snw_pose_sample(scene, clip, keys > 0 ? seconds[frame] : 0, call->arena),
 										 .clip = clip,
@@ -88,10 +88,10 @@ snw_status snw_render_moments(const snw_call *call, const snw_scene *scene, snw_
 							  snw_error *error) {
 	const char *clip = snw_call_option(call, "--clip");
 	if (clip && snw_call_option(call, "--pose")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pose and --clip: take one of them");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pose and --clip exclude each other; give one");
 	}
 	if (!clip && snw_call_option(call, "--frame")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--frame: say of which clip: --clip NAME");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--frame: the clip is missing; name it with --clip NAME");
 	}
 	return clip ? find_frames(call, scene, clip, moments, count, error) : find_poses(call, scene, moments, count, error);
 }

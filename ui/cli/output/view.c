@@ -16,7 +16,7 @@ static snw_status parse_size(const snw_call *call, int *width, int *height, snw_
 	int end = 0;
 	if (text && (sscanf(text, "%dx%d%n", width, height, &end) != 2 || text[end] || *width < 160 || *height < 160 ||
 				 *width > 16384 || *height > 16384)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--size %s: it takes WIDTHxHEIGHT, each from 160 to 16384", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--size %s: expected WIDTHxHEIGHT, each from 160 to 16384", text);
 	}
 	return SNW_OK;
 }
@@ -28,12 +28,11 @@ static snw_status run(snw_call *call, snw_error *error) {
 								  .script = snw_call_option(call, "--script"),
 								  .is_traced = snw_call_option(call, "--trace")};
 	const snw_status status = parse_size(call, &request.width, &request.height, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (request.path && !snw_file_exists(request.path)) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: there is no such file; 'sinew view' alone opens an empty window",
-						request.path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: no such file; 'sinew view' alone opens an empty window", request.path);
 	}
 	signal(SIGINT, SIG_DFL); /* what is written is written whole: Ctrl-C may close the window at once */
 	snw_registry *registry = snw_registry_open();
@@ -44,16 +43,16 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--size", "WxH", "of the window at first (1280x800)"},
-	{"--script", "FILE", "do the commands in a file, a line each: what Help > Record of this session writes"},
-	{"--trace", NULL, "print what is done, a line for each command, once its frame is drawn"},
+	{"--size", "WxH", "initial size of the window (default: 1280x800)"},
+	{"--script", "FILE", "run the commands in a file, one per line, as Help > Record of this session writes them"},
+	{"--trace", NULL, "print a line for each command once its result is drawn"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_view = {
 	.name = "view",
 	.usage = "[P.sinew | FILE] [--size WxH] [--script FILE]",
-	.help = "Opens a window: pose, sculpt, fit, and see it live.",
+	.help = "Opens a window to pose, sculpt and fit in.",
 	.actions = "",
 	.least_arguments = 0,
 	.most_arguments = 1,

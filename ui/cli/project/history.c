@@ -11,10 +11,10 @@ static snw_status step(const snw_call *call, step_function *take, const char *do
 	snw_project *project = NULL;
 	const char *label = NULL;
 	snw_status status = snw_project_open(call->arguments[0], false, &project, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = take(project, &label, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		snw_say(call, "%s: %s", done, label);
 		snw_answer_text(call->answer, "label", label);
 	}
@@ -50,16 +50,16 @@ static snw_status run_history(snw_call *call, snw_error *error) {
 	snw_history_entry *entries = NULL;
 	uint32_t count = 0;
 	snw_status status = snw_project_open(call->arguments[0], !save && !forget, &project, error);
-	if (status == SNW_OK && save) {
+	if (!snw_failed(status) && save) {
 		status = snw_project_checkpoint(project, error);
 	}
-	if (status == SNW_OK && forget) {
+	if (!snw_failed(status) && forget) {
 		status = snw_project_forget(project, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_history(project, call->arena, &entries, &count, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		list_entries(call, entries, count);
 	}
 	snw_project_close(project);
@@ -68,15 +68,15 @@ static snw_status run_history(snw_call *call, snw_error *error) {
 
 static const snw_option no_options[] = {{NULL, NULL, NULL}};
 static const snw_option history_options[] = {
-	{"--save", NULL, "mark the present state as one to come back to"},
-	{"--forget", NULL, "drop what undo and redo need, and make the file as small as what it holds"},
+	{"--save", NULL, "mark the current state as a checkpoint"},
+	{"--forget", NULL, "drop the undo history and shrink the file"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_undo = {
 	.name = "undo",
 	.usage = "P.sinew",
-	.help = "Takes the last change back.",
+	.help = "Undoes the last change.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
@@ -87,7 +87,7 @@ const snw_verb snw_verb_undo = {
 const snw_verb snw_verb_redo = {
 	.name = "redo",
 	.usage = "P.sinew",
-	.help = "Makes the last change that was taken back again.",
+	.help = "Redoes the last change that was undone.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

@@ -13,7 +13,7 @@
 static snw_status say_imported(const snw_call *call, const char *path, snw_error *error) {
 	snw_opened opened;
 	const snw_status status = snw_open_project(path, SNW_OPEN_READ, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint32_t points = 0, frames = 0;
@@ -43,7 +43,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const char *file = call->argument_count ? call->arguments[0] : NULL;
 	if (!path || !file == !sequence) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: sinew import %s",
-						path ? "name a file, or a --sequence, not both" : "say where the project goes", call->verb->usage);
+						path ? "name a file or a --sequence, not both" : "the output is missing; name it with -o",
+						call->verb->usage);
 	}
 	snw_import_request request = {
 		.file = file,
@@ -54,32 +55,32 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	double memory_gib;
 	snw_status status = snw_call_number(call, "--fps", 0.001, 100000, 0, &request.frames_per_second, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--memory", 0.05, 1024, 0, &memory_gib, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_output_project(call, path, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		limits.memory_bytes = (uint64_t)(memory_gib * (1u << 30));
 		status = snw_worker_import(&request, path, &limits, &call->task, error);
 	}
-	return status == SNW_OK ? say_imported(call, path, error) : status;
+	return snw_failed(status) ? status : say_imported(call, path, error);
 }
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
-	{"--sequence", "FRAMES", "an animated mesh: 'frames/*.obj', .pc2 or .mdd"},
-	{"--rest", "FILE.obj", "the rest of the sequence; .pc2 and .mdd need it"},
-	{"--fps", "N", "frames a second of the sequence (24)"},
-	{"--keep-points", NULL, "do not unite points that were split at seams"},
-	{"--memory", "GIB", "the most memory the import may take (8)"},
-	{"--seconds", "N", "the longest the import may take (3600)"},
-	{"--replace", NULL, "replace a project even if it has been worked in"},
-	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{"--sequence", "FRAMES", "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'"},
+	{"--rest", "FILE.obj", "the mesh at rest, for frames without faces"},
+	{"--fps", "N", "frames per second of the sequence (default: 24)"},
+	{"--keep-points", NULL, "keep points apart that the file splits at seams"},
+	{"--memory", "GIB", "memory limit of the import (default: 8)"},
+	{"--seconds", "N", "time limit of the import (default: 3600)"},
+	{"--replace", NULL, "overwrite a project even if it holds changes"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
@@ -91,5 +92,6 @@ const snw_verb snw_verb_import = {
 	.least_arguments = 0,
 	.most_arguments = 1,
 	.options = options,
+	.formats = snw_import_formats,
 	.run = run,
 };

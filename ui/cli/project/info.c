@@ -1,14 +1,72 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew info: what a project holds, and how its stack runs.
+ * sinew info: a summary, then what the project holds, and how its stack runs.
  */
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 #include "measure/compression.h"
 #include "scene/field_display.h"
+
+/* The file's name without folder and ending. */
+static const char *project_name(const snw_call *call, const char *path) {
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+	return snw_arena_format(call->arena, "%.*s", (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name)), name);
+}
+
+static const char *size_text(const snw_call *call, double bytes) {
+	return bytes < 1e6 ? snw_arena_format(call->arena, "%.0f kB", bytes / 1e3)
+					   : snw_arena_format(call->arena, "%.1f MB", bytes / 1e6);
+}
+
+/* The names of the layers that are stale, also as members of the answer. */
+static const char *stale_layers(const snw_call *call, const snw_opened *opened, cJSON *list) {
+	const char *names = "";
+	for (uint32_t i = 0; i < opened->scene->layer_count; i++) {
+		if (snw_opened_stale_text(call, opened, i)[0]) {
+			const char *name = opened->scene->layers[i].name;
+			names = snw_arena_format(call->arena, "%s%s%s", names, names[0] ? ", " : "", name);
+			if (list) {
+				cJSON_AddItemToArray(list, cJSON_CreateString(name));
+			}
+		}
+	}
+	return names;
+}
+
+static void tell_summary(const snw_call *call, const snw_opened *opened) {
+	const snw_scene *scene = opened->scene;
+	const uint32_t joints = scene->skeleton.joint_count;
+	struct stat file = {0};
+	const double bytes = stat(opened->path, &file) == 0 ? (double)file.st_size : 0;
+	uint64_t points = 0;
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		points += scene->meshes[i].point_count;
+	}
+	cJSON *summary = call->answer ? cJSON_AddObjectToObject(call->answer, "summary") : NULL;
+	const char *name = project_name(call, opened->path);
+	snw_say(call, "%s: %u mesh%s, %llu point%s, %u joint%s, %u clip%s, %u example%s, %u layer%s, %s", name, scene->mesh_count,
+			scene->mesh_count == 1 ? "" : "es", (unsigned long long)points, points == 1 ? "" : "s", joints, snw_plural(joints),
+			scene->clip_count, snw_plural(scene->clip_count), scene->example_count, snw_plural(scene->example_count),
+			scene->layer_count, snw_plural(scene->layer_count), size_text(call, bytes));
+	snw_answer_text(summary, "name", name);
+	snw_answer_number(summary, "meshes", scene->mesh_count);
+	snw_answer_number(summary, "points", (double)points);
+	snw_answer_number(summary, "joints", joints);
+	snw_answer_number(summary, "clips", scene->clip_count);
+	snw_answer_number(summary, "examples", scene->example_count);
+	snw_answer_number(summary, "layers", scene->layer_count);
+	snw_answer_number(summary, "bytes", bytes);
+	const char *stale = stale_layers(call, opened, snw_answer_list(summary, "stale"));
+	if (stale[0]) {
+		snw_say(call, "stale: %s", stale);
+	}
+	snw_say(call, "%s", "");
+}
 
 static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "meshes");
@@ -35,17 +93,48 @@ static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 	}
 }
 
+/* The joints as a tree: each under its parent, children in the order of their numbers. */
+static void say_joint_tree(const snw_call *call, const snw_skeleton *skeleton) {
+	enum {
+		DEEPEST = 40
+	}; /* deeper joints are indented no further: a chain of thousands must not fill the terminal with blanks */
+	const uint32_t count = skeleton->joint_count;
+	uint32_t *first_child = SNW_NEW_ARRAY(call->arena, uint32_t, count + 1); /* [count]: the first root */
+	uint32_t *next_sibling = SNW_NEW_ARRAY(call->arena, uint32_t, count);
+	for (uint32_t i = 0; i <= count; i++) {
+		first_child[i] = SNW_NONE;
+	}
+	for (uint32_t i = count; i-- > 0;) {
+		uint32_t *first = &first_child[skeleton->parents[i] == SNW_NONE ? count : skeleton->parents[i]];
+		next_sibling[i] = *first;
+		*first = i;
+	}
+	int depth = 0;
+	for (uint32_t joint = first_child[count]; joint != SNW_NONE;) {
+		snw_say(call, "%*s%s", 2 + 2 * (depth < DEEPEST ? depth : DEEPEST), "", skeleton->names[joint]);
+		if (first_child[joint] != SNW_NONE) {
+			joint = first_child[joint];
+			depth++;
+			continue;
+		}
+		while (joint != SNW_NONE && next_sibling[joint] == SNW_NONE) {
+			joint = skeleton->parents[joint];
+			depth--;
+		}
+		joint = joint == SNW_NONE ? SNW_NONE : next_sibling[joint];
+	}
+}
+
 static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
 	const snw_skeleton *skeleton = &scene->skeleton;
 	cJSON *list = snw_answer_list(call->answer, "joints");
 	if (skeleton->joint_count) {
 		snw_say(call, "skeleton  %u joint%s, %u slot%s", skeleton->joint_count, snw_plural(skeleton->joint_count),
 				scene->slot_count, snw_plural(scene->slot_count));
+		say_joint_tree(call, skeleton);
 	}
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t parent = skeleton->parents[i];
-		snw_say(call, "  joint   %s %s%s", snw_padded(call, skeleton->names[i], 20), parent == SNW_NONE ? "root" : "below ",
-				parent == SNW_NONE ? "" : skeleton->names[parent]);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", skeleton->names[i]);
 		snw_answer_text(row, "parent", parent == SNW_NONE ? NULL : skeleton->names[parent]);
@@ -170,7 +259,7 @@ static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {0};
 	const snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	tell_compression(call, scene, stack);
@@ -195,9 +284,10 @@ static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
+	tell_summary(call, &opened);
 	tell_meshes(call, opened.scene);
 	tell_skeleton(call, opened.scene);
 	tell_motion(call, opened.scene);
@@ -213,7 +303,7 @@ static const snw_option options[] = {{NULL, NULL, NULL}};
 const snw_verb snw_verb_info = {
 	.name = "info",
 	.usage = "P.sinew",
-	.help = "Tells what a project holds and how its stack runs.",
+	.help = "Shows what a project holds and how its stack runs.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

@@ -13,7 +13,7 @@
 static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(call->arguments[0], &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *path = snw_file_write_path(file);
@@ -24,8 +24,8 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	snw_opened opened = {0};
 	status = snw_worker_import(&request, path, &limits, &call->task, error);
-	status = status ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
+	if (!snw_failed(status)) {
 		*fresh = opened.scene;
 		opened.scene = NULL;
 		snw_opened_close(&opened);
@@ -67,9 +67,9 @@ static void tell(const snw_call *call, const snw_transfer *carried) {
 static snw_status put(const snw_call *call, snw_opened *opened, const snw_transfer *carried, snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->arguments[1]));
 	snw_status status = snw_project_begin(opened->project, label, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_put_character(opened->project, carried, error);
-		status = status ? status : snw_project_commit(opened->project, error);
+		status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 		snw_project_rollback(opened->project);
 	}
 	return status;
@@ -81,18 +81,18 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_transfer carried;
 	snw_error why = {0};
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = read_file(call, &fresh, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_scene_transfer(opened.scene, fresh, call->arena, &carried, &why);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", call->arguments[1], why.text);
 		}
 	}
-	status = status ? status : put(call, &opened, &carried, error);
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : put(call, &opened, &carried, error);
+	if (!snw_failed(status)) {
 		tell(call, &carried);
 		status = snw_opened_refit(call, &opened, error);
 	}
@@ -102,16 +102,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--keep-points", NULL, "do not unite points that were split at seams: as it was imported"},
-	{"--in-process", NULL, "without a worker process: for debuggers"},
+	{"--keep-points", NULL, "keep points apart that the file splits at seams; give it if the import had it"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_reimport = {
 	.name = "reimport",
 	.usage = "P.sinew FILE [--keep-points]",
-	.help =
-		"Brings the character in again after it has changed elsewhere; poses, examples, groups, targets and layers are kept.",
+	.help = "Imports a changed character again; poses, examples, groups, targets and layers are kept.",
 	.actions = "",
 	.least_arguments = 2,
 	.most_arguments = 2,

@@ -13,17 +13,17 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const char *name = call->arguments[0];
 	const char *path = snw_call_option(call, "-o");
 	if (!path) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "say where the project goes: sinew sample %s -o P.sinew", name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the output is missing; name it: sinew sample %s -o P.sinew", name);
 	}
 	snw_scene *scene = NULL;
 	snw_status status = snw_output_project(call, path, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_sample_make(name, &scene, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_write(path, scene, snw_arena_format(call->arena, "sample %s", name), error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		uint32_t points = 0;
 		for (uint32_t i = 0; i < scene->mesh_count; i++) {
 			points += scene->meshes[i].point_count;
@@ -41,14 +41,14 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
-	{"--replace", NULL, "replace a project even if it has been worked in"},
+	{"--replace", NULL, "overwrite a project even if it holds changes"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_sample = {
 	.name = "sample",
 	.usage = "arm|bar|cloth -o P.sinew",
-	.help = "Makes a character, or an animated mesh, on the spot.",
+	.help = "Creates a sample character or mesh animation.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

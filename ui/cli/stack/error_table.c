@@ -33,7 +33,7 @@ static snw_status tell_one(telling *t, const char *what, uint32_t mesh, uint32_t
 	const snw_measure_request request = {.mesh = mesh, .target = target, .method = method, .region = t->region};
 	snw_measure m;
 	const snw_status status = snw_measure_run(t->opened->scene, t->opened->registry, &request, &call->task, &m, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = method ? method : "stack";
@@ -69,7 +69,7 @@ static snw_status tell_methods(telling *t, const char *what, uint32_t mesh, uint
 	if (baseline && t->opened->scene->meshes[mesh].influence_offsets) {
 		status = tell_one(t, label, mesh, target, baseline, error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < t->method_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < t->method_count; i++) {
 		if (!t->methods[i] || !baseline || strcmp(t->methods[i], baseline) != 0) {
 			status = tell_one(t, label, mesh, target, t->methods[i], error);
 		}
@@ -94,7 +94,7 @@ static snw_status tell_mesh(telling *t, uint32_t mesh, snw_error *error) {
 	if (!t->clip && has_examples(scene, mesh)) {
 		status = tell_methods(t, snw_arena_format(t->call->arena, "examples%s", suffix), mesh, SNW_NONE, error);
 	}
-	for (uint32_t i = 0; status == SNW_OK && i < scene->target_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const char *owner = target->clip == SNW_NONE ? target->name : scene->clips[target->clip].name;
 		if (target->mesh == mesh && (!t->clip || strcmp(t->clip, owner) == 0)) {
@@ -113,18 +113,18 @@ snw_status snw_errors_tell(const snw_call *call, const snw_opened *opened, const
 				 .method_count = method_count,
 				 .clip = clip};
 	snw_status status = snw_examples_settle(opened->scene, opened->registry, error);
-	for (uint32_t mesh = 0; status == SNW_OK && mesh < opened->scene->mesh_count; mesh++) {
+	for (uint32_t mesh = 0; !snw_failed(status) && mesh < opened->scene->mesh_count; mesh++) {
 		t.region_name = snw_call_option_at(call, "--region", 0);
-		for (int r = 0; status == SNW_OK && (r == 0 || t.region_name);
+		for (int r = 0; !snw_failed(status) && (r == 0 || t.region_name);
 			 t.region_name = snw_call_option_at(call, "--region", ++r)) {
 			if (t.region_name) {
 				status = snw_mask_values(call, opened->scene, mesh, t.region_name, &t.region, error);
 			}
-			status = status ? status : tell_mesh(&t, mesh, error);
+			status = snw_failed(status) ? status : tell_mesh(&t, mesh, error);
 		}
 	}
-	if (status == SNW_OK && !t.measured) {
-		snw_task_notice(&call->task, SNW_LOG_INFO, "there is nothing to measure against; add an example or a target");
+	if (!snw_failed(status) && !t.measured) {
+		snw_task_notice(&call->task, SNW_LOG_INFO, "nothing to measure against; add an example or a target");
 	}
 	return status;
 }

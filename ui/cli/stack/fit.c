@@ -21,7 +21,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	const char *method = call->arguments[0];
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_deformer *deformer = snw_registry_find(opened.registry, method);
@@ -31,7 +31,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	} else {
 		status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 		outcome->arena = call->arena;
 		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
@@ -40,11 +40,11 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		}
 	}
 	/* A caveat comes with a model that is worth keeping. */
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		status = snw_project_commit_fit(opened.project, opened.scene, outcome, snw_arena_format(call->arena, "fit %s", method),
 										error);
 	}
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		status = snw_opened_refit(call, &opened, error);
 	}
 	snw_opened_close(&opened);
@@ -56,15 +56,15 @@ static snw_status fit_copy(const snw_call *call, const char *path, const char *o
 						   snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(out, &file, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *copy = snw_file_write_path(file);
 	status = snw_project_copy(path, copy, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = fit_project(call, copy, outcome, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_project_move(copy, out, error);
 	}
 	snw_file_write_abandon(file); /* what has moved is not there to be removed */
@@ -74,7 +74,7 @@ static snw_status fit_copy(const snw_call *call, const char *path, const char *o
 static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (outcome->status > 0) {
@@ -82,13 +82,13 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 						outcome->caveat ? ": " : "", outcome->caveat ? outcome->caveat : "");
 	}
 	if (outcome->layer.muted) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is muted and stays so; 'sinew stack %s unmute %s' shows it",
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is still muted; 'sinew stack %s unmute %s' unmutes it",
 						outcome->layer.name, path, outcome->layer.name);
 	}
-	snw_say(call, "fitted %s in %.3f s; its model has %zu bytes", outcome->layer.name, outcome->seconds,
+	snw_say(call, "fitted %s in %.3f s; the model has %zu bytes", outcome->layer.name, outcome->seconds,
 			outcome->model.byte_count);
 	if (outcome->replaces) {
-		snw_say(call, "it takes the place of %s, which is muted now; sinew undo takes that back", outcome->replaces);
+		snw_say(call, "it replaces %s, which is now muted; 'sinew undo' takes that back", outcome->replaces);
 	}
 	snw_answer_text(call->answer, "layer", outcome->layer.name);
 	snw_answer_number(call->answer, "seconds", outcome->seconds);
@@ -105,26 +105,27 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const bool copies = out && strcmp(out, path) != 0;
 	snw_fit_outcome outcome = {0};
 	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = copies ? fit_copy(call, path, out, &outcome, error) : fit_project(call, path, &outcome, error);
 	}
-	return status == SNW_OK ? tell(call, out ? out : path, &outcome, error) : status;
+	return snw_failed(status) ? status : tell(call, out ? out : path, &outcome, error);
 }
 
 static const snw_option options[] = {
 	{"--set", "key=value",
-	 "a parameter of the method; may be repeated; 'sinew plugins' lists them; KEY@NAME=value for one group or joint"},
-	{"--layer", "NAME", "the layer and model's name (the method's)"},
-	{"-o", "OUT.sinew", "leave the project alone and write another"},
-	{"--replace", NULL, "with -o: replace a project even if it has been worked in"},
-	{"--in-process", NULL, "without a worker process: for debuggers"},
+	 "a parameter of the method, or KEY@NAME=value for one group or joint; may be repeated; 'sinew plugins' lists the "
+	 "parameters"},
+	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
+	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
+	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
 	.usage = "METHOD P.sinew [--set key=value]… [-o OUT.sinew]",
-	.help = "Learns a skin from the project's examples, and shows the error before and after.",
+	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,
 	.most_arguments = 2,

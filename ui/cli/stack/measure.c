@@ -25,7 +25,7 @@ static snw_status find_learned(const snw_opened *opened, const char *method, con
 		}
 	}
 	return snw_fail(error, SNW_ERROR_MISSING, "--leave-one-out: %s; fit one first",
-					method ? "no such layer was learned" : "no layer was learned");
+					method ? "no fitted layer of that name" : "no layer is fitted");
 }
 
 static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, snw_error *error) {
@@ -33,15 +33,16 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 	const char *layer = NULL;
 	snw_status status = find_learned(opened, snw_call_option(call, "--method"), &layer, error);
 	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, scene->example_count + 1u);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const snw_task without_notices = {.context = call->task.context, .progress = call->task.progress}; /* one a fit */
 		status = snw_measure_leave_one_out(scene, opened->registry, layer, &without_notices, measures, error);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
-	snw_say(call, "%-28s %10s %9s  (layer %s fitted without the example, measured there)", "left out", "erms", "max %", layer);
+	snw_say(call, "%-28s %10s %9s  (layer %s, fitted without the example and measured at it)", "left out", "erms", "max %",
+			layer);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		if (scene->examples[i].muted) {
 			continue;
@@ -59,7 +60,7 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *clip = snw_call_option(call, "--clip");
@@ -78,10 +79,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--method", "METHOD", "which method or layer, beside linear blend (the whole stack)"},
-	{"--clip", "NAME", "only against the target of this clip, or this sequence"},
-	{"--region", "MASK", "only where a mask is half or more: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
-	{"--leave-one-out", NULL, "fit without each example in turn and measure there"},
+	{"--method", "METHOD", "which method or layer to compare with linear blend (default: the whole stack)"},
+	{"--clip", "NAME", "only against the target of this clip, or against this sequence"},
+	{"--region", "MASK", "only where a mask is at least half: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
+	{"--leave-one-out", NULL, "leave out each example in turn, fit, and measure at it"},
 	{NULL, NULL, NULL},
 };
 

@@ -21,7 +21,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 		const char *stale = snw_opened_stale_text(call, opened, i);
 		snw_say(call, "%3u  %s %s%s%s%s%s", i, snw_padded(call, layer->name, 20),
 				deformer ? deformer->descriptor->name : layer->deformer, settings, layer->muted ? "  (muted)" : "", stale,
-				deformer ? "" : "  (its plug-in is missing; the layer is kept and left out)");
+				deformer ? "" : "  (its plug-in is missing; the layer is kept but does not run)");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
@@ -46,7 +46,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	(void)unused;
 	const char *method;
 	snw_status status = snw_call_argument(call, 2, "the method", &method, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_deformer *deformer = snw_registry_find(opened->registry, method);
@@ -54,8 +54,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	}
 	if (!(deformer->descriptor->traits & SNW_BINDS)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it is learned; 'sinew fit %s %s' adds its layer", method, method,
-						call->arguments[0]);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this method must be fitted; 'sinew fit %s %s' adds its layer", method,
+						method, call->arguments[0]);
 	}
 	const char *name = snw_call_option(call, "--layer");
 	snw_layer layer = {.name = name ? name : deformer->descriptor->short_name,
@@ -63,13 +63,13 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 					   .deformer_version = deformer->descriptor->version,
 					   .model = SNW_NONE};
 	if (snw_scene_find_layer(opened->scene, layer.name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: there is a layer of that name; choose another with --layer",
-						layer.name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a layer of that name exists; choose another with --layer", layer.name);
 	}
 	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
-	status =
-		status ? status : snw_overrides_check(opened->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
-	return status == SNW_OK ? put(opened, &layer, -1, error) : status;
+	status = snw_failed(status)
+				 ? status
+				 : snw_overrides_check(opened->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
+	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 
 static snw_status remove_layer(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
@@ -80,27 +80,28 @@ static snw_status remove_layer(const snw_call *call, const snw_opened *opened, u
 static snw_status move(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	uint32_t place;
 	const snw_status status = snw_call_place(call, "the bottom", opened->scene->layer_count, &place, error);
-	return status ? status : put(opened, &opened->scene->layers[index], (int32_t)place, error);
+	return snw_failed(status) ? status : put(opened, &opened->scene->layers[index], (int32_t)place, error);
 }
 
 static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	snw_layer layer = opened->scene->layers[index];
 	const snw_deformer *deformer = snw_registry_find(opened->registry, layer.deformer);
 	if (!deformer) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: its plug-in %s is missing, so its parameters are not known", layer.name,
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: its plug-in %s is missing, so its parameters are unknown", layer.name,
 						layer.deformer);
 	}
 	snw_status status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings,
 										   &layer.setting_count, &layer.settings, error);
-	for (uint32_t i = opened->scene->layers[index].setting_count; status == SNW_OK && i < layer.setting_count; i++) {
+	for (uint32_t i = opened->scene->layers[index].setting_count; !snw_failed(status) && i < layer.setting_count; i++) {
 		status = snw_overrides_check(opened->scene, deformer->descriptor, 1, &layer.settings[i], error);
 	}
 	const bool refits = deformer->descriptor->traits & SNW_REFITS;
-	if (status == SNW_OK && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: this changes the fit: run 'sinew fit %s %s' for it to take effect",
-						layer.name, deformer->descriptor->short_name, call->arguments[0]);
+	if (!snw_failed(status) && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"%s: this parameter takes effect with the next fit; run 'sinew fit %s %s'", layer.name,
+						deformer->descriptor->short_name, call->arguments[0]);
 	}
-	return status ? status : put(opened, &layer, -1, error);
+	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 
 static snw_status mute_as(const snw_opened *opened, uint32_t index, bool muted, snw_error *error) {
@@ -138,17 +139,16 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--layer", "NAME", "the new layer's name (the method's)"},
+	{"--layer", "NAME", "name of the new layer (default: the method's)"},
 	{"--set", "key=value",
-	 "a parameter of the layer, KEY@NAME= for one group or joint alone; KEY= takes it away; may be repeated"},
+	 "a parameter of the layer, or KEY@NAME=value for one group or joint; KEY= resets it; may be repeated"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_stack = {
 	.name = "stack",
-	.usage = "P.sinew list | add METHOD [--set key=value]… | remove LAYER | move LAYER PLACE | set LAYER --set key=value… | "
-			 "mute LAYER | "
-			 "unmute LAYER",
+	.usage = "P.sinew list | add METHOD [--set key=value]… | remove LAYER | move LAYER POSITION | set LAYER --set key=value… | "
+			 "mute LAYER | unmute LAYER",
 	.help = "Lists and changes the stack of layers, lowest first.",
 	.actions = "list|add|remove|move|set|mute|unmute",
 	.least_arguments = 1,

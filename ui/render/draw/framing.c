@@ -19,7 +19,7 @@ static void add_mesh(gathering *all, const snw_view *view, snw_stack_frame *fram
 	snw_arena *scratch = snw_arena_create();
 	const float *given = view->points ? view->points[mesh] : NULL;
 	float *posed = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)m->point_count);
-	if (!given && frame && snw_stack_run(view->stack, frame, mesh, posed, NULL) >= 0) {
+	if (!given && frame && !snw_failed(snw_stack_run(view->stack, frame, mesh, posed, NULL))) {
 		given = posed;
 	}
 	for (size_t i = 0; i < m->point_count; i++) {
@@ -48,7 +48,7 @@ static void add_joints(gathering *all, const snw_view *view) {
 static void add_view(gathering *all, const snw_view *view, const double *const *part) {
 	const snw_scene *scene = view->scene;
 	snw_stack_frame *frame = view->stack && view->pose ? snw_stack_frame_create(view->stack) : NULL;
-	const bool is_driven = frame && snw_stack_drive(view->stack, view->pose, frame, NULL) >= 0;
+	const bool is_driven = frame && !snw_failed(snw_stack_drive(view->stack, view->pose, frame, NULL));
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		if (!part || part[m]) {
 			add_mesh(all, view, is_driven ? frame : NULL, m, part ? part[m] : NULL);

@@ -5,8 +5,8 @@
 #include "render/draw/gpu_path.h"
 
 #include <math.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "render/gl/shader.h"
 #include "sample/synthetic_program.h"
 
@@ -16,27 +16,21 @@ enum { POINTS = 20000, SLOTS = 60, INFLUENCES = 4, MOST_RUNS = 64 };
 #define GAIN 0.9      /* the time that compute may take at most, of transform feedback's */
 #define LEAST_BATCH 2e-4
 
-static double now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double batch(void (*run)(void *argument), void *argument, int runs) {
 	glFinish();
-	const double start = now();
+	const double start = snw_clock_seconds();
 	for (int i = 0; i < runs; i++) {
 		run(argument);
 	}
 	glFinish();
-	return (now() - start) / runs;
+	return (snw_clock_seconds() - start) / runs;
 }
 
 double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds) {
-	const double begin = now();
+	const double begin = snw_clock_seconds();
 	double shortest = batch(run, argument, 1); /* the driver finishes compiling in it */
 	int runs = 1;
-	for (int i = 0; i < 3 || now() - begin < seconds; i++) {
+	for (int i = 0; i < 3 || snw_clock_seconds() - begin < seconds; i++) {
 		const double values = batch(run, argument, runs);
 		shortest = i == 0 ? values : fmin(shortest, values);
 		runs = values * runs < LEAST_BATCH && runs < MOST_RUNS ? 2 * runs : runs;
@@ -57,8 +51,8 @@ static void pose(void *argument) {
 
 snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mesh, snw_error *error) {
 	snw_status status = snw_skin_shaders_add_compute(skin, error);
-	status = status < 0 ? status : snw_gpu_mesh_shaders_add_compute(gpu_mesh, error);
-	if (status < 0 || !skin->has_compute) {
+	status = snw_failed(status) ? status : snw_gpu_mesh_shaders_add_compute(gpu_mesh, error);
+	if (snw_failed(status) || !skin->has_compute) {
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
@@ -66,7 +60,7 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mes
 	subject measured = {.frame = &made.frame};
 	double seconds[SNW_GPU_PATH_COUNT] = {0};
 	status = snw_gpu_program_create(skin, &made.program, NULL, &measured.program, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		measured.points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, POINTS * 3 * sizeof(float), GL_DYNAMIC_COPY);
 		for (skin->path = 0; skin->path < SNW_GPU_PATH_COUNT; skin->path++) {
 			seconds[skin->path] = snw_gpu_time(pose, &measured, SECONDS);

@@ -16,8 +16,8 @@ snw_status snw_ground_create(snw_ground *ground, snw_error *error) {
 	const snw_shader_recipe blur = {.vertex = "screen.vert", .fragment = "blur.frag", .samplers = {"image"}};
 	*ground = (snw_ground){0};
 	snw_status status = snw_shader_link(&recipe, &ground->program, error);
-	status = status ? status : snw_shader_link(&blur, &ground->blur, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_shader_link(&blur, &ground->blur, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	glGenVertexArrays(1, &ground->array);
@@ -97,8 +97,8 @@ void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *pl
 	blur_into(ground, 1, 0, 0, 1);
 }
 
-void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *setting) {
-	const snw_camera_matrices *camera = setting->camera;
+void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *settings) {
+	const snw_camera_matrices *camera = settings->camera;
 	static const float night[3] = {0.004f, 0.005f, 0.006f};
 	static const float dark[3] = {0.07f, 0.08f, 0.10f}, light[3] = {0.42f, 0.44f, 0.48f};
 	const GLuint program = ground->program;
@@ -110,14 +110,14 @@ void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, co
 	snw_uniform_matrix(program, "clip_from_world", 4, camera->clip_from_world);
 	snw_uniform_matrix(program, "eye_from_world", 3, camera->eye_from_world);
 	snw_uniform_vector(program, "eye", 3, camera->eye);
-	snw_key_light_use(setting->light, setting->key, program);
+	snw_key_light_use(settings->light, settings->key, program);
 	snw_uniform_vector(program, "middle", 3, place->middle);
 	snw_uniform_float(program, "reach", place->reach);
 	snw_uniform_float(program, "shadow_reach", place->shadow_reach);
 	snw_uniform_float(program, "grid_step", step);
 	snw_uniform_vector(program, "grid_origin", 2, origin);
-	snw_uniform_vector(program, "grid_color", 3, setting->dark ? light : dark);
-	snw_uniform_vector(program, "shade_color", 3, setting->dark ? night : dark);
+	snw_uniform_vector(program, "grid_color", 3, settings->dark ? light : dark);
+	snw_uniform_vector(program, "shade_color", 3, settings->dark ? night : dark);
 	glActiveTexture(GL_TEXTURE0);
 	glBindTexture(GL_TEXTURE_2D, ground->textures[0]);
 	glBindVertexArray(ground->array);

@@ -31,6 +31,6 @@ void snw_ground_add(const snw_ground_place *place, snw_box *box);
 /* Draws the surfaces' shadow; leaves another framebuffer and viewport bound. */
 void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
 							uint32_t count);
-void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *setting);
+void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *settings);
 
 #endif

@@ -31,7 +31,7 @@ static seen look(const snw_gpu_scene *gpu_scene, const snw_view *view, snw_arena
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const size_t count = scene->meshes[m].point_count;
 		float *points = SNW_NEW_ARRAY(scratch, float, 3 * count);
-		snw_gpu_mesh_read_points(gpu_scene->gpu_meshes[m], points);
+		snw_gpu_mesh_read_points(gpu_scene->meshes[m], points);
 		for (size_t i = 0; i < 3 * count; i++) {
 			found.points[3 * found.count + i] = (double)points[i];
 		}
@@ -61,48 +61,48 @@ static void draw_background(const snw_renderer *renderer, bool dark) {
 	glEnable(GL_DEPTH_TEST);
 }
 
-static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *gpu_meshes, const snw_draw_settings *setting,
+static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *meshes, const snw_draw_settings *settings,
 						bool blended) {
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_draw(gpu_meshes[m], gpu_scene->materials, setting, blended);
+		snw_gpu_mesh_draw(meshes[m], gpu_scene->materials, settings, blended);
 	}
 }
 
-static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_draw_settings *setting,
+static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings,
 						 const snw_ground_place *ground, bool gridded) {
 	snw_key_light_enter(&renderer->key_light);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_draw_key_depth(gpu_scene->shown[m], setting);
+		snw_gpu_mesh_draw_key_depth(gpu_scene->drawn[m], settings);
 	}
 	if (gridded) {
-		snw_ground_cast_shadow(&renderer->ground, ground, gpu_scene->shown, gpu_scene->scene->mesh_count);
+		snw_ground_cast_shadow(&renderer->ground, ground, gpu_scene->drawn, gpu_scene->scene->mesh_count);
 	}
 }
 
 /* Edges alone need to stand out from the background, whichever it is. */
-static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *setting, const snw_target_buffers *target,
+static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings, const snw_target_buffers *target,
 					   bool alone) {
 	static const float over[4] = {0.02f, 0.025f, 0.035f, 0.42f}, light[4] = {0.62f, 0.68f, 0.76f, 0.62f};
-	const float *color = alone && setting->dark ? light : over;
-	const snw_camera_matrices *camera = setting->camera;
+	const float *color = alone && settings->dark ? light : over;
+	const snw_camera_matrices *camera = settings->camera;
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_draw_wire(gpu_scene->shown[m], camera, target->width, target->height, color, 1);
+		snw_gpu_mesh_draw_wire(gpu_scene->drawn[m], camera, target->width, target->height, color, 1);
 	}
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
 }
 
 /* Both sides, back to front as far as that goes without sorting; nothing is hidden by it. */
-static void draw_xray(const snw_gpu_scene *gpu_scene, const snw_draw_settings *setting) {
+static void draw_xray(const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings) {
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
 	glEnable(GL_CULL_FACE);
 	glCullFace(GL_FRONT);
-	draw_meshes(gpu_scene, gpu_scene->shown, setting, false);
+	draw_meshes(gpu_scene, gpu_scene->drawn, settings, false);
 	glCullFace(GL_BACK);
-	draw_meshes(gpu_scene, gpu_scene->shown, setting, false);
+	draw_meshes(gpu_scene, gpu_scene->drawn, settings, false);
 	glDisable(GL_CULL_FACE);
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
@@ -110,64 +110,64 @@ static void draw_xray(const snw_gpu_scene *gpu_scene, const snw_draw_settings *s
 
 /* Only the layer nearest to the eye: its depth goes first. */
 static void draw_ghost(const snw_gpu_scene *gpu_scene, const snw_ghost *ghost, uint32_t index, const snw_draw_settings *usual) {
-	snw_draw_settings setting = *usual;
-	setting.clay = true;
-	setting.brush = NULL;
-	setting.opacity = ghost->color[3];
+	snw_draw_settings settings = *usual;
+	settings.clay = true;
+	settings.brush = NULL;
+	settings.opacity = ghost->color[3];
 	for (int c = 0; c < 3; c++) {
-		setting.tint[c] = powf(ghost->color[c], 2.2f);
+		settings.tint[c] = powf(ghost->color[c], 2.2f);
 	}
-	setting.tint[3] = 1;
+	settings.tint[3] = 1;
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_use_pose(gpu_scene->gpu_meshes[m], gpu_scene->ghost_poses[index][m]);
+		snw_gpu_mesh_use_pose(gpu_scene->meshes[m], gpu_scene->ghost_poses[index][m]);
 	}
 	glEnable(GL_POLYGON_OFFSET_FILL); /* where both coincide, the character is drawn over its ghost */
 	glPolygonOffset(2, 16);
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-	draw_meshes(gpu_scene, gpu_scene->gpu_meshes, &setting, false);
+	draw_meshes(gpu_scene, gpu_scene->meshes, &settings, false);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glDepthFunc(GL_LEQUAL);
 	glEnable(GL_BLEND);
-	draw_meshes(gpu_scene, gpu_scene->gpu_meshes, &setting, false);
+	draw_meshes(gpu_scene, gpu_scene->meshes, &settings, false);
 	glDisable(GL_BLEND);
 	glDepthFunc(GL_LESS);
 	glDisable(GL_POLYGON_OFFSET_FILL);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_use_pose(gpu_scene->gpu_meshes[m], NULL);
+		snw_gpu_mesh_use_pose(gpu_scene->meshes[m], NULL);
 	}
 }
 
 static void draw_passes(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
-						const snw_ground_place *ground, const snw_draw_settings *setting, double size,
+						const snw_ground_place *ground, const snw_draw_settings *settings, double size,
 						const snw_target_buffers *target) {
 	glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 	draw_background(renderer, view->flags & SNW_VIEW_DARK);
 	const bool solid = !(view->flags & (SNW_VIEW_HOLLOW | SNW_VIEW_XRAY));
 	if (solid) {
-		draw_meshes(gpu_scene, gpu_scene->shown, setting, false);
+		draw_meshes(gpu_scene, gpu_scene->drawn, settings, false);
 	}
 	if (view->flags & SNW_VIEW_GRID) {
-		snw_ground_draw(&renderer->ground, ground, setting);
+		snw_ground_draw(&renderer->ground, ground, settings);
 	}
 	if (solid) {
 		glEnable(GL_BLEND);
-		draw_meshes(gpu_scene, gpu_scene->shown, setting, true);
+		draw_meshes(gpu_scene, gpu_scene->drawn, settings, true);
 		glDisable(GL_BLEND);
 	} else if (view->flags & SNW_VIEW_XRAY) {
-		draw_xray(gpu_scene, setting);
+		draw_xray(gpu_scene, settings);
 	}
 	if (view->flags & (SNW_VIEW_WIREFRAME | SNW_VIEW_HOLLOW)) {
-		draw_wires(gpu_scene, setting, target, !solid);
+		draw_wires(gpu_scene, settings, target, !solid);
 	}
 	glEnable(GL_DEPTH_CLAMP); /* the planes are close around the character; what follows may reach beyond them */
 	for (uint32_t g = 0; g < gpu_scene->ghost_count && g < view->ghost_count; g++) {
-		draw_ghost(gpu_scene, &view->ghosts[g], g, setting);
+		draw_ghost(gpu_scene, &view->ghosts[g], g, settings);
 	}
 	if (view->flags & SNW_VIEW_SKELETON && gpu_scene->scene->skeleton.joint_count > 0) {
 		snw_bones_draw(&renderer->bones, &gpu_scene->scene->skeleton, joint_matrices(view), view->joint_marks, size,
-					   setting->camera);
+					   settings->camera);
 	}
-	snw_lines_draw(&renderer->lines, view->lines, setting->camera, target->width, target->height);
+	snw_lines_draw(&renderer->lines, view->lines, settings->camera, target->width, target->height);
 	glDisable(GL_DEPTH_CLAMP);
 }
 
@@ -200,21 +200,21 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
 	const snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights);
-	const snw_draw_settings setting = {.camera = &matrices,
-									   .light = &renderer->key_light,
-									   .key = &key,
-									   .heat_ramp = renderer->heat_ramp,
-									   .flat = view->flags & SNW_VIEW_FLAT,
-									   .shaded = view->heat && view->heat_is_shade,
-									   .dark = view->flags & SNW_VIEW_DARK,
-									   .clay = view->flags & SNW_VIEW_CLAY,
-									   .opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
-									   .brush = &view->brush};
-	cast_shadows(renderer, gpu_scene, &setting, &extent->ground, view->flags & SNW_VIEW_GRID);
+	const snw_draw_settings settings = {.camera = &matrices,
+										.light = &renderer->key_light,
+										.key = &key,
+										.heat_ramp = renderer->heat_ramp,
+										.flat = view->flags & SNW_VIEW_FLAT,
+										.shaded = view->heat && view->heat_is_shade,
+										.dark = view->flags & SNW_VIEW_DARK,
+										.clay = view->flags & SNW_VIEW_CLAY,
+										.opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
+										.brush = &view->brush};
+	cast_shadows(renderer, gpu_scene, &settings, &extent->ground, view->flags & SNW_VIEW_GRID);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	glEnable(GL_MULTISAMPLE);
 	snw_target_buffers_enter(target);
-	draw_passes(renderer, gpu_scene, view, &extent->ground, &setting, snw_box_diagonal(&extent->box), target);
+	draw_passes(renderer, gpu_scene, view, &extent->ground, &settings, snw_box_diagonal(&extent->box), target);
 	glDisable(GL_DEPTH_TEST);
 	glDisable(GL_FRAMEBUFFER_SRGB);
 }

@@ -27,15 +27,15 @@ static void make_heat_ramp(snw_renderer *renderer) {
 static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
 	snw_status status = snw_skin_shaders_create(&renderer->skin_shaders, error);
-	status = status ? status : snw_gpu_mesh_shaders_create(&renderer->mesh_shaders, error);
-	status = status ? status : snw_ground_create(&renderer->ground, error);
-	status = status ? status : snw_key_light_create(&renderer->key_light, error);
-	status = status ? status : snw_bones_create(&renderer->bones, error);
-	status = status ? status : snw_line_drawer_create(&renderer->lines, error);
-	status = status ? status : snw_stencil_shader_create(&renderer->stencil, error);
-	status = status ? status : snw_shader_link(&background, &renderer->background, error);
+	status = snw_failed(status) ? status : snw_gpu_mesh_shaders_create(&renderer->mesh_shaders, error);
+	status = snw_failed(status) ? status : snw_ground_create(&renderer->ground, error);
+	status = snw_failed(status) ? status : snw_key_light_create(&renderer->key_light, error);
+	status = snw_failed(status) ? status : snw_bones_create(&renderer->bones, error);
+	status = snw_failed(status) ? status : snw_line_drawer_create(&renderer->lines, error);
+	status = snw_failed(status) ? status : snw_stencil_shader_create(&renderer->stencil, error);
+	status = snw_failed(status) ? status : snw_shader_link(&background, &renderer->background, error);
 	status = status || !renderer->is_seen ? status : snw_path_choose(&renderer->skin_shaders, &renderer->mesh_shaders, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		glGenVertexArrays(1, &renderer->empty_array);
 		make_heat_ramp(renderer);
 		status = snw_context_check(&renderer->context, "starting the renderer", error);
@@ -63,8 +63,8 @@ snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wi
 	}
 	made->is_seen = wish != NULL;
 	snw_status status = snw_context_create(&made->context, wish, error);
-	status = status < 0 ? status : make_objects(made, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : make_objects(made, error);
+	if (snw_failed(status)) {
 		snw_renderer_destroy(made);
 		return status;
 	}
@@ -81,7 +81,7 @@ void snw_renderer_destroy(snw_renderer *renderer) {
 	if (!renderer) {
 		return;
 	}
-	if (renderer->context.gl && snw_context_enter(&renderer->context, NULL) == SNW_OK) {
+	if (renderer->context.gl && !snw_failed(snw_context_enter(&renderer->context, NULL))) {
 		drop_objects(renderer);
 	}
 	snw_font_close(renderer->font);
@@ -111,11 +111,12 @@ snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error) {
 	}
 	drop_objects(renderer);
 	snw_status status = snw_context_renew(&renderer->context, error);
-	if (status >= 0 && renderer->is_seen) {
+	if (!snw_failed(status) && renderer->is_seen) {
 		SDL_GL_SetSwapInterval(1);
 	}
-	status = status < 0 ? status : make_objects(renderer, error);
-	for (snw_viewport *viewport = renderer->viewports; viewport && status >= 0; viewport = snw_viewport_next(viewport)) {
+	status = snw_failed(status) ? status : make_objects(renderer, error);
+	for (snw_viewport *viewport = renderer->viewports; viewport && !snw_failed(status);
+		 viewport = snw_viewport_next(viewport)) {
 		status = snw_viewport_return(viewport, error);
 	}
 	return status;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Drafts of a scene's meshes and pictures.
+ * What is prepared of a scene's meshes and pictures.
  */
 #include "render/draw/scene_data.h"
 
-#include "render/draw/renderer.h"
+#include "render/draw/gpu_scene.h"
 
 static snw_scene_data *make(const snw_scene *scene, uint32_t level) {
 	snw_arena *arena = snw_arena_create();
 	snw_scene_data *data = SNW_NEW(arena, snw_scene_data);
 	*data = (snw_scene_data){.arena = arena, .mesh_count = scene->mesh_count, .level = level};
-	data->gpu_meshes = SNW_NEW_ARRAY(arena, snw_gpu_mesh_data *, scene->mesh_count);
+	data->meshes = SNW_NEW_ARRAY(arena, snw_gpu_mesh_data *, scene->mesh_count);
 	data->subdivision = SNW_NEW_ARRAY(arena, snw_gpu_subdivision_data *, scene->mesh_count);
 	return data;
 }
 
 static snw_status refine(snw_scene_data *data, const snw_scene *scene, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < data->mesh_count && data->level > 0 && status >= 0; m++) {
+	for (uint32_t m = 0; m < data->mesh_count && data->level > 0 && !snw_failed(status); m++) {
 		status = snw_gpu_subdivision_data_create(&scene->meshes[m], data->level, &data->subdivision[m], error);
 	}
 	return status;
@@ -27,7 +27,7 @@ snw_scene_data *snw_scene_data_create(const snw_scene *scene, uint32_t level) {
 	snw_scene_data *data = make(scene, level);
 	data->materials = snw_materials_data_create(scene);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		data->gpu_meshes[m] = snw_gpu_mesh_data_create(&scene->meshes[m]);
+		data->meshes[m] = snw_gpu_mesh_data_create(&scene->meshes[m]);
 	}
 	(void)refine(data, scene, NULL);
 	return data;
@@ -36,7 +36,7 @@ snw_scene_data *snw_scene_data_create(const snw_scene *scene, uint32_t level) {
 snw_status snw_scene_data_refine(const snw_scene *scene, uint32_t level, snw_scene_data **data, snw_error *error) {
 	snw_scene_data *made = make(scene, level);
 	const snw_status status = refine(made, scene, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_scene_data_destroy(made);
 		return status;
 	}
@@ -47,7 +47,7 @@ snw_status snw_scene_data_refine(const snw_scene *scene, uint32_t level, snw_sce
 void snw_scene_data_destroy(snw_scene_data *data) {
 	if (data) {
 		for (uint32_t m = 0; m < data->mesh_count; m++) {
-			snw_gpu_mesh_data_destroy(data->gpu_meshes[m]);
+			snw_gpu_mesh_data_destroy(data->meshes[m]);
 			snw_gpu_subdivision_data_destroy(data->subdivision[m]);
 		}
 		snw_materials_data_destroy(data->materials);

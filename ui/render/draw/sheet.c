@@ -9,17 +9,17 @@ static snw_status draw_view(snw_gpu_cache *cache, const snw_view *view, const sn
 							const snw_canvas *canvas, snw_error *error) {
 	snw_gpu_scene *gpu_scene = NULL;
 	snw_status status = snw_gpu_cache_find(cache, view->scene, &gpu_scene, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status = snw_gpu_scene_subdivide(cache->renderer, gpu_scene, view->subdivision, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	status =
 		snw_gpu_scene_pose(gpu_scene, view, view->stack ? snw_gpu_cache_stack(cache, view->scene, view->stack) : NULL, error);
-	status = status < 0 ? status : snw_gpu_scene_pose_ghosts(gpu_scene, view, cache, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : snw_gpu_scene_pose_ghosts(gpu_scene, view, cache, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_gpu_scene_show_heat(gpu_scene, view);
@@ -43,7 +43,7 @@ static void draw_gutters(unsigned char *pixels, uint32_t columns, uint32_t rows,
 snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
 							  uint32_t height, unsigned char *pixels, const snw_task *task, snw_error *error) {
 	snw_status status = snw_context_enter(&renderer->context, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const size_t count = (size_t)columns * rows;
@@ -51,7 +51,7 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 	snw_target_buffers target;
 	snw_gpu_cache_begin(&cache, renderer, (SNW_GHOST_MOST + 1) * count);
 	status = snw_target_buffers_create(&target, width, height, error);
-	for (size_t i = 0; i < count && status >= 0 && status != SNW_CANCELLED; i++) {
+	for (size_t i = 0; i < count && !snw_failed(status); i++) {
 		if (!snw_task_progress(task, (double)i / (double)count, "drawing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");
 			continue;
@@ -62,37 +62,27 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 	}
 	snw_gpu_cache_end(&cache);
 	snw_target_buffers_destroy(&target);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		draw_gutters(pixels, columns, rows, width, height);
 		status = snw_context_check(&renderer->context, "drawing a sheet", error);
 	}
 	return status;
 }
 
-/* ---- what else the GPU tells -------------------------------------------------------------------------------------- */
-
-snw_status snw_renderer_skin(snw_renderer *renderer, const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh,
-							 float *points_posed, snw_error *error) {
+snw_status snw_renderer_skin(snw_renderer *renderer, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
+							 uint32_t mesh, float *points_posed, snw_error *error) {
 	snw_status status = snw_context_enter(&renderer->context, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_segment_info first =
-		snw_stack_segment_count(stack, mesh) ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
-	snw_gpu_mesh_stack *gpu =
-		first.program ? snw_gpu_mesh_stack_create(&renderer->skin_shaders, stack, mesh, first.program->point_count, NULL)
-					  : NULL;
-	if (gpu && snw_gpu_mesh_stack_is_on_gpu(gpu)) {
-		const size_t bytes = 3 * (size_t)first.program->point_count * sizeof(float);
-		const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
-		status = snw_gpu_mesh_stack_run(gpu, frame, points, error);
-		glBindBuffer(GL_ARRAY_BUFFER, points);
-		glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_posed);
-		glDeleteBuffers(1, &points);
-		status = status < 0 ? status : snw_context_check(&renderer->context, "skinning on the GPU", error);
-	} else {
-		status = snw_stack_run(stack, frame, mesh, points_posed, error);
-	}
-	snw_gpu_mesh_stack_destroy(gpu);
-	return status;
+	const size_t bytes = 3 * (size_t)scene->meshes[mesh].point_count * sizeof(float);
+	const GLuint points = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
+	snw_gpu_stack *gpu_stack = snw_gpu_stack_create(&renderer->skin_shaders, stack, scene, NULL);
+	status = snw_gpu_stack_drive(gpu_stack, pose, error);
+	status = snw_failed(status) ? status : snw_gpu_stack_pose(gpu_stack, mesh, points, error);
+	glBindBuffer(GL_ARRAY_BUFFER, points);
+	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_posed);
+	glDeleteBuffers(1, &points);
+	snw_gpu_stack_destroy(gpu_stack);
+	return snw_failed(status) ? status : snw_context_check(&renderer->context, "skinning on the GPU", error);
 }

@@ -36,7 +36,7 @@ struct snw_viewport {
 
 snw_status snw_renderer_open_window(const snw_window_wish *wish, snw_renderer **renderer, snw_error *error) {
 	const snw_status status = snw_renderer_start(renderer, wish, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		SDL_GL_SetSwapInterval(1);
 	}
 	return status;
@@ -93,12 +93,12 @@ static snw_status start(snw_viewport *viewport, snw_scene_data *data, snw_error 
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &viewport->side_limit);
 	const snw_status status =
 		snw_gpu_cache_start(&viewport->cache, viewport->scene, data, viewport->uploads, &viewport->gpu_scene, error);
-	return status < 0 ? status : snw_context_check(&renderer->context, "bringing the character to the screen", error);
+	return snw_failed(status) ? status : snw_context_check(&renderer->context, "uploading the character", error);
 }
 
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
 	const snw_status status = start(viewport, NULL, error);
-	return status < 0 ? status : snw_viewport_subdivide(viewport, viewport->level, error);
+	return snw_failed(status) ? status : snw_viewport_subdivide(viewport, viewport->level, error);
 }
 
 snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_scene_data *data,
@@ -111,7 +111,7 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 	const snw_status status = start(made, data, error);
 	made->next = renderer->viewports;
 	renderer->viewports = made;
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_viewport_destroy(made);
 		return status;
 	}
@@ -131,7 +131,7 @@ bool snw_viewport_upload(snw_viewport *viewport, double seconds) {
 snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw_error *error) {
 	viewport->uploads = viewport->uploads ? viewport->uploads : snw_uploads_create();
 	const snw_status status = snw_gpu_scene_refine(viewport->renderer, viewport->gpu_scene, data, viewport->uploads, error);
-	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
+	return snw_failed(status) ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
 }
 
 bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level) {
@@ -168,21 +168,17 @@ void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
 	viewport->points_are_read = false;
 	viewport->changes++;
-	snw_gpu_stack *posed = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
-	return snw_gpu_scene_pose(viewport->gpu_scene, view, posed, error);
+	snw_gpu_stack *gpu_stack = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
+	return snw_gpu_scene_pose(viewport->gpu_scene, view, gpu_stack, error);
 }
 
 const snw_stack_frame *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose) {
-	snw_gpu_stack *posed = snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack);
-	return snw_gpu_stack_drive(posed, pose, NULL) < 0 ? NULL : posed->frame;
+	snw_gpu_stack *gpu_stack = snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack);
+	return snw_failed(snw_gpu_stack_drive(gpu_stack, pose, NULL)) ? NULL : snw_gpu_stack_frame(gpu_stack);
 }
 
 uint64_t snw_viewport_drives(const snw_viewport *viewport) {
-	uint64_t count = viewport->cache.previous_drives;
-	for (uint32_t i = 0; i < viewport->cache.stack_count; i++) {
-		count += viewport->cache.stacks[i].drives;
-	}
-	return count;
+	return snw_gpu_cache_drives(&viewport->cache);
 }
 
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
@@ -190,14 +186,14 @@ size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
 }
 
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
-	snw_gpu_mesh_read_points(viewport->gpu_scene->gpu_meshes[mesh], points);
+	snw_gpu_mesh_read_points(viewport->gpu_scene->meshes[mesh], points);
 }
 
 snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_error *error) {
 	const snw_status status = snw_gpu_scene_subdivide(viewport->renderer, viewport->gpu_scene, level, error);
-	viewport->level = status < 0 ? viewport->level : level;
+	viewport->level = snw_failed(status) ? viewport->level : level;
 	viewport->changes++;
-	return status < 0 ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
+	return snw_failed(status) ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
 }
 
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error) {
@@ -266,7 +262,7 @@ static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *p
 	snw_target_buffers_destroy(&viewport->target);
 	viewport->drawn = 0;
 	const snw_status status = snw_target_buffers_create(&viewport->target, width, height, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_target_buffers_destroy(&viewport->target);
 	}
 	return status;
@@ -321,7 +317,7 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 		return SNW_OK;
 	}
 	snw_status status = fit_target(viewport, place, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint64_t picture = picture_of(viewport, view);
@@ -333,7 +329,7 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 	}
 	put_on_window(&viewport->target, place);
 	status = snw_context_check(&viewport->renderer->context, "drawing the window", error);
-	viewport->drawn = status < 0 ? 0 : viewport->drawn;
+	viewport->drawn = snw_failed(status) ? 0 : viewport->drawn;
 	return status;
 }
 

@@ -7,6 +7,7 @@
 #define SINEW_UI_RENDER_DRAW_VIEWPORT_H
 
 #include "render/draw/scene_data.h"
+#include "render/draw/stack_change.h"
 #include "render/gl/context.h"
 #include "render/render.h"
 #include "render/view/pick.h"
@@ -45,10 +46,6 @@ snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw
 bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level);
 void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 
-/* A stack that takes the place of another. */
-typedef struct snw_stack_change {
-	const snw_stack *from, *to;
-} snw_stack_change;
 /* Another scene with the same meshes, materials and pictures replaces the one shown: they stay on the GPU, and of changed
  * stacks what their programs have alike. Call it while the old scene and stacks are still there; it is to be posed again. */
 void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most,

@@ -115,7 +115,7 @@ static void *make_gl(SDL_Window *window) {
 /* The context is made and current: what else there is to know of it. */
 static snw_status begin(snw_context *context, snw_error *error) {
 	if (!context->gl) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "rendering: no OpenGL 4.1 here (%s); install libgl1-mesa-dri or a driver",
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "rendering: no OpenGL 4.1 (%s); install libgl1-mesa-dri or a driver",
 						SDL_GetError());
 	}
 	if (!load_functions()) {
@@ -148,7 +148,7 @@ snw_status snw_context_renew(snw_context *context, snw_error *error) {
 	SDL_GL_DeleteContext(context->gl);
 	context->gl = make_gl(context->window);
 	const snw_status status = begin(context, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		if (context->gl) {
 			SDL_GL_DeleteContext(context->gl);
 		}
@@ -173,7 +173,7 @@ snw_status snw_context_create(snw_context *context, const snw_window_wish *wish,
 	context->window = make_window(wish);
 	context->gl = make_gl(context->window);
 	const snw_status status = begin(context, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		if (context->gl) {
 			SDL_GL_DeleteContext(context->gl);
 		}
@@ -206,15 +206,14 @@ snw_status snw_context_check(snw_context *context, const char *what, snw_error *
 	const GLenum state = glGetError();
 	if (snw_context_is_lost(context)) {
 		context->fault[0] = '\0';
-		return snw_fail(error, SNW_ERROR_INTERNAL,
-						"%s: the graphics driver was reset and lost what it was given; it is given anew", what);
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%s: the graphics driver was reset; everything is sent to it again", what);
 	}
 	if (state == GL_OUT_OF_MEMORY) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: the graphics card is out of memory; make the picture smaller", what);
 	}
 	if (state != GL_NO_ERROR || context->fault[0]) {
 		const snw_status status = snw_fail(error, SNW_ERROR_INTERNAL, "%s: OpenGL error 0x%04x: %s", what, state,
-										   context->fault[0] ? context->fault : "no words from the driver");
+										   context->fault[0] ? context->fault : "the driver gives no message");
 		context->fault[0] = 0;
 		return status;
 	}

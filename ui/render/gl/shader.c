@@ -67,7 +67,7 @@ snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw
 		{GL_VERTEX_SHADER, recipe->vertex}, {GL_FRAGMENT_SHADER, recipe->fragment}, {GL_COMPUTE_SHADER, recipe->compute}};
 	const GLuint made = glCreateProgram();
 	snw_status status = SNW_OK;
-	for (size_t i = 0; i < sizeof stages / sizeof *stages && status == SNW_OK; i++) {
+	for (size_t i = 0; i < sizeof stages / sizeof *stages && !snw_failed(status); i++) {
 		GLuint shader = 0;
 		if (stages[i].name) {
 			status = compile(stages[i].kind, stages[i].name, recipe->defines, &shader, error);
@@ -75,8 +75,8 @@ snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw
 			glDeleteShader(shader); /* it stays as long as the program holds it */
 		}
 	}
-	status = status ? status : link(recipe, made, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : link(recipe, made, error);
+	if (snw_failed(status)) {
 		glDeleteProgram(made);
 		return status;
 	}

@@ -5,8 +5,8 @@
 #include "render/gl/uploads.h"
 
 #include <pthread.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "render/gl/shader.h"
 
 enum { SLICE_BYTES = 1 << 20, SMALL_BYTES = 1 << 16 };
@@ -149,14 +149,8 @@ static void send_texture(upload *what) {
 	what->sent += rows * row;
 }
 
-static double now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bool snw_uploads_send(snw_uploads *uploads, double seconds) {
-	const double end = now() + seconds;
+	const double end = snw_clock_seconds() + seconds;
 	while (uploads && uploads->first) {
 		upload *what = uploads->first;
 		if (what->buffer) {
@@ -168,7 +162,7 @@ bool snw_uploads_send(snw_uploads *uploads, double seconds) {
 			uploads->first = what->next;
 			uploads->last = uploads->first ? uploads->last : &uploads->first;
 		}
-		if (now() >= end && uploads->first) {
+		if (snw_clock_seconds() >= end && uploads->first) {
 			return false;
 		}
 	}

@@ -14,7 +14,7 @@
 
 static snw_status check_size(const char *name, uint32_t width, uint32_t height, snw_error *error) {
 	if (width == 0 || height == 0 || width > SNW_IMAGE_SIDE_LIMIT || height > SNW_IMAGE_SIDE_LIMIT) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "picture %s: %u × %u pixels; sides of 1 to %d are read", name, width, height,
+		return snw_fail(error, SNW_ERROR_LIMIT, "picture %s: %u × %u pixels; each side must be 1 to %d", name, width, height,
 						SNW_IMAGE_SIDE_LIMIT);
 	}
 	return SNW_OK;
@@ -27,7 +27,7 @@ static snw_status decode_png(const unsigned char *bytes, size_t byte_count, cons
 		return snw_fail(error, SNW_ERROR_DATA, "picture %s: %s", name, png.message);
 	}
 	snw_status status = check_size(name, png.width, png.height, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		png.format = PNG_FORMAT_RGBA;
 		unsigned char *pixels = snw_arena_array(arena, (size_t)png.width * png.height, 4);
 		if (png_image_finish_read(&png, NULL, pixels, 0, NULL)) {
@@ -78,7 +78,7 @@ static snw_status decode_jpeg(const unsigned char *bytes, size_t byte_count, con
 	jpeg_mem_src(&jpeg, bytes, (unsigned long)byte_count);
 	jpeg_read_header(&jpeg, TRUE);
 	const snw_status status = check_size(name, jpeg.image_width, jpeg.image_height, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		jpeg.out_color_space = JCS_EXT_RGBA;
 		jpeg_start_decompress(&jpeg);
 		*image = (snw_decoded_image){jpeg.output_width, jpeg.output_height,

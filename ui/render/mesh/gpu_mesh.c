@@ -58,7 +58,7 @@ static snw_status link_normals(snw_gpu_mesh_shaders *shaders, snw_gpu_path path,
 									 .captured = {compute ? NULL : "normal", compute ? NULL : "tangent"},
 									 .samplers = {"point_faces", "areas", "points"}};
 	const snw_status status = snw_shader_link(&face, &shaders->face_normal[path], error);
-	return status ? status : snw_shader_link(&point, &shaders->point_normal[path], error);
+	return snw_failed(status) ? status : snw_shader_link(&point, &shaders->point_normal[path], error);
 }
 
 snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error) {
@@ -69,7 +69,7 @@ snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_e
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
 	const snw_status status = link_normals(shaders, SNW_GPU_COMPUTE, error);
-	shaders->has_compute = status == SNW_OK;
+	shaders->has_compute = !snw_failed(status);
 	return status;
 }
 
@@ -85,10 +85,10 @@ snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error 
 	*shaders = (snw_gpu_mesh_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	snw_status status = link_normals(shaders, SNW_GPU_FEEDBACK, error);
-	status = status ? status : snw_shader_link(&surface, &shaders->surface, error);
-	status = status ? status : snw_shader_link(&wire, &shaders->wire, error);
-	status = status ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
-	return status ? status : snw_shader_link(&shadow, &shaders->shadow, error);
+	status = snw_failed(status) ? status : snw_shader_link(&surface, &shaders->surface, error);
+	status = snw_failed(status) ? status : snw_shader_link(&wire, &shaders->wire, error);
+	status = snw_failed(status) ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
+	return snw_failed(status) ? status : snw_shader_link(&shadow, &shaders->shadow, error);
 }
 
 void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
@@ -361,11 +361,6 @@ void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
 	}
 }
 
-void snw_gpu_mesh_send_normals(snw_gpu_mesh *gpu_mesh, const float *normals) {
-	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->shown->normals.buffer);
-	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(gpu_mesh), normals);
-}
-
 double snw_gpu_mesh_normal_bytes(const snw_gpu_mesh *gpu_mesh) {
 	const snw_mesh *mesh = gpu_mesh->mesh;
 	const double corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
@@ -426,12 +421,12 @@ static void into_eye(const snw_camera_matrices *camera, const double place[3], f
 }
 
 /* The brush in eye axes, and how much shows through. */
-static void use_looks(GLuint program, const snw_draw_settings *setting) {
-	const snw_brush_ring *brush = setting->brush;
+static void use_looks(GLuint program, const snw_draw_settings *settings) {
+	const snw_brush_ring *brush = settings->brush;
 	float middle[3] = {0}, other[3] = {0}, color[4] = {0}, sizes[3] = {0};
 	if (brush) {
-		into_eye(setting->camera, brush->place, middle);
-		into_eye(setting->camera, brush->other, other);
+		into_eye(settings->camera, brush->place, middle);
+		into_eye(settings->camera, brush->other, other);
 		for (int c = 0; c < 3; c++) {
 			color[c] = powf(brush->color[c], 2.2f);
 		}
@@ -444,8 +439,8 @@ static void use_looks(GLuint program, const snw_draw_settings *setting) {
 	snw_uniform_vector(program, "brush_other", 3, other);
 	snw_uniform_vector(program, "brush_sizes", 3, sizes);
 	snw_uniform_vector(program, "brush_color", 4, color);
-	snw_uniform_vector(program, "tint", 4, setting->tint);
-	snw_uniform_float(program, "opacity", (double)setting->opacity);
+	snw_uniform_vector(program, "tint", 4, settings->tint);
+	snw_uniform_float(program, "opacity", (double)settings->opacity);
 }
 
 static void use_camera(GLuint program, const snw_camera_matrices *camera) {
@@ -454,31 +449,31 @@ static void use_camera(GLuint program, const snw_camera_matrices *camera) {
 	snw_uniform_vector(program, "eye", 3, camera->eye);
 }
 
-void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *setting,
+void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
 					   bool blended) {
 	const GLuint program = gpu_mesh->shaders->surface;
 	const GLuint textures[5] = {gpu_mesh->shown->points.texture, gpu_mesh->shown->normals.texture,
 								gpu_mesh->shown->tangents.texture, gpu_mesh->shown->areas.texture, gpu_mesh->heat.texture};
 	glUseProgram(program);
-	use_camera(program, setting->camera);
-	snw_key_light_use(setting->light, setting->key, program);
-	snw_uniform_whole(program, "flat_shaded", setting->flat);
-	const bool heated = gpu_mesh->heated && setting->tint[3] <= 0;
-	snw_uniform_whole(program, "heated", heated && !setting->shaded);
-	snw_uniform_whole(program, "shaded", heated && setting->shaded);
+	use_camera(program, settings->camera);
+	snw_key_light_use(settings->light, settings->key, program);
+	snw_uniform_whole(program, "flat_shaded", settings->flat);
+	const bool heated = gpu_mesh->heated && settings->tint[3] <= 0;
+	snw_uniform_whole(program, "heated", heated && !settings->shaded);
+	snw_uniform_whole(program, "shaded", heated && settings->shaded);
 	snw_uniform_whole(program, "heat_is_color", gpu_mesh->colored);
-	use_looks(program, setting);
+	use_looks(program, settings);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
-	glBindTexture(GL_TEXTURE_2D, setting->heat_ramp);
+	glBindTexture(GL_TEXTURE_2D, settings->heat_ramp);
 	glBindVertexArray(gpu_mesh->corner_array);
 	for (uint32_t b = 0; b < gpu_mesh->batch_count; b++) {
 		const snw_batch *batch = &gpu_mesh->batches[b];
-		const uint32_t material = setting->clay ? SNW_NONE : batch->material;
-		const bool is_blended = (!gpu_mesh->heated || setting->shaded) && snw_material_is_blended(materials, material);
-		if (setting->opacity < 1 || is_blended == blended) {
+		const uint32_t material = settings->clay ? SNW_NONE : batch->material;
+		const bool is_blended = (!gpu_mesh->heated || settings->shaded) && snw_material_is_blended(materials, material);
+		if (settings->opacity < 1 || is_blended == blended) {
 			snw_material_use(materials, material, program);
 			glDrawElements(GL_TRIANGLES, (GLsizei)batch->count, GL_UNSIGNED_INT,
 						   (const void *)((size_t)batch->begin * sizeof(uint32_t)));
@@ -486,11 +481,11 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 	}
 }
 
-void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *setting) {
+void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings) {
 	const GLuint program = gpu_mesh->shaders->key_depth;
 	glUseProgram(program);
-	use_camera(program, setting->camera);
-	snw_uniform_matrix(program, "key_from_eye", 4, setting->key->key_from_eye);
+	use_camera(program, settings->camera);
+	snw_uniform_matrix(program, "key_from_eye", 4, settings->key->key_from_eye);
 	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
 	glBindVertexArray(gpu_mesh->corner_array);
 	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * gpu_mesh->triangle_count), GL_UNSIGNED_INT, NULL);

@@ -6,11 +6,11 @@
 #define SINEW_UI_RENDER_MESH_GPU_MESH_H
 
 #include "render/gl/uploads.h"
-#include "render/render.h"
 #include "render/shading/key_light.h"
 #include "render/shading/material.h"
 #include "render/skin/gpu_program.h"
 #include "render/view/camera.h"
+#include "render/view/view.h"
 
 typedef struct snw_gpu_mesh_shaders {
 	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
@@ -55,8 +55,6 @@ GLuint snw_gpu_mesh_normals(const snw_gpu_mesh *gpu_mesh);        /* the buffer 
 void snw_gpu_mesh_send_points(snw_gpu_mesh *gpu_mesh, const float *points);
 void snw_gpu_mesh_read_points(const snw_gpu_mesh *gpu_mesh, float *points);
 void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh);
-/* Normals that a method brings itself, [point_count][3], in place of those found last. */
-void snw_gpu_mesh_send_normals(snw_gpu_mesh *gpu_mesh, const float *normals);
 /* The normals as they are, [point_count][3]: for tests. */
 void snw_gpu_mesh_read_normals(const snw_gpu_mesh *gpu_mesh, float *normals);
 
@@ -83,10 +81,10 @@ typedef struct snw_draw_settings {
 	const snw_brush_ring *brush;
 } snw_draw_settings;
 /* The triangles of opaque materials, or those of blended ones. */
-void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *setting,
+void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
 					   bool blended);
 /* Into the key light's depth. */
-void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *setting);
+void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings);
 /* Polygon edges, `width` pixels wide. */
 void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matrices *camera, uint32_t picture_width,
 							uint32_t picture_height, const float color[4], double width);

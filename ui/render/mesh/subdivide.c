@@ -129,7 +129,7 @@ snw_status snw_gpu_subdivision_data_create(const snw_mesh *mesh, uint32_t level,
 										   snw_error *error) {
 	snw_refinement refined;
 	const snw_status status = check(mesh, level, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (!snw_refine(mesh->point_count, mesh->face_count, mesh->face_offsets, mesh->face_points, (int)level, &refined)) {
@@ -183,7 +183,7 @@ snw_status snw_gpu_subdivision_create(const snw_gpu_mesh_shaders *shaders, const
 	}
 	upload(made, data, uploads);
 	const snw_status status = snw_gpu_mesh_create(shaders, &made->mesh, data->gpu_mesh, uploads, &made->gpu_mesh, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_arena_destroy(data->sent);
 		snw_gpu_subdivision_destroy(made);
 		return status;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "render/gl/shader.h"
-#include "render/render.h"
+#include "render/view/view.h"
 #include "sinew/algebra.h"
 
 enum { FACETS = 8, VERTEX_FLOATS = 9, BONE_FLOATS = FACETS * 3 * VERTEX_FLOATS };
@@ -16,7 +16,7 @@ snw_status snw_bones_create(snw_bones *bones, snw_error *error) {
 	const snw_shader_recipe recipe = {.vertex = "bone.vert", .fragment = "bone.frag"};
 	*bones = (snw_bones){0};
 	const snw_status status = snw_shader_link(&recipe, &bones->program, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const GLsizei stride = VERTEX_FLOATS * sizeof(float);

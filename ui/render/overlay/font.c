@@ -63,7 +63,7 @@ snw_font *snw_font_open(const char *path) {
 		font->outlines = open_outlines(font, font_paths[i]);
 	}
 	if (!font->outlines) {
-		fprintf(stderr, "sinew: %s is not there, so captions are plain; install fonts-dejavu-core\n",
+		fprintf(stderr, "sinew: %s is missing, so captions use a plain font; install fonts-dejavu-core\n",
 				path ? path : "DejaVuSans.ttf");
 	}
 	return font;

@@ -92,7 +92,7 @@ snw_status snw_line_drawer_create(snw_line_drawer *drawer, snw_error *error) {
 	const snw_shader_recipe recipe = {.vertex = "line.vert", .fragment = "line.frag"};
 	*drawer = (snw_line_drawer){0};
 	const snw_status status = snw_shader_link(&recipe, &drawer->program, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	glGenVertexArrays(1, &drawer->array);

@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_RENDER_OVERLAY_SHOW_FIELD_H
 #define SINEW_UI_RENDER_OVERLAY_SHOW_FIELD_H
 
-#include "render/render.h"
+#include "render/view/view.h"
 
 /* What a view of a field points at. */
 typedef struct snw_shown_field {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "render/render.h"
 #include "render/shading/key_light.h"
+#include "render/view/view.h"
 
 const snw_look snw_looks[SNW_LOOK_COUNT] = {
 	{"materials", "Materials", 0},

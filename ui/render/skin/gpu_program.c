@@ -22,7 +22,7 @@ static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_er
 	static const char *const defines[4] = {"#define BLEND 0\n", "#define BLEND 1\n", "#define BLEND 2\n", "#define BLEND 3\n"};
 	const bool compute = path == SNW_GPU_COMPUTE;
 	snw_status status = SNW_OK;
-	for (int blend = 0; blend < 4 && status == SNW_OK; blend++) {
+	for (int blend = 0; blend < 4 && !snw_failed(status); blend++) {
 		const snw_shader_recipe recipe = {
 			.vertex = compute ? NULL : "skin.vert",
 			.compute = compute ? "skin.comp" : NULL,
@@ -37,7 +37,7 @@ static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_er
 									   .compute = compute ? "palette.comp" : NULL,
 									   .captured = {compute ? NULL : "row_made"},
 									   .samplers = {"combined", "z"}};
-	return status ? status : snw_shader_link(&palette, &shaders->palette[path], error);
+	return snw_failed(status) ? status : snw_shader_link(&palette, &shaders->palette[path], error);
 }
 
 snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) {
@@ -47,7 +47,7 @@ snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) 
 	const snw_shader_recipe program_normal = {
 		.vertex = "program_normal.vert", .captured = {"normal"}, .samplers = {"palette", "influences", "entries", "scales"}};
 	const snw_status status = snw_shader_link(&program_normal, &shaders->program_normal, error);
-	return status ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
+	return snw_failed(status) ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
 }
 
 snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error) {
@@ -58,7 +58,7 @@ snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *er
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
 	const snw_status status = link_path(shaders, SNW_GPU_COMPUTE, error);
-	shaders->has_compute = status == SNW_OK;
+	shaders->has_compute = !snw_failed(status);
 	return status;
 }
 

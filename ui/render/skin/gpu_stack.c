@@ -1,112 +1,188 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Segments of a stack, one after another.
+ * The segments of a stack, one after another.
  */
 #include "render/skin/gpu_stack.h"
 
+#include "base/hash.h"
 #include "render/gl/shader.h"
+#include "render/skin/program_normals.h"
 
-struct snw_gpu_mesh_stack {
-	snw_arena *arena;
-	const snw_stack *stack;
-	uint32_t mesh, point_count, segment_count;
+typedef struct mesh_stack {
+	uint32_t point_count, segment_count;
 	snw_gpu_program **segments;       /* [segment_count]; NULL where the CPU runs the mesh */
 	snw_gpu_program_normals *normals; /* NULL: none on the GPU */
-	float *points;                    /* [point_count][3]: what the CPU made */
-	GLuint between[2];                /* what one segment hands to the next */
+	GLuint between[2];                /* the points that one segment passes to the next */
+	size_t bytes_sent;
+} mesh_stack;
+
+struct snw_gpu_stack {
+	snw_arena *arena;
+	const snw_stack *stack;
+	snw_stack_frame *frame;
+	uint64_t driven; /* snw_gpu_stack_drive_hash of what the frame is driven for; 0: nothing */
+	uint64_t drives;
+	uint32_t mesh_count;
+	mesh_stack *meshes; /* [mesh_count] */
+	float *computed;    /* [points of the largest mesh][3]: what the CPU makes; NULL where it makes nothing */
 };
 
-static void drop_segments(snw_gpu_mesh_stack *gpu) {
-	for (uint32_t s = 0; s < gpu->segment_count && gpu->segments; s++) {
-		snw_gpu_program_destroy(gpu->segments[s]);
-	}
-	gpu->segments = NULL;
+static size_t bytes_of(const mesh_stack *mesh) {
+	return 3 * (size_t)mesh->point_count * sizeof(float);
 }
 
-static void make_segments(snw_gpu_mesh_stack *gpu, const snw_skin_shaders *shaders, const snw_gpu_mesh_stack *previous) {
-	if (gpu->segment_count == 0) {
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static void drop_segments(mesh_stack *mesh) {
+	for (uint32_t s = 0; s < mesh->segment_count && mesh->segments; s++) {
+		snw_gpu_program_destroy(mesh->segments[s]);
+	}
+	mesh->segments = NULL;
+}
+
+static void make_segments(snw_gpu_stack *gpu_stack, uint32_t index, const snw_skin_shaders *shaders,
+						  const mesh_stack *previous) {
+	mesh_stack *mesh = &gpu_stack->meshes[index];
+	if (mesh->segment_count == 0) {
 		return;
 	}
-	gpu->segments = SNW_NEW_ARRAY(gpu->arena, snw_gpu_program *, gpu->segment_count);
-	for (uint32_t s = 0; s < gpu->segment_count; s++) {
-		const snw_segment_info info = snw_stack_segment(gpu->stack, gpu->mesh, s);
-		snw_gpu_program *given = previous && previous->segments && s < previous->segment_count ? previous->segments[s] : NULL;
-		if (!info.is_program || snw_gpu_program_create(shaders, info.program, given, &gpu->segments[s], NULL) < 0) {
-			drop_segments(gpu);
+	mesh->segments = SNW_NEW_ARRAY(gpu_stack->arena, snw_gpu_program *, mesh->segment_count);
+	for (uint32_t s = 0; s < mesh->segment_count; s++) {
+		const snw_segment_info info = snw_stack_segment(gpu_stack->stack, index, s);
+		snw_gpu_program *replaced =
+			previous && previous->segments && s < previous->segment_count ? previous->segments[s] : NULL;
+		if (!info.is_program || snw_failed(snw_gpu_program_create(shaders, info.program, replaced, &mesh->segments[s], NULL))) {
+			drop_segments(mesh);
 			return;
 		}
 	}
 }
 
-snw_gpu_mesh_stack *snw_gpu_mesh_stack_create(const snw_skin_shaders *shaders, const snw_stack *stack, uint32_t mesh,
-											  uint32_t point_count, snw_gpu_mesh_stack *previous) {
-	const size_t bytes = 3 * (size_t)point_count * sizeof(float);
-	snw_arena *arena = snw_arena_create();
-	snw_gpu_mesh_stack *gpu = SNW_NEW(arena, snw_gpu_mesh_stack);
-	*gpu = (snw_gpu_mesh_stack){.arena = arena, .stack = stack, .mesh = mesh, .point_count = point_count};
-	gpu->segment_count = snw_stack_segment_count(stack, mesh);
-	make_segments(gpu, shaders, previous);
-	if (gpu->segments && snw_stack_has_normals(stack, mesh)) {
-		gpu->normals = snw_gpu_program_normals_create(shaders, snw_stack_segment(stack, mesh, 0).program);
+static void make_mesh(snw_gpu_stack *gpu_stack, uint32_t index, uint32_t point_count, const snw_skin_shaders *shaders,
+					  const mesh_stack *previous) {
+	mesh_stack *mesh = &gpu_stack->meshes[index];
+	mesh->point_count = point_count;
+	mesh->segment_count = snw_stack_segment_count(gpu_stack->stack, index);
+	make_segments(gpu_stack, index, shaders, previous);
+	if (mesh->segments && snw_stack_has_normals(gpu_stack->stack, index)) {
+		mesh->normals = snw_gpu_program_normals_create(shaders, snw_stack_segment(gpu_stack->stack, index, 0).program);
 	}
-	if (gpu->segments) {
-		for (int i = 0; i < 2; i++) {
-			gpu->between[i] = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
-		}
-	} else {
-		gpu->points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)point_count);
+	for (int i = 0; i < 2 && mesh->segments; i++) {
+		mesh->between[i] = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes_of(mesh), GL_DYNAMIC_COPY);
 	}
-	return gpu;
 }
 
-void snw_gpu_mesh_stack_destroy(snw_gpu_mesh_stack *gpu) {
-	if (!gpu) {
+snw_gpu_stack *snw_gpu_stack_create(const snw_skin_shaders *shaders, const snw_stack *stack, const snw_scene *scene,
+									snw_gpu_stack *previous) {
+	snw_arena *arena = snw_arena_create();
+	snw_gpu_stack *made = SNW_NEW(arena, snw_gpu_stack);
+	*made = (snw_gpu_stack){.arena = arena, .stack = stack, .mesh_count = scene->mesh_count};
+	made->meshes = SNW_NEW_ARRAY(arena, mesh_stack, made->mesh_count);
+	bool is_on_gpu = true;
+	uint32_t largest = 0;
+	for (uint32_t m = 0; m < made->mesh_count; m++) {
+		const uint32_t points = scene->meshes[m].point_count;
+		make_mesh(made, m, points, shaders, previous ? &previous->meshes[m] : NULL);
+		const mesh_stack *mesh = &made->meshes[m];
+		const bool computes = !mesh->segments || (!mesh->normals && snw_stack_has_normals(stack, m));
+		largest = computes && points > largest ? points : largest;
+		is_on_gpu = is_on_gpu && mesh->segments;
+	}
+	/* Programs are packed for the CPU only where it runs them: with a million points that alone holds a window up. */
+	made->frame = is_on_gpu ? snw_stack_frame_create_truth(stack) : snw_stack_frame_create(stack);
+	made->computed = largest > 0 ? SNW_NEW_ARRAY(arena, float, 3 * (size_t)largest) : NULL;
+	return made;
+}
+
+void snw_gpu_stack_destroy(snw_gpu_stack *gpu_stack) {
+	if (!gpu_stack) {
 		return;
 	}
-	drop_segments(gpu);
-	snw_gpu_program_normals_destroy(gpu->normals);
-	glDeleteBuffers(2, gpu->between);
-	snw_arena_destroy(gpu->arena);
-}
-
-bool snw_gpu_mesh_stack_is_on_gpu(const snw_gpu_mesh_stack *gpu) {
-	return gpu->segments != NULL;
-}
-
-size_t snw_gpu_mesh_stack_bytes_sent(const snw_gpu_mesh_stack *gpu) {
-	size_t bytes = 0;
-	for (uint32_t s = 0; s < gpu->segment_count && gpu->segments; s++) {
-		bytes += snw_gpu_program_bytes_sent(gpu->segments[s]);
+	for (uint32_t m = 0; m < gpu_stack->mesh_count; m++) {
+		drop_segments(&gpu_stack->meshes[m]);
+		snw_gpu_program_normals_destroy(gpu_stack->meshes[m].normals);
+		glDeleteBuffers(2, gpu_stack->meshes[m].between);
 	}
-	bytes += gpu->normals ? snw_gpu_program_normals_bytes_sent(gpu->normals) : 0;
-	return gpu->segments ? bytes : 3 * (size_t)gpu->point_count * sizeof(float);
+	snw_stack_frame_destroy(gpu_stack->frame);
+	snw_arena_destroy(gpu_stack->arena);
 }
 
-static snw_status run_on_cpu(snw_gpu_mesh_stack *gpu, snw_stack_frame *frame, GLuint points_out, snw_error *error) {
-	const snw_status status = snw_stack_run(gpu->stack, frame, gpu->mesh, gpu->points, error);
-	if (status >= 0) {
-		glBindBuffer(GL_ARRAY_BUFFER, points_out);
-		glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(3 * (size_t)gpu->point_count * sizeof(float)), gpu->points);
+const snw_stack *snw_gpu_stack_source(const snw_gpu_stack *gpu_stack) {
+	return gpu_stack->stack;
+}
+
+/* ---- posing ------------------------------------------------------------------------------------------------------- */
+
+uint64_t snw_gpu_stack_drive_hash(const snw_stack *stack, const snw_pose_view *pose) {
+	snw_hash hash = {0};
+	snw_hash_u64(&hash, (uint64_t)(uintptr_t)stack);
+	snw_hash_u64(&hash, (uint64_t)(uintptr_t)pose);
+	snw_hash_bytes(&hash, pose->local, pose->joint_count * sizeof *pose->local);
+	snw_hash_f64s(&hash, pose->rotation_vectors, 3 * (size_t)pose->joint_count);
+	snw_hash_f64s(&hash, pose->global, 12 * (size_t)pose->joint_count);
+	snw_hash_f64s(&hash, pose->palette, 12 * (size_t)pose->slot_count);
+	snw_hash_f64s(&hash, pose->channels, pose->channel_count);
+	snw_hash_u64(&hash, pose->clip);
+	snw_hash_f64s(&hash, &pose->seconds, 1);
+	const uint64_t value = snw_hash_value(&hash);
+	return value ? value : 1;
+}
+
+snw_status snw_gpu_stack_drive(snw_gpu_stack *gpu_stack, const snw_pose_view *pose, snw_error *error) {
+	const uint64_t hash = snw_gpu_stack_drive_hash(gpu_stack->stack, pose);
+	if (gpu_stack->driven == hash) {
+		return SNW_OK;
 	}
+	const snw_status status = snw_stack_drive(gpu_stack->stack, pose, gpu_stack->frame, error);
+	gpu_stack->driven = snw_failed(status) ? 0 : hash;
+	gpu_stack->drives++;
 	return status;
 }
 
-snw_status snw_gpu_mesh_stack_run(snw_gpu_mesh_stack *gpu, snw_stack_frame *frame, GLuint points_out, snw_error *error) {
-	if (!gpu->segments) {
-		return run_on_cpu(gpu, frame, points_out, error);
+const snw_stack_frame *snw_gpu_stack_frame(const snw_gpu_stack *gpu_stack) {
+	return gpu_stack->frame;
+}
+
+uint64_t snw_gpu_stack_drives(const snw_gpu_stack *gpu_stack) {
+	return gpu_stack->drives;
+}
+
+static void send_computed(const snw_gpu_stack *gpu_stack, mesh_stack *mesh, GLuint buffer) {
+	glBindBuffer(GL_ARRAY_BUFFER, buffer);
+	glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes_of(mesh), gpu_stack->computed);
+	mesh->bytes_sent += bytes_of(mesh);
+}
+
+snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint points_out, snw_error *error) {
+	mesh_stack *posed = &gpu_stack->meshes[mesh];
+	posed->bytes_sent = 0;
+	if (!posed->segments) {
+		const snw_status status = snw_stack_run(gpu_stack->stack, gpu_stack->frame, mesh, gpu_stack->computed, error);
+		if (!snw_failed(status)) {
+			send_computed(gpu_stack, posed, points_out);
+		}
+		return status;
 	}
 	GLuint from = 0;
-	for (uint32_t s = 0; s < gpu->segment_count; s++) {
-		const GLuint to = s + 1 == gpu->segment_count ? points_out : gpu->between[s % 2];
-		snw_gpu_program_run(gpu->segments[s], snw_stack_program_frame(frame, gpu->mesh, s), from, to);
+	for (uint32_t s = 0; s < posed->segment_count; s++) {
+		const GLuint to = s + 1 == posed->segment_count ? points_out : posed->between[s % 2];
+		snw_gpu_program_run(posed->segments[s], snw_stack_program_frame(gpu_stack->frame, mesh, s), from, to);
+		posed->bytes_sent += snw_gpu_program_bytes_sent(posed->segments[s]);
 		from = to;
 	}
 	return SNW_OK;
 }
 
-bool snw_gpu_mesh_stack_find_normals(snw_gpu_mesh_stack *gpu, snw_stack_frame *frame, GLuint normals) {
-	if (gpu->normals) {
-		snw_gpu_program_normals_run(gpu->normals, snw_stack_program_frame(frame, gpu->mesh, 0), normals);
+void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out) {
+	mesh_stack *posed = &gpu_stack->meshes[mesh];
+	if (posed->normals) {
+		snw_gpu_program_normals_run(posed->normals, snw_stack_program_frame(gpu_stack->frame, mesh, 0), normals_out);
+		posed->bytes_sent += snw_gpu_program_normals_bytes_sent(posed->normals);
+	} else if (snw_stack_normals(gpu_stack->stack, gpu_stack->frame, mesh, gpu_stack->computed)) {
+		send_computed(gpu_stack, posed, normals_out);
 	}
-	return gpu->normals != NULL;
+}
+
+size_t snw_gpu_stack_bytes_sent(const snw_gpu_stack *gpu_stack, uint32_t mesh) {
+	return gpu_stack->meshes[mesh].bytes_sent;
 }

@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One mesh's stack on the GPU: the programs of its segments, run one over another. A mesh with a black box among its segments,
- * or with a program that is too large for the driver, is run on the CPU and its points are uploaded. All functions need the
- * context to be current.
+ * A stack on the GPU, for the meshes of one scene: the programs of its segments, run one over another. A mesh with a black box
+ * among its segments, or with a program that is too large for the driver, is run on the CPU and its points are uploaded. All
+ * functions need the context to be current; only creating allocates.
  */
 #ifndef SINEW_UI_RENDER_SKIN_GPU_STACK_H
 #define SINEW_UI_RENDER_SKIN_GPU_STACK_H
 
-#include "render/skin/program_normals.h"
+#include "render/skin/gpu_program.h"
 #include "stack/stack.h"
 
-typedef struct snw_gpu_mesh_stack snw_gpu_mesh_stack;
+typedef struct snw_gpu_stack snw_gpu_stack;
 
-/* The stack must outlive it. `previous` (NULL: none) poses the same mesh by a stack that this one replaces; what their programs
- * have alike is taken from it. Afterwards it can only be destroyed. */
-snw_gpu_mesh_stack *snw_gpu_mesh_stack_create(const snw_skin_shaders *shaders, const snw_stack *stack, uint32_t mesh,
-											  uint32_t point_count, snw_gpu_mesh_stack *previous);
-void snw_gpu_mesh_stack_destroy(snw_gpu_mesh_stack *gpu); /* NULL does nothing */
-bool snw_gpu_mesh_stack_is_on_gpu(const snw_gpu_mesh_stack *gpu);
+/* The stack must outlive it; the scene is only read here. `previous` (NULL: none) is that of a stack which this one replaces, for
+ * meshes with as many points: what their programs have alike is taken from it, not sent again. Afterwards it can only be
+ * destroyed. */
+snw_gpu_stack *snw_gpu_stack_create(const snw_skin_shaders *shaders, const snw_stack *stack, const snw_scene *scene,
+									snw_gpu_stack *previous);
+void snw_gpu_stack_destroy(snw_gpu_stack *gpu_stack); /* NULL does nothing */
+const snw_stack *snw_gpu_stack_source(const snw_gpu_stack *gpu_stack);
 
-/* What crossed to the GPU in the last run, bytes. */
-size_t snw_gpu_mesh_stack_bytes_sent(const snw_gpu_mesh_stack *gpu);
-
-/* The normals that the mesh's program brings itself, at the frame's pose, into a buffer of [point_count][3] floats; false where it
- * brings none, or the CPU is to find them. Counts among the bytes that crossed. */
-bool snw_gpu_mesh_stack_find_normals(snw_gpu_mesh_stack *gpu, snw_stack_frame *frame, GLuint normals);
-
-/* The mesh at the frame's pose into a buffer of [point_count][3] floats. */
-snw_status snw_gpu_mesh_stack_run(snw_gpu_mesh_stack *gpu, snw_stack_frame *frame, GLuint points_out, snw_error *error);
+/* Drives the stack at a pose, for the functions below, unless it is driven for that pose. */
+snw_status snw_gpu_stack_drive(snw_gpu_stack *gpu_stack, const snw_pose_view *pose, snw_error *error);
+/* What was driven, for the CPU's evaluators. */
+const snw_stack_frame *snw_gpu_stack_frame(const snw_gpu_stack *gpu_stack);
+uint64_t snw_gpu_stack_drives(const snw_gpu_stack *gpu_stack); /* how often it was driven */
+/* Of a stack and everything in a pose that driving it may read, and of where the pose is stored; never 0. */
+uint64_t snw_gpu_stack_drive_hash(const snw_stack *stack, const snw_pose_view *pose);
+/* The posed points of a mesh, into a buffer of [point_count][3] floats. */
+snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint points_out, snw_error *error);
+/* The normals that the mesh's program brings itself, into a buffer of [point_count][3] floats; leaves it where it brings none. */
+void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out);
+/* What crossed to the GPU for the mesh when it was last posed, normals included, bytes. */
+size_t snw_gpu_stack_bytes_sent(const snw_gpu_stack *gpu_stack, uint32_t mesh);
 
 #endif

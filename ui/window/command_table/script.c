@@ -11,7 +11,7 @@
 snw_status snw_script_read(const char *path, snw_arena *arena, snw_script *script, snw_error *error) {
 	snw_bytes bytes;
 	const snw_status status = snw_file_read(path, arena, &bytes, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	char *text = snw_arena_copy(arena, bytes.data, bytes.count + 1), *line;

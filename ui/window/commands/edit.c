@@ -82,18 +82,18 @@ static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_e
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
 	snw_status status = snw_project_history(context->project, job->arena, &entries, &count, error);
-	for (uint32_t i = 0; status >= 0 && i < count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		current += !entries[i].undone;
 		place = entries[i].id == request->entry ? i + 1 : place;
 	}
-	if (status >= 0 && place == SNW_NONE) {
+	if (!snw_failed(status) && place == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the history has no such entry any more");
 	}
 	const char *label;
-	for (; status >= 0 && current > place; current--) {
+	for (; !snw_failed(status) && current > place; current--) {
 		status = snw_project_undo(context->project, &label, error);
 	}
-	for (; status >= 0 && current < place; current++) {
+	for (; !snw_failed(status) && current < place; current++) {
 		status = snw_project_redo(context->project, &label, error);
 	}
 	return status;

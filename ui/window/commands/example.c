@@ -164,7 +164,7 @@ static snw_status find_edited(const snw_job_context *context, snw_example *examp
 	double *below = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)count);
 	const snw_pose *pose = &scene->poses[example->pose];
 	const snw_status status = snw_reference_points(scene, context->registry, example->mesh, 1, &pose, &below, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(scene, example->mesh), scratch);
 	}
 	return status;
@@ -181,16 +181,16 @@ static snw_status take_file(snw_job_context *context, void *data, snw_error *err
 	snw_arena *scratch = snw_arena_create();
 	snw_mesh sculpt = {0};
 	snw_status status = snw_import_obj_mesh(request->path, scratch, &sculpt, error);
-	if (status >= 0 && sculpt.point_count != scene->meshes[example.mesh].point_count) {
+	if (!snw_failed(status) && sculpt.point_count != scene->meshes[example.mesh].point_count) {
 		status = snw_fail(error, SNW_ERROR_DATA, "%s: it has %u points and %s has %u; export the pose as .obj and sculpt that",
 						  snw_path_name(request->path), sculpt.point_count, scene->meshes[example.mesh].name,
 						  scene->meshes[example.mesh].point_count);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		example.points_posed = sculpt.points_rest;
 		status = find_edited(context, &example, scratch, error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = put_row(context, &example, error);
 	}
 	snw_arena_destroy(scratch);

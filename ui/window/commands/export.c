@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -34,7 +33,7 @@ static snw_status write_file(snw_job_context *context, snw_job *job, void *data,
 										.influences = 4};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, context->registry, &stack_options, context->task, &stack, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		status = snw_export(scene, stack, &options, context->task, &request->report, error);
 	}
 	snw_stack_destroy(stack);
@@ -73,18 +72,18 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 	snw_do_export_drop(session, command);
 	snw_job *job = snw_job_create("exporting", sizeof(export_request));
 	export_request *request = job->request;
-	const char *extension = snw_path_extension(command->text);
-	const bool is_frames = strcasecmp(extension, "pc2") == 0 || strcasecmp(extension, "mdd") == 0;
+	const snw_file_format *format = snw_file_format_of(snw_export_formats, command->text);
+	const uint32_t holds = format ? format->holds : 0;
 	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
 	const char *name = snw_path_name(command->text);
-	request->is_previewed = strcasecmp(extension, "glb") == 0 || strcasecmp(extension, "gltf") == 0;
+	request->is_previewed = holds & SNW_FILE_SKIN;
 	snprintf(request->path, sizeof request->path, "%s", command->text);
 	snprintf(request->temporary, sizeof request->temporary, "%.*s.sinew-%d-%.100s", (int)(name - command->text), command->text,
 			 (int)getpid(), name);
 	request->method = session->document->methods[session->state.method].method;
 	request->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one */
-	request->clip = is_frames ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
-	request->pose = strcasecmp(extension, "obj") == 0 && shown ? snw_pose_copy(scene, shown, job->arena) : NULL;
+	request->clip = holds & SNW_FILE_FRAMES ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
+	request->pose = holds & SNW_FILE_POSE && shown ? snw_pose_copy(scene, shown, job->arena) : NULL;
 	job->label = snw_arena_format(job->arena, "exporting %s", name);
 	job->is_long = true;
 	job->reloads = false;

@@ -34,11 +34,11 @@ static snw_status switch_to(snw_job_context *context, const char *path, file_req
 	snw_project *project = NULL;
 	snw_error fault = {0};
 	snw_status status = snw_project_open(path, false, &project, error);
-	if (status < 0 && snw_project_open(path, true, &project, &fault) >= 0) {
+	if (snw_failed(status) && !snw_failed(snw_project_open(path, true, &project, &fault))) {
 		status = SNW_OK;
 		request->read_only = true;
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_project_close(context->project);
 		context->project = project;
 		context->preview = (snw_preview){0};
@@ -91,10 +91,16 @@ static bool is_project(const char *path) {
 	return strcasecmp(snw_path_extension(path), "sinew") == 0;
 }
 
-/* Frames of points: a cache, or numbered .obj files by a name with a star. */
+/* A file of frames, or numbered files by a name with a star. */
 static bool is_sequence(const char *path) {
-	const char *ending = snw_path_extension(path);
-	return strchr(snw_path_name(path), '*') || strcasecmp(ending, "pc2") == 0 || strcasecmp(ending, "mdd") == 0;
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
+	return strchr(snw_path_name(path), '*') || (format && format->holds & SNW_FILE_FRAMES);
+}
+
+/* A mesh alone: what a sculpting tool gives back. */
+static bool is_sculpt(const char *path) {
+	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
+	return format && format->holds == SNW_FILE_MESH;
 }
 
 /* The mesh of a point cache, which has none: STEM.obj, STEM-rest.obj or rest.obj beside it; NULL where there is none. */
@@ -142,7 +148,7 @@ static snw_status open_file(snw_job_context *context, snw_job *job, void *data, 
 	}
 	place_of_import(request, path, sizeof path);
 	const snw_status status = snw_worker_import(&import, path, &limits, context->task, error);
-	return status < 0 || status == SNW_CANCELLED ? status : switch_to(context, path, request, error);
+	return snw_failed(status) ? status : switch_to(context, path, request, error);
 }
 
 static void opened(snw_session *session, const snw_job *job, void *data) {
@@ -217,7 +223,7 @@ static snw_status read_frames(const snw_job_context *context, const char *path, 
 							  snw_point_frames *frames, snw_error *error) {
 	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_ERROR_MISSING;
-	for (uint32_t m = 0; m < scene->mesh_count && status < 0; m++) {
+	for (uint32_t m = 0; m < scene->mesh_count && snw_failed(status); m++) {
 		status = snw_import_frames(path, scene->meshes[m].point_count, 0, arena, context->task, frames, error);
 		*mesh = m;
 	}
@@ -242,11 +248,11 @@ static snw_status become_target(snw_job_context *context, snw_job *job, file_req
 							   .points_posed = frames->points};
 	int64_t id;
 	snw_status status = snw_project_begin(context->project, snw_arena_format(arena, "target %s", request->target), error);
-	status = status < 0
+	status = snw_failed(status)
 				 ? status
 				 : snw_project_put_target(context->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
 										  fits ? scene->clips[request->clip].id : 0, &id, error);
-	return status < 0 ? status : snw_project_commit(context->project, error);
+	return snw_failed(status) ? status : snw_project_commit(context->project, error);
 }
 
 static snw_status take_dropped(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
@@ -256,7 +262,7 @@ static snw_status take_dropped(snw_job_context *context, snw_job *job, void *dat
 	snw_error apart = {0};
 	if (context->project && read_frames(context, request->path, job->arena, &mesh, &frames, &apart) >= 0) {
 		const snw_status status = become_target(context, job, request, mesh, &frames, error);
-		return status < 0 ? status : snw_edit_refresh(context, job, error);
+		return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 	}
 	return open_file(context, job, data, error);
 }
@@ -294,7 +300,7 @@ void snw_do_drop(snw_session *session, const snw_command *command) {
 		send_sequence(session, pattern);
 	} else if (is_sequence(command->text)) {
 		send_sequence(session, command->text);
-	} else if (strcasecmp(snw_path_extension(command->text), "obj") == 0 && has_example) {
+	} else if (is_sculpt(command->text) && has_example) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_FILE, command->text);
 	} else {
 		snw_emit_text(&session->queue, SNW_DO_OPEN, command->text);
@@ -310,9 +316,9 @@ static snw_status make_sample(snw_job_context *context, snw_job *job, void *data
 	snw_scene *scene = NULL;
 	free_path(request->folder, "arm", path, sizeof path);
 	snw_status status = snw_sample_make("arm", &scene, error);
-	status = status < 0 ? status : snw_project_write(path, scene, "sample arm", error);
+	status = snw_failed(status) ? status : snw_project_write(path, scene, "sample arm", error);
 	snw_scene_destroy(scene);
-	return status < 0 ? status : switch_to(context, path, request, error);
+	return snw_failed(status) ? status : switch_to(context, path, request, error);
 }
 
 void snw_do_sample(snw_session *session, const snw_command *command) {
@@ -356,19 +362,19 @@ static snw_status save_copy(snw_job_context *context, snw_job *job, void *data, 
 		return snw_project_checkpoint(context->project, error);
 	}
 	snw_status status = snw_file_write_begin(request->path, &file, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const char *copy = snw_file_write_path(file);
 	status = snw_project_copy(context->path, copy, error);
-	status = status < 0 ? status : snw_project_move(copy, request->path, error);
+	status = snw_failed(status) ? status : snw_project_move(copy, request->path, error);
 	snw_file_write_abandon(file); /* what has moved is not there to be removed */
-	if (status < 0) {
+	if (snw_failed(status)) {
 		const snw_error why = *error;
 		return snw_fail(error, status, "%s is not written: %s", snw_path_name(request->path), why.text);
 	}
 	status = switch_to(context, request->path, request, error);
-	return status < 0 ? status : snw_project_checkpoint(context->project, error);
+	return snw_failed(status) ? status : snw_project_checkpoint(context->project, error);
 }
 
 static void saved_copy(snw_session *session, const snw_job *job, void *data) {

@@ -36,7 +36,7 @@ static uint32_t group_of(snw_session *session, const char *name) {
 static snw_status put_groups(snw_job_context *context, void *data, snw_error *error) {
 	const group_request *request = data;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < request->count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < request->count; i++) {
 		status = snw_project_put_group_of(context->project, context->document->scene, &request->groups[i], NULL, error);
 	}
 	return status;

@@ -76,13 +76,13 @@ void snw_do_write_script(snw_session *session, const snw_command *command) {
 		snprintf(path, sizeof path, "%s-session-%d.txt", session->document->title, ++number);
 	} while (snw_file_exists(path));
 	snw_status status = snw_file_write_begin(path, &file, &error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		FILE *stream = snw_file_write_stream(file);
 		fprintf(stream, "# sinew view PROJECT --script THIS --size %dx%d\n", session->width, session->height);
 		fwrite(session->record, 1, session->record_used, stream);
 		status = snw_file_write_commit(file, &error);
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
 		snw_view_state_say(&session->state, "%s is written; 'sinew view --script' does it again.", path);

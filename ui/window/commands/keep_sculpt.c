@@ -56,7 +56,7 @@ static snw_status find_shown(const snw_job_context *context, const keep_request 
 	double *posed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
 	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
 	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, request->pose, arena), frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, request->mesh, NULL, posed, error);
+	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, request->mesh, NULL, posed, error);
 	snw_stack_frame_destroy(frame);
 	*points = posed;
 	return status;
@@ -77,8 +77,8 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	snw_status status = snw_sculpt_points(scene, context->registry, request->mesh, pose, found, corrective, job->arena, &points,
 										  &original, error);
 	const double *wanted = request->points;
-	status = status < 0 || wanted ? status : find_shown(context, request, job->arena, &wanted, error);
-	if (status < 0) {
+	status = snw_failed(status) || wanted ? status : find_shown(context, request, job->arena, &wanted, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_sculpt_commit keep = {.label = job->label,
@@ -95,11 +95,11 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	snw_sculpt_committed done;
 	status =
 		snw_sculpt_commit_example(context->project, scene, context->registry, &keep, context->task, job->arena, &done, error);
-	if (status >= 0 && done.trouble) {
+	if (!snw_failed(status) && done.trouble) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.trouble);
 	}
 	const bool others_learn = count_learners(scene, context->registry) > 1;
-	return status < 0 || !others_learn ? status : snw_edit_refresh(context, job, error);
+	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
 }
 
 /* ---- the window's side -------------------------------------------------------------------------------------------- */

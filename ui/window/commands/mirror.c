@@ -21,7 +21,7 @@ static snw_status put(snw_job_context *context, void *data, snw_error *error) {
 	const snw_status status =
 		snw_project_put_mirrored_example(context->project, context->document->scene, context->registry, &middle,
 										 request->example, NULL, request->arena, &mirrored, error);
-	snprintf(request->made, sizeof request->made, "%s", status >= 0 && mirrored.name ? mirrored.name : "");
+	snprintf(request->made, sizeof request->made, "%s", !snw_failed(status) && mirrored.name ? mirrored.name : "");
 	return status;
 }
 

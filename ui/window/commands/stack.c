@@ -268,10 +268,10 @@ static snw_status measure(const snw_scene *scene, const snw_job_context *context
 				.mesh = mesh, .target = is_target ? i - scene->mesh_count : SNW_NONE, .method = methods[m]};
 			snw_error_row *row = &request->rows[request->count];
 			const snw_status status = snw_measure_run(scene, context->registry, &options, context->task, &row->measure, error);
-			if (status < 0 && m == 0) {
+			if (snw_failed(status) && m == 0) {
 				continue; /* nothing is skinned */
 			}
-			if (status < 0 || status == SNW_CANCELLED) {
+			if (snw_failed(status)) {
 				return status;
 			}
 			snprintf(row->subject, sizeof row->subject, "%s", is_target ? target->name : "examples");
@@ -318,13 +318,13 @@ static snw_status fit(snw_job_context *context, fit_request *request, snw_arena 
 	snw_fit_outcome outcome = {.arena = arena};
 	snw_scene *scene = NULL;
 	snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, &outcome, error);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snprintf(request->fitted, sizeof request->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
 	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
 	status = snw_project_scene(context->project, &scene, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		const char *label = snw_arena_format(arena, "fit %s", outcome.layer.name);
 		status = snw_project_commit_fit(context->project, scene, &outcome, label, error);
 		snw_scene_destroy(scene);
@@ -339,17 +339,17 @@ static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, sn
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
 	snw_status status = measure(context->document->scene, context, true, request, error);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	request->before = request->count;
 	status = fit(context, request, job->arena, error);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_scene *scene = NULL;
 	status = snw_project_scene(context->project, &scene, &job->caveat);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		(void)measure(scene, context, false, request, &job->caveat);
 	}
 	snw_scene_destroy(scene);

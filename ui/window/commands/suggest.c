@@ -81,7 +81,7 @@ static snw_status leave_out(snw_job_context *context, snw_job *job, void *data, 
 	snw_measure *measures = SNW_NEW_ARRAY(job->arena, snw_measure, scene->example_count);
 	const snw_status status =
 		snw_measure_leave_one_out(scene, context->registry, request->layer, context->task, measures, error);
-	for (uint32_t i = 0; status >= 0 && i < scene->example_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		if (measures[i].max_percent > request->percent) {
 			request->percent = measures[i].max_percent;
 			snprintf(request->name, sizeof request->name, "%s", scene->examples[i].name);

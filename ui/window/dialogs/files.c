@@ -12,50 +12,72 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "export/export.h"
+#include "import/import.h"
 #include "window/panels/panels.h"
 
-enum { ENTRIES = 4000, NAME_SIZE = 256 };
+enum { ENTRIES = 4000, NAME_SIZE = 256, MOST_FILTERS = 16 };
 
 typedef struct entry {
 	char name[NAME_SIZE];
 	bool is_folder;
 } entry;
 
+/* What a dialog can list: a kind of file by its extensions, "" for all of them. */
+typedef struct file_filter {
+	char label[80], extensions[160];
+} file_filter;
+
 /* What the browser shows; read when the folder or the filter changes. */
 static struct {
 	char folder[2048], name[NAME_SIZE], search[80], fault[200];
-	uint32_t filter, chosen, count;
+	uint32_t filter, filter_count, chosen, count;
+	file_filter filters[MOST_FILTERS];
 	entry entries[ENTRIES];
 } browser;
 
-/* Per dialog: what the filters are called, and the endings that each lets through. */
-typedef struct file_filter {
-	const char *label, *endings;
-} file_filter;
-static const file_filter open_filters[] = {{"All that can be opened", "sinew|glb|gltf|fbx|dae|obj|pc2|mdd"},
-										   {"Projects", "sinew"},
-										   {"Characters", "glb|gltf|fbx|dae|obj"},
-										   {"Sequences (or a name with *)", "pc2|mdd|obj"},
-										   {"All files", NULL}};
-static const file_filter save_filters[] = {{"Projects", "sinew"}};
-static const file_filter export_filters[] = {{"glTF for engines (.glb)", "glb"},
-											 {"glTF as text (.gltf)", "gltf"},
-											 {"This pose (.obj)", "obj"},
-											 {"This clip's points (.pc2)", "pc2"},
-											 {"This clip's points (.mdd)", "mdd"}};
-
-#define COUNT(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
-
-static bool passes(const char *name, const char *endings) {
-	const char *ending = snw_path_extension(name);
-	for (const char *at = endings; at && *at;) {
-		const size_t length = strcspn(at, "|");
-		if (strlen(ending) == length && strncasecmp(ending, at, length) == 0) {
-			return true;
-		}
-		at += length + (at[length] == '|');
+static void add_filter(const char *label, const char *extensions) {
+	if (browser.filter_count < MOST_FILTERS) {
+		file_filter *filter = &browser.filters[browser.filter_count++];
+		snprintf(filter->label, sizeof filter->label, "%s", label);
+		snprintf(filter->extensions, sizeof filter->extensions, "%s", extensions);
 	}
-	return endings == NULL;
+}
+
+static void add_open_filters(snw_arena *arena) {
+	const char *all = snw_file_extensions(snw_import_formats, UINT32_MAX, arena);
+	add_filter("All that can be opened", snw_arena_format(arena, "sinew|%s", all));
+	add_filter("Projects", "sinew");
+	add_filter("Characters", snw_file_extensions(snw_import_formats, SNW_FILE_MESH, arena));
+	add_filter("Sequences (or a name with *)", snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena));
+	add_filter("All files", "");
+}
+
+/* One for each format that a plain name can say. */
+static void add_export_filters(snw_arena *arena) {
+	const snw_file_format *format;
+	for (uint32_t i = 0; (format = snw_export_formats(i)); i++) {
+		if (!format->is_numbered) {
+			add_filter(snw_arena_format(arena, "%s (.%s)", format->label, format->extensions), format->extensions);
+		}
+	}
+}
+
+static void make_filters(int32_t dialog) {
+	snw_arena *arena = snw_arena_create();
+	browser.filter = browser.filter_count = 0;
+	if (dialog == SNW_DIALOG_SAVE_AS) {
+		add_filter("Projects", "sinew");
+	} else if (dialog == SNW_DIALOG_EXPORT) {
+		add_export_filters(arena);
+	} else {
+		add_open_filters(arena);
+	}
+	snw_arena_destroy(arena);
+}
+
+static bool passes(const char *name, const file_filter *filter) {
+	return !filter->extensions[0] || snw_path_has_extension(name, filter->extensions);
 }
 
 static int compare(const void *a, const void *b) {
@@ -80,7 +102,7 @@ static void read_folder(const file_filter *filter) {
 			continue;
 		}
 		const bool is_folder = S_ISDIR(about.st_mode);
-		if (is_folder || passes(found->d_name, filter->endings)) {
+		if (is_folder || passes(found->d_name, filter)) {
 			entry *row = &browser.entries[browser.count++];
 			snprintf(row->name, sizeof row->name, "%s", found->d_name);
 			row->is_folder = is_folder;
@@ -110,24 +132,24 @@ static void name_copy(const char *title) {
 	} while (snw_file_exists(path));
 }
 
-static void begin(const snw_session *session, const file_filter *filters) {
+static void begin(const snw_session *session) {
 	const snw_document *document = session->document;
 	const char *path = document->path                      ? document->path
 					   : session->preferences.recent_count ? session->preferences.recent[0]
 														   : NULL;
 	char folder[2048] = ".";
-	browser.filter = 0;
+	make_filters(session->state.dialog);
 	browser.name[0] = '\0';
 	if (session->folder[0]) {
 		snprintf(folder, sizeof folder, "%s", session->folder);
 	} else if (path) {
 		snprintf(folder, sizeof folder, "%.*s", (int)(snw_path_name(path) - path), path);
 	}
-	enter(folder[0] ? folder : ".", filters);
+	enter(folder[0] ? folder : ".", browser.filters);
 	if (session->state.dialog == SNW_DIALOG_SAVE_AS) {
 		name_copy(document->title);
 	} else if (session->state.dialog == SNW_DIALOG_EXPORT) {
-		snprintf(browser.name, sizeof browser.name, "%.200s-skinned.glb", document->title);
+		snprintf(browser.name, sizeof browser.name, "%.200s-skinned.%s", document->title, browser.filters[0].extensions);
 	}
 }
 
@@ -210,18 +232,18 @@ static bool draw_entries(const file_filter *filter, float height) {
 }
 
 /* The name gets the ending of the filter. */
-static void change_filter(const file_filter *filters, uint32_t filter, bool is_writing) {
+static void change_filter(uint32_t filter, bool is_writing) {
 	browser.filter = filter;
 	char *dot = strrchr(browser.name, '.');
-	if (is_writing && dot && filters[filter].endings) {
-		snprintf(dot, sizeof browser.name - (size_t)(dot - browser.name), ".%s", filters[filter].endings);
+	if (is_writing && dot) {
+		snprintf(dot, sizeof browser.name - (size_t)(dot - browser.name), ".%s", browser.filters[filter].extensions);
 	}
-	read_folder(&filters[filter]);
+	read_folder(&browser.filters[filter]);
 }
 
 /* A name may lead elsewhere: /tmp/a.glb, ~/a.glb, ../a.glb. What is written has an ending that says what it is: the filter's, where
  * it was left out. */
-static void path_of_name(const file_filter *filters, uint32_t count, bool is_writing, char *path, size_t size) {
+static void path_of_name(bool is_writing, char *path, size_t size) {
 	const char *typed = browser.name, *name = snw_path_name(typed), *home = getenv("HOME");
 	const bool at_home = strncmp(typed, "~/", 2) == 0 && home;
 	const char *base = at_home ? home : typed[0] == '/' ? "" : browser.folder;
@@ -230,11 +252,11 @@ static void path_of_name(const file_filter *filters, uint32_t count, bool is_wri
 	snprintf(folder, sizeof folder, "%.2000s/%.*s", base, (int)(name - typed), typed);
 	char *straight = realpath(folder, NULL);
 	bool is_ended = !is_writing || !name[0];
-	for (uint32_t i = 0; i < count && !is_ended; i++) {
-		is_ended = passes(name, filters[i].endings);
+	for (uint32_t i = 0; i < browser.filter_count && !is_ended; i++) {
+		is_ended = passes(name, &browser.filters[i]);
 	}
 	snprintf(path, size, "%.2000s/%s%s%s", straight ? straight : folder, name, is_ended ? "" : ".",
-			 is_ended ? "" : filters[browser.filter].endings);
+			 is_ended ? "" : browser.filters[browser.filter].extensions);
 	free(straight);
 }
 
@@ -247,16 +269,16 @@ static void finish(snw_session *session, const char *path) {
 	snw_emit_text(&session->queue, id, path);
 }
 
-static void choose_filter(const file_filter *filters, uint32_t count, bool is_writing, float width) {
+static void choose_filter(bool is_writing, float width) {
 	snw_gui_width(width);
-	if (!snw_gui_list_begin_labelled("##filter", filters[browser.filter].label)) {
+	if (!snw_gui_list_begin_labelled("##filter", browser.filters[browser.filter].label)) {
 		snw_gui_hint(is_writing ? "What kind of file is written; an ending in the name says it too."
 								: "Which files are listed.");
 		return;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		if (snw_gui_row(filters[i].label, NULL, browser.filter == i)) {
-			change_filter(filters, i, is_writing);
+	for (uint32_t i = 0; i < browser.filter_count; i++) {
+		if (snw_gui_row(browser.filters[i].label, NULL, browser.filter == i)) {
+			change_filter(i, is_writing);
 		}
 	}
 	snw_gui_list_end();
@@ -282,24 +304,22 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	static const char *const titles[] = {"Open", "Save as", "Export"};
 	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
 	const bool writes = saves || exports;
-	const file_filter *filters = saves ? save_filters : exports ? export_filters : open_filters;
-	const uint32_t count = saves ? COUNT(save_filters) : exports ? COUNT(export_filters) : COUNT(open_filters);
 	const float k = layout->scale;
 	char path[2400];
 	bool close = false;
 	if (session->dialog_is_new) {
-		begin(session, filters);
+		begin(session);
 	}
 	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : 0], 720 * k, 520 * k, &close);
-	draw_places(session, &filters[browser.filter]);
-	bool done = draw_entries(&filters[browser.filter], -66 * k);
+	draw_places(session, &browser.filters[browser.filter]);
+	bool done = draw_entries(&browser.filters[browser.filter], -66 * k);
 	snw_gui_width(-1);
 	done =
 		snw_gui_text_input("##name", "name", browser.name, sizeof browser.name, session->dialog_is_new) == SNW_TYPED_RETURN ||
 		done;
 	snw_gui_hint("A name in this folder, or a path: ~/a.glb, ../a.glb.");
-	choose_filter(filters, count, writes, 230 * k);
-	path_of_name(filters, count, writes, path, sizeof path);
+	choose_filter(writes, 230 * k);
+	path_of_name(writes, path, sizeof path);
 	const bool there = browser.name[0] && snw_file_exists(path);
 	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
 	const bool usable = browser.name[0] && (writes || there || strchr(browser.name, '*'));

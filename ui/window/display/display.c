@@ -48,7 +48,7 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 	display->is_uploading = document->draft;
 	snw_scene_data_destroy(document->draft);
 	document->draft = NULL;
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_display_destroy(display);
 	}
 	return status;
@@ -249,7 +249,7 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 		find_ghosts(display, state, pose, stack);
 	}
 	const snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (pose) {

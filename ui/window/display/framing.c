@@ -15,7 +15,7 @@ static size_t add_pose(const snw_display *display, const snw_stack *stack, snw_s
 					   snw_arena *scratch, double *points) {
 	const snw_scene *scene = display->scene;
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, scratch);
-	const bool driven = frame && snw_stack_drive(stack, view, frame, NULL) >= 0;
+	const bool driven = frame && !snw_failed(snw_stack_drive(stack, view, frame, NULL));
 	uint32_t *listed = SNW_NEW_ARRAY(scratch, uint32_t, MOST_POINTS);
 	double *rest = SNW_NEW_ARRAY(scratch, double, 3 * MOST_POINTS);
 	size_t count = 0;

@@ -94,7 +94,7 @@ static void find_stale(snw_document *document, const snw_registry *registry) {
 
 static snw_status read_history(snw_document *document, snw_project *project, snw_error *error) {
 	const snw_status status = snw_project_history(project, document->arena, &document->entries, &document->entry_count, error);
-	for (uint32_t i = 0; status >= 0 && i < document->entry_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < document->entry_count; i++) {
 		const snw_history_entry *entry = &document->entries[i];
 		if (!entry->undone) {
 			document->undo = i > 0 ? entry->label : NULL;
@@ -132,14 +132,14 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_p
 	} else {
 		made->scene = snw_scene_create();
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		find_stale(made, registry);
 		list_methods(made, registry);
 		made->fields = list_fields(made, false, &made->field_count);
 		made->plots = list_fields(made, true, &made->plot_count);
 		status = project ? read_history(made, project, error) : SNW_OK;
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		snw_document_destroy(made);
 		return status;
 	}

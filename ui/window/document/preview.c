@@ -60,7 +60,7 @@ static snw_status fit(const snw_scene *scene, const snw_registry *registry, cons
 		.method = scene->layers[layer].deformer, .layer = scene->layers[layer].name, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	snw_status status = snw_fit_run(scene, registry, &options, task, &outcome, error);
-	status = status < 0 || status == SNW_CANCELLED ? status : snw_fit_apply(scene, &outcome, fitted, error);
+	status = snw_failed(status) ? status : snw_fit_apply(scene, &outcome, fitted, error);
 	snw_arena_destroy(outcome.arena);
 	return status;
 }
@@ -94,10 +94,10 @@ bool snw_document_apply_preview(snw_document *document, const snw_preview *previ
 	snw_scene *scene = snw_scene_copy(document->scene);
 	snw_stack *stack = NULL;
 	snw_status status = make(&scene, preview, solo, registry, task, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		status = snw_stack_build(scene, registry, &options, task, &stack, error);
 	}
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		snw_scene_destroy(scene);
 		return false;
 	}

@@ -6,16 +6,23 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
+#include "import/import.h"
 
 static bool is_digit(char letter) {
 	return letter >= '0' && letter <= '9';
 }
 
+/* Whether files of this kind may be numbered frames. */
 static bool may_be_frame(const char *path) {
-	return strcasecmp(snw_path_extension(path), "obj") == 0;
+	const snw_file_format *format;
+	for (uint32_t i = 0; (format = snw_import_formats(i)); i++) {
+		if (format->is_numbered && snw_path_has_extension(path, format->extensions)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /* How many letters two paths have alike from the start, up to a star or a number. */

@@ -15,7 +15,7 @@ snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *e
 	snw_refresh refresh = {0};
 	const snw_status status = snw_worker_refresh(context->project, context->path, context->registry, &limits, context->task,
 												 job->arena, &refresh, error);
-	if (status >= 0 && refresh.failed_count > 0) {
+	if (!snw_failed(status) && refresh.failed_count > 0) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", refresh.failed[0]);
 	}
 	return status;
@@ -26,13 +26,13 @@ snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *c
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
 	snw_status status = snw_project_begin(context->project, job->label, error);
-	status = status < 0 ? status : change(context, request, error);
-	if (status < 0) {
+	status = snw_failed(status) ? status : change(context, request, error);
+	if (snw_failed(status)) {
 		snw_project_rollback(context->project);
 		return status;
 	}
 	status = snw_project_commit(context->project, error);
-	return status < 0 ? status : snw_edit_refresh(context, job, error);
+	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
 const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena) {

@@ -95,7 +95,7 @@ static void do_job(snw_job_worker *worker, snw_job *job) {
 	if (job->reloads && (!failed || changed)) {
 		const snw_status status = snw_document_load(context->project, context->path, &context->preview, context->registry,
 													context->task, &job->document, &job->caveat, failed ? NULL : &job->error);
-		job->status = status < 0 && !failed ? status : job->status;
+		job->status = snw_failed(status) && !failed ? status : job->status;
 	}
 	if (job->document) {
 		snw_document_prepare(job->document, context->document, context->subdivision);

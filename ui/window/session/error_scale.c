@@ -33,7 +33,7 @@ static double baseline_error(const snw_document *document, const snw_moment *mom
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const snw_ground_truth truth = snw_ground_truth_at(scene, moment, m);
-		if ((truth.sculpt || truth.frame) && snw_stack_run(stack, frame, m, points, NULL) >= 0) {
+		if ((truth.sculpt || truth.frame) && !snw_failed(snw_stack_run(stack, frame, m, points, NULL))) {
 			most = fmax(most, snw_ground_truth_distances(&truth, points, scene->meshes[m].point_count, NULL));
 		}
 	}

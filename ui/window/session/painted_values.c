@@ -124,7 +124,7 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 		status = snw_sculpt_commit_weights(context->project, scene, job->label, request->mesh, request->joint, request->values,
 										   error);
 	}
-	return status < 0 ? status : snw_edit_refresh(context, job, error);
+	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
 static void committed(snw_session *session, const snw_job *job, void *data) {

@@ -6,20 +6,15 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 const char *const snw_redraw_part_names[SNW_REDRAW_PARTS] = {"collect", "commands", "pose", "draw"};
 
-static double milliseconds(clockid_t clock) {
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
 void snw_redraw_times_begin(snw_redraw_times *times) {
 	times->current = (snw_redraw_row){.redraws = 1};
-	times->wall_mark = milliseconds(CLOCK_MONOTONIC);
-	times->cpu_mark = milliseconds(CLOCK_THREAD_CPUTIME_ID);
+	times->wall_mark = 1e3 * snw_clock_seconds();
+	times->cpu_mark = 1e3 * snw_clock_thread_seconds();
 }
 
 void snw_redraw_times_name(snw_redraw_times *times, const char *name) {
@@ -29,7 +24,7 @@ void snw_redraw_times_name(snw_redraw_times *times, const char *name) {
 }
 
 void snw_redraw_times_mark(snw_redraw_times *times, snw_redraw_part part) {
-	const double wall = milliseconds(CLOCK_MONOTONIC), cpu = milliseconds(CLOCK_THREAD_CPUTIME_ID);
+	const double wall = 1e3 * snw_clock_seconds(), cpu = 1e3 * snw_clock_thread_seconds();
 	times->current.wall[part] += wall - times->wall_mark;
 	times->current.cpu[part] += cpu - times->cpu_mark;
 	times->wall_mark = wall;

@@ -71,7 +71,7 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 	snw_mirror_map map;
 	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
-	return snw_mirror_map_build(mesh, &options, arena, &map, NULL) >= 0 && map.pair_count > 0 ? map.partners : NULL;
+	return !snw_failed(snw_mirror_map_build(mesh, &options, arena, &map, NULL)) && map.pair_count > 0 ? map.partners : NULL;
 }
 
 /* ---- making it ready ---------------------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static snw_status make_session(prepare_request *request, const snw_scene *scene,
 static snw_status reset_session(const prepare_request *request, const double *points, const double *original,
 								snw_error *error) {
 	const snw_status status = snw_sculpt_reset(request->sculpt, points, NULL, NULL, error);
-	return status < 0 ? status : snw_sculpt_set_original(request->sculpt, original, error);
+	return snw_failed(status) ? status : snw_sculpt_set_original(request->sculpt, original, error);
 }
 
 static snw_status prepare(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
@@ -116,7 +116,7 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 	double *points = NULL, *original = NULL;
 	const snw_status status = find_points(scene, context->registry, request->mesh_index, request->pose, request->example,
 										  job->arena, &points, &original, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	return request->sculpt ? reset_session(request, points, original, error)

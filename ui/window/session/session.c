@@ -28,12 +28,12 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 	snw_sculpting_start(&session->sculpting);
 	session->error_curve = snw_error_curve_create(wake_event);
 	snw_status status = snw_document_load(NULL, NULL, NULL, registry, NULL, &session->document, NULL, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		snw_view_state_start(&session->state, session->document);
 		status = snw_display_create(session->document, renderer, &session->display, error);
 	}
-	status = status < 0 ? status : snw_job_worker_create(registry, wake_event, &session->background, error);
-	return status < 0 ? status : snw_job_worker_create(registry, wake_event, &session->worker, error);
+	status = snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->background, error);
+	return snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->worker, error);
 }
 
 void snw_session_destroy(snw_session *session) {
@@ -275,7 +275,7 @@ static bool is_uploaded(snw_session *session, snw_job *job) {
 	}
 	if (!session->uploading_job) {
 		const snw_status status = snw_display_create(document, session->renderer, &session->uploading_display, &job->error);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			job->status = status;
 			snw_document_destroy(document);
 			job->document = NULL;
@@ -298,10 +298,10 @@ static void finish_job(snw_session *session, snw_job *job) {
 	if (status == SNW_CANCELLED) {
 		snw_view_state_say(&session->state, "%s was cancelled; %s", job->label,
 						   is_new ? "what was done by then is in the history" : "nothing has changed");
-	} else if (status < 0) {
+	} else if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, job->error.text);
 	}
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		snw_session_discard_pose(session);
 		snw_sculpting_follow(session, false);
 	} else if (job->done) {

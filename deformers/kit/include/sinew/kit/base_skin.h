@@ -25,7 +25,14 @@ typedef struct snk_base_skin {
 	const snk_base_skin_mesh *meshes;
 } snk_base_skin;
 
-/* SNW_ERROR_MEMORY where there is none. */
+/* A copy of one mesh's influences; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
+snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, snk_base_skin_mesh *copy);
+
+/* The influences of a mesh's point with the largest weights above 0, at most `most`, the largest first, of equal ones the first:
+ * slots and weights [most]. Returns how many there are. Any thread. */
+uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights);
+
+/* A copy of all meshes' influences. SNW_ERROR_MEMORY. */
 snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
 
 /* As bytes and back. Reading gives SNW_ERROR_DATA for damaged bytes and for another character than the one saved with. */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinew/kit/saved.h"
+
+#include <math.h>
+
+void snk_write_mark(snw_writer *writer, const char mark[SNK_MARK_BYTES], uint32_t revision) {
+	snw_write(writer, mark, SNK_MARK_BYTES);
+	snw_write_u32(writer, revision);
+}
+
+snw_status snk_read_mark(snw_reader *reader, const char mark[SNK_MARK_BYTES], uint32_t revision) {
+	char found[SNK_MARK_BYTES];
+	snw_read(reader, found, sizeof found);
+	const uint32_t found_revision = snw_read_u32(reader);
+	const int fits = !reader->failed && memcmp(found, mark, sizeof found) == 0 && found_revision == revision;
+	return fits ? SNW_OK : SNW_ERROR_DATA;
+}
+
+void *snk_read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t element_bytes, snw_status *status) {
+	if (*status < 0) {
+		return NULL;
+	}
+	if (reader->failed || count > reader->count / element_bytes) {
+		reader->failed = 1;
+		*status = SNW_ERROR_DATA;
+		return NULL;
+	}
+	void *array = snw_pool_acquire(pool, count, element_bytes);
+	if (array) {
+		snw_read(reader, array, count * element_bytes);
+	} else {
+		*status = SNW_ERROR_MEMORY;
+	}
+	return array;
+}
+
+int snk_all_finite(size_t count, const double *numbers) {
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(numbers[i])) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
+double *snk_read_numbers(snw_reader *reader, snw_pool *pool, size_t count, snw_status *status) {
+	double *numbers = (double *)snk_read_array(reader, pool, count, sizeof *numbers, status);
+	if (numbers && !snk_all_finite(count, numbers)) {
+		*status = SNW_ERROR_DATA;
+		return NULL;
+	}
+	return numbers;
+}
+
+uint32_t *snk_read_indices(snw_reader *reader, snw_pool *pool, size_t count, uint32_t limit, snw_status *status) {
+	uint32_t *indices = (uint32_t *)snk_read_array(reader, pool, count, sizeof *indices, status);
+	for (size_t i = 0; indices && i < count; i++) {
+		if (indices[i] >= limit) {
+			*status = SNW_ERROR_DATA;
+			return NULL;
+		}
+	}
+	return indices;
+}
+
+uint32_t *snk_read_offsets(snw_reader *reader, snw_pool *pool, uint32_t count, snw_status *status) {
+	uint32_t *offsets = (uint32_t *)snk_read_array(reader, pool, (size_t)count + 1, sizeof *offsets, status);
+	int good = offsets && offsets[0] == 0;
+	for (uint32_t i = 0; good && i < count; i++) {
+		good = offsets[i] <= offsets[i + 1];
+	}
+	if (offsets && !good) {
+		*status = SNW_ERROR_DATA;
+	}
+	return good ? offsets : NULL;
+}

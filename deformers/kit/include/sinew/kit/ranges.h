@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Work over a range of numbers, split into parts of a fixed size. The parts depend on the count and the grain alone: a sum for each
+ * part, added up in order afterwards, has the same bits on any number of threads.
+ */
+#ifndef SINEW_KIT_RANGES_H
+#define SINEW_KIT_RANGES_H
+
+#include "sinew/host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The work on the numbers [begin, end). Part p begins at p · grain. */
+typedef void snk_range(void *argument, uint32_t begin, uint32_t end);
+
+/* Calls `range` for each part of [0, count): on the host's threads where it has the parallel service and there is more than one
+ * part, else in order on this thread. Returns when all parts are done. Call it from the thread that may use the host's parallel
+ * service, and not from within a range. */
+void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument);
+
+/* How many parts there are. */
+static inline uint32_t snk_ranges_count(uint32_t count, uint32_t grain) {
+	return count / grain + (count % grain > 0);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

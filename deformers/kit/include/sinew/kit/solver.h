@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Linear systems through the host's solver service: factored once, solved as often as wanted. For least squares see
+ * sinew/kit/least_squares.h.
+ */
+#ifndef SINEW_KIT_SOLVER_H
+#define SINEW_KIT_SOLVER_H
+
+#include "sinew/host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A factored matrix. Any threads may solve with it at once. Zeroed, it can be released. */
+typedef struct snk_factor {
+	const snw_host *host;
+	const snw_solver_service *solver;
+	snw_factor *factor;
+} snk_factor;
+
+/* LU of a dense matrix [n][n], row-major. `reciprocal_condition` (may be NULL) gets an estimate in the 1-norm. Errors:
+ * SNW_ERROR_MISSING where the host has no solver, SNW_ERROR_SINGULAR, SNW_ERROR_MEMORY. Any thread. */
+snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matrix, double *reciprocal_condition,
+							snk_factor *factor);
+
+/* Cholesky of a sparse symmetric positive definite matrix: the lower triangle in compressed columns, rows [column_offsets[n]]
+ * ascending in each column. Errors as above. Any thread. */
+snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
+							 const double *values, snk_factor *factor);
+
+/* In place: right_sides [count][n], one right-hand side after another. Any thread. */
+snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides);
+
+void snk_factor_release(snk_factor *factor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

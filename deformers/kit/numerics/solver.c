@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinew/kit/solver.h"
+
+static snk_factor open_factor(const snw_host *host) {
+	return (snk_factor){.host = host, .solver = (const snw_solver_service *)host->service(host, SNW_SERVICE_SOLVER)};
+}
+
+snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matrix, double *reciprocal_condition,
+							snk_factor *factor) {
+	*factor = open_factor(host);
+	return factor->solver ? factor->solver->dense(host, n, matrix, &factor->factor, reciprocal_condition) : SNW_ERROR_MISSING;
+}
+
+snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
+							 const double *values, snk_factor *factor) {
+	*factor = open_factor(host);
+	return factor->solver ? factor->solver->sparse(host, n, column_offsets, rows, values, &factor->factor) : SNW_ERROR_MISSING;
+}
+
+snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides) {
+	return factor->solver->solve(factor->host, factor->factor, count, right_sides);
+}
+
+void snk_factor_release(snk_factor *factor) {
+	if (factor->factor) {
+		factor->solver->release(factor->host, factor->factor);
+	}
+	*factor = (snk_factor){0};
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The clocks of POSIX, in seconds.
+ */
+#include "base/clock.h"
+
+#include <time.h>
+
+static double read_clock(clockid_t clock) {
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+double snw_clock_seconds(void) {
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+double snw_clock_thread_seconds(void) {
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double snw_clock_process_seconds(void) {
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
