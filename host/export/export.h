@@ -32,6 +32,7 @@ typedef struct snw_export_report {
 	double source_erms, source_max_percent;
 	uint32_t folded_count;     /* displacements after the blend that became morph targets before it */
 	double folded_max_percent; /* what folding them cost, each at its own pose */
+	uint32_t refined_count;    /* points of affine blends, which play as linear blend over a refined rest */
 	uint32_t proxy_count;      /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
 	uint32_t
 		stretched_count; /* moments of them with matrices that are not rigid, written as the nearest turn, move and scale */

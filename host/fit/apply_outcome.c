@@ -269,6 +269,7 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 		.muted = outcome->layer.muted,
 		.model = apply_model(scene, &outcome->model, exists ? layers[at].model : SNW_NONE),
 		.setting_count = outcome->layer.setting_count,
+		.samples = outcome->layer.samples ? snw_arena_text(arena, outcome->layer.samples) : NULL,
 		.settings = settings,
 	};
 	scene->layers = layers;

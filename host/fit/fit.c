@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "fit/input.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
 #include "plugin/memory_sink.h"
 #include "plugin/overrides.h"
@@ -136,6 +137,14 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 	return SNW_OK;
 }
 
+/* The samples of the request, or those that the layer was fitted on before. */
+static snw_status resolve_samples(fit_run *run, snw_arena *arena, snw_error *error) {
+	const snw_layer *before = run->existing != SNW_NONE ? &run->scene->layers[run->existing] : NULL;
+	const char *samples = run->request->samples ? run->request->samples : before ? before->samples : NULL;
+	run->layer.samples = samples && *samples ? snw_arena_text(arena, samples) : NULL;
+	return snw_samples_check(run->scene, run->deformer->descriptor, run->layer.samples, error);
+}
+
 static snw_status check_examples(const fit_run *run, const snw_fit_input *input, snw_error *error) {
 	if ((run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s needs examples, and leaving one out leaves none; add a second one first",
@@ -243,8 +252,9 @@ static void release_models(fit_run *run) {
 
 /* The fit, its model in bytes and its proposals, in `outcome`. Returns a caveat where there is one. */
 static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
-	snw_fit_input *input = snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->request->left_out_example,
-											  run->deformer->descriptor->parameter_count, run->values, run->scratch);
+	snw_fit_input *input =
+		snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->layer.samples, run->request->left_out_example,
+						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
 	snw_status status = check_examples(run, input, error);
 	snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input);
 	if (status == SNW_OK) {
@@ -325,6 +335,9 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	}
 	if (status == SNW_OK) {
 		status = snw_needs_check(scene, descriptor, error);
+	}
+	if (status == SNW_OK) {
+		status = resolve_samples(&run, made.arena, error);
 	}
 	if (status == SNW_OK) {
 		const snw_stack_options options = {.only_below = true,

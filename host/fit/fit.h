@@ -15,6 +15,7 @@ typedef struct snw_fit_request {
 	const char *layer;  /* the layer and model's name; NULL: the method's short name */
 	uint32_t setting_count;
 	const snw_setting *settings;
+	const char *samples;       /* what the fit reads, from now on (samples.h); NULL: as the layer has it; "": everything */
 	uint32_t left_out_example; /* leave-one-out: this example is not there; SNW_NONE for none */
 	bool black_box;            /* as if nothing were known of what lies below: for benches, in this process */
 } snw_fit_request;

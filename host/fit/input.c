@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fit/samples.h"
 #include "plugin/overrides.h"
 #include "plugin/registry.h"
 #include "pose/base_blend.h"
@@ -11,12 +12,12 @@
 #include "scene/plugin_view.h"
 
 /* indices[i]: where example i of the scene stands in the fit, SNW_NONE where it is left out. */
-static void view_examples(const snw_scene *scene, uint32_t left_out, snw_arena *arena, uint32_t *indices,
+static void view_examples(const snw_scene *scene, bool held_out, uint32_t left_out, snw_arena *arena, uint32_t *indices,
 						  snw_fit_input *input) {
 	snw_example_view *examples = SNW_NEW_ARRAY(arena, snw_example_view, scene->example_count);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		indices[i] = SNW_NONE;
-		if (i == left_out || scene->examples[i].muted) {
+		if (held_out || i == left_out || scene->examples[i].muted) {
 			continue;
 		}
 		const snw_example *example = &scene->examples[i];
@@ -73,12 +74,13 @@ static const snw_pose_view *view_target_poses(const snw_scene *scene, const snw_
 	return poses;
 }
 
-static const snw_sequence_view *view_sequences(const snw_scene *scene, bool of_clips, snw_arena *arena, uint32_t *count) {
+static const snw_sequence_view *view_sequences(const snw_scene *scene, const char *samples, bool of_clips, snw_arena *arena,
+											   uint32_t *count) {
 	snw_sequence_view *sequences = SNW_NEW_ARRAY(arena, snw_sequence_view, scene->target_count);
 	*count = 0;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		const snw_target *target = &scene->targets[t];
-		if ((target->clip != SNW_NONE) == of_clips) {
+		if ((target->clip != SNW_NONE) == of_clips && snw_samples_have_target(scene, samples, target)) {
 			const uint32_t clip = snw_target_clip(scene, target);
 			sequences[(*count)++] = (snw_sequence_view){
 				.size = sizeof *sequences,
@@ -95,8 +97,8 @@ static const snw_sequence_view *view_sequences(const snw_scene *scene, bool of_c
 	return sequences;
 }
 
-snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
-								  const double *values, snw_arena *arena) {
+snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
+								  uint32_t value_count, const double *values, snw_arena *arena) {
 	snw_fit_input *input = SNW_NEW(arena, snw_fit_input);
 	*input = (snw_fit_input){
 		.size = sizeof *input,
@@ -105,13 +107,14 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32
 		.values = values,
 	};
 	uint32_t *indices = SNW_NEW_ARRAY(arena, uint32_t, scene->example_count);
-	view_examples(scene, left_out_example, arena, indices, input);
+	view_examples(scene, !snw_samples_have_examples(samples) && !(needs & SNW_NEEDS_EXAMPLES), left_out_example, arena, indices,
+				  input);
 	view_groups(scene, indices, arena, input);
 	if (needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
-		input->sequences = view_sequences(scene, false, arena, &input->sequence_count);
+		input->sequences = view_sequences(scene, samples, false, arena, &input->sequence_count);
 	}
 	if (needs & (SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
-		input->targets = view_sequences(scene, true, arena, &input->target_count);
+		input->targets = view_sequences(scene, samples, true, arena, &input->target_count);
 	}
 	return input;
 }
@@ -154,6 +157,9 @@ snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, 
 	snw_example_view *views = (snw_example_view *)(uintptr_t)input->examples; /* made by view_examples */
 	snw_stack_frame *frame = NULL;
 	snw_status status = SNW_OK;
+	if (input->example_count == 0) {
+		return SNW_OK; /* none are there, or all are held out */
+	}
 	for (uint32_t i = 0, at = 0; status == SNW_OK && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		if (i == left_out_example || example->muted) {

@@ -11,9 +11,10 @@
 
 /* Views in `arena` over the scene, which must outlive them; `values` is the caller's. `left_out_example` (SNW_NONE for none) and
  * muted examples are gone from the examples and from every group, and groups without members are gone with it. Sequences and targets are there
- * where `needs` asks for them, since their poses take time to work out. */
-snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, uint32_t left_out_example, uint32_t value_count,
-								  const double *values, snw_arena *arena);
+ * where `needs` asks for them, since their poses take time to work out. `samples` (samples.h) says which of them, and whether a
+ * method that can do without examples sees any. */
+snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
+								  uint32_t value_count, const double *values, snw_arena *arena);
 
 /* Adds the layer's settings for one group or joint alone to `input`. Those for groups that stay out of the fit, and for who is
  * no longer there, do nothing. */

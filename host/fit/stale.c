@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "fit/samples.h"
 #include "plugin/requirements.h"
 
 /* ---- the method and its settings ------------------------------------------------------------------------------------------- */
@@ -22,6 +23,9 @@ static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer
 			snw_hash_text(&hash, parameter->key);
 			snw_hash_f64s(&hash, &value, 1);
 		}
+	}
+	if (layer->samples) { /* models of before there was a choice stay current */
+		snw_hash_text(&hash, layer->samples);
 	}
 	/* What is set for one group or joint alone is read by fits only. */
 	for (uint32_t s = 0; s < layer->setting_count; s++) {
@@ -162,12 +166,12 @@ static void hash_clip(snw_hash *hash, const snw_clip *clip) {
 	}
 }
 
-static uint64_t hash_frames(const snw_scene *scene, uint32_t needs) {
+static uint64_t hash_frames(const snw_scene *scene, uint32_t needs, const char *samples) {
 	snw_hash hash = {0};
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const uint32_t wants = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
-		if (!(needs & (wants | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES))) {
+		if (!(needs & (wants | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) || !snw_samples_have_target(scene, samples, target)) {
 			continue;
 		}
 		snw_hash_text(&hash, target->name);
@@ -224,7 +228,8 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {
 	const uint32_t needs = deformer->descriptor->needs;
-	const bool examples = needs & (SNW_NEEDS_EXAMPLES | SNW_NEEDS_SAMPLES);
+	const bool examples =
+		(needs & SNW_NEEDS_EXAMPLES) || ((needs & SNW_NEEDS_SAMPLES) && snw_samples_have_examples(layer->samples));
 	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
 	reads[SNW_READ_METHOD] = hash_method(deformer, layer);
 	reads[SNW_READ_MESHES] = hash_meshes(scene, deformer->descriptor);
@@ -232,7 +237,7 @@ void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const s
 	reads[SNW_READ_SKELETON] = hash_skeleton(scene);
 	reads[SNW_READ_EXAMPLES] = examples ? hash_examples(scene) : 0;
 	reads[SNW_READ_GROUPS] = examples ? hash_groups(scene) : 0;
-	reads[SNW_READ_FRAMES] = frames ? hash_frames(scene, needs) : 0;
+	reads[SNW_READ_FRAMES] = frames ? hash_frames(scene, needs, layer->samples) : 0;
 	reads[SNW_READ_BELOW] = reads_below ? hash_below(scene, registry, below_layer) : 0;
 }
 

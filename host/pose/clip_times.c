@@ -6,6 +6,8 @@
 
 #include "pose/pose.h"
 
+static const double SAME_TIME = 1e-6; /* seconds */
+
 uint32_t snw_target_clip(const snw_scene *scene, const snw_target *target) {
 	return target->clip != SNW_NONE ? target->clip : snw_scene_find_clip(scene, target->name);
 }
@@ -46,6 +48,19 @@ void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, dou
 		}
 	}
 	*count = kept;
+}
+
+uint32_t snw_latest_time(const double *times, uint32_t count, double seconds) {
+	uint32_t low = 0, high = count;
+	while (high - low > 1) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (times[middle] <= seconds + SAME_TIME) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
 }
 
 void snw_scene_clip_sequences(snw_scene *scene) {

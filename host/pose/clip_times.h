@@ -16,6 +16,9 @@ uint32_t snw_target_clip(const snw_scene *scene, const snw_target *target);
  * Rising, without repeats, in `arena`. */
 void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
 
+/* The latest of rising times that is not after `seconds` by more than a microsecond; the first where all are. At least one. */
+uint32_t snw_latest_time(const double *times, uint32_t count, double seconds);
+
 /* Gives every sequence that has no clip one of its name, as long as its frames, in the scene's arena. */
 void snw_scene_clip_sequences(snw_scene *scene);
 

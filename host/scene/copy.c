@@ -92,6 +92,7 @@ static void copy_layer(snw_arena *arena, snw_layer *layer) {
 		settings[i].key = snw_arena_text(arena, settings[i].key);
 	}
 	layer->settings = settings;
+	layer->samples = layer->samples ? snw_arena_text(arena, layer->samples) : NULL;
 }
 
 static void copy_model(snw_arena *arena, snw_saved_model *model) {

@@ -27,16 +27,3 @@ void snw_field_words(const snw_field *field, char *words, size_t bytes) {
 		snprintf(words, bytes, "%s (%s%s%s)", field->name, what, what[0] && unit[0] ? ", " : "", unit);
 	}
 }
-
-uint32_t snw_field_first_frame(const snw_field *field, const snw_scene *scene, uint32_t target) {
-	uint64_t count = 0, first = 0;
-	for (int of_clips = 0; of_clips < 2; of_clips++) { /* sequences come first */
-		for (uint32_t t = 0; t < scene->target_count; t++) {
-			if ((scene->targets[t].clip != SNW_NONE) == of_clips) {
-				first = t == target ? count : first;
-				count += scene->targets[t].frame_count;
-			}
-		}
-	}
-	return count == field->count ? (uint32_t)first : SNW_NONE;
-}

@@ -16,8 +16,4 @@ double snw_field_number(const snw_field *field, uint32_t element);
 /* What snw_field_number or its colours are, for a legend: "sad.residual (m)", "mine.velocity (length, m/s)". Cut to `bytes`. */
 void snw_field_words(const snw_field *field, char *words, size_t bytes);
 
-/* The first element of a target in a field over frames; SNW_NONE where the field has another number of elements than the scene
- * has frames now. */
-uint32_t snw_field_first_frame(const snw_field *field, const snw_scene *scene, uint32_t target);
-
 #endif

@@ -220,6 +220,7 @@ typedef struct snw_layer {
 	uint32_t model; /* SNW_NONE for a deformer that binds */
 	uint32_t setting_count;
 	const snw_setting *settings; /* only what differs from the parameter table's initial values */
+	const char *samples;         /* what its fit reads (fit/samples.h): names of clips, a line each; NULL: everything */
 } snw_layer;
 
 typedef struct snw_scene {

@@ -63,7 +63,7 @@ snw_status bench_open(bench *b, const char *path, const char *method, snw_error 
 	if (status != SNW_OK) {
 		return status;
 	}
-	b->input = snw_fit_input_make(b->scene, descriptor->needs, SNW_NONE, descriptor->parameter_count, b->values, arena);
+	b->input = snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count, b->values, arena);
 	b->poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, b->scene->pose_count);
 	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
 		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);

@@ -41,6 +41,7 @@ static void put_model_and_layer(FILE *out, const snw_fit_outcome *outcome) {
 		snw_record_put_text(out, layer->settings[i].key);
 		snw_record_put_f64(out, layer->settings[i].value);
 	}
+	snw_record_put_text(out, layer->samples);
 	snw_record_put_text(out, outcome->replaces);
 }
 
@@ -210,6 +211,7 @@ static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
 		settings[i].value = get_number(s);
 	}
 	layer->settings = settings;
+	layer->samples = snw_record_get_text(&s->reader, s->arena);
 	outcome->replaces = snw_record_get_text(&s->reader, s->arena);
 }
 

@@ -18,6 +18,7 @@ void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
 	snw_record_put_text(out, fit->method);
 	snw_record_put_text(out, fit->layer);
 	snw_record_put_u32(out, fit->left_out_example);
+	snw_record_put_text(out, fit->samples);
 	snw_record_put_u32(out, fit->setting_count);
 	for (uint32_t i = 0; i < fit->setting_count; i++) {
 		snw_record_put_text(out, fit->settings[i].key);
@@ -53,6 +54,7 @@ snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_are
 	fit->method = snw_record_get_text(&reader, arena);
 	fit->layer = snw_record_get_text(&reader, arena);
 	fit->left_out_example = snw_read_u32(&reader);
+	fit->samples = snw_record_get_text(&reader, arena);
 	fit->setting_count = snw_read_count(&reader, 4 + sizeof(double));
 	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, fit->setting_count);
 	bool complete = request->path && fit->method;

@@ -66,9 +66,9 @@ def sculpt_goes_out_and_comes_back(folder):
 
 def contents(project):
     """What info tells, but for the size of the file: history stays in it."""
-    told = answer("info", project)
-    del told["summary"]["bytes"]
-    return told
+    answered = answer("info", project)
+    del answered["summary"]["bytes"]
+    return answered
 
 
 def undo_and_redo_walk_through_every_change(folder):
@@ -185,8 +185,8 @@ def sculpts_in_other_units_are_told(folder):
     pose = answer("pose", project, "list")["poses"][1]["name"]
     sinew("export", project, "--pose", pose, "-o", posed)
     write_moved_obj(posed, folder / "cm.obj", lambda p: tuple(99 * x for x in p))
-    told = sinew("example", project, "add", "--name", "cm", "--pose", pose, "--mesh", folder / "cm.obj").stderr
-    assert "units" in told and "times as long" in told, told
+    answered = sinew("example", project, "add", "--name", "cm", "--pose", pose, "--mesh", folder / "cm.obj").stderr
+    assert "units" in answered and "times as long" in answered, answered
     assert "units" not in sinew("example", project, "add", "--name", "m", "--pose", pose, "--mesh", posed).stderr
 
 
@@ -218,8 +218,8 @@ def caches_come_back_as_they_went(folder):
     sample_arm(project)
     sinew("export", project, "--pose", "rest", "-o", folder / "rest.obj")
     for name in ("bend.pc2", "bend.mdd"):
-        told = answer("export", project, "--clip", "bend", "-o", folder / name)
-        assert told["frames"] > 1 and "erms" not in told  # no error is claimed where none was measured
+        answered = answer("export", project, "--clip", "bend", "-o", folder / name)
+        assert answered["frames"] > 1 and "erms" not in answered  # no error is claimed where none was measured
         sinew("target", project, "--clip", "bend", "--mesh", folder / name, "--name", name)
         again = next(row for row in answer("measure", project, "--clip", "bend")["errors"]
                      if row["against"] == name and row["method"] == "stack")

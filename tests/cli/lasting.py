@@ -164,9 +164,9 @@ def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
 
 
 def bench_of_inversion_counts_calls_and_failures(_):
-    told = answer("bench", "invert", "--points", "2000")
-    assert told["coefficients"][0]["examples"] == 64 and told["coefficients"][0]["seconds"] > 0, told
-    rows = told["rows"]
+    answered = answer("bench", "invert", "--points", "2000")
+    assert answered["coefficients"][0]["examples"] == 64 and answered["coefficients"][0]["seconds"] > 0, answered
+    rows = answered["rows"]
     assert {(row["below"], row["solver"]) for row in rows} >= {
         ("linear-blend", "auto"), ("dual-quaternion", "powell"), ("linear-blend", "closed"),
         ("linear-blend, near-singular", "auto")}

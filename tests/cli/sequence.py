@@ -74,16 +74,16 @@ def imported(folder, frames=None, points=POINTS, polygons=None):
 
 def sequence_becomes_a_skin(folder):
     project = imported(folder)
-    told = answer("info", project)
-    assert [c["name"] for c in told["clips"]] == ["roll"] and [m["name"] for m in told["meshes"]] == ["roll"], told
+    answered = answer("info", project)
+    assert [c["name"] for c in answered["clips"]] == ["roll"] and [m["name"] for m in answered["meshes"]] == ["roll"], answered
     fitted = answer("fit", "sad", project, "--set", "joints=8")
     error = fitted["errors"][0]["distortion_percent"]
     assert 0 < error < 5, error
     measured = answer("measure", project)["errors"]
     assert measured[0]["frames"] == 12 and measured[0]["distortion_percent"] == error
-    told = answer("info", project)["compression"][0]
+    answered = answer("info", project)["compression"][0]
     m, n = len(POINTS), 12
-    assert told["proxy_joints"] == 8 and abs(told["ratio"] - 6 * m * n / (12 * 8 * n + 6 * m)) < 1e-9
+    assert answered["proxy_joints"] == 8 and abs(answered["ratio"] - 6 * m * n / (12 * 8 * n + 6 * m)) < 1e-9
     exported = answer("export", project, "-o", folder / "roll.glb")
     assert exported["proxy_joints"] == 8 and exported["source_max_percent"] < 5
     assert (folder / "roll.glb").read_bytes()[:4] == b"glTF"
@@ -145,10 +145,10 @@ def each_of_several_meshes_gets_its_own_joints(folder):
     assert [t["frames"] for t in answer("info", project)["targets"]] == [12, 12]
     sinew("fit", "sad", project, "--set", "joints=6")
     assert all(row["max_percent"] < 3 for row in answer("measure", project)["errors"] if row["method"] == "stack")
-    told = answer("info", project)["compression"]
+    answered = answer("info", project)["compression"]
     m, n = len(POINTS), 12
-    assert [row["proxy_joints"] for row in told] == [6, 6]
-    assert all(abs(row["ratio"] - 6 * m * n / (12 * 6 * n + 6 * m)) < 1e-9 for row in told), told
+    assert [row["proxy_joints"] for row in answered] == [6, 6]
+    assert all(abs(row["ratio"] - 6 * m * n / (12 * 6 * n + 6 * m)) < 1e-9 for row in answered), answered
     exported = answer("export", project, "-o", folder / "two.glb")
     assert exported["proxy_joints"] == 12 and exported["meshes"] == 2 and exported["clips"] == 1, exported
     document = gltf_document(folder / "two.glb")
@@ -365,8 +365,8 @@ def odd_animations_still_fit(folder):
         else:
             project = own / "p.sinew"
             files = write_frames(own / "files", frames, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], polygons)
-            told = sinew("import", "--sequence", files, "-o", project).stderr
-            assert "1 missing between f_5.obj and f_7.obj" in told, told
+            answered = sinew("import", "--sequence", files, "-o", project).stderr
+            assert "1 missing between f_5.obj and f_7.obj" in answered, answered
         # In lengths of a sheet's side, however far apart the shells are.
         scale = answer("info", project)["meshes"][0]["diagonal"] / 100
         for way in WAYS:
@@ -374,8 +374,8 @@ def odd_animations_still_fit(folder):
             worst = scale * answer("fit", "sad", project, *words)["errors"][0]["max_percent"]
             assert worst < most, (name, way, worst)
             if way == WAYS[0]:
-                told = answer("export", project, "-o", own / "x.glb")
-                assert scale * told["source_max_percent"] < most, (name, told)
+                answered = answer("export", project, "-o", own / "x.glb")
+                assert scale * answered["source_max_percent"] < most, (name, answered)
             sinew("undo", project)
 
 

@@ -70,17 +70,17 @@ def output_is_refused_before_the_work(folder):
 def info_leads_with_a_summary_and_shows_joints_as_a_tree(folder):
     project = folder / "hero.sinew"
     sample_arm(project, fitted=True)
-    told, lines = answer("info", project), sinew("info", project).stdout.splitlines()
-    summary = told["summary"]
+    answered, lines = answer("info", project), sinew("info", project).stdout.splitlines()
+    summary = answered["summary"]
     assert summary["name"] == "hero" and summary["stale"] == [] and summary["bytes"] == project.stat().st_size
-    assert summary["points"] == sum(mesh["points"] for mesh in told["meshes"])
+    assert summary["points"] == sum(mesh["points"] for mesh in answered["meshes"])
     for key in ("meshes", "joints", "clips", "examples"):
-        assert summary[key] == len(told[key]), key
-    assert summary["layers"] == len(told["stack"])
+        assert summary[key] == len(answered[key]), key
+    assert summary["layers"] == len(answered["stack"])
     assert lines[0].startswith(f"hero: 1 mesh, {summary['points']} points, ") and f" {summary['layers']} layers, " in lines[0], lines[0]
     assert "stale" not in "\n".join(lines)
     depth = {None: 0}
-    for row in told["joints"]:
+    for row in answered["joints"]:
         depth[row["name"]] = depth[row["parent"]] + 1
         assert "  " * depth[row["name"]] + row["name"] in lines, row
     assert max(depth.values()) > 2

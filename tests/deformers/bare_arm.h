@@ -11,16 +11,16 @@
 
 enum { STAGE_SHOULDER, STAGE_ELBOW, STAGE_WRIST, STAGE_MOST = 8 };
 
-typedef struct stage {
+typedef struct arm_fixture {
 	snw_scene *scene;
 	snw_pose poses[1 + STAGE_MOST];
 	snw_example examples[STAGE_MOST];
 	snw_group groups[STAGE_MOST];
 	snw_field fields[STAGE_MOST];
-} stage;
+} arm_fixture;
 
 /* `own` must stay where it is while its scene is used. */
-static inline void stage_open(stage *fixture) {
+static inline void arm_open(arm_fixture *fixture) {
 	snw_error error;
 	memset(fixture, 0, sizeof *fixture);
 	check_ok(snw_sample_make("arm", &fixture->scene, &error), error);
@@ -34,11 +34,11 @@ static inline void stage_open(stage *fixture) {
 		0;
 }
 
-static inline void stage_close(stage *fixture) {
+static inline void arm_close(arm_fixture *fixture) {
 	snw_scene_destroy(fixture->scene);
 }
 
-static inline snw_pose *stage_pose(const stage *fixture, double turn_shoulder, double bend, double twist) {
+static inline snw_pose *arm_pose(const arm_fixture *fixture, double turn_shoulder, double bend, double twist) {
 	snw_pose *pose = snw_pose_rest(fixture->scene, fixture->scene->arena);
 	const double turns[3][3] = {{0, turn_shoulder, 0}, {0, 0, bend}, {twist, 0, 0}};
 	for (uint32_t j = 0; j < 3; j++) {
@@ -48,12 +48,12 @@ static inline snw_pose *stage_pose(const stage *fixture, double turn_shoulder, d
 	return pose;
 }
 
-static inline const snw_pose_view *stage_view(const stage *fixture, const snw_pose *pose) {
+static inline const snw_pose_view *arm_view(const arm_fixture *fixture, const snw_pose *pose) {
 	return snw_pose_view_make(fixture->scene, pose, fixture->scene->arena);
 }
 
 /* A sculpt at the pose: the arm's truth there, and a dent of `dent` metres at x. Returns the example's index. */
-static inline uint32_t stage_example(stage *fixture, const char *name, double bend, double twist, double dent, double x) {
+static inline uint32_t arm_example(arm_fixture *fixture, const char *name, double bend, double twist, double dent, double x) {
 	snw_scene *scene = fixture->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
 	double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)mesh->point_count);
@@ -62,7 +62,7 @@ static inline uint32_t stage_example(stage *fixture, const char *name, double be
 		snw_arm_ground_truth(bend, twist, rest, points + 3 * (size_t)i);
 		points[3 * (size_t)i + 2] += dent * exp(-t * t);
 	}
-	fixture->poses[scene->pose_count] = *stage_pose(fixture, 0, bend, twist);
+	fixture->poses[scene->pose_count] = *arm_pose(fixture, 0, bend, twist);
 	fixture->poses[scene->pose_count].name = name;
 	fixture->examples[scene->example_count] =
 		(snw_example){.name = name, .pose = scene->pose_count++, .mesh = 0, .points_posed = points};
@@ -70,7 +70,7 @@ static inline uint32_t stage_example(stage *fixture, const char *name, double be
 }
 
 /* A mask over the arm: 1 below `from` in y, 0 above `to`, or the other way round. */
-static inline uint32_t stage_mask(stage *fixture, const char *name, double from, double to, bool reverse) {
+static inline uint32_t arm_mask(arm_fixture *fixture, const char *name, double from, double to, bool reverse) {
 	snw_scene *scene = fixture->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
 	double *values = SNW_NEW_ARRAY(scene->arena, double, mesh->point_count);
@@ -84,14 +84,14 @@ static inline uint32_t stage_mask(stage *fixture, const char *name, double from,
 	return scene->field_count++;
 }
 
-static inline void stage_group(stage *fixture, const char *name, uint32_t count, const snw_member *members) {
+static inline void arm_group(arm_fixture *fixture, const char *name, uint32_t count, const snw_member *members) {
 	snw_scene *scene = fixture->scene;
 	fixture->groups[scene->group_count++] = (snw_group){
 		.name = name, .member_count = count, .members = snw_arena_copy(scene->arena, members, count * sizeof *members)};
 }
 
 /* The furthest that any example is from what the fitted scene gives at its pose, in units of the box. */
-static inline double stage_worst_example(const snw_scene *scene, const snw_registry *registry) {
+static inline double arm_worst_example(const snw_scene *scene, const snw_registry *registry) {
 	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
 	double worst = 0;
 	for (uint32_t e = 0; e < scene->example_count; e++) {
@@ -108,8 +108,8 @@ static inline double stage_worst_example(const snw_scene *scene, const snw_regis
 }
 
 /* The coefficients of the fitted scene's top layer at a pose; returns how many there are. */
-static inline uint32_t stage_coefficients(const snw_scene *scene, const snw_registry *registry, const snw_pose_view *pose,
-										  double coefficients[STAGE_MOST]) {
+static inline uint32_t arm_coefficients(const snw_scene *scene, const snw_registry *registry, const snw_pose_view *pose,
+										double coefficients[STAGE_MOST]) {
 	const snw_saved_model *saved = &scene->models[scene->layers[scene->layer_count - 1].model];
 	const snw_deformer *deformer = snw_registry_find(registry, saved->deformer);
 	snw_arena *arena = snw_arena_create();

@@ -16,14 +16,14 @@ static const snw_setting bend = {"shape", 0}, kink = {"shape", 1}, ripple = {"sh
 #define DENT 0.01
 
 /* The arm over a blend, and over that a layer (NULL: none). */
-typedef struct boxed {
-	stage stage;
+typedef struct layered_arm {
+	arm_fixture arm;
 	snw_layer layers[2];
-} boxed;
+} layered_arm;
 
-static void boxed_open(boxed *context, const char *blend, const char *over, const snw_setting *setting) {
-	stage_open(&context->stage);
-	context->layers[0] = context->stage.scene->layers[0];
+static void layered_arm_open(layered_arm *context, const char *blend, const char *over, const snw_setting *setting) {
+	arm_open(&context->arm);
+	context->layers[0] = context->arm.scene->layers[0];
 	context->layers[0].deformer = blend;
 	context->layers[0].setting_count = 0;
 	context->layers[1] = (snw_layer){.name = "over",
@@ -32,40 +32,41 @@ static void boxed_open(boxed *context, const char *blend, const char *over, cons
 									 .setting_count = setting ? 1 : 0,
 									 .settings = setting,
 									 .model = SNW_NONE};
-	context->stage.scene->layers = context->layers;
-	context->stage.scene->layer_count = over ? 2 : 1;
+	context->arm.scene->layers = context->layers;
+	context->arm.scene->layer_count = over ? 2 : 1;
 }
 
 /* An example: what the stack gives at the pose, with a dent at x that is `width` metres wide. */
-static uint32_t boxed_example(boxed *context, const char *name, double elbow, double twist, double x, double width) {
-	snw_scene *scene = context->stage.scene;
+static uint32_t layered_arm_example(layered_arm *context, const char *name, double elbow, double twist, double x,
+									double width) {
+	snw_scene *scene = context->arm.scene;
 	const snw_mesh *mesh = &scene->meshes[0];
-	const uint32_t e = stage_example(&context->stage, name, elbow, twist, 0, 0);
+	const uint32_t e = arm_example(&context->arm, name, elbow, twist, 0, 0);
 	double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)mesh->point_count);
 	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
-	fitting_truth(&stack, stage_view(&context->stage, &scene->poses[scene->examples[e].pose]), 0, points);
+	fitting_truth(&stack, arm_view(&context->arm, &scene->poses[scene->examples[e].pose]), 0, points);
 	fitting_stack_drop(&stack);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double t = (mesh->points_rest[3 * (size_t)i] - x) / width;
 		points[3 * (size_t)i + 2] += DENT * exp(-t * t);
 		points[3 * (size_t)i + 1] -= DENT / 2 * exp(-t * t);
 	}
-	context->stage.examples[e].points_posed = points;
+	context->arm.examples[e].points_posed = points;
 	return e;
 }
 
-static void boxed_examples(boxed *context) {
-	const snw_member elbow = {boxed_example(context, "bent", 1.6, 0, 0.3, 0.05), SNW_NONE};
-	const snw_member wrist = {boxed_example(context, "turned", 0, 1.4, 0.5, 0.05), SNW_NONE};
-	stage_group(&context->stage, "elbow", 1, &elbow);
-	stage_group(&context->stage, "wrist", 1, &wrist);
+static void layered_arm_examples(layered_arm *context) {
+	const snw_member elbow = {layered_arm_example(context, "bent", 1.6, 0, 0.3, 0.05), SNW_NONE};
+	const snw_member wrist = {layered_arm_example(context, "turned", 0, 1.4, 0.5, 0.05), SNW_NONE};
+	arm_group(&context->arm, "elbow", 1, &elbow);
+	arm_group(&context->arm, "wrist", 1, &wrist);
 }
 
-static snw_scene *boxed_fit(const boxed *context, int solver) {
+static snw_scene *layered_arm_fit(const layered_arm *context, int solver) {
 	const snw_setting setting = {"solver", solver};
 	snw_error error;
 	fitting_clear_log();
-	snw_scene *fitted = fitting_try(context->stage.scene, registry, "inverse-psd", 1, &setting, &error);
+	snw_scene *fitted = fitting_try(context->arm.scene, registry, "inverse-psd", 1, &setting, &error);
 	if (!fitted) {
 		fail_msg("%s", error.text);
 	}
@@ -91,9 +92,9 @@ static void print_log(void) {
 }
 
 /* The examples are given back; returns what was left to w, in units of the sculpt. */
-static double check_given_back(const boxed *context, int solver, const char *what) {
-	snw_scene *fitted = boxed_fit(context, solver);
-	const double worst = stage_worst_example(fitted, registry), left = longest_left(fitted) / DENT;
+static double check_given_back(const layered_arm *context, int solver, const char *what) {
+	snw_scene *fitted = layered_arm_fit(context, solver);
+	const double worst = arm_worst_example(fitted, registry), left = longest_left(fitted) / DENT;
 	print_message("%s over %s: examples within %.2g of the box, w at most %.2g of the sculpt\n", solver_names[solver], what,
 				  worst, left);
 	print_log();
@@ -108,18 +109,18 @@ static double check_given_back(const boxed *context, int solver, const char *wha
 static void solvers_agree_where_there_is_a_closed_form(void **state) {
 	(void)state;
 	for (int b = 0; b < 2; b++) {
-		boxed context;
-		boxed_open(&context, blends[b], NULL, NULL);
-		boxed_examples(&context);
-		const uint32_t count = context.stage.scene->meshes[0].point_count;
+		layered_arm context;
+		layered_arm_open(&context, blends[b], NULL, NULL);
+		layered_arm_examples(&context);
+		const uint32_t count = context.arm.scene->meshes[0].point_count;
 		double *points[SOLVERS];
 		for (int solver = 0; solver < SOLVERS; solver++) {
 			assert_true(check_given_back(&context, solver, blends[b]) < 1e-3);
-			snw_scene *fitted = boxed_fit(&context, solver);
+			snw_scene *fitted = layered_arm_fit(&context, solver);
 			assert_int_equal(fitting_logged("calls"), solver == POWELL || solver == NEWTON);
 			points[solver] = malloc(3 * (size_t)count * sizeof *points[solver]);
 			fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
-			fitting_truth(&stack, stage_view(&context.stage, stage_pose(&context.stage, 0.2, 0.9, 0.8)), 0, points[solver]);
+			fitting_truth(&stack, arm_view(&context.arm, arm_pose(&context.arm, 0.2, 0.9, 0.8)), 0, points[solver]);
 			assert_true(fitting_distance(count, points[solver], points[0]) < 1e-7);
 			fitting_stack_drop(&stack);
 			snw_scene_destroy(fitted);
@@ -127,19 +128,19 @@ static void solvers_agree_where_there_is_a_closed_form(void **state) {
 		for (int solver = 0; solver < SOLVERS; solver++) {
 			free(points[solver]);
 		}
-		stage_close(&context.stage);
+		arm_close(&context.arm);
 	}
 }
 
 static void check_over_box(const snw_setting *shape, const char *what) {
 	for (int b = 0; b < 2; b++) {
-		boxed context;
-		boxed_open(&context, blends[b], "org.sinew.test.box", shape);
-		boxed_examples(&context);
+		layered_arm context;
+		layered_arm_open(&context, blends[b], "org.sinew.test.box", shape);
+		layered_arm_examples(&context);
 		for (int solver = AUTO; solver <= NEWTON; solver++) {
 			assert_true(check_given_back(&context, solver, what) < 1e-3);
 		}
-		stage_close(&context.stage);
+		arm_close(&context.arm);
 	}
 }
 
@@ -156,25 +157,25 @@ static void examples_over_kinks_are_given_back(void **state) {
 /* Newton steps end up nowhere; what they leave goes to Powell's method, and little of it to w. */
 static void points_that_newton_leaves_are_taken_by_powell(void **state) {
 	(void)state;
-	boxed context;
-	boxed_open(&context, blends[0], "org.sinew.test.box", &ripple);
-	boxed_examples(&context);
+	layered_arm context;
+	layered_arm_open(&context, blends[0], "org.sinew.test.box", &ripple);
+	layered_arm_examples(&context);
 	assert_true(check_given_back(&context, NEWTON, "ripples") > 0.1);
 	assert_true(check_given_back(&context, AUTO, "ripples") < 1e-3);
-	stage_close(&context.stage);
+	arm_close(&context.arm);
 }
 
 static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state) {
 	(void)state;
-	boxed context;
-	boxed_open(&context, blends[0], "org.sinew.test.box", &bend);
-	boxed_examples(&context);
+	layered_arm context;
+	layered_arm_open(&context, blends[0], "org.sinew.test.box", &bend);
+	layered_arm_examples(&context);
 	const snw_setting setting = {"solver", CLOSED};
 	snw_error error;
-	assert_null(fitting_try(context.stage.scene, registry, "inverse-psd", 1, &setting, &error));
+	assert_null(fitting_try(context.arm.scene, registry, "inverse-psd", 1, &setting, &error));
 	assert_non_null(strstr(error.text, "not affine"));
 	assert_non_null(strstr(error.text, "newton"));
-	stage_close(&context.stage);
+	arm_close(&context.arm);
 }
 
 /* A hundred thousand points, all edited: enough that some lie where the bend turns space about a line, and all but flattens it.
@@ -227,42 +228,42 @@ static void coefficients_of_a_pose_are_timed(void **state) {
 static void examples_over_smooth_are_given_back(void **state) {
 	(void)state;
 	for (int b = 0; b < 2; b++) {
-		boxed context;
-		boxed_open(&context, blends[b], "org.sinew.smooth", NULL);
-		boxed_examples(&context);
+		layered_arm context;
+		layered_arm_open(&context, blends[b], "org.sinew.smooth", NULL);
+		layered_arm_examples(&context);
 		/* The dent is wider than the filter. */
 		assert_true(check_given_back(&context, AUTO, "smooth") < 1e-4);
 		assert_true(fitting_logged("couple neighbouring points"));
-		stage_close(&context.stage);
+		arm_close(&context.arm);
 	}
 }
 
 /* Where w has to do much of the work: detail that the smoothing takes away, and masks that end in the middle of it. */
 static void narrow_detail_and_masks_over_smooth_are_given_back(void **state) {
 	(void)state;
-	boxed context;
-	boxed_open(&context, blends[0], "org.sinew.smooth", NULL);
-	const uint32_t inside = stage_mask(&context.stage, "inside", -0.02, 0.02, false);
-	const uint32_t outside = stage_mask(&context.stage, "outside", -0.02, 0.02, true);
-	const uint32_t bent = boxed_example(&context, "bent", 1.5, 0.4, 0.35, 0.004);
-	const uint32_t more = boxed_example(&context, "more", 2.2, 0, 0.3, 0.03);
-	stage_group(&context.stage, "inside", 1, &(snw_member){bent, inside});
-	stage_group(&context.stage, "outside", 2, (const snw_member[]){{bent, outside}, {more, SNW_NONE}});
+	layered_arm context;
+	layered_arm_open(&context, blends[0], "org.sinew.smooth", NULL);
+	const uint32_t inside = arm_mask(&context.arm, "inside", -0.02, 0.02, false);
+	const uint32_t outside = arm_mask(&context.arm, "outside", -0.02, 0.02, true);
+	const uint32_t bent = layered_arm_example(&context, "bent", 1.5, 0.4, 0.35, 0.004);
+	const uint32_t more = layered_arm_example(&context, "more", 2.2, 0, 0.3, 0.03);
+	arm_group(&context.arm, "inside", 1, &(snw_member){bent, inside});
+	arm_group(&context.arm, "outside", 2, (const snw_member[]){{bent, outside}, {more, SNW_NONE}});
 	check_given_back(&context, AUTO, "smooth, with masks");
-	stage_close(&context.stage);
+	arm_close(&context.arm);
 }
 
 static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 	(void)state;
 	const char *const over[] = {"org.sinew.smooth", "org.sinew.test.box"};
 	for (int k = 0; k < 2; k++) {
-		boxed context;
+		layered_arm context;
 		snw_scene *fitted[2];
-		boxed_open(&context, blends[1], over[k], k == 1 ? &kink : NULL);
-		boxed_examples(&context);
+		layered_arm_open(&context, blends[1], over[k], k == 1 ? &kink : NULL);
+		layered_arm_examples(&context);
 		for (int n = 0; n < 2; n++) {
 			snw_parallel_threads(n == 0 ? 1 : 4);
-			fitted[n] = boxed_fit(&context, AUTO);
+			fitted[n] = layered_arm_fit(&context, AUTO);
 		}
 		snw_parallel_threads(0);
 		const snw_saved_model *a = &fitted[0]->models[0], *b = &fitted[1]->models[0];
@@ -270,7 +271,7 @@ static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 		assert_memory_equal(a->bytes, b->bytes, a->byte_count);
 		snw_scene_destroy(fitted[0]);
 		snw_scene_destroy(fitted[1]);
-		stage_close(&context.stage);
+		arm_close(&context.arm);
 	}
 }
 

@@ -7,18 +7,18 @@
 #include "scene/plugin_view.h"
 
 static snw_registry *registry;
-static stage fixture;
+static arm_fixture fixture;
 
 static int open_all(void **state) {
 	(void)state;
 	registry = snw_registry_open();
-	stage_open(&fixture);
+	arm_open(&fixture);
 	return 0;
 }
 
 static int close_all(void **state) {
 	(void)state;
-	stage_close(&fixture);
+	arm_close(&fixture);
 	snw_registry_close(registry);
 	return 0;
 }
@@ -26,7 +26,7 @@ static int close_all(void **state) {
 static double *run(const char *method, const snw_pose *pose) {
 	fitting_stack stack = fitting_stack_of(fixture.scene, registry, method);
 	double *points = malloc(3 * (size_t)fixture.scene->meshes[0].point_count * sizeof *points);
-	fitting_truth(&stack, stage_view(&fixture, pose), 0, points);
+	fitting_truth(&stack, arm_view(&fixture, pose), 0, points);
 	fitting_stack_drop(&stack);
 	return points;
 }
@@ -34,8 +34,8 @@ static double *run(const char *method, const snw_pose *pose) {
 static void linear_blend_is_the_weighted_mean_of_what_joints_do(void **state) {
 	(void)state;
 	const snw_mesh *mesh = &fixture.scene->meshes[0];
-	const snw_pose *pose = stage_pose(&fixture, 0.4, 1.3, 2.1);
-	const snw_pose_view *view = stage_view(&fixture, pose);
+	const snw_pose *pose = arm_pose(&fixture, 0.4, 1.3, 2.1);
+	const snw_pose_view *view = arm_view(&fixture, pose);
 	double *points = run("linear-blend", pose);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		double expected[3] = {0, 0, 0};
@@ -57,7 +57,7 @@ static void linear_blend_is_the_weighted_mean_of_what_joints_do(void **state) {
 static void dual_quaternion_twist_keeps_the_distance_from_the_axis(void **state) {
 	(void)state;
 	const snw_mesh *mesh = &fixture.scene->meshes[0];
-	const snw_pose *pose = stage_pose(&fixture, 0, 0, 2.6);
+	const snw_pose *pose = arm_pose(&fixture, 0, 0, 2.6);
 	double *turned = run("dual-quaternion", pose), *blended = run("linear-blend", pose), least = 1;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + 3 * (size_t)i, *p = turned + 3 * (size_t)i, *q = blended + 3 * (size_t)i;

@@ -37,26 +37,26 @@ static double largest(const snw_field *field) {
 }
 
 static void check_examples_over(const char *blend) {
-	stage fixture;
-	stage_open(&fixture);
+	arm_fixture fixture;
+	arm_open(&fixture);
 	snw_layer layer = fixture.scene->layers[0];
 	layer.name = blend;
 	layer.deformer = strcmp(blend, "linear-blend") == 0 ? "org.sinew.linear-blend" : "org.sinew.dual-quaternion";
 	fixture.scene->layers = &layer;
-	const snw_member elbow = {stage_example(&fixture, "bent", 2, 0, 0.01, 0.3), SNW_NONE};
-	const snw_member wrist[] = {{stage_example(&fixture, "half", 0, 1.2, 0, 0), SNW_NONE},
-								{stage_example(&fixture, "full", 0, 2.6, 0.01, 0.5), SNW_NONE}};
-	stage_group(&fixture, "elbow", 1, &elbow);
-	stage_group(&fixture, "wrist", 2, wrist);
-	assert_true(stage_worst_example(fixture.scene, registry) > 1e-2);
+	const snw_member elbow = {arm_example(&fixture, "bent", 2, 0, 0.01, 0.3), SNW_NONE};
+	const snw_member wrist[] = {{arm_example(&fixture, "half", 0, 1.2, 0, 0), SNW_NONE},
+								{arm_example(&fixture, "full", 0, 2.6, 0.01, 0.5), SNW_NONE}};
+	arm_group(&fixture, "elbow", 1, &elbow);
+	arm_group(&fixture, "wrist", 2, wrist);
+	assert_true(arm_worst_example(fixture.scene, registry) > 1e-2);
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
-	const double worst = stage_worst_example(fitted, registry);
+	const double worst = arm_worst_example(fitted, registry);
 	print_message("over %s: examples within %.2g of the box\n", blend, worst);
 	assert_true(worst < 1e-6);
 	/* The blends are regular here, so nothing to speak of comes after them. */
 	assert_true(largest(find_field(fitted, "inverse-psd.residual")) < 1e-3 * 0.01);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static void examples_over_linear_blend_are_given_back(void **state) {
@@ -88,27 +88,27 @@ static void rest_pose_gives_the_rest(void **state) {
 static void example_shared_through_masks_is_given_back(void **state) {
 	(void)state;
 	for (int soft = 0; soft < 2; soft++) {
-		stage fixture;
-		stage_open(&fixture);
-		const uint32_t inside = stage_mask(&fixture, "inside", soft ? -0.02 : 0, soft ? 0.02 : 0, false);
-		const uint32_t outside = stage_mask(&fixture, "outside", soft ? -0.02 : 0, soft ? 0.02 : 0, true);
-		const uint32_t bent = stage_example(&fixture, "bent", 1.5, 0.4, 0.02, 0.35);
-		stage_group(&fixture, "inside", 1, &(snw_member){bent, inside});
-		stage_group(&fixture, "outside", 1, &(snw_member){bent, outside});
+		arm_fixture fixture;
+		arm_open(&fixture);
+		const uint32_t inside = arm_mask(&fixture, "inside", soft ? -0.02 : 0, soft ? 0.02 : 0, false);
+		const uint32_t outside = arm_mask(&fixture, "outside", soft ? -0.02 : 0, soft ? 0.02 : 0, true);
+		const uint32_t bent = arm_example(&fixture, "bent", 1.5, 0.4, 0.02, 0.35);
+		arm_group(&fixture, "inside", 1, &(snw_member){bent, inside});
+		arm_group(&fixture, "outside", 1, &(snw_member){bent, outside});
 		snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
-		assert_true(stage_worst_example(fitted, registry) < 1e-6);
+		assert_true(arm_worst_example(fitted, registry) < 1e-6);
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
 static void points_outside_all_masks_keep_what_lies_below(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
-	const uint32_t inside = stage_mask(&fixture, "inside", 0, 0, false);
-	const uint32_t bent = stage_example(&fixture, "bent", 1.5, 0, 0.02, 0.35);
-	stage_group(&fixture, "inside", 1, &(snw_member){bent, inside});
+	arm_fixture fixture;
+	arm_open(&fixture);
+	const uint32_t inside = arm_mask(&fixture, "inside", 0, 0, false);
+	const uint32_t bent = arm_example(&fixture, "bent", 1.5, 0, 0.02, 0.35);
+	arm_group(&fixture, "inside", 1, &(snw_member){bent, inside});
 	fitting_clear_log();
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
 	assert_true(fitting_logged("lie outside the masks"));
@@ -117,7 +117,7 @@ static void points_outside_all_masks_keep_what_lies_below(void **state) {
 	for (int s = 0; s < 2; s++) {
 		fitting_stack stack = fitting_stack_of(s ? fitted : fixture.scene, registry, NULL);
 		points[s] = malloc(3 * (size_t)count * sizeof *points[s]);
-		fitting_truth(&stack, stage_view(&fixture, &fixture.poses[1]), 0, points[s]);
+		fitting_truth(&stack, arm_view(&fixture, &fixture.poses[1]), 0, points[s]);
 		fitting_stack_drop(&stack);
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -129,111 +129,110 @@ static void points_outside_all_masks_keep_what_lies_below(void **state) {
 	free(points[0]);
 	free(points[1]);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 /* Elbow, wrist, and both at once; the single ones must not be disturbed by the combination, nor it by them. */
 static void combination_group_leaves_single_groups_alone(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
-	const snw_member bent = {stage_example(&fixture, "bent", 1.8, 0, 0, 0), SNW_NONE};
-	const snw_member turned = {stage_example(&fixture, "turned", 0, 2.2, 0, 0), SNW_NONE};
-	const snw_member both = {stage_example(&fixture, "both", 1.8, 2.2, 0.02, 0.4), SNW_NONE};
-	stage_group(&fixture, "elbow", 1, &bent);
-	stage_group(&fixture, "wrist", 1, &turned);
-	stage_group(&fixture, "elbow-wrist", 1, &both);
+	arm_fixture fixture;
+	arm_open(&fixture);
+	const snw_member bent = {arm_example(&fixture, "bent", 1.8, 0, 0, 0), SNW_NONE};
+	const snw_member turned = {arm_example(&fixture, "turned", 0, 2.2, 0, 0), SNW_NONE};
+	const snw_member both = {arm_example(&fixture, "both", 1.8, 2.2, 0.02, 0.4), SNW_NONE};
+	arm_group(&fixture, "elbow", 1, &bent);
+	arm_group(&fixture, "wrist", 1, &turned);
+	arm_group(&fixture, "elbow-wrist", 1, &both);
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
-	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	assert_true(arm_worst_example(fitted, registry) < 1e-6);
 	double c[STAGE_MOST];
-	assert_int_equal(stage_coefficients(fitted, registry, stage_view(&fixture, &fixture.poses[1]), c), 3);
+	assert_int_equal(arm_coefficients(fitted, registry, arm_view(&fixture, &fixture.poses[1]), c), 3);
 	check_near(c[0], 1, 1e-12);
 	check_near(c[1], 0, 1e-12);
 	check_near(c[2], 0, 1e-12);
-	assert_int_equal(stage_coefficients(fitted, registry, stage_view(&fixture, &fixture.poses[3]), c), 3);
+	assert_int_equal(arm_coefficients(fitted, registry, arm_view(&fixture, &fixture.poses[3]), c), 3);
 	check_near(c[2], 1, 1e-12);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static void coefficients_are_one_and_zero_at_examples(void **state) {
 	(void)state;
 	for (int kernel = 0; kernel < 4; kernel++) {
-		stage fixture;
-		stage_open(&fixture);
+		arm_fixture fixture;
+		arm_open(&fixture);
 		snw_member members[4];
 		const double bends[4] = {0.7, 1.4, 2.1, -0.6};
 		for (uint32_t e = 0; e < 4; e++) {
 			static const char *const names[4] = {"a", "b", "c", "d"};
-			members[e] = (snw_member){stage_example(&fixture, names[e], bends[e], 0, 0, 0), SNW_NONE};
+			members[e] = (snw_member){arm_example(&fixture, names[e], bends[e], 0, 0, 0), SNW_NONE};
 		}
-		stage_group(&fixture, "elbow", 4, members);
+		arm_group(&fixture, "elbow", 4, members);
 		const snw_setting setting = {"kernel", kernel};
 		snw_error error;
 		snw_scene *fitted = fitting_try(fixture.scene, registry, "inverse-psd", 1, &setting, &error);
 		assert_non_null(fitted);
 		double c[STAGE_MOST];
 		for (uint32_t p = 0; p <= 4; p++) {
-			assert_int_equal(stage_coefficients(fitted, registry, stage_view(&fixture, &fixture.poses[p]), c), 4);
+			assert_int_equal(arm_coefficients(fitted, registry, arm_view(&fixture, &fixture.poses[p]), c), 4);
 			for (uint32_t k = 0; k < 4; k++) {
 				check_near(c[k], p == k + 1 ? 1 : 0, 1e-12);
 			}
 		}
 		/* The linear kernel is constant beyond the last example, and 0 nowhere suddenly: between two it is linear. */
 		if (kernel == 1) {
-			stage_coefficients(fitted, registry, stage_view(&fixture, stage_pose(&fixture, 0, 2.8, 0)), c);
+			arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 2.8, 0)), c);
 			check_near(c[2], 1, 1e-9);
-			stage_coefficients(fitted, registry, stage_view(&fixture, stage_pose(&fixture, 0, 1.05, 0)), c);
+			arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 1.05, 0)), c);
 			check_near(c[0], 0.5, 1e-9);
 			check_near(c[1], 0.5, 1e-9);
 		}
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
 static void opposite_quaternion_is_the_same_pose(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
-	stage_group(&fixture, "wrist", 1, &(snw_member){stage_example(&fixture, "turned", 0, 2.5, 0, 0), SNW_NONE});
+	arm_fixture fixture;
+	arm_open(&fixture);
+	arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "turned", 0, 2.5, 0, 0), SNW_NONE});
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
-	snw_pose *pose = stage_pose(&fixture, 0, 0, 2.5);
+	snw_pose *pose = arm_pose(&fixture, 0, 0, 2.5);
 	for (int c = 0; c < 4; c++) {
 		pose->local[STAGE_WRIST].rotation[c] = -pose->local[STAGE_WRIST].rotation[c];
 	}
 	memset(pose->rotation_vectors, 0, 9 * sizeof *pose->rotation_vectors);
 	snw_pose_unwind(fixture.scene, pose);
 	double c[STAGE_MOST];
-	stage_coefficients(fitted, registry, stage_view(&fixture, pose), c);
+	arm_coefficients(fitted, registry, arm_view(&fixture, pose), c);
 	check_near(c[0], 1, 1e-9);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 /* A wrist turned by 200° the long way is not one turned by 160° the other way. */
 static void turn_past_a_half_is_told_from_its_shorter_way(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
+	arm_fixture fixture;
+	arm_open(&fixture);
 	const double turn = 200 * 3.14159265358979323846 / 180;
-	stage_group(&fixture, "wrist", 1, &(snw_member){stage_example(&fixture, "wound", 0, turn, 0, 0), SNW_NONE});
+	arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "wound", 0, turn, 0, 0), SNW_NONE});
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
 	double c[STAGE_MOST];
-	stage_coefficients(fitted, registry, stage_view(&fixture, stage_pose(&fixture, 0, 0, turn)), c);
+	arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 0, turn)), c);
 	check_near(c[0], 1, 1e-12);
-	stage_coefficients(fitted, registry, stage_view(&fixture, stage_pose(&fixture, 0, 0, turn - 2 * 3.14159265358979323846)),
-					   c);
+	arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 0, turn - 2 * 3.14159265358979323846)), c);
 	assert_true(fabs(c[0]) < 0.1);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 /* At a half turn with half and half of the weight the blend is singular; w reaches what it cannot, and turns along. */
 static void singular_joint_is_given_back_and_turns_with_the_character(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
+	arm_fixture fixture;
+	arm_open(&fixture);
 	snw_mesh mesh = fixture.scene->meshes[0];
 	double *weights = SNW_NEW_ARRAY(fixture.scene->arena, double, mesh.influence_offsets[mesh.point_count]);
 	memcpy(weights, mesh.influence_weights, mesh.influence_offsets[mesh.point_count] * sizeof *weights);
@@ -250,10 +249,9 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 	mesh.influence_weights = weights;
 	fixture.scene->meshes = &mesh;
 	const double half_turn = 3.14159265358979323846;
-	stage_group(&fixture, "wrist", 1,
-				&(snw_member){stage_example(&fixture, "half-turn", 0.8, half_turn, 0.02, 0.52), SNW_NONE});
+	arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "half-turn", 0.8, half_turn, 0.02, 0.52), SNW_NONE});
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
-	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	assert_true(arm_worst_example(fitted, registry) < 1e-6);
 	assert_true(largest(find_field(fitted, "inverse-psd.residual")) > 0.01);
 	assert_true(largest(find_field(fitted, "inverse-psd.conditioning")) > 1e6);
 	/* d stays within 20 times the sculpt, which is the arm's width at most. */
@@ -266,7 +264,7 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 	double turn[4], rotation[12], *points[2];
 	for (int s = 0; s < 2; s++) {
 		points[s] = malloc(3 * (size_t)mesh.point_count * sizeof *points[s]);
-		fitting_truth(&stack, stage_view(&fixture, stage_pose(&fixture, s ? 1.1 : 0, 0.8, half_turn)), 0, points[s]);
+		fitting_truth(&stack, arm_view(&fixture, arm_pose(&fixture, s ? 1.1 : 0, 0.8, half_turn)), 0, points[s]);
 	}
 	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
 	snw_quat_to_mat34(turn, rotation);
@@ -278,27 +276,27 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 	free(points[1]);
 	fitting_stack_drop(&stack);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static void two_meshes_share_one_pose_space(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
+	arm_fixture fixture;
+	arm_open(&fixture);
 	snw_mesh meshes[2] = {fixture.scene->meshes[0], fixture.scene->meshes[0]};
 	meshes[1].name = "sleeve";
 	fixture.scene->meshes = meshes;
 	fixture.scene->mesh_count = 2;
-	const snw_member members[] = {{stage_example(&fixture, "arm", 1.5, 0, 0, 0), SNW_NONE},
-								  {stage_example(&fixture, "sleeve", 1.5, 0, 0.01, 0.3), SNW_NONE}};
+	const snw_member members[] = {{arm_example(&fixture, "arm", 1.5, 0, 0, 0), SNW_NONE},
+								  {arm_example(&fixture, "sleeve", 1.5, 0, 0.01, 0.3), SNW_NONE}};
 	fixture.examples[1].mesh = 1;
-	stage_group(&fixture, "elbow", 2, members);
+	arm_group(&fixture, "elbow", 2, members);
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
-	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	assert_true(arm_worst_example(fitted, registry) < 1e-6);
 	double c[STAGE_MOST];
-	assert_int_equal(stage_coefficients(fitted, registry, stage_view(&fixture, &fixture.poses[1]), c), 1);
+	assert_int_equal(arm_coefficients(fitted, registry, arm_view(&fixture, &fixture.poses[1]), c), 1);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static snw_status gather_text(void *context, const void *bytes, size_t count) {
@@ -339,7 +337,7 @@ static void check_members_documented(const cJSON *item, const char *page) {
 	}
 }
 
-static void check_described(const stage *fixture, const snw_scene *fitted) {
+static void check_described(const arm_fixture *fixture, const snw_scene *fitted) {
 	char text[16384];
 	describe_top_layer(fitted, text);
 	cJSON *root = cJSON_Parse(text);
@@ -354,10 +352,10 @@ static void check_described(const stage *fixture, const snw_scene *fitted) {
 	assert_string_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "targets"), 0)->valuestring, "elbow/a \"quoted\" name");
 	for (int n = -4; n < 24; n++) {
 		double driven[STAGE_MOST];
-		snw_pose *pose = stage_pose(fixture, 0.1, 0.11 * n, 0.3 - 0.07 * n);
+		snw_pose *pose = arm_pose(fixture, 0.1, 0.11 * n, 0.3 - 0.07 * n);
 		pose->local[STAGE_ELBOW].translation[1] += 0.003 * n;
 		pose->local[STAGE_WRIST].scale[0] *= 1 + 0.02 * n;
-		stage_coefficients(fitted, registry, stage_view(fixture, pose), driven);
+		arm_coefficients(fitted, registry, arm_view(fixture, pose), driven);
 		for (int k = 0; k < 3; k++) {
 			check_near(pose_space_coefficient(fitted, group, k, pose), driven[k], 1e-9);
 		}
@@ -366,13 +364,13 @@ static void check_described(const stage *fixture, const snw_scene *fitted) {
 }
 
 /* Elbow and wrist in one group, one example turned past a half. */
-static void open_described(stage *fixture) {
+static void open_described(arm_fixture *fixture) {
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
-	stage_open(fixture);
-	const snw_member members[] = {{stage_example(fixture, "a \"quoted\" name", 0.9, 0, 0, 0), SNW_NONE},
-								  {stage_example(fixture, "b", 1.9, 0.4, 0, 0), SNW_NONE},
-								  {stage_example(fixture, "c", 0.2, 3.4, 0, 0), SNW_NONE}};
-	stage_group(fixture, "elbow", 3, members);
+	arm_open(fixture);
+	const snw_member members[] = {{arm_example(fixture, "a \"quoted\" name", 0.9, 0, 0, 0), SNW_NONE},
+								  {arm_example(fixture, "b", 1.9, 0.4, 0, 0), SNW_NONE},
+								  {arm_example(fixture, "c", 0.2, 3.4, 0, 0), SNW_NONE}};
+	arm_group(fixture, "elbow", 3, members);
 	fixture->groups[0].joint_count = 2;
 	fixture->groups[0].joints = joints;
 }
@@ -380,7 +378,7 @@ static void open_described(stage *fixture) {
 static void description_gives_the_coefficients_that_drive_gives(void **state) {
 	(void)state;
 	for (int n = 0; n < 16; n++) {
-		stage fixture;
+		arm_fixture fixture;
 		open_described(&fixture);
 		const int polynomial = n / 4;
 		const snw_setting settings[] = {{"kernel", n % 4},      {"polynomial", polynomial},
@@ -394,10 +392,10 @@ static void description_gives_the_coefficients_that_drive_gives(void **state) {
 		}
 		check_described(&fixture, fitted);
 		/* Whatever is set, the examples come out, unless smoothing is asked for. */
-		const double worst = stage_worst_example(fitted, registry);
+		const double worst = arm_worst_example(fitted, registry);
 		assert_true(n % 7 == 0 ? worst > 1e-5 : worst < 1e-6);
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
@@ -425,7 +423,7 @@ static void group_that_lost_its_example_does_nothing(void **state) {
 	snw_scene_destroy(arm);
 }
 
-static void check_refused(const stage *fixture, const char *const words[3]) {
+static void check_refused(const arm_fixture *fixture, const char *const words[3]) {
 	snw_error error;
 	assert_null(fitting_try(fixture->scene, registry, "inverse-psd", 0, NULL, &error));
 	for (int w = 0; w < 3; w++) {
@@ -437,22 +435,22 @@ static void check_refused(const stage *fixture, const char *const words[3]) {
 
 static void twin_poses_are_refused_with_both_names(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
-	const snw_member members[] = {{stage_example(&fixture, "first", 1.5, 0, 0, 0), SNW_NONE},
-								  {stage_example(&fixture, "second", 1.5, 0, 0.02, 0.3), SNW_NONE}};
-	stage_group(&fixture, "elbow", 2, members);
+	arm_fixture fixture;
+	arm_open(&fixture);
+	const snw_member members[] = {{arm_example(&fixture, "first", 1.5, 0, 0, 0), SNW_NONE},
+								  {arm_example(&fixture, "second", 1.5, 0, 0.02, 0.3), SNW_NONE}};
+	arm_group(&fixture, "elbow", 2, members);
 	check_refused(&fixture, (const char *const[3]){"first", "second", "elbow"});
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static void example_at_rest_is_refused(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
-	stage_group(&fixture, "elbow", 1, &(snw_member){stage_example(&fixture, "still", 0, 0, 0.02, 0.3), SNW_NONE});
+	arm_fixture fixture;
+	arm_open(&fixture);
+	arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "still", 0, 0, 0.02, 0.3), SNW_NONE});
 	check_refused(&fixture, (const char *const[3]){"elbow", "no joint rotates", "rest"});
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {

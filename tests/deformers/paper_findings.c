@@ -21,16 +21,16 @@ static snw_scene *fit_with(const snw_scene *scene, uint32_t count, const snw_set
 }
 
 /* The mesh at a pose, in the scene's arena. */
-static double *points_at(const stage *fixture, const snw_scene *scene, const snw_pose *pose) {
+static double *points_at(const arm_fixture *fixture, const snw_scene *scene, const snw_pose *pose) {
 	double *points = SNW_NEW_ARRAY(fixture->scene->arena, double, 3 * (size_t)scene->meshes[0].point_count);
 	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
-	fitting_truth(&stack, stage_view(fixture, pose), 0, points);
+	fitting_truth(&stack, arm_view(fixture, pose), 0, points);
 	fitting_stack_drop(&stack);
 	return points;
 }
 
 /* A point that the elbow alone moves. */
-static uint32_t forearm_point(const stage *fixture) {
+static uint32_t forearm_point(const arm_fixture *fixture) {
 	const snw_mesh *mesh = &fixture->scene->meshes[0];
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const uint32_t first = mesh->influence_offsets[i];
@@ -44,8 +44,8 @@ static uint32_t forearm_point(const stage *fixture) {
 }
 
 /* An example at which one point is sculpted away from what lies below, by `edit`. */
-static uint32_t example_of_point(stage *fixture, const char *name, double bend, uint32_t point, const double edit[3]) {
-	const uint32_t e = stage_example(fixture, name, bend, 0, 0, 0);
+static uint32_t example_of_point(arm_fixture *fixture, const char *name, double bend, uint32_t point, const double edit[3]) {
+	const uint32_t e = arm_example(fixture, name, bend, 0, 0, 0);
 	double *points = points_at(fixture, fixture->scene, &fixture->poses[fixture->examples[e].pose]);
 	for (size_t c = 0; c < 3; c++) {
 		points[3 * (size_t)point + c] += edit[c];
@@ -65,17 +65,16 @@ static void direction_is_constant_forward_and_turns_linearly_inverse(void **stat
 	(void)state;
 	static const double angles[] = {30, 45, 60, 90}, edit[3] = {0.006, 0.01, 0};
 	for (int forward = 0; forward < 2; forward++) {
-		stage fixture;
-		stage_open(&fixture);
+		arm_fixture fixture;
+		arm_open(&fixture);
 		fixture.scene->layers = &(snw_layer){
 			.name = "linear-blend", .deformer = "org.sinew.linear-blend", .deformer_version = "1.0", .model = SNW_NONE};
 		fixture.scene->layer_count = 1;
 		const uint32_t point = forearm_point(&fixture);
-		stage_group(&fixture, "elbow", 1,
-					&(snw_member){example_of_point(&fixture, "bent", 90 * degree, point, edit), SNW_NONE});
+		arm_group(&fixture, "elbow", 1, &(snw_member){example_of_point(&fixture, "bent", 90 * degree, point, edit), SNW_NONE});
 		snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", forward});
 		for (int n = 0; n < 4; n++) {
-			const snw_pose *pose = stage_pose(&fixture, 0, angles[n] * degree, 0);
+			const snw_pose *pose = arm_pose(&fixture, 0, angles[n] * degree, 0);
 			const double *before = points_at(&fixture, fixture.scene, pose), *after = points_at(&fixture, fitted, pose);
 			double moved[3];
 			for (size_t c = 0; c < 3; c++) {
@@ -88,30 +87,30 @@ static void direction_is_constant_forward_and_turns_linearly_inverse(void **stat
 			check_near(moved[2], 0, 1e-9);
 		}
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
 /* What is added forward does not turn with the group's own joints, but with the character. */
 static void forward_displacement_turns_with_what_carries_the_joints(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
-	stage_group(&fixture, "elbow", 1, &(snw_member){stage_example(&fixture, "bent", 1.5, 0, 0.01, 0.3), SNW_NONE});
+	arm_fixture fixture;
+	arm_open(&fixture);
+	arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.5, 0, 0.01, 0.3), SNW_NONE});
 	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", 1});
-	assert_true(stage_worst_example(fitted, registry) < 1e-6);
+	assert_true(arm_worst_example(fitted, registry) < 1e-6);
 	double turn[4], rotation[12];
 	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
 	snw_quat_to_mat34(turn, rotation);
-	double *still = points_at(&fixture, fitted, stage_pose(&fixture, 0, 1.2, 0));
-	const double *turned = points_at(&fixture, fitted, stage_pose(&fixture, 1.1, 1.2, 0));
+	double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
+	const double *turned = points_at(&fixture, fitted, arm_pose(&fixture, 1.1, 1.2, 0));
 	const uint32_t count = fitted->meshes[0].point_count;
 	for (uint32_t i = 0; i < count; i++) {
 		snw_mat34_point(rotation, still + 3 * (size_t)i, still + 3 * (size_t)i);
 	}
 	assert_true(fitting_distance(count, still, turned) < 1e-9);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static const snw_program *top_program(const fitting_stack *stack) {
@@ -130,13 +129,13 @@ static uint32_t count_named(const snw_displacements *list, const char *group) {
 static void forward_and_inverse_groups_stand_side_by_side(void **state) {
 	(void)state;
 	for (int which = 0; which < 2; which++) {
-		stage fixture;
-		stage_open(&fixture);
-		stage_group(&fixture, "elbow", 1, &(snw_member){stage_example(&fixture, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
-		stage_group(&fixture, "wrist", 1, &(snw_member){stage_example(&fixture, "turned", 0.3, 1.3, 0.01, 0.5), SNW_NONE});
+		arm_fixture fixture;
+		arm_open(&fixture);
+		arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
+		arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "turned", 0.3, 1.3, 0.01, 0.5), SNW_NONE});
 		const snw_setting setting = {which ? "mode@wrist" : "mode@elbow", 1};
 		snw_scene *fitted = fit_with(fixture.scene, 1, &setting);
-		assert_true(stage_worst_example(fitted, registry) < 1e-6);
+		assert_true(arm_worst_example(fitted, registry) < 1e-6);
 		fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 		const snw_program *program = top_program(&stack);
 		assert_int_equal(count_named(&program->rest, which ? "wrist" : "elbow"), 0);
@@ -144,56 +143,56 @@ static void forward_and_inverse_groups_stand_side_by_side(void **state) {
 		assert_true(count_named(&program->posed, which ? "wrist" : "elbow") > 0);
 		fitting_stack_drop(&stack);
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
 static void setting_for_a_group_that_is_not_there_is_refused(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
-	stage_group(&fixture, "elbow", 1, &(snw_member){stage_example(&fixture, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
+	arm_fixture fixture;
+	arm_open(&fixture);
+	arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
 	const snw_setting setting = {"mode@knee", 1};
 	snw_error error;
 	assert_null(fitting_try(fixture.scene, registry, "inverse-psd", 1, &setting, &error));
 	assert_non_null(strstr(error.text, "no such group 'knee'"));
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 /* A joint that slides and does not turn drives a group where its translation counts; where it does not, nothing drives. */
 static void translation_and_scale_drive_where_they_count(void **state) {
 	(void)state;
 	for (int scales = 0; scales < 2; scales++) {
-		stage fixture;
-		stage_open(&fixture);
-		const uint32_t e = stage_example(&fixture, "slid", 0, 0, 0.01, 0.3);
+		arm_fixture fixture;
+		arm_open(&fixture);
+		const uint32_t e = arm_example(&fixture, "slid", 0, 0, 0.01, 0.3);
 		snw_transform *local = &fixture.poses[fixture.examples[e].pose].local[STAGE_ELBOW];
 		(scales ? local->scale : local->translation)[1] += scales ? 0.5 : 0.05;
-		stage_group(&fixture, "elbow", 1, &(snw_member){e, SNW_NONE});
+		arm_group(&fixture, "elbow", 1, &(snw_member){e, SNW_NONE});
 		snw_error error;
 		assert_null(fitting_try(fixture.scene, registry, "inverse-psd", 0, NULL, &error));
 		const snw_setting setting = {scales ? "scale" : "translation@elbow", 10};
 		snw_scene *fitted = fit_with(fixture.scene, 1, &setting);
-		assert_true(stage_worst_example(fitted, registry) < 1e-6);
+		assert_true(arm_worst_example(fitted, registry) < 1e-6);
 		double c[STAGE_MOST];
-		stage_coefficients(fitted, registry, stage_view(&fixture, &fixture.poses[1]), c);
+		arm_coefficients(fitted, registry, arm_view(&fixture, &fixture.poses[1]), c);
 		check_near(c[0], 1, 1e-12);
-		stage_coefficients(fitted, registry, stage_view(&fixture, stage_pose(&fixture, 0, 0, 0)), c);
+		arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 0, 0)), c);
 		check_near(c[0], 0, 1e-12);
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
 /* ---- weighted -------------------------------------------------------------------------------------------------------------- */
 
-static void open_weighted(stage *fixture) {
+static void open_weighted(arm_fixture *fixture) {
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
-	stage_open(fixture);
-	const snw_member members[] = {{stage_example(fixture, "bent", 1.4, 0, 0.01, 0.3), SNW_NONE},
-								  {stage_example(fixture, "turned", 0, 1.3, 0.01, 0.5), SNW_NONE},
-								  {stage_example(fixture, "both", 1.4, 1.3, 0.02, 0.4), SNW_NONE}};
-	stage_group(fixture, "arm", 3, members);
+	arm_open(fixture);
+	const snw_member members[] = {{arm_example(fixture, "bent", 1.4, 0, 0.01, 0.3), SNW_NONE},
+								  {arm_example(fixture, "turned", 0, 1.3, 0.01, 0.5), SNW_NONE},
+								  {arm_example(fixture, "both", 1.4, 1.3, 0.02, 0.4), SNW_NONE}};
+	arm_group(fixture, "arm", 3, members);
 	fixture->groups[0].joint_count = 2;
 	fixture->groups[0].joints = joints;
 }
@@ -201,7 +200,7 @@ static void open_weighted(stage *fixture) {
 static void weighted_examples_are_given_back_over_either_blend(void **state) {
 	(void)state;
 	for (int n = 0; n < 8; n++) {
-		stage fixture;
+		arm_fixture fixture;
 		open_weighted(&fixture);
 		snw_layer layer = fixture.scene->layers[0];
 		layer.deformer = n % 2 ? "org.sinew.dual-quaternion" : "org.sinew.linear-blend";
@@ -209,11 +208,11 @@ static void weighted_examples_are_given_back_over_either_blend(void **state) {
 		const int kernel = n / 2;
 		const snw_setting settings[] = {{"weighted", 1}, {"kernel", kernel}, {"mode", n == 5}};
 		snw_scene *fitted = fit_with(fixture.scene, 3, settings);
-		const double worst = stage_worst_example(fitted, registry);
+		const double worst = arm_worst_example(fitted, registry);
 		print_message("weighted, kernel %d: examples within %.2g of the box\n", n / 2, worst);
 		assert_true(worst < 1e-6);
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
@@ -224,24 +223,24 @@ static void weighted_point_does_not_hear_of_joints_without_influence(void **stat
 	static const double edit[3] = {0, 0.01, 0};
 	double changed[2];
 	for (int weighted = 0; weighted < 2; weighted++) {
-		stage fixture;
-		stage_open(&fixture);
+		arm_fixture fixture;
+		arm_open(&fixture);
 		const uint32_t point = forearm_point(&fixture);
 		const snw_member members[] = {{example_of_point(&fixture, "bent", 1.4, point, edit), SNW_NONE},
-									  {stage_example(&fixture, "turned", 0, 1.3, 0.01, 0.55), SNW_NONE}};
-		stage_group(&fixture, "arm", 2, members);
+									  {arm_example(&fixture, "turned", 0, 1.3, 0.01, 0.55), SNW_NONE}};
+		arm_group(&fixture, "arm", 2, members);
 		fixture.groups[0].joint_count = 2;
 		fixture.groups[0].joints = joints;
 		snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"weighted", weighted});
-		const double *still = points_at(&fixture, fitted, stage_pose(&fixture, 0, 1.2, 0));
-		const double *turned = points_at(&fixture, fitted, stage_pose(&fixture, 0, 1.2, -0.8));
+		const double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
+		const double *turned = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, -0.8));
 		double gap[3];
 		for (size_t c = 0; c < 3; c++) {
 			gap[c] = turned[3 * (size_t)point + c] - still[3 * (size_t)point + c];
 		}
 		changed[weighted] = snw_length3(gap);
 		snw_scene_destroy(fitted);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 	print_message("a forearm's point moves by %.3g with the wrist, weighted by %.3g\n", changed[0], changed[1]);
 	assert_true(changed[1] < 0.1 * changed[0]);
@@ -249,7 +248,7 @@ static void weighted_point_does_not_hear_of_joints_without_influence(void **stat
 
 static void weighted_layer_is_a_black_box_and_says_why(void **state) {
 	(void)state;
-	stage fixture;
+	arm_fixture fixture;
 	open_weighted(&fixture);
 	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"weighted", 1});
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
@@ -261,7 +260,7 @@ static void weighted_layer_is_a_black_box_and_says_why(void **state) {
 	assert_int_equal(boxes, 1);
 	fitting_stack_drop(&stack);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 /* What the model of the topmost layer drives. */
@@ -298,7 +297,7 @@ static snw_status fill(void *context, const void *bytes, size_t count) {
 static void model_with_kernels_of_another_version_is_refused_by_name(void **state) {
 	(void)state;
 	enum { VERSION_AT = 12 }; /* behind the mark and the revision of the format */
-	stage fixture;
+	arm_fixture fixture;
 	open_weighted(&fixture);
 	snw_scene *fitted = fit_with(fixture.scene, 0, NULL);
 	snw_saved_model *saved = (snw_saved_model *)(uintptr_t)&fitted->models[0];
@@ -323,12 +322,12 @@ static void model_with_kernels_of_another_version_is_refused_by_name(void **stat
 	assert_non_null(strstr(error.text, "sinew fit"));
 	free(to.bytes);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 static void weighted_model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 	(void)state;
-	stage fixture;
+	arm_fixture fixture;
 	snw_scene *fitted[2];
 	open_weighted(&fixture);
 	for (int n = 0; n < 2; n++) {
@@ -344,7 +343,7 @@ static void weighted_model_is_the_same_bytes_for_any_number_of_threads(void **st
 	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
 	snw_scene_destroy(fitted[0]);
 	snw_scene_destroy(fitted[1]);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 /* ---- inversions that are kept ---------------------------------------------------------------------------------------------- */
@@ -368,14 +367,14 @@ static void only_what_changed_is_inverted_again(void **state) {
 	(void)state;
 	static const char *const over[] = {"org.sinew.smooth", "org.sinew.test.box"};
 	for (int n = 0; n < 2; n++) {
-		stage fixture;
-		stage_open(&fixture);
+		arm_fixture fixture;
+		arm_open(&fixture);
 		snw_layer layers[2] = {fixture.scene->layers[0],
 							   {.name = "over", .deformer = over[n], .deformer_version = "1.0", .model = SNW_NONE}};
 		fixture.scene->layers = layers;
 		fixture.scene->layer_count = 2;
-		stage_group(&fixture, "elbow", 1, &(snw_member){stage_example(&fixture, "bent", 1.4, 0, 0.01, 0.3), SNW_NONE});
-		stage_group(&fixture, "wrist", 1, &(snw_member){stage_example(&fixture, "turned", 0, 1.3, 0.01, 0.5), SNW_NONE});
+		arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.4, 0, 0.01, 0.3), SNW_NONE});
+		arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "turned", 0, 1.3, 0.01, 0.5), SNW_NONE});
 		snw_scene *first = fit_with(fixture.scene, 0, NULL);
 		assert_int_equal(count_logged("is reused"), 0);
 		snw_scene *again = fit_with(first, 0, NULL);
@@ -401,7 +400,7 @@ static void only_what_changed_is_inverted_again(void **state) {
 		assert_int_equal(count_logged("is reused"), 0);
 		snw_scene_destroy(again);
 		snw_scene_destroy(first);
-		stage_close(&fixture);
+		arm_close(&fixture);
 	}
 }
 
@@ -410,11 +409,11 @@ static void only_what_changed_is_inverted_again(void **state) {
 /* One point edited: one point stored, whatever the size of the mesh. */
 static void only_edited_points_are_stored(void **state) {
 	(void)state;
-	stage fixture;
-	stage_open(&fixture);
+	arm_fixture fixture;
+	arm_open(&fixture);
 	static const double edit[3] = {0, 0.01, 0};
 	const uint32_t point = forearm_point(&fixture);
-	stage_group(&fixture, "elbow", 1, &(snw_member){example_of_point(&fixture, "bent", 1.5, point, edit), SNW_NONE});
+	arm_group(&fixture, "elbow", 1, &(snw_member){example_of_point(&fixture, "bent", 1.5, point, edit), SNW_NONE});
 	snw_scene *fitted = fit_with(fixture.scene, 0, NULL);
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 	const snw_program *program = top_program(&stack);
@@ -425,7 +424,7 @@ static void only_edited_points_are_stored(void **state) {
 	assert_true(fitted->models[0].byte_count < 1500);
 	fitting_stack_drop(&stack);
 	snw_scene_destroy(fitted);
-	stage_close(&fixture);
+	arm_close(&fixture);
 }
 
 int main(void) {

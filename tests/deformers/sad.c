@@ -5,6 +5,7 @@
  */
 #include "sad_scenes.h"
 
+#include "fit/samples.h"
 #include "motion/animation/proxy_joints.h"
 #include "program/normals.h"
 #include "scene/field_display.h"
@@ -228,7 +229,7 @@ static void errors_of_frames_stand_in_the_order_of_the_targets(void **state) {
 	assert_int_equal(field->count, FRAMES + FRAMES / 3);
 	assert_string_equal(field->unit, "m");
 	for (uint32_t t = 0; t < 2; t++) {
-		const uint32_t first = snw_field_first_frame(field, fitted, t), count = fitted->targets[t].frame_count;
+		const uint32_t first = snw_samples_first_frame(fitted, field, t), count = fitted->targets[t].frame_count;
 		double square = 0;
 		for (uint32_t f = 0; f < count; f++) {
 			square += pow(field->values[first + f], 2) / count;

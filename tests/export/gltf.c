@@ -261,10 +261,10 @@ static void a_black_box_is_left_out_with_a_notice_and_its_error(void **state) {
 	add_layer(f.scene, "smooth", "org.sinew.smooth", NULL, 0);
 	f.scene->clip_count = 1;
 	build(&f);
-	listener heard = {0};
-	const snw_task task = {.context = &heard, .notice = hear};
+	listener notices = {0};
+	const snw_task task = {.context = &notices, .notice = hear};
 	check_ok(export_to(&f, check_scratch("smooth.glb"), 4, &task, &error), error);
-	assert_int_equal(heard.notices, 1);
+	assert_int_equal(notices.notices, 1);
 	assert_true(f.report.playback_max_percent > 0.001);
 	end(&f);
 }
@@ -280,8 +280,8 @@ static void a_cancelled_export_leaves_the_old_file(void **state) {
 		FILE *file = fopen(path, "w");
 		fputs("old", file);
 		fclose(file);
-		listener heard = {.stop_after = after};
-		const snw_task task = {.context = &heard, .progress = stop};
+		listener notices = {.stop_after = after};
+		const snw_task task = {.context = &notices, .progress = stop};
 		snw_error error = {0};
 		assert_int_equal(export_to(&f, path, 4, &task, &error), SNW_CANCELLED);
 		snw_bytes bytes;

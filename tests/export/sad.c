@@ -6,7 +6,7 @@
 #include "blender.h"
 #include "fixture.h"
 #include "import/import.h"
-#include "playback/stage.h"
+#include "playback/fit_with.h"
 
 enum { MOMENTS = 3 };
 static const double SAID = 1e-4; /* of the diagonal */
@@ -48,7 +48,7 @@ static fixture exported(snw_scene *scene, const flavour *with) {
 	*clip = f.scene->clips[0];
 	clip->id = 1; /* as in a project: what a model knows a clip by */
 	f.scene->clips = clip;
-	stage_fit(&f.scene, f.registry, "sad", with->settings);
+	fit_with(&f.scene, f.registry, "sad", with->settings);
 	build(&f);
 	check_ok(export_to(&f, place(with->file), 4, NULL, &error), error);
 	return f;

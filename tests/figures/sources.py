@@ -67,10 +67,10 @@ def human_by(_folder, *words):
 
 def human_suggestions(_folder, count):
     """What each example is worth, and the frames that would help most."""
-    told = answer("pose", fitted_human()[0], "suggest", "--clip", "rom", "--count", count)
-    without = {f"without {row['example']}": row["erms"] for row in told["without"]}
-    more = {f"and {i} more": row["erms"] for i, row in enumerate(told["suggested"], 1)}
-    return {"all": told["erms"], **without, **more}
+    result = answer("pose", fitted_human()[0], "suggest", "--clip", "rom", "--count", count)
+    without = {f"without {row['example']}": row["erms"] for row in result["without"]}
+    more = {f"and {i} more": row["erms"] for i, row in enumerate(result["suggested"], 1)}
+    return {"all": result["erms"], **without, **more}
 
 
 def human_learned(folder):

@@ -70,8 +70,8 @@ static void bend(uint32_t point, const double rest[3], double answer[3]) {
 
 /* The same about a line that runs through the points' middle, and squeezes its surroundings onto itself. */
 static void bend_about_middle(uint32_t point, const double rest[3], double answer[3]) {
-	const double aside[3] = {rest[0], rest[1] + 1 / 1.5, rest[2] + 0.5};
-	bend(point, aside, answer);
+	const double offset[3] = {rest[0], rest[1] + 1 / 1.5, rest[2] + 0.5};
+	bend(point, offset, answer);
 	answer[2] = rest[2] + 0.5 * rest[0] * rest[0];
 }
 

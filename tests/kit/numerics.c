@@ -335,7 +335,7 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 	assert_int_equal(snk_rbf_leave_one_out(snw_services_host(services), &rbf, COUNT - 1, gram, &chosen), SNW_OK);
 	for (int which = 0; which < 2; which++) {
 		for (int out = 0; out + 1 < COUNT; out++) {
-			double kept[(COUNT - 1) * (COUNT - 1)], weights[COUNT * (COUNT - 1)], told = 0;
+			double kept[(COUNT - 1) * (COUNT - 1)], weights[COUNT * (COUNT - 1)], predicted = 0;
 			for (int i = 0; i < (COUNT - 1) * (COUNT - 1); i++) {
 				const int a = i / (COUNT - 1), b = i % (COUNT - 1);
 				kept[i] = distances[(a + (a >= out)) * COUNT + b + (b >= out)];
@@ -346,10 +346,10 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 			for (int c = 0; c + 1 < COUNT; c++) {
 				const double value = snk_kernel_value(less.kernel, less.width, distances[out * COUNT + c + (c >= out)]);
 				for (int k = 0; k + 1 < COUNT; k++) {
-					told += weights[c * (COUNT - 1) + k] * value * data[k + (k >= out)];
+					predicted += weights[c * (COUNT - 1) + k] * value * data[k + (k >= out)];
 				}
 			}
-			errors[which] += (told - data[out]) * (told - data[out]);
+			errors[which] += (predicted - data[out]) * (predicted - data[out]);
 		}
 	}
 	print_message("leave-one-out: width %.3g in place of %.3g, error %.3g in place of %.3g\n", chosen, rbf.width, errors[1],

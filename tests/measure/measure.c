@@ -10,15 +10,15 @@
 /* Two joints side by side and eight points, the corners of a box of diagonal 2·√3 = 3.46…; one clip. */
 enum { POINTS = 8, JOINTS = 2, FRAMES = 3 };
 
-typedef struct stage {
+typedef struct measure_fixture {
 	snw_scene *scene;
 	snw_target target;
 	float posed[FRAMES][POINTS][3];
-} stage;
+} measure_fixture;
 
 static const double half_diagonal = 1.7320508075688772;
 
-static void stage_skeleton(snw_scene *scene) {
+static void fixture_skeleton(snw_scene *scene) {
 	snw_arena *arena = scene->arena;
 	const char **names = SNW_NEW_ARRAY(arena, const char *, JOINTS);
 	names[0] = "left";
@@ -46,7 +46,7 @@ static void stage_skeleton(snw_scene *scene) {
 }
 
 /* The left joint moves up by one a second, the right one stays. */
-static void stage_clip(snw_scene *scene) {
+static void fixture_clip(snw_scene *scene) {
 	static const double seconds[2] = {0, 2}, values[6] = {-1, 0, 0, -1, 2, 0};
 	snw_track *track = SNW_NEW(scene->arena, snw_track);
 	*track = (snw_track){.target = 0,
@@ -62,11 +62,11 @@ static void stage_clip(snw_scene *scene) {
 }
 
 /* `own` must stay where it is: the target's points are in it. */
-static void stage_make(stage *fixture) {
-	*fixture = (stage){.scene = snw_scene_create()};
+static void fixture_make(measure_fixture *fixture) {
+	*fixture = (measure_fixture){.scene = snw_scene_create()};
 	snw_scene *scene = fixture->scene;
-	stage_skeleton(scene);
-	stage_clip(scene);
+	fixture_skeleton(scene);
+	fixture_clip(scene);
 	double *rest = SNW_NEW_ARRAY(scene->arena, double, 3 * POINTS);
 	for (int i = 0; i < POINTS; i++) {
 		rest[3 * i] = i & 1 ? 1 : -1;
@@ -92,7 +92,7 @@ static void stage_make(stage *fixture) {
 	}
 }
 
-static snw_series stage_series(const stage *fixture) {
+static snw_series fixture_series(const measure_fixture *fixture) {
 	snw_series series;
 	snw_error error;
 	check_ok(snw_series_of_target(fixture->scene, 0, fixture->scene->arena, &series, &error), error);
@@ -120,13 +120,13 @@ static snw_measure measure_shifted(const snw_series *series, const double t[3]) 
 
 static void measure_of_a_shift_has_its_closed_form(void **state) {
 	(void)state;
-	stage fixture;
-	stage_make(&fixture);
+	measure_fixture fixture;
+	fixture_make(&fixture);
 	/* The truth also leaves the joints, by 0.5 along z at frame 1, so that the rigid prediction is not exact. */
 	for (int i = 0; i < POINTS; i++) {
 		fixture.posed[1][i][2] += 0.5f;
 	}
-	const snw_series series = stage_series(&fixture);
+	const snw_series series = fixture_series(&fixture);
 	const double t[3] = {0.1, -0.2, 0.2}, length = 0.3;
 	const snw_measure measure = measure_shifted(&series, t);
 	check_near(measure.erms, 1000 * length / sqrt(3) / half_diagonal, 1e-9);
@@ -143,17 +143,17 @@ static void measure_of_a_shift_has_its_closed_form(void **state) {
 
 static void rigid_prediction_picks_one_joint_over_all_frames(void **state) {
 	(void)state;
-	stage fixture;
-	stage_make(&fixture);
+	measure_fixture fixture;
+	fixture_make(&fixture);
 	double rigid[FRAMES];
-	snw_series series = stage_series(&fixture);
+	snw_series series = fixture_series(&fixture);
 	snw_series_rigid(&series, rigid);
 	for (int f = 0; f < FRAMES; f++) {
 		check_near(rigid[f], 0, 1e-12);
 	}
 	/* One point of the left now follows the left joint at frame 1 only. Left: misses frame 2 by 2. Right: frame 1 by 1. */
 	fixture.posed[2][0][1] = -1;
-	series = stage_series(&fixture);
+	series = fixture_series(&fixture);
 	snw_series_rigid(&series, rigid);
 	check_near(rigid[0], 0, 1e-12);
 	check_near(rigid[1], 1, 1e-12);
@@ -163,10 +163,10 @@ static void rigid_prediction_picks_one_joint_over_all_frames(void **state) {
 
 static void distortion_of_one_frame_is_not_defined(void **state) {
 	(void)state;
-	stage fixture;
-	stage_make(&fixture);
+	measure_fixture fixture;
+	fixture_make(&fixture);
 	fixture.target.frame_count = 1;
-	const snw_series series = stage_series(&fixture);
+	const snw_series series = fixture_series(&fixture);
 	const double t[3] = {0.1, 0, 0};
 	const snw_measure measure = measure_shifted(&series, t);
 	assert_true(isnan(measure.distortion_percent));
@@ -177,10 +177,10 @@ static void distortion_of_one_frame_is_not_defined(void **state) {
 
 static void enveloping_error_without_a_skin_is_not_defined(void **state) {
 	(void)state;
-	stage fixture;
-	stage_make(&fixture);
+	measure_fixture fixture;
+	fixture_make(&fixture);
 	fixture.scene->slot_count = 0;
-	const snw_series series = stage_series(&fixture);
+	const snw_series series = fixture_series(&fixture);
 	const double t[3] = {0.1, 0, 0};
 	assert_true(isnan(measure_shifted(&series, t).enveloping_error));
 	snw_scene_destroy(fixture.scene);
@@ -188,9 +188,9 @@ static void enveloping_error_without_a_skin_is_not_defined(void **state) {
 
 static void largest_distance_says_where_it_is(void **state) {
 	(void)state;
-	stage fixture;
-	stage_make(&fixture);
-	const snw_series series = stage_series(&fixture);
+	measure_fixture fixture;
+	fixture_make(&fixture);
+	const snw_series series = fixture_series(&fixture);
 	snw_measure_sums sums = {0};
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		double expected[3 * POINTS], actual[3 * POINTS];
@@ -218,8 +218,8 @@ static void distances_are_euclidean(void **state) {
 
 static void source_measured_against_itself_is_zero(void **state) {
 	(void)state;
-	stage fixture;
-	stage_make(&fixture);
+	measure_fixture fixture;
+	fixture_make(&fixture);
 	fixture.posed[1][3][0] += 0.25f;
 	const snw_measure_request request = {.mesh = 0, .target = 0, .method = "source"};
 	snw_measure measure;
@@ -240,8 +240,8 @@ static bool stop(void *context, double fraction, const char *what) {
 
 static void measure_without_examples_says_so_and_cancel_stops(void **state) {
 	(void)state;
-	stage fixture;
-	stage_make(&fixture);
+	measure_fixture fixture;
+	fixture_make(&fixture);
 	snw_measure measure = {.erms = 7};
 	snw_error error;
 	const snw_measure_request examples = {.mesh = 0, .target = SNW_NONE};

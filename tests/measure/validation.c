@@ -11,24 +11,24 @@
 #include "sample/sample.h"
 #include "stack/stack.h"
 
-typedef struct stage {
+typedef struct measure_fixture {
 	snw_registry *registry;
 	snw_scene *scene;
-} stage;
+} measure_fixture;
 
-static stage stage_make(void) {
-	stage fixture = {.registry = snw_registry_open()};
+static measure_fixture fixture_make(void) {
+	measure_fixture fixture = {.registry = snw_registry_open()};
 	snw_error error;
 	check_ok(snw_sample_make("arm", &fixture.scene, &error), error);
 	return fixture;
 }
 
-static void stage_destroy(stage *fixture) {
+static void fixture_destroy(measure_fixture *fixture) {
 	snw_scene_destroy(fixture->scene);
 	snw_registry_close(fixture->registry);
 }
 
-static snw_measure measure_of(const stage *fixture, uint32_t target, const char *method) {
+static snw_measure measure_of(const measure_fixture *fixture, uint32_t target, const char *method) {
 	const snw_measure_request request = {.mesh = 0, .target = target, .method = method};
 	snw_measure measure;
 	snw_error error;
@@ -38,7 +38,7 @@ static snw_measure measure_of(const stage *fixture, uint32_t target, const char 
 
 static void linear_blend_of_the_arm_misses_its_targets(void **state) {
 	(void)state;
-	stage fixture = stage_make();
+	measure_fixture fixture = fixture_make();
 	assert_true(fixture.scene->target_count > 0);
 	for (uint32_t t = 0; t < fixture.scene->target_count; t++) {
 		const snw_measure measure = measure_of(&fixture, t, "linear-blend");
@@ -50,12 +50,12 @@ static void linear_blend_of_the_arm_misses_its_targets(void **state) {
 		assert_true(measure.enveloping_error > 0 && measure.enveloping_error < 1.5);
 		assert_int_equal(measure.frame_count, fixture.scene->targets[t].frame_count);
 	}
-	stage_destroy(&fixture);
+	fixture_destroy(&fixture);
 }
 
 static void method_measured_against_its_own_points_has_the_error_of_floats(void **state) {
 	(void)state;
-	stage fixture = stage_make();
+	measure_fixture fixture = fixture_make();
 	snw_target *target = (snw_target *)(uintptr_t)&fixture.scene->targets[0];
 	const uint32_t point_count = fixture.scene->meshes[0].point_count;
 	float *points = SNW_NEW_ARRAY(fixture.scene->arena, float, 3 * (size_t)point_count * target->frame_count);
@@ -78,11 +78,11 @@ static void method_measured_against_its_own_points_has_the_error_of_floats(void 
 	print_message("the fast evaluator: erms %.3g, largest %.3g %%\n", measure.erms, measure.max_percent);
 	assert_true(measure.max_percent < 1e-3);
 	assert_true(measure.max_percent > 0);
-	stage_destroy(&fixture);
+	fixture_destroy(&fixture);
 }
 
 /* Fits inverse PSD to the arm and takes the scene as it then is. */
-static void fit_inverse_psd(stage *fixture, uint32_t left_out) {
+static void fit_inverse_psd(measure_fixture *fixture, uint32_t left_out) {
 	snw_error error;
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = left_out};
@@ -104,9 +104,9 @@ static bool stop_at_half(void *context, double fraction, const char *what) {
 
 static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void **state) {
 	(void)state;
-	stage fixture = stage_make();
+	measure_fixture fixture = fixture_make();
 	if (snw_registry_find(fixture.registry, "inverse-psd") == NULL) {
-		stage_destroy(&fixture);
+		fixture_destroy(&fixture);
 		print_message("skipped: inverse-psd is not built\n");
 		skip();
 	}
@@ -136,25 +136,25 @@ static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void *
 					 SNW_CANCELLED);
 	check_near(measures[0].erms, -1, 0);
 	assert_true(last >= 0.5);
-	stage_destroy(&fixture);
+	fixture_destroy(&fixture);
 }
 
 static void leave_one_out_of_an_unknown_layer_says_so(void **state) {
 	(void)state;
-	stage fixture = stage_make();
+	measure_fixture fixture = fixture_make();
 	snw_measure measures[16];
 	snw_error error;
 	assert_int_equal(snw_measure_leave_one_out(fixture.scene, fixture.registry, "nobody", NULL, measures, &error),
 					 SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "nobody"));
-	stage_destroy(&fixture);
+	fixture_destroy(&fixture);
 }
 
 static void suggested_poses_buy_what_they_say(void **state) {
 	(void)state;
-	stage fixture = stage_make();
+	measure_fixture fixture = fixture_make();
 	if (snw_registry_find(fixture.registry, "inverse-psd") == NULL) {
-		stage_destroy(&fixture);
+		fixture_destroy(&fixture);
 		print_message("skipped: inverse-psd is not built\n");
 		skip();
 	}
@@ -174,7 +174,7 @@ static void suggested_poses_buy_what_they_say(void **state) {
 	/* The figures are those of whoever does the same by hand. */
 	const double without = found.erms_without[0], now = found.erms_now,
 				 bare = measure_of(&fixture, target, "linear-blend").erms;
-	stage again = stage_make();
+	measure_fixture again = fixture_make();
 	fit_inverse_psd(&fixture, SNW_NONE);
 	check_near(measure_of(&fixture, target, "inverse-psd").erms, now, 1e-9 * now);
 	fit_inverse_psd(&again, 0);
@@ -183,13 +183,13 @@ static void suggested_poses_buy_what_they_say(void **state) {
 				  bare, without, now, found.list[0].erms, found.list[1].erms);
 	assert_true(now < bare && now < without);
 	snw_arena_destroy(arena);
-	stage_destroy(&again);
-	stage_destroy(&fixture);
+	fixture_destroy(&again);
+	fixture_destroy(&fixture);
 }
 
 static void suggesting_can_be_cancelled(void **state) {
 	(void)state;
-	stage fixture = stage_make();
+	measure_fixture fixture = fixture_make();
 	double last = 0;
 	const snw_task task = {.context = &last, .progress = stop_at_half};
 	const snw_suggest_request request = {.target = 0, .method = "inverse-psd", .count = 1};
@@ -197,7 +197,7 @@ static void suggesting_can_be_cancelled(void **state) {
 	snw_error error;
 	assert_int_equal(snw_suggest(fixture.scene, fixture.registry, &request, &task, fixture.scene->arena, &found, &error),
 					 SNW_CANCELLED);
-	stage_destroy(&fixture);
+	fixture_destroy(&fixture);
 }
 
 int main(void) {

@@ -3,7 +3,7 @@
  * A palette that is nobody's joints, as glTF: fitted under linear blend at every moment, played back by the tests' own player and,
  * where there is one, by Blender.
  */
-#include "stage.h"
+#include "fit_with.h"
 
 #include "export/blender.h"
 #include "export/export.h"
@@ -11,15 +11,15 @@
 #include "mesh/vertices.h"
 #include "sinew/algebra.h"
 
-typedef struct stage {
+typedef struct playback_fixture {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
 	snw_export_report report;
 	const char *path;
-} stage;
+} playback_fixture;
 
-static void build(stage *s) {
+static void build(playback_fixture *s) {
 	snw_error error = {0};
 	check_ok(snw_stack_build(s->scene, s->registry, NULL, NULL, &s->stack, &error), error);
 }
@@ -35,11 +35,11 @@ static const char *place(const char *name) {
 	return path;
 }
 
-static stage exported(const char *settings, uint32_t influences, const char *name) {
-	stage s = {.registry = snw_registry_open(), .scene = snw_trial_sequence(), .path = place(name)};
+static playback_fixture exported(const char *settings, uint32_t influences, const char *name) {
+	playback_fixture s = {.registry = snw_registry_open(), .scene = snw_trial_sequence(), .path = place(name)};
 	snw_error error = {0};
 	check_ok(snw_registry_load(s.registry, TEST_PLAYBACK, &error), error);
-	stage_fit(&s.scene, s.registry, "test-playback", settings);
+	fit_with(&s.scene, s.registry, "test-playback", settings);
 	build(&s);
 	const snw_export_request request = {.path = s.path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = influences};
 	check_ok(snw_export(s.scene, s.stack, &request, NULL, &s.report, &error), error);
@@ -49,14 +49,14 @@ static stage exported(const char *settings, uint32_t influences, const char *nam
 	return s;
 }
 
-static void close_stage(stage *s) {
+static void close_fixture(playback_fixture *s) {
 	snw_stack_destroy(s->stack);
 	snw_registry_close(s->registry);
 	snw_scene_destroy(s->scene);
 }
 
 /* The stack's points at a moment, as the file's vertices. */
-static double *stack_vertices(const stage *s, double seconds, snw_arena *arena, uint32_t *count) {
+static double *stack_vertices(const playback_fixture *s, double seconds, snw_arena *arena, uint32_t *count) {
 	snw_error error = {0};
 	snw_vertices split;
 	const snw_mesh *mesh = &s->scene->meshes[0];
@@ -85,7 +85,7 @@ static double farthest(const double *a, const double *b, uint32_t count) {
 }
 
 /* The largest distance between file and stack in percent of the diagonal, at the frames of the sequence. */
-static double played(const stage *s) {
+static double played(const playback_fixture *s) {
 	snw_arena *arena = snw_arena_create();
 	player *p = player_open(s->path);
 	double worst = 0;
@@ -106,7 +106,7 @@ static double played(const stage *s) {
 
 static void rigid_palette_under_linear_blend_is_written_exactly(void **state) {
 	(void)state;
-	stage s = exported("kind=rigid slots=5 spread=3", 4, "playback-rigid.glb");
+	playback_fixture s = exported("kind=rigid slots=5 spread=3", 4, "playback-rigid.glb");
 	assert_int_equal(s.report.proxy_count, 5);
 	assert_int_equal(s.report.stretched_count, 0);
 	assert_int_equal(s.report.morph_count, 2); /* its one displacement swings to both sides */
@@ -114,23 +114,23 @@ static void rigid_palette_under_linear_blend_is_written_exactly(void **state) {
 	check_near(played(&s), 0, 2e-4);
 	/* What is left is between the frames, where an engine goes straight. */
 	assert_true(s.report.playback_max_percent < 10);
-	close_stage(&s);
+	close_fixture(&s);
 }
 
 static void cut_influences_are_made_up_for_by_the_joints(void **state) {
 	(void)state;
-	stage four = exported("kind=rigid slots=12 spread=12 detail=0", 4, "playback-four.glb");
-	stage eight = exported("kind=rigid slots=12 spread=12 detail=0", 8, "playback-eight.glb");
+	playback_fixture four = exported("kind=rigid slots=12 spread=12 detail=0", 4, "playback-four.glb");
+	playback_fixture eight = exported("kind=rigid slots=12 spread=12 detail=0", 8, "playback-eight.glb");
 	assert_true(four.report.dropped_influences > eight.report.dropped_influences);
 	assert_true(eight.report.dropped_influences > 0);
 	assert_true(eight.report.playback_erms < four.report.playback_erms);
-	close_stage(&four);
-	close_stage(&eight);
+	close_fixture(&four);
+	close_fixture(&eight);
 }
 
 static void dual_quaternions_are_refitted_under_linear_blend(void **state) {
 	(void)state;
-	stage s = exported("kind=dual-quaternion slots=4 spread=3 detail=1", 4, "playback-dual.glb");
+	playback_fixture s = exported("kind=dual-quaternion slots=4 spread=3 detail=1", 4, "playback-dual.glb");
 	assert_int_equal(s.report.stretched_count, 0);
 	const double at_frames = played(&s);
 	print_message("at the frames: %.4f %%\n", at_frames);
@@ -138,24 +138,24 @@ static void dual_quaternions_are_refitted_under_linear_blend(void **state) {
 	assert_true(s.report.playback_max_percent >= at_frames - 1e-3);
 	/* The same turns and moves without a fit, under linear blend. */
 	assert_true(s.report.playback_erms < 20);
-	close_stage(&s);
+	close_fixture(&s);
 }
 
 static void matrices_become_the_nearest_nodes_with_their_loss(void **state) {
 	(void)state;
-	stage s = exported("kind=affine slots=4 spread=2 detail=0", 4, "playback-affine.glb");
+	playback_fixture s = exported("kind=affine slots=4 spread=2 detail=0", 4, "playback-affine.glb");
 	assert_int_equal(s.report.stretched_count, s.scene->targets[0].frame_count - 1); /* but for the rest, at 0 */
 	assert_true(s.report.stretched_max_percent > 0);
 	/* Two influences a point: the palette of matrices is exact, so all that is lost at the frames is the shear. */
 	check_near(played(&s), s.report.stretched_max_percent, 2e-3);
-	close_stage(&s);
+	close_fixture(&s);
 }
 
 static void one_joint_and_one_frame_are_enough(void **state) {
 	(void)state;
-	stage s = exported("kind=rigid slots=1 spread=2", 4, "playback-one.glb");
+	playback_fixture s = exported("kind=rigid slots=1 spread=2", 4, "playback-one.glb");
 	check_near(played(&s), 0, 2e-4);
-	close_stage(&s);
+	close_fixture(&s);
 }
 
 static void blender_plays_what_was_said(void **state) {
@@ -163,7 +163,7 @@ static void blender_plays_what_was_said(void **state) {
 	blender_or_skip();
 	static const char *const settings[] = {"kind=dual-quaternion slots=4 spread=3", "kind=affine slots=4"};
 	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-		stage s = exported(settings[i], 4, "playback-blender.glb");
+		playback_fixture s = exported(settings[i], 4, "playback-blender.glb");
 		const double seconds[] = {s.scene->targets[0].seconds[1], s.scene->targets[0].seconds[3]};
 		FILE *stream = blender_play(s.path, 0, seconds, 2);
 		assert_non_null(stream);
@@ -184,7 +184,7 @@ static void blender_plays_what_was_said(void **state) {
 		}
 		fclose(stream);
 		player_close(p);
-		close_stage(&s);
+		close_fixture(&s);
 	}
 }
 

@@ -2,7 +2,7 @@
  *
  * A method with neither skeleton nor skin: it is fitted to a mesh animation, and the stack runs it by clip and second.
  */
-#include "stage.h"
+#include "fit_with.h"
 
 #include "measure/compression.h"
 #include "measure/measure.h"
@@ -11,31 +11,31 @@
 #include "sinew/algebra.h"
 #include "validate/validate.h"
 
-typedef struct stage {
+typedef struct playback_fixture {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
 	snw_stack_frame *frame;
-} stage;
+} playback_fixture;
 
-static stage open_stage(const char *settings) {
-	stage s = {.registry = snw_registry_open(), .scene = snw_trial_sequence()};
+static playback_fixture open_fixture(const char *settings) {
+	playback_fixture s = {.registry = snw_registry_open(), .scene = snw_trial_sequence()};
 	snw_error error = {0};
 	check_ok(snw_registry_load(s.registry, TEST_PLAYBACK, &error), error);
-	stage_fit(&s.scene, s.registry, "test-playback", settings);
+	fit_with(&s.scene, s.registry, "test-playback", settings);
 	check_ok(snw_stack_build(s.scene, s.registry, NULL, NULL, &s.stack, &error), error);
 	s.frame = snw_stack_frame_create(s.stack);
 	return s;
 }
 
-static void close_stage(stage *s) {
+static void close_fixture(playback_fixture *s) {
 	snw_stack_frame_destroy(s->frame);
 	snw_stack_destroy(s->stack);
 	snw_registry_close(s->registry);
 	snw_scene_destroy(s->scene);
 }
 
-static double *points_at(stage *s, const char *moment) {
+static double *points_at(playback_fixture *s, const char *moment) {
 	snw_error error = {0};
 	snw_pose *pose = NULL;
 	double *points = SNW_NEW_ARRAY(s->scene->arena, double, 3 * (size_t)s->scene->meshes[0].point_count);
@@ -45,7 +45,7 @@ static double *points_at(stage *s, const char *moment) {
 	return points;
 }
 
-static double farthest(const stage *s, const double *a, const double *b) {
+static double farthest(const playback_fixture *s, const double *a, const double *b) {
 	double most = 0;
 	for (size_t i = 0; i < 3 * (size_t)s->scene->meshes[0].point_count; i++) {
 		most = fmax(most, fabs(a[i] - b[i]));
@@ -57,7 +57,7 @@ static void model_moves_with_the_seconds_of_its_clip_alone(void **state) {
 	(void)state;
 	static const char *const kinds[] = {"kind=rigid", "kind=affine", "kind=dual-quaternion"};
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-		stage s = open_stage(kinds[k]);
+		playback_fixture s = open_fixture(kinds[k]);
 		const double *rest = s.scene->meshes[0].points_rest;
 		/* Dual quaternions go through a normalisation; everything else at phase 0 is exact. */
 		check_near(farthest(&s, points_at(&s, "rest"), rest), 0, 1e-14);
@@ -67,13 +67,13 @@ static void model_moves_with_the_seconds_of_its_clip_alone(void **state) {
 		assert_true(farthest(&s, later, middle) > 0 && farthest(&s, later, middle) < 1e-3);
 		assert_int_equal(snw_stack_segment_count(s.stack, 0), 1);
 		assert_true(snw_stack_segment(s.stack, 0, 0).is_program);
-		close_stage(&s);
+		close_fixture(&s);
 	}
 }
 
 static void measure_plays_the_sequence(void **state) {
 	(void)state;
-	stage s = open_stage("slots=3");
+	playback_fixture s = open_fixture("slots=3");
 	/* The frames become what the stack plays, but for a thousandth at one point of one frame. */
 	snw_target *target = (snw_target *)(uintptr_t)&s.scene->targets[0];
 	const size_t numbers = 3 * (size_t)s.scene->meshes[0].point_count;
@@ -95,12 +95,12 @@ static void measure_plays_the_sequence(void **state) {
 	assert_int_equal(measure.max_frame, 2);
 	assert_int_equal(measure.max_point, 5);
 	check_near(measure.max_percent, 100 * 1e-3 / snw_scene_diagonal(s.scene, 0), 1e-3);
-	close_stage(&s);
+	close_fixture(&s);
 }
 
 static void own_normals_turn_with_their_palette(void **state) {
 	(void)state;
-	stage s = open_stage("normals=1 slots=2 detail=0");
+	playback_fixture s = open_fixture("normals=1 slots=2 detail=0");
 	const uint32_t count = s.scene->meshes[0].point_count;
 	float *normals = SNW_NEW_ARRAY(s.scene->arena, float, 3 * (size_t)count);
 	points_at(&s, "swing:1");
@@ -121,12 +121,12 @@ static void own_normals_turn_with_their_palette(void **state) {
 			check_near((double)normals[3 * (size_t)i + c], n[c], 1e-6);
 		}
 	}
-	close_stage(&s);
+	close_fixture(&s);
 }
 
 static void own_normals_give_way_to_what_another_layer_moves(void **state) {
 	(void)state;
-	stage s = open_stage("normals=1");
+	playback_fixture s = open_fixture("normals=1");
 	float *normals = SNW_NEW_ARRAY(s.scene->arena, float, 3 * (size_t)s.scene->meshes[0].point_count);
 	points_at(&s, "swing:1");
 	assert_true(snw_stack_normals(s.stack, s.frame, 0, normals));
@@ -146,7 +146,7 @@ static void own_normals_give_way_to_what_another_layer_moves(void **state) {
 	s.frame = snw_stack_frame_create(s.stack);
 	points_at(&s, "swing:1");
 	assert_false(snw_stack_normals(s.stack, s.frame, 0, normals));
-	close_stage(&s);
+	close_fixture(&s);
 	snw_scene_destroy(character);
 }
 
@@ -170,7 +170,8 @@ static void moments_of_a_clip_without_tracks_are_the_frames(void **state) {
 
 static void compression_is_counted_as_the_paper_does(void **state) {
 	(void)state;
-	stage s = open_stage("kind=dual-quaternion slots=6 detail=0"), affine = open_stage("kind=affine slots=6 detail=1");
+	playback_fixture s = open_fixture("kind=dual-quaternion slots=6 detail=0"),
+					 affine = open_fixture("kind=affine slots=6 detail=1");
 	snw_compression found;
 	assert_true(snw_compression_find(s.scene, s.stack, 0, &found));
 	const double m = s.scene->meshes[0].point_count, n = s.scene->targets[0].frame_count;
@@ -181,8 +182,8 @@ static void compression_is_counted_as_the_paper_does(void **state) {
 	check_near(found.ratio, 6 * m * n / (24 * 6 * n + 6 * m + 6 * m + 2 * n), 1e-12);
 	s.scene->target_count = 0;
 	assert_false(snw_compression_find(s.scene, s.stack, 0, &found));
-	close_stage(&s);
-	close_stage(&affine);
+	close_fixture(&s);
+	close_fixture(&affine);
 }
 
 static void hear(void *context, const char *name, bool passed, const char *words) {

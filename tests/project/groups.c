@@ -12,20 +12,20 @@
 
 static snw_error error;
 
-typedef struct desk {
+typedef struct groups_fixture {
 	const char *path;
 	snw_project *project;
 	snw_registry *registry;
 	snw_scene *scene;
-} desk;
+} groups_fixture;
 
-static void read_scene(desk *d) {
+static void read_scene(groups_fixture *d) {
 	snw_scene_destroy(d->scene);
 	check_ok(snw_project_scene(d->project, &d->scene, &error), error);
 }
 
-static desk open_desk(const char *name) {
-	desk d = {.path = check_scratch(name)};
+static groups_fixture open_fixture(const char *name) {
+	groups_fixture d = {.path = check_scratch(name)};
 	snw_scene *made = fixture_scene();
 	check_ok(snw_project_write(d.path, made, "test", &error), error);
 	snw_scene_destroy(made);
@@ -35,23 +35,23 @@ static desk open_desk(const char *name) {
 	return d;
 }
 
-static void close_desk(desk *d) {
+static void close_fixture(groups_fixture *d) {
 	snw_scene_destroy(d->scene);
 	snw_project_close(d->project);
 	snw_registry_close(d->registry);
 	unlink(d->path);
 }
 
-static void begin(const desk *d) {
+static void begin(const groups_fixture *d) {
 	check_ok(snw_project_begin(d->project, "test", &error), error);
 }
 
-static void commit(desk *d) {
+static void commit(groups_fixture *d) {
 	check_ok(snw_project_commit(d->project, &error), error);
 	read_scene(d);
 }
 
-static void expect_order(const desk *d, const char *first, const char *second, const char *third) {
+static void expect_order(const groups_fixture *d, const char *first, const char *second, const char *third) {
 	const char *names[] = {first, second, third};
 	assert_int_equal(d->scene->group_count, third ? 3 : 2);
 	for (uint32_t i = 0; i < d->scene->group_count; i++) {
@@ -61,7 +61,7 @@ static void expect_order(const desk *d, const char *first, const char *second, c
 
 static void groups_act_in_the_order_that_they_are_given(void **state) {
 	(void)state;
-	desk d = open_desk("order.sinew");
+	groups_fixture d = open_fixture("order.sinew");
 	char *a = strdup(d.scene->groups[0].name), *b = strdup(d.scene->groups[1].name);
 	const snw_group more = {.name = "more"};
 	begin(&d);
@@ -90,12 +90,12 @@ static void groups_act_in_the_order_that_they_are_given(void **state) {
 	expect_order(&d, a, b, NULL);
 	free(a);
 	free(b);
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 static void member_joins_and_leaves_a_copy(void **state) {
 	(void)state;
-	desk d = open_desk("members.sinew");
+	groups_fixture d = open_fixture("members.sinew");
 	snw_arena *arena = snw_arena_create();
 	snw_group group = snw_group_copy(d.scene, 0, arena);
 	assert_int_equal(snw_group_member(&group, 1), 0);
@@ -108,12 +108,12 @@ static void member_joins_and_leaves_a_copy(void **state) {
 	assert_int_equal(d.scene->groups[0].members[0].example, 0);
 	assert_int_equal(d.scene->groups[0].members[0].mask, 0);
 	snw_arena_destroy(arena);
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 static void muted_example_is_kept_and_undone(void **state) {
 	(void)state;
-	desk d = open_desk("muted.sinew");
+	groups_fixture d = open_fixture("muted.sinew");
 	snw_example example = d.scene->examples[1];
 	assert_int_equal(snw_scene_active_example_count(d.scene), 2);
 	example.muted = true;
@@ -127,7 +127,7 @@ static void muted_example_is_kept_and_undone(void **state) {
 	check_ok(snw_project_undo(d.project, NULL, &error), error);
 	read_scene(&d);
 	assert_false(d.scene->examples[1].muted);
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 /* Makes of a project of today what version 2 was. */
@@ -155,7 +155,7 @@ static void file_of_version_2_is_brought_forward(void **state) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip WHERE name = 'sequence'"), 1);
 	dump_execute(path, "DELETE FROM clip WHERE name = 'sequence'; UPDATE sqlite_sequence SET seq = 2 WHERE name = 'clip'");
 	char *migrated = dump_scene(path);

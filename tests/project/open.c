@@ -106,8 +106,8 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 6");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 6");
+	dump_execute(path, "UPDATE project SET schema_version = 7");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 7");
 	unlink(path);
 }
 
@@ -147,7 +147,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -175,7 +175,25 @@ static void file_of_version_3_is_brought_forward(void **state) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
+	free(today);
+	free(migrated);
+	unlink(path);
+}
+
+/* Version 5 fitted to every target there was. */
+static void file_of_version_5_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version5.sinew");
+	dump_execute(path, "UPDATE layer SET samples = NULL");
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE layer DROP COLUMN samples; UPDATE project SET schema_version = 5");
+	snw_project *project = NULL;
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	snw_project_close(project);
+	char *migrated = dump_scene(path);
+	assert_string_equal(today, migrated);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -197,7 +215,7 @@ static void file_of_version_4_is_brought_forward(void **state) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 5);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -517,6 +535,7 @@ int main(void) {
 		cmocka_unit_test(older_schema_is_migrated_and_keeps_its_history),
 		cmocka_unit_test(file_of_version_3_is_brought_forward),
 		cmocka_unit_test(file_of_version_4_is_brought_forward),
+		cmocka_unit_test(file_of_version_5_is_brought_forward),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),

@@ -11,15 +11,15 @@
 #include "sample/sample.h"
 
 static const unsigned char *middle_of(snw_arena *arena, const snw_view *view) {
-	const stage_picture picture = stage_draw(arena, view, 1, 1, 160, 160);
-	return stage_pixel(&picture, 0.5, 0.5);
+	const graphics_picture picture = graphics_draw(arena, view, 1, 1, 160, 160);
+	return graphics_pixel(&picture, 0.5, 0.5);
 }
 
 /* ---- shading ------------------------------------------------------------------------------------------------------ */
 
 static void clay_takes_the_place_of_the_material(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const snw_material red = paint(0.8, 0.02, 0.02);
 	snw_view view = {.scene = painted(arena, quad(arena), &red), .camera = front};
@@ -36,13 +36,13 @@ static snw_scene *two_quads(snw_arena *arena) {
 	static const double points[24] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, -1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1};
 	static const uint32_t offsets[3] = {0, 4, 8}, corners[8] = {0, 1, 2, 3, 4, 5, 6, 7}, materials[2] = {0, 1};
 	const snw_material paints[2] = {paint(0.6, 0.6, 0.6), paint(0.02, 0.7, 0.02)};
-	snw_scene *scene = stage_scene(arena, (snw_mesh){.name = "quads",
-													 .point_count = 8,
-													 .points_rest = points,
-													 .face_count = 2,
-													 .face_offsets = offsets,
-													 .face_points = corners,
-													 .face_materials = materials});
+	snw_scene *scene = graphics_scene(arena, (snw_mesh){.name = "quads",
+														.point_count = 8,
+														.points_rest = points,
+														.face_count = 2,
+														.face_offsets = offsets,
+														.face_points = corners,
+														.face_materials = materials});
 	scene->material_count = 2;
 	scene->materials = snw_arena_copy(arena, paints, sizeof paints);
 	return scene;
@@ -50,7 +50,7 @@ static snw_scene *two_quads(snw_arena *arena) {
 
 static void xray_shows_what_stands_behind(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_view view = {.scene = two_quads(arena), .camera = front};
 	const unsigned char *solid = middle_of(arena, &view);
@@ -63,18 +63,18 @@ static void xray_shows_what_stands_behind(void **state) {
 
 static void hollow_character_shows_its_edges_alone(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_view view = {.scene = stage_scene(arena, quad(arena)), .flags = SNW_VIEW_HOLLOW, .camera = front};
+	snw_view view = {.scene = graphics_scene(arena, quad(arena)), .flags = SNW_VIEW_HOLLOW, .camera = front};
 	const snw_view bare = {.scene = SNW_NEW(arena, snw_scene), .camera = front};
 	for (int dark = 0; dark <= 1; dark++) {
 		view.flags = SNW_VIEW_HOLLOW | (dark ? (uint32_t)SNW_VIEW_DARK : 0);
 		snw_view background = bare;
 		background.flags = dark ? (uint32_t)SNW_VIEW_DARK : 0;
-		const stage_picture with = stage_draw(arena, &view, 1, 1, 160, 160);
-		const stage_picture without = stage_draw(arena, &background, 1, 1, 160, 160);
-		assert_true(stage_difference(stage_pixel(&with, 0.5, 0.5), stage_pixel(&without, 0.5, 0.5)) < 4);
-		assert_true(stage_changed(&with, &without, 24) > 100);
+		const graphics_picture with = graphics_draw(arena, &view, 1, 1, 160, 160);
+		const graphics_picture without = graphics_draw(arena, &background, 1, 1, 160, 160);
+		assert_true(graphics_difference(graphics_pixel(&with, 0.5, 0.5), graphics_pixel(&without, 0.5, 0.5)) < 4);
+		assert_true(graphics_changed(&with, &without, 24) > 100);
 	}
 	snw_arena_destroy(arena);
 }
@@ -82,17 +82,17 @@ static void hollow_character_shows_its_edges_alone(void **state) {
 /* ---- lights ------------------------------------------------------------------------------------------------------- */
 
 static int brightness_under(snw_arena *arena, uint32_t lights, double yaw) {
-	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front, .lights = lights};
+	snw_view view = {.scene = graphics_scene(arena, quad(arena)), .camera = front, .lights = lights};
 	view.camera.yaw = yaw;
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 100, 100);
-	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	const graphics_picture picture = graphics_draw(arena, &view, 1, 1, 100, 100);
+	const unsigned char *middle = graphics_pixel(&picture, 0.5, 0.5);
 	return middle[0] + middle[1] + middle[2];
 }
 
 /* The quad seen from its left turns its face to the picture's right, away from a light at the left. */
 static void raking_light_leaves_the_far_side_darker_than_even_light(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	int contrast[SNW_LIGHTS_COUNT];
 	for (uint32_t l = 0; l < SNW_LIGHTS_COUNT; l++) {
@@ -107,9 +107,9 @@ static void raking_light_leaves_the_far_side_darker_than_even_light(void **state
 
 static void ghost_stands_beside_the_character_and_leaves_it_alone(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_scene *scene = stage_scene(arena, quad(arena));
+	snw_scene *scene = graphics_scene(arena, quad(arena));
 	float moved[12];
 	for (int i = 0; i < 12; i++) {
 		moved[i] = (float)scene->meshes[0].points_rest[i] + (i % 3 == 0 ? 2.5f : 0);
@@ -119,27 +119,27 @@ static void ghost_stands_beside_the_character_and_leaves_it_alone(void **state) 
 	snw_camera camera = front;
 	camera.distance = 12;
 	snw_view view = {.scene = scene, .camera = camera};
-	const stage_picture alone = stage_draw(arena, &view, 1, 1, 200, 200);
+	const graphics_picture alone = graphics_draw(arena, &view, 1, 1, 200, 200);
 	view.ghosts = &ghost;
 	view.ghost_count = 1;
-	const stage_picture both = stage_draw(arena, &view, 1, 1, 200, 200);
+	const graphics_picture both = graphics_draw(arena, &view, 1, 1, 200, 200);
 	/* 200 pixels are 24 m · tan 20°: a metre is 0.1145 of the picture. */
-	const unsigned char *there = stage_pixel(&both, 0.5 + 2.5 * 0.1145, 0.5),
-						*before = stage_pixel(&alone, 0.5 + 2.5 * 0.1145, 0.5);
+	const unsigned char *there = graphics_pixel(&both, 0.5 + 2.5 * 0.1145, 0.5),
+						*before = graphics_pixel(&alone, 0.5 + 2.5 * 0.1145, 0.5);
 	assert_true(there[2] - there[0] > before[2] - before[0] + 20);
-	assert_true(stage_difference(stage_pixel(&both, 0.5, 0.5), stage_pixel(&alone, 0.5, 0.5)) < 2);
+	assert_true(graphics_difference(graphics_pixel(&both, 0.5, 0.5), graphics_pixel(&alone, 0.5, 0.5)) < 2);
 	snw_arena_destroy(arena);
 }
 
 static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("arm", &scene, &stage_error), stage_error);
+	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
 	snw_registry *registry = snw_registry_open();
 	const snw_stack_options options = {.method = "linear-blend"};
 	snw_stack *stack = NULL;
-	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &stage_error), stage_error);
+	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &graphics_error), graphics_error);
 	snw_arena *arena = snw_arena_create();
 	snw_ghost ghosts[3];
 	for (uint32_t g = 0; g < 3; g++) {
@@ -150,11 +150,11 @@ static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 	snw_view view = {.scene = scene, .flags = SNW_VIEW_GRID | SNW_VIEW_DARK, .camera = {.yaw = 0.4, .pitch = 0.2}};
 	view.camera = snw_camera_frame(&view, 480, 360);
 	view.camera.distance *= 1.5;
-	const stage_picture alone = stage_draw(arena, &view, 1, 1, 480, 360);
+	const graphics_picture alone = graphics_draw(arena, &view, 1, 1, 480, 360);
 	view.ghosts = ghosts;
 	view.ghost_count = 3;
-	const stage_picture with = stage_draw(arena, &view, 1, 1, 480, 360);
-	assert_true(stage_changed(&with, &alone, 8) > 2000);
+	const graphics_picture with = graphics_draw(arena, &view, 1, 1, 480, 360);
+	assert_true(graphics_changed(&with, &alone, 8) > 2000);
 	snw_arena_destroy(arena);
 	snw_stack_destroy(stack);
 	snw_registry_close(registry);
@@ -165,22 +165,22 @@ static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 
 static void marked_joint_has_a_colour_of_its_own(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("arm", &scene, &stage_error), stage_error);
+	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
 	snw_arena *arena = snw_arena_create();
 	unsigned char *marks = SNW_NEW_ARRAY(arena, unsigned char, scene->skeleton.joint_count);
 	snw_view view = {
 		.scene = scene, .flags = SNW_VIEW_SKELETON | SNW_VIEW_XRAY | SNW_VIEW_DARK, .camera = {.yaw = 0.4, .pitch = 0.2}};
-	const stage_picture plain = stage_draw(arena, &view, 1, 1, 320, 240);
+	const graphics_picture plain = graphics_draw(arena, &view, 1, 1, 320, 240);
 	marks[1] = SNW_JOINT_SELECTED;
 	view.joint_marks = marks;
-	const stage_picture selected = stage_draw(arena, &view, 1, 1, 320, 240);
+	const graphics_picture selected = graphics_draw(arena, &view, 1, 1, 320, 240);
 	marks[1] = SNW_JOINT_HOVERED;
-	const stage_picture hovered = stage_draw(arena, &view, 1, 1, 320, 240);
-	assert_true(stage_changed(&plain, &selected, 30) > 50);
-	assert_true(stage_changed(&plain, &hovered, 20) > 50);
-	assert_true(stage_changed(&selected, &hovered, 30) > 50);
+	const graphics_picture hovered = graphics_draw(arena, &view, 1, 1, 320, 240);
+	assert_true(graphics_changed(&plain, &selected, 30) > 50);
+	assert_true(graphics_changed(&plain, &hovered, 20) > 50);
+	assert_true(graphics_changed(&selected, &hovered, 30) > 50);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }
@@ -189,20 +189,20 @@ static void marked_joint_has_a_colour_of_its_own(void **state) {
 
 static void brush_ring_lies_at_its_radius_on_the_surface(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front};
-	const stage_picture without = stage_draw(arena, &view, 1, 1, 400, 400);
+	snw_view view = {.scene = graphics_scene(arena, quad(arena)), .camera = front};
+	const graphics_picture without = graphics_draw(arena, &view, 1, 1, 400, 400);
 	view.brush = (snw_brush_ring){.radius = 0.5, .core = 0.5, .color = {1, 0.5f, 0, 1}};
-	const stage_picture with = stage_draw(arena, &view, 1, 1, 400, 400);
+	const graphics_picture with = graphics_draw(arena, &view, 1, 1, 400, 400);
 	/* Half a metre is 0.1145 of the picture. */
 	for (int i = 0; i < 8; i++) {
 		const double x = cos(0.785 * i), y = sin(0.785 * i);
-		const unsigned char *on = stage_pixel(&with, 0.5 + 0.1145 * x, 0.5 + 0.1145 * y);
+		const unsigned char *on = graphics_pixel(&with, 0.5 + 0.1145 * x, 0.5 + 0.1145 * y);
 		assert_true(on[0] > on[2] + 60);
 		const double outside = 0.135;
-		assert_int_equal(stage_difference(stage_pixel(&with, 0.5 + outside * x, 0.5 + outside * y),
-										  stage_pixel(&without, 0.5 + outside * x, 0.5 + outside * y)),
+		assert_int_equal(graphics_difference(graphics_pixel(&with, 0.5 + outside * x, 0.5 + outside * y),
+											 graphics_pixel(&without, 0.5 + outside * x, 0.5 + outside * y)),
 						 0);
 	}
 	snw_arena_destroy(arena);
@@ -210,25 +210,25 @@ static void brush_ring_lies_at_its_radius_on_the_surface(void **state) {
 
 static void brush_that_works_on_both_sides_has_a_fainter_ring_on_the_other(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front};
-	const stage_picture without = stage_draw(arena, &view, 1, 1, 400, 400);
+	snw_view view = {.scene = graphics_scene(arena, quad(arena)), .camera = front};
+	const graphics_picture without = graphics_draw(arena, &view, 1, 1, 400, 400);
 	view.brush = (snw_brush_ring){
 		.place = {-0.6, 0, 0}, .radius = 0.25, .color = {1, 0.5f, 0, 1}, .other = {0.6, 0, 0}, .other_radius = 0.25};
-	const stage_picture with = stage_draw(arena, &view, 1, 1, 400, 400);
+	const graphics_picture with = graphics_draw(arena, &view, 1, 1, 400, 400);
 	const double metre = 0.229; /* of the picture */
-	const unsigned char *here = stage_pixel(&with, 0.5 - 0.6 * metre, 0.5 + 0.25 * metre);
-	const unsigned char *there = stage_pixel(&with, 0.5 + 0.6 * metre, 0.5 + 0.25 * metre);
+	const unsigned char *here = graphics_pixel(&with, 0.5 - 0.6 * metre, 0.5 + 0.25 * metre);
+	const unsigned char *there = graphics_pixel(&with, 0.5 + 0.6 * metre, 0.5 + 0.25 * metre);
 	assert_true(here[0] > here[2] + 60 && there[0] > there[2] + 30);
 	assert_true(here[2] < there[2]);
-	assert_int_equal(stage_difference(stage_pixel(&with, 0.5, 0.5), stage_pixel(&without, 0.5, 0.5)), 0);
+	assert_int_equal(graphics_difference(graphics_pixel(&with, 0.5, 0.5), graphics_pixel(&without, 0.5, 0.5)), 0);
 	snw_arena_destroy(arena);
 }
 
 static void stroke_is_as_wide_as_it_says_and_faint_behind_surfaces(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_line kept[2];
 	snw_lines lines = {.lines = kept, .most = 2};
@@ -237,8 +237,8 @@ static void stroke_is_as_wide_as_it_says_and_faint_behind_surfaces(void **state)
 	snw_lines_add(&lines, low, low_end, &(snw_pen){{1, 0, 0, 1}, 6, 0.25f});
 	snw_lines_add(&lines, low, low_end, &(snw_pen){{0, 0, 1, 1}, 60, 1}); /* one too many */
 	assert_int_equal(lines.count, 2);
-	snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front, .lines = &lines};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 400, 400);
+	snw_view view = {.scene = graphics_scene(arena, quad(arena)), .camera = front, .lines = &lines};
+	const graphics_picture picture = graphics_draw(arena, &view, 1, 1, 400, 400);
 	uint32_t reds = 0, faint = 0;
 	for (uint32_t y = 0; y < 400; y++) {
 		const unsigned char *pixel = picture.pixels + 4 * (400ul * y + 200);
@@ -252,7 +252,7 @@ static void stroke_is_as_wide_as_it_says_and_faint_behind_surfaces(void **state)
 
 static void gizmo_of_circles_and_arrows_stands_over_the_character(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_lines lines = {.lines = SNW_NEW_ARRAY(arena, snw_line, 400), .most = 400};
 	static const float colors[3][4] = {{0.94f, 0.26f, 0.28f, 1}, {0.45f, 0.80f, 0.22f, 1}, {0.23f, 0.55f, 0.98f, 1}};
@@ -265,29 +265,29 @@ static void gizmo_of_circles_and_arrows_stands_over_the_character(void **state) 
 	}
 	snw_lines_dot(&lines, origin, 10, &(snw_pen){{1, 1, 1, 1}, 1, 1});
 	assert_int_equal(lines.count, 3 * (SNW_CIRCLE_LINES + 9) + 1);
-	snw_view view = {.scene = stage_scene(arena, stage_box(arena, half_metre, origin)),
+	snw_view view = {.scene = graphics_scene(arena, graphics_box(arena, half_metre, origin)),
 					 .flags = SNW_VIEW_GRID | SNW_VIEW_DARK,
 					 .camera = {.yaw = 0.6, .pitch = 0.5, .distance = 4}};
-	const stage_picture without = stage_draw(arena, &view, 1, 1, 400, 400);
+	const graphics_picture without = graphics_draw(arena, &view, 1, 1, 400, 400);
 	view.lines = &lines;
-	const stage_picture with = stage_draw(arena, &view, 1, 1, 400, 400);
-	assert_true(stage_changed(&with, &without, 24) > 2000);
-	assert_true(stage_pixel(&with, 0.5, 0.5)[0] > 240 && stage_pixel(&with, 0.5, 0.5)[2] > 240);
+	const graphics_picture with = graphics_draw(arena, &view, 1, 1, 400, 400);
+	assert_true(graphics_changed(&with, &without, 24) > 2000);
+	assert_true(graphics_pixel(&with, 0.5, 0.5)[0] > 240 && graphics_pixel(&with, 0.5, 0.5)[2] > 240);
 	snw_arena_destroy(arena);
 }
 
 static void stroke_through_the_eye_is_cut_at_the_near_plane(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_line kept[1];
 	snw_lines lines = {.lines = kept, .most = 1};
 	const double from[3] = {0, 0.3, -3}, behind_eye[3] = {0, 0.3, 30};
 	snw_lines_add(&lines, from, behind_eye, &(snw_pen){{1, 0, 0, 1}, 4, 1});
-	const snw_view view = {.scene = stage_scene(arena, quad(arena)), .camera = front, .lines = &lines};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 200, 200);
-	assert_true(stage_pixel(&picture, 0.5, 0.02)[0] > 200);
-	assert_true(stage_pixel(&picture, 0.5, 0.9)[0] < 200 || stage_pixel(&picture, 0.5, 0.9)[1] > 90);
+	const snw_view view = {.scene = graphics_scene(arena, quad(arena)), .camera = front, .lines = &lines};
+	const graphics_picture picture = graphics_draw(arena, &view, 1, 1, 200, 200);
+	assert_true(graphics_pixel(&picture, 0.5, 0.02)[0] > 200);
+	assert_true(graphics_pixel(&picture, 0.5, 0.9)[0] < 200 || graphics_pixel(&picture, 0.5, 0.9)[1] > 90);
 	snw_arena_destroy(arena);
 }
 
@@ -324,12 +324,13 @@ static void ray_through_the_pixel_of_a_place_meets_it(void **state) {
 /* Where the picture shows the character, a ray meets it; elsewhere none does. */
 static void picking_agrees_with_the_picture(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	const snw_mesh mesh = stage_box(arena, half_metre, origin);
-	snw_view view = {.scene = stage_scene(arena, mesh), .camera = {.yaw = 0.5, .pitch = 0.4, .distance = 4}};
+	const snw_mesh mesh = graphics_box(arena, half_metre, origin);
+	snw_view view = {.scene = graphics_scene(arena, mesh), .camera = {.yaw = 0.5, .pitch = 0.4, .distance = 4}};
 	const snw_view bare = {.scene = SNW_NEW(arena, snw_scene), .camera = view.camera};
-	const stage_picture with = stage_draw(arena, &view, 1, 1, 120, 90), without = stage_draw(arena, &bare, 1, 1, 120, 90);
+	const graphics_picture with = graphics_draw(arena, &view, 1, 1, 120, 90),
+						   without = graphics_draw(arena, &bare, 1, 1, 120, 90);
 	float points[24];
 	for (int i = 0; i < 24; i++) {
 		points[i] = (float)mesh.points_rest[i];
@@ -340,7 +341,7 @@ static void picking_agrees_with_the_picture(void **state) {
 		const snw_view_ray ray = snw_camera_ray(&view.camera, (snw_picture_size){120, 90}, column + 0.5, row + 0.5);
 		snw_hit hit = {.distance = INFINITY};
 		const bool picked = snw_pick_mesh(&mesh, 0, points, &ray, &hit);
-		const bool shown = stage_difference(with.pixels + 4ul * i, without.pixels + 4ul * i) > 6;
+		const bool shown = graphics_difference(with.pixels + 4ul * i, without.pixels + 4ul * i) > 6;
 		differing += picked != shown;
 		met += picked;
 		if (picked) {
@@ -357,7 +358,7 @@ static void picking_agrees_with_the_picture(void **state) {
 static void nearest_joint_within_reach_is_picked(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("arm", &scene, &stage_error), stage_error);
+	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
 	const snw_skeleton *skeleton = &scene->skeleton;
 	const snw_camera camera = {.yaw = 0.3, .pitch = 0.3, .distance = 4};
 	const snw_picture_size size = {800, 600};
@@ -400,5 +401,5 @@ int main(void) {
 		cmocka_unit_test(picking_agrees_with_the_picture),
 		cmocka_unit_test(nearest_joint_within_reach_is_picked),
 	};
-	return cmocka_run_group_tests(tests, stage_open, stage_close);
+	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

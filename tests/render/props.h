@@ -5,7 +5,7 @@
 #ifndef SINEW_TESTS_RENDER_PROPS_H
 #define SINEW_TESTS_RENDER_PROPS_H
 
-#include "stage.h"
+#include "graphics.h"
 
 static const double half_metre[3] = {0.5, 0.5, 0.5}, origin[3] = {0, 0, 0};
 
@@ -54,7 +54,7 @@ static inline snw_material paint(double red, double green, double blue) {
 static inline snw_scene *painted(snw_arena *arena, snw_mesh mesh, const snw_material *material) {
 	uint32_t *materials = SNW_NEW_ARRAY(arena, uint32_t, mesh.face_count);
 	mesh.face_materials = materials;
-	snw_scene *scene = stage_scene(arena, mesh);
+	snw_scene *scene = graphics_scene(arena, mesh);
 	scene->material_count = 1;
 	scene->materials = snw_arena_copy(arena, material, sizeof *material);
 	return scene;

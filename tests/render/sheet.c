@@ -9,49 +9,49 @@
 
 static void empty_scene_shows_the_background(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_scene *scene = SNW_NEW(arena, snw_scene);
 	const uint32_t flags = SNW_VIEW_GRID | SNW_VIEW_SKELETON | SNW_VIEW_WIREFRAME | SNW_VIEW_SCALE_BAR;
 	const snw_view view = {.scene = scene, .flags = flags};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 64, 48);
-	const unsigned char *pixel = stage_pixel(&picture, 0.5, 0.05);
+	const graphics_picture picture = graphics_draw(arena, &view, 1, 1, 64, 48);
+	const unsigned char *pixel = graphics_pixel(&picture, 0.5, 0.05);
 	assert_true(abs(pixel[0] - pixel[2]) < 16 && pixel[0] > 100 && pixel[3] == 255);
 	snw_arena_destroy(arena);
 }
 
 static void quad_covers_what_it_should(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const snw_material red = paint(0.6, 0.02, 0.02);
 	const snw_view views[2] = {{.scene = painted(arena, quad(arena), &red), .camera = front},
 							   {.scene = SNW_NEW(arena, snw_scene), .camera = front}};
-	const stage_picture with = stage_draw(arena, &views[0], 1, 1, 200, 160);
-	const stage_picture without = stage_draw(arena, &views[1], 1, 1, 200, 160);
+	const graphics_picture with = graphics_draw(arena, &views[0], 1, 1, 200, 160);
+	const graphics_picture without = graphics_draw(arena, &views[1], 1, 1, 200, 160);
 	const double side = 160 / (6 * tan(0.349)); /* of the quad, pixels */
-	check_near(stage_changed(&with, &without, 40), side * side, 0.03 * side * side);
-	const unsigned char *middle = stage_pixel(&with, 0.5, 0.5);
+	check_near(graphics_changed(&with, &without, 40), side * side, 0.03 * side * side);
+	const unsigned char *middle = graphics_pixel(&with, 0.5, 0.5);
 	assert_true(middle[0] > 90 && middle[0] > 2 * middle[1] && middle[0] > 2 * middle[2]);
-	assert_true(stage_difference(stage_pixel(&with, 0.02, 0.5), stage_pixel(&without, 0.02, 0.5)) < 3);
+	assert_true(graphics_difference(graphics_pixel(&with, 0.02, 0.5), graphics_pixel(&without, 0.02, 0.5)) < 3);
 	snw_arena_destroy(arena);
 }
 
 static void same_view_gives_the_same_pixels(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const uint32_t flags = SNW_VIEW_GRID | SNW_VIEW_WIREFRAME;
 	const snw_view view = {
-		.scene = stage_scene(arena, stage_box(arena, half_metre, origin)), .caption = "twice", .flags = flags};
-	const stage_picture a = stage_draw(arena, &view, 1, 1, 120, 90), b = stage_draw(arena, &view, 1, 1, 120, 90);
+		.scene = graphics_scene(arena, graphics_box(arena, half_metre, origin)), .caption = "twice", .flags = flags};
+	const graphics_picture a = graphics_draw(arena, &view, 1, 1, 120, 90), b = graphics_draw(arena, &view, 1, 1, 120, 90);
 	assert_memory_equal(a.pixels, b.pixels, 4ul * 120 * 90);
 	snw_arena_destroy(arena);
 }
 
 static void concave_polygon_shows_its_notch(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	static const double dart[12] = {-1, 1, 0, 0, -1, 0, 1, 1, 0, 0, -0.5, 0};
 	snw_mesh mesh = quad(arena);
@@ -59,10 +59,10 @@ static void concave_polygon_shows_its_notch(void **state) {
 	const snw_material red = paint(0.6, 0.02, 0.02);
 	const snw_view views[2] = {{.scene = painted(arena, mesh, &red), .camera = front},
 							   {.scene = SNW_NEW(arena, snw_scene), .camera = front}};
-	const stage_picture with = stage_draw(arena, &views[0], 1, 1, 160, 160);
-	const stage_picture without = stage_draw(arena, &views[1], 1, 1, 160, 160);
-	assert_true(stage_difference(stage_pixel(&with, 0.5, 0.42), stage_pixel(&without, 0.5, 0.42)) < 3);
-	assert_true(stage_difference(stage_pixel(&with, 0.5, 0.66), stage_pixel(&without, 0.5, 0.66)) > 40);
+	const graphics_picture with = graphics_draw(arena, &views[0], 1, 1, 160, 160);
+	const graphics_picture without = graphics_draw(arena, &views[1], 1, 1, 160, 160);
+	assert_true(graphics_difference(graphics_pixel(&with, 0.5, 0.42), graphics_pixel(&without, 0.5, 0.42)) < 3);
+	assert_true(graphics_difference(graphics_pixel(&with, 0.5, 0.66), graphics_pixel(&without, 0.5, 0.66)) > 40);
 	snw_arena_destroy(arena);
 }
 
@@ -82,20 +82,20 @@ static snw_image png_image(snw_arena *arena, const unsigned char *pixels, uint32
 static const float upright[8] = {0, 1, 1, 1, 1, 0, 0, 0};
 
 /* A quad seen from the front, the only picture of its scene laid upon it. */
-static stage_picture draw_textured(snw_arena *arena, const snw_material *material, const snw_image *image, const float uvs[8],
-								   uint32_t size) {
+static graphics_picture draw_textured(snw_arena *arena, const snw_material *material, const snw_image *image,
+									  const float uvs[8], uint32_t size) {
 	snw_mesh mesh = quad(arena);
 	mesh.corner_uvs = uvs;
 	snw_scene *scene = painted(arena, mesh, material);
 	scene->image_count = 1;
 	scene->images = image;
 	const snw_view view = {.scene = scene, .camera = front};
-	return stage_draw(arena, &view, 1, 1, size, size);
+	return graphics_draw(arena, &view, 1, 1, size, size);
 }
 
 static void texture_lies_where_its_coordinates_say(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	static unsigned char pixels[4 * 16 * 16];
 	for (int i = 0; i < 256; i++) { /* red above left, green above right, blue below */
@@ -106,9 +106,9 @@ static void texture_lies_where_its_coordinates_say(void **state) {
 	snw_material white = paint(1, 1, 1);
 	white.base_color_image = 0;
 	const snw_image image = png_image(arena, pixels, 16, 16);
-	const stage_picture picture = draw_textured(arena, &white, &image, upright, 160);
-	const unsigned char *red = stage_pixel(&picture, 0.38, 0.38), *green = stage_pixel(&picture, 0.62, 0.38);
-	const unsigned char *blue = stage_pixel(&picture, 0.5, 0.62);
+	const graphics_picture picture = draw_textured(arena, &white, &image, upright, 160);
+	const unsigned char *red = graphics_pixel(&picture, 0.38, 0.38), *green = graphics_pixel(&picture, 0.62, 0.38);
+	const unsigned char *blue = graphics_pixel(&picture, 0.5, 0.62);
 	assert_true(red[0] > 2 * red[1] && red[0] > 2 * red[2]);
 	assert_true(green[1] > 2 * green[0] && green[1] > 2 * green[2]);
 	assert_true(blue[2] > 2 * blue[0] && blue[2] > 2 * blue[1]);
@@ -120,15 +120,15 @@ static int brightness_bent(snw_arena *arena, const unsigned char color[4], const
 	snw_material grey = paint(0.5, 0.5, 0.5);
 	grey.normal_image = 0;
 	const snw_image image = png_image(arena, color, 1, 1);
-	const stage_picture picture = draw_textured(arena, &grey, &image, uvs, 100);
-	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	const graphics_picture picture = draw_textured(arena, &grey, &image, uvs, 100);
+	const unsigned char *middle = graphics_pixel(&picture, 0.5, 0.5);
 	return middle[0] + middle[1] + middle[2];
 }
 
 /* The key light comes from above and the left. */
 static void normal_map_bends_toward_its_own_right_and_up(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	static const float mirrored[8] = {1, 1, 0, 1, 0, 0, 1, 0};
 	static const unsigned char right[4] = {200, 128, 230, 255}, left[4] = {56, 128, 230, 255}, up[4] = {128, 200, 230, 255},
@@ -143,7 +143,7 @@ static void normal_map_bends_toward_its_own_right_and_up(void **state) {
 
 static void emissive_texture_glows_where_it_is_bright(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	static unsigned char pixels[4 * 16];
 	memset(pixels + sizeof pixels / 2, 255, sizeof pixels / 2);
@@ -151,28 +151,28 @@ static void emissive_texture_glows_where_it_is_bright(void **state) {
 	black.emissive[1] = 0.5;
 	black.emissive_image = 0;
 	const snw_image image = png_image(arena, pixels, 16, 1);
-	const stage_picture picture = draw_textured(arena, &black, &image, upright, 160);
-	const unsigned char *left = stage_pixel(&picture, 0.385, 0.5), *right = stage_pixel(&picture, 0.615, 0.5);
+	const graphics_picture picture = draw_textured(arena, &black, &image, upright, 160);
+	const unsigned char *left = graphics_pixel(&picture, 0.385, 0.5), *right = graphics_pixel(&picture, 0.615, 0.5);
 	assert_true(right[1] > right[0] + 60 && left[1] < left[0] + 8);
 	snw_arena_destroy(arena);
 }
 
 static void damaged_texture_is_left_out(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_material red = paint(0.6, 0.02, 0.02);
 	red.base_color_image = 0;
 	const snw_image image = {.name = "damaged", .bytes = (const unsigned char *)"\x89PNG....", .byte_count = 8};
-	const stage_picture picture = draw_textured(arena, &red, &image, upright, 80);
-	const unsigned char *middle = stage_pixel(&picture, 0.5, 0.5);
+	const graphics_picture picture = draw_textured(arena, &red, &image, upright, 80);
+	const unsigned char *middle = graphics_pixel(&picture, 0.5, 0.5);
 	assert_true(middle[0] > 2 * middle[1]);
 	snw_arena_destroy(arena);
 }
 
 static void blended_material_lets_the_background_through(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_material materials[3] = {paint(0.6, 0.02, 0.02), paint(0.6, 0.02, 0.02), paint(0.6, 0.02, 0.02)};
 	materials[1].base_color[3] = materials[2].base_color[3] = 0.3;
@@ -182,8 +182,8 @@ static void blended_material_lets_the_background_through(void **state) {
 	const unsigned char *middles[3];
 	for (int i = 0; i < 3; i++) {
 		const snw_view view = {.scene = painted(arena, quad(arena), &materials[i]), .camera = front};
-		const stage_picture picture = stage_draw(arena, &view, 1, 1, 80, 80);
-		middles[i] = stage_pixel(&picture, 0.5, 0.5);
+		const graphics_picture picture = graphics_draw(arena, &view, 1, 1, 80, 80);
+		middles[i] = graphics_pixel(&picture, 0.5, 0.5);
 	}
 	assert_true(middles[1][1] > middles[0][1] + 40);      /* grey from behind */
 	assert_true(abs(middles[2][0] - middles[2][1]) < 16); /* cut away: the background itself */
@@ -192,7 +192,7 @@ static void blended_material_lets_the_background_through(void **state) {
 
 static void custom_normals_turn_with_their_points(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	static const float forward[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
 	static const float tilted[12] = {0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f};
@@ -204,18 +204,18 @@ static void custom_normals_turn_with_their_points(void **state) {
 	static const float tilted_turned[12] = {0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f};
 	const float *const normals[5] = {NULL, forward, tilted, tilted_turned, raised};
 	const float *posed = turned;
-	stage_picture pictures[5];
+	graphics_picture pictures[5];
 	for (int i = 0; i < 5; i++) {
 		snw_mesh mesh = quad(arena);
 		mesh.corner_normals = normals[i];
 		mesh.points_rest = i == 3 ? turned_rest : rest;
-		const snw_view view = {.scene = stage_scene(arena, mesh), .points = &posed, .camera = {.yaw = 1.2, .pitch = 0.3}};
-		pictures[i] = stage_draw(arena, &view, 1, 1, 80, 80);
+		const snw_view view = {.scene = graphics_scene(arena, mesh), .points = &posed, .camera = {.yaw = 1.2, .pitch = 0.3}};
+		pictures[i] = graphics_draw(arena, &view, 1, 1, 80, 80);
 	}
-	assert_int_equal(stage_changed(&pictures[0], &pictures[1], 2), 0);
-	assert_true(stage_changed(&pictures[0], &pictures[2], 8) > 500);
-	assert_true(stage_changed(&pictures[0], &pictures[4], 8) > 500);
-	assert_int_equal(stage_changed(&pictures[2], &pictures[3], 2), 0);
+	assert_int_equal(graphics_changed(&pictures[0], &pictures[1], 2), 0);
+	assert_true(graphics_changed(&pictures[0], &pictures[2], 8) > 500);
+	assert_true(graphics_changed(&pictures[0], &pictures[4], 8) > 500);
+	assert_int_equal(graphics_changed(&pictures[2], &pictures[3], 2), 0);
 	snw_arena_destroy(arena);
 }
 
@@ -224,11 +224,11 @@ static void custom_normals_turn_with_their_points(void **state) {
 /* A box before a wall, that throws its shadow on the wall's middle. */
 static void shadow_on_a_surface_is_pale_and_stays_where_it_falls(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const double half[3] = {0.14, 0.14, 0.05}, before[3] = {-0.5, 0.53, 0.4};
 	const snw_material grey = paint(0.5, 0.5, 0.5);
-	snw_mesh meshes[2] = {quad(arena), stage_box(arena, half, before)};
+	snw_mesh meshes[2] = {quad(arena), graphics_box(arena, half, before)};
 	snw_view views[2] = {{.scene = painted(arena, meshes[0], &grey), .camera = front}, {.camera = front}};
 	for (int m = 0; m < 2; m++) {
 		meshes[m].face_materials = SNW_NEW_ARRAY(arena, uint32_t, meshes[m].face_count);
@@ -237,13 +237,13 @@ static void shadow_on_a_surface_is_pale_and_stays_where_it_falls(void **state) {
 	both->meshes = meshes;
 	both->mesh_count = 2;
 	views[1].scene = both;
-	const stage_picture lit = stage_draw(arena, &views[0], 1, 1, 200, 200),
-						shaded = stage_draw(arena, &views[1], 1, 1, 200, 200);
-	const double share = linear(stage_pixel(&shaded, 0.5, 0.5)[1]) / linear(stage_pixel(&lit, 0.5, 0.5)[1]);
+	const graphics_picture lit = graphics_draw(arena, &views[0], 1, 1, 200, 200),
+						   shaded = graphics_draw(arena, &views[1], 1, 1, 200, 200);
+	const double share = linear(graphics_pixel(&shaded, 0.5, 0.5)[1]) / linear(graphics_pixel(&lit, 0.5, 0.5)[1]);
 	assert_true(share > 0.6 && share < 0.9);
 	for (int i = 0; i < 30; i++) { /* below and to the left of it, nothing is shaded */
-		assert_true(stage_difference(stage_pixel(&shaded, 0.3 + 0.012 * i, 0.68), stage_pixel(&lit, 0.3 + 0.012 * i, 0.68)) <
-					4);
+		assert_true(graphics_difference(graphics_pixel(&shaded, 0.3 + 0.012 * i, 0.68),
+										graphics_pixel(&lit, 0.3 + 0.012 * i, 0.68)) < 4);
 	}
 	snw_arena_destroy(arena);
 }
@@ -252,18 +252,18 @@ static void shadow_on_a_surface_is_pale_and_stays_where_it_falls(void **state) {
 
 static void views_stand_row_after_row_between_gutters(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const snw_material paints[3] = {paint(0.6, 0.02, 0.02), paint(0.02, 0.6, 0.02), paint(0.02, 0.02, 0.6)};
 	snw_view views[6];
 	for (int i = 0; i < 6; i++) {
 		views[i] = (snw_view){.scene = painted(arena, quad(arena), &paints[i % 3 == 0 ? 0 : i / 3 + 1]), .camera = front};
 	}
-	const stage_picture sheet = stage_draw(arena, views, 3, 2, 100, 80);
+	const graphics_picture sheet = graphics_draw(arena, views, 3, 2, 100, 80);
 	assert_int_equal(sheet.width, 300);
 	for (int i = 0; i < 6; i++) {
 		const int column = i % 3, row = i / 3, channel = column == 0 ? 0 : row + 1;
-		const unsigned char *middle = stage_pixel(&sheet, (column + 0.5) / 3, (row + 0.5) / 2);
+		const unsigned char *middle = graphics_pixel(&sheet, (column + 0.5) / 3, (row + 0.5) / 2);
 		assert_true(middle[channel] > 2 * middle[(channel + 1) % 3] && middle[channel] > 2 * middle[(channel + 2) % 3]);
 	}
 	assert_true(sheet.pixels[4 * (40 * 300 + 100)] > 240); /* between the first two */
@@ -280,17 +280,17 @@ static bool stop_at_the_second(void *context, double fraction, const char *what)
 
 static void stopped_sheet_draws_no_more_views(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_view views[3];
 	for (int i = 0; i < 3; i++) {
-		views[i] = (snw_view){.scene = stage_scene(arena, quad(arena)), .camera = front};
+		views[i] = (snw_view){.scene = graphics_scene(arena, quad(arena)), .camera = front};
 	}
 	unsigned char *pixels = SNW_NEW_ARRAY(arena, unsigned char, 4ul * 32 * 96);
 	int asked = 0;
 	const snw_task task = {.context = &asked, .progress = stop_at_the_second};
 	snw_error error;
-	assert_int_equal(snw_renderer_sheet(stage_renderer, views, 1, 3, 32, 32, pixels, &task, &error), SNW_CANCELLED);
+	assert_int_equal(snw_renderer_sheet(graphics_renderer, views, 1, 3, 32, 32, pixels, &task, &error), SNW_CANCELLED);
 	assert_int_equal(asked, 2);
 	assert_int_equal(pixels[3], 255);
 	assert_int_equal(pixels[4 * 32 * 40 + 3], 0);
@@ -299,48 +299,48 @@ static void stopped_sheet_draws_no_more_views(void **state) {
 
 static void scenes_of_any_size_look_the_same(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	stage_picture pictures[3];
+	graphics_picture pictures[3];
 	static const double sizes[3] = {1, 1e6, 1e-6};
 	for (int i = 0; i < 3; i++) {
 		const double half[3] = {0.3 * sizes[i], 0.5 * sizes[i], 0.2 * sizes[i]};
-		const snw_view view = {.scene = stage_scene(arena, stage_box(arena, half, origin)),
+		const snw_view view = {.scene = graphics_scene(arena, graphics_box(arena, half, origin)),
 							   .flags = SNW_VIEW_GRID,
 							   .camera = {.yaw = 0.6, .pitch = 0.4}};
-		pictures[i] = stage_draw(arena, &view, 1, 1, 160, 120);
+		pictures[i] = graphics_draw(arena, &view, 1, 1, 160, 120);
 	}
-	assert_true(stage_changed(&pictures[0], &pictures[1], 8) < 160);
-	assert_true(stage_changed(&pictures[0], &pictures[2], 8) < 160);
+	assert_true(graphics_changed(&pictures[0], &pictures[1], 8) < 160);
+	assert_true(graphics_changed(&pictures[0], &pictures[2], 8) < 160);
 	snw_arena_destroy(arena);
 }
 
 static void points_that_are_not_finite_spoil_only_themselves(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_mesh meshes[2] = {quad(arena), stage_box(arena, half_metre, (double[3]){3, 0, 0})};
-	snw_scene *scene = stage_scene(arena, meshes[0]);
+	snw_mesh meshes[2] = {quad(arena), graphics_box(arena, half_metre, (double[3]){3, 0, 0})};
+	snw_scene *scene = graphics_scene(arena, meshes[0]);
 	scene->meshes = meshes;
 	scene->mesh_count = 2;
 	static const float broken[12] = {NAN, NAN, NAN, INFINITY, 0, 0, 1, 1, 0, -1, 1, 0};
 	const float *const points[2] = {broken, NULL};
 	const snw_view view = {.scene = scene, .points = points, .flags = SNW_VIEW_GRID | SNW_VIEW_WIREFRAME};
-	const stage_picture picture = stage_draw(arena, &view, 1, 1, 160, 120);
-	const unsigned char *corner = stage_pixel(&picture, 0.02, 0.02);
+	const graphics_picture picture = graphics_draw(arena, &view, 1, 1, 160, 120);
+	const unsigned char *corner = graphics_pixel(&picture, 0.02, 0.02);
 	assert_true(corner[0] > 100 && corner[0] < 250);
 	snw_arena_destroy(arena);
 }
 
 static void view_too_large_for_the_driver_is_refused(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const snw_view view = {.scene = SNW_NEW(arena, snw_scene)};
 	unsigned char pixel[4];
 	snw_error error;
-	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 1u << 30, 1, pixel, NULL, &error), SNW_ERROR_LIMIT);
-	assert_int_equal(snw_renderer_sheet(stage_renderer, &view, 1, 1, 0, 10, pixel, NULL, &error), SNW_ERROR_LIMIT);
+	assert_int_equal(snw_renderer_sheet(graphics_renderer, &view, 1, 1, 1u << 30, 1, pixel, NULL, &error), SNW_ERROR_LIMIT);
+	assert_int_equal(snw_renderer_sheet(graphics_renderer, &view, 1, 1, 0, 10, pixel, NULL, &error), SNW_ERROR_LIMIT);
 	snw_arena_destroy(arena);
 }
 
@@ -348,7 +348,7 @@ static void view_too_large_for_the_driver_is_refused(void **state) {
 
 static void posed_view_shows_the_points_of_the_stack(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = NULL;
@@ -368,12 +368,12 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	const snw_view views[3] = {{.scene = scene, .stack = stack, .pose = pose, .camera = camera},
 							   {.scene = scene, .points = &points, .camera = camera},
 							   {.scene = scene, .camera = camera}};
-	stage_picture pictures[3];
+	graphics_picture pictures[3];
 	for (int i = 0; i < 3; i++) {
-		pictures[i] = stage_draw(arena, &views[i], 1, 1, 160, 160);
+		pictures[i] = graphics_draw(arena, &views[i], 1, 1, 160, 160);
 	}
-	assert_true(stage_changed(&pictures[0], &pictures[1], 8) < 20);
-	assert_true(stage_changed(&pictures[0], &pictures[2], 8) > 1000);
+	assert_true(graphics_changed(&pictures[0], &pictures[1], 8) < 20);
+	assert_true(graphics_changed(&pictures[0], &pictures[2], 8) > 1000);
 	snw_stack_frame_destroy(frame);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(scene);
@@ -401,5 +401,5 @@ int main(void) {
 		cmocka_unit_test(view_too_large_for_the_driver_is_refused),
 		cmocka_unit_test(posed_view_shows_the_points_of_the_stack),
 	};
-	return cmocka_run_group_tests(tests, stage_open, stage_close);
+	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

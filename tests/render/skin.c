@@ -3,6 +3,7 @@
  * The GPU's evaluator against the truth: random programs of every blend, then whole stacks.
  */
 #include "../program/fixture.h"
+#include "graphics.h"
 #include "import/import.h"
 #include "pose/pose.h"
 #include "program/normals.h"
@@ -11,7 +12,6 @@
 #include "render/skin/gpu_program.h"
 #include "render/skin/program_normals.h"
 #include "sample/sample.h"
-#include "stage.h"
 
 /* ---- programs ----------------------------------------------------------------------------------------------------- */
 
@@ -108,14 +108,14 @@ static fixture_options usual(int32_t blend) {
 
 static void program_of_displacements_alone_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	const fixture_options options = usual(SNW_BLEND_NONE);
 	check_program(&options, random_seed());
 }
 
 static void linear_program_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	fixture_options options = usual(SNW_BLEND_LINEAR);
 	check_program(&options, random_seed());
 	options.loose_weights = true;
@@ -125,14 +125,14 @@ static void linear_program_equals_truth(void **state) {
 
 static void affine_program_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	const fixture_options options = usual(SNW_BLEND_AFFINE);
 	check_program(&options, random_seed());
 }
 
 static void dual_quaternion_program_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	fixture_options options = usual(SNW_BLEND_DUAL_QUATERNION);
 	options.largest_turn = 1.2;
 	options.sign_rule = SNW_SIGN_SHORTEST;
@@ -149,7 +149,7 @@ static void dual_quaternion_program_equals_truth(void **state) {
 /* The program that takes another's place differs from it in one number, in some lists, or in kind. */
 static void program_that_takes_the_place_of_another_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	const int32_t blends[] = {SNW_BLEND_NONE, SNW_BLEND_LINEAR, SNW_BLEND_AFFINE, SNW_BLEND_DUAL_QUATERNION};
 	for (int i = 0; i < 4; i++) {
 		fixture_options options = usual(blends[i]), other = usual(blends[(i + 1) % 4]);
@@ -185,7 +185,7 @@ static void program_that_takes_the_place_of_another_equals_truth(void **state) {
 
 static void program_with_any_influence_count_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options options = usual(blend);
 		options.least_influences = 0;
@@ -200,7 +200,7 @@ static void program_with_any_influence_count_equals_truth(void **state) {
 
 static void program_over_other_points_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options options = usual(blend);
 		options.largest_turn = 1.2;
@@ -217,7 +217,7 @@ static void program_over_other_points_equals_truth(void **state) {
 /* Two joints half a turn apart: which way they blend hangs on the sign of a zero. */
 static void half_turn_takes_the_sign_of_the_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	fixture_options options = usual(SNW_BLEND_DUAL_QUATERNION);
 	options.slot_count = 2;
 	options.least_influences = options.most_influences = 2;
@@ -235,7 +235,7 @@ static void half_turn_takes_the_sign_of_the_truth(void **state) {
 /* Any blend, any sign rule, with and without displacements: small programs, many of them. */
 static void random_programs_equal_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	const uint64_t seed = random_seed();
 	uint64_t random = seed;
 	for (uint64_t round = 0; round < 40; round++) {
@@ -289,7 +289,7 @@ static void combine(fixture *f, uint64_t seed) {
 
 static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_AFFINE; blend++) {
 		const fixture_options options = usual(blend);
 		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
@@ -308,7 +308,7 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 
 static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options options = usual(blend);
 		options.largest_turn = 1.2;
@@ -342,12 +342,12 @@ static snw_registry *registry;
 
 static int open_all(void **state) {
 	registry = snw_registry_open();
-	return stage_open(state);
+	return graphics_open(state);
 }
 
 static int close_all(void **state) {
 	snw_registry_close(registry);
-	return stage_close(state);
+	return graphics_close(state);
 }
 
 /* All meshes at one pose: the GPU against the truth. */
@@ -362,7 +362,7 @@ static void check_pose(const snw_scene *scene, const snw_stack *stack, const snw
 		double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 		float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
 		check_ok(snw_stack_truth(stack, frame, m, NULL, truth, &error), error);
-		check_ok(snw_renderer_skin(stage_renderer, scene, stack, posed_view, m, posed, &error), error);
+		check_ok(snw_renderer_skin(graphics_renderer, scene, stack, posed_view, m, posed, &error), error);
 		check_near(largest_distance(truth, posed, count), 0, 1e-5 * snw_scene_diagonal(scene, m));
 	}
 	snw_stack_frame_destroy(frame);
@@ -379,7 +379,7 @@ static snw_stack *build(const snw_scene *scene, const char *method) {
 
 /* One method on every example's pose of the arm. */
 static void check_arm(const char *method) {
-	stage_need();
+	graphics_need();
 	snw_scene *scene = NULL;
 	snw_error error;
 	check_ok(snw_sample_make("arm", &scene, &error), error);
@@ -409,7 +409,7 @@ static void arm_under_a_black_box_equals_truth(void **state) {
 
 /* Morphs, several meshes and many joints, at five times of a file's last clip. */
 static void check_file(const char *file, const char *method) {
-	stage_need();
+	graphics_need();
 	const snw_import_request request = {.file = check_data(file)};
 	snw_scene *scene = NULL;
 	snw_error error;
@@ -450,7 +450,7 @@ static void morphs_equal_truth(void **state) {
 
 static void normals_equal_those_of_the_cpu(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_scene *scene = NULL;
 	snw_error error;
 	check_ok(snw_sample_make("arm", &scene, &error), error);
@@ -527,7 +527,7 @@ static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t 
 
 static void normals_that_a_program_brings_equal_those_of_the_cpu(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	uint64_t random = 7;
 	fixture_options options = usual(SNW_BLEND_LINEAR);
 	options.sign_rule = SNW_SIGN_AS_GIVEN;
@@ -539,7 +539,7 @@ static void normals_that_a_program_brings_equal_those_of_the_cpu(void **state) {
 
 static void quaternions_of_normals_that_turn_the_shortest_way_are_left_to_the_cpu(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	const fixture_options options = usual(SNW_BLEND_LINEAR);
 	fixture f = fixture_make(11, &options);
 	snw_skin_shaders shaders;

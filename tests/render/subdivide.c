@@ -18,12 +18,12 @@ typedef struct bed {
 } bed;
 
 static void bed_open(bed *b, const snw_mesh *mesh, uint32_t level) {
-	check_ok(snw_gpu_mesh_shaders_create(&b->shaders, &stage_error), stage_error);
-	check_ok(snw_stencil_shader_create(&b->stencil, &stage_error), stage_error);
-	check_ok(snw_gpu_mesh_create(&b->shaders, mesh, NULL, NULL, &b->control, &stage_error), stage_error);
+	check_ok(snw_gpu_mesh_shaders_create(&b->shaders, &graphics_error), graphics_error);
+	check_ok(snw_stencil_shader_create(&b->stencil, &graphics_error), graphics_error);
+	check_ok(snw_gpu_mesh_create(&b->shaders, mesh, NULL, NULL, &b->control, &graphics_error), graphics_error);
 	snw_gpu_subdivision_data *data = NULL;
-	check_ok(snw_gpu_subdivision_data_create(mesh, level, &data, &stage_error), stage_error);
-	check_ok(snw_gpu_subdivision_create(&b->shaders, &b->stencil, data, NULL, &b->refined, &stage_error), stage_error);
+	check_ok(snw_gpu_subdivision_data_create(mesh, level, &data, &graphics_error), graphics_error);
+	check_ok(snw_gpu_subdivision_create(&b->shaders, &b->stencil, data, NULL, &b->refined, &graphics_error), graphics_error);
 }
 
 static void bed_close(bed *b) {
@@ -36,9 +36,9 @@ static void bed_close(bed *b) {
 
 static void cube_takes_the_points_of_catmull_and_clark(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	const snw_mesh box = stage_box(arena, half_metre, origin);
+	const snw_mesh box = graphics_box(arena, half_metre, origin);
 	bed b;
 	bed_open(&b, &box, 1);
 	const snw_mesh *mesh = snw_gpu_subdivision_refined(b.refined);
@@ -63,9 +63,9 @@ static void cube_takes_the_points_of_catmull_and_clark(void **state) {
 /* Refining and an affine map change places. */
 static void refined_points_follow_the_pose_on_the_gpu(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	const snw_mesh box = stage_box(arena, half_metre, origin);
+	const snw_mesh box = graphics_box(arena, half_metre, origin);
 	const double map[12] = {0.8, 0.3, 0, 1, -0.3, 0.9, 0.2, -2, 0.1, 0, 1.2, 0.5};
 	float posed[24];
 	for (int p = 0; p < 8; p++) {
@@ -97,7 +97,7 @@ static void refined_points_follow_the_pose_on_the_gpu(void **state) {
 
 static void uvs_and_colours_are_spread_over_each_face(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_mesh mesh = quad(arena);
 	static const float uvs[8] = {0, 0, 1, 0, 1, 1, 0, 1};
@@ -123,25 +123,25 @@ static void uvs_and_colours_are_spread_over_each_face(void **state) {
 
 static void face_that_has_a_point_twice_is_refused(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_mesh mesh = quad(arena);
 	static const uint32_t corners[4] = {0, 1, 1, 3};
 	mesh.face_points = corners;
-	snw_scene *scene = stage_scene(arena, mesh);
+	snw_scene *scene = graphics_scene(arena, mesh);
 	snw_viewport *viewport = NULL;
-	check_ok(snw_viewport_create(stage_renderer, scene, 1, NULL, &viewport, &stage_error), stage_error);
-	assert_int_equal(snw_viewport_subdivide(viewport, 1, &stage_error), SNW_ERROR_DATA);
-	assert_non_null(strstr(stage_error.text, "mesh quad"));
+	check_ok(snw_viewport_create(graphics_renderer, scene, 1, NULL, &viewport, &graphics_error), graphics_error);
+	assert_int_equal(snw_viewport_subdivide(viewport, 1, &graphics_error), SNW_ERROR_DATA);
+	assert_non_null(strstr(graphics_error.text, "mesh quad"));
 	const snw_view view = {.scene = scene, .camera = front};
-	check_ok(snw_viewport_pose(viewport, &view, &stage_error), stage_error); /* as it was */
+	check_ok(snw_viewport_pose(viewport, &view, &graphics_error), graphics_error); /* as it was */
 	snw_viewport_destroy(viewport);
 	snw_arena_destroy(arena);
 }
 
 static void subdivided_box_is_rounder_and_keeps_its_heat_and_paint(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const snw_material red = paint(0.7, 0.05, 0.05);
 	snw_view views[6];
@@ -150,7 +150,7 @@ static void subdivided_box_is_rounder_and_keeps_its_heat_and_paint(void **state)
 	for (int p = 0; p < 8; p++) {
 		values[p] = p;
 	}
-	snw_scene *scene = painted(arena, stage_box(arena, half_metre, origin), &red);
+	snw_scene *scene = painted(arena, graphics_box(arena, half_metre, origin), &red);
 	for (uint32_t i = 0; i < 6; i++) {
 		views[i] = (snw_view){.scene = scene,
 							  .subdivision = i % 3,
@@ -158,16 +158,16 @@ static void subdivided_box_is_rounder_and_keeps_its_heat_and_paint(void **state)
 							  .heat = i < 3 ? NULL : &heat,
 							  .camera = {.yaw = 0.6, .pitch = 0.4, .distance = 3.4}};
 	}
-	const stage_picture picture = stage_draw(arena, views, 3, 2, 300, 300);
-	const unsigned char *smooth = stage_pixel(&picture, 2.5 / 3, 0.25);
+	const graphics_picture picture = graphics_draw(arena, views, 3, 2, 300, 300);
+	const unsigned char *smooth = graphics_pixel(&picture, 2.5 / 3, 0.25);
 	assert_true(smooth[0] > smooth[1] + 40);
 	snw_view bare = {.scene = SNW_NEW(arena, snw_scene), .camera = views[0].camera};
-	const stage_picture background = stage_draw(arena, &bare, 1, 1, 300, 300);
+	const graphics_picture background = graphics_draw(arena, &bare, 1, 1, 300, 300);
 	size_t covered[3] = {0};
 	for (uint32_t i = 0; i < 3; i++) {
 		for (size_t p = 0; p < 300ul * 300; p++) {
 			const unsigned char *text = picture.pixels + 4 * (p / 300 * 900 + 300ul * i + p % 300);
-			covered[i] += stage_difference(text, background.pixels + 4 * p) > 6;
+			covered[i] += graphics_difference(text, background.pixels + 4 * p) > 6;
 		}
 	}
 	assert_true(covered[1] < 0.9 * (double)covered[0] && covered[2] < covered[1]);
@@ -177,23 +177,23 @@ static void subdivided_box_is_rounder_and_keeps_its_heat_and_paint(void **state)
 /* Real meshes, of triangles and of quads, posed and refined. */
 static void characters_can_be_subdivided(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	static const char *const files[] = {"quads/spot.obj", "characters/Fox.glb", "characters/CesiumMan.glb",
 										"human-rig/human.glb"};
 	snw_arena *arena = snw_arena_create();
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		const snw_import_request request = {.file = check_data(files[i])};
 		snw_scene *scene = NULL;
-		check_ok(snw_import(&request, NULL, &scene, &stage_error), stage_error);
+		check_ok(snw_import(&request, NULL, &scene, &graphics_error), graphics_error);
 		snw_view views[2] = {{.scene = scene, .camera = {.yaw = 0.6, .pitch = 0.2}}};
 		views[0].camera = snw_camera_frame(&views[0], 300, 300);
 		views[1] = views[0];
 		views[1].subdivision = i < 3 ? 2 : 1;
-		const stage_picture picture = stage_draw(arena, views, 2, 1, 300, 300);
+		const graphics_picture picture = graphics_draw(arena, views, 2, 1, 300, 300);
 		size_t differing = 0;
 		for (size_t p = 0; p < 300ul * 300; p++) {
 			const unsigned char *left = picture.pixels + 4 * (p / 300 * 600 + p % 300);
-			differing += stage_difference(left, left + 1200) > 40;
+			differing += graphics_difference(left, left + 1200) > 40;
 		}
 		assert_true(differing < 300ul * 300 / 8); /* much the same picture */
 		snw_scene_destroy(scene);
@@ -210,5 +210,5 @@ int main(void) {
 		cmocka_unit_test(subdivided_box_is_rounder_and_keeps_its_heat_and_paint),
 		cmocka_unit_test(characters_can_be_subdivided),
 	};
-	return cmocka_run_group_tests(tests, stage_open, stage_close);
+	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

@@ -21,7 +21,7 @@ static uint32_t *numbers_make(snw_arena *arena) {
 
 static void buffer_that_is_sent_in_slices_holds_its_data_once_it_is_done(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create(), *waiting = snw_arena_create();
 	const uint32_t *wanted = numbers_make(arena);
 	uint32_t *found = SNW_NEW_ARRAY(arena, uint32_t, NUMBERS), slices = 1;
@@ -43,7 +43,7 @@ static void buffer_that_is_sent_in_slices_holds_its_data_once_it_is_done(void **
 
 static void uploads_that_are_dropped_half_way_give_their_data_back(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *waiting = snw_arena_create();
 	snw_uploads *uploads = snw_uploads_create();
 	const GLuint buffer =
@@ -56,7 +56,7 @@ static void uploads_that_are_dropped_half_way_give_their_data_back(void **state)
 
 static void picture_that_is_sent_in_slices_is_there_at_every_level(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	unsigned char *pixels = snw_arena_array(arena, (size_t)WIDTH * HEIGHT, 4);
 	for (size_t i = 0; i < 4ul * WIDTH * HEIGHT; i++) {
@@ -106,5 +106,5 @@ int main(void) {
 		cmocka_unit_test(picture_that_is_sent_in_slices_is_there_at_every_level),
 		cmocka_unit_test(pictures_are_averaged_as_light_where_they_are_colours),
 	};
-	return cmocka_run_group_tests(tests, stage_open, stage_close);
+	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

@@ -13,21 +13,21 @@
 
 enum { SIDE = 64 }; /* of the hidden window */
 
-typedef struct desk {
+typedef struct viewport_fixture {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
 	snw_arena *arena;
 	snw_viewport *viewport;
 	snw_view view;
-} desk;
+} viewport_fixture;
 
-static desk desk_open(const char *method) {
-	desk d = {.arena = snw_arena_create(), .registry = snw_registry_open()};
-	check_ok(snw_sample_make("arm", &d.scene, &stage_error), stage_error);
+static viewport_fixture fixture_open(const char *method) {
+	viewport_fixture d = {.arena = snw_arena_create(), .registry = snw_registry_open()};
+	check_ok(snw_sample_make("arm", &d.scene, &graphics_error), graphics_error);
 	const snw_stack_options options = {.method = method};
-	check_ok(snw_stack_build(d.scene, d.registry, &options, NULL, &d.stack, &stage_error), stage_error);
-	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, NULL, &d.viewport, &stage_error), stage_error);
+	check_ok(snw_stack_build(d.scene, d.registry, &options, NULL, &d.stack, &graphics_error), graphics_error);
+	check_ok(snw_viewport_create(graphics_renderer, d.scene, 2, NULL, &d.viewport, &graphics_error), graphics_error);
 	d.view = (snw_view){.scene = d.scene,
 						.stack = d.stack,
 						.pose = snw_pose_view_make(d.scene, &d.scene->poses[d.scene->examples[0].pose], d.arena),
@@ -37,7 +37,7 @@ static desk desk_open(const char *method) {
 	return d;
 }
 
-static void desk_close(desk *d) {
+static void fixture_close(viewport_fixture *d) {
 	snw_viewport_destroy(d->viewport);
 	snw_stack_destroy(d->stack);
 	snw_registry_close(d->registry);
@@ -46,87 +46,87 @@ static void desk_close(desk *d) {
 }
 
 /* Draws what was posed, and reads what stands in the window. */
-static stage_picture desk_draw_again(desk *d) {
+static graphics_picture fixture_draw_again(viewport_fixture *d) {
 	const snw_viewport_place place = {0, 0, SIDE, SIDE};
-	stage_picture picture = {SIDE, SIDE, SNW_NEW_ARRAY(d->arena, unsigned char, 4ul * SIDE * SIDE)};
+	graphics_picture picture = {SIDE, SIDE, SNW_NEW_ARRAY(d->arena, unsigned char, 4ul * SIDE * SIDE)};
 	snw_viewport_clear(SIDE, SIDE);
-	check_ok(snw_viewport_draw(d->viewport, &d->view, &place, &stage_error), stage_error);
-	snw_renderer_read_window(stage_renderer, SIDE, SIDE, picture.pixels);
+	check_ok(snw_viewport_draw(d->viewport, &d->view, &place, &graphics_error), graphics_error);
+	snw_renderer_read_window(graphics_renderer, SIDE, SIDE, picture.pixels);
 	return picture;
 }
 
-static stage_picture desk_draw(desk *d) {
-	check_ok(snw_viewport_pose(d->viewport, &d->view, &stage_error), stage_error);
-	return desk_draw_again(d);
+static graphics_picture fixture_draw(viewport_fixture *d) {
+	check_ok(snw_viewport_pose(d->viewport, &d->view, &graphics_error), graphics_error);
+	return fixture_draw_again(d);
 }
 
 static void pose_sends_the_palette_and_nothing_else(void **state) {
 	(void)state;
-	stage_need();
-	desk d = desk_open("linear-blend");
-	desk_draw(&d);
+	graphics_need();
+	viewport_fixture d = fixture_open("linear-blend");
+	fixture_draw(&d);
 	assert_int_equal(snw_viewport_bytes_sent(d.viewport), 48 * d.scene->slot_count + 4 * d.scene->channel_count);
-	desk_close(&d);
-	d = desk_open("smooth"); /* a black box, which the CPU runs */
-	desk_draw(&d);
+	fixture_close(&d);
+	d = fixture_open("smooth"); /* a black box, which the CPU runs */
+	fixture_draw(&d);
 	assert_int_equal(snw_viewport_bytes_sent(d.viewport), 12 * d.scene->meshes[0].point_count);
-	desk_close(&d);
+	fixture_close(&d);
 }
 
 static void scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	static const char *const methods[] = {"linear-blend", "linear-blend", "dual-quaternion", "smooth", "linear-blend"};
-	desk d = desk_open(methods[0]);
-	desk_draw(&d);
+	viewport_fixture d = fixture_open(methods[0]);
+	fixture_draw(&d);
 	for (int i = 1; i < 5; i++) {
-		desk next = desk_open(methods[i]);
-		const stage_picture wanted = desk_draw(&next);
+		viewport_fixture next = fixture_open(methods[i]);
+		const graphics_picture wanted = fixture_draw(&next);
 		const snw_stack_change change = {d.stack, next.stack};
 		snw_viewport *kept = d.viewport;
 		snw_viewport_replace_scene(kept, next.scene, 1, &change, 1);
 		d.viewport = NULL;
-		desk_close(&d);
+		fixture_close(&d);
 		snw_viewport_destroy(next.viewport);
 		next.viewport = kept;
 		d = next;
-		const stage_picture drawn = desk_draw(&d);
-		assert_int_equal(stage_changed(&wanted, &drawn, 0), 0);
+		const graphics_picture drawn = fixture_draw(&d);
+		assert_int_equal(graphics_changed(&wanted, &drawn, 0), 0);
 	}
-	desk_close(&d);
+	fixture_close(&d);
 	assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
 static void scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once(void **state) {
 	(void)state;
-	stage_need();
-	desk d = desk_open("linear-blend");
-	check_ok(snw_viewport_subdivide(d.viewport, 1, &stage_error), stage_error);
-	const stage_picture wanted = desk_draw(&d);
+	graphics_need();
+	viewport_fixture d = fixture_open("linear-blend");
+	check_ok(snw_viewport_subdivide(d.viewport, 1, &graphics_error), graphics_error);
+	const graphics_picture wanted = fixture_draw(&d);
 	snw_viewport_destroy(d.viewport);
 	snw_scene_data *data = snw_scene_data_create(d.scene, 1);
-	check_ok(snw_viewport_create(stage_renderer, d.scene, 2, data, &d.viewport, &stage_error), stage_error);
+	check_ok(snw_viewport_create(graphics_renderer, d.scene, 2, data, &d.viewport, &graphics_error), graphics_error);
 	snw_scene_data_destroy(data);
 	while (!snw_viewport_upload(d.viewport, 0)) {
 	}
 	assert_true(snw_viewport_has_level(d.viewport, 1));
 	assert_false(snw_viewport_has_level(d.viewport, 2));
-	check_ok(snw_viewport_subdivide(d.viewport, 1, &stage_error), stage_error);
-	assert_memory_equal(desk_draw(&d).pixels, wanted.pixels, 4ul * SIDE * SIDE);
-	check_ok(snw_scene_data_refine(d.scene, 2, &data, &stage_error), stage_error);
-	check_ok(snw_viewport_refine(d.viewport, data, &stage_error), stage_error);
+	check_ok(snw_viewport_subdivide(d.viewport, 1, &graphics_error), graphics_error);
+	assert_memory_equal(fixture_draw(&d).pixels, wanted.pixels, 4ul * SIDE * SIDE);
+	check_ok(snw_scene_data_refine(d.scene, 2, &data, &graphics_error), graphics_error);
+	check_ok(snw_viewport_refine(d.viewport, data, &graphics_error), graphics_error);
 	snw_scene_data_destroy(data);
 	while (!snw_viewport_upload(d.viewport, 0)) {
 	}
 	assert_true(snw_viewport_has_level(d.viewport, 2));
-	desk_close(&d);
+	fixture_close(&d);
 }
 
 static void pixel_of_the_character_has_a_point_under_it(void **state) {
 	(void)state;
-	stage_need();
-	desk d = desk_open("linear-blend");
-	check_ok(snw_viewport_pose(d.viewport, &d.view, &stage_error), stage_error);
+	graphics_need();
+	viewport_fixture d = fixture_open("linear-blend");
+	check_ok(snw_viewport_pose(d.viewport, &d.view, &graphics_error), graphics_error);
 	const uint32_t point = d.scene->meshes[0].point_count / 2;
 	float *points = SNW_NEW_ARRAY(d.arena, float, 3 * (size_t)d.scene->meshes[0].point_count);
 	snw_viewport_points(d.viewport, 0, points);
@@ -139,80 +139,80 @@ static void pixel_of_the_character_has_a_point_under_it(void **state) {
 	assert_true(snw_viewport_pick(d.viewport, &d.view.camera, size, x, y, &hit));
 	assert_true(hit.mesh == 0 && hit.point < d.scene->meshes[0].point_count);
 	assert_false(snw_viewport_pick(d.viewport, &d.view.camera, size, 1, 1, &hit));
-	desk_close(&d);
+	fixture_close(&d);
 }
 
-static bool same(const stage_picture *one, const stage_picture *other) {
+static bool same(const graphics_picture *one, const graphics_picture *other) {
 	return memcmp(one->pixels, other->pixels, 4ul * SIDE * SIDE) == 0;
 }
 
 static void look_that_changes_is_drawn_without_posing_again(void **state) {
 	(void)state;
-	stage_need();
-	desk d = desk_open("linear-blend");
+	graphics_need();
+	viewport_fixture d = fixture_open("linear-blend");
 	const snw_view plain = d.view;
 	unsigned char marks[8] = {SNW_JOINT_SELECTED};
 	snw_line line = {.to = {0.3f, 0.3f, 0.3f}, .color = {1, 1, 1, 1}, .width = 3, .behind = 1};
 	const snw_lines lines = {&line, 1, 1};
-	stage_picture seen[6];
-	seen[0] = desk_draw(&d);
+	graphics_picture seen[6];
+	seen[0] = fixture_draw(&d);
 	d.view.camera.yaw += 0.3;
-	seen[1] = desk_draw_again(&d);
+	seen[1] = fixture_draw_again(&d);
 	d.view.flags |= SNW_VIEW_SKELETON;
 	d.view.joint_marks = marks;
-	seen[2] = desk_draw_again(&d);
+	seen[2] = fixture_draw_again(&d);
 	marks[0] = SNW_JOINT_PLAIN; /* the same array, with something else in it */
-	seen[3] = desk_draw_again(&d);
+	seen[3] = fixture_draw_again(&d);
 	d.view.lines = &lines;
-	seen[4] = desk_draw_again(&d);
+	seen[4] = fixture_draw_again(&d);
 	line.color[1] = 0;
-	seen[5] = desk_draw_again(&d);
+	seen[5] = fixture_draw_again(&d);
 	for (int i = 1; i < 6; i++) {
 		assert_false(same(&seen[i - 1], &seen[i]));
 	}
 	d.view = plain;
-	const stage_picture back = desk_draw_again(&d), twice = desk_draw_again(&d);
+	const graphics_picture back = fixture_draw_again(&d), twice = fixture_draw_again(&d);
 	assert_true(same(&back, &seen[0]) && same(&twice, &back));
-	desk_close(&d);
+	fixture_close(&d);
 }
 
 static void lost_context_says_so_once_and_everything_comes_back(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	const snw_viewport_place place = {0, 0, SIDE, SIDE};
-	desk d = desk_open("linear-blend"), other = desk_open("dual-quaternion");
-	const stage_picture before = desk_draw(&d), other_before = desk_draw(&other);
+	viewport_fixture d = fixture_open("linear-blend"), other = fixture_open("dual-quaternion");
+	const graphics_picture before = fixture_draw(&d), other_before = fixture_draw(&other);
 	for (int time = 0; time < 2; time++) {
-		assert_false(snw_renderer_is_lost(stage_renderer));
-		snw_renderer_lose(stage_renderer);
-		assert_true(snw_renderer_is_lost(stage_renderer));
-		assert_int_equal(snw_viewport_draw(d.viewport, &d.view, &place, &stage_error), SNW_ERROR_INTERNAL);
-		assert_non_null(strstr(stage_error.text, "the graphics driver was reset"));
-		check_ok(snw_renderer_recover(stage_renderer, &stage_error), stage_error);
-		const stage_picture after = desk_draw(&d), other_after = desk_draw(&other);
-		assert_int_equal(stage_changed(&before, &after, 0), 0);
-		assert_int_equal(stage_changed(&other_before, &other_after, 0), 0);
+		assert_false(snw_renderer_is_lost(graphics_renderer));
+		snw_renderer_lose(graphics_renderer);
+		assert_true(snw_renderer_is_lost(graphics_renderer));
+		assert_int_equal(snw_viewport_draw(d.viewport, &d.view, &place, &graphics_error), SNW_ERROR_INTERNAL);
+		assert_non_null(strstr(graphics_error.text, "the graphics driver was reset"));
+		check_ok(snw_renderer_recover(graphics_renderer, &graphics_error), graphics_error);
+		const graphics_picture after = fixture_draw(&d), other_after = fixture_draw(&other);
+		assert_int_equal(graphics_changed(&before, &after, 0), 0);
+		assert_int_equal(graphics_changed(&other_before, &other_after, 0), 0);
 	}
-	desk_close(&d); /* in another order than they were made */
-	desk_close(&other);
+	fixture_close(&d); /* in another order than they were made */
+	fixture_close(&other);
 	assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
 static void lost_context_leaves_no_names_of_the_old_one(void **state) {
 	(void)state;
-	stage_need();
-	desk d = desk_open("linear-blend");
-	desk_draw(&d);
+	graphics_need();
+	viewport_fixture d = fixture_open("linear-blend");
+	fixture_draw(&d);
 	GLuint before = 0, after = 0;
 	glGenBuffers(1, &before);
 	glDeleteBuffers(1, &before);
-	snw_renderer_lose(stage_renderer);
-	check_ok(snw_renderer_recover(stage_renderer, &stage_error), stage_error);
-	desk_draw(&d);
+	snw_renderer_lose(graphics_renderer);
+	check_ok(snw_renderer_recover(graphics_renderer, &graphics_error), graphics_error);
+	fixture_draw(&d);
 	glGenBuffers(1, &after);
 	glDeleteBuffers(1, &after);
 	assert_true(after <= before + 1);
-	desk_close(&d);
+	fixture_close(&d);
 }
 
 int main(void) {
@@ -225,5 +225,5 @@ int main(void) {
 		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),
 		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),
 	};
-	return cmocka_run_group_tests(tests, stage_open, stage_close);
+	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

@@ -4,6 +4,7 @@
  */
 #include "scene/fixture.h"
 
+#include "fit/samples.h"
 #include "scene/check.h"
 #include "scene/field_display.h"
 #include "scene/plugin_view.h"
@@ -264,10 +265,20 @@ static void field_over_frames_counts_sequences_before_targets(void **state) {
 	assert_true(scene->target_count >= 2);
 	field.count = total;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		assert_int_equal(snw_field_first_frame(&field, scene, t), first[t]);
+		assert_int_equal(snw_samples_first_frame(scene, &field, t), first[t]);
 	}
+	/* A layer that was fitted on some of them has their frames alone. */
+	snw_layer layer = {.name = "skin", .deformer = "x", .deformer_version = "1", .model = SNW_NONE};
+	const uint32_t clip = snw_target_clip(scene, &scene->targets[1]);
+	layer.samples = clip == SNW_NONE ? scene->targets[1].name : scene->clips[clip].name;
+	scene->layers = &layer;
+	scene->layer_count = 1;
+	snw_field chosen = {.name = "skin.errors", .domain = SNW_DOMAIN_FRAMES, .mesh = SNW_NONE, .components = 1};
+	chosen.count = scene->targets[1].frame_count;
+	assert_int_equal(snw_samples_first_frame(scene, &chosen, 1), 0);
+	assert_int_equal(snw_samples_first_frame(scene, &chosen, 0), SNW_NONE);
 	field.count++; /* of a time when there were others */
-	assert_int_equal(snw_field_first_frame(&field, scene, 0), SNW_NONE);
+	assert_int_equal(snw_samples_first_frame(scene, &field, 0), SNW_NONE);
 	snw_scene_destroy(scene);
 }
 

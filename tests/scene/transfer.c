@@ -53,7 +53,7 @@ static int close_change(void **state) {
 	return 0;
 }
 
-static void carry(change *c) {
+static void transfer(change *c) {
 	check_ok(snw_scene_transfer(c->old, c->fresh, c->arena, &c->carried, &error), error);
 }
 
@@ -73,7 +73,7 @@ static void finish_rig(snw_scene *scene) {
 
 static void same_character_carries_everything_as_it_was(void **state) {
 	change *c = *state;
-	carry(c);
+	transfer(c);
 	const snw_transfer *r = &c->carried;
 	assert_int_equal(r->joints_added + r->joints_gone + r->joints_moved + r->meshes_added + r->meshes_gone, 0);
 	assert_int_equal(r->points_moved + r->skins_changed + r->clips_added + r->clips_kept + r->examples_moved, 0);
@@ -117,7 +117,7 @@ static void reorder(snw_scene *scene) {
 static void joints_in_another_order_are_found_by_name(void **state) {
 	change *c = *state;
 	reorder(c->fresh);
-	carry(c);
+	transfer(c);
 	assert_int_equal(c->carried.joints_moved + c->carried.joints_added + c->carried.joints_gone, 0);
 	assert_int_equal(c->carried.skins_changed, 0);
 	assert_int_equal(c->carried.examples_moved, 0);
@@ -141,7 +141,7 @@ static void weights_that_changed_leave_sculpts_as_sculpted(void **state) {
 	weights[1] = 0.5;
 	weights[2] = 0.5;
 	((snw_mesh *)(uintptr_t)c->fresh->meshes)[0].influence_weights = weights;
-	carry(c);
+	transfer(c);
 	assert_int_equal(c->carried.skins_changed, 1);
 	assert_int_equal(c->carried.examples_moved, 0);
 	assert_memory_equal(c->carried.scene.examples[0].points_posed, c->old->examples[0].points_posed, 24 * sizeof(double));
@@ -155,7 +155,7 @@ static void poses_keep_their_turns_where_a_joint_has_moved(void **state) {
 	arm->translation[1] += 0.75;
 	memcpy(arm->rotation, (double[]){0.6, 0, 0, 0.8}, sizeof arm->rotation);
 	finish_rig(c->fresh);
-	carry(c);
+	transfer(c);
 	assert_int_equal(c->carried.joints_moved, 2); /* and the hand with it */
 	for (uint32_t p = 1; p < c->old->pose_count; p++) {
 		const snw_transform *before = &c->old->poses[p].local[2], *after = &c->carried.scene.poses[p].local[2];
@@ -184,7 +184,7 @@ static void sculpt_goes_along_with_the_rig_and_with_the_rest(void **state) {
 		points[i] += 1;
 	}
 	((snw_mesh *)(uintptr_t)c->fresh->meshes)[0].points_rest = points;
-	carry(c);
+	transfer(c);
 	assert_int_equal(c->carried.points_moved, 8);
 	assert_true(c->carried.example_moved[0]);
 	const double *before = c->old->examples[0].points_posed, *after = c->carried.scene.examples[0].points_posed;
@@ -198,7 +198,7 @@ static void clip_that_the_file_lacks_is_kept_over_the_new_rest(void **state) {
 	((snw_clip *)(uintptr_t)c->fresh->clips)[0].name = "run";
 	c->fresh->skeleton.rest_local[1].translation[0] += 2;
 	finish_rig(c->fresh);
-	carry(c);
+	transfer(c);
 	assert_int_equal(c->carried.clips_kept, 1);
 	assert_int_equal(c->carried.clips_added, 1);
 	assert_string_equal(c->carried.scene.clips[0].name, "walk");
@@ -209,7 +209,7 @@ static void clip_that_the_file_lacks_is_kept_over_the_new_rest(void **state) {
 	((snw_clip *)(uintptr_t)c->fresh->clips)[0].name = "run";
 	c->fresh->skeleton.rest_local[0].translation[2] += 3;
 	finish_rig(c->fresh);
-	carry(c);
+	transfer(c);
 	for (int k = 0; k < 3; k++) {
 		const double *was = c->old->clips[0].tracks[1].values + 3 * (size_t)k;
 		const double *is = c->carried.scene.clips[0].tracks[1].values + 3 * (size_t)k;
@@ -260,5 +260,5 @@ int main(void) {
 		CARRY_TEST(mesh_that_is_gone_is_refused_where_it_was_sculpted),
 		CARRY_TEST(joint_that_is_gone_is_refused_where_it_is_in_use),
 	};
-	return cmocka_run_group_tests_name("carry", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("transfer", tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 static snw_error error;
 
 /* A project at work: what a window has. */
-typedef struct desk {
+typedef struct sculpt_fixture {
 	snw_registry *registry;
 	snw_project *project;
 	snw_scene *scene;
@@ -30,16 +30,16 @@ typedef struct desk {
 	uint32_t joint_count; /* that drive a new group */
 	const uint32_t *joints;
 	char path[1100];
-} desk;
+} sculpt_fixture;
 
-static void read_again(desk *fixture) {
+static void read_again(sculpt_fixture *fixture) {
 	snw_scene_destroy(fixture->scene);
 	fixture->scene = NULL;
 	check_ok(snw_project_scene(fixture->project, &fixture->scene, &error), error);
 }
 
-static desk open_desk(snw_scene *scene, const char *name, const char *pose) {
-	desk fixture = {.registry = snw_registry_open(), .arena = snw_arena_create()};
+static sculpt_fixture open_fixture(snw_scene *scene, const char *name, const char *pose) {
+	sculpt_fixture fixture = {.registry = snw_registry_open(), .arena = snw_arena_create()};
 	snprintf(fixture.path, sizeof fixture.path, "%s", check_scratch(name));
 	check_ok(snw_project_write(fixture.path, scene, "made", &error), error);
 	snw_scene_destroy(scene);
@@ -50,7 +50,7 @@ static desk open_desk(snw_scene *scene, const char *name, const char *pose) {
 	return fixture;
 }
 
-static void begin_session(desk *fixture) {
+static void begin_session(sculpt_fixture *fixture) {
 	double *points;
 	const uint32_t corrective = snw_sculpt_corrective(fixture->scene, fixture->registry);
 	check_ok(snw_sculpt_points(fixture->scene, fixture->registry, 0, &fixture->scene->poses[fixture->pose],
@@ -63,7 +63,7 @@ static void begin_session(desk *fixture) {
 	check_ok(snw_sculpt_create(&setup, &fixture->sculpt, &error), error);
 }
 
-static void close_desk(desk *fixture) {
+static void close_fixture(sculpt_fixture *fixture) {
 	snw_sculpt_destroy(fixture->sculpt);
 	snw_project_close(fixture->project);
 	snw_scene_destroy(fixture->scene);
@@ -73,7 +73,7 @@ static void close_desk(desk *fixture) {
 }
 
 /* From the side, onto the limb at a height. */
-static void stroke_limb(const desk *fixture, snw_brush_kind kind, double z, double radius) {
+static void stroke_limb(const sculpt_fixture *fixture, snw_brush_kind kind, double z, double radius) {
 	snw_ray ray = {.origin = {5, 0.1, z}, .direction = {-1, 0, 0}};
 	snw_brush brush = usual_brush(kind, radius);
 	const snw_pick pick = snw_sculpt_pick(fixture->sculpt, &ray);
@@ -88,7 +88,7 @@ static void stroke_limb(const desk *fixture, snw_brush_kind kind, double z, doub
 	assert_true(changed);
 }
 
-static snw_sculpt_committed keep_as(desk *fixture, const char *label, const char *name, const char *method) {
+static snw_sculpt_committed keep_as(sculpt_fixture *fixture, const char *label, const char *name, const char *method) {
 	const snw_sculpt_commit keep = {
 		.label = label,
 		.example = name,
@@ -116,7 +116,7 @@ static snw_sculpt_committed keep_as(desk *fixture, const char *label, const char
 	return kept;
 }
 
-static void check_shown(const desk *fixture, const double *points, double tolerance) {
+static void check_shown(const sculpt_fixture *fixture, const double *points, double tolerance) {
 	const snw_mesh *mesh = &fixture->scene->meshes[0];
 	snw_arena *arena = snw_arena_create();
 	double *shown = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
@@ -135,7 +135,7 @@ static void check_shown(const desk *fixture, const double *points, double tolera
 	snw_arena_destroy(arena);
 }
 
-static uint32_t count_entries(const desk *fixture) {
+static uint32_t count_entries(const sculpt_fixture *fixture) {
 	snw_history_entry *entries;
 	uint32_t count;
 	check_ok(snw_project_history(fixture->project, fixture->arena, &entries, &count, &error), error);
@@ -146,7 +146,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 	(void)state;
 	enum { STROKES = 4 };
 	static const snw_brush_kind kinds[STROKES] = {SNW_BRUSH_INFLATE, SNW_BRUSH_SMOOTH, SNW_BRUSH_PINCH, SNW_BRUSH_FLATTEN};
-	desk fixture = open_desk(snw_bench_limb_make(3000), "strokes.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(3000), "strokes.sinew", "bent");
 	begin_session(&fixture);
 	const size_t bytes = 3 * fixture.scene->meshes[0].point_count * sizeof(double);
 	const double *after[STROKES + 1] = {snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes)};
@@ -182,12 +182,12 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 	for (size_t i = 0; i < bytes / sizeof(double); i++) {
 		check_near(snw_sculpt_look(fixture.sculpt)->points[i], after[STROKES][i], 1e-8);
 	}
-	close_desk(&fixture);
+	close_fixture(&fixture);
 }
 
 static void everything_erased_leaves_the_skin_below(void **state) {
 	(void)state;
-	desk fixture = open_desk(snw_bench_limb_make(2000), "erased.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "erased.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
 	keep_as(&fixture, "inflate", "bulge", "inverse-psd");
@@ -198,14 +198,14 @@ static void everything_erased_leaves_the_skin_below(void **state) {
 	assert_int_equal(fixture.scene->examples[0].edited_count, 0);
 	assert_non_null(fixture.scene->examples[0].edited);
 	check_shown(&fixture, fixture.original, 1e-7);
-	close_desk(&fixture);
+	close_fixture(&fixture);
 }
 
 static void arm_with_sculpts_keeps_theirs(void **state) {
 	(void)state;
 	snw_scene *arm = NULL;
 	check_ok(snw_sample_make("arm", &arm, &error), error);
-	desk fixture = open_desk(arm, "arm.sinew", "both");
+	sculpt_fixture fixture = open_fixture(arm, "arm.sinew", "both");
 	/* Both joints, or the group could not tell this pose from that of the elbow's example. */
 	const uint32_t joints[] = {snw_scene_find_joint(fixture.scene, "elbow"), snw_scene_find_joint(fixture.scene, "wrist")};
 	fixture.joint_count = 2;
@@ -228,12 +228,12 @@ static void arm_with_sculpts_keeps_theirs(void **state) {
 		fixture.pose = fixture.scene->examples[i].pose;
 		check_shown(&fixture, fixture.scene->examples[i].points_posed, 1e-7);
 	}
-	close_desk(&fixture);
+	close_fixture(&fixture);
 }
 
 static void fit_that_fails_loses_no_sculpt(void **state) {
 	(void)state;
-	desk fixture = open_desk(snw_bench_limb_make(2000), "unfitted.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "unfitted.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
 	const snw_sculpt_committed kept = keep_as(&fixture, "inflate", "bulge", "no-such-method");
@@ -241,12 +241,12 @@ static void fit_that_fails_loses_no_sculpt(void **state) {
 	assert_non_null(strstr(kept.trouble, "no-such-method"));
 	assert_int_equal(fixture.scene->example_count, 1);
 	assert_int_equal(fixture.scene->layer_count, 1);
-	close_desk(&fixture);
+	close_fixture(&fixture);
 }
 
 static void kill_in_stroke_loses_that_stroke_alone(void **state) {
 	(void)state;
-	desk fixture = open_desk(snw_bench_limb_make(2000), "killed.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "killed.sinew", "bent");
 	fflush(NULL);
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
@@ -288,12 +288,12 @@ static void kill_in_stroke_loses_that_stroke_alone(void **state) {
 	assert_int_equal(fixture.scene->example_count, 1);
 	assert_int_equal(count_entries(&fixture), 2);
 	check_shown(&fixture, fixture.scene->examples[0].points_posed, 1e-7);
-	close_desk(&fixture);
+	close_fixture(&fixture);
 }
 
 static void painted_field_is_kept_and_undone(void **state) {
 	(void)state;
-	desk fixture = open_desk(snw_bench_limb_make(2000), "painted.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "painted.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_PAINT, -0.5, 0.4);
 	const snw_sculpt_view *view = snw_sculpt_look(fixture.sculpt);
@@ -312,7 +312,7 @@ static void painted_field_is_kept_and_undone(void **state) {
 		assert_int_equal(fresh->field_count, (uint32_t)k);
 		snw_scene_destroy(fresh);
 	}
-	close_desk(&fixture);
+	close_fixture(&fixture);
 }
 
 int main(void) {

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 
 from harness import run
 from limbs import RADIUS, limbs
-from stage import Window, pose_points
+from driver import Window, pose_points
 from under_xvfb import under_xvfb
 
 REACH = 0.05  # metres, of the brush

@@ -5,7 +5,7 @@
 import json
 
 from harness import run, sinew
-from stage import Window, arm, home
+from driver import Window, arm, home
 from under_xvfb import under_xvfb
 
 
@@ -13,8 +13,8 @@ def view(folder, *lines):
     """The reports of a script."""
     script = folder / "script.txt"
     script.write_text("\n".join([*lines, "quit", ""]), encoding="utf-8")
-    heard = sinew("view", "--script", script, "--trace", "--size", "320x240", env=home(folder)).stdout
-    return [json.loads(line.split(" ", 1)[1]) for line in heard.splitlines() if line.startswith("report {")]
+    printed = sinew("view", "--script", script, "--trace", "--size", "320x240", env=home(folder)).stdout
+    return [json.loads(line.split(" ", 1)[1]) for line in printed.splitlines() if line.startswith("report {")]
 
 
 def info(project):

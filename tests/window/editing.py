@@ -3,7 +3,7 @@
 """Changing what is there: examples, layers and their parameters, from the panels."""
 
 from harness import answer, run
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 

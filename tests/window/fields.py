@@ -10,7 +10,7 @@ from contextlib import closing
 from harness import run, sinew
 from limbs import limbs
 from sequence import imported
-from stage import Window
+from driver import Window
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel

@@ -5,7 +5,7 @@
 import shutil
 
 from harness import answer, run, sinew
-from stage import arm, home
+from driver import arm, home
 from under_xvfb import under_xvfb
 
 

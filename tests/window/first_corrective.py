@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from harness import DATA, answer, run, sinew
-from stage import Window, arm, glb_document, pose_points
+from driver import Window, arm, glb_document, pose_points
 from under_xvfb import under_xvfb
 
 

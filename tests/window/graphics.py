@@ -6,7 +6,7 @@ import ctypes
 
 from harness import Skip, refusal, run, sinew
 from picture import Picture
-from stage import HEIGHT, WIDTH, Window, arm, home
+from driver import HEIGHT, WIDTH, Window, arm, home
 from under_xvfb import under_xvfb
 
 

@@ -4,7 +4,7 @@
 as is wished; settings for one group alone."""
 
 from harness import answer, run
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel

@@ -4,7 +4,7 @@
 window, and says what to do; the line at the foot says what the mouse does now."""
 
 from harness import run, sinew
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 # Headings that fold say what they are, and so do menus.

@@ -4,7 +4,7 @@
 mesh smoothed, ghosts, before and after. Each can be seen, and is gone when it is taken back."""
 
 from harness import run
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 

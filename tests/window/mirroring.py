@@ -7,7 +7,7 @@ import math
 
 from harness import answer, run
 from limbs import limbs
-from stage import Window, pose_points
+from driver import Window, pose_points
 from under_xvfb import under_xvfb
 
 

@@ -6,7 +6,7 @@ import math
 
 from harness import answer, run
 from limbs import limbs
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 

@@ -7,7 +7,7 @@ import shutil
 from contents import contents
 from harness import run, sinew
 from limbs import limbs
-from stage import HEIGHT, WIDTH, Window, home
+from driver import HEIGHT, WIDTH, Window, home
 from under_xvfb import under_xvfb
 
 
@@ -61,14 +61,14 @@ def everything_is_as_large_as_its_letters(folder):
 def keys_are_read_as_people_write_them_and_twins_are_told(folder):
     project = limbs(folder)
     with Window(folder, project) as window:
-        for typed, told in (("shift+ctrl+j", None), ("ctrl+nowhere", "no key"), ("w", "Wireframe"), ("keypad4 f5", None)):
+        for typed, complaint in (("shift+ctrl+j", None), ("ctrl+nowhere", "no key"), ("w", "Wireframe"), ("keypad4 f5", None)):
             window.key("F1", "keys")
             window.click("Keys/##keys")  # of the first of them: New sample arm
             window.tool("key", "ctrl+a")
             window.write(typed)
             window.wait("bind sample")
             state = window.report()
-            assert state["alarmed"] == bool(told) and (told or "") in state["message"], (typed, state["message"])
+            assert state["alarmed"] == bool(complaint) and (complaint or "") in state["message"], (typed, state["message"])
             window.key("Escape", "escape")
     assert (folder / "config" / "sinew" / "keys").read_text().splitlines()[1:] == ["sample Keypad4 F5"]
     with Window(folder, project) as window:

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 
 from harness import answer, run, sinew
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness import run, sinew
 from likeness import check
-from stage import arm, home
+from driver import arm, home
 from under_xvfb import under_xvfb
 
 REFERENCES = Path(__file__).parent / "states"

@@ -6,7 +6,7 @@ and what guards the skin is seen; an export is offered under a name of its own."
 from harness import run
 from limbs import limbs
 from sculpting import enter, stroke
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness import SINEW, Skip, answer, run
 from limbs import limbs
-from stage import Window
+from driver import Window
 from under_xvfb import under_xvfb
 
 

@@ -9,7 +9,7 @@ import random
 from contents import contents
 from harness import random_seed, run
 from limbs import limbs
-from stage import Window
+from driver import Window
 from under_xvfb import under_xvfb
 
 STEPS = int(os.environ.get("SINEW_WALK_STEPS", "60"))

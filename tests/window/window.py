@@ -5,7 +5,7 @@
 import math
 
 from harness import refusal, run
-from stage import Window, arm
+from driver import Window, arm
 from under_xvfb import under_xvfb
 
 
@@ -39,7 +39,7 @@ def navigation_is_chosen_in_the_preferences(folder):
         window.drag(middle, [(30, 0)], button=2)
         window.drag(middle, [(0, 30)], "alt", button=2)
         window.wait("pan")
-        assert not any(line.startswith("orbit") for line in window.heard[-3:])
+        assert not any(line.startswith("orbit") for line in window.lines_read[-3:])
     with Window(folder, folder / "arm.sinew") as window:
         window.drag(window.middle(), [(0, 30)], "alt", button=2)
         window.wait("pan")

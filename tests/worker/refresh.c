@@ -13,24 +13,24 @@
 #include "stack/stack.h"
 
 /* The arm, fitted, open for commands. */
-typedef struct desk {
+typedef struct refresh_fixture {
 	const char *path;
 	snw_registry *registry;
 	snw_project *project;
 	snw_scene *scene;
 	snw_arena *arena;
-} desk;
+} refresh_fixture;
 
 static snw_error error;
 
-static void read_scene(desk *d) {
+static void read_scene(refresh_fixture *d) {
 	snw_scene_destroy(d->scene);
 	d->scene = NULL;
 	check_ok(snw_project_scene(d->project, &d->scene, &error), error);
 }
 
-static desk open_desk(const char *name) {
-	desk d = {.path = check_scratch(name), .registry = snw_registry_open(), .arena = snw_arena_create()};
+static refresh_fixture open_fixture(const char *name) {
+	refresh_fixture d = {.path = check_scratch(name), .registry = snw_registry_open(), .arena = snw_arena_create()};
 	snw_scene *made = NULL;
 	check_ok(snw_sample_make("arm", &made, &error), error);
 	check_ok(snw_project_write(d.path, made, "sample arm", &error), error);
@@ -45,7 +45,7 @@ static desk open_desk(const char *name) {
 	return d;
 }
 
-static void close_desk(desk *d) {
+static void close_fixture(refresh_fixture *d) {
 	snw_scene_destroy(d->scene);
 	snw_project_close(d->project);
 	snw_registry_close(d->registry);
@@ -53,33 +53,33 @@ static void close_desk(desk *d) {
 	unlink(d->path);
 }
 
-static uint32_t corrective(const desk *d) {
+static uint32_t corrective(const refresh_fixture *d) {
 	const uint32_t layer = snw_scene_find_layer(d->scene, "inverse-psd");
 	assert_true(layer != SNW_NONE);
 	return layer;
 }
 
-static uint32_t stale(const desk *d) {
+static uint32_t stale(const refresh_fixture *d) {
 	return snw_layer_stale(d->scene, d->registry, corrective(d));
 }
 
-static void begin(desk *d) {
+static void begin(refresh_fixture *d) {
 	check_ok(snw_project_begin(d->project, "change", &error), error);
 }
 
-static void commit(desk *d) {
+static void commit(refresh_fixture *d) {
 	check_ok(snw_project_commit(d->project, &error), error);
 	read_scene(d);
 }
 
-static void undo(desk *d) {
+static void undo(refresh_fixture *d) {
 	check_ok(snw_project_undo(d->project, NULL, &error), error);
 	read_scene(d);
 }
 
 /* ---- changes ----------------------------------------------------------------------------------------------------------------- */
 
-static void change_sculpt(desk *d) {
+static void change_sculpt(refresh_fixture *d) {
 	snw_example example = d->scene->examples[0];
 	const snw_mesh *mesh = &d->scene->meshes[0];
 	double *points = snw_arena_copy(d->arena, example.points_posed, 3 * (size_t)mesh->point_count * sizeof *points);
@@ -92,7 +92,7 @@ static void change_sculpt(desk *d) {
 	commit(d);
 }
 
-static void change_group(desk *d) {
+static void change_group(refresh_fixture *d) {
 	snw_group group = d->scene->groups[0];
 	group.joints = (uint32_t[]){0};
 	group.joint_count = 1;
@@ -105,7 +105,7 @@ static void change_group(desk *d) {
 	commit(d);
 }
 
-static void change_setting(desk *d) {
+static void change_setting(refresh_fixture *d) {
 	snw_layer layer = d->scene->layers[corrective(d)];
 	layer.settings = &(snw_setting){"kernel", 1};
 	layer.setting_count = 1;
@@ -114,7 +114,7 @@ static void change_setting(desk *d) {
 	commit(d);
 }
 
-static void change_weights(desk *d) {
+static void change_weights(refresh_fixture *d) {
 	const snw_mesh *mesh = &d->scene->meshes[0];
 	const uint32_t count = mesh->influence_offsets[mesh->point_count];
 	double *weights = snw_arena_copy(d->arena, mesh->influence_weights, count * sizeof *weights);
@@ -133,21 +133,21 @@ static void change_weights(desk *d) {
 	commit(d);
 }
 
-static void change_below(desk *d) {
+static void change_below(refresh_fixture *d) {
 	const snw_layer layer = {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE};
 	begin(d);
 	check_ok(snw_project_put_layer(d->project, &layer, 0, 1, NULL, &error), error);
 	commit(d);
 }
 
-static void change_above(desk *d) {
+static void change_above(refresh_fixture *d) {
 	const snw_layer layer = {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE};
 	begin(d);
 	check_ok(snw_project_put_layer(d->project, &layer, 0, -1, NULL, &error), error);
 	commit(d);
 }
 
-static void change_target(desk *d) {
+static void change_target(refresh_fixture *d) {
 	snw_target target = d->scene->targets[0];
 	const snw_mesh *mesh = &d->scene->meshes[0];
 	target.frame_count--;
@@ -163,7 +163,7 @@ static void change_target(desk *d) {
 static void model_knows_what_has_changed_since_its_fit(void **state) {
 	(void)state;
 	static const struct {
-		void (*change)(desk *);
+		void (*change)(refresh_fixture *);
 		uint32_t stale;
 		const char *words;
 	} rows[] = {
@@ -175,7 +175,7 @@ static void model_knows_what_has_changed_since_its_fit(void **state) {
 		{change_above, 0, NULL},
 		{change_target, 0, NULL},
 	};
-	desk d = open_desk("stale.sinew");
+	refresh_fixture d = open_fixture("stale.sinew");
 	assert_int_equal(stale(&d), 0);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		rows[i].change(&d);
@@ -188,23 +188,23 @@ static void model_knows_what_has_changed_since_its_fit(void **state) {
 	}
 	assert_string_equal(snw_stale_words(1u << SNW_READ_MESHES | 1u << SNW_READ_SKINS | 1u << SNW_READ_BELOW, d.arena),
 						"the mesh, the weights and the layers below it changed");
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 static void model_from_before_hashes_is_of_unknown_state(void **state) {
 	(void)state;
-	desk d = open_desk("unknown.sinew");
+	refresh_fixture d = open_fixture("unknown.sinew");
 	snw_saved_model model = d.scene->models[0];
 	model.reads = NULL;
 	begin(&d);
 	check_ok(snw_project_put_model(d.project, &model, NULL, &error), error);
 	commit(&d);
 	assert_int_equal(stale(&d), SNW_STALE_UNKNOWN);
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 /* The farthest that the whole stack is from the first sculpt, at its pose. */
-static double miss(const desk *d) {
+static double miss(const refresh_fixture *d) {
 	snw_stack *stack = NULL;
 	const snw_example *example = &d->scene->examples[0];
 	const size_t numbers = 3 * (size_t)d->scene->meshes[0].point_count;
@@ -222,13 +222,13 @@ static double miss(const desk *d) {
 	return most;
 }
 
-static void refresh(desk *d, bool in_process, snw_refresh *done) {
+static void refresh(refresh_fixture *d, bool in_process, snw_refresh *done) {
 	const snw_worker_limits limits = {.in_process = in_process};
 	check_ok(snw_worker_refresh(d->project, d->path, d->registry, &limits, NULL, d->arena, done, &error), error);
 	read_scene(d);
 }
 
-static uint32_t history_length(desk *d) {
+static uint32_t history_length(refresh_fixture *d) {
 	snw_history_entry *entries;
 	uint32_t count;
 	check_ok(snw_project_history(d->project, d->arena, &entries, &count, &error), error);
@@ -239,7 +239,7 @@ static void sculpts_last_when_weights_change(void **state) {
 	(void)state;
 	const double near = 1e-6 * 0.7;
 	for (int in_process = 0; in_process < 2; in_process++) {
-		desk d = open_desk("lasting.sinew");
+		refresh_fixture d = open_fixture("lasting.sinew");
 		snw_refresh done;
 		assert_true(miss(&d) < near);
 		change_weights(&d);
@@ -260,32 +260,32 @@ static void sculpts_last_when_weights_change(void **state) {
 		read_scene(&d);
 		assert_int_equal(stale(&d), 0);
 		assert_true(miss(&d) < near);
-		close_desk(&d);
+		close_fixture(&d);
 	}
 }
 
 static void muted_layer_waits_until_it_is_heard(void **state) {
 	(void)state;
-	desk d = open_desk("muted.sinew");
+	refresh_fixture d = open_fixture("muted.sinew");
 	snw_refresh done;
-	for (int heard = 0; heard < 2; heard++) {
+	for (int is_active = 0; is_active < 2; is_active++) {
 		snw_layer layer = d.scene->layers[corrective(&d)];
-		layer.muted = !heard;
+		layer.muted = !is_active;
 		begin(&d);
 		check_ok(snw_project_put_layer(d.project, &layer, d.scene->models[layer.model].id, -1, NULL, &error), error);
 		commit(&d);
-		if (!heard) {
+		if (!is_active) {
 			change_sculpt(&d);
 		}
 		refresh(&d, true, &done);
-		assert_int_equal(done.fitted_count, heard);
+		assert_int_equal(done.fitted_count, is_active);
 	}
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 static void last_example_takes_the_corrective_with_it(void **state) {
 	(void)state;
-	desk d = open_desk("last.sinew");
+	refresh_fixture d = open_fixture("last.sinew");
 	snw_refresh done;
 	assert_true(d.scene->example_count == 2 && miss(&d) < 1e-6);
 	begin(&d);
@@ -306,13 +306,13 @@ static void last_example_takes_the_corrective_with_it(void **state) {
 	undo(&d);
 	assert_int_equal(stale(&d), 0);
 	assert_true(d.scene->example_count == 2 && miss(&d) < 1e-6);
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 /* Beyond what was sculpted, the skin follows the new weights; a sculpt of every point would hold it where it was. */
 static void points_that_were_left_alone_follow_the_stack(void **state) {
 	(void)state;
-	desk d = open_desk("alone.sinew");
+	refresh_fixture d = open_fixture("alone.sinew");
 	const snw_mesh *mesh = &d.scene->meshes[0];
 	snw_example example = d.scene->examples[0];
 	snw_refresh done;
@@ -329,17 +329,17 @@ static void points_that_were_left_alone_follow_the_stack(void **state) {
 	assert_int_equal(done.fitted_count, 1);
 	/* What was left alone is where the base skin puts it, which is what lies below. */
 	assert_true(miss(&d) < 1e-6);
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 static void command_that_is_amended_must_be_the_last(void **state) {
 	(void)state;
-	desk d = open_desk("amend.sinew");
+	refresh_fixture d = open_fixture("amend.sinew");
 	undo(&d); /* the fit; the file's first entry is all that is left */
 	assert_int_equal(snw_project_begin_amend(d.project, &error), SNW_ERROR_MISSING);
 	begin(&d); /* nothing is open */
 	snw_project_rollback(d.project);
-	close_desk(&d);
+	close_fixture(&d);
 }
 
 int main(void) {

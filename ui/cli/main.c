@@ -27,8 +27,25 @@ static void print_formats(snw_file_formats *formats) {
 	}
 }
 
+/* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, but for those in brackets. */
+static void print_usage(const snw_verb *verb) {
+	printf("usage: sinew %s ", verb->name);
+	int depth = 0;
+	for (const char *at = verb->usage; *at; at++) {
+		depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
+		if (depth == 0 && strncmp(at, " | ", 3) == 0) {
+			printf("\n    ");
+		} else {
+			putchar(*at);
+		}
+	}
+	putchar('\n');
+}
+
 static void print_verb_help(const snw_verb *verb) {
-	printf("sinew %s %s\n%s\n\n", verb->name, verb->usage, verb->help);
+	printf("%s\n\n", verb->help);
+	print_usage(verb);
+	putchar('\n');
 	print_options(verb->options);
 	print_options(snw_common_options);
 	if (verb->formats) {

@@ -33,6 +33,8 @@ void snw_plan_driven_weights(const snw_plan *plan, double *weights);
  * of its targets too. */
 void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
 
+/* An affine blend gets the linear one over a refined rest that comes nearest to it over what is exported. */
+snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
 /* The file's rig, with a joint for each slot of the palettes that are not the joints'. */
 void snw_plan_add_proxies(snw_plan *plan);
 /* Chooses and keeps the influences of a mesh. */

@@ -118,7 +118,8 @@ static void tell_what_is_lost(const snw_plan *plan, const snw_plan_mesh *mesh) {
 		tell_unskinned(plan, mesh);
 		return;
 	}
-	if (mesh->program->blend != SNW_BLEND_LINEAR && mesh->proxy_count == 0) {
+	const bool is_played = mesh->program->blend == SNW_BLEND_LINEAR || mesh->points_rest != mesh->mesh->points_rest;
+	if (!is_played && mesh->proxy_count == 0) {
 		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its %s blend plays as linear blend in %s", name,
 						mesh->program->blend == SNW_BLEND_DUAL_QUATERNION ? "dual-quaternion" : "affine", plan->format);
 	} else if (!mesh->runs_on_joints && mesh->proxy_count == 0) {
@@ -219,7 +220,10 @@ static snw_status choose(snw_plan *plan, snw_error *error) {
 	choose_clips(plan);
 	choose_meshes(plan);
 	const snw_plan_probes probes = gather_probes(plan);
-	const snw_status status = check_palettes(plan, &probes, error);
+	snw_status status = check_palettes(plan, &probes, error);
+	if (!snw_failed(status)) {
+		status = snw_plan_fit_affine_blends(plan, error);
+	}
 	if (snw_failed(status)) {
 		return status;
 	}

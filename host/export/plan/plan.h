@@ -52,11 +52,13 @@ typedef struct snw_plan_mesh {
 	const snw_mesh *mesh;
 	uint32_t index;            /* in the scene */
 	const double *points_rest; /* [point_count][3]: the mesh's; where an affine blend was fitted, the refined rest */
-	int32_t placement;         /* snw_plan_placement */
-	uint32_t slot;             /* where all of the mesh is on one; else SNW_NONE */
-	uint32_t width;            /* 4 or 8: influences kept for each point */
-	uint32_t *slots;           /* [point_count][width] into the rig's, largest weight first; weight 0 where there are fewer */
-	float *weights;            /* [point_count][width], they sum to 1 */
+	const double
+		*displacement_maps; /* [point_count][9]: what a rest displacement of the program's is over that rest; NULL: itself */
+	int32_t placement;      /* snw_plan_placement */
+	uint32_t slot;          /* where all of the mesh is on one; else SNW_NONE */
+	uint32_t width;         /* 4 or 8: influences kept for each point */
+	uint32_t *slots;        /* [point_count][width] into the rig's, largest weight first; weight 0 where there are fewer */
+	float *weights;         /* [point_count][width], they sum to 1 */
 	uint32_t target_count;
 	snw_plan_target *targets;
 	uint32_t first_weight; /* of its targets, in the list of all */

@@ -94,7 +94,7 @@ void snw_plan_add_proxies(snw_plan *plan) {
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
 		const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
-		if (blends && !mesh->runs_on_joints && mesh->program->blend != SNW_BLEND_AFFINE && plan->clip_count > 0) {
+		if (blends && !mesh->runs_on_joints && plan->clip_count > 0) {
 			find_proxies(plan, mesh);
 			joints += mesh->proxy_count + 1;
 			slots += mesh->proxy_count;

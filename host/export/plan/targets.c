@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "export/plan/passes.h"
+#include "sinew/algebra.h"
 
 /* The mesh's own morph target that a displacement is, driven by its channel; NULL where it is none. */
 static const snw_morph *find_morph(const snw_mesh *mesh, const snw_displacements *rest, uint32_t k) {
@@ -17,6 +18,13 @@ static const snw_morph *find_morph(const snw_mesh *mesh, const snw_displacements
 									  memcmp(likely->vectors, rest->vectors + 3 * (size_t)begin,
 											 3 * (size_t)count * sizeof *rest->vectors) == 0);
 	return equal ? likely : NULL;
+}
+
+static void map_displacement(const snw_plan_mesh *mesh, uint32_t point, const double vector[3], double dest[3]) {
+	memcpy(dest, vector, 3 * sizeof *dest);
+	for (int r = 0; r < 3 && mesh->displacement_maps; r++) {
+		dest[r] = snw_dot3(mesh->displacement_maps + 9 * (size_t)point + 3 * r, vector);
+	}
 }
 
 static void add_rest_targets(const snw_plan *plan, snw_plan_mesh *mesh, const snw_displacements *rest) {
@@ -34,7 +42,7 @@ static void add_rest_targets(const snw_plan *plan, snw_plan_mesh *mesh, const sn
 		target->vectors = SNW_NEW_ARRAY(plan->arena, double, 3 * (size_t)count);
 		for (uint32_t i = 0; i < count; i++) {
 			target->points[i] = rest->points[begin + i];
-			memcpy(target->vectors + 3 * (size_t)i, rest->vectors + 3 * (size_t)(begin + i), 3 * sizeof *target->vectors);
+			map_displacement(mesh, target->points[i], rest->vectors + 3 * (size_t)(begin + i), target->vectors + 3 * (size_t)i);
 		}
 	}
 }

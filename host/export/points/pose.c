@@ -12,10 +12,10 @@ static snw_status write_posed(const snw_scene *scene, const snw_stack *stack, co
 	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
 	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = snw_stack_truth(stack, frame, mesh, NULL, points, error);
 	}
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = snw_export_obj(request->path, &scene->meshes[mesh], points, error);
 	}
 	snw_stack_frame_destroy(frame);
@@ -28,10 +28,10 @@ static snw_status write_pose(const snw_scene *scene, const snw_stack *stack, con
 	(void)task; /* one mesh takes no time */
 	uint32_t mesh = 0;
 	snw_status status = snw_export_choose_mesh(scene, request, &mesh, error);
-	if (status >= 0) {
+	if (!snw_failed(status)) {
 		status = write_posed(scene, stack, request, mesh, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*report = (snw_export_report){.mesh_count = 1, .frame_count = 1};
 	}
 	return status;

@@ -204,7 +204,8 @@ const struct snw_table snw_tables[] = {
 	 "  deformer TEXT NOT NULL,                  -- the plug-in's id\n"
 	 "  deformer_version TEXT NOT NULL,\n"
 	 "  model INTEGER REFERENCES model (id),     -- NULL for a deformer that binds\n"
-	 "  muted INTEGER NOT NULL DEFAULT 0         -- since schema version 1\n"
+	 "  muted INTEGER NOT NULL DEFAULT 0,        -- since schema version 1\n"
+	 "  samples TEXT                             -- clips that the fit reads, a line each; NULL: all; since version 6\n"
 	 ") STRICT",
 	 true},
 	{"layer_setting",

@@ -54,7 +54,8 @@ static snw_status load_layers(snw_load *load) {
 	}
 	snw_layer *layers = SNW_NEW_ARRAY(load->scene->arena, snw_layer, count);
 	snw_rows rows = snw_load_rows(
-		load, "layer", "SELECT id, name, deformer, deformer_version, model, muted FROM layer ORDER BY position, id", NULL, 0);
+		load, "layer", "SELECT id, name, deformer, deformer_version, model, muted, samples FROM layer ORDER BY position, id",
+		NULL, 0);
 	for (; i < count && snw_rows_next(&rows); i++) {
 		layers[i].id = snw_rows_integer(&rows, 0);
 		layers[i].name = snw_rows_text(&rows, 1);
@@ -62,6 +63,7 @@ static snw_status load_layers(snw_load *load) {
 		layers[i].deformer_version = snw_rows_text(&rows, 3);
 		layers[i].model = snw_rows_index(&rows, 4, &load->models, true);
 		layers[i].muted = snw_rows_integer(&rows, 5) != 0;
+		layers[i].samples = snw_rows_null(&rows, 6) ? NULL : snw_rows_text(&rows, 6);
 	}
 	load->scene->layers = layers;
 	load->scene->layer_count = i;

@@ -163,13 +163,13 @@ snw_status snw_store_target(snw_project *project, const snw_target *target, int6
 
 snw_status snw_store_layer(snw_project *project, const snw_layer *layer, int64_t position, int64_t model, int64_t *id,
 						   snw_error *error) {
-	snw_status status =
-		store_head(project,
-				   "INSERT OR REPLACE INTO layer (id, position, name, deformer, deformer_version, model, muted) "
-				   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-				   SNW_CELLS(snw_reference(*id), snw_integer(position), snw_text(layer->name), snw_text(layer->deformer),
-							 snw_text(layer->deformer_version), snw_reference(model), snw_integer(layer->muted)),
-				   "DELETE FROM layer_setting WHERE layer = ?1", id, error);
+	snw_status status = store_head(
+		project,
+		"INSERT OR REPLACE INTO layer (id, position, name, deformer, deformer_version, model, muted, samples) "
+		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+		SNW_CELLS(snw_reference(*id), snw_integer(position), snw_text(layer->name), snw_text(layer->deformer),
+				  snw_text(layer->deformer_version), snw_reference(model), snw_integer(layer->muted), snw_text(layer->samples)),
+		"DELETE FROM layer_setting WHERE layer = ?1", id, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
 		status = snw_database_run(
 			project, "INSERT INTO layer_setting (layer, position, key, value) VALUES (?1, ?2, ?3, ?4)",

@@ -23,7 +23,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 		for (uint32_t j = 0; j < opened->scene->skeleton.joint_count; j++) {
 			turned += snw_length3(&pose->rotation_vectors[3 * j]) > 1e-6;
 		}
-		snw_say(call, "%s %u joint%s turned", snw_padded(call, pose->name, 24), turned, snw_plural(turned));
+		snw_say(call, "%s %u joint%s rotated", snw_padded(call, pose->name, 24), turned, snw_plural(turned));
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", pose->name);
 		snw_answer_number(row, "joints_turned", turned);

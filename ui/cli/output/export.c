@@ -55,6 +55,10 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised", report->dropped_influences,
 				snw_plural(report->dropped_influences), request->influences);
 	}
+	if (report->refined_count) {
+		snw_say(call, "%u points of an affine blend play as linear blend over a refined rest", report->refined_count);
+		snw_answer_number(call->answer, "refined_points", report->refined_count);
+	}
 	if (report->proxy_count) {
 		snw_say(call, "%u proxy joint%s, fitted for linear blend, which engines play", report->proxy_count,
 				snw_plural(report->proxy_count));

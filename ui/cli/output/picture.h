@@ -15,9 +15,9 @@ snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, cons
 
 float *snw_picture_floats(const snw_call *call, const double *values, size_t count); /* in the call's arena */
 
-/* Distances in millimetres to what should be: zero on meshes that have no such thing. `wanted` is [mesh_count], NULL entries for
+/* Distances in millimetres from the ground truth: zero on meshes of which none is known. `truth` is [mesh_count], NULL entries for
  * none. The largest is returned in *most. */
-double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *wanted,
+double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *truth,
 							   double *most);
 
 /* Renders and writes the sheet. SNW_ERROR_LIMIT where it would be larger than 2^28 pixels. */

@@ -12,12 +12,12 @@
 enum { MOST_VIEWS = 144 };
 
 typedef struct grid {
-	const snw_moment *moments;
-	uint32_t moment_count;
+	const snw_pictured_pose *poses;
+	uint32_t pose_count;
 	const char **methods; /* NULL entry: the whole stack */
 	snw_stack **stacks;   /* NULL entry: the source */
 	uint32_t method_count;
-	snw_view *views; /* [method_count][moment_count] */
+	snw_view *views; /* [method_count][pose_count] */
 } grid;
 
 static bool is_source(const char *method) {
@@ -30,9 +30,9 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 	}
 	const bool named = g->method_count > 0;
 	g->method_count += !named;
-	if (g->method_count * (uint64_t)g->moment_count > MOST_VIEWS) {
+	if (g->method_count * (uint64_t)g->pose_count > MOST_VIEWS) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u poses by %u methods are too many views for one picture; draw at most %d",
-						g->moment_count, g->method_count, (int)MOST_VIEWS);
+						g->pose_count, g->method_count, (int)MOST_VIEWS);
 	}
 	g->methods = SNW_NEW_ARRAY(call->arena, const char *, g->method_count);
 	g->stacks = SNW_NEW_ARRAY(call->arena, snw_stack *, g->method_count);
@@ -52,57 +52,57 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 }
 
 /* The meshes as they came, or as an example or a target says; those that nothing says anything of stand at rest. */
-static snw_status show_source(const snw_call *call, const snw_scene *scene, const snw_moment *moment, snw_view *view,
+static snw_status show_source(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *pictured, snw_view *view,
 							  snw_error *error) {
-	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	if (!snw_render_wanted(call, scene, moment, wanted)) {
+	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	if (!snw_render_ground_truth(call, scene, &pictured->moment, truth)) {
 		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no ground truth for %s; add an example or a target",
-						moment->label);
+						pictured->label);
 	}
 	const float **points = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		points[m] = wanted[m] ? snw_picture_floats(call, wanted[m], 3 * (size_t)scene->meshes[m].point_count) : NULL;
+		points[m] = truth[m] ? snw_picture_floats(call, truth[m], 3 * (size_t)scene->meshes[m].point_count) : NULL;
 	}
 	view->points = points;
 	return SNW_OK;
 }
 
 /* What tells a view from the others. */
-static const char *caption_of(const snw_call *call, const grid *g, uint32_t method, uint32_t moment) {
-	const char *given = snw_call_option_at(call, "--caption", (int)(method * g->moment_count + moment));
-	const char *label = g->moments[moment].label, *name = g->methods[method];
-	return given                                        ? given
-		   : g->method_count > 1 && g->moment_count > 1 ? snw_arena_format(call->arena, "%s, %s", name, label)
-		   : g->method_count > 1                        ? name
-		   : g->moment_count > 1                        ? label
-														: NULL;
+static const char *caption_of(const snw_call *call, const grid *g, uint32_t method, uint32_t column) {
+	const char *given = snw_call_option_at(call, "--caption", (int)(method * g->pose_count + column));
+	const char *label = g->poses[column].label, *name = g->methods[method];
+	return given                                      ? given
+		   : g->method_count > 1 && g->pose_count > 1 ? snw_arena_format(call->arena, "%s, %s", name, label)
+		   : g->method_count > 1                      ? name
+		   : g->pose_count > 1                        ? label
+													  : NULL;
 }
 
 static snw_status fill_views(const snw_call *call, const snw_opened *opened, const snw_view *base, grid *g, snw_error *error) {
-	const uint32_t count = g->method_count * g->moment_count;
-	const snw_moment **moments = SNW_NEW_ARRAY(call->arena, const snw_moment *, count);
-	const snw_pose_view **poses = SNW_NEW_ARRAY(call->arena, const snw_pose_view *, g->moment_count);
+	const uint32_t count = g->method_count * g->pose_count;
+	const snw_pictured_pose **pictured = SNW_NEW_ARRAY(call->arena, const snw_pictured_pose *, count);
+	const snw_pose_view **posed = SNW_NEW_ARRAY(call->arena, const snw_pose_view *, g->pose_count);
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < g->moment_count; i++) {
-		poses[i] = snw_pose_view_make(opened->scene, g->moments[i].pose, call->arena);
+	for (uint32_t i = 0; i < g->pose_count; i++) {
+		posed[i] = snw_pose_view_make(opened->scene, g->poses[i].pose, call->arena);
 	}
 	g->views = SNW_NEW_ARRAY(call->arena, snw_view, count);
 	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-		const uint32_t method = i / g->moment_count, moment = i % g->moment_count;
-		moments[i] = &g->moments[moment];
+		const uint32_t method = i / g->pose_count, column = i % g->pose_count;
+		pictured[i] = &g->poses[column];
 		g->views[i] = *base;
 		g->views[i].stack = g->stacks[method];
-		g->views[i].pose = poses[moment];
-		g->views[i].caption = caption_of(call, g, method, moment);
+		g->views[i].pose = posed[column];
+		g->views[i].caption = caption_of(call, g, method, column);
 		if (is_source(g->methods[method])) {
-			status = show_source(call, opened->scene, moments[i], &g->views[i], error);
+			status = show_source(call, opened->scene, pictured[i], &g->views[i], error);
 		}
 	}
-	return snw_failed(status) ? status : snw_render_heat(call, opened->scene, moments, g->views, count, error);
+	return snw_failed(status) ? status : snw_render_heat(call, opened->scene, pictured, g->views, count, error);
 }
 
 static snw_status aim(const snw_call *call, grid *g, uint32_t width, uint32_t height, snw_error *error) {
-	const uint32_t count = g->method_count * g->moment_count;
+	const uint32_t count = g->method_count * g->pose_count;
 	snw_camera camera;
 	const snw_status status = snw_render_aim(call, g->views, count, width, height, &camera, error);
 	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
@@ -116,29 +116,29 @@ static snw_status check_captions(const snw_call *call, const grid *g, snw_error 
 	while (snw_call_option_at(call, "--caption", (int)given)) {
 		given++;
 	}
-	return given == 0 || given == g->method_count * g->moment_count
+	return given == 0 || given == g->method_count * g->pose_count
 			   ? SNW_OK
 			   : snw_fail(error, SNW_ERROR_ARGUMENT, "--caption: give one for each of the %u views, row by row, or none",
-						  g->method_count * g->moment_count);
+						  g->method_count * g->pose_count);
 }
 
 snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
 						   uint32_t height, const char *path, snw_error *error) {
 	grid g = {0};
-	snw_moment *moments;
-	snw_status status = snw_render_moments(call, opened->scene, &moments, &g.moment_count, error);
+	snw_pictured_pose *poses;
+	snw_status status = snw_render_poses(call, opened->scene, &poses, &g.pose_count, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	g.moments = moments;
+	g.poses = poses;
 	status = find_methods(call, opened, &g, error);
 	status = snw_failed(status) ? status : check_captions(call, &g, error);
 	status = snw_failed(status) ? status : fill_views(call, opened, base, &g, error);
 	status = snw_failed(status) ? status : aim(call, &g, width, height, error);
 	if (!snw_failed(status)) {
-		const bool is_row = g.moment_count == 1;
-		status = snw_picture_write(g.views, is_row ? g.method_count : g.moment_count, is_row ? 1 : g.method_count, width,
-								   height, path, call, error);
+		const bool is_row = g.pose_count == 1;
+		status = snw_picture_write(g.views, is_row ? g.method_count : g.pose_count, is_row ? 1 : g.method_count, width, height,
+								   path, call, error);
 	}
 	for (uint32_t i = 0; g.stacks && i < g.method_count; i++) {
 		snw_stack_destroy(g.stacks[i]);

@@ -12,17 +12,17 @@
 
 enum { WORDS = 80 };
 
-static snw_status show_error(const snw_call *call, const snw_scene *scene, const snw_moment *moment, snw_view *view,
+static snw_status show_error(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *pictured, snw_view *view,
 							 snw_error *error) {
-	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	if (!snw_render_wanted(call, scene, moment, wanted)) {
+	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	if (!snw_render_ground_truth(call, scene, &pictured->moment, truth)) {
 		return snw_fail(error, SNW_ERROR_MISSING, "--heat error: no ground truth for %s; add an example or a target",
-						moment->label);
+						pictured->label);
 	}
 	double **points;
 	const snw_status status = snw_picture_points(call, scene, view->stack, view->pose, &points, error);
 	if (!snw_failed(status)) {
-		view->heat = (const double *const *)snw_picture_distances(call, scene, points, wanted, &view->heat_maximum);
+		view->heat = (const double *const *)snw_picture_distances(call, scene, points, truth, &view->heat_maximum);
 		view->heat_label = "error (mm)";
 	}
 	return status;
@@ -63,7 +63,7 @@ static snw_status show_field(const snw_call *call, const snw_scene *scene, const
 															 name);
 }
 
-snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_moment *const *moments, snw_view *views,
+snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *const *poses, snw_view *views,
 						   uint32_t count, snw_error *error) {
 	const char *name = snw_call_option(call, "--heat");
 	const bool is_error = name && strcmp(name, "error") == 0;
@@ -72,7 +72,7 @@ snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const s
 	double most = 0;
 	for (uint32_t i = 0; name && i < count && !snw_failed(status); i++) {
 		if (views[i].stack) {
-			status = is_error                          ? show_error(call, scene, moments[i], &views[i], error)
+			status = is_error                          ? show_error(call, scene, poses[i], &views[i], error)
 					 : strcmp(name, "influences") == 0 ? show_influences(call, scene, &colors, &views[i], error)
 													   : show_field(call, scene, name, &views[i], error);
 			views[i].flags |= SNW_VIEW_SCALE_BAR;

@@ -25,16 +25,16 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 	r->pose = snw_pose_view_make(scene, &scene->poses[r->example->pose], call->arena);
 	r->sculpt = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
 	r->sculpt[mesh] = snw_picture_floats(call, r->example->points_posed, 3 * (size_t)scene->meshes[mesh].point_count);
-	const double **wanted = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	wanted[mesh] = r->example->points_posed;
+	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
+	truth[mesh] = r->example->points_posed;
 	double **points, most_after;
 	snw_status status = snw_picture_points(call, scene, linear, r->pose, &points, error);
 	if (!snw_failed(status)) {
-		r->before = snw_picture_distances(call, scene, points, wanted, &r->most);
+		r->before = snw_picture_distances(call, scene, points, truth, &r->most);
 		status = snw_picture_points(call, scene, result, r->pose, &points, error);
 	}
 	if (!snw_failed(status)) {
-		r->after = snw_picture_distances(call, scene, points, wanted, &most_after);
+		r->after = snw_picture_distances(call, scene, points, truth, &most_after);
 		r->most = most_after > r->most ? most_after : r->most;
 	}
 	return status;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The moments that sinew render draws, and what examples and targets say of them.
+ * The poses that sinew render draws, and their ground truth.
  */
-#include <math.h>
 #include <string.h>
 
 #include "cli/output/render.h"
@@ -35,30 +34,31 @@ static bool is_stored(const snw_scene *scene, const char *name) {
 	return strcmp(name, "rest") == 0;
 }
 
-static snw_status add_pose(const snw_call *call, const snw_scene *scene, const char *text, snw_moment *moment,
+static snw_status add_pose(const snw_call *call, const snw_scene *scene, const char *text, snw_pictured_pose *pictured,
 						   snw_error *error) {
 	snw_pose *pose;
 	const snw_status status = snw_pose_resolve(scene, text, call->arena, &pose, error);
 	if (!snw_failed(status)) {
 		const uint32_t clip = is_stored(scene, text) ? SNW_NONE : find_clip_by_id(scene, pose->clip);
-		*moment = (snw_moment){.pose = pose, .clip = clip, .label = text};
+		const uint32_t stored = clip == SNW_NONE && pose->name ? snw_scene_find_pose(scene, pose->name) : SNW_NONE;
+		*pictured = (snw_pictured_pose){.pose = pose, .moment = {stored, clip, pose->seconds}, .label = text};
 	}
 	return status;
 }
 
-static snw_status find_poses(const snw_call *call, const snw_scene *scene, snw_moment **moments, uint32_t *count,
+static snw_status find_poses(const snw_call *call, const snw_scene *scene, snw_pictured_pose **poses, uint32_t *count,
 							 snw_error *error) {
 	const int named = count_options(call, "--pose");
 	snw_status status = SNW_OK;
 	*count = named > 0 ? (uint32_t)named : 1;
-	*moments = SNW_NEW_ARRAY(call->arena, snw_moment, *count);
+	*poses = SNW_NEW_ARRAY(call->arena, snw_pictured_pose, *count);
 	for (uint32_t i = 0; i < *count && !snw_failed(status); i++) {
-		status = add_pose(call, scene, named > 0 ? snw_call_option_at(call, "--pose", (int)i) : "rest", &(*moments)[i], error);
+		status = add_pose(call, scene, named > 0 ? snw_call_option_at(call, "--pose", (int)i) : "rest", &(*poses)[i], error);
 	}
 	return status;
 }
 
-static snw_status find_frames(const snw_call *call, const snw_scene *scene, const char *name, snw_moment **moments,
+static snw_status find_frames(const snw_call *call, const snw_scene *scene, const char *name, snw_pictured_pose **poses,
 							  uint32_t *count, snw_error *error) {
 	const int named = count_options(call, "--frame");
 	const uint32_t clip = snw_scene_find_clip(scene, name);
@@ -70,22 +70,23 @@ static snw_status find_frames(const snw_call *call, const snw_scene *scene, cons
 	snw_clip_times(scene, clip, call->arena, &seconds, &keys);
 	snw_status status = SNW_OK;
 	*count = named > 0 ? (uint32_t)named : 1;
-	*moments = SNW_NEW_ARRAY(call->arena, snw_moment, *count);
+	*poses = SNW_NEW_ARRAY(call->arena, snw_pictured_pose, *count);
 	for (uint32_t i = 0; i < *count && !snw_failed(status); i++) {
 		double number;
 		status = snw_call_number_at(call, "--frame", (int)i, 0, keys > 0 ? keys - 1 : 0, 0, &number, error);
 		if (!snw_failed(status)) {
 			const uint32_t frame = (uint32_t)number;
-			(*moments)[i] = (snw_moment){.pose = snw_pose_sample(scene, clip, keys > 0 ? seconds[frame] : 0, call->arena),
-										 .clip = clip,
-										 .label = snw_arena_format(call->arena, "%s: frame %u", name, frame)};
+			const double time = keys > 0 ? seconds[frame] : 0;
+			(*poses)[i] = (snw_pictured_pose){.pose = snw_pose_sample(scene, clip, time, call->arena),
+											  .moment = {SNW_NONE, clip, time},
+											  .label = snw_arena_format(call->arena, "%s: frame %u", name, frame)};
 		}
 	}
 	return status;
 }
 
-snw_status snw_render_moments(const snw_call *call, const snw_scene *scene, snw_moment **moments, uint32_t *count,
-							  snw_error *error) {
+snw_status snw_render_poses(const snw_call *call, const snw_scene *scene, snw_pictured_pose **poses, uint32_t *count,
+							snw_error *error) {
 	const char *clip = snw_call_option(call, "--clip");
 	if (clip && snw_call_option(call, "--pose")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--pose and --clip exclude each other; give one");
@@ -93,43 +94,27 @@ snw_status snw_render_moments(const snw_call *call, const snw_scene *scene, snw_
 	if (!clip && snw_call_option(call, "--frame")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--frame: the clip is missing; name it with --clip NAME");
 	}
-	return clip ? find_frames(call, scene, clip, moments, count, error) : find_poses(call, scene, moments, count, error);
+	return clip ? find_frames(call, scene, clip, poses, count, error) : find_poses(call, scene, poses, count, error);
 }
 
-/* ---- what they should look like ----------------------------------------------------------------------------------- */
+/* ---- ground truth ------------------------------------------------------------------------------------------------- */
 
-static const double *target_frame(const snw_call *call, const snw_scene *scene, const snw_target *target, double seconds) {
-	const size_t count = 3 * (size_t)scene->meshes[target->mesh].point_count;
-	for (uint32_t f = 0; f < target->frame_count; f++) {
-		if (fabs(target->seconds[f] - seconds) >= 1e-6) {
-			continue;
-		}
-		double *points = SNW_NEW_ARRAY(call->arena, double, count);
-		for (size_t c = 0; c < count; c++) {
-			points[c] = (double)target->points_posed[f * count + c];
-		}
-		return points;
+static const double *doubles_of(const snw_call *call, const float *values, size_t count) {
+	double *doubles = SNW_NEW_ARRAY(call->arena, double, count);
+	for (size_t i = 0; i < count; i++) {
+		doubles[i] = (double)values[i];
 	}
-	return NULL;
+	return doubles;
 }
 
-bool snw_render_wanted(const snw_call *call, const snw_scene *scene, const snw_moment *moment, const double **wanted) {
-	bool found = false;
-	for (uint32_t i = 0; i < scene->example_count && moment->clip == SNW_NONE; i++) {
-		const snw_example *example = &scene->examples[i];
-		if (moment->pose->name && strcmp(scene->poses[example->pose].name, moment->pose->name) == 0) {
-			wanted[example->mesh] = example->points_posed;
-			found = true;
-		}
+bool snw_render_ground_truth(const snw_call *call, const snw_scene *scene, const snw_moment *moment, const double **truth) {
+	bool is_known = false;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_ground_truth found = snw_ground_truth_at(scene, moment, m);
+		truth[m] = found.sculpt  ? found.sculpt
+				   : found.frame ? doubles_of(call, found.frame, 3 * (size_t)scene->meshes[m].point_count)
+								 : NULL;
+		is_known = is_known || truth[m];
 	}
-	for (uint32_t i = 0; i < scene->target_count && moment->clip != SNW_NONE; i++) {
-		const snw_target *target = &scene->targets[i];
-		const bool is_ours = snw_target_clip(scene, target) == moment->clip;
-		const double *points = is_ours ? target_frame(call, scene, target, moment->pose->seconds) : NULL;
-		if (points) {
-			wanted[target->mesh] = points;
-			found = true;
-		}
-	}
-	return found;
+	return is_known;
 }

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
+#include "fit/samples.h"
 #include "measure/compression.h"
 #include "scene/field_display.h"
 
@@ -253,6 +254,10 @@ static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
+		if (layer->samples) {
+			snw_say(call, "          fitted on %s", snw_samples_text(layer->samples, call->arena));
+			snw_answer_text(row, "fitted_on", snw_samples_text(layer->samples, call->arena));
+		}
 		snw_answer_bool(row, "muted", layer->muted);
 		snw_answer_bool(row, "stale", stale[0] != 0);
 	}

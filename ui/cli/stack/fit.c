@@ -14,7 +14,20 @@
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
+#include "fit/samples.h"
 #include "worker/worker.h"
+
+/* --on, which may be repeated, as the fit takes it; NULL where it is not given. */
+static const char *chosen_samples(const snw_call *call, const snw_scene *scene) {
+	const char *text, *names = NULL;
+	for (int i = 0; (text = snw_call_option_at(call, "--on", i)); i++) {
+		names = names ? snw_arena_format(call->arena, "%s,%s", names, text) : text;
+	}
+	if (!names) {
+		return NULL;
+	}
+	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
+}
 
 /* The project at `path` gets the fit as one command. */
 static snw_status fit_project(const snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
@@ -29,6 +42,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	if (!deformer) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	} else {
+		request.samples = chosen_samples(call, opened.scene);
 		status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
 	}
 	if (!snw_failed(status)) {
@@ -115,6 +129,9 @@ static const snw_option options[] = {
 	{"--set", "key=value",
 	 "a parameter of the method, or KEY@NAME=value for one group or joint; may be repeated; 'sinew plugins' lists the "
 	 "parameters"},
+	{"--on", "CLIP,…",
+	 "fit to the targets and sequences of these clips alone and hold out the others; 'examples' stands for the sculpts; "
+	 "later fits of the layer keep the choice; 'all' ends it"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
@@ -124,7 +141,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
-	.usage = "METHOD P.sinew [--set key=value]… [-o OUT.sinew]",
+	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [-o OUT.sinew]",
 	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,

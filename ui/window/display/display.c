@@ -3,6 +3,7 @@
  * Following the state.
  */
 #include "window/display/display.h"
+#include "pose/clip_times.h"
 
 #include <math.h>
 #include <string.h>

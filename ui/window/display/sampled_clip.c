@@ -82,19 +82,6 @@ void snw_sampled_clip_free(snw_sampled_clip *sampled) {
 	*sampled = (snw_sampled_clip){0};
 }
 
-uint32_t snw_latest_time(const double *times, uint32_t count, double seconds) {
-	uint32_t low = 0, high = count;
-	while (high - low > 1) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (times[middle] <= seconds + SAME_TIME) {
-			low = middle;
-		} else {
-			high = middle;
-		}
-	}
-	return low;
-}
-
 const snw_pose *snw_sampled_clip_pose_at(const snw_sampled_clip *sampled, uint32_t index) {
 	if (!sampled->poses[index]) {
 		const uint32_t begin = index - index % POSES_AT_ONCE;

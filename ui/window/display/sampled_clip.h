@@ -30,7 +30,5 @@ const snw_pose *snw_sampled_clip_pose(const snw_sampled_clip *sampled, double se
 const snw_pose *snw_sampled_clip_pose_at(const snw_sampled_clip *sampled, uint32_t index);
 /* The frame that is `steps` frames on, round the ends, in seconds. */
 double snw_sampled_clip_step(const snw_sampled_clip *sampled, double seconds, int steps);
-/* The latest of rising times that is not after `seconds`; the first where all are. At least one. */
-uint32_t snw_latest_time(const double *times, uint32_t count, double seconds);
 
 #endif

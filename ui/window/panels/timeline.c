@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pose/clip_times.h"
 #include "render/overlay/legend.h"
 #include "window/panels/panels.h"
 #include "window/panels/timeline_curve.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fit/samples.h"
 #include "pose/clip_times.h"
 #include "render/overlay/legend.h"
 #include "scene/field_display.h"
@@ -22,7 +23,7 @@ static void read_errors(const snw_session *session, snw_curve *curve) {
 static const snw_target *find_target(const snw_session *session, const snw_field *field, uint32_t *first) {
 	const snw_scene *scene = session->document->scene;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		*first = snw_field_first_frame(field, scene, t);
+		*first = snw_samples_first_frame(scene, field, t);
 		if (*first != SNW_NONE && snw_target_clip(scene, &scene->targets[t]) == session->state.clip) {
 			return &scene->targets[t];
 		}

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "measure/ground_truth.h"
 #include "pose/pose.h"
-#include "window/display/ground_truth.h"
 #include "window/session/background.h"
 #include "window/session/session.h"
 

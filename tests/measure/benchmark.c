@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bench runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
+ * The benchmark runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
  */
 #include "base/parallel.h"
 #include "benchmark/program_speed.h"
@@ -12,7 +12,7 @@ static bool stop(void *context, double fraction, const char *what) {
 	return fraction < 0.3;
 }
 
-static void bench_fills_its_table(void **state) {
+static void benchmark_fills_its_table(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_parallel_threads(2);
@@ -39,6 +39,6 @@ static void bench_fills_its_table(void **state) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(bench_fills_its_table)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(benchmark_fills_its_table)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

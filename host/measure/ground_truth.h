@@ -2,8 +2,8 @@
  *
  * What the character should look like at a moment, as an example or a target says, and how far from it something is.
  */
-#ifndef SINEW_UI_WINDOW_DISPLAY_GROUND_TRUTH_H
-#define SINEW_UI_WINDOW_DISPLAY_GROUND_TRUTH_H
+#ifndef SINEW_HOST_MEASURE_GROUND_TRUTH_H
+#define SINEW_HOST_MEASURE_GROUND_TRUTH_H
 
 #include "scene/scene.h"
 

@@ -3,8 +3,8 @@
  * What the tests of the renderer share: one renderer for a program's tests (they skip, and say so, where there is no OpenGL),
  * small meshes and scenes made by hand, and pixels of a picture.
  */
-#ifndef SINEW_TESTS_RENDER_STAGE_H
-#define SINEW_TESTS_RENDER_STAGE_H
+#ifndef SINEW_TESTS_RENDER_GRAPHICS_H
+#define SINEW_TESTS_RENDER_GRAPHICS_H
 
 #include <dlfcn.h>
 #include <link.h>
@@ -14,10 +14,10 @@
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
-static snw_renderer *stage_renderer;
-static snw_error stage_error;
+static snw_renderer *graphics_renderer;
+static snw_error graphics_error;
 
-static inline int stage_keep_library(struct dl_phdr_info *info, size_t bytes, void *argument) {
+static inline int graphics_keep_library(struct dl_phdr_info *info, size_t bytes, void *argument) {
 	(void)bytes;
 	(void)argument;
 	if (info->dlpi_name[0]) {
@@ -26,39 +26,39 @@ static inline int stage_keep_library(struct dl_phdr_info *info, size_t bytes, vo
 	return 0;
 }
 
-static inline int stage_open(void **state) {
+static inline int graphics_open(void **state) {
 	(void)state;
-	const snw_status status = snw_renderer_create(&stage_renderer, &stage_error);
+	const snw_status status = snw_renderer_create(&graphics_renderer, &graphics_error);
 	if (status == SNW_ERROR_UNSUPPORTED) {
-		print_message("skipped: %s\n", stage_error.text);
+		print_message("skipped: %s\n", graphics_error.text);
 		return 0;
 	}
 	if (status != SNW_OK) {
-		print_error("%s\n", stage_error.text);
+		print_error("%s\n", graphics_error.text);
 		return -1;
 	}
 	/* The driver stays loaded to the end, so that the leak check can tell its leaks from ours by name. */
-	dl_iterate_phdr(stage_keep_library, NULL);
-	print_message("device: %s\n", snw_renderer_device(stage_renderer));
+	dl_iterate_phdr(graphics_keep_library, NULL);
+	print_message("device: %s\n", snw_renderer_device(graphics_renderer));
 	return 0;
 }
 
-static inline int stage_close(void **state) {
+static inline int graphics_close(void **state) {
 	(void)state;
-	snw_renderer_destroy(stage_renderer);
-	stage_renderer = NULL;
+	snw_renderer_destroy(graphics_renderer);
+	graphics_renderer = NULL;
 	return 0;
 }
 
-static inline void stage_need(void) {
-	if (!stage_renderer) {
+static inline void graphics_need(void) {
+	if (!graphics_renderer) {
 		print_message("skipped: no OpenGL\n");
 		skip();
 	}
 }
 
 /* A box from -half to half, quads that face outward, moved by `middle`. */
-static inline snw_mesh stage_box(snw_arena *arena, const double half[3], const double middle[3]) {
+static inline snw_mesh graphics_box(snw_arena *arena, const double half[3], const double middle[3]) {
 	static const uint32_t corners[24] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
 	double *points = SNW_NEW_ARRAY(arena, double, 24);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, 7);
@@ -79,7 +79,7 @@ static inline snw_mesh stage_box(snw_arena *arena, const double half[3], const d
 }
 
 /* A scene of one mesh, without skeleton. */
-static inline snw_scene *stage_scene(snw_arena *arena, snw_mesh mesh) {
+static inline snw_scene *graphics_scene(snw_arena *arena, snw_mesh mesh) {
 	snw_scene *scene = SNW_NEW(arena, snw_scene);
 	scene->meshes = snw_arena_copy(arena, &mesh, sizeof mesh);
 	scene->mesh_count = 1;
@@ -87,36 +87,36 @@ static inline snw_scene *stage_scene(snw_arena *arena, snw_mesh mesh) {
 }
 
 /* A picture of views side by side. */
-typedef struct stage_picture {
+typedef struct graphics_picture {
 	uint32_t width, height; /* of all of it */
 	unsigned char *pixels;
-} stage_picture;
+} graphics_picture;
 
-static inline stage_picture stage_draw(snw_arena *arena, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
-									   uint32_t height) {
-	stage_picture picture = {columns * width, rows * height,
-							 SNW_NEW_ARRAY(arena, unsigned char, 4ul * columns * width * rows * height)};
+static inline graphics_picture graphics_draw(snw_arena *arena, const snw_view *views, uint32_t columns, uint32_t rows,
+											 uint32_t width, uint32_t height) {
+	graphics_picture picture = {columns * width, rows * height,
+								SNW_NEW_ARRAY(arena, unsigned char, 4ul * columns * width * rows * height)};
 	const snw_status status =
-		snw_renderer_sheet(stage_renderer, views, columns, rows, width, height, picture.pixels, NULL, &stage_error);
-	check_ok(status, stage_error);
+		snw_renderer_sheet(graphics_renderer, views, columns, rows, width, height, picture.pixels, NULL, &graphics_error);
+	check_ok(status, graphics_error);
 	const char *folder = getenv("SINEW_TEST_PICTURES"); /* where a person wants to look at them */
 	if (folder) {
 		static int number;
 		char path[1024];
 		snprintf(path, sizeof path, "%s/%03d.png", folder, number++);
-		check_ok(snw_png_write(path, picture.pixels, picture.width, picture.height, &stage_error), stage_error);
+		check_ok(snw_png_write(path, picture.pixels, picture.width, picture.height, &graphics_error), graphics_error);
 	}
 	return picture;
 }
 
 /* x and y from 0 to 1, y down. */
-static inline const unsigned char *stage_pixel(const stage_picture *picture, double x, double y) {
+static inline const unsigned char *graphics_pixel(const graphics_picture *picture, double x, double y) {
 	const size_t column = (size_t)(x * (picture->width - 1) + 0.5), row = (size_t)(y * (picture->height - 1) + 0.5);
 	return picture->pixels + 4 * (row * picture->width + column);
 }
 
 /* The largest difference of a channel between two pixels. */
-static inline int stage_difference(const unsigned char *a, const unsigned char *b) {
+static inline int graphics_difference(const unsigned char *a, const unsigned char *b) {
 	int most = 0;
 	for (int c = 0; c < 3; c++) {
 		const int apart = abs(a[c] - b[c]);
@@ -126,11 +126,11 @@ static inline int stage_difference(const unsigned char *a, const unsigned char *
 }
 
 /* How many pixels differ between two pictures of one size by more than `least`. */
-static inline size_t stage_changed(const stage_picture *a, const stage_picture *b, int least) {
+static inline size_t graphics_changed(const graphics_picture *a, const graphics_picture *b, int least) {
 	size_t count = 0;
 	assert_true(a->width == b->width && a->height == b->height);
 	for (size_t i = 0; i < (size_t)a->width * a->height; i++) {
-		count += stage_difference(a->pixels + 4 * i, b->pixels + 4 * i) > least;
+		count += graphics_difference(a->pixels + 4 * i, b->pixels + 4 * i) > least;
 	}
 	return count;
 }

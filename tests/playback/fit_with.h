@@ -2,8 +2,8 @@
  *
  * What the tests of playback share: a deformer fitted to a mesh animation.
  */
-#ifndef SINEW_TESTS_PLAYBACK_STAGE_H
-#define SINEW_TESTS_PLAYBACK_STAGE_H
+#ifndef SINEW_TESTS_PLAYBACK_FIT_WITH_H
+#define SINEW_TESTS_PLAYBACK_FIT_WITH_H
 
 #include "check.h"
 
@@ -12,7 +12,7 @@
 #include "sample/trial_character.h"
 
 /* Fits a deformer with settings "key=value key=value"; the scene takes the place of the one given. */
-static inline void stage_fit(snw_scene **scene, snw_registry *registry, const char *method, const char *settings) {
+static inline void fit_with(snw_scene **scene, snw_registry *registry, const char *method, const char *settings) {
 	char words[200];
 	snw_setting list[8];
 	snw_error error = {0};

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The benches of the GPU give every row, and figures that agree with one another.
+ * The benchmarks of the GPU give every row, and figures that agree with one another.
  */
 #include "benchmark/graphics.h"
 
+#include "graphics.h"
 #include "render/draw/viewport.h"
-#include "stage.h"
 
-static void gpu_bench_gives_a_row_for_each_blend_count_and_path(void **state) {
+static void gpu_benchmark_gives_a_row_for_each_blend_count_and_path(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	const snw_gpu_bench_options options = {.point_count = 1000, .seconds = 0.0005};
 	snw_gpu_bench bench;
-	check_ok(snw_bench_gpu(stage_renderer, &options, NULL, arena, &bench, &stage_error), stage_error);
+	check_ok(snw_bench_gpu(graphics_renderer, &options, NULL, arena, &bench, &graphics_error), graphics_error);
 	assert_true(bench.row_count == 3 * 5 * 2 || bench.row_count == 3 * 5 * 2 * 2);
 	assert_int_equal(bench.is_software, snw_device_is_software(bench.device));
 	assert_true(bench.copy_bytes_a_second > 0);
@@ -38,11 +38,11 @@ static void software_rasterisers_are_known_by_name(void **state) {
 	assert_false(snw_device_is_software("AMD Radeon RX 6800 (radeonsi, navi21)"));
 }
 
-static void view_bench_tells_the_parts_of_a_frame(void **state) {
+static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 	(void)state;
-	stage_need();
+	graphics_need();
 	snw_view_bench_row row;
-	check_ok(snw_bench_view(stage_renderer, 2000, 0.01, NULL, &row, &stage_error), stage_error);
+	check_ok(snw_bench_view(graphics_renderer, 2000, 0.01, NULL, &row, &graphics_error), graphics_error);
 	assert_true(row.points > 1000 && row.triangles > row.points && row.frames >= 5);
 	assert_true(row.cpu_seconds > 0 && row.upload_seconds > 0 && row.draw_seconds > 0);
 	assert_true(row.worst_seconds >= row.frame_seconds);
@@ -51,9 +51,9 @@ static void view_bench_tells_the_parts_of_a_frame(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gpu_bench_gives_a_row_for_each_blend_count_and_path),
+		cmocka_unit_test(gpu_benchmark_gives_a_row_for_each_blend_count_and_path),
 		cmocka_unit_test(software_rasterisers_are_known_by_name),
-		cmocka_unit_test(view_bench_tells_the_parts_of_a_frame),
+		cmocka_unit_test(view_benchmark_gives_the_parts_of_a_redraw),
 	};
-	return cmocka_run_group_tests(tests, stage_open, stage_close);
+	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

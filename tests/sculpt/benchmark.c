@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bench of brushes runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
+ * The benchmark of brushes runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
  */
 #include "base/parallel.h"
 #include "benchmark/commit_sculpt.h"
@@ -18,7 +18,7 @@ static void check_ascending(const snw_bench_times *times) {
 	assert_true(times->p95_seconds <= times->p99_seconds && times->p99_seconds <= times->longest_seconds);
 }
 
-static void bench_sculpt_fills_its_table(void **state) {
+static void benchmark_of_sculpting_fills_its_table(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_parallel_threads(2);
@@ -52,7 +52,7 @@ static void bench_sculpt_fills_its_table(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void bench_keep_fills_its_table(void **state) {
+static void benchmark_of_commits_fills_its_table(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_registry *registry = snw_registry_open();
@@ -74,8 +74,8 @@ static void bench_keep_fills_its_table(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bench_sculpt_fills_its_table),
-		cmocka_unit_test(bench_keep_fills_its_table),
+		cmocka_unit_test(benchmark_of_sculpting_fills_its_table),
+		cmocka_unit_test(benchmark_of_commits_fills_its_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ class Window:
 
     def __init__(self, folder, *words, size=(WIDTH, HEIGHT), env=None, inside=()):
         self.lines = queue.Queue()
-        self.heard = []
+        self.lines_read = []
         self.folder = folder
         command = [*inside, SINEW, "view", *words, "--trace", "--size", f"{size[0]}x{size[1]}"]
         self.program = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
@@ -70,9 +70,9 @@ class Window:
             try:
                 line = self.lines.get(timeout=PATIENCE)
             except queue.Empty:
-                raise AssertionError(f"'{beginning}' never came, after {[line[:100] for line in self.heard[-8:]]}") from None
-            assert line is not None, f"the window closed while '{beginning}' was waited for, after {self.heard[-5:]}"
-            self.heard.append(line)
+                raise AssertionError(f"'{beginning}' never came, after {[line[:100] for line in self.lines_read[-8:]]}") from None
+            assert line is not None, f"the window closed while '{beginning}' was waited for, after {self.lines_read[-5:]}"
+            self.lines_read.append(line)
             if line.startswith(beginning):
                 return line
 

@@ -2,13 +2,12 @@
  *
  * Examples say it of poses, targets of clips.
  */
-#include "window/display/ground_truth.h"
+#include "measure/ground_truth.h"
 
 #include <math.h>
 
 #include "base/parallel.h"
 #include "pose/clip_times.h"
-#include "window/display/sampled_clip.h"
 
 #define SAME_TIME 1e-6
 enum { GRAIN = 16384, MOST_CHUNKS = 4096 };

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/samples.h"
+
+#include <string.h>
+
+#include "pose/clip_times.h"
+
+#define EXAMPLES "examples"
+
+/* The next line of a choice: its length, and where the line after it begins. 0 at the end. */
+static size_t next_line(const char **at, const char **line) {
+	*line = *at;
+	const size_t length = strcspn(*at, "\n");
+	*at += length + ((*at)[length] == '\n');
+	return length;
+}
+
+static bool has_line(const char *samples, const char *name) {
+	const char *at = samples, *line;
+	for (size_t length; (length = next_line(&at, &line)) > 0;) {
+		if (strlen(name) == length && memcmp(name, line, length) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool snw_samples_have_examples(const char *samples) {
+	return !samples || has_line(samples, EXAMPLES);
+}
+
+static const char *clip_name(const snw_scene *scene, const snw_target *target) {
+	const uint32_t clip = snw_target_clip(scene, target);
+	return clip == SNW_NONE ? target->name : scene->clips[clip].name;
+}
+
+bool snw_samples_have_target(const snw_scene *scene, const char *samples, const snw_target *target) {
+	return !samples || has_line(samples, clip_name(scene, target));
+}
+
+/* ---- what may be chosen ---------------------------------------------------------------------------------------------------- */
+
+static bool reads_target(const snw_descriptor *descriptor, const snw_target *target) {
+	const uint32_t of_kind = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
+	return descriptor->needs & (of_kind | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
+}
+
+static bool is_there(const snw_scene *scene, const snw_descriptor *descriptor, const char *line, size_t length) {
+	if (length == strlen(EXAMPLES) && memcmp(line, EXAMPLES, length) == 0) {
+		return (descriptor->needs & SNW_NEEDS_SAMPLES) && snw_scene_active_example_count(scene) > 0;
+	}
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const char *name = clip_name(scene, &scene->targets[t]);
+		if (reads_target(descriptor, &scene->targets[t]) && strlen(name) == length && memcmp(name, line, length) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descriptor, const char *samples, snw_error *error) {
+	const uint32_t frames = SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES;
+	if (samples && !(descriptor->needs & frames)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s reads no clips: leave --on out; to hold an example out, mute it",
+						descriptor->short_name);
+	}
+	const char *at = samples ? samples : "", *line;
+	for (size_t length; (length = next_line(&at, &line)) > 0;) {
+		if (!is_there(scene, descriptor, line, length)) {
+			return snw_fail(
+				error, SNW_ERROR_ARGUMENT,
+				"%s cannot be fitted on '%.*s': no clip of that name has a target or is a sequence; 'sinew info' lists them",
+				descriptor->short_name, (int)length, line);
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------------------------------- */
+
+/* The choice of the layer that a field came from: fields are called "LAYER.NAME". */
+static const char *samples_of_field(const snw_scene *scene, const snw_field *field) {
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const char *name = scene->layers[i].name;
+		const size_t length = strlen(name);
+		if (strncmp(field->name, name, length) == 0 && field->name[length] == '.') {
+			return scene->layers[i].samples;
+		}
+	}
+	return NULL;
+}
+
+uint32_t snw_samples_first_frame(const snw_scene *scene, const snw_field *field, uint32_t target) {
+	const char *samples = samples_of_field(scene, field);
+	uint64_t count = 0, first = SNW_NONE;
+	for (int of_clips = 0; of_clips < 2; of_clips++) { /* sequences come first */
+		for (uint32_t t = 0; t < scene->target_count; t++) {
+			if ((scene->targets[t].clip != SNW_NONE) == of_clips &&
+				snw_samples_have_target(scene, samples, &scene->targets[t])) {
+				first = t == target ? count : first;
+				count += scene->targets[t].frame_count;
+			}
+		}
+	}
+	return count == field->count ? (uint32_t)first : SNW_NONE;
+}
+
+/* ---- as people write it ---------------------------------------------------------------------------------------------------- */
+
+/* The length of the longest name at the beginning of `text` that a comma or the end follows; else up to the next comma. */
+static size_t name_length(const snw_scene *scene, const char *text) {
+	size_t longest = strcspn(text, ",");
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const char *name = clip_name(scene, &scene->targets[t]);
+		const size_t length = strlen(name);
+		if (length > longest && strncmp(text, name, length) == 0 && (text[length] == ',' || text[length] == 0)) {
+			longest = length;
+		}
+	}
+	return longest;
+}
+
+const char *snw_samples_parse(const snw_scene *scene, const char *text, snw_arena *arena) {
+	const char *samples = "";
+	while (*text) {
+		const size_t length = name_length(scene, text);
+		if (length > 0) {
+			samples = snw_arena_format(arena, "%s%s%.*s", samples, *samples ? "\n" : "", (int)length, text);
+		}
+		text += length + (text[length] == ',');
+	}
+	return samples;
+}
+
+const char *snw_samples_text(const char *samples, snw_arena *arena) {
+	char *text = snw_arena_text(arena, samples);
+	for (char *at = strchr(text, '\n'); at; at = strchr(at, '\n')) {
+		*at = ',';
+	}
+	return text;
+}

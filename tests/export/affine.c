@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Affine blends in glTF: what is a linear blend over another rest comes back exactly; what is none comes as near as was told, and
+ * nearer than the base skin; correctives on top of it play.
+ */
+#include "fixture.h"
+
+static fixture affine_arm(const char *key, bool has_corrective) {
+	fixture f = sample_arm();
+	snw_error error = {0};
+	check_ok(snw_registry_load(f.registry, TEST_AFFINE, &error), error);
+	f.scene->layer_count = 0;
+	add_layer(f.scene, "affine", "org.sinew.test.affine", key, 1);
+	if (has_corrective) {
+		add_layer(f.scene, "corrective", "org.sinew.test.corrective", NULL, 0);
+	}
+	build(&f);
+	return f;
+}
+
+static void write_glb(fixture *f, const char *name) {
+	snw_error error = {0};
+	check_ok(export_to(f, place(name), 4, NULL, &error), error);
+	assert_int_equal(f->report.refined_count, f->scene->meshes[0].point_count);
+}
+
+/* One mesh at a pose, as a stack makes it. */
+static const double *truth_at(const fixture *f, const snw_pose *pose, snw_arena *arena) {
+	snw_error error = {0};
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)f->scene->meshes[0].point_count);
+	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
+	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
+	check_ok(snw_stack_truth(f->stack, frame, 0, NULL, points, &error), error);
+	snw_stack_frame_destroy(frame);
+	return points;
+}
+
+/* How far the base skin is from the stack over all clips, as the report tells it: erms. */
+static double base_skin_erms(const fixture *f) {
+	enum { MOMENTS = 9 };
+	fixture base = sample_arm();
+	build(&base);
+	snw_arena *arena = snw_arena_create();
+	const size_t numbers = 3 * (size_t)f->scene->meshes[0].point_count;
+	double squares = 0;
+	for (uint32_t c = 0; c < f->scene->clip_count; c++) {
+		for (int i = 0; i < MOMENTS; i++) {
+			const double seconds = f->scene->clips[c].duration_seconds * i / (MOMENTS - 1);
+			const snw_pose *pose = snw_pose_sample(f->scene, c, seconds, arena);
+			const double *affine = truth_at(f, pose, arena), *linear = truth_at(&base, pose, arena);
+			for (size_t n = 0; n < numbers; n++) {
+				squares += (affine[n] - linear[n]) * (affine[n] - linear[n]);
+			}
+		}
+	}
+	const double mean = squares / ((double)numbers * f->scene->clip_count * MOMENTS);
+	const double erms = 1000 * sqrt(mean) / (0.5 * snw_scene_diagonal(f->scene, 0));
+	snw_arena_destroy(arena);
+	end(&base);
+	return erms;
+}
+
+static void a_linear_blend_in_affine_rows_comes_back_exactly(void **state) {
+	(void)state;
+	fixture f = affine_arm(NULL, false);
+	write_glb(&f, "affine-exact.glb");
+	assert_true(f.report.playback_max_percent < 1e-4);
+	assert_true(compare(&f, 5) < 1e-6);
+	assert_true(base_skin_erms(&f) > 1);
+	end(&f);
+}
+
+static void rows_of_no_linear_blend_come_as_near_as_told_and_nearer_than_the_base_skin(void **state) {
+	(void)state;
+	fixture f = affine_arm("general", false);
+	write_glb(&f, "affine-general.glb");
+	const double told = f.report.playback_max_percent / 100, played = compare(&f, 7);
+	assert_true(told > 1e-5);
+	assert_true(played <= 1.05 * told);
+	assert_true(f.report.playback_erms < 0.25 * base_skin_erms(&f));
+	end(&f);
+}
+
+static void correctives_play_over_a_refined_rest(void **state) {
+	(void)state;
+	fixture f = affine_arm(NULL, true);
+	write_glb(&f, "affine-exact-corrective.glb");
+	assert_true(f.report.morph_count >= 2);
+	assert_true(compare(&f, 5) < 1e-4);
+	end(&f);
+	f = affine_arm("general", true);
+	write_glb(&f, "affine-general-corrective.glb");
+	const double told = f.report.playback_max_percent / 100, played = compare(&f, 7);
+	assert_true(played <= 1.05 * told);
+	assert_true(f.report.playback_erms < 0.25 * base_skin_erms(&f));
+	end(&f);
+}
+
+static void a_palette_that_is_not_the_joints_gets_joints_too(void **state) {
+	(void)state;
+	fixture f = affine_arm("palette", false);
+	write_glb(&f, "affine-palette.glb");
+	assert_true(f.report.proxy_count > 0);
+	assert_true(f.report.playback_erms < 0.02 * base_skin_erms(&f));
+	end(&f);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_linear_blend_in_affine_rows_comes_back_exactly),
+		cmocka_unit_test(rows_of_no_linear_blend_come_as_near_as_told_and_nearer_than_the_base_skin),
+		cmocka_unit_test(correctives_play_over_a_refined_rest),
+		cmocka_unit_test(a_palette_that_is_not_the_joints_gets_joints_too),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
