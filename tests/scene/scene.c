@@ -5,6 +5,7 @@
 #include "scene/fixture.h"
 
 #include "fit/samples.h"
+#include "pose/clip_times.h"
 #include "scene/check.h"
 #include "scene/field_display.h"
 #include "scene/plugin_view.h"
