@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/scene.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
@@ -80,6 +81,18 @@ uint32_t snw_scene_active_example_count(const snw_scene *scene) {
 		count += !scene->examples[i].muted;
 	}
 	return count;
+}
+
+const char *snw_scene_free_name(const snw_scene *scene, snw_scene_finder *find, const char *name, snw_arena *arena) {
+	const char *dash = strrchr(name, '-'), *tried = name;
+	char *end = NULL;
+	const unsigned long number = dash ? strtoul(dash + 1, &end, 10) : 0;
+	const bool numbered = number > 0 && *end == '\0';
+	const int stem = numbered ? (int)(dash - name) : (int)strlen(name);
+	for (unsigned long i = numbered ? number + 1 : 2; find(scene, tried) != SNW_NONE; i++) {
+		tried = snw_arena_format(arena, "%.*s-%lu", stem, name, i);
+	}
+	return tried == name ? snw_arena_text(arena, name) : tried;
 }
 
 uint32_t snw_scene_largest_mesh(const snw_scene *scene) {

@@ -117,7 +117,8 @@ static void choose(snw_session *session, uint32_t example) {
 	}
 }
 
-static void done(snw_session *session, const snw_job *job, void *data) {
+static void done(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const keep_request *request = data;
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
@@ -207,9 +208,9 @@ void snw_keep_sculpt(snw_session *session, const char *verb, const char *name, u
 	const char *stem = nameless ? (joint != SNW_NONE ? scene->skeleton.names[joint] : "example") : pose->name;
 	request->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
 					: name           ? snw_arena_text(arena, name)
-									 : snw_free_name(scene, snw_scene_find_example, stem, arena);
+									 : snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
 	request->pose_name =
-		nameless ? snw_free_name(scene, snw_scene_find_pose, request->name, arena) : snw_arena_text(arena, pose->name);
+		nameless ? snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena) : snw_arena_text(arena, pose->name);
 	request->pose = snw_pose_copy(scene, pose, arena);
 	request->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* that one gets the example's name */
 	request->joint = joint;

@@ -133,11 +133,11 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
-	const snw_layer layer = {.name =
-								 snw_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
-							 .deformer = descriptor->id,
-							 .deformer_version = descriptor->version,
-							 .model = SNW_NONE};
+	const snw_layer layer = {
+		.name = snw_scene_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
+		.deformer = descriptor->id,
+		.deformer_version = descriptor->version,
+		.model = SNW_NONE};
 	send_layer(session, "layer add", &layer, -1);
 	snw_arena_destroy(scratch);
 }
@@ -287,7 +287,8 @@ static snw_status run_measure(snw_job_context *context, snw_job *job, void *requ
 	return measure(context->document->scene, context, true, request, error);
 }
 
-static void show_rows(snw_session *session, const snw_job *job, void *data) {
+static void show_rows(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const fit_request *request = data;
 	session->error_row_count = request->count;
@@ -356,7 +357,8 @@ static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, sn
 	return SNW_OK; /* the fit is in the project, whatever comes after it */
 }
 
-static void show_fit(snw_session *session, const snw_job *job, void *data) {
+static void show_fit(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	const fit_request *request = data;
 	show_rows(session, job, data);
 	const uint32_t layer = snw_scene_find_layer(session->document->scene, request->layer ? request->layer : request->method);
@@ -419,7 +421,8 @@ static snw_status build_method(snw_job_context *context, snw_job *job, void *dat
 	return snw_stack_build(context->document->scene, context->registry, &options, context->task, &request->stack, error);
 }
 
-static void show_method(snw_session *session, const snw_job *job, void *data) {
+static void show_method(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const method_request *request = data;
 	session->document->methods[request->method].stack = request->stack;

@@ -25,7 +25,8 @@ static snw_status try_frames(snw_job_context *context, snw_job *job, void *data,
 	return snw_suggest(scene, context->registry, &request->suggestion, context->task, job->arena, &request->found, error);
 }
 
-static void show_frame(snw_session *session, const snw_job *job, void *data) {
+static void show_frame(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const clip_request *request = data;
 	const uint32_t clip = snw_scene_find_clip(session->document->scene, request->clip);
@@ -90,7 +91,8 @@ static snw_status leave_out(snw_job_context *context, snw_job *job, void *data, 
 	return status;
 }
 
-static void show_example(snw_session *session, const snw_job *job, void *data) {
+static void show_example(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const example_request *request = data;
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);

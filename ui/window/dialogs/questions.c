@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/plural.h"
+#include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
 static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));

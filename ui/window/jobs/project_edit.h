@@ -15,8 +15,4 @@ snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *c
  * job's caveat. */
 snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *error);
 
-/* A name that no row of `find` has yet: `name`, else "name-2", "name-3" …; in the arena. */
-typedef uint32_t snw_finder(const snw_scene *scene, const char *name);
-const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena);
-
 #endif

@@ -3,6 +3,7 @@
  * Which panels there are now, and what they share.
  */
 #include "window/panels/panels.h"
+#include "window/dialogs/dialogs.h"
 
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable) {
 	snw_gui_disabled_begin(!usable);

@@ -62,7 +62,8 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 	return SNW_OK;
 }
 
-static void found(snw_session *session, const snw_job *job, void *data) {
+static void found(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	const scale_request *request = data;
 	snw_display *display = &session->display;
 	if (job->status == SNW_OK && request->document == session->document && request->round == display->scale_round) {
