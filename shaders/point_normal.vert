@@ -8,8 +8,8 @@ layout(location = 1) in uvec3 around; // faces begin, count; the neighbour
 out vec3 normal;
 out vec3 tangent;
 
-#include "frame.glsl"
+#include "axes.glsl"
 
 void main() {
-	find_frame(point, around, normal, tangent);
+	find_axes(point, around, normal, tangent);
 }

@@ -179,7 +179,7 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 	if (split->count < 2 || split->count > SNW_MOST_PARTS) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "example %s: its %u edited points are in %u %s; %s", example.name,
 						example.edited_count, split->count, split->count == 1 ? "part" : "parts",
-						split->count < 2 ? "there is nothing to split" : "split it by a mask");
+						split->count < 2 ? "nothing to split" : "split it by a mask");
 	}
 	status = name_parts(scene, &example, name_count, names, arena, split, error);
 	int64_t *ids = SNW_NEW_ARRAY(arena, int64_t, split->count);

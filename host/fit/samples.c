@@ -61,7 +61,7 @@ static bool is_there(const snw_scene *scene, const snw_descriptor *descriptor, c
 snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descriptor, const char *samples, snw_error *error) {
 	const uint32_t frames = SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES;
 	if (samples && !(descriptor->needs & frames)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s reads no clips: leave --on out; to hold an example out, mute it",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s reads no clips; leave out --on; to hold out an example, mute it",
 						descriptor->short_name);
 	}
 	const char *at = samples ? samples : "", *line;
@@ -69,7 +69,7 @@ snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descr
 		if (!is_there(scene, descriptor, line, length)) {
 			return snw_fail(
 				error, SNW_ERROR_ARGUMENT,
-				"%s cannot be fitted on '%.*s': no clip of that name has a target or is a sequence; 'sinew info' lists them",
+				"%s cannot be fitted to '%.*s': no sequence or clip with a target has that name; 'sinew info' lists them",
 				descriptor->short_name, (int)length, line);
 		}
 	}

@@ -18,10 +18,10 @@ static size_t first_not_finite(size_t count, const double *numbers) {
 
 static snw_status check_kinds(const snw_program *program, snw_error *error) {
 	if (program->blend < SNW_BLEND_NONE || program->blend > SNW_BLEND_DUAL_QUATERNION) {
-		return snw_fail(error, SNW_ERROR_DATA, "skin program: there is no blend %d", program->blend);
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: unknown blend %d", program->blend);
 	}
 	if (program->sign_rule != SNW_SIGN_SHORTEST && program->sign_rule != SNW_SIGN_AS_GIVEN) {
-		return snw_fail(error, SNW_ERROR_DATA, "skin program: there is no sign rule %d", program->sign_rule);
+		return snw_fail(error, SNW_ERROR_DATA, "skin program: unknown sign rule %d", program->sign_rule);
 	}
 	if (program->dual_quaternion_palette && program->blend != SNW_BLEND_DUAL_QUATERNION) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: a palette of dual quaternions needs the dual quaternion blend");

@@ -210,7 +210,7 @@ snw_status snw_example_check(const snw_example *example, uint32_t point_count, s
 		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it has no points", example->name);
 	}
 	if (!example->edited && example->edited_count > 0) {
-		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it does not say which %u points are edited", example->name,
+		return snw_fail(error, SNW_ERROR_DATA, "example '%s': its list of %u edited points is missing", example->name,
 						example->edited_count);
 	}
 	for (uint32_t i = 0; i < example->edited_count; i++) {
@@ -260,8 +260,7 @@ snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_er
 		return status;
 	}
 	if (field->domain < SNW_DOMAIN_POINTS || field->domain > SNW_DOMAIN_FRAMES) {
-		return snw_fail(error, SNW_ERROR_DATA, "field '%s': it lies over domain %d, which does not exist", field->name,
-						field->domain);
+		return snw_fail(error, SNW_ERROR_DATA, "field '%s': unknown domain %d", field->name, field->domain);
 	}
 	if (domain_count != SNW_NONE && field->count != domain_count) {
 		return snw_fail(error, SNW_ERROR_DATA, "field '%s': it has %u elements for %u of its domain", field->name, field->count,

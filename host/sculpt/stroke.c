@@ -15,8 +15,7 @@ static const double USUAL_SPACING = 0.1;
 
 static snw_status check_brush(const snw_brush *brush, snw_error *error) {
 	if ((uint32_t)brush->kind >= SNW_BRUSH_COUNT || (uint32_t)brush->falloff >= SNW_FALLOFF_COUNT) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no brush %d with fall-off %d", (int)brush->kind,
-						(int)brush->falloff);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "no brush %d with fall-off %d", (int)brush->kind, (int)brush->falloff);
 	}
 	if (!(brush->radius > 0) || !isfinite(brush->radius)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "a brush's radius is %g m; give one above 0", brush->radius);

@@ -79,7 +79,7 @@ static snw_status solver_dense(const snw_host *host, uint32_t n, const double *m
 							   double *reciprocal_condition) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.dense");
 	if (n == 0 || !matrix || !factor) {
-		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.dense: a matrix of at least one row is wanted");
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.dense: the matrix is missing or has no rows");
 	}
 	if (n > LARGEST_DENSE) {
 		return snw_services_fail(host, SNW_ERROR_LIMIT, "solver.dense: the matrix is too large; use solver.sparse");
@@ -235,7 +235,7 @@ static snw_status solve_sparse(const snw_factor *factor, uint32_t count, double 
 static snw_status solver_solve(const snw_host *host, const snw_factor *factor, uint32_t count, double *right_sides) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.solve");
 	if (!factor || (count > 0 && !right_sides) || count > INT_MAX) {
-		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.solve: a factor and right-hand sides are wanted");
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.solve: the factor or the right-hand sides are missing");
 	}
 	if (count == 0) {
 		return SNW_OK;

@@ -13,6 +13,8 @@
 
 #include "check.h"
 
+#include "files.h"
+
 static void arena_memory_is_zeroed_aligned_and_apart(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -53,19 +55,12 @@ static void natural_order_counts_numbers_by_value(void **state) {
 	}
 }
 
-static void write_text(const char *path, const char *text) {
-	FILE *stream = fopen(path, "wb");
-	assert_non_null(stream);
-	fputs(text, stream);
-	fclose(stream);
-}
-
 static void file_write_shows_nothing_before_commit_and_all_after(void **state) {
 	(void)state;
 	snw_error error = {0};
 	snw_arena *arena = snw_arena_create();
 	const char *path = check_scratch("written.txt");
-	write_text(path, "old");
+	file_write(path, "old", 3);
 	snw_file_write *file;
 	snw_bytes bytes;
 	check_ok(snw_file_write_begin(path, &file, &error), error);
@@ -116,7 +111,7 @@ static void path_sequence_finds_frames_in_natural_order(void **state) {
 	for (int i = 12; i > 0; i--) {
 		char name[32];
 		snprintf(name, sizeof name, "frame%d.txt", i);
-		write_text(check_scratch(name), "x");
+		file_write(check_scratch(name), "x", 1);
 	}
 	char **paths;
 	size_t count;

@@ -2,6 +2,7 @@
  *
  * What glTF allows and few files use, and what it forbids and some files do, in small files written here.
  */
+#include "files.h"
 #include "gltf_build.h"
 
 #include "gltf_play.h"
@@ -42,15 +43,6 @@ static void import_bad(const char *path, snw_status status, const char *words) {
 	}
 	assert_null(scene);
 	unlink(path);
-}
-
-static const char *write_text(const char *name, const char *text) {
-	const char *path = check_scratch(name);
-	FILE *stream = fopen(path, "wb");
-	assert_non_null(stream);
-	fputs(text, stream);
-	fclose(stream);
-	return path;
 }
 
 /* ---- faces -------------------------------------------------------------------------------------------------------- */
@@ -148,7 +140,7 @@ static void buffers_beside_the_file_are_found(void **state) {
 	assert_non_null(stream);
 	assert_int_equal(fwrite(square, sizeof square, 1, stream), 1);
 	fclose(stream);
-	const char *path = write_text(
+	const char *path = file_of_text(
 		"beside.gltf", "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"byteLength\": 48, \"uri\": \"parts/a%20b.bin\"}], "
 					   "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 48}], \"accessors\": [{\"bufferView\": 0, "
 					   "\"componentType\": 5126, \"type\": \"VEC3\", \"count\": 4}], \"nodes\": [{\"mesh\": 0}], "
@@ -438,7 +430,7 @@ static void broken_documents_are_refused_with_a_line(void **state) {
 		 SNW_ERROR_DATA, "accessor 0"},
 	};
 	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-		import_bad(write_text("broken.gltf", broken[i].text), broken[i].status, broken[i].words);
+		import_bad(file_of_text("broken.gltf", broken[i].text), broken[i].status, broken[i].words);
 	}
 }
 
@@ -448,7 +440,7 @@ static void deep_json_is_refused(void **state) {
 	assert_non_null(text);
 	memset(text, '[', 200000);
 	text[200000] = '\0';
-	import_bad(write_text("deep.gltf", text), SNW_ERROR_DATA, "invalid JSON");
+	import_bad(file_of_text("deep.gltf", text), SNW_ERROR_DATA, "invalid JSON");
 	free(text);
 }
 
@@ -510,7 +502,7 @@ static void links_out_of_the_folder_are_refused(void **state) {
 	(void)state;
 	const char *link = check_scratch("link.bin");
 	assert_int_equal(symlink("/etc/passwd", link), 0);
-	import_bad(write_text("link.gltf", HEAD "\"buffers\": [{\"byteLength\": 4, \"uri\": \"link.bin\"}]}"), SNW_ERROR_DATA,
+	import_bad(file_of_text("link.gltf", HEAD "\"buffers\": [{\"byteLength\": 4, \"uri\": \"link.bin\"}]}"), SNW_ERROR_DATA,
 			   "is a link out");
 	unlink(link);
 }

@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "files.h"
 #include "gltf_play.h"
 #include "mutate.h"
 
@@ -26,19 +27,6 @@ static const char *const characters[] = {
 enum { CHARACTER_COUNT = sizeof characters / sizeof characters[0], QUICK_COUNT = 6, LONGEST_SECONDS = 120 };
 
 static int copy_count = 300;
-
-static unsigned char *slurp(const char *path, size_t *count) {
-	FILE *stream = fopen(path, "rb");
-	assert_non_null(stream);
-	fseek(stream, 0, SEEK_END);
-	*count = (size_t)ftell(stream);
-	rewind(stream);
-	unsigned char *bytes = malloc(*count + 1);
-	assert_non_null(bytes);
-	assert_int_equal(fread(bytes, 1, *count, stream), *count);
-	fclose(stream);
-	return bytes;
-}
 
 /* Other digits in the JSON: it still parses, so that what lies behind the parser is reached. */
 static unsigned char *mutate_digits(const unsigned char *bytes, size_t count, uint64_t seed, size_t *mutated_count) {
@@ -83,7 +71,7 @@ static void check_damaged_copies(const char *const *victims, uint32_t victim_cou
 		const char *victim = victims[random_below(&draw, i % 8 == 0 ? victim_count : quick_count)];
 		const char *source = check_data(victim);
 		size_t count, mutated_count = 0;
-		unsigned char *bytes = slurp(source, &count);
+		unsigned char *bytes = file_bytes(source, &count);
 		unsigned char *copy =
 			i % 2 ? mutate_copy(bytes, count, draw, &mutated_count) : mutate_digits(bytes, count, draw, &mutated_count);
 		assert_non_null(copy);

@@ -6,6 +6,8 @@
 #ifndef SINEW_TESTS_GLTF_TRUTH_H
 #define SINEW_TESTS_GLTF_TRUTH_H
 
+#include "files.h"
+
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdbool.h>
@@ -68,22 +70,10 @@ static inline unsigned char *truth_base64(const char *text) {
 	return bytes;
 }
 
-static inline unsigned char *truth_slurp(const char *path, size_t *count) {
-	FILE *stream = fopen(path, "rb");
-	assert_non_null(stream);
-	fseek(stream, 0, SEEK_END);
-	*count = (size_t)ftell(stream);
-	rewind(stream);
-	unsigned char *bytes = calloc(*count + 1, 1);
-	assert_int_equal(fread(bytes, 1, *count, stream), *count);
-	fclose(stream);
-	return bytes;
-}
-
 static inline truth *truth_open(const char *path) {
 	truth *t = calloc(1, sizeof *t);
 	size_t count;
-	t->file = truth_slurp(path, &count);
+	t->file = file_bytes(path, &count);
 	const bool binary = memcmp(t->file, "glTF", 4) == 0;
 	uint32_t json_count = 0;
 	if (binary) {

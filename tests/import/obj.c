@@ -4,24 +4,17 @@
  */
 #include "check.h"
 
+#include "files.h"
+
 #include <locale.h>
 
 #include "export/points/obj.h"
 #include "import/obj/obj.h"
 #include "random.h"
 
-static const char *write_text(const char *name, const char *text) {
-	const char *path = check_scratch(name);
-	FILE *file = fopen(path, "wb");
-	assert_non_null(file);
-	fwrite(text, 1, strlen(text), file);
-	fclose(file);
-	return path;
-}
-
 static void read_text(const char *text, snw_arena *arena, snw_obj *obj) {
 	snw_error error = {0};
-	check_ok(snw_obj_read(write_text("mesh.obj", text), arena, obj, &error), error);
+	check_ok(snw_obj_read(file_of_text("mesh.obj", text), arena, obj, &error), error);
 }
 
 /* The text is refused with a line that holds `expected`. */
@@ -29,7 +22,7 @@ static void check_refused(const char *text, const char *expected) {
 	snw_arena *arena = snw_arena_create();
 	snw_obj obj;
 	snw_error error = {0};
-	assert_int_equal(snw_obj_read(write_text("bad.obj", text), arena, &obj, &error), SNW_ERROR_DATA);
+	assert_int_equal(snw_obj_read(file_of_text("bad.obj", text), arena, &obj, &error), SNW_ERROR_DATA);
 	if (!strstr(error.text, expected)) {
 		fail_msg("'%s' does not say '%s'", error.text, expected);
 	}
@@ -150,11 +143,11 @@ static void obj_with_mtl_brings_colours_and_textures(void **state) {
 	FILE *file = fopen(check_scratch("skin.png"), "wb");
 	fwrite(png, 1, sizeof png, file);
 	fclose(file);
-	write_text("looks.mtl",
-			   "newmtl a\nKd 0.1 0.2 0.3\nPm 1\nPr 0.25\nd 0.5\nnewmtl b\nKd 0 0 0\nmap_Kd -bm 1.5 C:\\old\\skin.png\n"
-			   "norm skin.png\nmap_Ke skin.png\nnewmtl unused\nKd 1 1 1\nnewmtl c\nmap_Kd gone.png\nNs 250\n");
-	const char *path = write_text("looks.obj", "mtllib looks.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\n"
-											   "f 1 2 3\nusemtl c\nf 1 2 3\n");
+	file_of_text("looks.mtl",
+				 "newmtl a\nKd 0.1 0.2 0.3\nPm 1\nPr 0.25\nd 0.5\nnewmtl b\nKd 0 0 0\nmap_Kd -bm 1.5 C:\\old\\skin.png\n"
+				 "norm skin.png\nmap_Ke skin.png\nnewmtl unused\nKd 1 1 1\nnewmtl c\nmap_Kd gone.png\nNs 250\n");
+	const char *path = file_of_text("looks.obj", "mtllib looks.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\n"
+												 "f 1 2 3\nusemtl c\nf 1 2 3\n");
 	snw_scene *scene = snw_scene_create();
 	const snw_import_request request = {.file = path};
 	snw_error error = {0};

@@ -3,6 +3,7 @@
  * Damaged and hostile project files: opening, loading, undoing and writing give one line of error or a good scene; they never
  * crash or hang.
  */
+#include "files.h"
 #include "mutate.h"
 #include "project/dump.h"
 #include "project/project.h"
@@ -30,25 +31,6 @@ static int remove_scratch(void **state) {
 	snprintf(folder, sizeof folder, "%s", memory_scratch(""));
 	rmdir(folder);
 	return 0;
-}
-
-static unsigned char *read_whole(const char *path, size_t *count) {
-	FILE *file = fopen(path, "rb");
-	assert_non_null(file);
-	fseek(file, 0, SEEK_END);
-	*count = (size_t)ftell(file);
-	rewind(file);
-	unsigned char *bytes = malloc(*count);
-	assert_int_equal(fread(bytes, 1, *count, file), *count);
-	fclose(file);
-	return bytes;
-}
-
-static void write_whole(const char *path, const unsigned char *bytes, size_t count) {
-	FILE *file = fopen(path, "wb");
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, count, file), count);
-	fclose(file);
 }
 
 /* A project with a scene and some history. */
@@ -120,13 +102,13 @@ static void damaged_copy_gives_an_error_or_a_good_scene(void **state) {
 	const char *path = memory_scratch("hostile.sinew");
 	size_t count = 0;
 	make_project(path);
-	unsigned char *bytes = read_whole(path, &count);
+	unsigned char *bytes = file_bytes(path, &count);
 	int good = 0;
 	for (int round = 0; round < rounds; round++) {
 		size_t mutated_count = 0;
 		unsigned char *mutated = mutate_copy(bytes, count, random_next(&random), &mutated_count);
 		assert_non_null(mutated);
-		write_whole(path, mutated, mutated_count);
+		file_write(path, mutated, mutated_count);
 		free(mutated);
 		alarm(60); /* a hang ends the test */
 		good += use_project(path);
@@ -207,12 +189,12 @@ static void hostile_value_gives_an_error_or_a_good_scene(void **state) {
 	int set = 0, good = 0;
 	make_project(path);
 	const size_t column_count = list_columns(path, columns, sizeof columns / sizeof *columns);
-	unsigned char *bytes = read_whole(path, &count);
+	unsigned char *bytes = file_bytes(path, &count);
 	for (size_t c = 0; c < column_count; c++) {
 		const char type = columns[c].type[0];
 		const char *const *values = type == 'I' ? integers : type == 'R' ? reals : type == 'T' ? texts : blobs;
 		for (size_t v = 0;; v++) {
-			write_whole(path, bytes, count);
+			file_write(path, bytes, count);
 			if (set_value(path, &columns[c], values[v])) {
 				alarm(60);
 				good += use_project(path);

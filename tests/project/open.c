@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "files.h"
 #include "project/dump.h"
 #include "project/project.h"
 #include "scene/fixture.h"
@@ -30,13 +31,6 @@ static void refuse(const char *path, bool read_only, snw_status wanted, const ch
 	}
 }
 
-static void write_text(const char *path, const char *text) {
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static snw_status add_pose(snw_project *project, const char *name) {
 	snw_scene *scene = NULL;
 	check_ok(snw_project_scene(project, &scene, &error), error);
@@ -57,13 +51,14 @@ static void what_is_not_a_project_is_refused_with_words(void **state) {
 	const char *path = check_scratch("thing.sinew");
 	refuse(path, false, SNW_ERROR_MISSING, "No such file");
 	refuse(check_scratch(""), false, SNW_ERROR_IO, "not a regular file");
-	write_text(path, "");
+	file_write(path, "", 0);
 	refuse(path, false, SNW_ERROR_DATA, "not a Sinew project");
-	write_text(path, "glTF or anything else, as long as it is longer than the hundred bytes that head a database of SQLite's, "
-					 "which this is not at all");
+	static const char other[] = "glTF or anything else, as long as it is longer than the hundred bytes that head a database of "
+								"SQLite's, which this is not at all";
+	file_write(path, other, sizeof other - 1);
 	refuse(path, true, SNW_ERROR_DATA, "not a Sinew project");
 	unlink(path);
-	write_text(path, "");
+	file_write(path, "", 0);
 	dump_execute(path, "CREATE TABLE project (id INTEGER)");
 	refuse(path, false, SNW_ERROR_DATA, "not a Sinew project");
 	dump_execute(path, "PRAGMA application_id = 0x536e6577");

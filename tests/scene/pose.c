@@ -6,6 +6,8 @@
 
 #include "base/file.h"
 #include "check.h"
+
+#include "files.h"
 #include "pose/clip.h"
 #include "pose/pose.h"
 #include "scene/skeleton.h"
@@ -362,24 +364,15 @@ static void solve_turns_what_hangs_below_a_joint(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static const char *write_text(const char *name, const char *text) {
-	const char *path = check_scratch(name);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	return path;
-}
-
 static void json_maps_and_arrays_say_the_same(void **state) {
 	(void)state;
 	snw_scene *scene = chain_make(3);
 	snw_pose *map, *array;
 	snw_error error;
-	const char *map_path = write_text("map.json", "{\"local_rotations_xyzw\": {\"joint2\": [0, 0, 2, 2]}, \"translations\": "
-												  "{\"joint0\": [7, 8, 9]}, \"channels\": {\"smile\": 0.5}}");
-	const char *array_path = write_text("array.json", "{\"joints\": [\"joint2\", \"joint0\"], \"local_rotations_xyzw\": "
-													  "[[0, 0, 2, 2], [0, 0, 0, 1]]}");
+	const char *map_path = file_of_text("map.json", "{\"local_rotations_xyzw\": {\"joint2\": [0, 0, 2, 2]}, \"translations\": "
+													"{\"joint0\": [7, 8, 9]}, \"channels\": {\"smile\": 0.5}}");
+	const char *array_path = file_of_text("array.json", "{\"joints\": [\"joint2\", \"joint0\"], \"local_rotations_xyzw\": "
+														"[[0, 0, 2, 2], [0, 0, 0, 1]]}");
 	check_ok(snw_pose_read_json(scene, map_path, scene->arena, &map, &error), error);
 	check_ok(snw_pose_read_json(scene, array_path, scene->arena, &array, &error), error);
 	for (int c = 0; c < 3; c++) {
@@ -418,7 +411,7 @@ static void json_that_is_wrong_is_refused_by_name(void **state) {
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		snw_pose *pose = NULL;
 		snw_error error = {0};
-		const char *path = write_text("wrong.json", cases[i].text);
+		const char *path = file_of_text("wrong.json", cases[i].text);
 		assert_true(snw_pose_read_json(scene, path, scene->arena, &pose, &error) < 0);
 		assert_null(pose);
 		if (strstr(error.text, cases[i].words) == NULL || strstr(error.text, "wrong.json") == NULL) {

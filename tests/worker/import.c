@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include "files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -22,13 +24,6 @@
 #endif
 
 enum { MANY = 4000 }; /* frames of a sequence that takes long */
-
-static void write_text(const char *path, const char *text, size_t count) {
-	FILE *file = fopen(path, "wb");
-	assert_non_null(file);
-	fwrite(text, 1, count, file);
-	fclose(file);
-}
 
 /* A square of `side` × `side` quads. */
 static void write_grid(const char *path, int side) {
@@ -95,7 +90,7 @@ static output make_output(const char *name) {
 	snprintf(o.folder, sizeof o.folder, "%s", check_scratch(name));
 	mkdir(o.folder, 0700);
 	snprintf(o.path, sizeof o.path, "%s/p.sinew", o.folder);
-	write_text(o.path, "old", 3);
+	file_write(o.path, "old", 3);
 	return o;
 }
 
@@ -187,7 +182,7 @@ static void import_passes_notices_and_progress_on(void **state) {
 	(void)state;
 	const char *text = "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n";
 	const char *path = check_scratch("noticed.obj");
-	write_text(path, text, strlen(text));
+	file_write(path, text, strlen(text));
 	const snw_import_request request = {.file = path};
 	const snw_task task = {.progress = count_words, .notice = count_notice};
 	snw_error error = {0};
@@ -201,7 +196,7 @@ static void import_passes_notices_and_progress_on(void **state) {
 static void import_of_a_malformed_file_says_the_same_as_in_process(void **state) {
 	(void)state;
 	const char *path = check_scratch("malformed.obj");
-	write_text(path, "v 0 0 nan\n", 10);
+	file_write(path, "v 0 0 nan\n", 10);
 	check_fails(&(snw_import_request){.file = path}, NULL, NULL, SNW_ERROR_DATA, SAYS("malformed.obj:1:", "three finite"));
 	check_fails(&(snw_import_request){.file = "/nowhere/at-all.obj"}, NULL, NULL, SNW_ERROR_IO, SAYS("at-all.obj"));
 }
@@ -211,7 +206,7 @@ static void import_that_crashes_is_one_line_and_leaves_nothing(void **state) {
 	(void)state;
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("zeros.lws"));
-	write_text(path, "\0\0\0\0\0\0\0", 8);
+	file_write(path, "\0\0\0\0\0\0\0", 8);
 	const output o = make_output("crashing");
 	snw_error error = {0};
 	const snw_import_request request = {.file = path};
@@ -268,7 +263,7 @@ static void worker_that_does_not_listen_is_ended(void **state) {
 	char script[1100];
 	snprintf(script, sizeof script, "%s", check_scratch("deaf"));
 	const char *text = "#!/bin/sh\ntrap '' TERM\nexec 2>&-\nwhile :; do sleep 0.1; done\n";
-	write_text(script, text, strlen(text));
+	file_write(script, text, strlen(text));
 	chmod(script, 0700);
 	setenv("SINEW_WORKER", script, 1);
 	const snw_import_request request = {.file = "any.obj"};
@@ -287,7 +282,7 @@ static void worker_that_is_no_worker_is_told(void **state) {
 	char script[1100];
 	snprintf(script, sizeof script, "%s", check_scratch("babble"));
 	const char *text = "#!/bin/sh\necho 'a word before' >&2\necho 'this is no message, and it is long enough' >&3\nsleep 20\n";
-	write_text(script, text, strlen(text));
+	file_write(script, text, strlen(text));
 	chmod(script, 0700);
 	setenv("SINEW_WORKER", script, 1);
 	check_fails(&request, NULL, NULL, SNW_ERROR_CRASH, SAYS("any.obj", "invalid message", "a word before"));

@@ -18,8 +18,8 @@ static snw_status choose_skin(const snw_plan *plan, const snw_plan_mesh *mesh, s
 		*source = (snw_plan_skin){mesh->mesh->influence_offsets, mesh->mesh->influence_slots, mesh->mesh->influence_weights};
 	} else if (blends) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						"mesh %s: its blend runs on proxy joints, there is no clip to fit them to, and it has no skin that %s "
-						"could play instead; export .pc2, .mdd or numbered .obj",
+						"mesh %s: its proxy joints have no clip to be fitted to, and it has no other skin that %s can play; "
+						"export .pc2, .mdd or numbered .obj",
 						mesh->mesh->name, plan->format);
 	}
 	return SNW_OK;

@@ -88,20 +88,20 @@ static void check_palette(const snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 }
 
 /* A mesh animation moves in the file only as a skin. */
-static void tell_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
+static void warn_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	for (uint32_t t = 0; t < plan->scene->target_count; t++) {
 		const snw_target *target = &plan->scene->targets[t];
 		if (target->mesh == mesh->index && target->clip == SNW_NONE && !mesh->mesh->influence_offsets) {
 			snw_task_notice(plan->task, SNW_LOG_WARNING,
-							"mesh %s: sequence %s has no skin that %s could play, so the mesh stands still; fit one first: "
-							"sinew fit METHOD P.sinew",
+							"mesh %s: sequence %s has no skin that %s can play, so the mesh does not move; fit a method to it "
+							"first, then export",
 							mesh->mesh->name, target->name, plan->format);
 			return;
 		}
 	}
 }
 
-static void tell_what_is_lost(const snw_plan *plan, const snw_plan_mesh *mesh) {
+static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	const char *name = mesh->mesh->name;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
 		const snw_segment_info info = snw_stack_segment(plan->stack, mesh->index, s);
@@ -109,13 +109,11 @@ static void tell_what_is_lost(const snw_plan *plan, const snw_plan_mesh *mesh) {
 		if (plays) {
 			continue;
 		}
-		snw_task_notice(plan->task, SNW_LOG_WARNING,
-						"mesh %s: %s is left out of %s, which plays linear blend over morph "
-						"targets (%s)",
+		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: %s is left out: %s plays linear blend over morph targets (%s)",
 						name, info.layers, plan->format, info.reason ? info.reason : "it is a second blend");
 	}
 	if (!mesh->program || mesh->program->blend == SNW_BLEND_NONE) {
-		tell_unskinned(plan, mesh);
+		warn_unskinned(plan, mesh);
 		return;
 	}
 	const bool is_played = mesh->program->blend == SNW_BLEND_LINEAR || mesh->points_rest != mesh->mesh->points_rest;
@@ -123,7 +121,7 @@ static void tell_what_is_lost(const snw_plan *plan, const snw_plan_mesh *mesh) {
 		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its %s blend plays as linear blend in %s", name,
 						mesh->program->blend == SNW_BLEND_DUAL_QUATERNION ? "dual-quaternion" : "affine", plan->format);
 	} else if (!mesh->runs_on_joints && mesh->proxy_count == 0) {
-		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its proxy joints are no nodes; %s plays its base skin", name,
+		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its proxy joints cannot be nodes; %s plays its base skin", name,
 						plan->format);
 	}
 }
@@ -141,7 +139,7 @@ static void choose_clips(snw_plan *plan) {
 		uint32_t moments;
 		snw_clip_times(scene, c, plan->arena, &seconds, &moments);
 		if (moments == 0) {
-			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing and is left out of %s", scene->clips[c].name,
+			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing; it is left out of %s", scene->clips[c].name,
 							plan->format);
 			continue;
 		}
@@ -154,7 +152,7 @@ static void choose_meshes(snw_plan *plan) {
 	plan->meshes = SNW_NEW_ARRAY(plan->arena, snw_plan_mesh, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		if (scene->meshes[m].point_count == 0) {
-			snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s has no points and is left out of %s", scene->meshes[m].name,
+			snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s has no points; it is left out of %s", scene->meshes[m].name,
 							plan->format);
 			continue;
 		}
@@ -174,7 +172,7 @@ static snw_status plan_mesh(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_
 	if (snw_failed(status)) {
 		return status;
 	}
-	tell_what_is_lost(plan, mesh);
+	warn_of_losses(plan, mesh);
 	return snw_plan_add_targets(plan, mesh, probes, error);
 }
 

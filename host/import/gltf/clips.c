@@ -42,7 +42,7 @@ static bool read_interpolation(snw_gltf *g, snw_gltf_place place, const cJSON *s
 			return true;
 		}
 	}
-	return !text || snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: there is no interpolation %.40s; the file is damaged", place.word,
+	return !text || snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: unknown interpolation %.40s; the file is damaged", place.word,
 								  place.index, text);
 }
 
@@ -88,8 +88,8 @@ static bool read_sampler(snw_gltf *g, snw_gltf_place place, const cJSON *sampler
 	}
 	for (uint32_t k = 0; k < c->key_count; k++) {
 		if (c->seconds[k] < 0) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a key lies at %g s; times start at 0", place.word, place.index,
-								 c->seconds[k]);
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a key is at %g s; times must not be negative", place.word,
+								 place.index, c->seconds[k]);
 		}
 	}
 	return true;

@@ -17,7 +17,7 @@ static snw_status expect_row(snw_project *project, const char *table, int64_t id
 	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE id = ?1", table);
 	const snw_status status = snw_database_integer(project, sql, SNW_CELLS(snw_integer(id)), 0, &known, error);
 	if (!snw_failed(status) && known == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no %s of id %lld", project->path, table, (long long)id);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no %s with id %lld", project->path, table, (long long)id);
 	}
 	return status;
 }
@@ -28,7 +28,7 @@ static snw_status expect_mesh(snw_project *project, int64_t mesh, uint32_t point
 	const snw_status status = snw_database_integer(project, "SELECT point_count FROM mesh WHERE id = ?1",
 												   SNW_CELLS(snw_integer(mesh)), -1, &known, error);
 	if (!snw_failed(status) && known < 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no mesh of id %lld", project->path, (long long)mesh);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no mesh with id %lld", project->path, (long long)mesh);
 	}
 	if (!snw_failed(status) && known != (int64_t)point_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the mesh has %lld points, not %u", project->path, (long long)known,
@@ -119,7 +119,7 @@ static snw_status put_field(snw_project *project, const snw_field *field, int64_
 		status = snw_database_integer(project, counts[field->domain], SNW_CELLS(snw_reference(mesh)), -1, &count, error);
 	}
 	if (!snw_failed(status) && count < 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no mesh of id %lld", project->path, (long long)mesh);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no mesh with id %lld", project->path, (long long)mesh);
 	}
 	status = snw_failed(status) ? status : snw_field_check(field, (uint32_t)count, error);
 	status = snw_failed(status) ? status : resolve_field(project, field, mesh, id, error);

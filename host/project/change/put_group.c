@@ -14,7 +14,7 @@ static snw_status check_member(snw_project *project, const snw_group *group, con
 	snw_status status = snw_database_integer(project, "SELECT mesh FROM example WHERE id = ?1",
 											 SNW_CELLS(snw_integer(examples[index])), 0, &mesh, error);
 	if (!snw_failed(status) && mesh == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "group '%s': there is no example of id %lld", group->name,
+		return snw_fail(error, SNW_ERROR_MISSING, "group '%s': no example with id %lld", group->name,
 						(long long)examples[index]);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < index; i++) {

@@ -44,7 +44,7 @@ static snw_status put_layer(snw_project *project, const snw_layer *layer, int64_
 									  &known, error);
 	}
 	if (!snw_failed(status) && !known) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "layer '%s': there is no model of id %lld", layer->name, (long long)model);
+		status = snw_fail(error, SNW_ERROR_MISSING, "layer '%s': no model with id %lld", layer->name, (long long)model);
 	}
 	status = snw_failed(status) ? status : snw_command_resolve(project, "layer", layer->name, id, error);
 	status = snw_failed(status) ? status : find_place(project, *id, position, &place, error);

@@ -124,7 +124,7 @@ static snw_status check_removable(snw_project *project, const removal *kind, int
 	snprintf(sql, sizeof sql, "SELECT name FROM %s WHERE id = ?1", kind->table);
 	snw_status status = snw_row_names_read(project, sql, id, arena, &name, error);
 	if (!snw_failed(status) && !name) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: there is no %s of id %lld", project->path, kind->word, (long long)id);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no %s with id %lld", project->path, kind->word, (long long)id);
 	}
 	if (!snw_failed(status) && kind == &removals[SNW_PROJECT_POSE] && strcmp(name, "'rest'") == 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the rest pose cannot be removed; everything is counted from it",

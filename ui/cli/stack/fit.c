@@ -109,7 +109,7 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 	snw_answer_number(call->answer, "model_bytes", (double)outcome->model.byte_count);
 	snw_answer_text(call->answer, "status", snw_status_words(outcome->status));
 	const char *after[] = {outcome->layer.name};
-	status = snw_errors_tell(call, &opened, after, 1, NULL, error);
+	status = snw_error_table_print(call, &opened, after, 1, NULL, error);
 	snw_opened_close(&opened);
 	return status;
 }
@@ -130,8 +130,8 @@ static const snw_option options[] = {
 	 "a parameter of the method, or KEY@NAME=value for one group or joint; may be repeated; 'sinew plugins' lists the "
 	 "parameters"},
 	{"--on", "CLIP,…",
-	 "fit to the targets and sequences of these clips alone and hold out the others; 'examples' stands for the sculpts; "
-	 "later fits of the layer keep the choice; 'all' ends it"},
+	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "
+	 "the layer keeps the choice for later fits; 'all' resets it"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},

@@ -9,6 +9,9 @@
 #include "window/input/layout.h"
 #include "window/session/session.h"
 
+/* The one that is open, over everything. */
+void snw_dialogs_draw(const snw_layout *layout, snw_session *session);
+
 void snw_dialog_files(const snw_layout *layout, snw_session *session);
 void snw_dialog_preferences(const snw_layout *layout, snw_session *session);
 void snw_dialog_palette(const snw_layout *layout, snw_session *session);

@@ -121,3 +121,36 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_dialog_end();
 }
+
+/* ---- which one -------------------------------------------------------------------------------------------------- */
+
+void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
+	switch (session->state.dialog) {
+	case SNW_DIALOG_OPEN:
+	case SNW_DIALOG_SAVE_AS:
+	case SNW_DIALOG_EXPORT:
+		snw_dialog_files(layout, session);
+		break;
+	case SNW_DIALOG_REPORT:
+		snw_dialog_report(layout, session);
+		break;
+	case SNW_DIALOG_PREFERENCES:
+		snw_dialog_preferences(layout, session);
+		break;
+	case SNW_DIALOG_PALETTE:
+		snw_dialog_palette(layout, session);
+		break;
+	case SNW_DIALOG_KEYS:
+		snw_dialog_keys(layout, session);
+		break;
+	case SNW_DIALOG_RECOVER:
+		snw_dialog_recover(layout, session);
+		break;
+	case SNW_DIALOG_NAME:
+		snw_dialog_name(layout, session);
+		break;
+	case SNW_DIALOG_NONE:
+		break;
+	}
+	session->dialog_is_new = false;
+}

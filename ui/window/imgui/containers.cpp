@@ -49,7 +49,7 @@ void snw_gui_menu_bar_end(void) {
 bool snw_gui_menu_begin(const char *text) {
 	const bool open = ImGui::BeginMenu(text);
 	if (!open) {
-		snw_track(text);
+		snw_widget_track(text);
 	}
 	return open;
 }
@@ -60,7 +60,7 @@ void snw_gui_menu_end(void) {
 
 bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable) {
 	const bool used = ImGui::MenuItem(text, keys && *keys ? keys : nullptr, chosen, usable);
-	snw_track(text);
+	snw_widget_track(text);
 	return used;
 }
 

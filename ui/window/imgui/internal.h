@@ -44,7 +44,7 @@ typedef struct snw_letters {
 extern snw_letters snw_fonts;
 
 /* Keeps where the widget before stands, under its name, while places are tracked. */
-void snw_track(const char *text);
+void snw_widget_track(const char *text);
 void snw_track_text(const char *text); /* the same of words that are there to be read */
 /* The widget before has a hint. */
 void snw_track_hint();

@@ -83,7 +83,7 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 						  : ImGui::DragScalar(name, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
 											  kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
 	const bool done = ImGui::IsItemDeactivatedAfterEdit();
-	snw_track(name);
+	snw_widget_track(name);
 	*value = *value < least ? least : *value > most ? most : *value;
 	if (kind->is_whole) {
 		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));

@@ -67,7 +67,7 @@ void snw_gui_hint(const char *text) {
 
 bool snw_gui_row(const char *text, const char *key, bool chosen) {
 	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
-	snw_track(text);
+	snw_widget_track(text);
 	write_key(key);
 	return used;
 }
@@ -76,7 +76,7 @@ bool snw_gui_switch(const char *text, const char *key, bool on) {
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 2));
 	const bool used = ImGui::Checkbox(text, &on);
 	ImGui::PopStyleVar();
-	snw_track(text);
+	snw_widget_track(text);
 	write_key(key);
 	return used;
 }
@@ -85,7 +85,7 @@ bool snw_gui_list_begin(const char *name, const char *current) {
 	ImGui::SetNextItemWidth(-1);
 	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
 	if (!open) {
-		snw_track(name);
+		snw_widget_track(name);
 	}
 	return open;
 }
@@ -97,7 +97,7 @@ void snw_gui_list_end(void) {
 bool snw_gui_scrubber(const char *name, float x, float y, float width, float height, float *fraction) {
 	ImGui::SetCursorScreenPos(ImVec2(x, y));
 	ImGui::InvisibleButton(name, ImVec2(width > 1 ? width : 1, height > 1 ? height : 1));
-	snw_track(name);
+	snw_widget_track(name);
 	if (!ImGui::IsItemActive()) {
 		return false;
 	}
@@ -126,7 +126,7 @@ bool snw_gui_button(const char *text, bool is_main) {
 		ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.09f, 0.09f, 0.1f, 1));
 	}
 	const bool used = ImGui::Button(text);
-	snw_track(text);
+	snw_widget_track(text);
 	if (is_main) {
 		ImGui::PopStyleColor(3);
 	}
@@ -143,7 +143,7 @@ bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double frac
 	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
 	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
 	ImGui::PopStyleColor();
-	snw_track(text);
+	snw_widget_track(text);
 	const float x = at.x + room - meter, y = at.y + line * 0.3f, height = line * 0.4f;
 	const float filled = float(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 	snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter, y + height), IM_COL32(255, 255, 255, 18), height / 2);
@@ -172,7 +172,7 @@ bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t
 			*chosen = i;
 			used = true;
 		}
-		snw_track(texts[i]);
+		snw_widget_track(texts[i]);
 		ImGui::PopStyleColor(2);
 		snw_gui_hint(hints[i]);
 	}
@@ -190,7 +190,7 @@ bool snw_gui_section(const char *text) {
 		open = !open;
 		kept->SetBool(id, open);
 	}
-	snw_track(text);
+	snw_widget_track(text);
 	const ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? snw_ink : snw_quiet);
 	ImGui::PushFont(snw_fonts.caption);
 	const float middle = at.y + line * 0.95f, side = line * 0.2f, x = at.x + side;
@@ -217,7 +217,7 @@ bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
 	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
 	const bool hovered = ImGui::IsItemHovered();
 	ImGui::PopID();
-	snw_track(text);
+	snw_widget_track(text);
 	const bool on_fold = open && hovered && ImGui::GetIO().MousePos.x < left + line * 0.85f;
 	if (open) {
 		const float x = left + line * 0.35f;
@@ -249,7 +249,7 @@ snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, siz
 	}
 	const bool entered = ImGui::InputTextWithHint(name, hint, text, size,
 												  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-	snw_track(name);
+	snw_widget_track(name);
 	return entered ? SNW_TYPED_RETURN : ImGui::IsItemEdited() ? SNW_TYPED_SOME : SNW_TYPED_NOTHING;
 }
 
@@ -271,7 +271,7 @@ bool snw_gui_tile(const char *text, float width, bool chosen) {
 	const bool used = ImGui::Button(text, ImVec2(width, 0));
 	ImGui::PopStyleVar();
 	ImGui::PopStyleColor();
-	snw_track(text);
+	snw_widget_track(text);
 	return used;
 }
 
@@ -279,14 +279,14 @@ bool snw_gui_small_button(const char *text) {
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
 	const bool used = ImGui::SmallButton(text);
 	ImGui::PopStyleColor();
-	snw_track(text);
+	snw_widget_track(text);
 	return used;
 }
 
 bool snw_gui_list_begin_labelled(const char *name, const char *current) {
 	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
 	if (!open) {
-		snw_track(name);
+		snw_widget_track(name);
 	}
 	return open;
 }

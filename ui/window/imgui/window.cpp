@@ -92,7 +92,7 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 
 } // namespace
 
-void snw_track(const char *text) {
+void snw_widget_track(const char *text) {
 	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
 }
 

@@ -14,7 +14,7 @@ vec3 unit_or(vec3 v, vec3 otherwise) {
 }
 
 // `around`: faces begin, count; the neighbour.
-void find_frame(vec3 point, uvec3 around, out vec3 normal, out vec3 tangent) {
+void find_axes(vec3 point, uvec3 around, out vec3 normal, out vec3 tangent) {
 	vec3 sum = vec3(0);
 	for (uint i = around.x; i < around.x + around.y; i++) {
 		sum += texelFetch(areas, int(texelFetch(point_faces, int(i)).x)).xyz;

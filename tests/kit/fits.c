@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What fits share: least squares, ranges, values of parameters, JSON, saved arrays.
+ */
+#include "check.h"
+
+#include <locale.h>
+
+#include "random.h"
+#include "services/services.h"
+#include "sinew/kit/json.h"
+#include "sinew/kit/least_squares.h"
+#include "sinew/kit/parameters.h"
+#include "sinew/kit/ranges.h"
+#include "sinew/kit/saved.h"
+
+/* ---- least squares --------------------------------------------------------------------------------------------------------- */
+
+static void least_squares_leave_a_residual_perpendicular_to_the_columns(void **state) {
+	(void)state;
+	enum { ROWS = 30, COLUMNS = 7 };
+	uint64_t random = random_seed();
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	double a[ROWS * COLUMNS], b[2 * ROWS], x[2 * COLUMNS];
+	uint32_t rank = 0;
+	for (int i = 0; i < ROWS * COLUMNS; i++) {
+		a[i] = random_between(&random, -1, 1);
+	}
+	for (int i = 0; i < 2 * ROWS; i++) {
+		b[i] = random_between(&random, -1, 1);
+	}
+	assert_int_equal(snk_least_squares(snw_services_host(services), ROWS, COLUMNS, a, 2, b, 0, x, &rank), SNW_OK);
+	assert_int_equal(rank, COLUMNS);
+	for (size_t n = 0; n < 2; n++) {
+		for (size_t c = 0; c < COLUMNS; c++) {
+			double along = 0;
+			for (size_t i = 0; i < ROWS; i++) {
+				double gap = b[n * ROWS + i];
+				for (size_t k = 0; k < COLUMNS; k++) {
+					gap -= a[i * COLUMNS + k] * x[n * COLUMNS + k];
+				}
+				along += gap * a[i * COLUMNS + c];
+			}
+			check_near(along, 0, 1e-13);
+		}
+	}
+	snw_services_destroy(services);
+}
+
+/* Hilbert's matrix of order 6 has a condition of 1.5e7: its normal equations would leave two digits. */
+static void least_squares_keep_the_digits_that_the_condition_leaves(void **state) {
+	(void)state;
+	enum { N = 6 };
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	double a[N * N], b[N] = {0}, x[N];
+	for (size_t i = 0; i < N; i++) {
+		for (size_t c = 0; c < N; c++) {
+			a[i * N + c] = 1.0 / (double)(i + c + 1);
+			b[i] += a[i * N + c];
+		}
+	}
+	assert_int_equal(snk_least_squares(snw_services_host(services), N, N, a, 1, b, 0, x, NULL), SNW_OK);
+	for (size_t c = 0; c < N; c++) {
+		check_near(x[c], 1, 1e-8);
+	}
+	snw_services_destroy(services);
+}
+
+static void dependent_columns_get_nothing_and_are_not_counted(void **state) {
+	(void)state;
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	const double a[] = {1, 2, 0, 1, 2, 0, 1, 2, 1}, b[] = {2, 2, 5};
+	double x[3];
+	uint32_t rank = 9;
+	assert_int_equal(snk_least_squares(snw_services_host(services), 3, 3, a, 1, b, 0, x, &rank), SNW_OK);
+	assert_int_equal(rank, 2);
+	check_near(x[0], 0, 0);
+	check_near(x[1], 1, 1e-15);
+	check_near(x[2], 3, 1e-14);
+	const double zeros[4] = {0}, one[2] = {1, 1};
+	assert_int_equal(snk_least_squares(snw_services_host(services), 2, 2, zeros, 1, one, 0, x, &rank), SNW_OK);
+	assert_int_equal(rank, 0);
+	assert_true(x[0] == 0 && x[1] == 0);
+	snw_services_destroy(services);
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct parts {
+	uint32_t begins[8], ends[8];
+} parts;
+
+static void remember_part(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	parts *found = argument;
+	found->begins[begin / 10] = begin + 1;
+	found->ends[begin / 10] = end;
+}
+
+static const void *no_service(const snw_host *host, const char *id) {
+	(void)host;
+	(void)id;
+	return NULL;
+}
+
+static void ranges_are_the_same_with_a_parallel_service_and_without(void **state) {
+	(void)state;
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	const snw_host plain = {.size = sizeof plain, .service = no_service};
+	const uint32_t counts[] = {0, 1, 10, 11, 35};
+	for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+		parts with = {{0}, {0}}, without = {{0}, {0}};
+		snk_ranges_run(snw_services_host(services), counts[n], 10, remember_part, &with);
+		snk_ranges_run(&plain, counts[n], 10, remember_part, &without);
+		assert_memory_equal(&with, &without, sizeof with);
+		for (uint32_t p = 0; p < 8; p++) {
+			assert_int_equal(with.begins[p], p < snk_ranges_count(counts[n], 10) ? 10 * p + 1 : 0);
+		}
+		assert_int_equal(snk_ranges_count(counts[n], 10), (counts[n] + 9) / 10);
+	}
+	snw_services_destroy(services);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------------------------------------ */
+
+static void value_of_a_joint_goes_before_its_groups_and_that_before_the_one_for_all(void **state) {
+	(void)state;
+	const snw_value values[] = {SNW_NUMBER(1), SNW_NUMBER(2)};
+	const snw_override rows[] = {
+		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_JOINT, .index = 4, .value = SNW_NUMBER(40)},
+		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_NUMBER(30)},
+		{.size = sizeof(snw_override), .parameter = 0, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_NUMBER(10)},
+	};
+	const snw_override *const overrides[] = {&rows[0], &rows[1], &rows[2]};
+	const snw_fit_input input = {.values = values, .override_count = 3, .overrides = overrides};
+	assert_true(snk_parameter_value(&input, 1, SNW_NONE, SNW_NONE) == 2);
+	assert_true(snk_parameter_value(&input, 1, 3, SNW_NONE) == 30);
+	assert_true(snk_parameter_value(&input, 1, 3, 4) == 40);
+	assert_true(snk_parameter_value(&input, 1, 2, 4) == 40);
+	assert_true(snk_parameter_value(&input, 1, 2, 3) == 2);
+	assert_true(snk_parameter_value(&input, 0, 3, 4) == 10);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct page {
+	char text[512];
+	size_t count, limit;
+} page;
+
+static snw_status write_page(void *context, const void *bytes, size_t count) {
+	page *to = context;
+	if (to->count + count > to->limit) {
+		return SNW_ERROR_IO;
+	}
+	memcpy(to->text + to->count, bytes, count);
+	to->count += count;
+	return SNW_OK;
+}
+
+static snw_status write_example(page *to) {
+	const snw_sink sink = {.size = sizeof sink, .context = to, .write = write_page};
+	const double numbers[] = {0.1, -2, 1e300};
+	snk_json json = snk_json_start(&sink);
+	snk_json_open_object(&json);
+	snk_json_key(&json, "a \"b\"\n");
+	snk_json_open_array(&json);
+	snk_json_close_array(&json);
+	snk_json_key(&json, "é\\");
+	snk_json_numbers(&json, 3, numbers);
+	snk_json_key(&json, "rest");
+	snk_json_open_array(&json);
+	snk_json_integer(&json, -7);
+	snk_json_boolean(&json, 1);
+	snk_json_text(&json, "");
+	snk_json_number(&json, (double)NAN);
+	snk_json_open_object(&json);
+	snk_json_close_object(&json);
+	snk_json_close_array(&json);
+	snk_json_close_object(&json);
+	return snk_json_finish(&json);
+}
+
+static const char *const example = "{\"a \\\"b\\\"\\u000a\":[],\"é\\\\\":[0.10000000000000001,-2,1.0000000000000001e+300],"
+								   "\"rest\":[-7,true,\"\",null,{}]}";
+
+static void json_has_commas_between_escapes_within_and_no_locale(void **state) {
+	(void)state;
+	page with_point = {.limit = sizeof with_point.text - 1}, with_comma = {.limit = sizeof with_comma.text - 1};
+	assert_int_equal(write_example(&with_point), SNW_OK);
+	assert_string_equal(with_point.text, example);
+	const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8"};
+	for (size_t n = 0; n < sizeof locales / sizeof *locales; n++) {
+		if (setlocale(LC_NUMERIC, locales[n])) {
+			with_comma.count = 0;
+			assert_int_equal(write_example(&with_comma), SNW_OK);
+			setlocale(LC_NUMERIC, "C");
+			assert_string_equal(with_comma.text, example);
+		}
+	}
+}
+
+static void json_keeps_the_sinks_failure_and_sees_what_is_not_closed(void **state) {
+	(void)state;
+	page small = {.limit = 10};
+	assert_int_equal(write_example(&small), SNW_ERROR_IO);
+	page open = {.limit = 100};
+	const snw_sink sink = {.size = sizeof sink, .context = &open, .write = write_page};
+	snk_json json = snk_json_start(&sink);
+	snk_json_open_array(&json);
+	assert_int_equal(snk_json_finish(&json), SNW_ERROR_INTERNAL);
+}
+
+/* ---- saved arrays ---------------------------------------------------------------------------------------------------------- */
+
+static snw_status read_offsets(const uint32_t *values, size_t value_count, uint32_t count) {
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	snw_reader reader = {(const unsigned char *)values, value_count * sizeof *values, 0};
+	snw_status status = SNW_OK;
+	const uint32_t *offsets = snk_read_offsets(&reader, &pool, count, &status);
+	assert_int_equal(offsets != NULL, status == SNW_OK);
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
+	return status;
+}
+
+static void saved_arrays_are_refused_before_they_become_sizes_or_indices(void **state) {
+	(void)state;
+	const uint32_t good[] = {0, 2, 2, 5}, falling[] = {0, 3, 2, 5}, late[] = {1, 2, 3, 4};
+	assert_int_equal(read_offsets(good, 4, 3), SNW_OK);
+	assert_int_equal(read_offsets(falling, 4, 3), SNW_ERROR_DATA);
+	assert_int_equal(read_offsets(late, 4, 3), SNW_ERROR_DATA);
+	assert_int_equal(read_offsets(good, 4, 4), SNW_ERROR_DATA);
+	assert_int_equal(read_offsets(good, 4, UINT32_MAX), SNW_ERROR_DATA);
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	const double numbers[] = {1, (double)INFINITY};
+	snw_reader reader = {(const unsigned char *)numbers, sizeof numbers, 0};
+	snw_status status = SNW_OK;
+	assert_null(snk_read_numbers(&reader, &pool, 2, &status));
+	assert_int_equal(status, SNW_ERROR_DATA);
+	reader = (snw_reader){(const unsigned char *)good, sizeof good, 0};
+	status = SNW_OK;
+	assert_null(snk_read_indices(&reader, &pool, 4, 5, &status));
+	assert_int_equal(status, SNW_ERROR_DATA);
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(least_squares_leave_a_residual_perpendicular_to_the_columns),
+		cmocka_unit_test(least_squares_keep_the_digits_that_the_condition_leaves),
+		cmocka_unit_test(dependent_columns_get_nothing_and_are_not_counted),
+		cmocka_unit_test(ranges_are_the_same_with_a_parallel_service_and_without),
+		cmocka_unit_test(value_of_a_joint_goes_before_its_groups_and_that_before_the_one_for_all),
+		cmocka_unit_test(json_has_commas_between_escapes_within_and_no_locale),
+		cmocka_unit_test(json_keeps_the_sinks_failure_and_sees_what_is_not_closed),
+		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

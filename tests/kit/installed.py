@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is installed is enough: an author's program sees the installed headers and libsinew-kit.a alone, compiles as C11 and as C++17
+without a warning, and runs. Every installed header compiles by itself.
+
+Arguments: meson, the build folder, the prefix, the library's folder, the header's folder, the value of b_sanitize, the C compiler's
+words, "--", the C++ compiler's.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAM = """
+#include <math.h>
+#include <stdio.h>
+#include <sinew/kit/nnls.h>
+#include <sinew/kit/svd3.h>
+
+int main(void) {
+	const double quarter_turn[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2};
+	double rotation[9];
+	snk_svd3 svd;
+	snk_svd3_compute(quarter_turn, &svd);
+	snk_svd3_rotation(&svd, rotation);
+	const double gram[4] = {1, 0, 0, 3};
+	snk_nnls_problem problem = {2, gram, NULL};
+	snk_nnls_solution solution;
+	snk_nnls_solve(&problem, 0, NULL, &solution);
+	if (fabs(rotation[3] - 1) > 1e-12 || solution.count != 2 || fabs(solution.weights[0] - 0.75) > 1e-9) {
+		printf("the kit gives %g and %g, not 1 and 0.75\\n", rotation[3], solution.weights[0]);
+		return 1;
+	}
+	return 0;
+}
+"""
+FLAGS = ["-pedantic", "-Wall", "-Wextra", "-Werror"]
+
+
+def fail(done):
+    """The words of a command that failed, else nothing."""
+    return (done.stdout + done.stderr) if done.returncode else ""
+
+
+def run(*command, text=None):
+    return subprocess.run(list(map(str, command)), input=text, capture_output=True, text=True, check=False)
+
+
+def check(compiler, language, standard, sanitize, include, library, scratch):
+    """Faults of one language."""
+    flags = [*compiler, f"-std={standard}", *FLAGS, f"-I{include}"]
+    faults = []
+    for header in sorted((include / "sinew" / "kit").glob("*.h")):
+        text = f"#include <sinew/kit/{header.name}>\n#include <sinew/kit/{header.name}>\n"
+        faults.append(fail(run(*flags, "-fsyntax-only", "-x", language, "-", text=text)))
+    program = scratch / f"author-{standard}"
+    extra = [] if sanitize == "none" else [f"-fsanitize={sanitize}"]
+    done = run(*flags, *extra, "-x", language, "-", "-x", "none", f"-L{library}", "-lsinew-kit", "-lm", "-o", program, text=PROGRAM)
+    faults.append(fail(done) or fail(run(program)))
+    return faults
+
+
+def main():
+    meson, build, prefix, libdir, includedir, sanitize = sys.argv[1:7]
+    split = sys.argv.index("--")
+    c, cpp = sys.argv[7:split], sys.argv[split + 1:]
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        done = run(meson, "install", "--no-rebuild", "--tags", "devel", "--destdir", scratch, "-C", build)
+        root = scratch / Path(prefix).relative_to("/")
+        include, library = root / includedir, root / libdir
+        count = len(list((include / "sinew" / "kit").glob("*.h")))
+        faults = [fail(done), *check(c, "c", "c11", sanitize, include, library, scratch),
+                  *check(cpp, "c++", "c++17", sanitize, include, library, scratch)]
+    print(*filter(None, faults), sep="\n")
+    print(f"{count} installed headers looked at")
+    return 1 if any(faults) or count < 10 else 0
+
+
+sys.exit(main())
