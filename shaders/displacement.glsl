@@ -5,9 +5,9 @@
 uniform samplerBuffer rest_entries;  // xyz: D_k,i in metres; w: its coefficient
 uniform samplerBuffer rest_scales;   // d
 uniform samplerBuffer posed_entries; // xyz: E_l,i in metres; w: l
-uniform samplerBuffer posed_sources; // of l: x: its coefficient; y: its frame, negative for none
+uniform samplerBuffer posed_sources; // of l: x: its coefficient; y: its rotation, negative for none
 uniform samplerBuffer posed_scales;  // e
-uniform samplerBuffer posed_frames;  // rows of F, three texels for each joint that turns any
+uniform samplerBuffer posed_rotations; // rows of F, three texels for each joint that rotates any
 
 vec3 rest_displacement(uvec2 span) {
 	vec3 sum = vec3(0);
@@ -23,13 +23,13 @@ vec3 posed_displacement(uvec2 span) {
 	for (uint i = span.x; i < span.y; i++) {
 		vec4 entry = texelFetch(posed_entries, int(i));
 		vec2 source = texelFetch(posed_sources, int(entry.w)).xy;
-		vec3 moved = texelFetch(posed_scales, int(source.x)).x * entry.xyz;
+		vec3 offset = texelFetch(posed_scales, int(source.x)).x * entry.xyz;
 		if (source.y >= 0.0) {
 			int row = 3 * int(source.y);
-			moved = vec3(dot(texelFetch(posed_frames, row).xyz, moved), dot(texelFetch(posed_frames, row + 1).xyz, moved),
-						 dot(texelFetch(posed_frames, row + 2).xyz, moved));
+			offset = vec3(dot(texelFetch(posed_rotations, row).xyz, offset), dot(texelFetch(posed_rotations, row + 1).xyz, offset),
+						  dot(texelFetch(posed_rotations, row + 2).xyz, offset));
 		}
-		sum += moved;
+		sum += offset;
 	}
 	return sum;
 }

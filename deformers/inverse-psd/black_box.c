@@ -41,7 +41,7 @@ typedef struct selection {
 } selection;
 
 static const snw_example_view *example_of(const inversion *in) {
-	return &in->f->input->examples[in->example];
+	return in->f->input->examples[in->example];
 }
 
 static double diagonal_of(const inversion *in) {
@@ -70,8 +70,15 @@ static snw_status deform_selected(void *context, uint32_t count, const uint32_t 
 	for (uint32_t n = 0; n < count; n++) {
 		picked->asked[n] = picked->points[points[n]];
 	}
-	return picked->below->deform(picked->in->f->host, example->mesh, 1, &example->pose, count, is_whole ? NULL : picked->asked,
-								 rest, posed);
+	const snw_below_call call = {.size = sizeof call,
+								 .mesh = example->mesh,
+								 .pose_count = 1,
+								 .poses = &example->pose,
+								 .count = count,
+								 .indices = is_whole ? NULL : picked->asked,
+								 .points_rest = rest,
+								 .points_posed = posed};
+	return picked->below->deform(picked->in->f->host, &call);
 }
 
 static int report_call(void *context, uint32_t calls) {
@@ -87,7 +94,7 @@ static snk_lockstep problem_of(selection *picked, uint32_t calls) {
 						  .targets = picked->targets,
 						  .size = diagonal_of(picked->in),
 						  .tolerance = LEFT_OVER,
-						  .ratio = picked->in->f->input->values[REGULARISATION],
+						  .ratio = picked->in->f->input->values[REGULARISATION].numbers[0],
 						  .longest = LONGEST,
 						  .call_limit = MOST_CALLS - OTHER_CALLS - calls,
 						  .context = picked,
@@ -95,13 +102,14 @@ static snk_lockstep problem_of(selection *picked, uint32_t calls) {
 						  .go_on = report_call};
 }
 
-static void find_conditioning(void *argument, uint32_t begin, uint32_t end) {
+static void find_conditioning(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const selection *picked = argument;
 	for (uint32_t i = begin; i < end; i++) {
 		const double *jacobian = picked->jacobians + 9 * (size_t)i;
 		double inverse[9];
 		snk_svd3 svd;
-		if (snk_svd3_inverse(jacobian, picked->in->f->input->values[REGULARISATION], LONGEST, inverse)) {
+		if (snk_svd3_inverse(jacobian, picked->in->f->input->values[REGULARISATION].numbers[0], LONGEST, inverse)) {
 			picked->in->conditioning[i] = snk_svd3_condition_of(jacobian);
 		} else {
 			snk_svd3_compute(jacobian, &svd);
@@ -166,7 +174,8 @@ static snw_status select_some(const selection *from, int only_left, selection *t
 }
 
 /* What a selection found becomes d. */
-static void take_moves_range(void *argument, uint32_t begin, uint32_t end) {
+static void take_moves_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const selection *picked = argument;
 	const inversion *in = picked->in;
 	for (size_t n = begin; n < end; n++) {
@@ -197,7 +206,7 @@ static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_res
 /* Newton, and Powell for what it leaves, or one of them alone. */
 static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
-	const int solver = (int)in->f->input->values[SOLVER];
+	const int solver = (int)in->f->input->values[SOLVER].numbers[0];
 	selection edited, left;
 	snk_lockstep_result newton = {0}, powell = {0};
 	snw_status status = select_some(all, 0, &edited, pool);
@@ -260,14 +269,16 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	return status;
 }
 
-static void move_rest(void *argument, uint32_t begin, uint32_t end) {
+static void move_rest(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const selection *all = argument;
 	for (size_t c = 3 * (size_t)begin; c < 3 * (size_t)end; c++) {
 		all->rest[c] = all->in->rest[c] + all->in->moved[c];
 	}
 }
 
-static void take_left(void *argument, uint32_t begin, uint32_t end) {
+static void take_left(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const selection *all = argument;
 	const inversion *in = all->in;
 	for (size_t i = begin; i < end; i++) {

@@ -44,7 +44,8 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 		}
 	}
 	*classes = point_classes;
-	*flat = (snw_displacements){.count = list->count,
+	*flat = (snw_displacements){.size = sizeof *flat,
+								.count = list->count,
 								.coefficients = coefficients,
 								.offsets = offsets,
 								.points = points,
@@ -79,13 +80,13 @@ static snw_status gather_meshes(fitting *f, snw_model *model) {
 	correction *meshes = SNW_POOL_ARRAY(f->kept, correction, character->mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
-		meshes[m].point_count = character->meshes[m].point_count;
+		meshes[m].point_count = character->meshes[m]->point_count;
 		status = flatten(f, &f->meshes[m].rest, 0, &meshes[m].rest, &meshes[m].rest_classes);
 		if (status == SNW_OK) {
 			status = flatten(f, &f->meshes[m].posed, 1, &meshes[m].posed, &meshes[m].posed_classes);
 		}
 		if (status == SNW_OK) {
-			status = copy_skin(f->kept, &character->meshes[m], &meshes[m]);
+			status = copy_skin(f->kept, character->meshes[m], &meshes[m]);
 		}
 		model->has_posed |= f->meshes[m].posed.count > 0;
 	}
@@ -95,7 +96,7 @@ static snw_status gather_meshes(fitting *f, snw_model *model) {
 }
 
 static snw_status copy_joint_names(fitting *f, snw_model *model) {
-	const snw_skeleton_view *skeleton = &f->input->character->skeleton;
+	const snw_skeleton_view *skeleton = f->input->character->skeleton;
 	const char **names = SNW_POOL_ARRAY(f->kept, const char *, skeleton->joint_count);
 	for (uint32_t j = 0; names && j < skeleton->joint_count; j++) {
 		const size_t bytes = strlen(skeleton->names[j]) + 1;

@@ -30,9 +30,9 @@ typedef struct candidates {
 } candidates;
 
 int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint) {
-	const snw_example_view *example = &f->input->examples[f->groups[g].members[member].example];
-	const snw_transform *rest = &f->input->character->skeleton.rest_local[joint], *here = &example->pose.local[joint];
-	double moved = snw_length3(example->pose.rotation_vectors + 3 * (size_t)joint);
+	const snw_example_view *example = f->input->examples[f->groups[g]->members[member]->example];
+	const snw_transform *rest = &f->input->character->skeleton->rest_local[joint], *here = &example->pose->local[joint];
+	double moved = snw_length3(example->pose->rotation_vectors + 3 * (size_t)joint);
 	for (int c = 0; c < 3; c++) {
 		moved = fmax(moved,
 					 snk_parameter_value(f->input, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
@@ -50,8 +50,8 @@ static void mark_below(const snw_skeleton_view *skeleton, uint32_t joint, char *
 
 /* Lengths of what the example asks for over what lies below, under the mask; 0 where it hardly speaks. Returns their sum. */
 static double find_edits(const fitting *f, const snw_group_view *group, uint32_t e, double *edits) {
-	const snw_example_view *example = &f->input->examples[e];
-	const snw_mesh_view *mesh = &f->input->character->meshes[example->mesh];
+	const snw_example_view *example = f->input->examples[e];
+	const snw_mesh_view *mesh = f->input->character->meshes[example->mesh];
 	double longest = 0, sum = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		double gap[3];
@@ -70,10 +70,10 @@ static double find_edits(const fitting *f, const snw_group_view *group, uint32_t
 
 static void find_shares(const fitting *f, uint32_t mesh_index, double sum, candidates *found) {
 	const snw_character_view *character = f->input->character;
-	const snw_mesh_view *mesh = &character->meshes[mesh_index];
+	const snw_mesh_view *mesh = character->meshes[mesh_index];
 	for (uint32_t k = 0; k < found->count; k++) {
-		const uint32_t joint = found->joints[k], parent = character->skeleton.parents[joint];
-		mark_below(&character->skeleton, joint, found->below);
+		const uint32_t joint = found->joints[k], parent = character->skeleton->parents[joint];
+		mark_below(character->skeleton, joint, found->below);
 		found->bends[k] = found->near[k] = 0;
 		for (uint32_t i = 0; mesh->influence_offsets && sum > 0 && i < mesh->point_count; i++) {
 			double under = 0, beside = 0;
@@ -110,7 +110,7 @@ static void report_choice(const fitting *f, const snw_group_view *group, uint32_
 	size_t used = 0;
 	for (uint32_t k = 0; k < count && used < sizeof list; k++) {
 		const int wrote =
-			snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", f->input->character->skeleton.names[joints[k]]);
+			snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", f->input->character->skeleton->names[joints[k]]);
 		used += wrote > 0 ? (size_t)wrote : 0;
 	}
 	snw_report_line(f->host, SNW_LOG_INFO, "group \"%s\" is driven by %s", group->name, list);
@@ -123,7 +123,7 @@ static snw_status take_given(fitting *f, const snw_group_view *group, uint32_t *
 	}
 	*joint_count = 0;
 	for (uint32_t k = 0; k < group->joint_count; k++) {
-		if (group->joints[k] >= f->input->character->skeleton.joint_count) {
+		if (group->joints[k] >= f->input->character->skeleton->joint_count) {
 			return snw_report_fail(f->host, SNW_ERROR_ARGUMENT,
 								   "group \"%s\" names a joint that does not exist; change its joints", group->name);
 		}
@@ -139,10 +139,10 @@ static snw_status take_given(fitting *f, const snw_group_view *group, uint32_t *
 }
 
 static snw_status open_candidates(fitting *f, uint32_t g, snw_pool *pool, candidates *found) {
-	const uint32_t joint_count = f->input->character->skeleton.joint_count;
+	const uint32_t joint_count = f->input->character->skeleton->joint_count;
 	uint32_t most = 0;
 	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
-		const uint32_t points = f->input->character->meshes[m].point_count;
+		const uint32_t points = f->input->character->meshes[m]->point_count;
 		most = points > most ? points : most;
 	}
 	*found = (candidates){.joints = SNW_POOL_ARRAY(pool, uint32_t, joint_count),
@@ -153,7 +153,7 @@ static snw_status open_candidates(fitting *f, uint32_t g, snw_pool *pool, candid
 						  .edits = SNW_POOL_ARRAY(pool, double, most)};
 	for (uint32_t j = 0; !pool->failed && j < joint_count; j++) {
 		int turns = 0;
-		for (uint32_t m = 0; m < f->groups[g].member_count; m++) {
+		for (uint32_t m = 0; m < f->groups[g]->member_count; m++) {
 			turns |= moves_in(f, g, m, j);
 		}
 		if (turns) {
@@ -164,7 +164,7 @@ static snw_status open_candidates(fitting *f, uint32_t g, snw_pool *pool, candid
 }
 
 snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *joint_count) {
-	const snw_group_view *group = &f->groups[g];
+	const snw_group_view *group = f->groups[g];
 	if (group->joint_count > 0) {
 		return take_given(f, group, joints, joint_count);
 	}
@@ -172,10 +172,10 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 	candidates found;
 	snw_status status = open_candidates(f, g, &pool, &found);
 	for (uint32_t m = 0; status == SNW_OK && m < group->member_count; m++) {
-		const uint32_t e = group->members[m].example;
-		status = find_posed(f, e, f->input->character->meshes[f->input->examples[e].mesh].points_rest, f->posed);
+		const uint32_t e = group->members[m]->example;
+		status = find_posed(f, e, f->input->character->meshes[f->input->examples[e]->mesh]->points_rest, f->posed);
 		if (status == SNW_OK) {
-			find_shares(f, f->input->examples[e].mesh, find_edits(f, group, e, found.edits), &found);
+			find_shares(f, f->input->examples[e]->mesh, find_edits(f, group, e, found.edits), &found);
 			choose_for(f, g, m, &found);
 		}
 	}

@@ -59,18 +59,16 @@ static void add_list(const correction *corrective, const snw_pose_view *pose, co
 	}
 }
 
-snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
-				  uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
-				  void *scratch) {
-	(void)values;
-	(void)pass;
-	(void)scratch;
+snw_status deform(const snw_deform_call *call) {
+	const snw_model *model = call->model;
+	const uint32_t mesh = call->mesh, begin = call->begin, end = call->end;
+	double *points = call->points_out;
 	if (mesh >= model->mesh_count || end > model->meshes[mesh].point_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
 	const correction *corrective = &model->meshes[mesh];
-	memcpy(points_out + 3 * (size_t)begin, points_in + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points_out);
-	add_list(corrective, pose, &corrective->rest, corrective->rest_classes, driven->d, begin, end, points_out);
-	add_list(corrective, pose, &corrective->posed, corrective->posed_classes, driven->e, begin, end, points_out);
+	memcpy(points + 3 * (size_t)begin, call->points_in + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points);
+	add_list(corrective, call->pose, &corrective->rest, corrective->rest_classes, call->driven->d, begin, end, points);
+	add_list(corrective, call->pose, &corrective->posed, corrective->posed_classes, call->driven->e, begin, end, points);
 	return SNW_OK;
 }

@@ -30,19 +30,16 @@ size_t scratch_count(const pose_space *group) {
 	return ((size_t)group->joint_count + 1) * stride + (SNK_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
 }
 
-void layout(const snw_model *model, snw_drive_layout *layout) {
-	*layout = (snw_drive_layout){.size = sizeof *layout,
-								 .d_count = model->coefficient_count,
-								 .e_count = model->has_posed ? model->coefficient_count : 0};
-}
-
-size_t scratch_bytes(const snw_model *model) {
+void layout(const snw_model *model, snw_model_layout *layout) {
 	size_t most = 0;
 	for (uint32_t g = 0; g < model->group_count; g++) {
 		const size_t count = scratch_count(&model->groups[g]);
 		most = count > most ? count : most;
 	}
-	return most * sizeof(double);
+	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
+										.d_count = model->coefficient_count,
+										.e_count = model->has_posed ? model->coefficient_count : 0,
+										.scratch_bytes = most * sizeof(double)});
 }
 
 void group_features(const pose_space *group, double *features) {
@@ -137,19 +134,18 @@ void group_coefficients(const pose_space *group, const snw_pose_view *pose, doub
 	}
 }
 
-snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-				 snw_drive_output *output) {
-	(void)values;
-	if (pose->joint_count != model->joint_count) {
+snw_status drive(const snw_drive_call *call) {
+	const snw_model *model = call->model;
+	if (call->pose->joint_count != model->joint_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	double *next = output->d;
+	double *next = call->output->d;
 	for (uint32_t g = 0; g < model->group_count; g++) {
-		group_coefficients(&model->groups[g], pose, scratch, next);
+		group_coefficients(&model->groups[g], call->pose, call->scratch, next);
 		next += driven_count(&model->groups[g]);
 	}
 	if (model->has_posed) {
-		memcpy(output->e, output->d, model->coefficient_count * sizeof *output->e);
+		memcpy(call->output->e, call->output->d, model->coefficient_count * sizeof *call->output->e);
 	}
 	return SNW_OK;
 }

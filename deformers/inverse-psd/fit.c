@@ -19,38 +19,48 @@ static void find_carriers(const snw_character_view *character, const snw_mesh_vi
 	}
 }
 
+/* All examples as the only group; NULL without memory. */
+static const snw_group_view *const *group_of_all(fitting *f) {
+	const uint32_t count = f->input->example_count;
+	snw_group_view *group = SNW_POOL_ARRAY(&f->scratch, snw_group_view, 1);
+	snw_member_view *members = SNW_POOL_ARRAY(&f->scratch, snw_member_view, count);
+	const snw_member_view **list = SNW_POOL_ARRAY(&f->scratch, const snw_member_view *, count);
+	const snw_group_view **groups = SNW_POOL_ARRAY(&f->scratch, const snw_group_view *, 1);
+	if (f->scratch.failed) {
+		return NULL;
+	}
+	for (uint32_t e = 0; e < count; e++) {
+		members[e] = (snw_member_view){.size = sizeof *members, .example = e};
+		list[e] = &members[e];
+	}
+	*group = (snw_group_view){.size = sizeof *group, .name = "all", .member_count = count, .members = list};
+	groups[0] = group;
+	return groups;
+}
+
 /* Without groups, all examples are one. */
 static snw_status open_groups(fitting *f) {
 	const snw_fit_input *input = f->input;
 	f->group_count = input->group_count;
 	f->groups = input->groups;
 	if (input->group_count == 0) {
-		snw_group_view *group = SNW_POOL_ARRAY(&f->scratch, snw_group_view, 1);
-		snw_member_view *members = SNW_POOL_ARRAY(&f->scratch, snw_member_view, input->example_count);
-		for (uint32_t e = 0; members && e < input->example_count; e++) {
-			members[e].example = e;
-		}
-		if (group) {
-			*group = (snw_group_view){
-				.size = sizeof *group, .name = "all", .member_count = input->example_count, .members = members};
-		}
 		f->group_count = 1;
-		f->groups = group;
+		f->groups = group_of_all(f);
 	}
 	for (uint32_t e = 0; !f->scratch.failed && e < input->example_count; e++) {
 		int grouped = 0;
 		for (uint32_t g = 0; g < f->group_count; g++) {
-			grouped |= group_has(&f->groups[g], e);
+			grouped |= group_has(f->groups[g], e);
 		}
 		if (!grouped) {
 			snw_report_line(f->host, SNW_LOG_WARNING,
 							"example \"%s\" is in no group and is not used; add it to one with 'example join'",
-							input->examples[e].name);
+							input->examples[e]->name);
 		}
 	}
 	size_t members = 0;
 	for (uint32_t g = 0; f->groups && g < f->group_count; g++) {
-		members += f->groups[g].member_count;
+		members += f->groups[g]->member_count;
 	}
 	f->inverted = SNW_POOL_ARRAY(&f->scratch, inverted, members);
 	f->inverted_groups = SNW_POOL_ARRAY(&f->scratch, uint32_t, members);
@@ -64,7 +74,7 @@ static snw_status open_meshes(fitting *f) {
 	uint32_t most = 0;
 	f->meshes = SNW_POOL_ARRAY(&f->scratch, mesh_state, character->mesh_count);
 	for (uint32_t m = 0; f->meshes && m < character->mesh_count; m++) {
-		const snw_mesh_view *mesh = &character->meshes[m];
+		const snw_mesh_view *mesh = character->meshes[m];
 		mesh_state *state = &f->meshes[m];
 		most = mesh->point_count > most ? mesh->point_count : most;
 		*state = (mesh_state){.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count),
@@ -77,7 +87,7 @@ static snw_status open_meshes(fitting *f) {
 		find_carriers(character, mesh, state->carriers);
 	}
 	for (uint32_t e = 0; !f->scratch.failed && e < f->input->example_count; e++) {
-		f->meshes[f->input->examples[e].mesh].has_examples = 1;
+		f->meshes[f->input->examples[e]->mesh].has_examples = 1;
 	}
 	f->matrices = SNW_POOL_ARRAY(&f->scratch, double, 12 * (size_t)(f->is_weighted ? most : MATRIX_BLOCK));
 	f->posed = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)most);
@@ -87,7 +97,7 @@ static snw_status open_meshes(fitting *f) {
 static void propose_fields(const fitting *f) {
 	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
 		if (f->meshes[m].has_examples) {
-			const uint32_t points = f->input->character->meshes[m].point_count;
+			const uint32_t points = f->input->character->meshes[m]->point_count;
 			snk_field_propose(f->host, m, "residual", SNW_DOMAIN_POINTS, points, f->meshes[m].residual);
 			snk_field_propose(f->host, m, "conditioning", SNW_DOMAIN_POINTS, points, f->meshes[m].conditioning);
 		}
@@ -148,7 +158,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 				 .input = input,
 				 .kept = &kept,
 				 .scratch = snw_pool_open(instance->host),
-				 .is_weighted = input->values[WEIGHTED] != 0};
+				 .is_weighted = input->values[WEIGHTED].numbers[0] != 0};
 	const snw_status status = made ? run(&f, made) : SNW_ERROR_MEMORY;
 	snw_pool_release(&f.scratch);
 	if (status != SNW_OK) {

@@ -65,7 +65,7 @@ typedef struct fitting {
 	snw_pool *kept;   /* what becomes the model */
 	snw_pool scratch; /* what lasts as long as the fit */
 	uint32_t group_count;
-	const snw_group_view *groups;
+	const snw_group_view *const *groups;
 	pose_space *spaces;             /* [group_count] */
 	uint32_t **member_coefficients; /* [group_count][members]: coefficient of each member, within its group */
 	mesh_state *meshes;

@@ -14,25 +14,32 @@
 
 static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {
 	return snw_report_fail(f->host, status, "the layers below could not be evaluated at example \"%s\"",
-						   f->input->examples[example].name);
+						   f->input->examples[example]->name);
 }
 
 snw_status find_posed(const fitting *f, uint32_t example, const double *points_rest, double *points_posed) {
-	const snw_example_view *view = &f->input->examples[example];
-	const snw_mesh_view *mesh = &f->input->character->meshes[view->mesh];
+	const snw_example_view *view = f->input->examples[example];
+	const snw_mesh_view *mesh = f->input->character->meshes[view->mesh];
 	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
 	if (!below) {
 		return snw_report_fail(f->host, SNW_ERROR_MISSING, "this host lacks the service sinew.below, which inverse-psd needs");
 	}
-	const snw_status status =
-		below->deform(f->host, view->mesh, 1, &view->pose, mesh->point_count, NULL, points_rest, points_posed);
+	const snw_below_call call = {.size = sizeof call,
+								 .mesh = view->mesh,
+								 .pose_count = 1,
+								 .poses = &view->pose,
+								 .count = mesh->point_count,
+								 .points_rest = points_rest,
+								 .points_posed = points_posed};
+	const snw_status status = below->deform(f->host, &call);
 	return status < 0 ? fail_below(f, status, example) : SNW_OK;
 }
 
 /* The matrices of the base skin at an example's pose: fitting->matrices. */
-static void find_linear_parts(void *argument, uint32_t begin, uint32_t end) {
+static void find_linear_parts(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const inversion *in = argument;
-	const double *palette = in->f->input->examples[in->example].pose.palette;
+	const double *palette = in->f->input->examples[in->example]->pose->palette;
 	for (uint32_t i = begin; i < end; i++) {
 		double m[9], *dest = in->f->matrices + 12 * (size_t)i;
 		linear_part(in->mesh->influence_offsets, in->mesh->influence_slots, in->mesh->influence_weights, palette, i, m);
@@ -47,16 +54,16 @@ double share_at(const inversion *in, uint32_t point, double *all) {
 	double coming = 0;
 	*all = 0;
 	for (uint32_t g = 0; g < f->group_count; g++) {
-		const double mask = mask_at(&f->groups[g], in->example, point);
+		const double mask = mask_at(f->groups[g], in->example, point);
 		*all += mask;
 		coming += g >= in->group ? mask : 0;
 	}
-	const double values = mask_at(&f->groups[in->group], in->example, point);
+	const double values = mask_at(f->groups[in->group], in->example, point);
 	return values > 0 ? values / coming : 0;
 }
 
 static void target_gap(const inversion *in, uint32_t i, double gap[3]) {
-	const double *target = in->f->input->examples[in->example].points_posed;
+	const double *target = in->f->input->examples[in->example]->points_posed;
 	for (size_t c = 0; c < 3; c++) {
 		const size_t at = 3 * (size_t)i + c;
 		gap[c] = target[at] - in->posed[at] - in->after[at];
@@ -64,9 +71,10 @@ static void target_gap(const inversion *in, uint32_t i, double gap[3]) {
 }
 
 /* What this group is to add. */
-static void find_gaps(void *argument, uint32_t begin, uint32_t end) {
+static void find_gaps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const inversion *in = argument;
-	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
+	const double diagonal = in->f->meshes[in->f->input->examples[in->example]->mesh].diagonal;
 	for (uint32_t i = begin; i < end; i++) {
 		double all, *gap = in->gap + 3 * (size_t)i;
 		const double share = share_at(in, i, &all);
@@ -99,16 +107,17 @@ typedef struct block {
 	uint32_t first;
 } block;
 
-static void invert_points(void *argument, uint32_t begin, uint32_t end) {
+static void invert_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const block *chunk = argument;
 	const inversion *in = chunk->in;
-	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
+	const double diagonal = in->f->meshes[in->f->input->examples[in->example]->mesh].diagonal;
 	for (uint32_t n = begin; n < end; n++) {
 		const uint32_t i = chunk->first + n;
 		const double *m = in->f->matrices + 12 * (size_t)n, *gap = in->gap + 3 * (size_t)i;
 		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
 		double *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
-		in->conditioning[i] = solve_point(linear, in->f->input->values[REGULARISATION], gap, d);
+		in->conditioning[i] = solve_point(linear, in->f->input->values[REGULARISATION].numbers[0], gap, d);
 		snw_mat34_vector(m, d, w);
 		for (int c = 0; c < 3; c++) {
 			w[c] = gap[c] - w[c];
@@ -149,7 +158,7 @@ static void add_displacement(const inversion *in, const displacement *item, int 
 /* What the groups before this one do to the mesh at the example's pose. */
 static snw_status add_earlier(const inversion *in, snw_pool *pool) {
 	const fitting *f = in->f;
-	const snw_example_view *example = &f->input->examples[in->example];
+	const snw_example_view *example = f->input->examples[in->example];
 	const mesh_state *state = &f->meshes[example->mesh];
 	for (uint32_t g = 0; g < in->group; g++) {
 		const pose_space *space = &f->spaces[g];
@@ -158,7 +167,7 @@ static snw_status add_earlier(const inversion *in, snw_pool *pool) {
 		if (pool->failed) {
 			return SNW_ERROR_MEMORY;
 		}
-		group_coefficients(space, &example->pose, scratch, coefficients);
+		group_coefficients(space, example->pose, scratch, coefficients);
 		for (int is_posed = 0; is_posed < 2; is_posed++) {
 			const displacement *item = is_posed ? state->posed.first : state->rest.first;
 			for (; item; item = item->next) {
@@ -187,7 +196,7 @@ static void append(displacement_list *list, displacement *item) {
 /* Keeps what moves before the blend, or after it under `joint` (SNW_NONE: where nothing carries), as one displacement. */
 static snw_status keep_displacement(inversion *in, int is_posed, uint32_t joint) {
 	fitting *f = in->f;
-	mesh_state *state = &f->meshes[f->input->examples[in->example].mesh];
+	mesh_state *state = &f->meshes[f->input->examples[in->example]->mesh];
 	const double *vectors = is_posed ? in->left : in->moved;
 	uint32_t count = 0, next = 0;
 	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
@@ -221,8 +230,8 @@ static snw_status keep_displacement(inversion *in, int is_posed, uint32_t joint)
 
 static snw_status keep_all(inversion *in) {
 	fitting *f = in->f;
-	mesh_state *state = &f->meshes[f->input->examples[in->example].mesh];
-	const uint32_t joint_count = f->input->character->skeleton.joint_count;
+	mesh_state *state = &f->meshes[f->input->examples[in->example]->mesh];
+	const uint32_t joint_count = f->input->character->skeleton->joint_count;
 	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
 		state->residual[i] = fmax(state->residual[i], snw_length3(in->left + 3 * (size_t)i));
 		state->conditioning[i] = fmax(state->conditioning[i], in->conditioning[i]);
@@ -238,15 +247,16 @@ static snw_status keep_all(inversion *in) {
 static int is_repeated(const inversion *in) {
 	int repeated = 0;
 	for (uint32_t g = 0; g < in->group; g++) {
-		repeated |= group_has(&in->f->groups[g], in->example);
+		repeated |= group_has(in->f->groups[g], in->example);
 	}
 	return repeated;
 }
 
 /* Edited points that no mask lets in; posed is still without the earlier groups. */
-static void count_lost(void *argument, uint32_t begin, uint32_t end) {
+static void count_lost(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const inversion *in = argument;
-	const double diagonal = in->f->meshes[in->f->input->examples[in->example].mesh].diagonal;
+	const double diagonal = in->f->meshes[in->f->input->examples[in->example]->mesh].diagonal;
 	uint32_t lost = 0;
 	for (uint32_t i = begin; i < end; i++) {
 		double gap[3], all;
@@ -259,7 +269,7 @@ static void count_lost(void *argument, uint32_t begin, uint32_t end) {
 
 static void warn_lost(inversion *in) {
 	const fitting *f = in->f;
-	const snw_example_view *example = &f->input->examples[in->example];
+	const snw_example_view *example = f->input->examples[in->example];
 	uint32_t lost = 0;
 	each_point(in, count_lost);
 	for (uint32_t begin = 0; begin < in->mesh->point_count; begin += POINT_GRAIN) {
@@ -275,10 +285,10 @@ static void warn_lost(inversion *in) {
 /* The rest and the posed points from which the group sets out, and what it is to add. */
 static snw_status open_inversion(inversion *in, double *rotations, snw_pool *pool) {
 	const fitting *f = in->f;
-	const snw_example_view *example = &f->input->examples[in->example];
+	const snw_example_view *example = f->input->examples[in->example];
 	memcpy(in->rest, in->mesh->points_rest, 3 * (size_t)in->mesh->point_count * sizeof *in->rest);
-	for (uint32_t j = 0; j < f->input->character->skeleton.joint_count; j++) {
-		snw_mat34_rotation(example->pose.global + 12 * (size_t)j, rotations + 9 * (size_t)j);
+	for (uint32_t j = 0; j < f->input->character->skeleton->joint_count; j++) {
+		snw_mat34_rotation(example->pose->global + 12 * (size_t)j, rotations + 9 * (size_t)j);
 	}
 	if (f->is_weighted) {
 		each_point(in, find_linear_parts);
@@ -304,7 +314,8 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 }
 
 /* A forward group adds all of its gap after what lies below. */
-static void leave_all(void *argument, uint32_t begin, uint32_t end) {
+static void leave_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const inversion *in = argument;
 	memcpy(in->left + 3 * (size_t)begin, in->gap + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *in->left);
 	for (uint32_t i = begin; i < end; i++) {
@@ -316,7 +327,7 @@ static void leave_all(void *argument, uint32_t begin, uint32_t end) {
 static snw_status carry_by_anchor(inversion *in, snw_pool *pool) {
 	const pose_space *space = &in->f->spaces[in->group];
 	uint32_t *carriers = SNW_POOL_ARRAY(pool, uint32_t, in->mesh->point_count);
-	const uint32_t anchor = find_anchor(&in->f->input->character->skeleton, space->joint_count, space->joints);
+	const uint32_t anchor = find_anchor(in->f->input->character->skeleton, space->joint_count, space->joints);
 	for (uint32_t i = 0; carriers && i < in->mesh->point_count; i++) {
 		carriers[i] = anchor;
 	}
@@ -334,7 +345,7 @@ static snw_status refuse_closed(const inversion *in) {
 /* Block by block, so that matrices stay in the cache. *is_affine is 0 where what lies below has none. */
 static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 	const fitting *f = in->f;
-	const snw_example_view *view = &f->input->examples[in->example];
+	const snw_example_view *view = f->input->examples[in->example];
 	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
 	snw_status status = affine ? SNW_OK : SNW_ERROR_UNSUPPORTED;
 	for (uint32_t first = 0, count; status == SNW_OK && first < in->mesh->point_count; first += count) {
@@ -344,7 +355,7 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 		for (uint32_t n = 0; n < count; n++) {
 			points[n] = first + n;
 		}
-		status = affine->matrices(f->host, view->mesh, &view->pose, count, points, f->matrices);
+		status = affine->matrices(f->host, view->mesh, view->pose, count, points, f->matrices);
 		if (status == SNW_OK) {
 			block chunk = {in, first};
 			snk_ranges_run(f->host, count, POINT_GRAIN, invert_points, &chunk);
@@ -352,13 +363,13 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 	}
 	*is_affine = status == SNW_OK;
 	if (status == SNW_ERROR_UNSUPPORTED) {
-		return (int)f->input->values[SOLVER] == SOLVER_CLOSED ? refuse_closed(in) : SNW_OK;
+		return (int)f->input->values[SOLVER].numbers[0] == SOLVER_CLOSED ? refuse_closed(in) : SNW_OK;
 	}
 	return status < 0 ? fail_below(f, status, in->example) : SNW_OK;
 }
 
 static snw_status invert_opened(inversion *in, snw_pool *pool) {
-	const int solver = (int)in->f->input->values[SOLVER];
+	const int solver = (int)in->f->input->values[SOLVER].numbers[0];
 	int is_affine = 0;
 	snw_status status = SNW_OK;
 	if (in->f->spaces[in->group].is_forward) {
@@ -381,12 +392,12 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 }
 
 static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double progress) {
-	const uint32_t e = f->groups[g].members[member].example;
+	const uint32_t e = f->groups[g]->members[member]->example;
 	const snw_character_view *character = f->input->character;
-	const snw_mesh_view *mesh = &character->meshes[f->input->examples[e].mesh];
+	const snw_mesh_view *mesh = character->meshes[f->input->examples[e]->mesh];
 	const size_t numbers = 3 * (size_t)mesh->point_count;
 	snw_pool pool = snw_pool_open(f->host);
-	double *rotations = SNW_POOL_ARRAY(&pool, double, 9 * (size_t)character->skeleton.joint_count);
+	double *rotations = SNW_POOL_ARRAY(&pool, double, 9 * (size_t)character->skeleton->joint_count);
 	inversion in = {.f = f,
 					.group = g,
 					.example = e,
@@ -401,7 +412,7 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
 					.sums = SNW_POOL_ARRAY(&pool, uint64_t, snk_ranges_count(mesh->point_count, POINT_GRAIN)),
 					.rotations = rotations,
-					.carriers = f->meshes[f->input->examples[e].mesh].carriers,
+					.carriers = f->meshes[f->input->examples[e]->mesh].carriers,
 					.coefficient = f->member_coefficients[g][member]};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : open_inversion(&in, rotations, &pool);
 	if (status == SNW_OK) {
@@ -415,8 +426,8 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 }
 
 snw_status invert_group(fitting *f, uint32_t g) {
-	for (uint32_t m = 0; m < f->groups[g].member_count; m++) {
-		const double progress = (g + (double)m / f->groups[g].member_count) / f->group_count;
+	for (uint32_t m = 0; m < f->groups[g]->member_count; m++) {
+		const double progress = (g + (double)m / f->groups[g]->member_count) / f->group_count;
 		if (!snw_report_progress(f->host, progress, "inverting sculpts")) {
 			return SNW_CANCELLED;
 		}

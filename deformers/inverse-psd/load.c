@@ -62,7 +62,7 @@ static const char *read_text(loading *in) {
 
 /* Joints are known by their names, so that a model outlives a change in their order. */
 static void read_joints(loading *in, snw_model *model) {
-	const snw_skeleton_view *skeleton = &in->character->skeleton;
+	const snw_skeleton_view *skeleton = in->character->skeleton;
 	model->joint_count = snw_read_count(&in->reader, sizeof(uint32_t));
 	refuse_unless(in, model->joint_count == skeleton->joint_count);
 	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, model->joint_count) : NULL;
@@ -103,7 +103,7 @@ static uint32_t *read_joint_list(loading *in, uint32_t count, int may_be_none) {
 	uint32_t *joints = read_array(in, count, sizeof *joints);
 	for (uint32_t j = 0; joints && in->status == SNW_OK && j < count; j++) {
 		const int none = may_be_none && joints[j] == SNW_NONE;
-		refuse_unless(in, none || joints[j] < in->character->skeleton.joint_count);
+		refuse_unless(in, none || joints[j] < in->character->skeleton->joint_count);
 		if (in->status == SNW_OK && !none) {
 			joints[j] = in->joint_of[joints[j]];
 		}
@@ -221,6 +221,7 @@ static void check_classes(loading *in, const snw_model *model, const snw_displac
 
 static void read_displacements(loading *in, const snw_model *model, uint32_t point_count, int is_posed, snw_displacements *list,
 							   const uint32_t **classes) {
+	list->size = sizeof *list;
 	list->count = snw_read_count(&in->reader, 2 * sizeof(uint32_t));
 	list->coefficients = read_array(in, list->count, sizeof *list->coefficients);
 	uint32_t *offsets = read_array(in, (size_t)list->count + 1, sizeof *offsets);
@@ -265,11 +266,11 @@ static void read_meshes(loading *in, snw_model *model) {
 	in->status = in->status == SNW_OK && !meshes ? SNW_ERROR_MEMORY : in->status;
 	for (uint32_t m = 0; in->status == SNW_OK && m < model->mesh_count; m++) {
 		meshes[m].point_count = snw_read_u32(&in->reader);
-		refuse_unless(in, meshes[m].point_count == in->character->meshes[m].point_count);
+		refuse_unless(in, meshes[m].point_count == in->character->meshes[m]->point_count);
 		read_displacements(in, model, meshes[m].point_count, 0, &meshes[m].rest, &meshes[m].rest_classes);
 		read_displacements(in, model, meshes[m].point_count, 1, &meshes[m].posed, &meshes[m].posed_classes);
 		if (in->status == SNW_OK) {
-			in->status = copy_skin(in->pool, &in->character->meshes[m], &meshes[m]);
+			in->status = copy_skin(in->pool, in->character->meshes[m], &meshes[m]);
 		}
 		model->has_posed |= meshes[m].posed.count > 0;
 	}
@@ -317,12 +318,13 @@ static void read_model(loading *in, snw_model *model) {
 	refuse_unless(in, in->reader.count == 0);
 }
 
-snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {
-	snw_pool pool = snw_pool_open(host);
+snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+	(void)self;
+	snw_pool pool = snw_pool_open(call->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	loading in = {.host = host,
-				  .character = character,
-				  .reader = snw_read_sealed(bytes, count),
+	loading in = {.host = call->host,
+				  .character = call->character,
+				  .reader = snw_read_sealed(call->bytes, call->count),
 				  .pool = &pool,
 				  .status = made ? SNW_OK : SNW_ERROR_MEMORY};
 	if (made) {

@@ -15,16 +15,19 @@ const char *coefficient_name(uint32_t group_count, const pose_space *groups, uin
 	return NULL;
 }
 
-snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason) {
-	(void)values;
-	if (mesh >= model->mesh_count) {
+snw_status lower(const snw_lower_call *call) {
+	const snw_model *model = call->model;
+	if (call->mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
 	if (model->is_weighted) {
-		*reason = "weighted=on gives every point its own coefficients, and a skin program has one set for the whole mesh";
+		*call->reason = "weighted=on gives every point its own coefficients, and a skin program has one set for the whole mesh";
 		return SNW_ERROR_UNSUPPORTED;
 	}
-	*part = (snw_program_part){
-		.size = sizeof *part, .blend = SNW_BLEND_NONE, .rest = model->meshes[mesh].rest, .posed = model->meshes[mesh].posed};
+	const correction *corrective = &model->meshes[call->mesh];
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
+											.blend = SNW_BLEND_NONE,
+											.rest = &corrective->rest,
+											.posed = &corrective->posed});
 	return SNW_OK;
 }

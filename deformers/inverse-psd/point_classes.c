@@ -67,7 +67,7 @@ static snw_status class_items(fitting *f, uint32_t g, class_table *table, double
 				}
 				item->classes = SNW_POOL_ARRAY(&f->scratch, uint32_t, item->count);
 				for (uint32_t n = 0; item->classes && n < item->count; n++) {
-					find_shares(f, &f->spaces[g], &f->input->character->meshes[m], item->points[n], influences, shares);
+					find_shares(f, &f->spaces[g], f->input->character->meshes[m], item->points[n], influences, shares);
 					item->classes[n] = class_of(table, shares);
 				}
 			}

@@ -19,8 +19,8 @@ typedef struct pose_list {
 
 double mask_at(const snw_group_view *group, uint32_t example, uint32_t point) {
 	for (uint32_t m = 0; m < group->member_count; m++) {
-		if (group->members[m].example == example) {
-			const double *mask = group->members[m].mask;
+		if (group->members[m]->example == example) {
+			const double *mask = group->members[m]->mask;
 			return mask ? fmax(mask[point], 0) : 1;
 		}
 	}
@@ -29,7 +29,7 @@ double mask_at(const snw_group_view *group, uint32_t example, uint32_t point) {
 
 int group_has(const snw_group_view *group, uint32_t example) {
 	for (uint32_t m = 0; m < group->member_count; m++) {
-		if (group->members[m].example == example) {
+		if (group->members[m]->example == example) {
 			return 1;
 		}
 	}
@@ -37,8 +37,8 @@ int group_has(const snw_group_view *group, uint32_t example) {
 }
 
 static void add_pose(const fitting *f, const pose_space *space, uint32_t example, pose_list *list) {
-	const snw_skeleton_view *skeleton = &f->input->character->skeleton;
-	const snw_pose_view *pose = example == SNW_NONE ? NULL : &f->input->examples[example].pose;
+	const snw_skeleton_view *skeleton = f->input->character->skeleton;
+	const snw_pose_view *pose = example == SNW_NONE ? NULL : f->input->examples[example]->pose;
 	for (uint32_t j = 0; j < space->joint_count; j++) {
 		const size_t at = (size_t)list->count * space->joint_count + j, joint = space->joints[j];
 		const snw_transform *local = pose ? &pose->local[joint] : &skeleton->rest_local[joint];
@@ -81,7 +81,7 @@ static uint32_t place_of_last(const pose_space *space, const pose_list *list) {
 static int is_wound(const fitting *f, const snw_group_view *group, uint32_t joint) {
 	int wound = 0;
 	for (uint32_t m = 0; m < group->member_count; m++) {
-		const snw_pose_view *pose = &f->input->examples[group->members[m].example].pose;
+		const snw_pose_view *pose = f->input->examples[group->members[m]->example]->pose;
 		wound |= snw_length3(pose->rotation_vectors + 3 * (size_t)joint) > 3.14159265358979323846 + SAME_POSE;
 	}
 	return wound;
@@ -94,8 +94,8 @@ static void find_metrics(const fitting *f, uint32_t g, const pose_space *space, 
 										.twist = snk_parameter_value(f->input, TWIST, g, joint),
 										.translation = snk_parameter_value(f->input, TRANSLATION, g, joint),
 										.scale = snk_parameter_value(f->input, SCALE, g, joint),
-										.unwound = is_wound(f, &f->groups[g], joint) ? 1 : 0};
-		snk_bone_axis(&f->input->character->skeleton, joint, metrics[j].axis);
+										.unwound = is_wound(f, f->groups[g], joint) ? 1 : 0};
+		snk_bone_axis(f->input->character->skeleton, joint, metrics[j].axis);
 	}
 }
 
@@ -122,14 +122,14 @@ static snw_status refuse_twin(const fitting *f, const snw_group_view *group, uin
 	return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
 						   "examples \"%s\" and \"%s\" have the same pose in the joints that drive group \"%s\"; remove one, "
 						   "or give the group a joint in which they differ",
-						   f->input->examples[a].name, f->input->examples[b].name, group->name);
+						   f->input->examples[a]->name, f->input->examples[b]->name, group->name);
 }
 
 /* The members' poses, then the rest. Members on several meshes may share a pose. */
 static snw_status add_members(fitting *f, uint32_t g, pose_space *space, pose_list *list) {
-	const snw_group_view *group = &f->groups[g];
+	const snw_group_view *group = f->groups[g];
 	for (uint32_t m = 0; m < group->member_count; m++) {
-		const uint32_t e = group->members[m].example;
+		const uint32_t e = group->members[m]->example;
 		add_pose(f, space, e, list);
 		const uint32_t place = place_of_last(space, list);
 		f->member_coefficients[g][m] = place;
@@ -138,8 +138,8 @@ static snw_status add_members(fitting *f, uint32_t g, pose_space *space, pose_li
 		}
 		list->count--;
 		for (uint32_t other = 0; other < m; other++) {
-			const uint32_t twin = group->members[other].example;
-			if (f->member_coefficients[g][other] == place && f->input->examples[twin].mesh == f->input->examples[e].mesh) {
+			const uint32_t twin = group->members[other]->example;
+			if (f->member_coefficients[g][other] == place && f->input->examples[twin]->mesh == f->input->examples[e]->mesh) {
 				return refuse_twin(f, group, twin, e);
 			}
 		}
@@ -151,22 +151,22 @@ static snw_status add_members(fitting *f, uint32_t g, pose_space *space, pose_li
 		return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
 							   "example \"%s\" is at rest in the joints that drive group \"%s\", where the corrective is zero; "
 							   "give the group a joint that rotates there, or remove the example",
-							   f->input->examples[list->examples[at_rest]].name, group->name);
+							   f->input->examples[list->examples[at_rest]]->name, group->name);
 	}
 	return SNW_OK;
 }
 
 /* Whether group g could move a point that the example speaks for through an earlier group. */
 static int could_disturb(const fitting *f, uint32_t g, uint32_t example) {
-	const uint32_t mesh = f->input->examples[example].mesh, points = f->input->character->meshes[mesh].point_count;
-	for (uint32_t m = 0; m < f->groups[g].member_count; m++) {
-		const uint32_t other = f->groups[g].members[m].example;
-		if (f->input->examples[other].mesh != mesh) {
+	const uint32_t mesh = f->input->examples[example]->mesh, points = f->input->character->meshes[mesh]->point_count;
+	for (uint32_t m = 0; m < f->groups[g]->member_count; m++) {
+		const uint32_t other = f->groups[g]->members[m]->example;
+		if (f->input->examples[other]->mesh != mesh) {
 			continue;
 		}
 		for (uint32_t earlier = 0; earlier < g; earlier++) {
-			for (uint32_t i = 0; group_has(&f->groups[earlier], example) && i < points; i++) {
-				if (mask_at(&f->groups[earlier], example, i) > 0 && mask_at(&f->groups[g], other, i) > 0) {
+			for (uint32_t i = 0; group_has(f->groups[earlier], example) && i < points; i++) {
+				if (mask_at(f->groups[earlier], example, i) > 0 && mask_at(f->groups[g], other, i) > 0) {
 					return 1;
 				}
 			}
@@ -180,9 +180,9 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 	for (uint32_t e = 0; e < f->input->example_count; e++) {
 		int earlier = 0;
 		for (uint32_t before = 0; before < g; before++) {
-			earlier |= group_has(&f->groups[before], e);
+			earlier |= group_has(f->groups[before], e);
 		}
-		if (!earlier || group_has(&f->groups[g], e) || !could_disturb(f, g, e)) {
+		if (!earlier || group_has(f->groups[g], e) || !could_disturb(f, g, e)) {
 			continue;
 		}
 		add_pose(f, space, e, list);
@@ -194,7 +194,7 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 			snw_report_line(f->host, SNW_LOG_WARNING,
 							"group \"%s\" cannot tell example \"%s\" from \"%s\" by its joints and will disturb it; give the "
 							"group a joint in which they differ",
-							f->groups[g].name, f->input->examples[e].name, f->input->examples[list->examples[place]].name);
+							f->groups[g]->name, f->input->examples[e]->name, f->input->examples[list->examples[place]]->name);
 		}
 	}
 }
@@ -202,7 +202,7 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 static snw_status name_coefficients(fitting *f, const pose_list *list, pose_space *space) {
 	const char **names = SNW_POOL_ARRAY(f->kept, const char *, space->coefficient_count);
 	for (uint32_t k = 0; names && k < space->coefficient_count; k++) {
-		const char *example = f->input->examples[list->examples[k]].name;
+		const char *example = f->input->examples[list->examples[k]]->name;
 		const size_t bytes = strlen(space->name) + strlen(example) + 2;
 		char *name = SNW_POOL_ARRAY(f->kept, char, bytes);
 		if (name) {
@@ -215,7 +215,7 @@ static snw_status name_coefficients(fitting *f, const pose_list *list, pose_spac
 }
 
 static snw_status open_space(fitting *f, uint32_t g, pose_space *space, pose_list *list) {
-	const snw_group_view *group = &f->groups[g];
+	const snw_group_view *group = f->groups[g];
 	const size_t name_bytes = strlen(group->name) + 1, most = (size_t)f->input->example_count + 2;
 	const size_t turns = most * space->joint_count;
 	char *name = SNW_POOL_ARRAY(f->kept, char, name_bytes);
@@ -244,15 +244,15 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 	if (status != SNW_OK) {
 		return status;
 	}
-	if (space->joint_count == 0 && f->groups[g].member_count > 0) {
+	if (space->joint_count == 0 && f->groups[g]->member_count > 0) {
 		return snw_report_fail(
 			f->host, SNW_ERROR_MISSING,
 			"group \"%s\": no joint rotates in any of its examples, so nothing can drive them; pose them away from rest",
-			f->groups[g].name);
+			f->groups[g]->name);
 	}
 	space->joints = joints;
 	status = open_space(f, g, space, &list);
-	if (status != SNW_OK || f->groups[g].member_count == 0) {
+	if (status != SNW_OK || f->groups[g]->member_count == 0) {
 		return status;
 	}
 	status = add_members(f, g, space, &list);

@@ -26,7 +26,8 @@ typedef struct summing {
 	const double *jacobians;
 } summing;
 
-static void sum_asked_range(void *argument, uint32_t begin, uint32_t end) {
+static void sum_asked_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const summing *job = argument;
 	const inversion *in = job->in;
 	const size_t first = 3 * (size_t)begin, numbers = 3 * (size_t)(end - begin);
@@ -42,17 +43,18 @@ static void sum_asked_range(void *argument, uint32_t begin, uint32_t end) {
 	in->sums[begin / POINT_GRAIN] = sum;
 }
 
-static void sum_left_range(void *argument, uint32_t begin, uint32_t end) {
+static void sum_left_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const inversion *in = argument;
 	in->sums[begin / POINT_GRAIN] = add_words(1, 3 * (size_t)(end - begin), in->left + 3 * (size_t)begin);
 }
 
 uint64_t sum_asked(inversion *in, const double *jacobians) {
 	const fitting *f = in->f;
-	const uint32_t points = in->mesh->point_count, mesh = f->input->examples[in->example].mesh;
+	const uint32_t points = in->mesh->point_count, mesh = f->input->examples[in->example]->mesh;
 	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
 	const uint64_t numbers[3] = {points, mesh, below->rings(f->host, mesh)};
-	const double values[2] = {f->input->values[SOLVER], f->input->values[REGULARISATION]};
+	const double values[2] = {f->input->values[SOLVER].numbers[0], f->input->values[REGULARISATION].numbers[0]};
 	summing job = {in, jacobians};
 	snk_ranges_run(f->host, points, POINT_GRAIN, sum_asked_range, &job);
 	return add_words(add_words(add_words(1, 3, numbers), 2, values), snk_ranges_count(in->mesh->point_count, POINT_GRAIN),
@@ -66,7 +68,7 @@ uint64_t sum_left(inversion *in) {
 
 int take_previous(const inversion *in, uint64_t asked, uint64_t *left) {
 	const snw_model *previous = in->f->input->previous;
-	const uint32_t mesh = in->f->input->examples[in->example].mesh;
+	const uint32_t mesh = in->f->input->examples[in->example]->mesh;
 	const inverted *found = NULL;
 	for (uint32_t i = 0; previous && !previous->is_weighted && i < previous->inverted_count; i++) {
 		const inverted *one = &previous->inverted[i];
@@ -90,5 +92,5 @@ void remember_inversion(inversion *in, uint64_t asked) {
 	fitting *f = in->f;
 	f->inverted_groups[f->inverted_count] = in->group;
 	f->inverted[f->inverted_count++] = (inverted){
-		.asked = asked, .left = sum_left(in), .coefficient = in->coefficient, .mesh = f->input->examples[in->example].mesh};
+		.asked = asked, .left = sum_left(in), .coefficient = in->coefficient, .mesh = f->input->examples[in->example]->mesh};
 }

@@ -17,7 +17,7 @@ static snw_status gather_near_slots(snw_pool *pool, mesh_fit *f) {
 		uint32_t count = 0;
 		for (uint32_t a = 0; a < character->slot_count; a++) {
 			for (uint32_t b = 0; b < character->slot_count; b++) {
-				if (a != b && are_near(&character->skeleton, joints[a], joints[b])) {
+				if (a != b && are_near(character->skeleton, joints[a], joints[b])) {
 					if (filling) {
 						items[count] = b;
 					}

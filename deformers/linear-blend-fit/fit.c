@@ -32,13 +32,14 @@ typedef struct slab {
 	uint32_t first;
 } slab;
 
-static void run_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void run_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const slab *points = argument;
 	fit_points(points->f, points->first + begin, points->first + end);
 }
 
 static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
-	const uint32_t rounds = f->values[SMOOTHNESS] > 0 ? SMOOTH_ROUNDS : ROUNDS, count = f->mesh->point_count;
+	const uint32_t rounds = f->values[SMOOTHNESS].numbers[0] > 0 ? SMOOTH_ROUNDS : ROUNDS, count = f->mesh->point_count;
 	for (uint32_t round = 0; round < rounds; round++) {
 		for (slab points = {.f = f}; points.first < count; points.first += SLAB) {
 			const double of_mesh = (round + (double)points.first / count) / rounds;
@@ -71,7 +72,7 @@ static uint32_t count_morphed(const mesh_fit *f) {
 }
 
 static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, mesh_fit *f) {
-	const snw_mesh_view *mesh = &all->input->character->meshes[m];
+	const snw_mesh_view *mesh = all->input->character->meshes[m];
 	const size_t points = mesh->point_count;
 	*f = (mesh_fit){.character = all->input->character,
 					.mesh = mesh,
@@ -85,7 +86,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 		scratch->failed ? SNW_ERROR_MEMORY : snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
 	if (status == SNW_OK && f->sample_count > 0) {
 		f->morphed_count = count_morphed(f);
-		read_base(mesh, (uint32_t)f->values[INFLUENCES], f->now);
+		read_base(mesh, (uint32_t)f->values[INFLUENCES].numbers[0], f->now);
 		status = gather_neighbours(scratch, f);
 	}
 	return status;

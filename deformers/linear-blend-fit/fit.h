@@ -30,7 +30,7 @@ typedef struct influence_set {
 typedef struct mesh_fit {
 	const snw_character_view *character;
 	const snw_mesh_view *mesh;
-	const double *values; /* of the parameters */
+	const snw_value *values; /* of the parameters */
 	uint32_t sample_count;
 	snk_sample *samples;
 	uint32_t morphed_count;   /* samples in poses whose morph channels are not at 0 */

@@ -159,8 +159,8 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	read_ring(f, point, p, ring);
 	memcpy(p->regularised, p->gram, (size_t)p->count * p->count * sizeof *p->gram);
 	memset(p->right, 0, sizeof p->right);
-	add_pull(p, f->values[RIDGE] * square, base, p->regularised, p->right);
-	add_pull(p, end > first ? f->values[SMOOTHNESS] * square : 0, ring, p->regularised, p->right);
+	add_pull(p, f->values[RIDGE].numbers[0] * square, base, p->regularised, p->right);
+	add_pull(p, end > first ? f->values[SMOOTHNESS].numbers[0] * square : 0, ring, p->regularised, p->right);
 	snk_nnls_support starts[MOST_STARTS];
 	uint32_t start_count = 1;
 	add_start(f, p, point, &starts[0]);
@@ -169,7 +169,7 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	}
 	const snk_nnls_problem problem = {.count = p->count, .gram = p->regularised, .right = p->right};
 	snk_nnls_solution solution;
-	snk_nnls_search(&problem, (uint32_t)f->values[INFLUENCES], start_count, starts, &solution);
+	snk_nnls_search(&problem, (uint32_t)f->values[INFLUENCES].numbers[0], start_count, starts, &solution);
 	for (uint32_t i = 0; i < solution.count; i++) {
 		found[solution.support[i]] = solution.weights[i];
 	}

@@ -110,9 +110,18 @@ snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
 			list[k * points + i] = i;
 		}
 	}
-	mesh->detail_coefficients = coefficients;
-	mesh->detail_offsets = offsets;
-	mesh->detail_points = list;
+	mesh->details = (snw_displacements){.size = sizeof mesh->details,
+										.count = mesh->detail_count,
+										.coefficients = coefficients,
+										.offsets = offsets,
+										.points = list,
+										.vectors = mesh->detail_vectors};
+	mesh->normal_details = (snw_displacements){.size = sizeof mesh->normal_details,
+											   .count = mesh->normal_detail_count,
+											   .coefficients = coefficients + mesh->detail_count,
+											   .offsets = offsets,
+											   .points = list,
+											   .vectors = mesh->normal_detail_vectors};
 	return SNW_OK;
 }
 

@@ -6,11 +6,10 @@
  */
 #include "sad/sad.h"
 
-void layout(const snw_model *model, snw_drive_layout *dest) {
-	*dest = (snw_drive_layout){.size = sizeof *dest,
-							   .z_count =
-								   model->slot_count * (model->width + (sad_has_normals(model) ? sad_normal_width(model) : 0)),
-							   .d_count = model->detail_count};
+void layout(const snw_model *model, snw_model_layout *dest) {
+	const uint32_t width = model->width + (sad_has_normals(model) ? sad_normal_width(model) : 0);
+	snw_put(dest, &(snw_model_layout){
+					  .size = sizeof(snw_model_layout), .z_count = model->slot_count * width, .d_count = model->detail_count});
 }
 
 /* The last frame at or before the second; *share is how far the second is toward the next one. */
@@ -45,10 +44,10 @@ static void write_rest(const snw_model *model, double *z) {
 	}
 }
 
-snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-				 snw_drive_output *output) {
-	(void)values;
-	(void)scratch;
+snw_status drive(const snw_drive_call *call) {
+	const snw_model *model = call->model;
+	const snw_pose_view *pose = call->pose;
+	const snw_drive_output *output = call->output;
 	write_rest(model, output->z);
 	for (uint32_t k = 0; k < model->detail_count; k++) {
 		output->d[k] = 0;

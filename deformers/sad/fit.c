@@ -20,7 +20,7 @@ static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	if (status != SNW_OK || f->motion.frame_count == 0) {
 		return status;
 	}
-	const uint32_t wanted = (uint32_t)f->input->values[JOINTS];
+	const uint32_t wanted = (uint32_t)f->input->values[JOINTS].numbers[0];
 	status = seeks_joint_count(f) ? find_joint_count(f) : fit_joints(f, wanted);
 	f->share_from = f->share_to;
 	f->share_to = 1;
@@ -43,7 +43,7 @@ static void open_mesh(const snw_host *host, const snw_fit_input *input, uint32_t
 					.share_to = share_of_joints};
 	open_joints(host, &f->now);
 	open_joints(host, &f->best);
-	f->is_thorough = input->values[REFINE] != 0 || seeks_joint_count(f);
+	f->is_thorough = input->values[REFINE].numbers[0] != 0 || seeks_joint_count(f);
 }
 
 static void close_mesh(mesh_fit *f) {
@@ -60,7 +60,7 @@ static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, d
 	for (uint32_t m = 0; status == SNW_OK && m < model->mesh_count; m++) {
 		mesh_fit f;
 		open_mesh(host, input, m, &f);
-		model->meshes[m].point_count = input->character->meshes[m].point_count;
+		model->meshes[m].point_count = input->character->meshes[m]->point_count;
 		f.must_finish = f.is_thorough && model->track_count > 0;
 		f.stopped_at = stopped_at;
 		status = fit_mesh(&f, errors, model);
@@ -75,7 +75,7 @@ static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, d
 
 static snw_status run(const snw_host *host, const snw_fit_input *input, snw_model *model) {
 	const snw_character_view *character = input->character;
-	if (input->values[TRANSFORMS] == AFFINE && input->values[BLEND] == BLEND_DUAL_QUATERNION) {
+	if (input->values[TRANSFORMS].numbers[0] == AFFINE && input->values[BLEND].numbers[0] == BLEND_DUAL_QUATERNION) {
 		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
 							   "affine transforms need linear blend; leave out blend=dual-quaternion, or set transforms=rigid");
 	}

@@ -103,7 +103,7 @@ int misses_error(const mesh_fit *f, const joints_fit *fit);
  * What was there is dropped. */
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
-snk_transform_kind kind_of_transforms(const double *values);
+snk_transform_kind kind_of_transforms(const snw_value *values);
 
 void open_joints(const snw_host *host, joints_fit *fit);
 void drop_joints(joints_fit *fit);

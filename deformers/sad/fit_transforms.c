@@ -22,11 +22,11 @@ void drop_joints(joints_fit *fit) {
 
 /* ---- transforms ------------------------------------------------------------------------------------------------------------ */
 
-snk_transform_kind kind_of_transforms(const double *values) {
-	if (values[TRANSFORMS] == AFFINE) {
+snk_transform_kind kind_of_transforms(const snw_value *values) {
+	if (values[TRANSFORMS].numbers[0] == AFFINE) {
 		return SNK_TRANSFORMS_AFFINE;
 	}
-	return values[BLEND] == BLEND_LINEAR ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
+	return values[BLEND].numbers[0] == BLEND_LINEAR ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
 }
 
 /* The linear system makes the algebraic error small; steps on the distance follow. */
@@ -34,7 +34,8 @@ static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	const double begun = snk_clock_seconds();
 	how.linear_only = 0;
 	how.warm = 1;
-	how.steps = begin_part(f, closer_from, f->input->values[REFINE] == 0 ? details_from : refining_from, "refining transforms");
+	how.steps = begin_part(f, closer_from, f->input->values[REFINE].numbers[0] == 0 ? details_from : refining_from,
+						   "refining transforms");
 	const snw_status status = snk_transforms_fit(&how, &f->now.transforms);
 	f->seconds.steps += snk_clock_seconds() - begun;
 	return status == SNW_OK ? heed_stop(f) : status;
@@ -64,7 +65,7 @@ static snw_status fit_transforms(mesh_fit *f) {
 
 static snw_status find_details(mesh_fit *f) {
 	const double begun = snk_clock_seconds();
-	const uint32_t wanted = (uint32_t)f->input->values[EIGEN];
+	const uint32_t wanted = (uint32_t)f->input->values[EIGEN].numbers[0];
 	f->now.details.count = 0;
 	if (wanted == 0) {
 		return SNW_OK;

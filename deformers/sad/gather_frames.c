@@ -7,7 +7,7 @@
 
 snw_status read_frames(mesh_fit *f) {
 	const snw_fit_input *input = f->input;
-	const snw_mesh_view *mesh = &input->character->meshes[f->mesh];
+	const snw_mesh_view *mesh = input->character->meshes[f->mesh];
 	snw_status status = snk_animations_gather(input, f->mesh, &f->pool, &f->animations);
 	for (uint32_t s = 0; status == SNW_OK && s < f->animations.count; s++) {
 		status = snk_animation_check(f->host, f->animations.sequences[s], mesh->point_count);

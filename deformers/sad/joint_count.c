@@ -11,11 +11,11 @@
 static const double share_of_next = 0.25;
 
 int seeks_joint_count(const mesh_fit *f) {
-	return f->input->values[JOINTS] == JOINTS_AUTO && !has_rig(f);
+	return f->input->values[JOINTS].numbers[0] == JOINTS_AUTO && !has_rig(f);
 }
 
 int misses_error(const mesh_fit *f, const joints_fit *fit) {
-	return fit->left > f->input->values[ERROR]; /* nothing is left of a mesh that stays at rest */
+	return fit->left > f->input->values[ERROR].numbers[0]; /* nothing is left of a mesh that stays at rest */
 }
 
 /* A number of joints, and what it leaves in percent. */
@@ -73,7 +73,7 @@ static snw_status double_joints(mesh_fit *f, double until, trial *few, trial *en
 	for (uint32_t count = 1;; count = 2 * count < most ? 2 * count : most) {
 		const snw_status status = try_count(f, count, until, enough);
 		const int last = count == most || enough->joints < count || !may_try(f);
-		if (status != SNW_OK || last || !(enough->left > f->input->values[ERROR])) {
+		if (status != SNW_OK || last || !(enough->left > f->input->values[ERROR].numbers[0])) {
 			return status;
 		}
 		*few = *enough;
@@ -81,7 +81,7 @@ static snw_status double_joints(mesh_fit *f, double until, trial *few, trial *en
 }
 
 snw_status find_joint_count(mesh_fit *f) {
-	const double wanted = f->input->values[ERROR], until = f->share_to;
+	const double wanted = f->input->values[ERROR].numbers[0], until = f->share_to;
 	trial few = {0}, enough;
 	f->share_to = f->share_from;
 	snw_status status = double_joints(f, until, &few, &enough);
@@ -98,7 +98,7 @@ snw_status find_joint_count(mesh_fit *f) {
 	if (status == SNW_OK && misses_error(f, &f->now)) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
 						"mesh '%s': %u joints leave an error of %.4g %%, more than the %g %% asked for",
-						f->input->character->meshes[f->mesh].name, f->now.influences.joint_count, f->now.left, wanted);
+						f->input->character->meshes[f->mesh]->name, f->now.influences.joint_count, f->now.left, wanted);
 	}
 	return status;
 }

@@ -8,7 +8,7 @@
 #include "sinew/report.h"
 
 static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
-	const double *values = f->input->values;
+	const snw_value *values = f->input->values;
 	uint32_t *centres = SNW_POOL_ARRAY(&f->now.pool, uint32_t, wanted);
 	double *radii = SNW_POOL_ARRAY(&f->now.pool, double, wanted);
 	double *scratch = SNW_POOL_ARRAY(&f->now.pool, double, f->motion.point_count);
@@ -19,18 +19,18 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 	if (count == 0) {
 		return snw_report_fail(f->host, SNW_ERROR_DATA,
 							   "all points of mesh '%s' are in one place at rest, so there is no skin to fit",
-							   f->input->character->meshes[f->mesh].name);
+							   f->input->character->meshes[f->mesh]->name);
 	}
 	if (count < wanted) {
 		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has room for only %u joints, not the %u asked for",
-						f->input->character->meshes[f->mesh].name, count, wanted);
+						f->input->character->meshes[f->mesh]->name, count, wanted);
 	}
 	return snk_proxy_weights(&f->now.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
-							 values[RADIUS], (uint32_t)values[INFLUENCES], &f->now.influences);
+							 values[RADIUS].numbers[0], (uint32_t)values[INFLUENCES].numbers[0], &f->now.influences);
 }
 
 int has_rig(const mesh_fit *f) {
-	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
+	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
 	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
 }
 
@@ -49,8 +49,8 @@ static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t
 
 /* The rig's weights, the largest of each point; its slots that move nothing of the mesh get no joint. */
 static snw_status choose_rig(mesh_fit *f) {
-	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
-	const uint32_t most = (uint32_t)f->input->values[INFLUENCES], slots = f->input->character->slot_count;
+	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
+	const uint32_t most = (uint32_t)f->input->values[INFLUENCES].numbers[0], slots = f->input->character->slot_count;
 	uint32_t *offsets = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)mesh->point_count + 1);
 	uint32_t *joints = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)most * mesh->point_count);
 	double *weights = SNW_POOL_ARRAY(&f->now.pool, double, (size_t)most * mesh->point_count);

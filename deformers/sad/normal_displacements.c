@@ -23,7 +23,8 @@ static void gaps_of_normals(const void *context, uint32_t begin, uint32_t end, s
 							end, gaps, linear);
 }
 
-static void measure_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void measure_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const normal_errors *e = argument;
 	const mesh_fit *f = e->f;
 	const snk_eigen_details *details = &f->normal_details;
@@ -60,7 +61,7 @@ static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
 }
 
 snw_status find_normal_details(mesh_fit *f) {
-	const uint32_t wanted = (uint32_t)f->input->values[EIGEN];
+	const uint32_t wanted = (uint32_t)f->input->values[EIGEN].numbers[0];
 	const int turns = f->now.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
 	normal_errors errors = {f, snk_lane_kernels_best(), turns ? 4 : 9, NULL};
 	const snk_error_source source = {.point_count = f->motion.point_count,

@@ -119,7 +119,8 @@ static void fit_turns(const normal_fit *n, uint32_t block, snk_lanes *blocks, sn
 
 /* ---- all blocks ------------------------------------------------------------------------------------------------------------ */
 
-static void fit_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	normal_fit *n = argument;
 	const mesh_fit *f = n->f;
 	for (uint32_t block = begin; block < end; block++) {
@@ -160,7 +161,7 @@ static snw_status fit_all_blocks(mesh_fit *f) {
 
 snw_status fit_normals(mesh_fit *f) {
 	const double begun = snk_clock_seconds();
-	if (f->input->values[NORMALS] == 0 || f->input->character->meshes[f->mesh].face_count == 0) {
+	if (f->input->values[NORMALS].numbers[0] == 0 || f->input->character->meshes[f->mesh]->face_count == 0) {
 		return SNW_OK;
 	}
 	snw_status status = go_on(f, 0, "fitting normals");

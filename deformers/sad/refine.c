@@ -27,12 +27,12 @@ static snw_status rebuild_graph(mesh_fit *f) {
 }
 
 static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *starts) {
-	const double asked = f->input->values[REFINE];
+	const double asked = f->input->values[REFINE].numbers[0];
 	const snk_decompose_options options = {.host = f->host,
 										   .motion = &f->motion,
 										   .kind = f->now.transforms.kind,
 										   .joint_count = f->now.influences.joint_count,
-										   .influences = (uint32_t)f->input->values[INFLUENCES],
+										   .influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
 										   .iterations = asked < 0 ? 0 : (uint32_t)asked,
 										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
 	snk_decomposition found;
@@ -50,8 +50,8 @@ static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *s
 }
 
 snw_status refine_fit(mesh_fit *f) {
-	const double begun = snk_clock_seconds(), start = f->input->values[START];
-	if (f->input->values[REFINE] == 0 || f->stopped_at > 0) {
+	const double begun = snk_clock_seconds(), start = f->input->values[START].numbers[0];
+	if (f->input->values[REFINE].numbers[0] == 0 || f->stopped_at > 0) {
 		return SNW_OK;
 	}
 	snk_influences starts[2];

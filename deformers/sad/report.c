@@ -25,7 +25,8 @@ snw_status report_stop(const mesh_fit *f) {
 		return snw_report_fail(f->host, SNW_NOT_CONVERGED,
 							   "stopped while choosing the number of joints; kept the best so far: %u joints leave %.4g %%, %s "
 							   "the %g %% asked for",
-							   joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within", f->input->values[ERROR]);
+							   joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within",
+							   f->input->values[ERROR].numbers[0]);
 	}
 	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements; kept the best so far",
 						   f->now.refinements);
@@ -43,7 +44,7 @@ static void report_seconds(const mesh_fit *f, const char *mesh) {
 }
 
 void report_mesh(const mesh_fit *f) {
-	const char *name = f->input->character->meshes[f->mesh].name;
+	const char *name = f->input->character->meshes[f->mesh]->name;
 	char distortion[40] = "nothing moves";
 	if (isfinite(f->now.distortion)) {
 		snprintf(distortion, sizeof distortion, "distortion %.4g %%", f->now.distortion);

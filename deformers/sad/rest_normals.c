@@ -6,7 +6,7 @@
 #include "sinew/kit/adjacency.h"
 
 snw_status find_mesh_normals(mesh_fit *f) {
-	const snw_mesh_view *mesh = &f->input->character->meshes[f->mesh];
+	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
 	const snk_faces faces = snk_faces_of(mesh);
 	snk_adjacency adjacency;
 	double *normals = SNW_POOL_ARRAY(&f->now.pool, double, (size_t)3 * mesh->point_count);

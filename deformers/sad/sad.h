@@ -37,8 +37,7 @@ typedef struct sad_mesh {
 	/* And those of the normals, the coefficients after these. */
 	uint32_t normal_detail_count;
 	const double *normal_detail_vectors;
-	/* As in snw_displacements: coefficients of both, the rest of the larger of them. */
-	const uint32_t *detail_coefficients, *detail_offsets, *detail_points;
+	snw_displacements details, normal_details; /* both as the program has them */
 } sad_mesh;
 
 /* What one mesh does in one clip. */
@@ -86,11 +85,10 @@ snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
 void release(snw_model *model);
-void layout(const snw_model *model, snw_drive_layout *layout);
-snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-				 snw_drive_output *output);
-snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason);
+void layout(const snw_model *model, snw_model_layout *layout);
+snw_status drive(const snw_drive_call *call);
+snw_status lower(const snw_lower_call *call);
 snw_status save(const snw_model *model, const snw_sink *sink);
-snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model);
+snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
 
 #endif

@@ -216,7 +216,7 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, model->mesh_count);
 	snw_status status = model->meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; status == SNW_OK && m < model->mesh_count; m++) {
-		status = read_mesh(reader, &character->meshes[m], model, &model->meshes[m]);
+		status = read_mesh(reader, character->meshes[m], model, &model->meshes[m]);
 	}
 	if (status != SNW_OK) {
 		return status;
@@ -231,15 +231,16 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	return status == SNW_OK && !(whole && every_slot_is_tracked(model)) ? SNW_ERROR_DATA : status;
 }
 
-snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {
-	snw_pool pool = snw_pool_open(host);
+snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+	(void)self;
+	snw_pool pool = snw_pool_open(call->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	if (!made) {
 		return SNW_ERROR_MEMORY;
 	}
 	made->pool = pool;
-	snw_reader reader = snw_read_sealed(bytes, count);
-	const snw_status status = read_model(&reader, character, made);
+	snw_reader reader = snw_read_sealed(call->bytes, call->count);
+	const snw_status status = read_model(&reader, call->character, made);
 	if (status != SNW_OK) {
 		release(made);
 		return status;

@@ -5,24 +5,19 @@
  */
 #include "smooth/smooth.h"
 
-uint32_t passes(const snw_model *model, const double *values) {
+uint32_t passes(const snw_model *model, const snw_value *values) {
 	(void)model;
-	return (uint32_t)values[PASSES];
+	return (uint32_t)values[PASSES].numbers[0];
 }
 
-snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
-				  uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
-				  void *scratch) {
-	(void)pose;
-	(void)driven;
-	(void)pass;
-	(void)scratch;
-	if (mesh >= model->mesh_count || end > model->meshes[mesh].point_count || begin > end) {
+snw_status deform(const snw_deform_call *call) {
+	const snw_model *model = call->model;
+	if (call->mesh >= model->mesh_count || call->end > model->meshes[call->mesh].point_count || call->begin > call->end) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	const rings *around = &model->meshes[mesh];
-	const double strength = values[STRENGTH];
-	for (uint32_t i = begin; i < end; i++) {
+	const rings *around = &model->meshes[call->mesh];
+	const double strength = call->values[STRENGTH].numbers[0], *points_in = call->points_in;
+	for (uint32_t i = call->begin; i < call->end; i++) {
 		const uint32_t first = around->offsets[i], last = around->offsets[i + 1];
 		double sum[3] = {0, 0, 0};
 		for (uint32_t k = first; k < last; k++) {
@@ -33,7 +28,7 @@ snw_status deform(const snw_model *model, const double *values, const snw_pose_v
 		}
 		for (int c = 0; c < 3; c++) {
 			const double here = points_in[3 * (size_t)i + c];
-			points_out[3 * (size_t)i + c] = last > first ? here + strength * (sum[c] / (last - first) - here) : here;
+			call->points_out[3 * (size_t)i + c] = last > first ? here + strength * (sum[c] / (last - first) - here) : here;
 		}
 	}
 	return SNW_OK;

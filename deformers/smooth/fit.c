@@ -48,7 +48,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	rings *meshes = SNW_POOL_ARRAY(&pool, rings, character->mesh_count);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
-		status = find_rings(&character->meshes[m], &pool, &meshes[m]);
+		status = find_rings(character->meshes[m], &pool, &meshes[m]);
 	}
 	if (status != SNW_OK) {
 		snw_pool_release(&pool);

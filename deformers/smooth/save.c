@@ -39,18 +39,19 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	rings *meshes = SNW_POOL_ARRAY(pool, rings, mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; status == SNW_OK && m < mesh_count; m++) {
-		status = read_rings(reader, character->meshes[m].point_count, pool, &meshes[m]);
+		status = read_rings(reader, character->meshes[m]->point_count, pool, &meshes[m]);
 	}
 	model->mesh_count = mesh_count;
 	model->meshes = meshes;
 	return status == SNW_OK && reader->count != 0 ? SNW_ERROR_DATA : status;
 }
 
-snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model) {
-	snw_reader reader = snw_read_sealed(bytes, count);
-	snw_pool pool = snw_pool_open(host);
+snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+	(void)self;
+	snw_reader reader = snw_read_sealed(call->bytes, call->count);
+	snw_pool pool = snw_pool_open(call->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	const snw_status status = made ? read_model(&reader, character, &pool, made) : SNW_ERROR_MEMORY;
+	const snw_status status = made ? read_model(&reader, call->character, &pool, made) : SNW_ERROR_MEMORY;
 	if (status != SNW_OK) {
 		snw_pool_release(&pool);
 		return status;

@@ -27,12 +27,10 @@ struct snw_model {
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
 void release(snw_model *model);
-uint32_t passes(const snw_model *model, const double *values);
-snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
-				  uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
-				  void *scratch);
-snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part, const char **reason);
+uint32_t passes(const snw_model *model, const snw_value *values);
+snw_status deform(const snw_deform_call *call);
+snw_status lower(const snw_lower_call *call);
 snw_status save(const snw_model *model, const snw_sink *sink);
-snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count, snw_model **model);
+snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
 
 #endif

@@ -15,7 +15,7 @@ enum { JOINTS = 12, EXAMPLES = 64, REPEATS = 20, ROUNDS = 400 };
 
 /* A turn of a joint, up to about 70 degrees about each axis. */
 static double random_angle(uint64_t *state) {
-	return 1.2 * ((double)(bench_random(state) >> 11) / 4503599627370496.0 - 1);
+	return 1.2 * ((double)(harness_random(state) >> 11) / 4503599627370496.0 - 1);
 }
 
 /* A chain, a tenth of a metre from joint to joint. */
@@ -88,19 +88,20 @@ static void make_examples(snw_scene *scene, uint64_t *state) {
 
 static snw_status time_drive(const snw_deformer *deformer, const snw_model *model, const snw_pose_view *pose, snw_arena *arena,
 							 double *seconds) {
-	const snw_drive_layout layout = snw_deformer_layout(deformer, model);
-	snw_drive_output output = {.size = sizeof output,
-							   .z = SNW_NEW_ARRAY(arena, double, layout.z_count),
-							   .d = SNW_NEW_ARRAY(arena, double, layout.d_count),
-							   .e = SNW_NEW_ARRAY(arena, double, layout.e_count)};
-	void *scratch = snw_arena_acquire(arena, snw_deformer_scratch_bytes(deformer, model));
+	const snw_model_layout layout = snw_deformer_layout(deformer, model);
+	const snw_drive_output output = {.size = sizeof output,
+									 .z = SNW_NEW_ARRAY(arena, double, layout.z_count),
+									 .d = SNW_NEW_ARRAY(arena, double, layout.d_count),
+									 .e = SNW_NEW_ARRAY(arena, double, layout.e_count)};
+	void *scratch = snw_arena_acquire(arena, layout.scratch_bytes);
+	const snw_drive_call call = {.size = sizeof call, .model = model, .pose = pose, .scratch = scratch, .output = &output};
 	snw_status status = SNW_OK;
 	*seconds = INFINITY;
 	const snw_thread_call before = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
 	for (int round = 0; round < ROUNDS && !snw_failed(status); round++) {
 		const double begun = snw_clock_seconds();
 		for (int n = 0; n < REPEATS && !snw_failed(status); n++) {
-			status = deformer->drive(model, NULL, pose, scratch, &output);
+			status = deformer->drive(&call);
 		}
 		*seconds = fmin(*seconds, (snw_clock_seconds() - begun) / REPEATS);
 	}
@@ -115,8 +116,8 @@ static snw_status time_model(const snw_scene *scene, const snw_deformer *deforme
 	snw_arena *arena = snw_arena_create();
 	snw_model *model = NULL;
 	const snw_thread_call before = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
-	snw_status status = deformer->load(snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
-									   saved->byte_count, &model);
+	snw_status status = snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena),
+										  saved->bytes, saved->byte_count, &model);
 	if (!snw_failed(status)) {
 		status = time_drive(deformer, model, snw_pose_view_make(scene, &scene->poses[EXAMPLES + 1], arena), arena, seconds);
 		deformer->release(model);

@@ -115,7 +115,7 @@ static snw_status parse_settings(const snw_descriptor *descriptor, const char *t
 		if (snw_failed(status)) {
 			return status;
 		}
-		const char *key = descriptor->parameters[index].key;
+		const char *key = descriptor->parameters[index]->key;
 		while (at < *count && strcmp(settings[at].key, key) != 0) {
 			at++;
 		}

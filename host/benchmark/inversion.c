@@ -167,8 +167,8 @@ static snw_status time_fit(const subject *measured, const char *method, double s
 /* The value of a choice of the parameter "solver"; NAN where the method has none of that name. */
 static double solver_value(const snw_descriptor *descriptor, const char *name) {
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		const char *const *choices = descriptor->parameters[i].choices;
-		for (uint32_t k = 0; choices && strcmp(descriptor->parameters[i].key, "solver") == 0 && choices[k]; k++) {
+		const char *const *choices = descriptor->parameters[i]->choices;
+		for (uint32_t k = 0; choices && strcmp(descriptor->parameters[i]->key, "solver") == 0 && choices[k]; k++) {
 			if (strcmp(choices[k], name) == 0) {
 				return k;
 			}

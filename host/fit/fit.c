@@ -22,7 +22,7 @@ typedef struct fit_run {
 	snw_arena *scratch; /* gone when the fit is done */
 	uint32_t existing;  /* the scene's layer of that name; SNW_NONE for a new one */
 	snw_layer layer;    /* what it becomes, in the outcome's arena */
-	double *values;
+	snw_value *values;
 	snw_services *services;
 	snw_services *previous_services; /* of the model before, whose troubles are not this fit's */
 	snw_model *previous, *model;
@@ -95,7 +95,7 @@ static const snw_setting *find_setting(const snw_layer *layer, const char *key) 
 /* The settings of the layer as it is, with the request's over them: values for the fit, and the layer that results. */
 static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
-	run->values = SNW_NEW_ARRAY(run->scratch, double, descriptor->parameter_count);
+	run->values = SNW_NEW_ARRAY(run->scratch, snw_value, descriptor->parameter_count);
 	const snw_layer *before = run->existing != SNW_NONE ? &run->scene->layers[run->existing] : NULL;
 	const size_t most =
 		(size_t)descriptor->parameter_count + run->request->setting_count + (before ? before->setting_count : 0);
@@ -104,7 +104,7 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 	if (before) {
 		status = snw_parameters_resolve(descriptor, before, run->values, error);
 	}
-	double *requested = SNW_NEW_ARRAY(run->scratch, double, descriptor->parameter_count);
+	snw_value *requested = SNW_NEW_ARRAY(run->scratch, snw_value, descriptor->parameter_count);
 	const snw_layer asked = {.setting_count = run->request->setting_count, .settings = run->request->settings};
 	if (status == SNW_OK) {
 		status = snw_parameters_resolve(descriptor, &asked, requested, error);
@@ -119,14 +119,14 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 		return status;
 	}
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		const snw_parameter *p = &descriptor->parameters[i];
+		const snw_parameter *p = descriptor->parameters[i];
 		bool given = run->existing == SNW_NONE;
 		for (uint32_t s = 0; s < asked.setting_count; s++) {
 			given = given || strcmp(asked.settings[s].key, p->key) == 0;
 		}
 		run->values[i] = given ? requested[i] : run->values[i];
-		if (run->values[i] != p->initial) {
-			settings[run->layer.setting_count++] = (snw_setting){snw_arena_text(arena, p->key), run->values[i]};
+		if (run->values[i].numbers[0] != p->initial.numbers[0]) {
+			settings[run->layer.setting_count++] = (snw_setting){snw_arena_text(arena, p->key), run->values[i].numbers[0]};
 		}
 	}
 	run->layer.settings = settings;
@@ -162,7 +162,7 @@ static snw_status fit_failed(const fit_run *run, const char *doing, snw_status s
 
 static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error *error) {
 	snw_instance *instance = NULL;
-	snw_status status = run->deformer->create(snw_services_host(run->services), &instance);
+	snw_status status = snw_deformer_create(run->deformer, snw_services_host(run->services), &instance);
 	if (status != SNW_OK) {
 		return fit_failed(run, "starting", status < 0 ? status : SNW_ERROR_INTERNAL, error);
 	}
@@ -184,11 +184,11 @@ static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error
 
 static bool model_blends(const fit_run *run, const snw_model *model) {
 	bool blends = false;
-	for (uint32_t m = 0; run->deformer->lower && m < run->scene->mesh_count; m++) {
-		snw_program_part part = {.size = sizeof part};
-		const char *reason = NULL;
-		blends =
-			blends || (run->deformer->lower(model, run->values, m, &part, &reason) == SNW_OK && part.blend != SNW_BLEND_NONE);
+	for (uint32_t m = 0; !blends && m < run->scene->mesh_count; m++) {
+		snw_program_part part;
+		const char *reason;
+		const snw_status status = snw_deformer_lower(run->deformer, model, run->values, m, &part, &reason);
+		blends = status == SNW_OK && part.blend != SNW_BLEND_NONE;
 	}
 	return blends;
 }
@@ -197,7 +197,7 @@ static bool model_blends(const fit_run *run, const snw_model *model) {
 static snw_status save_model(fit_run *run, const snw_character_view *character, snw_fit_outcome *outcome, snw_error *error) {
 	stack_sink sink;
 	stack_sink_open(&sink);
-	snw_status status = run->deformer->save(run->model, &sink.sink);
+	snw_status status = snw_deformer_save(run->deformer, run->model, &sink.sink);
 	if (status != SNW_OK) {
 		stack_sink_close(&sink);
 		return fit_failed(run, "saving its model", status < 0 ? status : SNW_ERROR_INTERNAL, error);
@@ -212,8 +212,8 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	};
 	stack_sink_close(&sink);
 	snw_model *loaded = NULL;
-	status = run->deformer->load(snw_services_host(run->services), character, outcome->model.bytes, outcome->model.byte_count,
-								 &loaded);
+	status = snw_deformer_load(run->deformer, snw_services_host(run->services), character, outcome->model.bytes,
+							   outcome->model.byte_count, &loaded);
 	if (status != SNW_OK || !loaded) {
 		return fit_failed(run, "loading the model that it saved", status < 0 ? status : SNW_ERROR_INTERNAL, error);
 	}
@@ -233,8 +233,8 @@ static void load_previous(fit_run *run, const snw_character_view *character) {
 		return;
 	}
 	run->previous_services = snw_services_create(NULL, run->scene, NULL, NULL);
-	const snw_status status = run->deformer->load(snw_services_host(run->previous_services), character, saved->bytes,
-												  saved->byte_count, &run->previous);
+	const snw_status status = snw_deformer_load(run->deformer, snw_services_host(run->previous_services), character,
+												saved->bytes, saved->byte_count, &run->previous);
 	if (status != SNW_OK) {
 		run->previous = NULL;
 	}

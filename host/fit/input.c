@@ -14,7 +14,8 @@
 /* indices[i]: where example i of the scene stands in the fit, SNW_NONE where it is left out. */
 static void view_examples(const snw_scene *scene, bool held_out, uint32_t left_out, snw_arena *arena, uint32_t *indices,
 						  snw_fit_input *input) {
-	snw_example_view *examples = SNW_NEW_ARRAY(arena, snw_example_view, scene->example_count);
+	snw_example_view *views = SNW_NEW_ARRAY(arena, snw_example_view, scene->example_count);
+	const snw_example_view **examples = SNW_NEW_ARRAY(arena, const snw_example_view *, scene->example_count);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		indices[i] = SNW_NONE;
 		if (held_out || i == left_out || scene->examples[i].muted) {
@@ -22,68 +23,78 @@ static void view_examples(const snw_scene *scene, bool held_out, uint32_t left_o
 		}
 		const snw_example *example = &scene->examples[i];
 		indices[i] = input->example_count;
-		examples[input->example_count++] = (snw_example_view){
-			.size = sizeof *examples,
+		views[i] = (snw_example_view){
+			.size = sizeof *views,
 			.name = example->name,
-			.pose = *snw_pose_view_make(scene, &scene->poses[example->pose], arena),
+			.pose = snw_pose_view_make(scene, &scene->poses[example->pose], arena),
 			.mesh = example->mesh,
 			.points_posed = example->points_posed,
+			.edited_count = example->edited_count,
+			.edited = example->edited,
 		};
+		examples[input->example_count++] = &views[i];
 	}
 	input->examples = examples;
 }
 
+/* The members of a group that are in the fit. */
+static const snw_member_view *const *view_members(const snw_scene *scene, const snw_group *group, const uint32_t *indices,
+												  snw_arena *arena, uint32_t *count) {
+	snw_member_view *views = SNW_NEW_ARRAY(arena, snw_member_view, group->member_count);
+	const snw_member_view **members = SNW_NEW_ARRAY(arena, const snw_member_view *, group->member_count);
+	*count = 0;
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		const snw_member *member = &group->members[i];
+		if (indices[member->example] != SNW_NONE) {
+			views[i] = (snw_member_view){
+				.size = sizeof *views,
+				.example = indices[member->example],
+				.mask = member->mask == SNW_NONE ? NULL : scene->fields[member->mask].values,
+			};
+			members[(*count)++] = &views[i];
+		}
+	}
+	return members;
+}
+
 static void view_groups(const snw_scene *scene, const uint32_t *indices, snw_arena *arena, snw_fit_input *input) {
-	snw_group_view *groups = SNW_NEW_ARRAY(arena, snw_group_view, scene->group_count);
+	snw_group_view *views = SNW_NEW_ARRAY(arena, snw_group_view, scene->group_count);
+	const snw_group_view **groups = SNW_NEW_ARRAY(arena, const snw_group_view *, scene->group_count);
 	for (uint32_t g = 0; g < scene->group_count; g++) {
 		const snw_group *group = &scene->groups[g];
-		snw_member_view *members = SNW_NEW_ARRAY(arena, snw_member_view, group->member_count);
-		uint32_t count = 0;
-		for (uint32_t i = 0; i < group->member_count; i++) {
-			const snw_member *member = &group->members[i];
-			if (indices[member->example] != SNW_NONE) {
-				members[count++] = (snw_member_view){
-					.example = indices[member->example],
-					.mask = member->mask == SNW_NONE ? NULL : scene->fields[member->mask].values,
-				};
-			}
-		}
-		if (count > 0) {
-			groups[input->group_count++] = (snw_group_view){
-				.size = sizeof *groups,
-				.name = group->name,
-				.joint_count = group->joint_count,
-				.joints = group->joints,
-				.member_count = count,
-				.members = members,
-			};
+		views[g] = (snw_group_view){
+			.size = sizeof *views, .name = group->name, .joint_count = group->joint_count, .joints = group->joints};
+		views[g].members = view_members(scene, group, indices, arena, &views[g].member_count);
+		if (views[g].member_count > 0) {
+			groups[input->group_count++] = &views[g];
 		}
 	}
 	input->groups = groups;
 }
 
 /* The poses of a target: its clip at the seconds of its frames. */
-static const snw_pose_view *view_target_poses(const snw_scene *scene, const snw_target *target, snw_arena *arena) {
+static const snw_pose_view *const *view_target_poses(const snw_scene *scene, const snw_target *target, snw_arena *arena) {
 	if (target->clip == SNW_NONE) {
 		return NULL;
 	}
-	snw_pose_view *poses = SNW_NEW_ARRAY(arena, snw_pose_view, target->frame_count);
+	const snw_pose_view **poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, target->frame_count);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
-		poses[f] = *snw_pose_view_make(scene, snw_pose_sample(scene, target->clip, target->seconds[f], arena), arena);
+		poses[f] = snw_pose_view_make(scene, snw_pose_sample(scene, target->clip, target->seconds[f], arena), arena);
 	}
 	return poses;
 }
 
-static const snw_sequence_view *view_sequences(const snw_scene *scene, const char *samples, bool of_clips, snw_arena *arena,
-											   uint32_t *count) {
-	snw_sequence_view *sequences = SNW_NEW_ARRAY(arena, snw_sequence_view, scene->target_count);
+static const snw_sequence_view *const *view_sequences(const snw_scene *scene, const char *samples, bool of_clips,
+													  snw_arena *arena, uint32_t *count) {
+	snw_sequence_view *views = SNW_NEW_ARRAY(arena, snw_sequence_view, scene->target_count);
+	const snw_sequence_view **sequences = SNW_NEW_ARRAY(arena, const snw_sequence_view *, scene->target_count);
 	*count = 0;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		const snw_target *target = &scene->targets[t];
 		if ((target->clip != SNW_NONE) == of_clips && snw_samples_have_target(scene, samples, target)) {
 			const uint32_t clip = snw_target_clip(scene, target);
-			sequences[(*count)++] = (snw_sequence_view){
-				.size = sizeof *sequences,
+			views[t] = (snw_sequence_view){
+				.size = sizeof *views,
 				.name = target->name,
 				.mesh = target->mesh,
 				.frame_count = target->frame_count,
@@ -92,13 +103,14 @@ static const snw_sequence_view *view_sequences(const snw_scene *scene, const cha
 				.points_posed = target->points_posed,
 				.clip = clip == SNW_NONE ? 0 : (uint64_t)scene->clips[clip].id,
 			};
+			sequences[(*count)++] = &views[t];
 		}
 	}
 	return sequences;
 }
 
 snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
-								  uint32_t value_count, const double *values, snw_arena *arena) {
+								  uint32_t value_count, const snw_value *values, snw_arena *arena) {
 	snw_fit_input *input = SNW_NEW(arena, snw_fit_input);
 	*input = (snw_fit_input){
 		.size = sizeof *input,
@@ -124,7 +136,7 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const 
 /* Where a group of the scene stands in the fit; SNW_NONE where it stays out. */
 static uint32_t group_of_fit(const snw_fit_input *input, const char *name) {
 	uint32_t group = 0;
-	while (group < input->group_count && strcmp(input->groups[group].name, name) != 0) {
+	while (group < input->group_count && strcmp(input->groups[group]->name, name) != 0) {
 		group++;
 	}
 	return group < input->group_count ? group : SNW_NONE;
@@ -132,7 +144,7 @@ static uint32_t group_of_fit(const snw_fit_input *input, const char *name) {
 
 void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer, snw_arena *arena,
 							snw_fit_input *input) {
-	snw_override *overrides = SNW_NEW_ARRAY(arena, snw_override, layer->setting_count);
+	const snw_override **overrides = SNW_NEW_ARRAY(arena, const snw_override *, layer->setting_count);
 	input->overrides = overrides;
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
@@ -141,11 +153,11 @@ void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descri
 		if (!name || parameter == SNW_NONE) {
 			continue;
 		}
-		snw_override made = {.size = sizeof made, .parameter = parameter, .value = setting->value};
-		made.scope = snw_override_scope(scene, descriptor->parameters[parameter].scopes, name, &made.index);
+		snw_override made = {.size = sizeof made, .parameter = parameter, .value.numbers = {setting->value}};
+		made.scope = snw_override_scope(scene, descriptor->parameters[parameter]->scopes, name, &made.index);
 		made.index = made.scope == SNW_SCOPE_GROUP ? group_of_fit(input, name) : made.index;
 		if (made.scope != 0 && made.index != SNW_NONE) {
-			overrides[input->override_count++] = made;
+			overrides[input->override_count++] = snw_arena_copy(arena, &made, sizeof made);
 		}
 	}
 }
@@ -154,7 +166,6 @@ void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descri
 
 snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,
 								snw_fit_input *input, bool *read, snw_error *error) {
-	snw_example_view *views = (snw_example_view *)(uintptr_t)input->examples; /* made by view_examples */
 	snw_stack_frame *frame = NULL;
 	snw_status status = SNW_OK;
 	if (input->example_count == 0) {
@@ -165,14 +176,14 @@ snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, 
 		if (i == left_out_example || example->muted) {
 			continue;
 		}
-		snw_example_view *view = &views[at++];
+		snw_example_view *view = (snw_example_view *)(uintptr_t)input->examples[at++]; /* made by view_examples */
 		if (!example->edited) {
 			continue;
 		}
 		const uint32_t count = scene->meshes[example->mesh].point_count;
 		double *points = snw_arena_array(arena, count, 3 * sizeof *points);
 		frame = frame ? frame : snw_stack_frame_create_truth(below);
-		status = snw_stack_drive(below, &view->pose, frame, error);
+		status = snw_stack_drive(below, view->pose, frame, error);
 		status = status < 0 ? status : snw_stack_truth(below, frame, example->mesh, NULL, points, error);
 		snw_example_apply_edited(example, count, points);
 		view->points_posed = points;

@@ -14,7 +14,7 @@
  * where `needs` asks for them, since their poses take time to work out. `samples` (samples.h) says which of them, and whether a
  * method that can do without examples sees any. */
 snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
-								  uint32_t value_count, const double *values, snw_arena *arena);
+								  uint32_t value_count, const snw_value *values, snw_arena *arena);
 
 /* Adds the layer's settings for one group or joint alone to `input`. Those for groups that stay out of the fit, and for who is
  * no longer there, do nothing. */

@@ -14,8 +14,8 @@ static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer
 	snw_hash hash = {0};
 	snw_hash_text(&hash, descriptor->version);
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		const snw_parameter *parameter = &descriptor->parameters[i];
-		double value = parameter->initial;
+		const snw_parameter *parameter = descriptor->parameters[i];
+		double value = parameter->initial.numbers[0];
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
 			value = strcmp(layer->settings[s].key, parameter->key) == 0 ? layer->settings[s].value : value;
 		}
@@ -41,7 +41,7 @@ static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer
 
 static bool reads_field(const snw_descriptor *descriptor, const snw_field *field) {
 	for (uint32_t i = 0; i < descriptor->field_count; i++) {
-		if (!descriptor->fields[i].written && strcmp(descriptor->fields[i].name, field->name) == 0) {
+		if (!descriptor->fields[i]->written && strcmp(descriptor->fields[i]->name, field->name) == 0) {
 			return true;
 		}
 	}

@@ -76,12 +76,12 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 	case SNW_PARAMETER_NUMBER:
 		break;
 	case SNW_PARAMETER_INTEGER:
-		if (p->initial != floor(p->initial)) {
-			return say(out, "parameter '%s': the default %g of an integer is not an integer", p->key, p->initial);
+		if (p->initial.numbers[0] != floor(p->initial.numbers[0])) {
+			return say(out, "parameter '%s': the default %g of an integer is not an integer", p->key, p->initial.numbers[0]);
 		}
 		break;
 	case SNW_PARAMETER_SWITCH:
-		if (p->minimum != 0 || p->maximum != 1 || (p->initial != 0 && p->initial != 1)) {
+		if (p->minimum != 0 || p->maximum != 1 || (p->initial.numbers[0] != 0 && p->initial.numbers[0] != 1)) {
 			return say(out, "parameter '%s': a switch must range over 0 and 1, with a default that is one of them", p->key);
 		}
 		break;
@@ -89,7 +89,7 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 		if (choices == 0) {
 			return say(out, "parameter '%s': its choices are missing", p->key);
 		}
-		if (p->minimum != 0 || p->maximum != choices - 1 || p->initial != floor(p->initial)) {
+		if (p->minimum != 0 || p->maximum != choices - 1 || p->initial.numbers[0] != floor(p->initial.numbers[0])) {
 			return say(out, "parameter '%s': a choice among %u must range from 0 to %u, with a whole default", p->key, choices,
 					   choices - 1);
 		}
@@ -107,15 +107,16 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 }
 
 static const char *range_fault(const snw_parameter *p, words out) {
-	if (isnan(p->minimum) || isnan(p->maximum) || isnan(p->initial) || isnan(p->soft_minimum) || isnan(p->soft_maximum)) {
+	if (isnan(p->minimum) || isnan(p->maximum) || isnan(p->initial.numbers[0]) || isnan(p->soft_minimum) ||
+		isnan(p->soft_maximum)) {
 		return say(out, "parameter '%s': its range or default is not a number", p->key);
 	}
 	if (p->minimum > p->maximum) {
 		return say(out, "parameter '%s': its range from %g to %g is empty", p->key, p->minimum, p->maximum);
 	}
-	if (p->initial < p->minimum || p->initial > p->maximum) {
-		return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial, p->minimum,
-				   p->maximum);
+	if (p->initial.numbers[0] < p->minimum || p->initial.numbers[0] > p->maximum) {
+		return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial.numbers[0],
+				   p->minimum, p->maximum);
 	}
 	const bool slides = p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER;
 	if (slides && (p->soft_minimum < p->minimum || p->soft_maximum > p->maximum || p->soft_minimum > p->soft_maximum)) {
@@ -126,12 +127,12 @@ static const char *range_fault(const snw_parameter *p, words out) {
 }
 
 static const char *parameter_fault(const snw_descriptor *d, uint32_t index, words out) {
-	const snw_parameter *p = &d->parameters[index];
+	const snw_parameter *p = d->parameters[index];
 	if (!is_word(p->key)) {
 		return say(out, "parameter %u: its key '%s' must be lower-case words joined by '-'", index, p->key ? p->key : "");
 	}
 	for (uint32_t i = 0; i < index; i++) {
-		if (strcmp(d->parameters[i].key, p->key) == 0) {
+		if (strcmp(d->parameters[i]->key, p->key) == 0) {
 			return say(out, "parameter '%s': its key is in the table twice", p->key);
 		}
 	}
@@ -146,12 +147,12 @@ static const char *parameter_fault(const snw_descriptor *d, uint32_t index, word
 }
 
 static const char *field_fault(const snw_descriptor *d, uint32_t index, words out) {
-	const snw_field_info *f = &d->fields[index];
+	const snw_field_info *f = d->fields[index];
 	if (!is_word(f->name)) {
 		return say(out, "field %u: its name '%s' must be lower-case words joined by '-'", index, f->name ? f->name : "");
 	}
 	for (uint32_t i = 0; i < index; i++) {
-		if (strcmp(d->fields[i].name, f->name) == 0) {
+		if (strcmp(d->fields[i]->name, f->name) == 0) {
 			return say(out, "field '%s': its name is in the table twice", f->name);
 		}
 	}
@@ -214,7 +215,10 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 		bool there;
 	} required[] = {
 #define REQUIRED(name) {#name, offsetof(snw_deformer, name) + sizeof deformer->name, deformer->name != NULL}
-		REQUIRED(create), REQUIRED(destroy), REQUIRED(fit), REQUIRED(save), REQUIRED(load), REQUIRED(release),
+		REQUIRED(create),
+		REQUIRED(destroy),
+		REQUIRED(fit),
+		REQUIRED(release),
 #undef REQUIRED
 	};
 	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
@@ -222,20 +226,12 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 			return say(out, "its function '%s' is missing, and every deformer needs it", required[i].name);
 		}
 	}
+	if (!(deformer->descriptor->traits & SNW_BINDS) && (!deformer->save || !deformer->load)) {
+		return say(out, "its function '%s' is missing, which every deformer that does not bind must have",
+				   deformer->save ? "load" : "save");
+	}
 	if (!deformer->lower && !deformer->deform) {
 		return say(out, "it has neither 'lower' nor 'deform'; one is required");
 	}
 	return NULL;
-}
-
-snw_drive_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model) {
-	snw_drive_layout layout = {.size = sizeof layout};
-	if (deformer->layout) {
-		deformer->layout(model, &layout);
-	}
-	return layout;
-}
-
-size_t snw_deformer_scratch_bytes(const snw_deformer *deformer, const snw_model *model) {
-	return deformer->scratch_bytes ? deformer->scratch_bytes(model) : 0;
 }

@@ -3,56 +3,84 @@
 
 #include <string.h>
 
+#include "base/adopt.h"
+
 enum { LARGEST_STRUCT = 64 * 1024, LARGEST_TABLE = 100 * 1000 };
 
-static uint32_t smaller(size_t a, size_t b) {
-	return (uint32_t)(a < b ? a : b);
+/* A deformer as the host keeps it: the copy first. */
+typedef struct adopted_deformer {
+	snw_deformer copy;
+	const snw_deformer *original;
+} adopted_deformer;
+
+/* A copy of a struct that begins with its size, `bytes` long here; NULL where that size makes no sense. */
+static void *adopt_struct(const void *foreign, size_t least, size_t bytes, snw_arena *arena) {
+	uint32_t size;
+	memcpy(&size, foreign, sizeof size);
+	if (size < least || size > LARGEST_STRUCT) {
+		return NULL;
+	}
+	void *copy = snw_arena_acquire(arena, bytes);
+	snw_adopt(copy, bytes, foreign);
+	return copy;
 }
 
-/* An array of structs whose stride is the size that its first element tells. */
-static void *adopt_table(const void *rows, uint32_t count, size_t row_bytes, snw_arena *arena, const char **reason) {
+/* An array of pointers to structs, each copied. */
+static const void *adopt_table(const void *const *rows, uint32_t count, size_t row_bytes, snw_arena *arena,
+							   const char **reason) {
 	if (count == 0 || !rows) {
 		return NULL;
 	}
-	uint32_t stride;
-	memcpy(&stride, rows, sizeof stride);
-	if (stride < 2 * sizeof stride || stride > LARGEST_STRUCT || stride % _Alignof(void *) != 0 || count > LARGEST_TABLE) {
-		*reason = "the rows of its parameter or field table have an impossible size";
+	if (count > LARGEST_TABLE) {
+		*reason = "its parameter or field table has an impossible length";
 		return NULL;
 	}
-	unsigned char *copy = snw_arena_array(arena, count, row_bytes);
+	const void **copies = SNW_NEW_ARRAY(arena, const void *, count);
 	for (uint32_t i = 0; i < count; i++) {
-		memcpy(copy + i * row_bytes, (const unsigned char *)rows + (size_t)i * stride, smaller(stride, row_bytes));
+		copies[i] = rows[i] ? adopt_struct(rows[i], 2 * sizeof(uint32_t), row_bytes, arena) : NULL;
+		if (!copies[i]) {
+			*reason = "a row of its parameter or field table is missing or has an impossible size";
+			return NULL;
+		}
 	}
-	return copy;
+	return copies;
+}
+
+static const snw_descriptor *adopt_descriptor(const snw_descriptor *foreign, snw_arena *arena, const char **reason) {
+	if (!foreign) {
+		*reason = "it has no descriptor";
+		return NULL;
+	}
+	snw_descriptor *descriptor = adopt_struct(foreign, sizeof foreign->size, sizeof *descriptor, arena);
+	if (!descriptor) {
+		*reason = "its descriptor has an impossible size";
+		return NULL;
+	}
+	descriptor->parameters = adopt_table((const void *const *)descriptor->parameters, descriptor->parameter_count,
+										 sizeof(snw_parameter), arena, reason);
+	descriptor->fields =
+		adopt_table((const void *const *)descriptor->fields, descriptor->field_count, sizeof(snw_field_info), arena, reason);
+	return *reason ? NULL : descriptor;
 }
 
 const snw_deformer *snw_deformer_adopt(const snw_deformer *foreign, snw_arena *arena, const char **reason) {
 	*reason = NULL;
-	if (foreign->size < offsetof(snw_deformer, create) || foreign->size > LARGEST_STRUCT) {
+	const snw_deformer *copy = adopt_struct(foreign, offsetof(snw_deformer, create), sizeof *copy, arena);
+	if (!copy) {
 		*reason = "its deformer struct has an impossible size";
 		return NULL;
 	}
-	snw_deformer *deformer = SNW_NEW(arena, snw_deformer);
-	memcpy(deformer, foreign, smaller(foreign->size, sizeof *deformer));
-	const snw_descriptor *theirs = deformer->descriptor;
-	if (!theirs) {
-		*reason = "it has no descriptor";
-		return NULL;
-	}
-	if (theirs->size < sizeof theirs->size || theirs->size > LARGEST_STRUCT) {
-		*reason = "its descriptor has an impossible size";
-		return NULL;
-	}
-	snw_descriptor *descriptor = SNW_NEW(arena, snw_descriptor);
-	memcpy(descriptor, theirs, smaller(theirs->size, sizeof *descriptor));
-	deformer->descriptor = descriptor;
-	if (descriptor->parameters) {
-		descriptor->parameters =
-			adopt_table(descriptor->parameters, descriptor->parameter_count, sizeof(snw_parameter), arena, reason);
-	}
-	if (descriptor->fields) {
-		descriptor->fields = adopt_table(descriptor->fields, descriptor->field_count, sizeof(snw_field_info), arena, reason);
-	}
-	return *reason ? NULL : deformer;
+	adopted_deformer *adopted = SNW_NEW(arena, adopted_deformer);
+	adopted->copy = *copy;
+	adopted->original = foreign;
+	adopted->copy.descriptor = adopt_descriptor(adopted->copy.descriptor, arena, reason);
+	return *reason ? NULL : &adopted->copy;
+}
+
+const snw_deformer *snw_deformer_original(const snw_deformer *adopted) {
+	return ((const adopted_deformer *)adopted)->original;
+}
+
+const snw_entry *snw_entry_adopt(const snw_entry *foreign, snw_arena *arena) {
+	return adopt_struct(foreign, offsetof(snw_entry, deformer_count), sizeof *foreign, arena);
 }

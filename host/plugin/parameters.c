@@ -19,7 +19,7 @@ static void append(char *line, size_t bytes, const char *separator, const char *
 static snw_status unknown_key(const snw_descriptor *descriptor, const char *key, snw_error *error) {
 	char keys[600] = "";
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		append(keys, sizeof keys, ", ", descriptor->parameters[i].key);
+		append(keys, sizeof keys, ", ", descriptor->parameters[i]->key);
 	}
 	if (keys[0] == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter '%s'; it has no parameters", descriptor->short_name,
@@ -59,7 +59,7 @@ static int value_fits(const snw_parameter *p, double value) {
 
 static uint32_t find_parameter(const snw_descriptor *descriptor, const char *key, size_t length) {
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		if (strlen(descriptor->parameters[i].key) == length && memcmp(descriptor->parameters[i].key, key, length) == 0) {
+		if (strlen(descriptor->parameters[i]->key) == length && memcmp(descriptor->parameters[i]->key, key, length) == 0) {
 			return i;
 		}
 	}
@@ -72,7 +72,7 @@ uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key,
 	if (name) {
 		*name = at ? at + 1 : NULL;
 	}
-	return index != SNW_NONE && at && descriptor->parameters[index].scopes == 0 ? SNW_NONE : index;
+	return index != SNW_NONE && at && descriptor->parameters[index]->scopes == 0 ? SNW_NONE : index;
 }
 
 size_t snw_parameter_key_length(const char *text) {
@@ -90,7 +90,8 @@ static snw_status no_parameter(const snw_descriptor *descriptor, const char *key
 	return unknown_key(descriptor, key, error);
 }
 
-snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, double *values, snw_error *error) {
+snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, snw_value *values,
+								  snw_error *error) {
 	const uint32_t setting_count = layer ? layer->setting_count : 0;
 	for (uint32_t i = 0; i < setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
@@ -98,20 +99,20 @@ snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_la
 		if (index == SNW_NONE) {
 			return no_parameter(descriptor, setting->key, error);
 		}
-		if (!value_fits(&descriptor->parameters[index], setting->value)) {
+		if (!value_fits(descriptor->parameters[index], setting->value)) {
 			char given[40];
 			snprintf(given, sizeof given, "%g", setting->value);
-			return not_allowed(descriptor, &descriptor->parameters[index], given, error);
+			return not_allowed(descriptor, descriptor->parameters[index], given, error);
 		}
 	}
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		values[i] = descriptor->parameters[i].initial;
+		values[i] = descriptor->parameters[i]->initial;
 	}
 	for (uint32_t i = 0; i < setting_count; i++) {
 		const char *name;
 		const uint32_t index = snw_parameter_of_key(descriptor, layer->settings[i].key, &name);
 		if (!name) {
-			values[index] = layer->settings[i].value;
+			values[index] = (snw_value){.numbers = {layer->settings[i].value}};
 		}
 	}
 	return SNW_OK;
@@ -154,7 +155,7 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 	if (found == SNW_NONE) {
 		return no_parameter(descriptor, key, error);
 	}
-	const snw_parameter *p = &descriptor->parameters[found];
+	const snw_parameter *p = descriptor->parameters[found];
 	const double parsed = value_of_text(p, text + length + 1);
 	if (!value_fits(p, parsed)) {
 		return not_allowed(descriptor, p, text + length + 1, error);

@@ -19,6 +19,7 @@ typedef struct shared_object {
 	struct shared_object *next;
 	char *real_path;
 	void *handle; /* NULL once refused as a whole */
+	const snw_entry *entry;
 } shared_object;
 
 struct snw_registry {
@@ -83,10 +84,6 @@ static bool take_deformer(snw_registry *registry, const char *path, const snw_de
 
 /* What is wrong with the entry as such, or NULL. */
 static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
-	if (entry->size < sizeof *entry) {
-		return snw_arena_format(arena, "its entry has size %u, smaller than the %zu bytes of this ABI", entry->size,
-								sizeof *entry);
-	}
 	/* While the ABI is a draft, each minor may change anything. */
 	const bool same = entry->abi_major == SNW_ABI_MAJOR && (SNW_ABI_MAJOR > 0 || entry->abi_minor == SNW_ABI_MINOR);
 	if (!same) {
@@ -108,6 +105,27 @@ static bool already_there(const snw_registry *registry, const char *real_path) {
 	return false;
 }
 
+/* Finds and opens the entry of a loaded file; returns what is wrong with it, or NULL. */
+static const char *open_entry(snw_registry *registry, shared_object *object) {
+	const snw_entry *foreign = dlsym(object->handle, SNW_ENTRY_NAME);
+	if (!foreign) {
+		return "it has no symbol '" SNW_ENTRY_NAME "'; it is not a plug-in, or does not export its entry";
+	}
+	const snw_entry *entry = snw_entry_adopt(foreign, registry->arena);
+	if (!entry) {
+		return snw_arena_format(registry->arena, "its entry has the impossible size %u", foreign->size);
+	}
+	const char *fault = entry_fault(entry, registry->arena);
+	if (!fault && entry->open) {
+		const snw_open_call call = {.size = sizeof call, .path = object->real_path};
+		const snw_status status = entry->open(&call);
+		fault =
+			status == SNW_OK ? NULL : snw_arena_format(registry->arena, "its open refuses: it %s", snw_status_words(status));
+	}
+	object->entry = fault ? NULL : entry;
+	return fault;
+}
+
 /* Loads a file whose bytes are whole. */
 static void take_object(snw_registry *registry, const char *path, shared_object *object) {
 	object->handle = dlopen(object->real_path, RTLD_NOW | RTLD_LOCAL);
@@ -115,17 +133,15 @@ static void take_object(snw_registry *registry, const char *path, shared_object 
 		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
 		return;
 	}
-	const snw_entry *entry = dlsym(object->handle, SNW_ENTRY_NAME);
-	const char *reason = entry ? entry_fault(entry, registry->arena)
-							   : "it has no symbol '" SNW_ENTRY_NAME "'; it is not a plug-in, or does not export its entry";
+	const char *reason = open_entry(registry, object);
 	if (reason) {
 		add_info(registry, path, NULL, reason);
 		dlclose(object->handle);
 		object->handle = NULL;
 		return;
 	}
-	for (uint32_t i = 0; i < entry->deformer_count; i++) {
-		take_deformer(registry, path, entry->deformer(i));
+	for (uint32_t i = 0; i < object->entry->deformer_count; i++) {
+		take_deformer(registry, path, object->entry->deformer(i));
 	}
 }
 
@@ -178,6 +194,9 @@ void snw_registry_close(snw_registry *registry) {
 		return;
 	}
 	for (shared_object *o = registry->objects; o; o = o->next) {
+		if (o->entry && o->entry->close) {
+			o->entry->close();
+		}
 		if (o->handle) {
 			dlclose(o->handle);
 		}

@@ -9,6 +9,7 @@
 #define SINEW_HOST_PLUGIN_REGISTRY_H
 
 #include "base/error.h"
+#include "plugin/deformer_calls.h"
 #include "sinew/sinew.h"
 
 typedef struct snw_registry snw_registry;
@@ -36,14 +37,10 @@ const snw_deformer *snw_registry_find(const snw_registry *registry, const char *
  * range, duplicate keys. The reason is a static or arena string. */
 const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes);
 
-/* How much a model drives and how much scratch it wants; nothing where the deformer leaves the function out. */
-snw_drive_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model);
-size_t snw_deformer_scratch_bytes(const snw_deformer *deformer, const snw_model *model);
-
 /* All values of a deformer's table, initial ones where `settings` are silent. SNW_ERROR_ARGUMENT names an unknown key or a
  * value out of range and says what is allowed. `text` forms are "key=value", choices by name. */
 struct snw_layer;
-snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const struct snw_layer *layer, double *values,
+snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const struct snw_layer *layer, snw_value *values,
 								  snw_error *error);
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, double *value,
 							   snw_error *error);

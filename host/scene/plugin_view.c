@@ -3,11 +3,12 @@
 
 /* The fields over one mesh, in the scene's order. */
 static void view_fields(const snw_scene *scene, uint32_t mesh, snw_arena *arena, snw_mesh_view *view) {
-	snw_field_view *fields = SNW_NEW_ARRAY(arena, snw_field_view, scene->field_count);
+	snw_field_view *views = SNW_NEW_ARRAY(arena, snw_field_view, scene->field_count);
+	const snw_field_view **fields = SNW_NEW_ARRAY(arena, const snw_field_view *, scene->field_count);
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		const snw_field *field = &scene->fields[i];
 		if (field->mesh == mesh) {
-			fields[view->field_count++] = (snw_field_view){
+			views[i] = (snw_field_view){
 				.size = sizeof(snw_field_view),
 				.name = field->name,
 				.domain = field->domain,
@@ -15,13 +16,15 @@ static void view_fields(const snw_scene *scene, uint32_t mesh, snw_arena *arena,
 				.count = field->count,
 				.values = field->values,
 			};
+			fields[view->field_count++] = &views[i];
 		}
 	}
 	view->fields = fields;
 }
 
-static const snw_mesh_view *view_meshes(const snw_scene *scene, snw_arena *arena) {
+static const snw_mesh_view *const *view_meshes(const snw_scene *scene, snw_arena *arena) {
 	snw_mesh_view *views = SNW_NEW_ARRAY(arena, snw_mesh_view, scene->mesh_count);
+	const snw_mesh_view **list = SNW_NEW_ARRAY(arena, const snw_mesh_view *, scene->mesh_count);
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		const snw_mesh *mesh = &scene->meshes[i];
 		views[i] = (snw_mesh_view){
@@ -35,10 +38,27 @@ static const snw_mesh_view *view_meshes(const snw_scene *scene, snw_arena *arena
 			.influence_offsets = mesh->influence_offsets,
 			.influence_slots = mesh->influence_slots,
 			.influence_weights = mesh->influence_weights,
+			.corner_uvs = mesh->corner_uvs,
+			.corner_normals = mesh->corner_normals,
 		};
 		view_fields(scene, i, arena, &views[i]);
+		list[i] = &views[i];
 	}
-	return views;
+	return list;
+}
+
+static const snw_skeleton_view *view_skeleton(const snw_skeleton *skeleton, snw_arena *arena) {
+	snw_skeleton_view *view = SNW_NEW(arena, snw_skeleton_view);
+	*view = (snw_skeleton_view){
+		.size = sizeof *view,
+		.joint_count = skeleton->joint_count,
+		.names = skeleton->names,
+		.parents = skeleton->parents,
+		.order = skeleton->order,
+		.rest_local = skeleton->rest_local,
+		.rest_global = skeleton->rest_global,
+	};
+	return view;
 }
 
 const snw_character_view *snw_character_view_make(const snw_scene *scene, snw_arena *arena) {
@@ -51,13 +71,7 @@ const snw_character_view *snw_character_view_make(const snw_scene *scene, snw_ar
 		.size = sizeof *view,
 		.mesh_count = scene->mesh_count,
 		.meshes = view_meshes(scene, arena),
-		.skeleton = {.size = sizeof view->skeleton,
-					 .joint_count = scene->skeleton.joint_count,
-					 .names = scene->skeleton.names,
-					 .parents = scene->skeleton.parents,
-					 .order = scene->skeleton.order,
-					 .rest_local = scene->skeleton.rest_local,
-					 .rest_global = scene->skeleton.rest_global},
+		.skeleton = view_skeleton(&scene->skeleton, arena),
 		.slot_count = scene->slot_count,
 		.slot_joints = scene->slot_joints,
 		.slot_inverse_binds = scene->slot_inverse_binds,

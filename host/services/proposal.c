@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/adopt.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 #include "services/services_internal.h"
@@ -28,13 +29,15 @@ static void *with_room(snw_arena *arena, void *items, uint32_t count, uint32_t *
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------------- */
 
-static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_field_view *field) {
+static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_field_view *foreign) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.field");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (!field) {
+	if (!foreign) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: the field is missing");
 	}
+	SNW_ADOPT(snw_field_view, known, foreign);
+	const snw_field_view *field = &known;
 	const bool of_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
 	if (of_mesh && owner >= services->scene->mesh_count) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: its owner is no mesh of the character");
@@ -64,7 +67,7 @@ static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_
 
 static const snw_field_info *declaration(const snw_descriptor *descriptor, const snw_field *field) {
 	for (uint32_t i = 0; i < descriptor->field_count; i++) {
-		const snw_field_info *info = &descriptor->fields[i];
+		const snw_field_info *info = descriptor->fields[i];
 		if (info->written && strcmp(info->name, field->name) == 0 && info->domain == field->domain &&
 			info->components == field->components) {
 			return info;
@@ -121,7 +124,7 @@ static snw_skeleton copy_skeleton(snw_arena *arena, const snw_skeleton_view *ske
 	return copy;
 }
 
-static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view *skeleton, uint32_t slot_count,
+static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view *foreign, uint32_t slot_count,
 								   const uint32_t *slot_joints, const double *slot_inverse_binds) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.skeleton");
 	const snw_services *services = snw_services_of(host);
@@ -129,7 +132,12 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view
 	if (services->scene->skeleton.joint_count > 0 || p->has_skeleton) {
 		return refuse(host, SNW_ERROR_CONFLICT, "proposal.skeleton: the character has a skeleton");
 	}
-	if (!skeleton || skeleton->joint_count == 0 || !skeleton->names || !skeleton->parents || !skeleton->rest_local ||
+	snw_skeleton_view known = {0};
+	const snw_skeleton_view *skeleton = &known;
+	if (foreign) {
+		snw_adopt(&known, sizeof known, foreign);
+	}
+	if (skeleton->joint_count == 0 || !skeleton->names || !skeleton->parents || !skeleton->rest_local ||
 		(slot_count > 0 && (!slot_joints || !slot_inverse_binds))) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: names, parents, rest transforms or slots are missing");
 	}
@@ -191,9 +199,14 @@ static const snw_skeleton *skeleton_of(const snw_services *services) {
 }
 
 /* Whether the view's arrays are there, in the character's lengths; their numbers are checked once they are copied. */
-static bool pose_fits(const snw_services *services, const snw_pose_view *view) {
+/* The view as this host knows it; false where it does not fit the skeleton. */
+static bool adopt_pose(const snw_services *services, const snw_pose_view *foreign, snw_pose_view *view) {
+	if (!foreign) {
+		return false;
+	}
+	snw_adopt(view, sizeof *view, foreign);
 	const uint32_t joint_count = skeleton_of(services)->joint_count;
-	return view && view->joint_count == joint_count && (joint_count == 0 || view->local) &&
+	return view->joint_count == joint_count && (joint_count == 0 || view->local) &&
 		   (view->channel_count == 0 || (view->channel_count == services->scene->channel_count && view->channels));
 }
 
@@ -234,10 +247,11 @@ static snw_status propose_pose(const snw_host *host, const char *name, const snw
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.pose");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (!name || !pose_fits(services, pose)) {
+	snw_pose_view view;
+	if (!name || !adopt_pose(services, pose, &view)) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.pose: the name or a joint's transform is missing");
 	}
-	const snw_pose copy = copy_pose(services, name, pose);
+	const snw_pose copy = copy_pose(services, name, &view);
 	snw_error error;
 	const snw_status status = check_pose(services, &copy, &error);
 	if (status != SNW_OK) {
@@ -249,7 +263,7 @@ static snw_status propose_pose(const snw_host *host, const char *name, const snw
 }
 
 static snw_status propose_track(const snw_host *host, const char *name, uint32_t frame_count, const double *seconds,
-								const snw_pose_view *poses) {
+								const snw_pose_view *const *poses) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.track");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
@@ -258,10 +272,11 @@ static snw_status propose_track(const snw_host *host, const char *name, uint32_t
 	}
 	snw_pose *copies = SNW_NEW_ARRAY(p->arena, snw_pose, frame_count);
 	for (uint32_t f = 0; f < frame_count; f++) {
-		if (!isfinite(seconds[f]) || (f > 0 && seconds[f] <= seconds[f - 1]) || !pose_fits(services, &poses[f])) {
+		snw_pose_view view;
+		if (!isfinite(seconds[f]) || (f > 0 && seconds[f] <= seconds[f - 1]) || !adopt_pose(services, poses[f], &view)) {
 			return refuse(host, SNW_ERROR_DATA, "proposal.track: times must rise, and every joint needs a transform");
 		}
-		copies[f] = copy_pose(services, name, &poses[f]);
+		copies[f] = copy_pose(services, name, &view);
 		copies[f].seconds = seconds[f];
 		snw_error error;
 		const snw_status status = check_pose(services, &copies[f], &error);

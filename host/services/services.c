@@ -92,27 +92,30 @@ static void memory_release(const snw_host *host, void *memory) {
 /* ---- parallel -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct plugin_chunks {
-	void (*chunk)(void *argument, uint32_t begin, uint32_t end);
+	snw_chunk chunk;
 	void *argument;
 	snw_thread_call call;
 } plugin_chunks;
 
 static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	(void)thread;
 	const plugin_chunks *chunks = argument;
 	const snw_thread_call previous = snw_thread_enter(chunks->call.role, chunks->call.who);
 	const bool was = snw_thread_enter_chunk(true);
-	chunks->chunk(chunks->argument, begin, end);
+	chunks->chunk(chunks->argument, begin, end, thread);
 	snw_thread_enter_chunk(was);
 	snw_thread_leave(previous);
 }
 
-static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain,
-						 void (*chunk)(void *argument, uint32_t begin, uint32_t end), void *argument) {
+static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain, snw_chunk chunk, void *argument) {
 	(void)host;
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "parallel.run");
 	plugin_chunks chunks = {chunk, argument, snw_thread_call_now()};
 	snw_parallel_for(count, grain, run_plugin_chunk, &chunks);
+}
+
+static uint32_t parallel_thread_count(const snw_host *host) {
+	(void)host;
+	return snw_parallel_thread_count();
 }
 
 /* ---- the table of services ------------------------------------------------------------------------------------------------- */
@@ -126,7 +129,7 @@ static const snw_log_service log_table = {sizeof log_table, log_line};
 static const snw_task_service task_table = {sizeof task_table, task_progress, task_fail};
 static const snw_measurement_service measurement_table = {sizeof measurement_table, measurement_report};
 static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};
-static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run};
+static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run, parallel_thread_count};
 static const snw_thread_role_service role_table = {sizeof role_table, role_now};
 
 static const void *find_service(const snw_host *host, const char *id) {

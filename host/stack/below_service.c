@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/adopt.h"
 #include "services/services_internal.h"
 #include "stack/stack.h"
 
@@ -74,12 +75,13 @@ static uint32_t below_rings(const snw_host *host, uint32_t mesh) {
 	return mesh < services->scene->mesh_count ? snw_stack_rings(services->below.stack, mesh) : 0;
 }
 
-static snw_status below_deform(const snw_host *host, uint32_t mesh, uint32_t pose_count, const snw_pose_view *poses,
-							   uint32_t count, const uint32_t *indices, const double *points_rest, double *points_posed) {
+static snw_status below_deform(const snw_host *host, const snw_below_call *foreign) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.deform");
 	snw_services *services = snw_services_of(host);
-	snw_status status = check_call(host, mesh, count, indices);
-	if (status != SNW_OK || pose_count == 0 || count == 0) {
+	SNW_ADOPT(snw_below_call, known, foreign);
+	const snw_below_call *call = &known;
+	snw_status status = check_call(host, call->mesh, call->count, call->indices);
+	if (status != SNW_OK || call->pose_count == 0 || call->count == 0) {
 		return status;
 	}
 	snw_kept_frame *kept = take_frame(services);
@@ -87,13 +89,14 @@ static snw_status below_deform(const snw_host *host, uint32_t mesh, uint32_t pos
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
-	atomic_fetch_add(&services->below_calls, pose_count);
-	for (uint32_t p = 0; status == SNW_OK && p < pose_count; p++) {
-		const size_t offset = (size_t)3 * count * p;
-		status = snw_stack_drive(services->below.stack, &poses[p], kept->frame, &error);
+	atomic_fetch_add(&services->below_calls, call->pose_count);
+	for (uint32_t p = 0; status == SNW_OK && p < call->pose_count; p++) {
+		SNW_ADOPT(snw_pose_view, pose, call->poses[p]);
+		const size_t offset = (size_t)3 * call->count * p;
+		status = snw_stack_drive(services->below.stack, &pose, kept->frame, &error);
 		if (status == SNW_OK) {
-			status = snw_stack_truth_at(services->below.stack, kept->frame, mesh, count, indices, points_rest + offset,
-										points_posed + offset, &error);
+			status = snw_stack_truth_at(services->below.stack, kept->frame, call->mesh, call->count, call->indices,
+										call->points_rest + offset, call->points_posed + offset, &error);
 		}
 	}
 	give_frame(services, kept);
@@ -116,7 +119,8 @@ static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
-	status = snw_stack_drive(services->below.stack, pose, kept->frame, &error);
+	SNW_ADOPT(snw_pose_view, known, pose);
+	status = snw_stack_drive(services->below.stack, &known, kept->frame, &error);
 	if (status == SNW_OK) {
 		status = snw_stack_matrices(services->below.stack, kept->frame, mesh, count, indices, matrices, &error);
 	}

@@ -181,7 +181,7 @@ static void list_frame_joints(snw_stack *stack) {
 }
 
 static bool blends_by_joints(const stack_layer *layer, uint32_t mesh) {
-	const snw_program_part *part = &layer->parts[mesh];
+	const snw_program_part *part = &layer->parts[mesh].part;
 	return !layer->reasons[mesh] && part->blend != SNW_BLEND_NONE && part->palette == SNW_PALETTE_JOINTS;
 }
 

@@ -57,8 +57,9 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 }
 
 /* What is wrong with the normals that a part brings, or NULL. */
-static const char *normals_fault(const stack_layer *layer, const snw_program_part *part, uint32_t point_count,
+static const char *normals_fault(const stack_layer *layer, const lowered_part *lowered, uint32_t point_count,
 								 snw_program *program) {
+	const snw_program_part *part = &lowered->part;
 	static const uint32_t widths[] = {[SNW_NORMALS_MATRICES] = 9, [SNW_NORMALS_QUATERNIONS] = 4};
 	if (part->normal_palette == SNW_NORMALS_FROM_FACES) {
 		return NULL;
@@ -81,7 +82,7 @@ static const char *normals_fault(const stack_layer *layer, const snw_program_par
 			return "the normals of its rest are not finite";
 		}
 	}
-	program->normals = (snw_program_normals){part->normal_palette, part->normals_rest, part->rest_normals};
+	program->normals = (snw_program_normals){part->normal_palette, part->normals_rest, lowered->rest_normals};
 	return NULL;
 }
 
@@ -103,9 +104,9 @@ static const double *weights_of_rows(snw_arena *arena, const snw_program_part *p
 	return weights;
 }
 
-static const char *frames_fault(const snw_stack *stack, const snw_program_part *part) {
-	for (uint32_t k = 0; part->posed.joints && k < part->posed.count; k++) {
-		if (part->posed.joints[k] != SNW_NONE && part->posed.joints[k] >= stack->scene->skeleton.joint_count) {
+static const char *joints_fault(const snw_stack *stack, const snw_displacements *posed) {
+	for (uint32_t k = 0; posed->joints && k < posed->count; k++) {
+		if (posed->joints[k] != SNW_NONE && posed->joints[k] >= stack->scene->skeleton.joint_count) {
 			return "a posed displacement names a joint that does not exist";
 		}
 	}
@@ -114,19 +115,20 @@ static const char *frames_fault(const snw_stack *stack, const snw_program_part *
 
 snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, snw_program *program,
 							snw_error *error) {
-	const snw_program_part *part = &layer->parts[mesh];
+	const lowered_part *lowered = &layer->parts[mesh];
+	const snw_program_part *part = &lowered->part;
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	*program = (snw_program){
 		.point_count = geometry->point_count,
 		.blend = part->blend,
 		.sign_rule = part->sign_rule,
 		.points_rest = geometry->points_rest,
-		.rest = part->rest,
-		.posed = part->posed,
+		.rest = lowered->rest,
+		.posed = lowered->posed,
 		.d_count = layer->layout.d_count,
 		.e_count = layer->layout.e_count,
 	};
-	const char *fault = frames_fault(stack, part);
+	const char *fault = joints_fault(stack, &lowered->posed);
 	if (!fault && part->blend != SNW_BLEND_NONE) {
 		fault = palette_fault(stack, layer, part, program);
 		program->influence_offsets = part->influence_offsets;
@@ -137,7 +139,7 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 			program->influence_weights = weights_of_rows(stack->arena, part, geometry->point_count);
 		}
 	}
-	fault = fault ? fault : normals_fault(layer, part, geometry->point_count, program);
+	fault = fault ? fault : normals_fault(layer, lowered, geometry->point_count, program);
 	if (fault) {
 		return part_fault(stack, layer, mesh, fault, error);
 	}

@@ -47,8 +47,11 @@ static void open_buffers(snw_stack_frame *frame, bool packed) {
 	}
 	frame->scratch_threads = any_box ? snw_parallel_thread_count() : 1;
 	frame->scratch = SNW_NEW_ARRAY(frame->arena, unsigned char, stack->scratch_bytes * frame->scratch_threads);
-	for (int i = 0; i < 2; i++) {
+	frame->prepared = any_box ? SNW_NEW_ARRAY(frame->arena, unsigned char, stack->prepared_bytes) : NULL;
+	for (int i = 0; i < 3; i++) {
 		frame->points[i] = any_box ? SNW_NEW_ARRAY(frame->arena, double, numbers) : NULL;
+	}
+	for (int i = 0; i < 2; i++) {
 		frame->floats[i] = packed ? SNW_NEW_ARRAY(frame->arena, float, numbers) : NULL;
 	}
 	frame->points_assembled = any_box ? SNW_NEW_ARRAY(frame->arena, double, numbers) : NULL;
@@ -125,7 +128,15 @@ static snw_status drive_layer(const stack_layer *layer, snw_stack_frame *frame, 
 	}
 	snw_drive_output output = stack_driven(frame, layer);
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, layer->deformer->descriptor->short_name);
-	const snw_status status = layer->deformer->drive(layer->model, layer->values, frame->pose, frame->scratch, &output);
+	const snw_drive_call call = {
+		.size = sizeof call,
+		.model = layer->model,
+		.values = layer->values,
+		.pose = frame->pose,
+		.scratch = frame->scratch,
+		.output = &output,
+	};
+	const snw_status status = layer->deformer->drive(&call);
 	snw_thread_leave(previous);
 	if (status < 0) {
 		return snw_fail(error, status, "layer '%s' (%s) failed while driving a pose: it %s", layer->name,

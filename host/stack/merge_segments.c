@@ -18,7 +18,7 @@ typedef struct contribution {
 /* The program that is being built. */
 typedef struct builder {
 	snw_program blend; /* of the part with a blend; else blend is SNW_BLEND_NONE */
-	const snw_program_part *part;
+	const lowered_part *lowered;
 	uint32_t layer;
 	uint32_t rest_count, posed_count;
 	contribution *rest, *posed; /* [layer_count + 1] */
@@ -150,12 +150,12 @@ static void open_builder(const snw_stack *stack, builder *b) {
 
 /* A layer's own normals hold where nothing but the layer itself moves the points of the program. */
 static bool has_own_normals(const builder *b) {
-	bool alone = b->part && b->blend.normals.palette != SNW_NORMALS_FROM_FACES;
+	bool alone = b->lowered && b->blend.normals.palette != SNW_NORMALS_FROM_FACES;
 	for (uint32_t i = 0; alone && i < b->rest_count; i++) {
-		alone = b->rest[i].displacements == &b->part->rest;
+		alone = b->rest[i].displacements == &b->lowered->rest;
 	}
 	for (uint32_t i = 0; alone && i < b->posed_count; i++) {
-		alone = b->posed[i].displacements == &b->part->posed;
+		alone = b->posed[i].displacements == &b->lowered->posed;
 	}
 	return alone;
 }
@@ -183,7 +183,7 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 		status = concatenate(stack->arena, b->posed, b->posed_count, true, &program->posed, error);
 	}
 	if (status == SNW_OK && has_own_normals(b)) {
-		const contribution term = {&b->part->rest_normals, stack->layers[b->layer].d_offset};
+		const contribution term = {&b->lowered->rest_normals, stack->layers[b->layer].d_offset};
 		status = concatenate(stack->arena, &term, 1, false, &program->normals.displacements, error);
 	} else {
 		program->normals = (snw_program_normals){0};
@@ -191,12 +191,12 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 	if (status != SNW_OK) {
 		return status;
 	}
-	segment->part = b->part;
+	segment->part = b->lowered ? &b->lowered->part : NULL;
 	segment->layer = b->layer;
 	segment->info = (snw_segment_info){.is_program = true,
 									   .layers = snw_arena_text(stack->arena, b->text),
 									   .program = &segment->program,
-									   .has_palette = b->part && b->part->palette != SNW_PALETTE_JOINTS};
+									   .has_palette = b->lowered && b->lowered->part.palette != SNW_PALETTE_JOINTS};
 	target->segment_count++;
 	open_builder(stack, b);
 	return SNW_OK;
@@ -208,7 +208,9 @@ static snw_status add_box(snw_stack *stack, uint32_t mesh, uint32_t index, build
 		return status;
 	}
 	const stack_layer *layer = &stack->layers[index];
-	const uint64_t reach = (uint64_t)layer->deformer->descriptor->rings * layer->passes;
+	/* What is prepared for a pass may come from all of its points. */
+	const uint64_t rings = layer->deformer->prepare ? SNW_NONE : layer->deformer->descriptor->rings;
+	const uint64_t reach = rings * layer->passes;
 	stack_mesh *target = &stack->meshes[mesh];
 	target->segments[target->segment_count++] = (stack_segment){
 		.info = {.layers = layer->name, .reason = layer->reasons[mesh], .rings = reach < SNW_NONE ? (uint32_t)reach : SNW_NONE},
@@ -220,8 +222,8 @@ static snw_status add_box(snw_stack *stack, uint32_t mesh, uint32_t index, build
 
 static snw_status add_program(snw_stack *stack, uint32_t mesh, uint32_t index, builder *b, snw_error *error) {
 	const stack_layer *layer = &stack->layers[index];
-	const snw_program_part *part = &layer->parts[mesh];
-	if (part->blend != SNW_BLEND_NONE) {
+	const lowered_part *lowered = &layer->parts[mesh];
+	if (lowered->part.blend != SNW_BLEND_NONE) {
 		snw_status status = SNW_OK;
 		if (b->blend.blend != SNW_BLEND_NONE || b->posed_count > 0) {
 			status = close_builder(stack, mesh, b, error);
@@ -232,12 +234,12 @@ static snw_status add_program(snw_stack *stack, uint32_t mesh, uint32_t index, b
 		if (status != SNW_OK) {
 			return status;
 		}
-		b->part = part;
+		b->lowered = lowered;
 		b->layer = index;
 		name_layer(stack, b, index);
 	}
-	if (part->posed.count > 0) {
-		add_contribution(b->posed, &b->posed_count, &part->posed, layer->e_offset);
+	if (lowered->posed.count > 0) {
+		add_contribution(b->posed, &b->posed_count, &lowered->posed, layer->e_offset);
 		name_layer(stack, b, index);
 	}
 	return SNW_OK;

@@ -7,7 +7,8 @@
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
 
-enum { MOST_DRIVEN = 1 << 26 }; /* doubles that one model may drive: far beyond any skin, far below overflow */
+enum { MOST_DRIVEN = 1 << 26 };        /* doubles that one model may drive: far beyond any skin, far below overflow */
+#define MOST_SCRATCH ((size_t)1 << 32) /* bytes */
 
 /* ---- models ---------------------------------------------------------------------------------------------------------------- */
 
@@ -31,7 +32,7 @@ static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_err
 		.values = layer->values,
 	};
 	snw_instance *instance = NULL;
-	status = layer->deformer->create(snw_services_host(stack->services), &instance);
+	status = snw_deformer_create(layer->deformer, snw_services_host(stack->services), &instance);
 	if (status == SNW_OK) {
 		status = layer->deformer->fit(instance, &input, &layer->model);
 		layer->deformer->destroy(instance);
@@ -57,8 +58,8 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s; version %s reads it",
 						layer->name, model->deformer_version, descriptor->short_name, descriptor->version);
 	}
-	const snw_status status = layer->deformer->load(snw_services_host(stack->services), stack->character, model->bytes,
-													model->byte_count, &layer->model);
+	const snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
+												model->bytes, model->byte_count, &layer->model);
 	if (status == SNW_ERROR_DATA) {
 		return snw_fail(
 			error, status,
@@ -75,15 +76,11 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 
 static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh, snw_error *error) {
 	const snw_deformer *deformer = layer->deformer;
-	snw_program_part *part = &layer->parts[mesh];
-	part->size = sizeof *part;
-	const char *reason = "its plug-in does not lower";
-	snw_status status = SNW_ERROR_UNSUPPORTED;
-	if (deformer->lower) {
-		status = deformer->lower(layer->model, layer->values, mesh, part, &reason);
-	}
+	lowered_part *lowered = &layer->parts[mesh];
+	const char *reason;
+	const snw_status status = snw_deformer_lower(deformer, layer->model, layer->values, mesh, &lowered->part, &reason);
 	if (status == SNW_ERROR_UNSUPPORTED) {
-		memset(part, 0, sizeof *part);
+		lowered->part = (snw_program_part){.size = sizeof lowered->part};
 		layer->reasons[mesh] = snw_arena_text(stack->arena, reason ? reason : "its plug-in gives no reason");
 		if (!deformer->deform) {
 			return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) neither lowers nor deforms mesh '%s': %s", layer->name,
@@ -91,13 +88,28 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 		}
 		return SNW_OK;
 	}
-	return status == SNW_OK ? SNW_OK : plugin_failed(stack, layer, "lowering", status, error);
+	if (status != SNW_OK) {
+		return plugin_failed(stack, layer, "lowering", status, error);
+	}
+	if (!snw_displacements_adopt(lowered->part.rest, &lowered->rest) ||
+		!snw_displacements_adopt(lowered->part.posed, &lowered->posed) ||
+		!snw_displacements_adopt(lowered->part.rest_normals, &lowered->rest_normals)) {
+		return snw_fail(error, SNW_ERROR_DATA, "layer '%s' (%s) lowers to displacements whose size is not set", layer->name,
+						deformer->descriptor->short_name);
+	}
+	return SNW_OK;
+}
+
+/* To a multiple of 64. */
+static void grow_to(size_t *bytes, size_t wanted) {
+	const size_t whole = (wanted + 63) / 64 * 64;
+	*bytes = whole > *bytes ? whole : *bytes;
 }
 
 static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *error) {
 	const snw_deformer *deformer = layer->deformer;
 	layer->layout = snw_deformer_layout(deformer, layer->model);
-	const snw_drive_layout *layout = &layer->layout;
+	const snw_model_layout *layout = &layer->layout;
 	if (layout->z_count > MOST_DRIVEN || layout->d_count > MOST_DRIVEN || layout->e_count > MOST_DRIVEN) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) has more than %d coefficients", layer->name,
 						deformer->descriptor->short_name, MOST_DRIVEN);
@@ -106,13 +118,13 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) has coefficients but no drive", layer->name,
 						deformer->descriptor->short_name);
 	}
-	const size_t scratch = snw_deformer_scratch_bytes(deformer, layer->model);
-	if (scratch > ((size_t)1 << 32)) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) wants %zu bytes of scratch for each thread", layer->name,
-						deformer->descriptor->short_name, scratch);
+	if (layout->scratch_bytes > MOST_SCRATCH || layout->prepared_bytes > MOST_SCRATCH) {
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"layer '%s' (%s) wants %zu bytes of scratch for each thread and %zu for each pass", layer->name,
+						deformer->descriptor->short_name, layout->scratch_bytes, layout->prepared_bytes);
 	}
-	const size_t whole = (scratch + 63) / 64 * 64;
-	stack->scratch_bytes = whole > stack->scratch_bytes ? whole : stack->scratch_bytes;
+	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
+	grow_to(&stack->prepared_bytes, layout->prepared_bytes);
 	layer->passes = deformer->passes ? deformer->passes(layer->model, layer->values) : 1;
 	return SNW_OK;
 }
@@ -124,8 +136,8 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	*prepared = (stack_layer){
 		.name = layer ? layer->name : descriptor->short_name,
 		.deformer = deformer,
-		.values = SNW_NEW_ARRAY(stack->arena, double, descriptor->parameter_count),
-		.parts = SNW_NEW_ARRAY(stack->arena, snw_program_part, mesh_count),
+		.values = SNW_NEW_ARRAY(stack->arena, snw_value, descriptor->parameter_count),
+		.parts = SNW_NEW_ARRAY(stack->arena, lowered_part, mesh_count),
 		.reasons = SNW_NEW_ARRAY(stack->arena, const char *, mesh_count),
 	};
 	snw_status status = snw_parameters_resolve(descriptor, layer, prepared->values, error);
@@ -159,7 +171,7 @@ void stack_layer_release(stack_layer *layer) {
 
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count) {
 	for (uint32_t m = 0; m < mesh_count; m++) {
-		if (!layer->reasons[m] && layer->parts[m].blend != SNW_BLEND_NONE) {
+		if (!layer->reasons[m] && layer->parts[m].part.blend != SNW_BLEND_NONE) {
 			return true;
 		}
 	}

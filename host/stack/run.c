@@ -22,11 +22,8 @@ enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };
 typedef struct box_pass {
 	const snw_stack_frame *frame;
 	const stack_layer *layer;
-	snw_drive_output driven;
-	uint32_t mesh, pass;
-	const double *points_in;
-	double *points_out;
-	const bool *wanted; /* [ranges of GRAIN points]: those to run; NULL for all */
+	snw_deform_call call; /* of the whole mesh; a chunk has its own range and scratch */
+	const bool *wanted;   /* [ranges of GRAIN points]: those to run; NULL for all */
 	/* The first failure, whatever the threads: where (the chunk's begin, or the point that is not finite) above, and below it the
 	 * status, or NOT_FINITE. UINT64_MAX for none. */
 	_Atomic uint64_t failed;
@@ -61,21 +58,43 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 		return;
 	}
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, pass->layer->deformer->descriptor->short_name);
-	const snw_status status = pass->layer->deformer->deform(pass->layer->model, pass->layer->values, frame->pose, &pass->driven,
-															pass->mesh, pass->pass, pass->points_in, pass->points_out, begin,
-															end, frame->scratch + frame->stack->scratch_bytes * thread);
+	snw_deform_call call = pass->call;
+	call.begin = begin;
+	call.end = end;
+	call.scratch = frame->scratch + frame->stack->scratch_bytes * thread;
+	const snw_status status = pass->layer->deformer->deform(&call);
 	snw_thread_leave(previous);
 	if (status < 0) {
 		note_failure(pass, begin, (uint32_t)-status);
 		return;
 	}
-	const uint32_t lost = first_not_finite(pass->points_out, begin, end);
+	const uint32_t lost = first_not_finite(pass->call.points_out, begin, end);
 	if (lost < end) {
 		note_failure(pass, lost, NOT_FINITE);
 	}
 }
 
+static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
+	const snw_deformer *deformer = pass->layer->deformer;
+	if (!deformer->prepare) {
+		return SNW_OK;
+	}
+	snw_deform_call call = pass->call;
+	call.points_out = NULL;
+	call.scratch = pass->frame->scratch;
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
+	const snw_status status = deformer->prepare(&call);
+	snw_thread_leave(previous);
+	return status >= 0 ? SNW_OK
+					   : snw_fail(error, status, "layer '%s' (%s) failed while preparing pass %u: it %s", pass->layer->name,
+								  deformer->descriptor->short_name, call.pass, snw_status_words(status));
+}
+
 static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *error) {
+	const snw_status prepared = prepare_pass(pass, error);
+	if (prepared != SNW_OK) {
+		return prepared;
+	}
 	atomic_store(&pass->failed, UINT64_MAX);
 	if (snw_parallel_thread_count() > pass->frame->scratch_threads) {
 		/* There are more threads now than the frame has scratch for: the same chunks, one after another. */
@@ -92,7 +111,7 @@ static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *erro
 			"layer '%s' (%s) gives point %u of mesh '%s' coordinates that are not finite; mute the layer: sinew stack "
 			"P.sinew mute '%s'",
 			pass->layer->name, pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32),
-			pass->frame->stack->scene->meshes[pass->mesh].name, pass->layer->name);
+			pass->frame->stack->scene->meshes[pass->call.mesh].name, pass->layer->name);
 	}
 	if (failed != UINT64_MAX) {
 		const snw_status status = -(snw_status)(uint32_t)failed;
@@ -102,23 +121,43 @@ static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *erro
 	return SNW_OK;
 }
 
+/* A buffer of the frame that holds neither of two arrays. */
+static double *free_buffer(const snw_stack_frame *frame, const double *a, const double *b) {
+	int i = 0;
+	while (frame->points[i] == a || frame->points[i] == b) {
+		i++;
+	}
+	return frame->points[i];
+}
+
 /* All passes of a black box. *points is what comes in, and then what came out, in one of the frame's buffers. */
 static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const stack_segment *segment,
 						  const bool *wanted, const double **points, snw_error *error) {
 	const stack_layer *layer = &stack->layers[segment->layer];
+	const snw_mesh *geometry = &stack->scene->meshes[mesh];
+	const snw_drive_output driven = stack_driven(frame, layer);
+	const double *below = *points;
 	for (uint32_t p = 0; p < layer->passes; p++) {
-		double *out = *points == frame->points[0] ? frame->points[1] : frame->points[0];
+		double *out = free_buffer(frame, *points, below);
 		box_pass pass = {
 			.frame = frame,
 			.layer = layer,
-			.driven = stack_driven(frame, layer),
-			.mesh = mesh,
-			.pass = p,
-			.points_in = *points,
-			.points_out = out,
+			.call = {.size = sizeof pass.call,
+					 .model = layer->model,
+					 .values = layer->values,
+					 .pose = frame->pose,
+					 .driven = &driven,
+					 .mesh = mesh,
+					 .pass = p,
+					 .end = geometry->point_count,
+					 .points_rest = geometry->points_rest,
+					 .points_below = below,
+					 .points_in = *points,
+					 .points_out = out,
+					 .prepared = layer->layout.prepared_bytes > 0 ? frame->prepared : NULL},
 			.wanted = wanted,
 		};
-		const snw_status status = run_pass(&pass, stack->scene->meshes[mesh].point_count, error);
+		const snw_status status = run_pass(&pass, geometry->point_count, error);
 		if (status != SNW_OK) {
 			return status;
 		}

@@ -9,17 +9,23 @@
 #include "services/services.h"
 #include "stack/stack.h"
 
+/* What a layer lowered to for one mesh: the part, and its displacements as this host knows them. */
+typedef struct lowered_part {
+	snw_program_part part;
+	snw_displacements rest, posed, rest_normals;
+} lowered_part;
+
 /* A layer made ready: its model, its values, and what it lowered to for each mesh. */
 typedef struct stack_layer {
 	const char *name;
 	const snw_deformer *deformer;
 	snw_model *model;
-	double *values; /* [parameter_count] */
-	snw_drive_layout layout;
+	snw_value *values; /* [parameter_count] */
+	snw_model_layout layout;
 	uint32_t z_offset, d_offset, e_offset; /* of its share in the arrays of a frame */
 	uint32_t passes;
-	snw_program_part *parts; /* [mesh_count] */
-	const char **reasons;    /* [mesh_count]: why it is a black box there; NULL where it lowers */
+	lowered_part *parts;  /* [mesh_count] */
+	const char **reasons; /* [mesh_count]: why it is a black box there; NULL where it lowers */
 } stack_layer;
 
 typedef struct stack_segment {
@@ -46,7 +52,8 @@ struct snw_stack {
 	stack_mesh *meshes; /* [scene->mesh_count] */
 	/* Lengths of z, d and e in a frame. The first d are the pose's morph channels. */
 	uint32_t z_count, d_count, e_count;
-	size_t scratch_bytes; /* of the layer that wants most, a multiple of 64 */
+	size_t scratch_bytes;  /* of the layer that wants most, a multiple of 64 */
+	size_t prepared_bytes; /* likewise */
 	uint32_t most_points;
 	uint32_t frame_joint_count; /* joints that turn posed displacements */
 	uint32_t *frame_joints;
@@ -67,9 +74,9 @@ struct snw_stack_frame {
 	double *z, *d, *e;
 	double *joint_rotations;  /* [joint_count][9], of the stack's frame_joints */
 	segment_frame **segments; /* [mesh_count][segment_count] */
-	unsigned char *scratch;
+	unsigned char *scratch, *prepared;
 	uint32_t scratch_threads;
-	double *points[2], *points_assembled; /* [most_points][3], where there is a black box */
+	double *points[3], *points_assembled; /* [most_points][3], where there is a black box */
 	bool *wanted;                         /* beside them: of each range of points, whether the run in hand is to run it */
 	float *floats[2];
 };

@@ -21,11 +21,11 @@ typedef struct quiet {
 	uint64_t violations;
 } quiet;
 
-static quiet quiet_now(const bench *b) {
+static quiet quiet_now(const harness *b) {
 	return (quiet){snw_services_bytes(b->services), snw_thread_violations()};
 }
 
-static snw_status check_quiet(const bench *b, quiet before, const char *function, snw_error *words) {
+static snw_status check_quiet(const harness *b, quiet before, const char *function, snw_error *words) {
 	const quiet now = quiet_now(b);
 	if (now.violations != before.violations || now.bytes != before.bytes) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "%s calls host services that its thread rule forbids", function);
@@ -33,9 +33,9 @@ static snw_status check_quiet(const bench *b, quiet before, const char *function
 	return SNW_OK;
 }
 
-static snw_status drive_body(bench *b, uint64_t seed, snw_error *words) {
+static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
-	bench_driven first = bench_driven_make(b, b->model), second = bench_driven_make(b, b->model);
+	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, b->model);
 	const quiet before = quiet_now(b);
 	const bool drives = first.layout.z_count + first.layout.d_count + first.layout.e_count > 0;
 	snw_status status = SNW_OK;
@@ -43,9 +43,9 @@ static snw_status drive_body(bench *b, uint64_t seed, snw_error *words) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
 	}
 	for (uint32_t p = 0; status == SNW_OK && p < b->scene->pose_count; p++) {
-		status = bench_drive(b, b->model, p, 0, &first, words);
+		status = harness_drive(b, b->model, p, 0, &first, words);
 		if (status == SNW_OK) {
-			status = bench_drive(b, b->model, p, 0xFF, &second, words);
+			status = harness_drive(b, b->model, p, 0xFF, &second, words);
 		}
 		if (status == SNW_OK && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
 			status =
@@ -56,8 +56,8 @@ static snw_status drive_body(bench *b, uint64_t seed, snw_error *words) {
 	if (status == SNW_OK) {
 		status = check_quiet(b, before, "drive", words);
 	}
-	bench_driven_free(&first);
-	bench_driven_free(&second);
+	harness_driven_free(&first);
+	harness_driven_free(&second);
 	if (status != SNW_OK) {
 		return status;
 	}
@@ -66,33 +66,64 @@ static snw_status drive_body(bench *b, uint64_t seed, snw_error *words) {
 				  : snw_fail(words, SNW_OK, "nothing to drive");
 }
 
-static snw_status driven(bench *b, void *context, snw_error *words) {
-	return bench_run_fitted(b, *(uint64_t *)context, words, drive_body);
+static snw_status driven(harness *b, void *context, snw_error *words) {
+	return harness_run_fitted(b, *(uint64_t *)context, words, drive_body);
 }
 
 snw_status snw_validate_drive(const char *path, const char *method, uint64_t seed, snw_error *words) {
-	return bench_run(path, method, words, driven, &seed);
+	return harness_run(path, method, words, driven, &seed);
 }
 
 /* ---- deform ---------------------------------------------------------------------------------------------------------------- */
 
 /* One pass split into ranges, checked against the same pass in one range. */
 typedef struct split_run {
-	const bench *b;
+	const harness *b;
 	uint32_t pose, mesh, pass, point_count;
-	const bench_driven *driven;
-	const double *in, *whole;
+	const harness_driven *driven;
+	const double *below, *in, *whole;
 	double *out;
+	void *prepared;
 } split_run;
 
 static snw_status run_range(const split_run *run, uint32_t begin, uint32_t end, unsigned char fill, double *out) {
-	void *scratch = bench_scratch(run->b, run->b->model, fill);
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, run->b->deformer->descriptor->short_name);
-	const snw_status status =
-		run->b->deformer->deform(run->b->model, run->b->values, run->b->poses[run->pose], &run->driven->output, run->mesh,
-								 run->pass, run->in, out, begin, end, scratch);
+	const harness *b = run->b;
+	const size_t bytes = run->driven->layout.scratch_bytes;
+	snw_deform_call call = harness_deform_call(b, b->model, run->pose, run->driven, run->mesh);
+	call.pass = run->pass;
+	call.begin = begin;
+	call.end = end;
+	call.points_below = run->below;
+	call.points_in = run->in;
+	call.points_out = out;
+	call.scratch = harness_scratch(bytes, fill);
+	call.prepared = run->prepared;
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
+	const snw_status status = b->deformer->deform(&call);
 	snw_thread_leave(previous);
-	return bench_scratch_end(run->b, run->b->model, scratch) ? status : SNW_ERROR_LIMIT;
+	return harness_scratch_end(bytes, call.scratch) ? status : SNW_ERROR_LIMIT;
+}
+
+static snw_status prepare_pass(const split_run *run, snw_error *words) {
+	const harness *b = run->b;
+	if (!b->deformer->prepare) {
+		return SNW_OK;
+	}
+	snw_deform_call call = harness_deform_call(b, b->model, run->pose, run->driven, run->mesh);
+	call.pass = run->pass;
+	call.points_below = run->below;
+	call.points_in = run->in;
+	call.scratch = harness_scratch(run->driven->layout.scratch_bytes, 0x5A);
+	call.prepared = run->prepared;
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
+	const snw_status status = b->deformer->prepare(&call);
+	snw_thread_leave(previous);
+	if (!harness_scratch_end(run->driven->layout.scratch_bytes, call.scratch)) {
+		return snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of its scratch");
+	}
+	return status >= 0 ? SNW_OK
+					   : snw_fail(words, status, "prepare fails at pose '%s': it %s", b->scene->poses[run->pose].name,
+								  snw_status_words(status));
 }
 
 /* Ranges out of order, each into an array of marks that only its own points may lose. */
@@ -100,13 +131,13 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 	static const double mark = -7.7777e77;
 	const char *mesh = run->b->scene->meshes[run->mesh].name;
 	for (int i = 0; i < SPLITS; i++) {
-		const uint32_t a = (uint32_t)(bench_random(random) % (run->point_count + 1));
-		const uint32_t b = (uint32_t)(bench_random(random) % (run->point_count + 1));
+		const uint32_t a = (uint32_t)(harness_random(random) % (run->point_count + 1));
+		const uint32_t b = (uint32_t)(harness_random(random) % (run->point_count + 1));
 		const uint32_t begin = a < b ? a : b, end = a < b ? b : a;
 		for (size_t k = 0; k < (size_t)3 * run->point_count; k++) {
 			run->out[k] = mark;
 		}
-		const snw_status status = run_range(run, begin, end, (unsigned char)bench_random(random), run->out);
+		const snw_status status = run_range(run, begin, end, (unsigned char)harness_random(random), run->out);
 		if (status < 0) {
 			return snw_fail(words, status, "deform fails on points %u to %u of mesh '%s': it %s", begin, end, mesh,
 							snw_status_words(status));
@@ -142,6 +173,10 @@ static snw_status check_finite(const split_run *run, snw_error *words) {
 
 static snw_status check_pass(split_run *run, double *whole, uint64_t *random, snw_error *words) {
 	const size_t bytes = (size_t)3 * run->point_count * sizeof(double);
+	const snw_status ready = prepare_pass(run, words);
+	if (ready != SNW_OK) {
+		return ready;
+	}
 	double *in = malloc(bytes);
 	memcpy(in, run->in, bytes);
 	snw_status status = run_range(run, 0, run->point_count, 0, whole);
@@ -162,11 +197,13 @@ static snw_status check_pass(split_run *run, double *whole, uint64_t *random, sn
 	return status;
 }
 
-static snw_status check_mesh(const bench *b, uint32_t pose, uint32_t mesh, const bench_driven *driven_output, uint64_t *random,
-							 snw_error *words) {
+static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, const harness_driven *driven_output,
+							 uint64_t *random, snw_error *words) {
 	const snw_mesh *geometry = &b->scene->meshes[mesh];
 	const size_t bytes = (size_t)3 * geometry->point_count * sizeof(double);
+	const size_t prepared_bytes = driven_output->layout.prepared_bytes;
 	double *in = malloc(bytes), *whole = malloc(bytes), *out = malloc(bytes);
+	void *prepared = harness_scratch(prepared_bytes, 0x5A);
 	memcpy(in, geometry->points_rest, bytes);
 	const uint32_t passes = b->deformer->passes ? b->deformer->passes(b->model, b->values) : 1;
 	snw_status status = SNW_OK;
@@ -177,51 +214,56 @@ static snw_status check_mesh(const bench *b, uint32_t pose, uint32_t mesh, const
 						 .pass = pass,
 						 .point_count = geometry->point_count,
 						 .driven = driven_output,
+						 .below = geometry->points_rest,
 						 .in = in,
-						 .out = out};
+						 .out = out,
+						 .prepared = prepared};
 		status = check_pass(&run, whole, random, words);
 		memcpy(in, whole, bytes);
 	}
 	free(in);
 	free(whole);
 	free(out);
+	if (!harness_scratch_end(prepared_bytes, prepared) && status >= 0) {
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of what its layout asks for");
+	}
 	return status;
 }
 
-static snw_status deform_body(bench *b, uint64_t seed, snw_error *words) {
+static snw_status deform_body(harness *b, uint64_t seed, snw_error *words) {
 	if (!b->deformer->deform) {
 		return snw_fail(words, SNW_OK, "no deform; it always lowers");
 	}
 	uint64_t random = seed;
-	bench_driven output = bench_driven_make(b, b->model);
+	harness_driven output = harness_driven_make(b, b->model);
 	const quiet before = quiet_now(b);
 	snw_status status = SNW_OK;
 	for (uint32_t p = 0; status >= 0 && p < b->scene->pose_count; p++) {
-		status = bench_drive(b, b->model, p, 0, &output, words);
+		status = harness_drive(b, b->model, p, 0, &output, words);
 		for (uint32_t m = 0; status >= 0 && m < b->scene->mesh_count; m++) {
 			status = check_mesh(b, p, m, &output, &random, words);
 		}
 	}
-	bench_driven_free(&output);
+	harness_driven_free(&output);
 	if (status >= 0) {
 		status = check_quiet(b, before, "deform", words);
 	}
 	return status >= 0 ? snw_fail(words, SNW_OK, "any split into ranges gives the same bits") : status;
 }
 
-static snw_status deformed(bench *b, void *context, snw_error *words) {
-	return bench_run_fitted(b, *(uint64_t *)context, words, deform_body);
+static snw_status deformed(harness *b, void *context, snw_error *words) {
+	return harness_run_fitted(b, *(uint64_t *)context, words, deform_body);
 }
 
 snw_status snw_validate_deform(const char *path, const char *method, uint64_t seed, snw_error *words) {
-	return bench_run(path, method, words, deformed, &seed);
+	return harness_run(path, method, words, deformed, &seed);
 }
 
 /* ---- in the stack, on threads ---------------------------------------------------------------------------------------------- */
 
 /* Poses evaluated one by one, or all at once, each with a frame of its own. */
 typedef struct thread_run {
-	const bench *b;
+	const harness *b;
 	const snw_stack *stack;
 	double **points; /* [pose_count], all meshes behind one another */
 	snw_status statuses[64];
@@ -242,7 +284,7 @@ static void run_poses(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	}
 }
 
-static snw_status compare_threads(const bench *b, const snw_stack *stack, snw_error *words) {
+static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_error *words) {
 	size_t numbers = 0;
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		numbers += (size_t)3 * b->scene->meshes[m].point_count;
@@ -275,7 +317,7 @@ static snw_status compare_threads(const bench *b, const snw_stack *stack, snw_er
 }
 
 /* The way a fit goes in the host: to bytes, into a scene, onto a stack. */
-static snw_status threads_body(bench *b, void *context, snw_error *words) {
+static snw_status threads_body(harness *b, void *context, snw_error *words) {
 	(void)context;
 	const char *method = b->deformer->descriptor->id;
 	snw_scene *after = NULL;
@@ -303,5 +345,5 @@ static snw_status threads_body(bench *b, void *context, snw_error *words) {
 
 snw_status snw_validate_threads(const char *path, const char *method, uint64_t seed, snw_error *words) {
 	(void)seed;
-	return bench_run(path, method, words, threads_body, NULL);
+	return harness_run(path, method, words, threads_body, NULL);
 }

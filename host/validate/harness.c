@@ -13,7 +13,7 @@
 enum { GUARD = 8, SCRATCH_GUARD = 64 };
 static const double guard_value = -1.2345678987654321e300;
 
-uint64_t bench_random(uint64_t *state) {
+uint64_t harness_random(uint64_t *state) {
 	uint64_t x = *state += 0x9E3779B97F4A7C15u;
 	x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
 	x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
@@ -23,7 +23,7 @@ uint64_t bench_random(uint64_t *state) {
 /* ---- opening --------------------------------------------------------------------------------------------------------------- */
 
 /* What is fitted wants something below; a deformer that binds stands by itself. */
-static void lay_linear_blend(bench *b) {
+static void lay_linear_blend(harness *b) {
 	static const char id[] = "org.sinew.linear-blend";
 	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 ||
 		!snw_registry_find(b->registry, id)) {
@@ -41,8 +41,8 @@ static bool makes_a_skin(const snw_descriptor *descriptor) {
 	return (descriptor->needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_FRAMES)) && !(descriptor->needs & rig);
 }
 
-snw_status bench_open(bench *b, const char *path, const char *method, snw_error *error) {
-	*b = (bench){.registry = snw_registry_open_empty()};
+snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error) {
+	*b = (harness){.registry = snw_registry_open_empty()};
 	snw_error refused; /* of another deformer in the file: the check "load" tells */
 	snw_registry_load(b->registry, path, &refused);
 	b->deformer = snw_registry_find(b->registry, method);
@@ -56,7 +56,7 @@ snw_status bench_open(bench *b, const char *path, const char *method, snw_error 
 	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
 	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
 	const snw_descriptor *descriptor = b->deformer->descriptor;
-	b->values = SNW_NEW_ARRAY(arena, double, descriptor->parameter_count);
+	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
 	if (status == SNW_OK) {
 		status = snw_parameters_resolve(descriptor, NULL, b->values, error);
 	}
@@ -74,7 +74,7 @@ snw_status bench_open(bench *b, const char *path, const char *method, snw_error 
 	return SNW_OK;
 }
 
-void bench_close(bench *b) {
+void harness_close(harness *b) {
 	snw_services_destroy(b->services);
 	snw_stack_destroy(b->below);
 	snw_scene_destroy(b->scene);
@@ -83,9 +83,9 @@ void bench_close(bench *b) {
 
 /* ---- fitting --------------------------------------------------------------------------------------------------------------- */
 
-snw_status bench_fit(bench *b, snw_error *error) {
+snw_status harness_fit(harness *b, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
-	snw_status status = b->deformer->create(snw_services_host(b->services), &b->instance);
+	snw_status status = snw_deformer_create(b->deformer, snw_services_host(b->services), &b->instance);
 	if (status == SNW_OK && b->instance) {
 		status = b->deformer->fit(b->instance, b->input, &b->model);
 	}
@@ -104,7 +104,7 @@ snw_status bench_fit(bench *b, snw_error *error) {
 	return status;
 }
 
-snw_status bench_let_go(bench *b, snw_error *error) {
+snw_status harness_let_go(harness *b, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
 	if (b->model) {
 		b->deformer->release(b->model);
@@ -124,8 +124,7 @@ snw_status bench_let_go(bench *b, snw_error *error) {
 
 /* ---- driving --------------------------------------------------------------------------------------------------------------- */
 
-void *bench_scratch(const bench *b, const snw_model *model, unsigned char fill) {
-	const size_t bytes = snw_deformer_scratch_bytes(b->deformer, model);
+void *harness_scratch(size_t bytes, unsigned char fill) {
 	const size_t whole = (bytes + SCRATCH_GUARD + 63) / 64 * 64;
 	unsigned char *scratch = aligned_alloc(64, whole);
 	if (!scratch) {
@@ -136,8 +135,7 @@ void *bench_scratch(const bench *b, const snw_model *model, unsigned char fill) 
 	return scratch;
 }
 
-bool bench_scratch_end(const bench *b, const snw_model *model, void *scratch) {
-	const size_t bytes = snw_deformer_scratch_bytes(b->deformer, model);
+bool harness_scratch_end(size_t bytes, void *scratch) {
 	bool intact = true;
 	for (size_t i = bytes; i < bytes + SCRATCH_GUARD; i++) {
 		intact = intact && ((unsigned char *)scratch)[i] == 0xC3;
@@ -146,9 +144,9 @@ bool bench_scratch_end(const bench *b, const snw_model *model, void *scratch) {
 	return intact;
 }
 
-bench_driven bench_driven_make(const bench *b, const snw_model *model) {
-	bench_driven driven = {.layout = snw_deformer_layout(b->deformer, model)};
-	const snw_drive_layout *l = &driven.layout;
+harness_driven harness_driven_make(const harness *b, const snw_model *model) {
+	harness_driven driven = {.layout = snw_deformer_layout(b->deformer, model)};
+	const snw_model_layout *l = &driven.layout;
 	driven.block_count = (size_t)l->z_count + l->d_count + l->e_count + 3 * GUARD;
 	driven.block = malloc(driven.block_count * sizeof *driven.block);
 	if (!driven.block) {
@@ -163,7 +161,7 @@ bench_driven bench_driven_make(const bench *b, const snw_model *model) {
 	return driven;
 }
 
-void bench_driven_free(bench_driven *driven) {
+void harness_driven_free(harness_driven *driven) {
 	free(driven->block);
 }
 
@@ -192,19 +190,25 @@ static const char *array_fault(const double *values, uint32_t count) {
 	return NULL;
 }
 
-snw_status bench_drive(const bench *b, const snw_model *model, uint32_t pose, unsigned char fill, bench_driven *driven,
-					   snw_error *error) {
+snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
+						 snw_error *error) {
 	for (size_t i = 0; i < driven->block_count; i++) {
 		driven->block[i] = guard_value;
 	}
 	if (!b->deformer->drive) {
 		return SNW_OK;
 	}
-	void *scratch = bench_scratch(b, model, fill);
+	void *scratch = harness_scratch(driven->layout.scratch_bytes, fill);
+	const snw_drive_call call = {.size = sizeof call,
+								 .model = model,
+								 .values = b->values,
+								 .pose = b->poses[pose],
+								 .scratch = scratch,
+								 .output = &driven->output};
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
-	const snw_status status = b->deformer->drive(model, b->values, b->poses[pose], scratch, &driven->output);
+	const snw_status status = b->deformer->drive(&call);
 	snw_thread_leave(previous);
-	if (!bench_scratch_end(b, model, scratch)) {
+	if (!harness_scratch_end(driven->layout.scratch_bytes, scratch)) {
 		return snw_fail(error, SNW_ERROR_INTERNAL, "drive writes past the end of its scratch");
 	}
 	if (status < 0) {
@@ -227,25 +231,37 @@ snw_status bench_drive(const bench *b, const snw_model *model, uint32_t pose, un
 	return SNW_OK;
 }
 
+snw_deform_call harness_deform_call(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
+									uint32_t mesh) {
+	return (snw_deform_call){.size = sizeof(snw_deform_call),
+							 .model = model,
+							 .values = b->values,
+							 .pose = b->poses[pose],
+							 .driven = &driven->output,
+							 .mesh = mesh,
+							 .end = b->scene->meshes[mesh].point_count,
+							 .points_rest = b->scene->meshes[mesh].points_rest};
+}
+
 /* ---- running checks -------------------------------------------------------------------------------------------------------- */
 
-snw_status bench_run(const char *path, const char *method, snw_error *error, bench_body *body, void *context) {
-	bench b;
-	snw_status status = bench_open(&b, path, method, error);
+snw_status harness_run(const char *path, const char *method, snw_error *error, harness_body *body, void *context) {
+	harness b;
+	snw_status status = harness_open(&b, path, method, error);
 	if (status == SNW_OK) {
 		status = body(&b, context, error);
 	}
-	bench_close(&b);
+	harness_close(&b);
 	return status;
 }
 
-snw_status bench_run_fitted(bench *b, uint64_t seed, snw_error *error, bench_fitted_body *body) {
-	snw_status status = bench_fit(b, error);
+snw_status harness_run_fitted(harness *b, uint64_t seed, snw_error *error, harness_fitted_body *body) {
+	snw_status status = harness_fit(b, error);
 	if (status >= 0) {
 		status = body(b, seed, error);
 	}
 	snw_error left;
-	const snw_status released = bench_let_go(b, &left);
+	const snw_status released = harness_let_go(b, &left);
 	if (status >= 0 && released < 0) {
 		return snw_fail(error, released, "%s", left.text);
 	}

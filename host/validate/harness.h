@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One deformer of a file on the bench: loaded, with the trial character and everything that a fit wants.
+ * One deformer of a file, ready to be checked: loaded, with the trial character and everything that a fit wants.
  */
 #ifndef SINEW_HOST_VALIDATE_HARNESS_H
 #define SINEW_HOST_VALIDATE_HARNESS_H
@@ -10,7 +10,7 @@
 #include "services/services.h"
 #include "stack/stack.h"
 
-typedef struct bench {
+typedef struct harness {
 	snw_registry *registry;
 	const snw_deformer *deformer;
 	snw_scene *
@@ -19,48 +19,52 @@ typedef struct bench {
 	snw_task task; /* the listener of progress may be set before the first call */
 	snw_proposals proposals;
 	snw_services *services;
-	double *values; /* the table's initial ones */
+	snw_value *values; /* the table's initial ones */
 	const snw_fit_input *input;
 	const snw_pose_view **poses; /* [scene->pose_count] */
 	snw_instance *instance;
 	snw_model *model;
-} bench;
+} harness;
 
 /* Loads, and works out everything but the model. Close it in any case. */
-snw_status bench_open(bench *b, const char *path, const char *method, snw_error *error);
+snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error);
 /* Creates an instance and fits. The status is the plug-in's where it is legal; else SNW_ERROR_INTERNAL. */
-snw_status bench_fit(bench *b, snw_error *error);
+snw_status harness_fit(harness *b, snw_error *error);
 /* Releases model and instance: SNW_ERROR_INTERNAL where memory of the host is left over. */
-snw_status bench_let_go(bench *b, snw_error *error);
-void bench_close(bench *b);
+snw_status harness_let_go(harness *b, snw_error *error);
+void harness_close(harness *b);
 
-/* Opens a bench, runs `body` on it, closes it. */
-typedef snw_status bench_body(bench *b, void *context, snw_error *error);
-snw_status bench_run(const char *path, const char *method, snw_error *error, bench_body *body, void *context);
+/* Opens a harness, runs `body` on it, closes it. */
+typedef snw_status harness_body(harness *b, void *context, snw_error *error);
+snw_status harness_run(const char *path, const char *method, snw_error *error, harness_body *body, void *context);
 /* Fits, runs `body`, lets go. A caveat of the fit is no fault. */
-typedef snw_status bench_fitted_body(bench *b, uint64_t seed, snw_error *error);
-snw_status bench_run_fitted(bench *b, uint64_t seed, snw_error *error, bench_fitted_body *body);
+typedef snw_status harness_fitted_body(harness *b, uint64_t seed, snw_error *error);
+snw_status harness_run_fitted(harness *b, uint64_t seed, snw_error *error, harness_fitted_body *body);
 
 /* What drive writes at one pose, with guards behind each array. */
-typedef struct bench_driven {
-	snw_drive_layout layout;
+typedef struct harness_driven {
+	snw_model_layout layout;
 	snw_drive_output output;
 	double *block;
 	size_t block_count;
-} bench_driven;
+} harness_driven;
 
 /* Allocates what the model drives. */
-bench_driven bench_driven_make(const bench *b, const snw_model *model);
-void bench_driven_free(bench_driven *driven);
+harness_driven harness_driven_make(const harness *b, const snw_model *model);
+void harness_driven_free(harness_driven *driven);
 /* Fills the scratch with `fill` and drives. Says where the plug-in writes past its arrays, or numbers that are not finite. */
-snw_status bench_drive(const bench *b, const snw_model *model, uint32_t pose, unsigned char fill, bench_driven *driven,
-					   snw_error *error);
+snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
+						 snw_error *error);
 
-/* Scratch as the model wants it, filled; NULL-free, with a guard behind that bench_scratch_end checks and frees. */
-void *bench_scratch(const bench *b, const snw_model *model, unsigned char fill);
-bool bench_scratch_end(const bench *b, const snw_model *model, void *scratch);
+/* Scratch as the layout wants it, filled; NULL-free, with a guard behind that harness_scratch_end checks and frees. */
+void *harness_scratch(size_t bytes, unsigned char fill);
+bool harness_scratch_end(size_t bytes, void *scratch);
+
+/* A call of deform on the whole mesh, without points, scratch or what is prepared. */
+snw_deform_call harness_deform_call(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
+									uint32_t mesh);
 
 /* The splitmix64 generator: the next number of a sequence that `state` holds. */
-uint64_t bench_random(uint64_t *state);
+uint64_t harness_random(uint64_t *state);
 
 #endif

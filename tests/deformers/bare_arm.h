@@ -116,14 +116,18 @@ static inline uint32_t arm_coefficients(const snw_scene *scene, const snw_regist
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_model *model = NULL;
 	const snw_character_view *character = snw_character_view_make(scene, arena);
-	assert_int_equal(deformer->load(snw_services_host(services), character, saved->bytes, saved->byte_count, &model), SNW_OK);
-	snw_drive_layout layout;
-	deformer->layout(model, &layout);
+	assert_int_equal(
+		snw_deformer_load(deformer, snw_services_host(services), character, saved->bytes, saved->byte_count, &model), SNW_OK);
+	const snw_model_layout layout = snw_deformer_layout(deformer, model);
 	assert_in_range(layout.d_count, 1, STAGE_MOST);
 	double e[STAGE_MOST];
 	snw_drive_output output = {.size = sizeof output, .d = coefficients, .e = e};
-	void *scratch = snw_arena_acquire(arena, deformer->scratch_bytes(model));
-	assert_int_equal(deformer->drive(model, NULL, pose, scratch, &output), SNW_OK);
+	const snw_drive_call call = {.size = sizeof call,
+								 .model = model,
+								 .pose = pose,
+								 .scratch = snw_arena_acquire(arena, layout.scratch_bytes),
+								 .output = &output};
+	assert_int_equal(deformer->drive(&call), SNW_OK);
 	deformer->release(model);
 	snw_services_destroy(services);
 	snw_arena_destroy(arena);

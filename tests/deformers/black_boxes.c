@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../unsaved.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
@@ -14,9 +13,9 @@ enum { SHAPE, PARAMETER_COUNT };
 enum { BEND, KINK, RIPPLE };
 
 static const char *const shapes[] = {"bend", "kink", "ripple", NULL};
-static const snw_parameter parameters[PARAMETER_COUNT] = {
-	[SHAPE] = {sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, BEND, BEND, RIPPLE,
-			   BEND, RIPPLE, shapes, 0},
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[SHAPE] = &(const snw_parameter){sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE,
+									 SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, RIPPLE, BEND, RIPPLE, shapes, 0},
 };
 
 static const snw_descriptor descriptor = {
@@ -76,17 +75,9 @@ static void ripple(const double in[3], double out[3]) {
 
 static void (*const shapes_by_value[])(const double in[3], double out[3]) = {bend, kink, ripple};
 
-static snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose,
-						 const snw_drive_output *driven, uint32_t mesh, uint32_t pass, const double *points_in,
-						 double *points_out, uint32_t begin, uint32_t end, void *scratch) {
-	(void)model;
-	(void)pose;
-	(void)driven;
-	(void)mesh;
-	(void)pass;
-	(void)scratch;
-	for (size_t i = begin; i < end; i++) {
-		shapes_by_value[(int)values[SHAPE]](points_in + 3 * i, points_out + 3 * i);
+static snw_status deform(const snw_deform_call *call) {
+	for (size_t i = call->begin; i < call->end; i++) {
+		shapes_by_value[(int)call->values[SHAPE].numbers[0]](call->points_in + 3 * i, call->points_out + 3 * i);
 	}
 	return SNW_OK;
 }
@@ -98,8 +89,6 @@ static const snw_deformer deformer = {
 	.destroy = snw_instance_destroy,
 	.fit = fit,
 	.deform = deform,
-	.save = save,
-	.load = load,
 	.release = release,
 };
 

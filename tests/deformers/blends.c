@@ -83,6 +83,13 @@ static double roughness(const snw_mesh *mesh, const double *points) {
 	return sum;
 }
 
+static void smooth_points(const snw_deformer *smooth, const snw_model *model, const snw_value *values, const double *in,
+						  double *out, uint32_t begin, uint32_t end) {
+	const snw_deform_call call = {
+		.size = sizeof call, .model = model, .values = values, .begin = begin, .end = end, .points_in = in, .points_out = out};
+	assert_int_equal(smooth->deform(&call), SNW_OK);
+}
+
 static void smooth_smooths_and_more_passes_smooth_more(void **state) {
 	(void)state;
 	const snw_mesh *mesh = &fixture.scene->meshes[0];
@@ -93,7 +100,7 @@ static void smooth_smooths_and_more_passes_smooth_more(void **state) {
 	const snw_fit_input input = {.size = sizeof input, .character = character};
 	snw_instance *instance;
 	snw_model *model;
-	assert_int_equal(smooth->create(snw_services_host(services), &instance), SNW_OK);
+	assert_int_equal(snw_deformer_create(smooth, snw_services_host(services), &instance), SNW_OK);
 	assert_int_equal(smooth->fit(instance, &input, &model), SNW_OK);
 	double *points[3];
 	for (int n = 0; n < 3; n++) {
@@ -102,23 +109,23 @@ static void smooth_smooths_and_more_passes_smooth_more(void **state) {
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		points[0][i] = mesh->points_rest[i] + 0.001 * sin(12.9898 * (double)i);
 	}
-	const double half[2] = {3, 0.5}, still[2] = {1, 0};
+	const snw_value half[2] = {SNW_NUMBER(3), SNW_NUMBER(0.5)}, still[2] = {SNW_NUMBER(1), SNW_NUMBER(0)};
 	assert_int_equal(smooth->passes(model, half), 3);
-	smooth->deform(model, half, NULL, NULL, 0, 0, points[0], points[1], 0, mesh->point_count, NULL);
+	smooth_points(smooth, model, half, points[0], points[1], 0, mesh->point_count);
 	assert_true(roughness(mesh, points[1]) < roughness(mesh, points[0]));
 	/* Any split into ranges gives the same bits. */
 	for (uint32_t begin = 0; begin < mesh->point_count; begin += 777) {
 		const uint32_t end = begin + 777 < mesh->point_count ? begin + 777 : mesh->point_count;
-		smooth->deform(model, half, NULL, NULL, 0, 0, points[0], points[2], begin, end, NULL);
+		smooth_points(smooth, model, half, points[0], points[2], begin, end);
 	}
 	assert_memory_equal(points[1], points[2], 3 * (size_t)mesh->point_count * sizeof(double));
-	smooth->deform(model, half, NULL, NULL, 0, 1, points[1], points[2], 0, mesh->point_count, NULL);
+	smooth_points(smooth, model, half, points[1], points[2], 0, mesh->point_count);
 	assert_true(roughness(mesh, points[2]) < roughness(mesh, points[1]));
-	smooth->deform(model, still, NULL, NULL, 0, 0, points[0], points[2], 0, mesh->point_count, NULL);
+	smooth_points(smooth, model, still, points[0], points[2], 0, mesh->point_count);
 	assert_memory_equal(points[0], points[2], 3 * (size_t)mesh->point_count * sizeof(double));
 	const char *reason = NULL;
 	snw_program_part part;
-	assert_int_equal(smooth->lower(model, half, 0, &part, &reason), SNW_ERROR_UNSUPPORTED);
+	assert_int_equal(snw_deformer_lower(smooth, model, half, 0, &part, &reason), SNW_ERROR_UNSUPPORTED);
 	assert_non_null(reason);
 	smooth->release(model);
 	smooth->destroy(instance);

@@ -314,8 +314,8 @@ static void describe_top_layer(const snw_scene *scene, char text[16384]) {
 	const snw_sink sink = {.size = sizeof sink, .context = text, .write = gather_text};
 	snw_model *model;
 	text[0] = 0;
-	assert_int_equal(deformer->load(snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
-									saved->byte_count, &model),
+	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena),
+									   saved->bytes, saved->byte_count, &model),
 					 SNW_OK);
 	assert_int_equal(deformer->describe(model, NULL, &sink), SNW_OK);
 	deformer->release(model);

@@ -88,7 +88,7 @@ static bytes bytes_of(size_t d, const snw_deformer *deformer, const snw_characte
 	const snw_fit_input input = {.size = sizeof input, .character = character};
 	snw_instance *instance;
 	snw_model *model;
-	assert_int_equal(deformer->create(snw_services_host(services), &instance), SNW_OK);
+	assert_int_equal(snw_deformer_create(deformer, snw_services_host(services), &instance), SNW_OK);
 	assert_int_equal(deformer->fit(instance, &input, &model), SNW_OK);
 	deformer->destroy(instance);
 	const bytes all = save_model(deformer, model);
@@ -105,7 +105,8 @@ static void loaded_model_saves_to_the_same_bytes(void **state) {
 		assert_non_null(deformer);
 		bytes first = bytes_of(d, deformer, character);
 		snw_model *model;
-		assert_int_equal(deformer->load(snw_services_host(services), character, first.data, first.count, &model), SNW_OK);
+		assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, first.data, first.count, &model),
+						 SNW_OK);
 		bytes again = save_model(deformer, model);
 		deformer->release(model);
 		assert_int_equal(first.count, again.count);
@@ -130,7 +131,8 @@ static void damaged_bytes_are_refused(void **state) {
 			const size_t at = n < 24 ? (size_t)n * 2 : random_below(&random, all.count);
 			const size_t count = n % 2 ? at : all.count;
 			all.data[at] ^= (unsigned char)(1 << n % 8);
-			assert_int_equal(deformer->load(snw_services_host(services), character, all.data, count, &model), SNW_ERROR_DATA);
+			assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, all.data, count, &model),
+							 SNW_ERROR_DATA);
 			assert_null(model);
 			all.data[at] ^= (unsigned char)(1 << n % 8);
 		}
@@ -159,7 +161,8 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 			const uint64_t sum = snw_bytes_sum(0, copy, inside);
 			memcpy(copy + inside, &sum, sizeof sum);
 			snw_model *model = NULL;
-			const snw_status status = deformer->load(snw_services_host(services), character, copy, all.count, &model);
+			const snw_status status =
+				snw_deformer_load(deformer, snw_services_host(services), character, copy, all.count, &model);
 			assert_true(status == SNW_OK || status == SNW_ERROR_DATA);
 			refused += status != SNW_OK;
 			if (model) {
@@ -187,7 +190,7 @@ static void sad_slots_that_take_no_bytes_are_refused(void **state) {
 	snw_write_u32(&writer, 12);
 	snw_write_u32(&writer, character->mesh_count);
 	for (uint32_t m = 0; m < character->mesh_count; m++) {
-		const uint32_t points = character->meshes[m].point_count;
+		const uint32_t points = character->meshes[m]->point_count;
 		snw_write_u32(&writer, points);
 		snw_write_u32(&writer, m == 0 ? 1000000 : 0);
 		for (uint32_t i = 0; m == 0 && i <= points; i++) {
@@ -201,7 +204,8 @@ static void sad_slots_that_take_no_bytes_are_refused(void **state) {
 	snw_write_u32(&writer, 0); /* no tracks */
 	snw_write_seal(&writer);
 	snw_model *model = NULL;
-	assert_int_equal(deformer->load(snw_services_host(services), character, all.data, all.count, &model), SNW_ERROR_DATA);
+	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), character, all.data, all.count, &model),
+					 SNW_ERROR_DATA);
 	free(all.data);
 	snw_arena_destroy(arena);
 }
@@ -215,7 +219,8 @@ static void model_of_another_character_is_refused(void **state) {
 		const snw_character_view *character = snw_character_view_make(*shipped[d].scene, arena);
 		bytes all = bytes_of(d, deformer, character);
 		snw_model *model = NULL;
-		assert_int_equal(deformer->load(snw_services_host(services), other, all.data, all.count, &model), SNW_ERROR_DATA);
+		assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), other, all.data, all.count, &model),
+						 SNW_ERROR_DATA);
 		free(all.data);
 	}
 	snw_arena_destroy(arena);
@@ -260,7 +265,7 @@ static void load_without_memory_gives_a_status(void **state) {
 			poor_host poor = {.host = {.size = sizeof(snw_host), .service = poor_service}, .left = blocks};
 			poor.host.context = &poor;
 			snw_model *model = NULL;
-			const snw_status status = deformer->load(&poor.host, character, all.data, all.count, &model);
+			const snw_status status = snw_deformer_load(deformer, &poor.host, character, all.data, all.count, &model);
 			assert_true(status == SNW_OK || status == SNW_ERROR_MEMORY);
 			loaded = status == SNW_OK;
 			if (loaded) {

@@ -35,7 +35,7 @@ static inline uint32_t settings_of(const char *method, const char *text, snw_set
 		double value;
 		assert_true(count < 8);
 		check_ok(snw_parameter_parse(descriptor, word, &index, &value, &error), error);
-		settings[count++] = (snw_setting){descriptor->parameters[index].key, value};
+		settings[count++] = (snw_setting){descriptor->parameters[index]->key, value};
 	}
 	return count;
 }

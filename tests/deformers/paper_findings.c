@@ -270,8 +270,8 @@ static uint32_t count_driven(const snw_scene *scene) {
 	snw_arena *arena = snw_arena_create();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_model *model = NULL;
-	assert_int_equal(deformer->load(snw_services_host(services), snw_character_view_make(scene, arena), saved->bytes,
-									saved->byte_count, &model),
+	assert_int_equal(snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena),
+									   saved->bytes, saved->byte_count, &model),
 					 SNW_OK);
 	const uint32_t count = snw_deformer_layout(deformer, model).d_count;
 	deformer->release(model);

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../unsaved.h"
 #include "sinew/algebra.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -46,7 +45,7 @@ static void fill_rows(const snw_mesh_view *mesh, uint32_t point, bool is_general
 }
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	const snw_mesh_view *mesh = &input->character->meshes[0];
+	const snw_mesh_view *mesh = input->character->meshes[0];
 	const uint32_t count = mesh->influence_offsets[mesh->point_count];
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
@@ -59,10 +58,10 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	memcpy(offsets, mesh->influence_offsets, (mesh->point_count + 1) * sizeof *offsets);
 	memcpy(slots, mesh->influence_slots, count * sizeof *slots);
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
-		fill_rows(mesh, p, input->values[IS_GENERAL] != 0, rows);
+		fill_rows(mesh, p, input->values[IS_GENERAL].numbers[0] != 0, rows);
 	}
 	*made = (snw_model){.pool = pool,
-						.has_palette = input->values[HAS_PALETTE] != 0,
+						.has_palette = input->values[HAS_PALETTE].numbers[0] != 0,
 						.slot_count = input->character->slot_count,
 						.offsets = offsets,
 						.slots = slots,
@@ -75,55 +74,51 @@ static void release(snw_model *model) {
 	snw_pool_release(&model->pool);
 }
 
-static void layout(const snw_model *model, snw_drive_layout *layout) {
-	layout->z_count = model->has_palette ? 12 * model->slot_count : 0;
+static void layout(const snw_model *model, snw_model_layout *layout) {
+	snw_put(layout,
+			&(snw_model_layout){.size = sizeof(snw_model_layout), .z_count = model->has_palette ? 12 * model->slot_count : 0});
 }
 
 /* The joints' palette, stretched as the elbow bends: nothing that a joint of the skeleton does. */
-static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-						snw_drive_output *output) {
-	(void)values;
-	(void)scratch;
-	const double stretch = 1 + 0.05 * snw_length3(pose->rotation_vectors + 3);
-	for (uint32_t i = 0; model->has_palette && i < 12 * model->slot_count; i++) {
-		output->z[i] = pose->palette[i] * (i % 4 == 3 ? 1 : stretch);
+static snw_status drive(const snw_drive_call *call) {
+	const double stretch = 1 + 0.05 * snw_length3(call->pose->rotation_vectors + 3);
+	for (uint32_t i = 0; call->model->has_palette && i < 12 * call->model->slot_count; i++) {
+		call->output->z[i] = call->pose->palette[i] * (i % 4 == 3 ? 1 : stretch);
 	}
 	return SNW_OK;
 }
 
-static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-						const char **reason) {
-	(void)values;
-	(void)mesh;
-	(void)reason;
-	part->blend = SNW_BLEND_AFFINE;
-	part->palette = model->has_palette ? SNW_PALETTE_MATRICES : SNW_PALETTE_JOINTS;
-	part->slot_count = model->slot_count;
-	part->influence_offsets = model->offsets;
-	part->influence_slots = model->slots;
-	part->influence_rows = model->rows;
+static snw_status lower(const snw_lower_call *call) {
+	const snw_model *model = call->model;
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
+											.blend = SNW_BLEND_AFFINE,
+											.palette = model->has_palette ? SNW_PALETTE_MATRICES : SNW_PALETTE_JOINTS,
+											.slot_count = model->slot_count,
+											.influence_offsets = model->offsets,
+											.influence_slots = model->slots,
+											.influence_rows = model->rows});
 	return SNW_OK;
 }
 
-static const snw_parameter parameters[PARAMETER_COUNT] = {
-	[IS_GENERAL] = {.size = sizeof(snw_parameter),
-					.key = "general",
-					.label = "General",
-					.help = "Whether the rows are more than a linear blend.",
-					.unit = "",
-					.kind = SNW_PARAMETER_SWITCH,
-					.stage = SNW_STAGE_FIT,
-					.maximum = 1,
-					.soft_maximum = 1},
-	[HAS_PALETTE] = {.size = sizeof(snw_parameter),
-					 .key = "palette",
-					 .label = "Palette",
-					 .help = "Whether it drives a palette of its own.",
-					 .unit = "",
-					 .kind = SNW_PARAMETER_SWITCH,
-					 .stage = SNW_STAGE_FIT,
-					 .maximum = 1,
-					 .soft_maximum = 1},
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[IS_GENERAL] = &(const snw_parameter){.size = sizeof(snw_parameter),
+										  .key = "general",
+										  .label = "General",
+										  .help = "Whether the rows are more than a linear blend.",
+										  .unit = "",
+										  .kind = SNW_PARAMETER_SWITCH,
+										  .stage = SNW_STAGE_FIT,
+										  .maximum = 1,
+										  .soft_maximum = 1},
+	[HAS_PALETTE] = &(const snw_parameter){.size = sizeof(snw_parameter),
+										   .key = "palette",
+										   .label = "Palette",
+										   .help = "Whether it drives a palette of its own.",
+										   .unit = "",
+										   .kind = SNW_PARAMETER_SWITCH,
+										   .stage = SNW_STAGE_FIT,
+										   .maximum = 1,
+										   .soft_maximum = 1},
 };
 
 static const snw_descriptor descriptor = {
@@ -148,8 +143,6 @@ static const snw_deformer deformer = {
 	.layout = layout,
 	.drive = drive,
 	.lower = lower,
-	.save = save,
-	.load = load,
 	.release = release,
 };
 

@@ -20,6 +20,8 @@ SNAPSHOT = Path(__file__).with_name("abi.snapshot")
 INCLUDE = ROOT / "plugins" / "include"
 # Not part of the binary interface.
 HELPERS = ("algebra.h",)
+# A pointer to one struct, although its name is a plural.
+PLURAL_OF_ONE = "(?:displacements|values|rest_normals|previous)"
 
 
 def header_text():
@@ -31,7 +33,7 @@ def header_text():
 def member_names(body):
     """The names of a struct's members: of function pointers what stands in (*name), of others the last word."""
     for declaration in filter(None, (part.strip() for part in body.split(";"))):
-        pointer = re.search(r"\(\s*\*\s*(\w+)\s*\)", declaration)
+        pointer = re.search(r"\(\s*(?:SNW_CALL\s*)?\*\s*(\w+)\s*\)", declaration)
         if pointer:
             yield pointer.group(1)
         else:
@@ -39,11 +41,34 @@ def member_names(body):
                 yield re.search(r"(\w+)\s*(\[[^\]]*\]\s*)*$", declarator).group(1)
 
 
+def structs_of(text):
+    """Each struct's name, members and whether it is frozen."""
+    found = re.findall(r"^(?:typedef )?struct (\w+) \{(.*?)^\}([^;]*);", text, flags=re.DOTALL | re.MULTILINE)
+    return [(name, body, "SNW_FROZEN" in tail) for name, body, tail in found]
+
+
+def rule_faults(text):
+    """Where the headers break the rule of growth that base.h states."""
+    structs = structs_of(text)
+    names = {name for name, _, _ in structs}
+    frozen = {name for name, _, is_frozen in structs if is_frozen}
+    for name, body, is_frozen in structs:
+        has_size = re.match(r"\s*uint32_t size;", body) is not None
+        if is_frozen == has_size:
+            yield f"{name}: {'a frozen struct has a size' if is_frozen else 'it has no size and is not SNW_FROZEN'}"
+    for name in sorted(names - frozen):
+        for line in text.splitlines():
+            # One star is a pointer to one struct; an array of them takes two.
+            if re.search(rf"^\t(?:const )?(?:struct )?{name} \w", line):
+                yield f"{name}: it may grow, but is embedded: {line.strip()}"
+            if re.search(rf"\b{name} \*\w+s\b", line) and not re.search(rf"\b{name} \*{PLURAL_OF_ONE}\b", line):
+                yield f"{name}: it may grow, but an array holds it by value: {line.strip()}"
+
+
 def program_of(text):
     """A C program that prints the layout."""
     lines = []
-    structs = re.findall(r"typedef struct (\w+) \{(.*?)\}\s*(\w+)\s*;", text, flags=re.DOTALL)
-    for _, body, name in sorted(structs, key=lambda struct: struct[2]):
+    for name, body, _ in sorted(structs_of(text)):
         lines.append(f'printf("struct {name} %zu\\n", sizeof({name}));')
         lines += [f'printf("  {member} %zu\\n", offsetof({name}, {member}));' for member in member_names(body)]
     constants = []
@@ -77,6 +102,11 @@ def exports(plugin):
 def main():
     split = sys.argv.index("--")
     compiler, plugins = sys.argv[1:split], sys.argv[split + 1:]
+    faults = list(rule_faults(header_text()))
+    if faults:
+        print(*faults, sep="\n")
+        print("The rule of growth in plugins/include/sinew/base.h is broken.")
+        return 1
     found = layout(compiler) + "".join(f"exports {Path(p).name}: {exports(p)}\n" for p in sorted(plugins))
     if os.environ.get("SINEW_ACCEPT") == "1":
         SNAPSHOT.write_text(found, encoding="utf-8")

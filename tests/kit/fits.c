@@ -90,7 +90,8 @@ typedef struct parts {
 	uint32_t begins[8], ends[8];
 } parts;
 
-static void remember_part(void *argument, uint32_t begin, uint32_t end) {
+static void remember_part(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	parts *found = argument;
 	found->begins[begin / 10] = begin + 1;
 	found->ends[begin / 10] = end;
@@ -124,12 +125,13 @@ static void ranges_are_the_same_with_a_parallel_service_and_without(void **state
 
 static void value_of_a_joint_goes_before_its_groups_and_that_before_the_one_for_all(void **state) {
 	(void)state;
-	const double values[] = {1, 2};
-	const snw_override overrides[] = {
-		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_JOINT, .index = 4, .value = 40},
-		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_GROUP, .index = 3, .value = 30},
-		{.size = sizeof(snw_override), .parameter = 0, .scope = SNW_SCOPE_GROUP, .index = 3, .value = 10},
+	const snw_value values[] = {SNW_NUMBER(1), SNW_NUMBER(2)};
+	const snw_override rows[] = {
+		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_JOINT, .index = 4, .value = SNW_NUMBER(40)},
+		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_NUMBER(30)},
+		{.size = sizeof(snw_override), .parameter = 0, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_NUMBER(10)},
 	};
+	const snw_override *const overrides[] = {&rows[0], &rows[1], &rows[2]};
 	const snw_fit_input input = {.values = values, .override_count = 3, .overrides = overrides};
 	assert_true(snk_parameter_value(&input, 1, SNW_NONE, SNW_NONE) == 2);
 	assert_true(snk_parameter_value(&input, 1, 3, SNW_NONE) == 30);

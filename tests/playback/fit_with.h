@@ -24,7 +24,7 @@ static inline void fit_with(snw_scene **scene, snw_registry *registry, const cha
 		uint32_t index;
 		double value;
 		check_ok(snw_parameter_parse(descriptor, word, &index, &value, &error), error);
-		list[request.setting_count++] = (snw_setting){descriptor->parameters[index].key, value};
+		list[request.setting_count++] = (snw_setting){descriptor->parameters[index]->key, value};
 	}
 	snw_scene *fitted = NULL;
 	check_ok(snw_fit_run(*scene, registry, &request, NULL, &outcome, &error), error);

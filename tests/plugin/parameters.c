@@ -79,18 +79,19 @@ static void wrong_text_is_refused_with_what_is_allowed(void **state) {
 static void word_of_an_integer_is_its_minimum(void **state) {
 	(void)state;
 	static const char *const words[] = {"auto", NULL};
-	snw_parameter parameter[4];
-	memcpy(parameter, descriptor->parameters, sizeof parameter);
-	parameter[2].choices = words;
+	snw_parameter count = *descriptor->parameters[2];
+	count.choices = words;
+	const snw_parameter *const parameters[] = {descriptor->parameters[0], descriptor->parameters[1], &count,
+											   descriptor->parameters[3]};
 	snw_descriptor named = *descriptor;
-	named.parameters = parameter;
+	named.parameters = parameters;
 	snw_error error = {0};
 	uint32_t index;
 	double value;
 	check_ok(snw_parameter_parse(&named, "count=auto", &index, &value, &error), error);
-	assert_true(index == 2 && value == parameter[2].minimum);
-	assert_string_equal(snw_parameter_word(&parameter[2], value), "auto");
-	assert_null(snw_parameter_word(&parameter[2], value + 1));
+	assert_true(index == 2 && value == count.minimum);
+	assert_string_equal(snw_parameter_word(&count, value), "auto");
+	assert_null(snw_parameter_word(&count, value + 1));
 	assert_int_equal(snw_parameter_parse(&named, "count=some", &index, &value, &error), SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "auto, or whole numbers from"));
 }
@@ -99,34 +100,38 @@ static void settings_stand_over_initial_values(void **state) {
 	(void)state;
 	const snw_setting settings[] = {{"count", 7}, {"height", 0.5}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
-	double values[4];
+	snw_value values[4];
 	snw_error error = {0};
 	check_ok(snw_parameters_resolve(descriptor, NULL, values, &error), error);
-	assert_true(values[0] == 0.25 && values[1] == 1 && values[2] == 3 && values[3] == 0);
+	assert_true(values[0].numbers[0] == 0.25 && values[1].numbers[0] == 1 && values[2].numbers[0] == 3 &&
+				values[3].numbers[0] == 0);
 	check_ok(snw_parameters_resolve(descriptor, &layer, values, &error), error);
-	assert_true(values[0] == 0.5 && values[1] == 1 && values[2] == 7 && values[3] == 0);
+	assert_true(values[0].numbers[0] == 0.5 && values[1].numbers[0] == 1 && values[2].numbers[0] == 7 &&
+				values[3].numbers[0] == 0);
 }
 
 static void wrong_setting_leaves_the_values_untouched(void **state) {
 	(void)state;
 	const snw_setting settings[] = {{"count", 7}, {"height", 5}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
-	double values[4] = {9, 9, 9, 9};
+	snw_value values[4] = {SNW_NUMBER(9), SNW_NUMBER(9), SNW_NUMBER(9), SNW_NUMBER(9)};
 	snw_error error = {0};
 	assert_int_equal(snw_parameters_resolve(descriptor, &layer, values, &error), SNW_ERROR_ARGUMENT);
-	assert_true(values[0] == 9 && values[2] == 9);
+	assert_true(values[0].numbers[0] == 9 && values[2].numbers[0] == 9);
 }
 
 static void key_with_a_name_speaks_for_that_one_alone(void **state) {
 	(void)state;
-	snw_parameter parameter[4];
-	memcpy(parameter, descriptor->parameters, sizeof parameter);
-	parameter[0].scopes = SNW_SCOPE_GROUP;
-	parameter[0].stage = SNW_STAGE_FIT;
+	snw_parameter height = *descriptor->parameters[0];
+	height.scopes = SNW_SCOPE_GROUP;
+	height.stage = SNW_STAGE_FIT;
+	const snw_parameter *const parameters[] = {&height, descriptor->parameters[1], descriptor->parameters[2],
+											   descriptor->parameters[3]};
 	snw_descriptor scoped = *descriptor;
-	scoped.parameters = parameter;
+	scoped.parameters = parameters;
 	uint32_t index;
-	double value, values[4];
+	double value;
+	snw_value values[4];
 	snw_error error = {0};
 	/* A name may hold what parts a key from its value. */
 	check_ok(snw_parameter_parse(&scoped, "height@a=b=-0.5", &index, &value, &error), error);
@@ -139,7 +144,7 @@ static void key_with_a_name_speaks_for_that_one_alone(void **state) {
 	const snw_setting settings[] = {{"height@a=b", -0.5}, {"count", 7}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
 	check_ok(snw_parameters_resolve(&scoped, &layer, values, &error), error);
-	assert_true(values[0] == 0.25 && values[2] == 7);
+	assert_true(values[0].numbers[0] == 0.25 && values[2].numbers[0] == 7);
 	const snw_setting outside[] = {{"height@a", 5}};
 	const snw_layer wrong = {.setting_count = 1, .settings = outside};
 	assert_int_equal(snw_parameters_resolve(&scoped, &wrong, values, &error), SNW_ERROR_ARGUMENT);

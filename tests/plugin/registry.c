@@ -22,7 +22,7 @@ static void good_plugin_is_loaded_and_found(void **state) {
 	assert_non_null(deformer);
 	assert_ptr_equal(deformer, snw_registry_find(registry, "org.sinew.test.small"));
 	assert_int_equal(deformer->descriptor->parameter_count, 4);
-	assert_string_equal(deformer->descriptor->parameters[1].choices[1], "two");
+	assert_string_equal(deformer->descriptor->parameters[1]->choices[1], "two");
 	assert_null(snw_registry_find(registry, "small"));
 	snw_registry_close(registry);
 }
@@ -33,9 +33,9 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 		const char *name, *words;
 	} rows[] = {
 		{"wrong-abi", "built for ABI 99."},
-		{"small-entry", "size 8, smaller"},
+		{"small-entry", "impossible size 8"},
 		{"no-entry", "no symbol 'sinew_entry'"},
-		{"short-deformer", "'load' is missing"},
+		{"short-deformer", "'release' is missing"},
 		{"no-size", "impossible size"},
 		{"no-fit", "'fit' is missing"},
 		{"bad-id", "id 'small' is not reverse DNS"},

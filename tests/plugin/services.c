@@ -136,7 +136,8 @@ typedef struct partition {
 	_Atomic uint32_t chunks, odd;
 } partition;
 
-static void note_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void note_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	partition *p = argument;
 	p->chunks++;
 	p->odd += begin % 64 != 0 || (end != 1000 && end - begin != 64);
@@ -245,7 +246,8 @@ typedef struct shared_solve {
 	double worst[16];
 } shared_solve;
 
-static void solve_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void solve_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	shared_solve *shared = argument;
 	for (uint32_t k = begin; k < end; k++) {
 		double x[N], b[N];
@@ -324,19 +326,20 @@ static void unsound_proposals_are_refused(void **state) {
 	const snw_pose_view pose = {.size = sizeof pose, .joint_count = 1, .local = f->scene->skeleton.rest_local};
 	assert_true(proposal->pose(f->host, "short", &pose) < 0);
 	const double seconds[2] = {1, 1};
-	const snw_pose_view poses[2] = {{.size = sizeof pose, .joint_count = 3, .local = f->scene->skeleton.rest_local},
-									{.size = sizeof pose, .joint_count = 3, .local = f->scene->skeleton.rest_local}};
+	const snw_pose_view good = {.size = sizeof good, .joint_count = 3, .local = f->scene->skeleton.rest_local};
+	const snw_pose_view *const poses[2] = {&good, &good};
 	assert_true(proposal->track(f->host, "standing", 2, seconds, poses) < 0);
 	assert_int_equal(f->proposals.field_count + f->proposals.skin_count + f->proposals.pose_count + f->proposals.track_count,
 					 0);
-	assert_int_equal(proposal->pose(f->host, "good", &poses[0]), SNW_OK);
+	assert_int_equal(proposal->pose(f->host, "good", &good), SNW_OK);
 	assert_int_equal(f->proposals.pose_count, 1);
 	free(values);
 	free(offsets);
 	free(slots);
 }
 
-static void propose_in_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void propose_in_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	(void)begin;
 	(void)end;
 	fixture *f = argument;

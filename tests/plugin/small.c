@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sinew/bytes.h"
+#include "sinew/put.h"
 #include "sinew/sinew.h"
 
 #ifndef SMALL_ID
@@ -61,17 +62,20 @@ static const char *const choices[] = {NULL};
 #else
 static const char *const choices[] = {"one", "two", NULL};
 #endif
-static const snw_parameter parameters[] = {
-	{sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE, SMALL_DEFAULT, -1, 1,
-	 0, SMALL_SOFT, NULL, 0},
-	{sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE, 1, 0, 1, 0, 1, choices, 0},
-	{sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, 3, 1, 10, 1, 10, NULL, 0},
-	{sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE, 0, 0, 1, 0, 1, NULL, 0},
+static const snw_parameter *const parameters[] = {
+	&(const snw_parameter){sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(SMALL_DEFAULT), -1, 1, 0, SMALL_SOFT, NULL, 0},
+	&(const snw_parameter){sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(1), 0, 1, 0, 1, choices, 0},
+	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(3), 1, 10, 1, 10, NULL, 0},
+	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE,
+						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0},
 };
 
-static const snw_field_info fields[] = {
-	{sizeof(snw_field_info), "tint", "Tint", "The same colour everywhere.", SNW_UNIT_COLOR, SNW_DOMAIN_POINTS,
-	 SMALL_COLOR_COMPONENTS, 1},
+static const snw_field_info *const fields[] = {
+	&(const snw_field_info){sizeof(snw_field_info), "tint", "Tint", "The same colour everywhere.", SNW_UNIT_COLOR,
+							SNW_DOMAIN_POINTS, SMALL_COLOR_COMPONENTS, 1},
 };
 
 static const snw_descriptor descriptor = {
@@ -94,7 +98,8 @@ __attribute__((constructor)) static void give_up(void) {
 }
 #endif
 
-static snw_status create(const snw_host *host, snw_instance **instance) {
+static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
+	(void)self;
 	*instance = malloc(sizeof **instance);
 	(*instance)->host = host;
 	return SNW_OK;
@@ -108,14 +113,14 @@ static snw_model *make_model(const snw_host *host, const snw_character_view *cha
 	snw_model *model = calloc(1, sizeof *model);
 	model->host = host;
 	for (uint32_t m = 0; m < character->mesh_count && m < 8; m++) {
-		model->point_counts[m] = character->meshes[m].point_count;
+		model->point_counts[m] = character->meshes[m]->point_count;
 	}
 	return model;
 }
 
 static snw_status propose_tint(const snw_host *host, const snw_character_view *character) {
 	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
-	const uint32_t count = character->meshes[0].point_count;
+	const uint32_t count = character->meshes[0]->point_count;
 	double *values = malloc(count * 3 * sizeof *values);
 	for (uint32_t i = 0; i < 3 * count; i++) {
 		values[i] = SMALL_TINT;
@@ -156,52 +161,39 @@ static void release(snw_model *model) {
 	free(model);
 }
 
-static void layout(const snw_model *model, snw_drive_layout *dest) {
+static void layout(const snw_model *model, snw_model_layout *dest) {
 	(void)model;
-	dest->d_count = 1;
+	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 1, .scratch_bytes = 64});
 }
 
-static size_t scratch_bytes(const snw_model *model) {
-	(void)model;
-	return 64;
-}
-
-static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-						snw_drive_output *output) {
-	(void)model;
-	(void)pose;
-	(void)scratch;
-	output->d[0] = values[0];
+static snw_status drive(const snw_drive_call *call) {
+	const snw_drive_output *output = call->output;
+	output->d[0] = call->values[0].numbers[0];
 #if defined(SMALL_DRIVES_TOO_FAR)
 	output->d[1] = 1;
 #elif defined(SMALL_READS_SCRATCH)
-	output->d[0] += ((unsigned char *)scratch)[3];
+	output->d[0] += ((unsigned char *)call->scratch)[3];
 #elif defined(SMALL_DRIVES_TO_INFINITY)
 	output->d[0] = INFINITY;
 #endif
 	return SNW_OK;
 }
 
-static snw_status deform(const snw_model *model, const double *values, const snw_pose_view *pose,
-						 const snw_drive_output *driven, uint32_t mesh, uint32_t pass, const double *points_in,
-						 double *points_out, uint32_t begin, uint32_t end, void *scratch) {
-	(void)model;
-	(void)values;
-	(void)pose;
-	(void)mesh;
-	(void)pass;
-	(void)scratch;
+static snw_status deform(const snw_deform_call *call) {
+	const uint32_t begin = call->begin;
+	uint32_t end = call->end;
+	double *points_out = call->points_out;
 #if defined(SMALL_ALLOCATES_IN_DEFORM)
-	const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
-	memory->release(model->host, memory->acquire(model->host, 100));
+	const snw_memory_service *memory = call->model->host->service(call->model->host, SNW_SERVICE_MEMORY);
+	memory->release(call->model->host, memory->acquire(call->model->host, 100));
 #elif defined(SMALL_CRASHES_IN_DEFORM)
 	raise(SIGSEGV);
 #elif defined(SMALL_WRITES_PAST_ITS_RANGE)
-	end = end < model->point_counts[mesh] ? end + 1 : end;
+	end = end < call->model->point_counts[call->mesh] ? end + 1 : end;
 #endif
 	for (uint32_t i = begin; i < end; i++) {
-		memcpy(points_out + 3 * (size_t)i, points_in + 3 * (size_t)i, 3 * sizeof *points_out);
-		points_out[3 * (size_t)i + 1] += driven->d[0];
+		memcpy(points_out + 3 * (size_t)i, call->points_in + 3 * (size_t)i, 3 * sizeof *points_out);
+		points_out[3 * (size_t)i + 1] += call->driven->d[0];
 #if defined(SMALL_DEPENDS_ON_RANGES)
 		points_out[3 * (size_t)i] += 1e-9 * begin;
 #elif defined(SMALL_DEFORMS_TO_NAN)
@@ -221,20 +213,18 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-					   snw_model **model) {
+static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+	(void)self;
 #ifdef SMALL_TRUSTS_BYTES
-	(void)bytes;
-	(void)count;
-	*model = make_model(host, character);
+	*model = make_model(call->host, call->character);
 	return SNW_OK;
 #else
-	snw_reader reader = snw_read_sealed(bytes, count);
+	snw_reader reader = snw_read_sealed(call->bytes, call->count);
 	uint32_t point_counts[8];
 	char found[sizeof mark];
 	snw_read(&reader, found, sizeof found);
 	snw_read(&reader, point_counts, sizeof point_counts);
-	snw_model *made = make_model(host, character);
+	snw_model *made = make_model(call->host, call->character);
 	if (reader.failed || reader.count != 0 || memcmp(found, mark, sizeof mark) != 0 ||
 		memcmp(point_counts, made->point_counts, sizeof point_counts) != 0) {
 		free(made);
@@ -252,7 +242,6 @@ static const snw_deformer deformer = {
 	.destroy = destroy,
 	.fit = SMALL_HAS_FIT ? fit : NULL,
 	.layout = layout,
-	.scratch_bytes = scratch_bytes,
 	.drive = drive,
 	.deform = deform,
 	.save = save,
@@ -271,5 +260,5 @@ const snw_entry another_symbol = {
 SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
 const snw_entry SNW_ENTRY_SYMBOL = {
 #endif
-	SMALL_ENTRY_SIZE, SMALL_MAJOR, SNW_ABI_MINOR, 1, deformer_at,
+	SMALL_ENTRY_SIZE, SMALL_MAJOR, SNW_ABI_MINOR, 1, deformer_at, NULL, NULL,
 };

@@ -355,11 +355,17 @@ static void displacement_posed_turns_with_its_frame(void **state) {
 	(void)state;
 	const double rest[] = {1, 2, 3}, vectors[] = {0.1, 0, 0, 0, 0.1, 0}, e[] = {2},
 				 rotations[18] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
-	const uint32_t coefficients[] = {0, 0}, offsets[] = {0, 1, 2}, points[] = {0, 0}, frames[] = {0, SNW_NONE};
+	const uint32_t coefficients[] = {0, 0}, offsets[] = {0, 1, 2}, points[] = {0, 0}, joints[] = {0, SNW_NONE};
 	const snw_program program = {.point_count = 1,
 								 .points_rest = rest,
 								 .e_count = 1,
-								 .posed = {2, coefficients, offsets, points, vectors, frames, NULL}};
+								 .posed = {.size = sizeof program.posed,
+										   .count = 2,
+										   .coefficients = coefficients,
+										   .offsets = offsets,
+										   .points = points,
+										   .vectors = vectors,
+										   .joints = joints}};
 	const snw_program_input frame = {.e = e, .rotations = rotations};
 	double posed[3];
 	snw_program_reference(&program, &frame, NULL, posed);

@@ -23,7 +23,7 @@ static void gpu_benchmark_gives_a_row_for_each_blend_count_and_path(void **state
 		check_near(row->points_a_second * row->seconds, row->points, 1e-6 * row->points);
 		check_near(row->share * bench.copy_bytes_a_second, row->bytes_a_second, 1e-6 * row->bytes_a_second);
 		/* 60 slots of twelve floats, or of eight. */
-		assert_int_equal(row->frame_bytes, strcmp(row->blend, "dual-quaternion") == 0 ? 60 * 32 : 60 * 48);
+		assert_int_equal(row->bytes_sent, strcmp(row->blend, "dual-quaternion") == 0 ? 60 * 32 : 60 * 48);
 		assert_true(!row->normals || row->bytes_a_point > 100);
 	}
 	const snw_gpu_bench_row *first = &bench.rows[0];
@@ -43,10 +43,10 @@ static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 	graphics_need();
 	snw_view_bench_row row;
 	check_ok(snw_bench_view(graphics_renderer, 2000, 0.01, NULL, &row, &graphics_error), graphics_error);
-	assert_true(row.points > 1000 && row.triangles > row.points && row.frames >= 5);
+	assert_true(row.points > 1000 && row.triangles > row.points && row.redraws >= 5);
 	assert_true(row.cpu_seconds > 0 && row.upload_seconds > 0 && row.draw_seconds > 0);
-	assert_true(row.worst_seconds >= row.frame_seconds);
-	assert_int_equal(row.frame_bytes, 2 * 48); /* two joints */
+	assert_true(row.worst_seconds >= row.redraw_seconds);
+	assert_int_equal(row.bytes_sent, 2 * 48); /* two joints */
 }
 
 int main(void) {

@@ -240,12 +240,12 @@ static void view_shows_the_scene_and_each_mesh_its_fields(void **state) {
 	snw_scene *scene = fixture_scene();
 	const snw_character_view *view = snw_character_view_make(scene, scene->arena);
 	assert_int_equal(view->mesh_count, 2);
-	assert_ptr_equal(view->meshes[0].points_rest, scene->meshes[0].points_rest);
-	assert_ptr_equal(view->meshes[0].influence_weights, scene->meshes[0].influence_weights);
-	assert_int_equal(view->meshes[0].field_count, 1);
-	assert_int_equal(view->meshes[1].field_count, 1);
-	assert_ptr_equal(view->meshes[1].fields[0].values, scene->fields[1].values);
-	assert_int_equal(view->skeleton.joint_count, 4);
+	assert_ptr_equal(view->meshes[0]->points_rest, scene->meshes[0].points_rest);
+	assert_ptr_equal(view->meshes[0]->influence_weights, scene->meshes[0].influence_weights);
+	assert_int_equal(view->meshes[0]->field_count, 1);
+	assert_int_equal(view->meshes[1]->field_count, 1);
+	assert_ptr_equal(view->meshes[1]->fields[0]->values, scene->fields[1].values);
+	assert_int_equal(view->skeleton->joint_count, 4);
 	assert_int_equal(view->slot_count, 3);
 	assert_string_equal(view->channel_names[1], "frown");
 	snw_scene_destroy(scene);

@@ -30,15 +30,17 @@ enum {
 	OUTCOME_COUNT
 };
 
-static const snw_parameter parameters[PARAMETERS] = {
-	[OUTCOME] = {sizeof(snw_parameter), "outcome", "Outcome", "How the fit ends.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0,
-				 0, OUTCOME_COUNT - 1, 0, OUTCOME_COUNT - 1, outcomes, 0},
-	[AMOUNT] = {sizeof(snw_parameter), "amount", "Amount", "Amount.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_FIT, 0.25, 0, 1, 0,
-				1, NULL, 0},
+static const snw_parameter *const parameters[PARAMETERS] = {
+	[OUTCOME] =
+		&(const snw_parameter){sizeof(snw_parameter), "outcome", "Outcome", "How the fit ends.", "", SNW_PARAMETER_CHOICE,
+							   SNW_STAGE_FIT, SNW_NUMBER(0), 0, OUTCOME_COUNT - 1, 0, OUTCOME_COUNT - 1, outcomes, 0},
+	[AMOUNT] = &(const snw_parameter){sizeof(snw_parameter), "amount", "Amount", "Amount.", "m", SNW_PARAMETER_NUMBER,
+									  SNW_STAGE_FIT, SNW_NUMBER(0.25), 0, 1, 0, 1, NULL, 0},
 };
-static const snw_field_info fields[] = {
-	{sizeof(snw_field_info), "residual", "Residual", "What is left.", "m", SNW_DOMAIN_POINTS, 1, 1},
-	{sizeof(snw_field_info), "tint", "Tint", "A colour for each point.", SNW_UNIT_COLOR, SNW_DOMAIN_POINTS, 3, 1},
+static const snw_field_info *const fields[] = {
+	&(const snw_field_info){sizeof(snw_field_info), "residual", "Residual", "What is left.", "m", SNW_DOMAIN_POINTS, 1, 1},
+	&(const snw_field_info){sizeof(snw_field_info), "tint", "Tint", "A colour for each point.", SNW_UNIT_COLOR,
+							SNW_DOMAIN_POINTS, 3, 1},
 };
 static const snw_descriptor descriptor = {sizeof descriptor,
 										  "org.sinew.test.fitter",
@@ -66,22 +68,32 @@ static void look_below(const snw_host *host, const snw_fit_input *input, fitter_
 	const snw_below_service *below = host->service(host, SNW_SERVICE_BELOW);
 	const snw_below_affine_service *affine = host->service(host, SNW_SERVICE_BELOW_AFFINE);
 	const uint32_t index = 5;
-	const double *rest = input->character->meshes[0].points_rest + 15;
-	const snw_pose_view poses[2] = {input->examples[0].pose, input->examples[0].pose};
+	const double *rest = input->character->meshes[0]->points_rest + 15;
+	const snw_pose_view *const poses[2] = {input->examples[0]->pose, input->examples[0]->pose};
 	double points_rest[6];
 	memcpy(points_rest, rest, 3 * sizeof *rest);
 	memcpy(points_rest + 3, rest, 3 * sizeof *rest);
 	points_rest[3] += 0.5;
-	record->below_status = below->deform(host, 0, 2, poses, 1, &index, points_rest, record->below);
-	record->affine_status = affine->matrices(host, 0, &poses[0], 1, &index, record->matrix);
+	snw_below_call call = {.size = sizeof call,
+						   .pose_count = 2,
+						   .poses = poses,
+						   .count = 1,
+						   .indices = &index,
+						   .points_rest = points_rest,
+						   .points_posed = record->below};
+	record->below_status = below->deform(host, &call);
+	record->affine_status = affine->matrices(host, 0, poses[0], 1, &index, record->matrix);
 	const uint32_t past = 1000000;
-	record->past_status = below->deform(host, 0, 1, poses, 1, &past, points_rest, points_rest);
+	call.pose_count = 1;
+	call.indices = &past;
+	call.points_posed = points_rest;
+	record->past_status = below->deform(host, &call);
 	record->rings = below->rings(host, 0);
 }
 
 static snw_status propose(const snw_host *host, const snw_character_view *character, const char *field_name) {
 	const snw_proposal_service *service = host->service(host, SNW_SERVICE_PROPOSAL);
-	const uint32_t points = character->meshes[0].point_count, joints = character->skeleton.joint_count;
+	const uint32_t points = character->meshes[0]->point_count, joints = character->skeleton->joint_count;
 	double *values = calloc(points, sizeof *values), *weights = calloc(points, sizeof *weights);
 	uint32_t *offsets = calloc(points + 1, sizeof *offsets), *slots = calloc(points, sizeof *slots);
 	for (uint32_t i = 0; i < points; i++) {
@@ -94,14 +106,15 @@ static snw_status propose(const snw_host *host, const snw_character_view *charac
 	snw_status status = service->field(host, 0, &field);
 	status = status == SNW_OK ? service->weights(host, 0, offsets, slots, weights) : status;
 	snw_transform *local = malloc(joints * sizeof *local);
-	memcpy(local, character->skeleton.rest_local, joints * sizeof *local);
+	memcpy(local, character->skeleton->rest_local, joints * sizeof *local);
 	local[1].translation[1] += 0.125;
-	const snw_pose_view poses[2] = {
-		{.size = sizeof *poses, .joint_count = joints, .local = character->skeleton.rest_local},
-		{.size = sizeof *poses, .joint_count = joints, .local = local},
+	const snw_pose_view views[2] = {
+		{.size = sizeof *views, .joint_count = joints, .local = character->skeleton->rest_local},
+		{.size = sizeof *views, .joint_count = joints, .local = local},
 	};
+	const snw_pose_view *const poses[2] = {&views[0], &views[1]};
 	const double seconds[2] = {0, 0.5};
-	status = status == SNW_OK ? service->pose(host, "proposed", &poses[1]) : status;
+	status = status == SNW_OK ? service->pose(host, "proposed", poses[1]) : status;
 	status = status == SNW_OK ? service->track(host, "tracked", 2, seconds, poses) : status;
 	free(local);
 	free(values);
@@ -114,7 +127,7 @@ static snw_status propose(const snw_host *host, const snw_character_view *charac
 /* Red up to `most`. */
 static snw_status propose_color(const snw_host *host, const snw_character_view *character, double most) {
 	const snw_proposal_service *service = host->service(host, SNW_SERVICE_PROPOSAL);
-	const uint32_t points = character->meshes[0].point_count;
+	const uint32_t points = character->meshes[0]->point_count;
 	double *values = calloc(points, 3 * sizeof *values);
 	for (uint32_t i = 0; i < points; i++) {
 		values[3 * (size_t)i] = most * (i + 1) / points;
@@ -138,7 +151,7 @@ static snw_status propose_skeleton(const snw_host *host) {
 }
 
 static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) {
-	switch ((int)input->values[OUTCOME]) {
+	switch ((int)input->values[OUTCOME].numbers[0]) {
 	case WAIT:
 		while (snw_report_progress(host, 0.5, "waiting")) {
 		}
@@ -146,7 +159,7 @@ static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) 
 	case NOT_CONVERGED:
 		return snw_report_fail(host, SNW_NOT_CONVERGED, "stopped after %d steps", 7);
 	case FAIL:
-		return snw_report_fail(host, SNW_ERROR_SINGULAR, "example '%s' is singular\nat point 3", input->examples[0].name);
+		return snw_report_fail(host, SNW_ERROR_SINGULAR, "example '%s' is singular\nat point 3", input->examples[0]->name);
 	case FAIL_SILENTLY:
 		return SNW_ERROR_DATA;
 	case BAD_FIELD:
@@ -157,7 +170,7 @@ static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) 
 		return propose_skeleton(host);
 	case COLOR:
 	case BAD_COLOR:
-		return propose_color(host, input->character, input->values[OUTCOME] == COLOR ? 1 : 1.25);
+		return propose_color(host, input->character, input->values[OUTCOME].numbers[0] == COLOR ? 1 : 1.25);
 	case CRASH:
 		abort();
 	default:
@@ -167,16 +180,16 @@ static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) 
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_status status = end_as_told(instance->host, input);
-	if (status < 0 || status == SNW_CANCELLED || input->values[OUTCOME] == NO_MODEL) {
+	if (status < 0 || status == SNW_CANCELLED || input->values[OUTCOME].numbers[0] == NO_MODEL) {
 		return status;
 	}
 	snw_model *made = calloc(1, sizeof *made);
-	made->record.outcome = (uint32_t)input->values[OUTCOME];
-	made->record.amount = input->values[AMOUNT];
+	made->record.outcome = (uint32_t)input->values[OUTCOME].numbers[0];
+	made->record.amount = input->values[AMOUNT].numbers[0];
 	made->record.example_count = input->example_count;
 	made->record.group_count = input->group_count;
 	for (uint32_t g = 0; g < input->group_count; g++) {
-		made->record.member_count += input->groups[g].member_count;
+		made->record.member_count += input->groups[g]->member_count;
 	}
 	look_below(instance->host, input, &made->record);
 	*model = made;
@@ -189,32 +202,23 @@ static void release(snw_model *model) {
 
 /* ---- running --------------------------------------------------------------------------------------------------------------- */
 
-static void layout(const snw_model *model, snw_drive_layout *dest) {
+static void layout(const snw_model *model, snw_model_layout *dest) {
 	(void)model;
-	dest->d_count = 1;
+	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 1});
 }
 
-static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-						snw_drive_output *output) {
-	(void)values;
-	(void)pose;
-	(void)scratch;
-	output->d[0] = model->record.amount;
+static snw_status drive(const snw_drive_call *call) {
+	call->output->d[0] = call->model->record.amount;
 	return SNW_OK;
 }
 
 /* Moves point 0 of the first mesh along y. */
-static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-						const char **reason) {
+static snw_status lower(const snw_lower_call *call) {
 	static const uint32_t offsets[2] = {0, 1}, zero = 0;
 	static const double vector[3] = {0, 1, 0};
-	(void)model;
-	(void)values;
-	(void)reason;
-	if (mesh == 0) {
-		part->rest =
-			(snw_displacements){.count = 1, .coefficients = &zero, .offsets = offsets, .points = &zero, .vectors = vector};
-	}
+	static const snw_displacements rest = {
+		.size = sizeof rest, .count = 1, .coefficients = &zero, .offsets = offsets, .points = &zero, .vectors = vector};
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .rest = call->mesh == 0 ? &rest : NULL});
 	return SNW_OK;
 }
 
@@ -222,16 +226,15 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 	return sink->write(sink->context, &model->record, sizeof model->record);
 }
 
-static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-					   snw_model **model) {
-	(void)character;
+static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+	(void)self;
 	snw_model *made = calloc(1, sizeof *made);
-	if (count == sizeof made->record) {
-		memcpy(&made->record, bytes, count);
+	if (call->count == sizeof made->record) {
+		memcpy(&made->record, call->bytes, call->count);
 	}
-	if (count != sizeof made->record || made->record.outcome == UNREADABLE) {
+	if (call->count != sizeof made->record || made->record.outcome == UNREADABLE) {
 		free(made);
-		return snw_report_fail(host, SNW_ERROR_DATA, "these are not its bytes");
+		return snw_report_fail(call->host, SNW_ERROR_DATA, "these are not its bytes");
 	}
 	*model = made;
 	return SNW_OK;

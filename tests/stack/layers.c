@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "../unsaved.h"
+#include "sinew/put.h"
 
 /* Rows of the one parameter table that all of them share. */
 enum { SEED, KIND, STRENGTH, PASSES, FAULT, PARAMETERS };
@@ -34,17 +34,17 @@ enum {
 	FAULTS
 };
 
-static const snw_parameter parameters[PARAMETERS] = {
-	[SEED] = {sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, 1, 0, 1e6, 0, 100, NULL,
-			  0},
-	[KIND] = {sizeof(snw_parameter), "kind", "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, KIND_COUNT - 1, 0,
-			  KIND_COUNT - 1, kinds, 0},
-	[STRENGTH] = {sizeof(snw_parameter), "strength", "Strength", "Strength.", "", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE, 0.5, 0,
-				  2, 0, 1, NULL, 0},
-	[PASSES] = {sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE, 1, 0, 5, 0, 5,
-				NULL, 0},
-	[FAULT] = {sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, FAULTS - 1, 0,
-			   FAULTS - 1, faults, 0},
+static const snw_parameter *const parameters[PARAMETERS] = {
+	[SEED] = &(const snw_parameter){sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT,
+									SNW_NUMBER(1), 0, 1e6, 0, 100, NULL, 0},
+	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
+									SNW_NUMBER(0), 0, KIND_COUNT - 1, 0, KIND_COUNT - 1, kinds, 0},
+	[STRENGTH] = &(const snw_parameter){sizeof(snw_parameter), "strength", "Strength", "Strength.", "", SNW_PARAMETER_NUMBER,
+										SNW_STAGE_DRIVE, SNW_NUMBER(0.5), 0, 2, 0, 1, NULL, 0},
+	[PASSES] = &(const snw_parameter){sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER,
+									  SNW_STAGE_DRIVE, SNW_NUMBER(1), 0, 5, 0, 5, NULL, 0},
+	[FAULT] = &(const snw_parameter){sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
+									 SNW_NUMBER(0), 0, FAULTS - 1, 0, FAULTS - 1, faults, 0},
 };
 
 struct snw_instance {
@@ -58,6 +58,7 @@ typedef struct lowered {
 	double *weights, *rows;
 	uint32_t *displacement_offsets, *displacement_points;
 	double *vectors;
+	snw_displacements rest, posed;
 } lowered;
 
 struct snw_model {
@@ -69,9 +70,10 @@ struct snw_model {
 };
 
 static const uint32_t coefficients[2] = {0, 1}, past_coefficients[2] = {0, 2};
-static const uint32_t frames[2] = {LAYER_ELBOW, SNW_NONE}, wrong_frames[2] = {1000, SNW_NONE};
+static const uint32_t joints[2] = {LAYER_ELBOW, SNW_NONE}, wrong_joints[2] = {1000, SNW_NONE};
 
-static snw_status create(const snw_host *host, snw_instance **instance) {
+static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
+	(void)self;
 	(void)host;
 	*instance = calloc(1, sizeof **instance);
 	return *instance ? SNW_OK : SNW_ERROR_MEMORY;
@@ -112,6 +114,16 @@ static void fill_displacements(const snw_model *model, lowered *target) {
 		}
 		target->displacement_offsets[k + 1] = entry;
 	}
+	target->rest = (snw_displacements){
+		.size = sizeof target->rest,
+		.count = 2,
+		.coefficients = model->fault == COEFFICIENT ? past_coefficients : coefficients,
+		.offsets = target->displacement_offsets,
+		.points = target->displacement_points,
+		.vectors = target->vectors,
+	};
+	target->posed = target->rest;
+	target->posed.joints = model->fault == FRAME ? wrong_joints : joints;
 }
 
 static void break_something(snw_model *model, lowered *target) {
@@ -139,9 +151,9 @@ static void break_something(snw_model *model, lowered *target) {
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	(void)instance;
 	snw_model *made = calloc(1, sizeof *made);
-	made->seed = (uint32_t)input->values[SEED];
-	made->kind = (int)input->values[KIND];
-	made->fault = (int)input->values[FAULT];
+	made->seed = (uint32_t)input->values[SEED].numbers[0];
+	made->kind = (int)input->values[KIND].numbers[0];
+	made->fault = (int)input->values[FAULT].numbers[0];
 	made->mesh_count = input->character->mesh_count;
 	made->meshes = calloc(made->mesh_count, sizeof *made->meshes);
 	made->combined = calloc(4 * LAYER_SLOTS * LAYER_COMBINED, sizeof(double));
@@ -149,8 +161,8 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		made->combined[i] = layer_constant(made->seed, i / LAYER_COMBINED, i % LAYER_COMBINED);
 	}
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
-		made->meshes[m].point_count = input->character->meshes[m].point_count;
-		fill_influences(made, &input->character->meshes[m], &made->meshes[m]);
+		made->meshes[m].point_count = input->character->meshes[m]->point_count;
+		fill_influences(made, input->character->meshes[m], &made->meshes[m]);
 		fill_displacements(made, &made->meshes[m]);
 		break_something(made, &made->meshes[m]);
 	}
@@ -173,132 +185,108 @@ static void release(snw_model *model) {
 	free(model);
 }
 
-static size_t scratch_bytes(const snw_model *model) {
+enum { SCRATCH_BYTES = 100 }; /* no multiple of anything, on purpose */
+
+static void box_layout(const snw_model *model, snw_model_layout *layout) {
 	(void)model;
-	return 100; /* no multiple of anything, on purpose */
+	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout), .scratch_bytes = SCRATCH_BYTES});
 }
 
-static snw_status refuse_lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-							   const char **reason) {
-	(void)model;
-	(void)values;
-	(void)mesh;
-	(void)part;
-	*reason = "it is a black box on purpose";
+static snw_status refuse_lower(const snw_lower_call *call) {
+	*call->reason = "it is a black box on purpose";
 	return SNW_ERROR_UNSUPPORTED;
 }
 
 /* ---- the blend ------------------------------------------------------------------------------------------------------------- */
 
-static void blend_layout(const snw_model *model, snw_drive_layout *layout) {
-	layout->z_count = layer_z_count(model->kind) - (model->fault == SHORT_Z);
+static void blend_layout(const snw_model *model, snw_model_layout *layout) {
+	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
+										.z_count = layer_z_count(model->kind) - (model->fault == SHORT_Z),
+										.scratch_bytes = SCRATCH_BYTES});
 }
 
-static snw_status blend_drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-							  snw_drive_output *output) {
-	(void)values;
-	memset(scratch, 0xA5, 100);
-	layer_z(model->seed, model->kind, pose, output->z);
+static snw_status blend_drive(const snw_drive_call *call) {
+	const snw_model *model = call->model;
+	memset(call->scratch, 0xA5, SCRATCH_BYTES);
+	layer_z(model->seed, model->kind, call->pose, call->output->z);
 	if (model->fault == DRIVE_NAN) {
-		output->z[0] = (double)NAN;
+		call->output->z[0] = (double)NAN;
 	}
 	return model->fault == DRIVE_ERROR ? SNW_ERROR_SINGULAR : SNW_OK;
 }
 
-static snw_status blend_lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-							  const char **reason) {
-	(void)values;
-	(void)reason;
+static snw_status blend_lower(const snw_lower_call *call) {
 	static const int32_t blends[KIND_COUNT] = {SNW_BLEND_LINEAR, SNW_BLEND_LINEAR, SNW_BLEND_LINEAR, SNW_BLEND_AFFINE,
 											   SNW_BLEND_DUAL_QUATERNION};
 	static const int32_t palettes[KIND_COUNT] = {SNW_PALETTE_JOINTS, SNW_PALETTE_MATRICES, SNW_PALETTE_COMBINED,
 												 SNW_PALETTE_MATRICES, SNW_PALETTE_DUAL_QUATERNIONS};
-	const lowered *fixture = &model->meshes[mesh];
-	part->blend = model->fault == BLEND ? 17 : blends[model->kind];
-	part->palette = palettes[model->kind];
-	part->sign_rule = SNW_SIGN_AS_GIVEN;
-	part->slot_count = LAYER_SLOTS;
-	part->influence_offsets = fixture->offsets;
-	part->influence_slots = fixture->slots;
-	part->influence_weights = model->kind == KIND_AFFINE ? NULL : fixture->weights;
-	part->influence_rows = model->kind == KIND_AFFINE ? fixture->rows : NULL;
-	part->combined_count = LAYER_COMBINED;
-	part->combined = model->combined;
+	const snw_model *model = call->model;
+	const lowered *fixture = &model->meshes[call->mesh];
+	const int is_affine = model->kind == KIND_AFFINE;
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
+											.blend = model->fault == BLEND ? 17 : blends[model->kind],
+											.palette = palettes[model->kind],
+											.sign_rule = SNW_SIGN_AS_GIVEN,
+											.slot_count = LAYER_SLOTS,
+											.influence_offsets = fixture->offsets,
+											.influence_slots = fixture->slots,
+											.influence_weights = is_affine ? NULL : fixture->weights,
+											.influence_rows = is_affine ? fixture->rows : NULL,
+											.combined_count = LAYER_COMBINED,
+											.combined = model->combined});
 	return SNW_OK;
 }
 
 /* ---- the corrective -------------------------------------------------------------------------------------------------------- */
 
-static void corrective_layout(const snw_model *model, snw_drive_layout *layout) {
+static void corrective_layout(const snw_model *model, snw_model_layout *layout) {
 	(void)model;
-	layout->d_count = 2;
-	layout->e_count = 2;
+	snw_put(layout,
+			&(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 2, .e_count = 2, .scratch_bytes = SCRATCH_BYTES});
 }
 
-static snw_status corrective_drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-								   snw_drive_output *output) {
-	(void)values;
-	(void)scratch;
+static snw_status corrective_drive(const snw_drive_call *call) {
 	for (uint32_t k = 0; k < 2; k++) {
-		output->d[k] = layer_coefficient(model->seed, pose, k);
-		output->e[k] = layer_coefficient(model->seed, pose, k + 2);
+		call->output->d[k] = layer_coefficient(call->model->seed, call->pose, k);
+		call->output->e[k] = layer_coefficient(call->model->seed, call->pose, k + 2);
 	}
 	return SNW_OK;
 }
 
-static snw_status corrective_lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-								   const char **reason) {
-	(void)values;
-	(void)reason;
-	const lowered *fixture = &model->meshes[mesh];
-	part->rest = (snw_displacements){
-		.count = 2,
-		.coefficients = model->fault == COEFFICIENT ? past_coefficients : coefficients,
-		.offsets = fixture->displacement_offsets,
-		.points = fixture->displacement_points,
-		.vectors = fixture->vectors,
-	};
-	part->posed = part->rest;
-	part->posed.joints = model->fault == FRAME ? wrong_frames : frames;
+static snw_status corrective_lower(const snw_lower_call *call) {
+	const lowered *fixture = &call->model->meshes[call->mesh];
+	snw_put(call->part,
+			&(snw_program_part){.size = sizeof(snw_program_part), .rest = &fixture->rest, .posed = &fixture->posed});
 	return SNW_OK;
 }
 
 /* ---- the black boxes ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t passes(const snw_model *model, const double *values) {
+static uint32_t passes(const snw_model *model, const snw_value *values) {
 	(void)model;
-	return (uint32_t)values[PASSES];
+	return (uint32_t)values[PASSES].numbers[0];
 }
 
-static snw_status twist(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
-						uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
-						void *scratch) {
-	(void)pose;
-	(void)driven;
-	(void)mesh;
-	(void)pass;
-	memset(scratch, 0x5A, 100);
-	if (model->fault == DEFORM_ERROR && begin > 0) {
+static snw_status twist(const snw_deform_call *call) {
+	const snw_model *model = call->model;
+	memset(call->scratch, 0x5A, SCRATCH_BYTES);
+	if (model->fault == DEFORM_ERROR && call->begin > 0) {
 		return SNW_ERROR_DATA;
 	}
-	for (uint32_t i = begin; i < end; i++) {
-		layer_twist(values[STRENGTH], points_in + 3 * (size_t)i, points_out + 3 * (size_t)i);
+	for (uint32_t i = call->begin; i < call->end; i++) {
+		double *point = call->points_out + 3 * (size_t)i;
+		layer_twist(call->values[STRENGTH].numbers[0], call->points_in + 3 * (size_t)i, point);
 		if (model->fault == DEFORM_NAN && (i == 7 || i == 520 || i == 600)) {
-			points_out[3 * (size_t)i + 1] = i == 7 ? INFINITY : NAN;
+			point[1] = i == 7 ? INFINITY : NAN;
 		}
 	}
 	return SNW_OK;
 }
 
-static snw_status ring(const snw_model *model, const double *values, const snw_pose_view *pose, const snw_drive_output *driven,
-					   uint32_t mesh, uint32_t pass, const double *points_in, double *points_out, uint32_t begin, uint32_t end,
-					   void *scratch) {
-	(void)pose;
-	(void)driven;
-	(void)pass;
-	(void)scratch;
-	for (uint32_t i = begin; i < end; i++) {
-		layer_ring(values[STRENGTH], points_in, model->meshes[mesh].point_count, i, points_out + 3 * (size_t)i);
+static snw_status ring(const snw_deform_call *call) {
+	const uint32_t count = call->model->meshes[call->mesh].point_count;
+	for (uint32_t i = call->begin; i < call->end; i++) {
+		layer_ring(call->values[STRENGTH].numbers[0], call->points_in, count, i, call->points_out + 3 * (size_t)i);
 	}
 	return SNW_OK;
 }
@@ -315,12 +303,12 @@ static const snw_descriptor descriptors[] = {DESCRIBE(blend, 0), DESCRIBE(correc
 
 #define COMMON(index)                                                                                                          \
 	.size = sizeof(snw_deformer), .descriptor = &descriptors[index], .create = create, .destroy = destroy, .fit = fit,         \
-	.scratch_bytes = scratch_bytes, .save = save, .load = load, .release = release
+	.release = release
 static const snw_deformer deformers[] = {
 	{COMMON(0), .layout = blend_layout, .drive = blend_drive, .lower = blend_lower},
 	{COMMON(1), .layout = corrective_layout, .drive = corrective_drive, .lower = corrective_lower},
-	{COMMON(2), .passes = passes, .deform = twist, .lower = refuse_lower},
-	{COMMON(3), .passes = passes, .deform = ring},
+	{COMMON(2), .layout = box_layout, .passes = passes, .deform = twist, .lower = refuse_lower},
+	{COMMON(3), .layout = box_layout, .passes = passes, .deform = ring},
 };
 
 static const snw_deformer *deformer_at(uint32_t index) {
@@ -328,4 +316,4 @@ static const snw_deformer *deformer_at(uint32_t index) {
 }
 
 SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 4, deformer_at};
+const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 4, deformer_at, NULL, NULL};

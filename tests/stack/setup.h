@@ -44,7 +44,7 @@ static inline snw_layer *setup_add_layer(snw_scene *scene, const snw_registry *r
 		uint32_t index;
 		double value;
 		check_ok(snw_parameter_parse(deformer->descriptor, word, &index, &value, &error), error);
-		list[layer->setting_count++] = (snw_setting){deformer->descriptor->parameters[index].key, value};
+		list[layer->setting_count++] = (snw_setting){deformer->descriptor->parameters[index]->key, value};
 	}
 	layer->settings = list;
 	return layer;

@@ -19,7 +19,7 @@ class Human:
 
     @staticmethod
     def put(folder):
-        return shutil.copy(DATA / "human-rig" / "human.glb", folder / "hero.glb")
+        return shutil.copy(Path(DATA) / "human-rig" / "human.glb", folder / "hero.glb")
 
 
 class Arm:
@@ -30,7 +30,7 @@ class Arm:
         return arm(folder, fitted=False).rename(folder / "hero.sinew")
 
 
-HERO = Human if (DATA / "human-rig" / "human.glb").exists() else Arm
+HERO = Human if (Path(DATA) / "human-rig" / "human.glb").exists() else Arm
 
 
 def open_by_name(window, name):

@@ -116,7 +116,7 @@ static void time_subject(const bench *b, subject *measured, snw_gpu_bench_row sh
 			row->bytes_a_point = skin_bytes + (normals ? normal_bytes : 0);
 			row->bytes_a_second = row->bytes_a_point * row->points_a_second;
 			row->share = row->bytes_a_second / b->result->copy_bytes_a_second;
-			row->frame_bytes = (uint32_t)snw_gpu_program_bytes_sent(measured->program);
+			row->bytes_sent = (uint32_t)snw_gpu_program_bytes_sent(measured->program);
 		}
 	}
 }

@@ -22,8 +22,8 @@ typedef struct snw_gpu_bench_row {
 	double points_a_second;
 	double bytes_a_point; /* read and written, each number counted once */
 	double bytes_a_second;
-	double share;         /* of what a copy from buffer to buffer moves in the same run, both ways counted */
-	uint32_t frame_bytes; /* what crossed */
+	double share;        /* of what a copy from buffer to buffer moves in the same run, both ways counted */
+	uint32_t bytes_sent; /* what crossed */
 } snw_gpu_bench_row;
 
 typedef struct snw_gpu_bench {
@@ -41,13 +41,13 @@ bool snw_device_is_software(const char *device);
 /* One frame of a viewport at 1280 × 720, after some that nobody measures: a tube of quads under linear blend, 4 influences, its
  * pose another one in each frame. */
 typedef struct snw_view_bench_row {
-	uint32_t points, triangles, frames;
+	uint32_t points, triangles, redraws;
 	double cpu_seconds;    /* poses solved, the frame driven, numbers narrowed: the median frame's */
 	double upload_seconds; /* what crosses, and points and normals made of it */
 	double draw_seconds;   /* shadows, surfaces, ground, resolved into the window */
-	double frame_seconds;  /* all of it, the median */
+	double redraw_seconds; /* all of it, the median */
 	double worst_seconds;
-	uint32_t frame_bytes;
+	uint32_t bytes_sent;
 } snw_view_bench_row;
 snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double seconds, const snw_task *task,
 						  snw_view_bench_row *row, snw_error *error);

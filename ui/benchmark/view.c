@@ -13,9 +13,9 @@
 #include "sample/limb.h"
 #include "sinew/algebra.h"
 
-enum { WIDTH = 1280, HEIGHT = 720, WARM_FRAMES = 2, LEAST_FRAMES = 5, MOST_FRAMES = 500 };
+enum { WIDTH = 1280, HEIGHT = 720, WARM_REDRAWS = 2, LEAST_REDRAWS = 5, MOST_REDRAWS = 500 };
 
-typedef enum part { CPU, UPLOAD, DRAW, FRAME, PART_COUNT } part;
+typedef enum part { CPU, UPLOAD, DRAW, REDRAW, PART_COUNT } part;
 
 typedef struct bench {
 	snw_renderer *renderer;
@@ -33,11 +33,11 @@ typedef struct bench {
 
 /* The lower half swings. */
 static void move(bench *b, int frame) {
-	const double turn[3] = {0.9 * sin(0.2 * frame), 0, 0};
-	snw_quat_from_rotation_vector(turn, b->pose->local[1].rotation);
+	const double rotation[3] = {0.9 * sin(0.2 * frame), 0, 0};
+	snw_quat_from_rotation_vector(rotation, b->pose->local[1].rotation);
 }
 
-static snw_status one_frame(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
+static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
 	const snw_viewport_place place = {0, 0, WIDTH, HEIGHT};
 	const double start = snw_clock_seconds();
 	move(b, index);
@@ -53,43 +53,43 @@ static snw_status one_frame(bench *b, int index, double seconds[PART_COUNT], snw
 	seconds[CPU] = driven - start;
 	seconds[UPLOAD] = uploaded - driven;
 	seconds[DRAW] = drawn - uploaded;
-	seconds[FRAME] = drawn - start;
+	seconds[REDRAW] = drawn - start;
 	return status;
 }
 
-static int compare(const void *left, const void *right) {
-	const double a = *(const double *)left, b = *(const double *)right;
+static int compare(const void *first, const void *second) {
+	const double a = *(const double *)first, b = *(const double *)second;
 	return (a > b) - (a < b);
 }
 
-static snw_status time_frames(bench *b, double seconds, const snw_task *task, snw_view_bench_row *row, snw_error *error) {
+static snw_status time_redraws(bench *b, double seconds, const snw_task *task, snw_view_bench_row *row, snw_error *error) {
 	double *times[PART_COUNT];
 	snw_status status = SNW_OK;
 	for (int p = 0; p < PART_COUNT; p++) {
-		times[p] = SNW_NEW_ARRAY(b->arena, double, MOST_FRAMES);
+		times[p] = SNW_NEW_ARRAY(b->arena, double, MOST_REDRAWS);
 	}
 	const double begin = snw_clock_seconds();
-	for (int i = -WARM_FRAMES;
-		 i < MOST_FRAMES && !snw_failed(status) && (i < LEAST_FRAMES || snw_clock_seconds() - begin < seconds); i++) {
+	for (int i = -WARM_REDRAWS;
+		 i < MOST_REDRAWS && !snw_failed(status) && (i < LEAST_REDRAWS || snw_clock_seconds() - begin < seconds); i++) {
 		double values[PART_COUNT];
-		status = one_frame(b, i, values, error);
+		status = one_redraw(b, i, values, error);
 		for (int p = 0; p < PART_COUNT && i >= 0; p++) {
 			times[p][i] = values[p];
 		}
-		row->frames = (uint32_t)(i + 1);
+		row->redraws = (uint32_t)(i + 1);
 		if (!snw_failed(status) && !snw_task_progress(task, -1, "drawing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped");
 		}
 	}
 	for (int p = 0; p < PART_COUNT && !snw_failed(status); p++) {
-		qsort(times[p], row->frames, sizeof **times, compare);
+		qsort(times[p], row->redraws, sizeof **times, compare);
 	}
-	row->cpu_seconds = times[CPU][row->frames / 2];
-	row->upload_seconds = times[UPLOAD][row->frames / 2];
-	row->draw_seconds = times[DRAW][row->frames / 2];
-	row->frame_seconds = times[FRAME][row->frames / 2];
-	row->worst_seconds = times[FRAME][row->frames > 0 ? row->frames - 1 : 0];
-	row->frame_bytes = (uint32_t)snw_viewport_bytes_sent(b->viewport);
+	row->cpu_seconds = times[CPU][row->redraws / 2];
+	row->upload_seconds = times[UPLOAD][row->redraws / 2];
+	row->draw_seconds = times[DRAW][row->redraws / 2];
+	row->redraw_seconds = times[REDRAW][row->redraws / 2];
+	row->worst_seconds = times[REDRAW][row->redraws > 0 ? row->redraws - 1 : 0];
+	row->bytes_sent = (uint32_t)snw_viewport_bytes_sent(b->viewport);
 	return status;
 }
 
@@ -123,7 +123,7 @@ snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double s
 	if (!snw_failed(status)) {
 		row->points = b.scene->meshes[0].point_count;
 		row->triangles = 2 * b.scene->meshes[0].face_count;
-		status = time_frames(&b, seconds, task, row, error);
+		status = time_redraws(&b, seconds, task, row, error);
 	}
 	snw_viewport_destroy(b.viewport);
 	snw_stack_frame_destroy(b.frame);

@@ -11,9 +11,9 @@
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {
-		char left[64];
-		snprintf(left, sizeof left, "%s%s%s", options->name, options->value ? " " : "", options->value ? options->value : "");
-		printf("  %-28s %s\n", left, options->help);
+		char names[64];
+		snprintf(names, sizeof names, "%s%s%s", options->name, options->value ? " " : "", options->value ? options->value : "");
+		printf("  %-28s %s\n", names, options->help);
 	}
 }
 

@@ -8,6 +8,6 @@ void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_ra
 		return;
 	}
 	for (uint32_t begin = 0; begin < count; begin += count - begin < grain ? count - begin : grain) {
-		range(argument, begin, count - begin < grain ? count : begin + grain);
+		range(argument, begin, count - begin < grain ? count : begin + grain, 0);
 	}
 }

@@ -23,10 +23,10 @@ static void add_sample(gathering *g, snk_sample sample) {
 }
 
 static void add_frames(gathering *g, const snw_sequence_view *sequence) {
-	const size_t numbers = (size_t)3 * g->input->character->meshes[g->mesh].point_count;
+	const size_t numbers = (size_t)3 * g->input->character->meshes[g->mesh]->point_count;
 	for (uint32_t frame = 0; sequence->mesh == g->mesh && sequence->poses && frame < sequence->frame_count; frame++) {
 		const float *points = sequence->points_posed + numbers * frame;
-		add_sample(g, (snk_sample){.pose = &sequence->poses[frame], .floats_posed = points});
+		add_sample(g, (snk_sample){.pose = sequence->poses[frame], .floats_posed = points});
 	}
 }
 
@@ -34,16 +34,16 @@ static void add_all(gathering *g) {
 	const snw_fit_input *input = g->input;
 	g->count = 0;
 	for (uint32_t e = 0; e < input->example_count; e++) {
-		const snw_example_view *example = &input->examples[e];
+		const snw_example_view *example = input->examples[e];
 		if (example->mesh == g->mesh) {
-			add_sample(g, (snk_sample){.pose = &example->pose, .points_posed = example->points_posed});
+			add_sample(g, (snk_sample){.pose = example->pose, .points_posed = example->points_posed});
 		}
 	}
 	for (uint32_t i = 0; i < input->target_count; i++) {
-		add_frames(g, &input->targets[i]);
+		add_frames(g, input->targets[i]);
 	}
 	for (uint32_t i = 0; i < input->sequence_count; i++) {
-		add_frames(g, &input->sequences[i]);
+		add_frames(g, input->sequences[i]);
 	}
 }
 
@@ -76,7 +76,7 @@ int snk_pose_is_morphed(const snw_pose_view *pose) {
 /* ---- frames ---------------------------------------------------------------------------------------------------------------- */
 
 static const snw_sequence_view *animation_at(const snw_fit_input *input, uint32_t index) {
-	return index < input->sequence_count ? &input->sequences[index] : &input->targets[index - input->sequence_count];
+	return index < input->sequence_count ? input->sequences[index] : input->targets[index - input->sequence_count];
 }
 
 snw_status snk_animations_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_animations *animations) {

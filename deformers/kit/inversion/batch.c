@@ -94,7 +94,8 @@ typedef struct differences {
 	size_t axis;
 } differences;
 
-static void ask_aside(void *argument, uint32_t begin, uint32_t end) {
+static void ask_aside(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const differences *job = argument;
 	for (size_t i = begin; i < end; i++) {
 		for (size_t c = 0; c < 3; c++) {
@@ -103,7 +104,8 @@ static void ask_aside(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-static void take_differences(void *argument, uint32_t begin, uint32_t end) {
+static void take_differences(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const differences *job = argument;
 	const size_t axis = job->axis;
 	for (size_t i = begin; i < end; i++) {

@@ -41,7 +41,8 @@ static void open_inverses(coupled *state, const double *jacobians) {
 	}
 }
 
-static void find_steps(void *argument, uint32_t begin, uint32_t end) {
+static void find_steps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	coupled *state = argument;
 	const snk_lockstep *problem = state->batch.problem;
 	for (size_t i = begin; i < end; i++) {

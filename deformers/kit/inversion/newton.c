@@ -227,14 +227,16 @@ static void judge_step(const newton *solver, uint32_t n) {
 	}
 }
 
-static void judge_all(void *argument, uint32_t begin, uint32_t end) {
+static void judge_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const newton *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
 		(state->states[state->batch.points[n]].axis == STEPPING ? judge_step : judge_difference)(state, n);
 	}
 }
 
-static void plan_all(void *argument, uint32_t begin, uint32_t end) {
+static void plan_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const newton *solver = argument;
 	for (uint32_t i = begin; i < end; i++) {
 		newton_point *state = &solver->states[i];
@@ -253,7 +255,8 @@ static void plan_all(void *argument, uint32_t begin, uint32_t end) {
 	}
 }
 
-static void ask_all(void *argument, uint32_t begin, uint32_t end) {
+static void ask_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const newton *solver = argument;
 	const double aside = snk_batch_difference(solver->batch.problem);
 	for (uint32_t n = begin; n < end; n++) {

@@ -186,21 +186,24 @@ static void judge(const powell *solver, uint32_t i, const double asked[3], const
 	solver->fates[i] = goes_on ? SNK_BATCH_OPEN : SNK_LOCKSTEP_UNSOLVED;
 }
 
-static void judge_all(void *argument, uint32_t begin, uint32_t end) {
+static void judge_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
 		judge(state, state->batch.points[n], state->batch.rest + 3 * (size_t)n, state->batch.posed + 3 * (size_t)n);
 	}
 }
 
-static void ask_all(void *argument, uint32_t begin, uint32_t end) {
+static void ask_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
 		trial_point(&state->states[state->batch.points[n]], state->batch.rest + 3 * (size_t)n);
 	}
 }
 
-static void open_all(void *argument, uint32_t begin, uint32_t end) {
+static void open_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	const powell *solver = argument;
 	for (uint32_t i = begin; i < end; i++) {
 		powell_point *state = &solver->states[i];

@@ -5,6 +5,7 @@
 #include "sinew/kit/base_skin.h"
 
 #include "sinew/kit/saved.h"
+#include "sinew/put.h"
 
 snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, snk_base_skin_mesh *copy) {
 	*copy = (snk_base_skin_mesh){.point_count = mesh->point_count};
@@ -57,7 +58,7 @@ snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *poo
 	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
-		status = snk_base_skin_copy_mesh(&character->meshes[m], pool, &meshes[m]);
+		status = snk_base_skin_copy_mesh(character->meshes[m], pool, &meshes[m]);
 	}
 	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
 	return status;
@@ -101,7 +102,7 @@ snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *char
 	for (uint32_t m = 0; m < mesh_count; m++) {
 		meshes[m].point_count = snw_read_u32(reader);
 		const uint32_t has_skin = snw_read_u32(reader);
-		if (reader->failed || meshes[m].point_count != character->meshes[m].point_count || has_skin > 1) {
+		if (reader->failed || meshes[m].point_count != character->meshes[m]->point_count || has_skin > 1) {
 			return SNW_ERROR_DATA;
 		}
 		const snw_status status = has_skin ? read_influences(reader, slot_count, pool, &meshes[m]) : SNW_OK;
@@ -115,8 +116,8 @@ snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *char
 
 void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part) {
 	const snk_base_skin_mesh *source = &skin->meshes[mesh];
-	*part = (snw_program_part){
-		.size = sizeof *part,
+	const snw_program_part made = {
+		.size = sizeof made,
 		.blend = source->offsets ? (int32_t)blend : SNW_BLEND_NONE,
 		.palette = SNW_PALETTE_JOINTS,
 		.sign_rule = SNW_SIGN_SHORTEST,
@@ -125,4 +126,5 @@ void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend ble
 		.influence_slots = source->slots,
 		.influence_weights = source->weights,
 	};
+	snw_put(part, &made);
 }

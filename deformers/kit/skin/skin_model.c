@@ -29,12 +29,12 @@ void snk_skin_model_release(snw_model *model) {
 	}
 }
 
-snw_status snk_skin_model_lower(const snw_model *model, uint32_t mesh, snw_blend blend, snw_program_part *part) {
-	const snk_base_skin *skin = &((const snk_skin_model *)model)->skin;
-	if (mesh >= skin->mesh_count) {
+snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend) {
+	const snk_base_skin *skin = &((const snk_skin_model *)call->model)->skin;
+	if (call->mesh >= skin->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	snk_base_skin_lower(skin, mesh, blend, part);
+	snk_base_skin_lower(skin, call->mesh, blend, call->part);
 	return SNW_OK;
 }
 
@@ -57,10 +57,10 @@ static snw_status read_skin(const void *bytes, size_t count, const char mark[8],
 	return status == SNW_OK && reader.count != 0 ? SNW_ERROR_DATA : status;
 }
 
-snw_status snk_skin_model_load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-							   const char mark[8], snw_model **model) {
-	snw_pool pool = snw_pool_open(host);
+snw_status snk_skin_model_load(const snw_load_call *call, const char mark[8], snw_model **model) {
+	snw_pool pool = snw_pool_open(call->host);
 	snk_skin_model *made = SNW_POOL_ARRAY(&pool, snk_skin_model, 1);
-	const snw_status status = made ? read_skin(bytes, count, mark, character, &pool, &made->skin) : SNW_ERROR_MEMORY;
+	const snw_status status =
+		made ? read_skin(call->bytes, call->count, mark, call->character, &pool, &made->skin) : SNW_ERROR_MEMORY;
 	return finish(pool, made, status, model);
 }

@@ -59,7 +59,8 @@ static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_
 	}
 }
 
-static void pass_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void pass_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	subspace *s = argument;
 	const uint32_t chunk = begin / s->grain;
 	snk_lanes *products = s->details ? NULL : s->products + (size_t)chunk * s->size * s->blocks;

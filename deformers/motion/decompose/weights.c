@@ -227,7 +227,8 @@ static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
 	w->chunk_squares[chunk] += squares;
 }
 
-static void weigh_chunk(void *argument, uint32_t begin, uint32_t end) {
+static void weigh_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
 	weighing *w = argument;
 	const decomposition *d = w->d;
 	snw_pool pool = snw_pool_open(d->options->host);

@@ -85,11 +85,11 @@ static void write_joint_track(clip_writer *w, const snw_track *track, uint32_t n
 	float *values = SNW_NEW_ARRAY(w->arena, float, count *written *width);
 	for (uint32_t k = 0; k < count; k++) {
 		const double *source = track->values + (kept[k] * stored + (stored - written) / 2) * width;
-		double turn[4] = {0, 0, 0, 1};
+		double rotation[4] = {0, 0, 0, 1};
 		if (width == 4 && written == 1) {
-			memcpy(turn, source, sizeof turn);
-			snw_quat_normalize(turn);
-			source = turn;
+			memcpy(rotation, source, sizeof rotation);
+			snw_quat_normalize(rotation);
+			source = rotation;
 		}
 		for (size_t i = 0; i < written * width; i++) {
 			values[k * written * width + i] = (float)source[i];

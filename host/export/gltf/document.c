@@ -233,39 +233,39 @@ uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t
 }
 
 uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const float *vectors, bool bounds) {
-	uint32_t moved = 0;
+	uint32_t nonzero = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		moved += vectors[3 * i] != 0 || vectors[3 * i + 1] != 0 || vectors[3 * i + 2] != 0;
+		nonzero += vectors[3 * i] != 0 || vectors[3 * i + 1] != 0 || vectors[3 * i + 2] != 0;
 	}
 	/* An index takes as much as a third of a vector. */
-	if (moved == 0 || moved > count / 4 * 3) {
+	if (nonzero == 0 || nonzero > count / 4 * 3) {
 		return snw_gltf_floats(document, SNW_GLTF_VERTICES, 3, count, vectors, bounds);
 	}
-	uint32_t *places = malloc(moved * sizeof *places);
-	float *values = malloc(moved * 3 * sizeof *values);
+	uint32_t *places = malloc(nonzero * sizeof *places);
+	float *values = malloc(nonzero * 3 * sizeof *values);
 	if (!places || !values) {
 		document->out_of_memory = true;
 		free(places);
 		free(values);
 		return 0;
 	}
-	moved = 0;
+	nonzero = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		if (vectors[3 * i] != 0 || vectors[3 * i + 1] != 0 || vectors[3 * i + 2] != 0) {
-			memcpy(values + 3 * moved, vectors + 3 * i, 3 * sizeof *values);
-			places[moved++] = i;
+			memcpy(values + 3 * nonzero, vectors + 3 * i, 3 * sizeof *values);
+			places[nonzero++] = i;
 		}
 	}
 	uint32_t index;
 	cJSON *object = accessor(document, COMPONENT_FLOAT, 3, count, &index);
 	cJSON *sparse = snw_gltf_put_object(document, object, "sparse");
-	snw_gltf_put_number(document, sparse, "count", moved);
+	snw_gltf_put_number(document, sparse, "count", nonzero);
 	const uint32_t view = open_view(document, SNW_GLTF_SPARSE);
 	cJSON *indices = snw_gltf_put_object(document, sparse, "indices");
-	refer(document, indices, view, append(document, view, places, moved * sizeof *places));
+	refer(document, indices, view, append(document, view, places, nonzero * sizeof *places));
 	snw_gltf_put_number(document, indices, "componentType", COMPONENT_INT);
 	refer(document, snw_gltf_put_object(document, sparse, "values"), view,
-		  append(document, view, values, moved * 3 * sizeof *values));
+		  append(document, view, values, nonzero * 3 * sizeof *values));
 	if (bounds) {
 		write_bounds(document, object, 3, count, vectors);
 	}
@@ -348,13 +348,13 @@ static char *data_uri(const unsigned char *bytes, size_t count) {
 	memcpy(uri, head, sizeof head - 1);
 	char *out = uri + sizeof head - 1;
 	for (size_t i = 0; i < count; i += 3) {
-		const size_t left = count - i;
-		const uint32_t three =
-			(uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? (uint32_t)bytes[i + 2] : 0);
+		const size_t remaining = count - i;
+		const uint32_t three = (uint32_t)bytes[i] << 16 | (remaining > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+							   (remaining > 2 ? (uint32_t)bytes[i + 2] : 0);
 		*out++ = digits[three >> 18];
 		*out++ = digits[three >> 12 & 63];
-		*out++ = left > 1 ? digits[three >> 6 & 63] : '=';
-		*out++ = left > 2 ? digits[three & 63] : '=';
+		*out++ = remaining > 1 ? digits[three >> 6 & 63] : '=';
+		*out++ = remaining > 2 ? digits[three & 63] : '=';
 	}
 	*out = 0;
 	return uri;

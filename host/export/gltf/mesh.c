@@ -29,7 +29,7 @@ static uint32_t corner_count(const snw_mesh *mesh) {
 	return mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
 }
 
-/* Normals turn by the inverse transpose. One that is not there becomes one that glTF accepts. */
+/* Normals are mapped by the inverse transpose. One that is not there becomes one that glTF accepts. */
 static void node_normal(const mesh_writer *w, const float normal[3], double dest[3]) {
 	for (int c = 0; c < 3; c++) {
 		dest[c] = 0;

@@ -145,18 +145,18 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 		return status;
 	}
 	const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
-	const bool turns = f->posed->joints && f->posed->joints[l] != SNW_NONE;
+	const bool is_rotated = f->posed->joints && f->posed->joints[l] != SNW_NONE;
 	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	const double *rotation = turns ? frame->rotations + 9 * (size_t)l : identity;
+	const double *rotation = is_rotated ? frame->rotations + 9 * (size_t)l : identity;
 	double *vectors = SNW_NEW_ARRAY(f->plan->arena, double, (size_t)count * 3), worst = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const double *vector = f->posed->vectors + 3 * (size_t)(begin + i);
-		double matrix[12], turned[3];
+		double matrix[12], rotated[3];
 		for (int r = 0; r < 3; r++) {
-			turned[r] = snw_dot3(rotation + 3 * r, vector);
+			rotated[r] = snw_dot3(rotation + 3 * r, vector);
 		}
 		blend_matrix(f, view, f->posed->points[begin + i], matrix);
-		worst = fmax(worst, invert(matrix, turned, vectors + 3 * (size_t)i));
+		worst = fmax(worst, invert(matrix, rotated, vectors + 3 * (size_t)i));
 	}
 	add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);
 	snw_export_report *report = &f->plan->report;

@@ -8,11 +8,11 @@
 #include "sinew/algebra.h"
 
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
-static const double GRADIENT_LEFT = 1e-9, CHANGE_LEFT = 1e-6;
+static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;
 /* How strongly a joint holds on to where it is, against what its points say: enough to decide where they say nothing. */
 static const double HOLD = 1e-9;
-/* Where points are fitted better by a joint turned inside out (the bulge of a cloth that becomes a hollow), engines would turn the
- * normals there round with it, and the joint would spin by half a turn between two frames. */
+/* Where points are fitted better by a joint that is mirrored (the bulge of a cloth that becomes a hollow), engines would mirror the
+ * normals there too, and the joint would rotate by 180 degrees between two frames. */
 static const double LEAST_SCALE = 0.02;
 
 /* ---- the skin -------------------------------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static void add_point(sums *s, uint32_t point, const double rest[3], const doubl
 	}
 }
 
-static const double *own_block(const sums *s, uint32_t joint) {
+static const double *diagonal_block(const sums *s, uint32_t joint) {
 	return s->blocks + 16 * (size_t)find_pair(s->skin, joint, joint);
 }
 
@@ -141,7 +141,7 @@ static void gather(sums *s, const snw_palette_fit *moment) {
 	}
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
 		for (int c = 0; c < 4; c++) {
-			s->scale = fmax(s->scale, own_block(s, j)[5 * c]);
+			s->scale = fmax(s->scale, diagonal_block(s, j)[5 * c]);
 		}
 	}
 }
@@ -178,7 +178,7 @@ static void multiply(const sums *s, const double *a, double *dest) {
 static void factor_blocks(const sums *s, double *factors) {
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
 		double *l = factors + 16 * (size_t)j;
-		const double *g = own_block(s, j);
+		const double *g = diagonal_block(s, j);
 		for (int r = 0; r < 4; r++) {
 			for (int c = 0; c <= r; c++) {
 				double sum = g[4 * r + c] + (r == c ? (HOLD + 1e-12) * s->scale + 1e-300 : 0);
@@ -222,32 +222,32 @@ static double dot(const double *a, const double *b, size_t count) {
 /* From where the unknowns are: directions that the points say nothing about stay there. */
 static void solve_affine(sums *s, snw_arena *arena) {
 	const size_t numbers = 12 * (size_t)s->skin->joint_count;
-	double *step = SNW_NEW_ARRAY(arena, double, numbers), *left = SNW_NEW_ARRAY(arena, double, numbers);
-	double *image = SNW_NEW_ARRAY(arena, double, numbers), *eased = SNW_NEW_ARRAY(arena, double, numbers);
+	double *step = SNW_NEW_ARRAY(arena, double, numbers), *residual = SNW_NEW_ARRAY(arena, double, numbers);
+	double *image = SNW_NEW_ARRAY(arena, double, numbers), *preconditioned = SNW_NEW_ARRAY(arena, double, numbers);
 	double *factors = SNW_NEW_ARRAY(arena, double, 16 * (size_t)s->skin->joint_count);
 	factor_blocks(s, factors);
 	multiply(s, s->unknowns, image);
 	for (size_t i = 0; i < numbers; i++) {
-		left[i] = s->right[i] - image[i] + HOLD * s->scale * s->unknowns[i];
+		residual[i] = s->right[i] - image[i] + HOLD * s->scale * s->unknowns[i];
 	}
-	precondition(s, factors, left, eased);
-	memcpy(step, eased, numbers * sizeof *step);
-	double energy = dot(left, eased, numbers);
+	precondition(s, factors, residual, preconditioned);
+	memcpy(step, preconditioned, numbers * sizeof *step);
+	double energy = dot(residual, preconditioned, numbers);
 	precondition(s, factors, s->right, image);
-	const double enough = GRADIENT_LEFT * GRADIENT_LEFT * dot(s->right, image, numbers);
+	const double enough = LEAST_GRADIENT * LEAST_GRADIENT * dot(s->right, image, numbers);
 	for (int round = 0; round < MOST_ROUNDS && energy > enough; round++) {
 		multiply(s, step, image);
 		const double along = energy / dot(step, image, numbers);
 		for (size_t i = 0; i < numbers; i++) {
 			s->unknowns[i] += along * step[i];
-			left[i] -= along * image[i];
+			residual[i] -= along * image[i];
 		}
-		precondition(s, factors, left, eased);
-		const double now = dot(left, eased, numbers);
+		precondition(s, factors, residual, preconditioned);
+		const double next_energy = dot(residual, preconditioned, numbers);
 		for (size_t i = 0; i < numbers; i++) {
-			step[i] = eased[i] + now / energy * step[i];
+			step[i] = preconditioned[i] + next_energy / energy * step[i];
 		}
-		energy = now;
+		energy = next_energy;
 	}
 }
 
@@ -273,13 +273,13 @@ static void best_rotation(const double p[9], double q[4]) {
 
 /* What a joint's points say about it while the others stand: Σ w² (x − c)(x − c)ᵀ and Σ w r (x − c)ᵀ about their middle, the middle
  * itself and where it should go. */
-typedef struct share {
-	double spread[9], turn[9], middle[3], goal[3], mass;
-} share;
+typedef struct joint_sums {
+	double spread[9], covariance[9], middle[3], goal[3], mass;
+} joint_sums;
 
-static share share_of(const sums *s, uint32_t joint) {
-	share part;
-	const double *g = own_block(s, joint);
+static joint_sums sums_of_joint(const sums *s, uint32_t joint) {
+	joint_sums part;
+	const double *g = diagonal_block(s, joint);
 	double m[12];
 	memcpy(m, s->right + 12 * (size_t)joint, sizeof m);
 	for (uint32_t p = s->skin->offsets[joint]; p < s->skin->offsets[joint + 1]; p++) {
@@ -295,50 +295,50 @@ static share share_of(const sums *s, uint32_t joint) {
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			part.spread[3 * r + c] = g[4 * r + c] - part.mass * part.middle[r] * part.middle[c];
-			part.turn[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.middle[c];
+			part.covariance[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.middle[c];
 		}
 	}
 	return part;
 }
 
-static void hold_rotation(const share *part, const snw_transform *now, double scale, bool scales, double q[4]) {
+static void fit_rotation(const joint_sums *part, const snw_transform *node, double scale, bool scales, double q[4]) {
 	double p[9], rotation[12];
-	snw_quat_to_mat34(now->rotation, rotation);
+	snw_quat_to_mat34(node->rotation, rotation);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			p[3 * r + c] = part->turn[3 * r + c] * (scales ? now->scale[c] : 1) + HOLD * scale * rotation[4 * r + c];
+			p[3 * r + c] = part->covariance[3 * r + c] * (scales ? node->scale[c] : 1) + HOLD * scale * rotation[4 * r + c];
 		}
 	}
 	best_rotation(p, q);
 }
 
 /* The joint at its best while the others stand. Returns how far that moves it, against its spread. */
-static double settle(sums *s, uint32_t joint, bool scales, snw_transform *node) {
-	const share part = share_of(s, joint);
+static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *node) {
+	const joint_sums part = sums_of_joint(s, joint);
 	const double hold = HOLD * s->scale;
 	if (!(part.mass > 1e-9 * s->scale)) {
 		return 0; /* what hardly pulls at anything keeps its place */
 	}
 	snw_transform next = *node;
-	for (int turn = 0; turn < (scales ? 2 : 1); turn++) {
-		hold_rotation(&part, &next, s->scale, scales, next.rotation);
+	for (int round = 0; round < (scales ? 2 : 1); round++) {
+		fit_rotation(&part, &next, s->scale, scales, next.rotation);
 		double rotation[12];
 		snw_quat_to_mat34(next.rotation, rotation);
 		for (int c = 0; c < 3 && scales; c++) {
 			double along = 0;
 			for (int r = 0; r < 3; r++) {
-				along += rotation[4 * r + c] * part.turn[3 * r + c];
+				along += rotation[4 * r + c] * part.covariance[3 * r + c];
 			}
 			next.scale[c] = fmax(LEAST_SCALE, (along + hold * next.scale[c]) / (part.spread[4 * c] + hold));
 		}
 	}
-	double matrix[12], moved[3], change = 0;
+	double matrix[12], middle_posed[3], change = 0;
 	double *a = s->unknowns + 12 * (size_t)joint;
 	memset(next.translation, 0, sizeof next.translation);
 	snw_transform_to_mat34(&next, matrix);
-	snw_mat34_vector(matrix, part.middle, moved);
+	snw_mat34_vector(matrix, part.middle, middle_posed);
 	for (int r = 0; r < 3; r++) {
-		next.translation[r] = part.goal[r] - moved[r];
+		next.translation[r] = part.goal[r] - middle_posed[r];
 		matrix[4 * r + 3] = next.translation[r];
 	}
 	const double reach = sqrt((part.spread[0] + part.spread[4] + part.spread[8]) / part.mass);
@@ -350,10 +350,10 @@ static double settle(sums *s, uint32_t joint, bool scales, snw_transform *node) 
 	return change;
 }
 
-/* The joint's node from a matrix that may be anything: the turn that brings its points nearest to where the matrix does, so that
+/* The joint's node from a matrix that may be anything: the rotation that brings its points nearest to where the matrix does, so that
  * directions in which they do not reach decide nothing, and the stretch along the rest's axes. */
 static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transform *node) {
-	const double *a = s->unknowns + 12 * (size_t)joint, *g = own_block(s, joint);
+	const double *a = s->unknowns + 12 * (size_t)joint, *g = diagonal_block(s, joint);
 	double p[9];
 	*node = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 	for (int r = 0; r < 3; r++) {
@@ -385,9 +385,9 @@ static void solve_nodes(sums *s, const snw_palette_fit *moment, double diagonal)
 	for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
 		double change = 0;
 		for (uint32_t j = 0; j < s->skin->joint_count; j++) {
-			change = fmax(change, settle(s, j, moment->scales, &moment->joints[j]));
+			change = fmax(change, fit_joint(s, j, moment->scales, &moment->joints[j]));
 		}
-		if (change < CHANGE_LEFT * diagonal) {
+		if (change < LEAST_CHANGE * diagonal) {
 			break;
 		}
 	}
@@ -399,11 +399,11 @@ static void solve_nodes(sums *s, const snw_palette_fit *moment, double diagonal)
 static void shift(const snw_palette_skin *skin, double sign, const double *from, double *dest) {
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		const double *m = from + 12 * (size_t)j;
-		double turned[3];
+		double rotated_centre[3];
 		memmove(dest + 12 * (size_t)j, m, 12 * sizeof *dest);
-		snw_mat34_vector(m, skin->centres + 3 * (size_t)j, turned);
+		snw_mat34_vector(m, skin->centres + 3 * (size_t)j, rotated_centre);
 		for (int r = 0; r < 3; r++) {
-			dest[12 * (size_t)j + (size_t)(4 * r + 3)] += sign * turned[r];
+			dest[12 * (size_t)j + (size_t)(4 * r + 3)] += sign * rotated_centre[r];
 		}
 	}
 }

@@ -88,7 +88,7 @@ static void check_palette(const snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 }
 
 /* A mesh animation moves in the file only as a skin. */
-static void tell_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
+static void warn_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	for (uint32_t t = 0; t < plan->scene->target_count; t++) {
 		const snw_target *target = &plan->scene->targets[t];
 		if (target->mesh == mesh->index && target->clip == SNW_NONE && !mesh->mesh->influence_offsets) {
@@ -101,7 +101,7 @@ static void tell_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	}
 }
 
-static void tell_what_is_lost(const snw_plan *plan, const snw_plan_mesh *mesh) {
+static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	const char *name = mesh->mesh->name;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
 		const snw_segment_info info = snw_stack_segment(plan->stack, mesh->index, s);
@@ -113,7 +113,7 @@ static void tell_what_is_lost(const snw_plan *plan, const snw_plan_mesh *mesh) {
 						name, info.layers, plan->format, info.reason ? info.reason : "it is a second blend");
 	}
 	if (!mesh->program || mesh->program->blend == SNW_BLEND_NONE) {
-		tell_unskinned(plan, mesh);
+		warn_unskinned(plan, mesh);
 		return;
 	}
 	const bool is_played = mesh->program->blend == SNW_BLEND_LINEAR || mesh->points_rest != mesh->mesh->points_rest;
@@ -172,7 +172,7 @@ static snw_status plan_mesh(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_
 	if (snw_failed(status)) {
 		return status;
 	}
-	tell_what_is_lost(plan, mesh);
+	warn_of_losses(plan, mesh);
 	return snw_plan_add_targets(plan, mesh, probes, error);
 }
 

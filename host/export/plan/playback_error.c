@@ -39,13 +39,14 @@ static void play_point(const snw_plan_mesh *mesh, const double *palette, uint32_
 	memset(posed, 0, 3 * sizeof *posed);
 	for (uint32_t i = 0; i < mesh->width; i++) {
 		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
-		double moved[3];
+		double by_slot[3];
 		if (weight == 0) {
 			break;
 		}
-		snw_mat34_point(palette + 12 * (size_t)(mesh->slots[(size_t)point * mesh->width + i] - mesh->first_slot), rest, moved);
+		snw_mat34_point(palette + 12 * (size_t)(mesh->slots[(size_t)point * mesh->width + i] - mesh->first_slot), rest,
+						by_slot);
 		for (int c = 0; c < 3; c++) {
-			posed[c] += weight * moved[c];
+			posed[c] += weight * by_slot[c];
 		}
 	}
 }

@@ -159,8 +159,8 @@ static bool is_rigid(const double *matrices, uint32_t count) {
 /* ---- when ---------------------------------------------------------------------------------------------------------------------- */
 
 static int compare_seconds(const void *a, const void *b) {
-	const double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
 }
 
 void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
@@ -307,7 +307,7 @@ static void solve_moments(void *argument, uint32_t begin, uint32_t end, uint32_t
 }
 
 /* What the nearest node of each joint loses against the palette of matrices that fits best. */
-static void note_loss(const refit *r, uint32_t b) {
+static void record_loss(const refit *r, uint32_t b) {
 	const snw_palette_fit *moment = &r->moments[b];
 	const snw_plan_mesh *mesh = r->mesh;
 	double square = 0;
@@ -351,12 +351,12 @@ static void write_tracks(const refit *r, uint32_t proxy, snw_track *tracks) {
 	bool scales = false;
 	for (size_t i = 0; i < r->count; i++) {
 		const snw_transform *node = &r->joints[i * r->mesh->proxy_count + proxy];
-		double *turn = places[SNW_PATH_ROTATION] + 4 * i;
+		double *rotation = places[SNW_PATH_ROTATION] + 4 * i;
 		memcpy(places[SNW_PATH_TRANSLATION] + 3 * i, node->translation, sizeof node->translation);
 		memcpy(places[SNW_PATH_SCALE] + 3 * i, node->scale, sizeof node->scale);
-		const double sign = i > 0 && snw_quat_dot(node->rotation, turn - 4) < 0 ? -1 : 1;
+		const double sign = i > 0 && snw_quat_dot(node->rotation, rotation - 4) < 0 ? -1 : 1;
 		for (int c = 0; c < 4; c++) {
-			turn[c] = sign * node->rotation[c];
+			rotation[c] = sign * node->rotation[c];
 		}
 		for (int c = 0; c < 3; c++) {
 			scales = scales || node->scale[c] != 1;
@@ -381,7 +381,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 		}
 		snw_parallel_for(count, 1, solve_moments, r);
 		for (uint32_t b = 0; b < count; b++) {
-			note_loss(r, b);
+			record_loss(r, b);
 		}
 	}
 	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * 3);

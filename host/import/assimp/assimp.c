@@ -53,7 +53,7 @@ typedef struct step {
 } step;
 
 static snw_status make_still(snw_assimp *a) {
-	snw_assimp_choose_stands(a);
+	snw_assimp_choose_placements(a);
 	return snw_assimp_make_skeleton(a);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of Assimp's reader, in the order in which they run: nodes, stands, skeleton, meshes, clips, materials. Private to
+ * The parts of Assimp's reader, in the order in which they run: nodes, placements, skeleton, meshes, clips, materials. Private to
  * assimp*.c.
  */
 #ifndef SINEW_HOST_IMPORT_ASSIMP_ASSIMP_INTERNAL_H
@@ -26,7 +26,7 @@ typedef struct snw_assimp_node {
 typedef struct snw_assimp_shape {
 	uint32_t node;
 	bool is_skinned;
-	double stand[12]; /* from the vertices' space to the scene, at rest */
+	double placement[12]; /* from the vertices' space to the scene, at rest */
 } snw_assimp_shape;
 
 typedef struct snw_assimp {
@@ -61,8 +61,8 @@ snw_status snw_assimp_read_nodes(snw_assimp *a);
 uint32_t snw_assimp_find_node(const snw_assimp *a, const char *name);
 snw_status snw_assimp_list_shapes(snw_assimp *a);
 
-/* assimp_rest.c: how each skin stands, the skeleton at rest, the standing poses. */
-void snw_assimp_choose_stands(snw_assimp *a);
+/* rest_pose.c: how each skin is placed, the skeleton at rest, the default pose. */
+void snw_assimp_choose_placements(snw_assimp *a);
 snw_status snw_assimp_make_skeleton(snw_assimp *a);
 void snw_assimp_make_poses(snw_assimp *a);
 uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind[12]);

@@ -18,7 +18,7 @@ typedef struct gathering {
 	double seconds_per_tick;
 	uint32_t count;
 	snw_track *tracks;
-	bool *told; /* [joint_count][3]: paths that have a track */
+	bool *is_keyed; /* [joint_count][3]: paths that have a track */
 	double first, last;
 } gathering;
 
@@ -53,7 +53,7 @@ static void add_track(gathering *g, uint32_t target, snw_track_path path, uint32
 		.values = values,
 	};
 	if (path != SNW_PATH_CHANNEL) {
-		g->told[3 * (size_t)target + path] = true;
+		g->is_keyed[3 * (size_t)target + path] = true;
 	}
 }
 
@@ -106,7 +106,8 @@ static double scale_key(const void *source, unsigned index, double *value) {
 static void add_node(gathering *g, const struct aiNodeAnim *keys) {
 	const uint32_t node = snw_assimp_find_node(g->a, keys->mNodeName.data);
 	const uint32_t joint = node == SNW_NONE ? SNW_NONE : g->a->nodes[node].joint;
-	if (joint == SNW_NONE || g->told[3 * (size_t)joint] || g->told[3 * (size_t)joint + 1] || g->told[3 * (size_t)joint + 2]) {
+	if (joint == SNW_NONE || g->is_keyed[3 * (size_t)joint] || g->is_keyed[3 * (size_t)joint + 1] ||
+		g->is_keyed[3 * (size_t)joint + 2]) {
 		return; /* moves nothing, or a second time */
 	}
 	const node_keys source = {keys, node == 0 ? g->a->world : NULL};
@@ -147,7 +148,7 @@ static void add_defaults(gathering *g) {
 		};
 		for (int p = 0; p < 3; p++) {
 			const constant source = {paths[p].values, paths[p].width};
-			if (!g->told[3 * (size_t)joint + paths[p].path] &&
+			if (!g->is_keyed[3 * (size_t)joint + paths[p].path] &&
 				memcmp(paths[p].values, paths[p].rest, paths[p].width * sizeof(double)) != 0) {
 				add_track(g, joint, paths[p].path, paths[p].width, 1, constant_key, &source);
 			}
@@ -190,12 +191,12 @@ static bool names_node(const snw_assimp *a, const char *name, uint32_t node) {
 	return false;
 }
 
-static void add_morphs(gathering *g, const struct aiMeshMorphAnim *keys, bool *told) {
+static void add_morphs(gathering *g, const struct aiMeshMorphAnim *keys, bool *is_keyed) {
 	for (uint32_t c = 0; c < g->a->scene->channel_count; c++) {
-		if (!told[c] && names_node(g->a, keys->mName.data, g->a->channel_nodes[c])) {
+		if (!is_keyed[c] && names_node(g->a, keys->mName.data, g->a->channel_nodes[c])) {
 			const morph_keys source = {keys, g->a->channel_indices[c]};
 			add_track(g, c, SNW_PATH_CHANNEL, 1, keys->mNumKeys, morph_key, &source);
-			told[c] = true;
+			is_keyed[c] = true;
 		}
 	}
 }
@@ -223,15 +224,15 @@ static bool read_clip(snw_assimp *a, const struct aiAnimation *file, snw_clip *c
 		.a = a,
 		.seconds_per_tick = 1 / (isfinite(ticks) && ticks > 0 ? ticks : DEFAULT_TICKS_PER_SECOND),
 		.tracks = SNW_NEW_ARRAY(a->arena, snw_track, (size_t)3 * joint_count + a->scene->channel_count),
-		.told = SNW_NEW_ARRAY(a->scratch, bool, (size_t)3 * joint_count),
+		.is_keyed = SNW_NEW_ARRAY(a->scratch, bool, (size_t)3 * joint_count),
 		.first = INFINITY,
 	};
-	bool *told = SNW_NEW_ARRAY(a->scratch, bool, a->scene->channel_count);
+	bool *is_keyed = SNW_NEW_ARRAY(a->scratch, bool, a->scene->channel_count);
 	for (unsigned c = 0; c < file->mNumChannels; c++) {
 		add_node(&g, file->mChannels[c]);
 	}
 	for (unsigned c = 0; c < file->mNumMorphMeshChannels; c++) {
-		add_morphs(&g, file->mMorphMeshChannels[c], told);
+		add_morphs(&g, file->mMorphMeshChannels[c], is_keyed);
 	}
 	if (g.count == 0) {
 		return false;

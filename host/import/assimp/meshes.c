@@ -45,16 +45,16 @@ typedef struct filling {
 	uint32_t *offsets, *face_points, *materials;
 	float *uvs, *normals, *colors;
 	uint32_t faces, corners;
-	double turn[12]; /* what normals turn with: the inverse transpose of the stand */
+	double normal_matrix[12]; /* maps normals: the inverse transpose of the placement */
 } filling;
 
-static void make_turn(const double stand[12], double turn[12]) {
+static void make_normal_matrix(const double placement[12], double normal_matrix[12]) {
 	double inverse[12];
-	snw_mat34_identity(turn);
-	if (snw_mat34_invert(stand, inverse)) {
+	snw_mat34_identity(normal_matrix);
+	if (snw_mat34_invert(placement, inverse)) {
 		for (int r = 0; r < 3; r++) {
 			for (int c = 0; c < 3; c++) {
-				turn[4 * r + c] = inverse[4 * c + r];
+				normal_matrix[4 * r + c] = inverse[4 * c + r];
 			}
 		}
 	}
@@ -63,7 +63,7 @@ static void make_turn(const double stand[12], double turn[12]) {
 static snw_status fill_points(const snw_assimp *a, const snw_assimp_shape *shape, const struct aiMesh *part, double *points) {
 	for (unsigned v = 0; v < part->mNumVertices; v++) {
 		const double p[3] = {(double)part->mVertices[v].x, (double)part->mVertices[v].y, (double)part->mVertices[v].z};
-		snw_mat34_point(shape->stand, p, points + (size_t)3 * v);
+		snw_mat34_point(shape->placement, p, points + (size_t)3 * v);
 		for (int i = 0; i < 3; i++) {
 			if (!isfinite(points[(size_t)3 * v + (size_t)i])) {
 				return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %.100s: point %u is not finite; export it again",
@@ -88,7 +88,7 @@ static void face_normal(const double *points, const uint32_t *corners, uint32_t 
 
 static void fill_normal(filling *f, const struct aiVector3D *vector, uint32_t corner, uint32_t first, uint32_t count) {
 	double normal[3] = {(double)vector->x, (double)vector->y, (double)vector->z};
-	snw_mat34_vector(f->turn, normal, normal);
+	snw_mat34_vector(f->normal_matrix, normal, normal);
 	for (int attempt = 0; attempt < 2; attempt++) {
 		const double largest = fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2])));
 		for (int i = 0; i < 3 && largest > 0; i++) {
@@ -162,7 +162,7 @@ static snw_status fill_mesh(const snw_assimp *a, const snw_assimp_shape *shape, 
 		.normals = t->normals ? SNW_NEW_ARRAY(a->arena, float, 3 * t->corners) : NULL,
 		.colors = t->colors ? SNW_NEW_ARRAY(a->arena, float, 4 * t->corners) : NULL,
 	};
-	make_turn(shape->stand, f.turn);
+	make_normal_matrix(shape->placement, f.normal_matrix);
 	uint32_t base = 0;
 	snw_status status = SNW_OK;
 	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes && !snw_failed(status); p++) {
@@ -224,7 +224,7 @@ static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, 
 /* A mesh without a skin follows its node. */
 static snw_status bind(snw_assimp *a, const snw_assimp_shape *shape, const tally *t, snw_mesh *mesh) {
 	double back[12];
-	if (!snw_mat34_invert(shape->stand, back)) {
+	if (!snw_mat34_invert(shape->placement, back)) {
 		return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %s has a scale of zero; export it again", mesh->name);
 	}
 	size_t count = 0;

@@ -21,14 +21,14 @@ static double measure_size(const snw_mesh *mesh) {
 }
 
 /* Displacements of one morph in one part; returns the number of points it has by then. */
-static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *target, const double stand[12], double threshold,
-						 uint32_t base, uint32_t count, uint32_t *points, double *vectors) {
+static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *target, const double placement[12],
+						 double threshold, uint32_t base, uint32_t count, uint32_t *points, double *vectors) {
 	for (unsigned v = 0; v < part->mNumVertices; v++) {
 		const struct aiVector3D *from = &part->mVertices[v], *to = &target->mVertices[v];
 		double *vector = vectors + (size_t)3 * count;
 		const double apart[3] = {(double)to->x - (double)from->x, (double)to->y - (double)from->y,
 								 (double)to->z - (double)from->z};
-		snw_mat34_vector(stand, apart, vector);
+		snw_mat34_vector(placement, apart, vector);
 		const double length = snw_length3(vector);
 		if (isfinite(length) && length > threshold) {
 			points[count++] = base + v;
@@ -64,7 +64,7 @@ static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned in
 			weight = says_weights(a->file) && isfinite(target->mWeight) ? (double)target->mWeight : 0;
 		}
 		if (target && target->mVertices && part->mVertices && target->mNumVertices == part->mNumVertices) {
-			count = add_part(part, target, shape->stand, threshold, base, count, points, vectors);
+			count = add_part(part, target, shape->placement, threshold, base, count, points, vectors);
 		}
 		base += part->mVertices ? part->mNumVertices : 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The tree of nodes, and which of them become joints: those of skins, those that carry a mesh rigidly, those that move, and
- * whatever stands above one.
+ * whatever is above one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void make_world(const struct aiScene *file, double world[12]) {
 	const double scale = isfinite(unit) && unit > 1e-9 && unit < 1e9 ? unit : 1;
 	const int up = (int)fmax(-1, fmin(9, meta_number(file, "UpAxis", 1)));
 	const double sign = meta_number(file, "UpAxisSign", 1) < 0 ? -1 : 1;
-	if (up == 2) { /* Z, or -Z, becomes Y by a quarter turn about X */
+	if (up == 2) { /* Z, or -Z, becomes Y by 90 degrees about X */
 		world[5] = world[10] = 0;
 		world[6] = sign;
 		world[9] = -sign;

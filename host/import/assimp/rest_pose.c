@@ -3,9 +3,9 @@
  * The rest is the bind. Assimp's offset matrix takes a mesh's vertices to the space of a bone at the bind, so with G the global
  * transform of the bone, a vertex moves to G · offset · v, whatever node its mesh hangs under.
  *
- * A skin stands by one matrix A, from its vertices to the scene: rest points are A v, inverse binds offset · A⁻¹, and a joint
+ * A skin is placed by one matrix A, from its vertices to the scene: rest points are A v, inverse binds offset · A⁻¹, and a joint
  * rests at A · offset⁻¹. Where the default pose is the bind, all G · offset are one matrix, and that is A. Where it is not: a skin
- * that shares joints with one before stands so that they rest in one place; else A is the transform of the mesh's own node, which
+ * that shares joints with one before is placed so that they rest where they do; else A is the transform of the mesh's own node, which
  * is where exporters bind.
  */
 #include <math.h>
@@ -48,7 +48,7 @@ static void measure_extent(const snw_assimp *a, const snw_assimp_shape *shape, d
 	}
 }
 
-/* ---- stands ------------------------------------------------------------------------------------------------------- */
+/* ---- placements ------------------------------------------------------------------------------------------------------- */
 
 /* What the bones of a shape do to its vertices, bone by bone: at their bind where a skin before has told it (`bound_only`: just
  * those), else in the default pose. True where it is one matrix. */
@@ -78,7 +78,7 @@ static bool find_common(const snw_assimp *a, const snw_assimp_shape *shape, bool
 }
 
 /* Tells the joints of a shape where they rest, unless a shape before has. */
-static void tell_binds(snw_assimp *a, const snw_assimp_shape *shape) {
+static void warn_of_binds(snw_assimp *a, const snw_assimp_shape *shape) {
 	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes; p++) {
 		const struct aiMesh *part = snw_assimp_part(a, shape, p);
 		for (unsigned b = 0; b < part->mNumBones; b++) {
@@ -86,22 +86,22 @@ static void tell_binds(snw_assimp *a, const snw_assimp_shape *shape) {
 			double offset[12], bind[12];
 			snw_assimp_matrix(&part->mBones[b]->mOffsetMatrix, offset);
 			if (n != SNW_NONE && !a->nodes[n].has_bind && snw_mat34_invert(offset, bind)) {
-				snw_mat34_multiply(shape->stand, bind, a->nodes[n].bind_global);
+				snw_mat34_multiply(shape->placement, bind, a->nodes[n].bind_global);
 				a->nodes[n].has_bind = true;
 			}
 		}
 	}
 }
 
-/* A scale of nothing hides a mesh: it stands as it was modelled. */
-static void settle_stand(snw_assimp_shape *shape) {
-	const double determinant = snw_mat34_determinant(shape->stand);
+/* A scale of zero hides a mesh: it is placed as it was modelled. */
+static void settle_placement(snw_assimp_shape *shape) {
+	const double determinant = snw_mat34_determinant(shape->placement);
 	if (determinant == 0 || !isfinite(determinant)) {
-		snw_mat34_identity(shape->stand);
+		snw_mat34_identity(shape->placement);
 	}
 }
 
-void snw_assimp_choose_stands(snw_assimp *a) {
+void snw_assimp_choose_placements(snw_assimp *a) {
 	for (uint32_t i = 0; i < a->shape_count; i++) {
 		snw_assimp_shape *shape = &a->shapes[i];
 		double extent[3];
@@ -109,11 +109,11 @@ void snw_assimp_choose_stands(snw_assimp *a) {
 			continue;
 		}
 		measure_extent(a, shape, extent);
-		if (!find_common(a, shape, true, extent, shape->stand) && !find_common(a, shape, false, extent, shape->stand)) {
-			memcpy(shape->stand, a->nodes[shape->node].global, sizeof shape->stand);
+		if (!find_common(a, shape, true, extent, shape->placement) && !find_common(a, shape, false, extent, shape->placement)) {
+			memcpy(shape->placement, a->nodes[shape->node].global, sizeof shape->placement);
 		}
-		settle_stand(shape);
-		tell_binds(a, shape);
+		settle_placement(shape);
+		warn_of_binds(a, shape);
 	}
 }
 
@@ -136,14 +136,14 @@ static void rest_local(const snw_assimp_node *node, const double *parent, snw_tr
 	}
 }
 
-/* A mesh without a skin stands where its node's joint rests, which need not be where the default pose has it. */
-static void stand_rigid_shapes(snw_assimp *a) {
+/* A mesh without a skin is placed where its node's joint rests, which need not be where the default pose has it. */
+static void place_rigid_shapes(snw_assimp *a) {
 	for (uint32_t i = 0; i < a->shape_count; i++) {
 		snw_assimp_shape *shape = &a->shapes[i];
 		if (!shape->is_skinned) {
 			const uint32_t joint = a->nodes[shape->node].joint;
-			memcpy(shape->stand, a->scene->skeleton.rest_global + (size_t)12 * joint, sizeof shape->stand);
-			settle_stand(shape);
+			memcpy(shape->placement, a->scene->skeleton.rest_global + (size_t)12 * joint, sizeof shape->placement);
+			settle_placement(shape);
 		}
 	}
 }
@@ -180,7 +180,7 @@ snw_status snw_assimp_make_skeleton(snw_assimp *a) {
 	if (snw_failed(status)) {
 		return snw_assimp_fail(a, status, "%s", error.text);
 	}
-	stand_rigid_shapes(a);
+	place_rigid_shapes(a);
 	return SNW_OK;
 }
 
@@ -217,10 +217,10 @@ static void fill_pose(const snw_assimp *a, const char *name, const snw_transform
 		.channels = SNW_NEW_ARRAY(a->arena, double, a->scene->channel_count),
 	};
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		double back[4], turn[4];
+		double back[4], change[4];
 		snw_quat_conjugate(skeleton->rest_local[j].rotation, back);
-		snw_quat_multiply(back, local[j].rotation, turn);
-		snw_quat_to_rotation_vector(turn, pose->rotation_vectors + (size_t)3 * j);
+		snw_quat_multiply(back, local[j].rotation, change);
+		snw_quat_to_rotation_vector(change, pose->rotation_vectors + (size_t)3 * j);
 	}
 	for (uint32_t c = 0; c < a->scene->channel_count; c++) {
 		pose->channels[c] = a->scene->channels[c].initial;

@@ -5,12 +5,12 @@
  * Kept: triangles, strips and fans of the default scene, a mesh for each node that shows one; normals, the first UVs and colours
  * at corners; all skins, any number of influences; morph targets' positions, names and weights; animations with their keys,
  * interpolation and tangents; materials and their PNG and JPEG pictures, as they are encoded. Integers, normalised and sparse
- * accessors anywhere (KHR_mesh_quantization). Points split at seams unite (import/unite.h).
+ * accessors anywhere (KHR_mesh_quantization). Points split at seams unite (mesh/unite_points.h).
  *
  * Left out, with a notice: points and lines, scenes but one, textures of occlusion, animations of anything else, what
  * other extensions say. Left out without: cameras, tangents and displaced normals, which follow from the geometry.
  *
- * The rest is the bind, brought upright into the world of the file's default pose (import/gltf_skins.c says how); the pose
+ * The rest is the bind, brought upright into the world of the file's default pose (import/gltf/skins.c says how); the pose
  * "default" is there where the file's differs. Clips play as in the file. Where a joint's bind and its default pose are one up to
  * the file's rounding, its inverse bind is replaced by the inverse of its rest: the rest is exact, and no point moves by more than
  * 1e-5 of the size of its mesh.

@@ -8,7 +8,7 @@
 
 #include "import/gltf/document.h"
 
-/* ---- nodes (gltf_nodes.c) ----------------------------------------------------------------------------------------- */
+/* ---- nodes (nodes.c) ----------------------------------------------------------------------------------------- */
 
 typedef struct snw_gltf_node {
 	uint32_t parent; /* SNW_NONE at a root */
@@ -37,7 +37,7 @@ bool snw_gltf_read_nodes(snw_gltf *g, snw_gltf_nodes *nodes);
 /* Fills the scene's joints: names and parents; the rest comes with the skins. */
 bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene);
 
-/* ---- shapes (gltf_shapes.c) --------------------------------------------------------------------------------------- */
+/* ---- shapes (primitives.c) --------------------------------------------------------------------------------------- */
 
 /* A glTF mesh by itself, before it hangs on a node: all primitives in one, one point for each vertex, triangles. Vertices that
  * primitives share are there once. */
@@ -65,11 +65,11 @@ typedef struct snw_gltf_shape {
 
 /* One shape for each mesh that a shown node carries; the others stay empty. [g->meshes.count] */
 bool snw_gltf_read_shapes(snw_gltf *g, const snw_gltf_nodes *nodes, snw_gltf_shape **shapes);
-/* Morph displacements of a shape (gltf_morphs.c). `first_points` and `counts` tell which points belong to each primitive. */
+/* Morph displacements of a shape (morph_targets.c). `first_points` and `counts` tell which points belong to each primitive. */
 bool snw_gltf_read_targets(snw_gltf *g, uint32_t mesh, const uint32_t *first_points, const uint32_t *counts,
 						   snw_gltf_shape *shape);
 
-/* ---- skins (gltf_skins.c) ----------------------------------------------------------------------------------------- */
+/* ---- skins (skins.c) ----------------------------------------------------------------------------------------- */
 
 /* A skin that a shown mesh uses. `stand` takes its bind space to the world that the rest lives in. */
 typedef struct snw_gltf_skin {
@@ -79,7 +79,7 @@ typedef struct snw_gltf_skin {
 	double *inverse_binds; /* [joint_count][12], as in the file */
 	uint32_t *slots;       /* [joint_count] */
 	uint32_t top;          /* which of its joints has none of the others above it: the first such */
-	double stand[12];
+	double placement[12];
 	double box[2][3]; /* of the meshes that use it */
 } snw_gltf_skin;
 
@@ -91,7 +91,7 @@ double snw_gltf_distance(const double a[12], const double b[12], const double bo
 /* Within this they are one: what floats leave of a file's own matrices. */
 #define SNW_GLTF_IDENTICAL 1e-5
 
-/* ---- the rest (gltf_rest.c) --------------------------------------------------------------------------------------- */
+/* ---- the rest (rest_pose.c) --------------------------------------------------------------------------------------- */
 
 typedef struct snw_gltf_slots {
 	uint32_t count;
@@ -108,7 +108,7 @@ bool snw_gltf_list_slots(snw_gltf *g, snw_gltf_nodes *nodes, snw_gltf_skin *skin
 /* The poses "rest" and, where the file's differs, "default". After the channels. */
 void snw_gltf_poses(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene);
 
-/* ---- meshes (gltf_meshes.c) --------------------------------------------------------------------------------------- */
+/* ---- meshes (meshes.c) --------------------------------------------------------------------------------------- */
 
 /* A mesh for each shown node that carries one, and the channels of their morph targets. */
 bool snw_gltf_meshes(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const snw_gltf_skin *skins,

@@ -264,7 +264,7 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 	}
 	uint32_t slot = SNW_NONE;
 	if (skin) {
-		memcpy(in->world, skin->stand, sizeof in->world);
+		memcpy(in->world, skin->placement, sizeof in->world);
 	} else {
 		slot = rigid_slot(in->node, scene, slots, in->world);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The tree of nodes, the file's default pose, and which nodes become joints: those of skins, those that carry a mesh rigidly,
- * those that move, and whatever stands above one. A node whose mesh has a skin moves nothing (glTF ignores its transform).
+ * those that move, and whatever is above one. A node whose mesh has a skin moves nothing (glTF ignores its transform).
  */
 #include <math.h>
 #include <string.h>

@@ -226,13 +226,13 @@ static bool read_vertices(snw_gltf *g, snw_gltf_place place, const primitive *p,
 
 /* ---- faces -------------------------------------------------------------------------------------------------------- */
 
-/* The vertices of the primitive's triangle t, with strips turned so that all face one way. */
+/* The vertices of the primitive's triangle t, with every other of a strip flipped so that all face one way. */
 static void triangle_corners(const primitive *p, uint32_t t, uint32_t corners[3]) {
-	const bool turned = p->mode == TRIANGLE_STRIP && t % 2 == 1;
+	const bool is_flipped = p->mode == TRIANGLE_STRIP && t % 2 == 1;
 	const uint32_t begin = p->mode == TRIANGLES ? 3 * t : t;
 	corners[0] = p->mode == TRIANGLE_FAN ? 0 : begin;
-	corners[1] = p->mode == TRIANGLE_FAN ? t + 1 : begin + (turned ? 2 : 1);
-	corners[2] = p->mode == TRIANGLE_FAN ? t + 2 : begin + (turned ? 1 : 2);
+	corners[1] = p->mode == TRIANGLE_FAN ? t + 1 : begin + (is_flipped ? 2 : 1);
+	corners[2] = p->mode == TRIANGLE_FAN ? t + 2 : begin + (is_flipped ? 1 : 2);
 }
 
 static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_gltf_shape *shape) {

@@ -116,7 +116,7 @@ static void slot_inverse_bind(const snw_gltf_skin *skin, uint32_t joint, const d
 	const double *values = skin->inverse_binds + 12 * (size_t)joint;
 	double moved[12];
 	snw_mat34_multiply(rest_global, values, moved);
-	if (!(snw_gltf_distance(moved, skin->stand, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) ||
+	if (!(snw_gltf_distance(moved, skin->placement, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) ||
 		!snw_mat34_invert(rest_global, inverse_bind)) {
 		snw_mat34_multiply(values, back, inverse_bind);
 	}
@@ -140,7 +140,7 @@ bool snw_gltf_list_slots(snw_gltf *g, snw_gltf_nodes *nodes, snw_gltf_skin *skin
 		if (!skin->is_used) {
 			continue;
 		}
-		if (!snw_mat34_invert(skin->stand, back)) {
+		if (!snw_mat34_invert(skin->placement, back)) {
 			return snw_gltf_fail(g, SNW_ERROR_INTERNAL, "skin %u: the transform of its node has no inverse", s);
 		}
 		for (uint32_t j = 0; j < skin->joint_count; j++) {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Skins, and how each stands.
+ * Skins, and how each is placed in the world.
  *
  * A skin binds its joints to its meshes in a space of its own: that of the vertices. Nothing says how this space lies in the
- * world; exporters put a turn to Y up, a scale to metres, or the place of the character into the nodes above the joints. So the
+ * world; exporters put a rotation to Y up, a scale to metres, or the place of the character into the nodes above the joints. So the
  * rest, which is the bind, would lie on its back for CesiumMan and be a hundred times too large elsewhere.
  *
- * With the default pose G of the file, A_j = G_j · IBM_j is what joint j does to the vertices there. Where the file stands at
- * its bind, all A_j are one matrix A, a similarity, whatever the joints are. Then A is how the bind stands in the world: vertices
- * v become rest points A v, inverse binds IBM A⁻¹, morph displacements turn with A. The palette G IBM A⁻¹ is the identity in the
+ * With the default pose G of the file, A_j = G_j · IBM_j is what joint j does to the vertices there. Where the file's default pose
+ * is its bind, all A_j are one matrix A, a similarity, whatever the joints are. Then A places the bind in the world: vertices
+ * v become rest points A v, inverse binds IBM A⁻¹, morph displacements are mapped by A. The palette G IBM A⁻¹ is the identity in the
  * default pose, posed points are G IBM v in any pose, as glTF says, and each joint rests where the file puts it by default.
  *
- * Where the default pose is not the bind, no A serves all joints. A skin that shares joints with one before stands so that those
- * joints rest in one place. Else A is, of three guesses, the one nearest to the A_j: the identity; the default pose of what stands
- * above the top joint (an armature with a turn and a scale); that of the top joint itself.
+ * Where the default pose is not the bind, no A serves all joints. A skin that shares joints with one before is placed so that those
+ * joints rest where they do. Else A is, of three guesses, the one nearest to the A_j: the identity; the default pose of what is
+ * above the top joint (an armature with a rotation and a scale); that of the top joint itself.
  */
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ double snw_gltf_distance(const double a[12], const double b[12], const double bo
 	return farthest == 0 ? 0 : largest > 0 ? farthest / largest : HUGE_VAL;
 }
 
-/* A turn, one scale, a move, and perhaps a mirror. */
+/* A rotation, one scale, a translation, and perhaps a mirror. */
 static bool is_similarity(const double m[12]) {
 	double column[3][3];
 	for (int i = 0; i < 12; i++) {
@@ -114,9 +114,9 @@ static void grow_box(snw_gltf_skin *skin, const snw_gltf_shape *shape) {
 	}
 }
 
-/* ---- standing ----------------------------------------------------------------------------------------------------- */
+/* ---- placing ------------------------------------------------------------------------------------------------------ */
 
-/* What a joint of the skin does to the vertices where it stands: at its rest, once another skin has told it, else by default. */
+/* What a joint of the skin does to the vertices: at its rest, where another skin has given that, else by default. */
 static void joint_matrix(const snw_gltf_nodes *nodes, const snw_gltf_skin *skin, uint32_t joint, bool at_bind,
 						 double matrix[12]) {
 	const snw_gltf_node *node = &nodes->nodes[skin->nodes[joint]];
@@ -125,10 +125,10 @@ static void joint_matrix(const snw_gltf_nodes *nodes, const snw_gltf_skin *skin,
 }
 
 /* True where the joints (those whose bind is known, or all) have one matrix in common, a similarity. */
-static bool find_common(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, bool known_only, double stand[12]) {
+static bool find_common(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, bool known_only, double placement[12]) {
 	bool found = false;
 	if (!known_only) {
-		joint_matrix(nodes, skin, skin->top, true, stand);
+		joint_matrix(nodes, skin, skin->top, true, placement);
 		found = true;
 	}
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
@@ -137,28 +137,28 @@ static bool find_common(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, bool k
 			continue;
 		}
 		joint_matrix(nodes, skin, j, true, matrix);
-		if (found && !(snw_gltf_distance(matrix, stand, (const double(*)[3])skin->box) <= SAME)) {
+		if (found && !(snw_gltf_distance(matrix, placement, (const double(*)[3])skin->box) <= SAME)) {
 			return false;
 		}
 		if (!found) {
-			memcpy(stand, matrix, sizeof matrix);
+			memcpy(placement, matrix, sizeof matrix);
 			found = true;
 		}
 	}
-	return found && is_similarity(stand);
+	return found && is_similarity(placement);
 }
 
-static double mean_distance(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, const double stand[12]) {
+static double mean_distance(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, const double placement[12]) {
 	double sum = 0;
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		double matrix[12];
 		joint_matrix(nodes, skin, j, false, matrix);
-		sum += fmin(snw_gltf_distance(matrix, stand, (const double(*)[3])skin->box), 10);
+		sum += fmin(snw_gltf_distance(matrix, placement, (const double(*)[3])skin->box), 10);
 	}
 	return sum / skin->joint_count;
 }
 
-static void guess_stand(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, double stand[12]) {
+static void guess_placement(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, double placement[12]) {
 	const snw_gltf_node *top = &nodes->nodes[skin->nodes[skin->top]];
 	double guesses[3][12], nearest = HUGE_VAL;
 	snw_mat34_identity(guesses[0]);
@@ -170,24 +170,24 @@ static void guess_stand(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, double
 			i == 0 || is_similarity(guesses[i]) ? mean_distance(nodes, skin, guesses[i]) * (i == 2 ? 2 : 1) : HUGE_VAL;
 		if (i == 0 || far < nearest) {
 			nearest = far;
-			memcpy(stand, guesses[i], sizeof guesses[i]);
+			memcpy(placement, guesses[i], sizeof guesses[i]);
 		}
 	}
 }
 
-static void choose_stand(const snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
+static void choose_placement(const snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
 	double identity[12];
 	snw_mat34_identity(identity);
-	if (!find_common(nodes, skin, true, skin->stand) && !find_common(nodes, skin, false, skin->stand)) {
-		guess_stand(nodes, skin, skin->stand);
+	if (!find_common(nodes, skin, true, skin->placement) && !find_common(nodes, skin, false, skin->placement)) {
+		guess_placement(nodes, skin, skin->placement);
 	}
-	if (snw_gltf_distance(skin->stand, identity, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) {
-		memcpy(skin->stand, identity, sizeof identity);
+	if (snw_gltf_distance(skin->placement, identity, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) {
+		memcpy(skin->placement, identity, sizeof identity);
 	}
 }
 
 /* Tells the joints of a skin where they rest, unless a skin before has. */
-static void tell_binds(snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
+static void warn_of_binds(snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		snw_gltf_node *node = &nodes->nodes[skin->nodes[j]];
 		double matrix[12], bind[12];
@@ -195,8 +195,8 @@ static void tell_binds(snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
 			continue;
 		}
 		joint_matrix(nodes, skin, j, false, matrix);
-		node->bind_is_default = snw_gltf_distance(matrix, skin->stand, (const double(*)[3])skin->box) <= SAME;
-		snw_mat34_multiply(skin->stand, bind, node->bind_global);
+		node->bind_is_default = snw_gltf_distance(matrix, skin->placement, (const double(*)[3])skin->box) <= SAME;
+		snw_mat34_multiply(skin->placement, bind, node->bind_global);
 		node->has_bind = true;
 	}
 }
@@ -225,8 +225,8 @@ bool snw_gltf_read_skins(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shap
 	}
 	for (uint32_t s = 0; s < g->skins.count; s++) {
 		if (list[s].is_used) {
-			choose_stand(nodes, &list[s]);
-			tell_binds(nodes, &list[s]);
+			choose_placement(nodes, &list[s]);
+			warn_of_binds(nodes, &list[s]);
 		}
 	}
 	*skins = list;

@@ -63,14 +63,14 @@ static double number_of(const char *path) {
 }
 
 /* Frames that the numbering says are missing: it goes by one step but for them. */
-static void tell_gaps(const snw_task *task, char **paths, size_t count) {
+static void warn_of_gaps(const snw_task *task, char **paths, size_t count) {
 	double step = HUGE_VAL;
 	for (size_t f = 1; f < count; f++) {
-		const double before = number_of(paths[f - 1]), now = number_of(paths[f]);
-		if (before < 0 || now <= before) {
+		const double before = number_of(paths[f - 1]), number = number_of(paths[f]);
+		if (before < 0 || number <= before) {
 			return;
 		}
-		step = fmin(step, now - before);
+		step = fmin(step, number - before);
 	}
 	for (size_t f = 1; f < count; f++) {
 		const double missing = (number_of(paths[f]) - number_of(paths[f - 1])) / step - 1;
@@ -98,6 +98,6 @@ snw_status snw_numbered_paths(const char *pattern, snw_arena *arena, const snw_t
 							pattern, series, other);
 		}
 	}
-	tell_gaps(task, *paths, *count);
+	warn_of_gaps(task, *paths, *count);
 	return SNW_OK;
 }

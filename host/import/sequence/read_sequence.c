@@ -131,8 +131,8 @@ static snw_status read_pc2(const source *s, snw_bytes bytes, snw_point_frames *f
 	}
 	acquire(s, frame_count, frames);
 	const double rate = (double)as_float(little_u32(bytes.data + 24));
-	const bool own_rate = s->frames_per_second <= 0 && is_usable_rate(rate);
-	space_evenly(frames, step_seconds(s) * (own_rate ? rate : 1));
+	const bool has_rate = s->frames_per_second <= 0 && is_usable_rate(rate);
+	space_evenly(frames, step_seconds(s) * (has_rate ? rate : 1));
 	return read_points(s, bytes.data + PC2_HEADER, little_u32, frames);
 }
 

@@ -95,8 +95,7 @@ static double size_of(const float *points, uint32_t count) {
 }
 
 /* A rest in other units than the frames, or of something else with as many points, makes a fit that nobody wants. */
-static void tell_other_size(const snw_import_request *request, const snw_scene *scene, const float *frame,
-							const snw_task *task) {
+static void warn_of_size(const snw_import_request *request, const snw_scene *scene, const float *frame, const snw_task *task) {
 	const double rest = snw_scene_diagonal(scene, 0), first = size_of(frame, scene->meshes[0].point_count);
 	if (request->rest && first > 0 && !(rest / first < MOST_TIMES && first / rest < MOST_TIMES)) {
 		snw_task_notice(
@@ -124,7 +123,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	if (snw_failed(status)) {
 		return status;
 	}
-	tell_other_size(request, scene, frames.points, task);
+	warn_of_size(request, scene, frames.points, task);
 	snw_target *target = SNW_NEW(arena, snw_target);
 	*target = (snw_target){
 		.name = name,

@@ -7,11 +7,27 @@
 
 #include "sinew/base.h"
 
+/* The value of a parameter. Frozen: never changes. Which members a kind uses stands at the kind; the others are 0 and NULL. */
+typedef struct snw_value {
+	double numbers[4];
+	const char *text;
+} snw_value SNW_FROZEN;
+
+/* The value of a parameter with one number, as an initializer. */
+#define SNW_NUMBER(number)                                                                                                     \
+	{ {(number), 0, 0, 0}, NULL }
+
 typedef enum snw_parameter_kind {
-	SNW_PARAMETER_NUMBER = 0,
-	SNW_PARAMETER_INTEGER = 1,
-	SNW_PARAMETER_SWITCH = 2, /* 0 or 1 */
-	SNW_PARAMETER_CHOICE = 3, /* index into `choices` */
+	SNW_PARAMETER_NUMBER = 0,  /* numbers[0] */
+	SNW_PARAMETER_INTEGER = 1, /* numbers[0], whole */
+	SNW_PARAMETER_SWITCH = 2,  /* numbers[0]: 0 or 1 */
+	SNW_PARAMETER_CHOICE = 3,  /* numbers[0]: index into `choices` */
+	SNW_PARAMETER_VECTOR = 4,  /* numbers[0] to [2]: x, y, z, each within the range */
+	SNW_PARAMETER_COLOR = 5,   /* numbers[0] to [2]: as SNW_UNIT_COLOR in field.h; the range is 0 to 1 */
+	SNW_PARAMETER_JOINT = 6,   /* numbers[0]: index of a joint of the character, -1 for none; text: its name, "" for none */
+	SNW_PARAMETER_FIELD = 7,   /* text: the name of a field over points, as meshes have it; "" for none */
+	SNW_PARAMETER_TEXT = 8,    /* text, never NULL */
+	SNW_PARAMETER_FILE = 9,    /* text: an absolute path, "" for none; the file need not be there */
 } snw_parameter_kind;
 
 /* The stage that a change dirties: a change to a drive parameter shows at the next frame and never fits again. */
@@ -31,12 +47,13 @@ typedef struct snw_parameter {
 	uint32_t size;
 	const char *key; /* lower case, words joined by '-'; unique in its table */
 	const char *label;
-	const char *help; /* one sentence */
-	const char *unit; /* "m", "rad", "s", "%" or "" */
-	int32_t kind;     /* snw_parameter_kind */
-	int32_t stage;    /* snw_stage */
-	double initial;   /* within [minimum, maximum] */
-	double minimum;   /* hard range, inclusive */
+	const char *help;  /* one sentence */
+	const char *unit;  /* "m", "rad", "s", "%" or "" */
+	int32_t kind;      /* snw_parameter_kind */
+	int32_t stage;     /* snw_stage */
+	snw_value initial; /* its numbers within [minimum, maximum] */
+	/* Hard range of each number, inclusive. Of no meaning for joint, field, text and file. */
+	double minimum;
 	double maximum;
 	double soft_minimum; /* what a slider offers; within the hard range */
 	double soft_maximum;
@@ -52,7 +69,7 @@ typedef struct snw_override {
 	uint32_t parameter; /* a row of the table */
 	uint32_t scope;     /* one of SNW_SCOPE_… */
 	uint32_t index;     /* into the fit's groups, or the skeleton's joints */
-	double value;       /* within the parameter's hard range */
+	snw_value value;    /* within the parameter's hard range */
 } snw_override;
 
 #endif

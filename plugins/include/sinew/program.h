@@ -30,7 +30,8 @@ typedef enum snw_palette {
 	SNW_PALETTE_JOINTS = 0,           /* the pose's own palette; z is empty */
 	SNW_PALETTE_MATRICES = 1,         /* z is [slots][12] */
 	SNW_PALETTE_DUAL_QUATERNIONS = 2, /* z is [slots][8]: real x, y, z, w, then dual; need not be unit */
-	SNW_PALETTE_COMBINED = 3, /* T = C z: C is [4·slots][n] constant, z is [n][3]; row 4s+c of C z is column c of T_s */
+	SNW_PALETTE_COMBINED =
+		3, /* T = C z: C is [4·slots][n] constant, dense or sparse; z is [n][3]; row 4s+c of C z is column c of T_s */
 } snw_palette;
 
 typedef enum snw_sign_rule {
@@ -49,6 +50,7 @@ typedef enum snw_normal_palette {
 
 /* Sparse displacements: displacement k moves the points offsets[k] .. offsets[k + 1]. */
 typedef struct snw_displacements {
+	uint32_t size;
 	uint32_t count;
 	const uint32_t *coefficients; /* [count]: which of the model's d (or e) scales displacement k */
 	const uint32_t *offsets;      /* [count + 1] */
@@ -71,27 +73,37 @@ typedef struct snw_program_part {
 	const uint32_t *influence_slots;
 	const double *influence_weights; /* LINEAR and DUAL_QUATERNION: w; AFFINE: NULL */
 	const double *influence_rows;    /* AFFINE: [influences][4] p_is, rest coordinates; else NULL */
-	/* SNW_PALETTE_COMBINED */
-	uint32_t combined_count; /* n */
-	const double *combined;  /* C */
-	snw_displacements rest;  /* D, scaled by d, before the blend */
-	snw_displacements posed; /* E, scaled by e, after the blend */
+	/* SNW_PALETTE_COMBINED. C is dense where combined_offsets is NULL; else row r holds the entries combined_offsets[r] ..
+	 * combined_offsets[r + 1], and all others are 0. */
+	uint32_t combined_count;          /* n */
+	const double *combined;           /* C: [4·slot_count][n], or the values of its entries */
+	const uint32_t *combined_offsets; /* NULL, or [4·slot_count + 1] */
+	const uint32_t *combined_columns; /* NULL, or the columns of the entries, ascending within each row */
+	const snw_displacements *rest;    /* D, scaled by d, before the blend; NULL for none */
+	const snw_displacements *posed;   /* E, scaled by e, after the blend; NULL for none */
 	/* Normals of its own, for a part with a blend. The host shows them where nothing else moves the points: another layer's
 	 * displacements, or one that acts on top, send it back to the faces. */
-	int32_t normal_palette;         /* snw_normal_palette */
-	uint32_t normal_z;              /* the palette N starts at z[normal_z] */
-	const double *normals_rest;     /* [point_count][3], unit */
-	snw_displacements rest_normals; /* of n̂, scaled by d; joints NULL */
+	int32_t normal_palette;                /* snw_normal_palette */
+	uint32_t normal_z;                     /* the palette N starts at z[normal_z] */
+	const double *normals_rest;            /* [point_count][3], unit */
+	const snw_displacements *rest_normals; /* of n̂, scaled by d, joints NULL; NULL for none */
 } snw_program_part;
 
-/* How much a model's drive writes: the same for all meshes of the character. */
-typedef struct snw_drive_layout {
+/* How much a model's drive writes, and the memory that its evaluation works in: the same for all meshes of the character, for as
+ * long as the model lives. */
+typedef struct snw_model_layout {
 	uint32_t size;
 	uint32_t z_count; /* doubles */
 	uint32_t d_count;
 	uint32_t e_count;
-} snw_drive_layout;
+	size_t scratch_bytes;  /* for one call of drive, or of deform on one range */
+	size_t prepared_bytes; /* for one pass of deform over one mesh, filled by prepare */
+	/* Which example each of d belongs to: [d_count] names as in snw_example_view, NULL for a coefficient of no single example.
+	 * NULL where there are none. They live as long as the model. */
+	const char *const *coefficient_examples;
+} snw_model_layout;
 
+/* What drive wrote: the arrays are the host's, as long as the layout says. Entries that drive leaves alone have no value. */
 typedef struct snw_drive_output {
 	uint32_t size;
 	double *z;

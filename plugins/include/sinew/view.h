@@ -10,14 +10,16 @@
 
 #define SNW_NONE UINT32_MAX /* "no index", wherever an index may be missing */
 
-/* A joint's local transform relative to its parent: v ↦ translation + rotation · (scale * v). */
+/* A joint's local transform relative to its parent: v ↦ translation + rotation · (scale * v). Frozen: never changes. */
 typedef struct snw_transform {
 	double translation[3]; /* metres */
 	double rotation[4];    /* unit quaternion x, y, z, w */
 	double scale[3];
-} snw_transform;
+} snw_transform SNW_FROZEN;
 
-/* One mesh: what moves (points) and how it hangs together (faces of three or more corners). */
+/* One mesh: what moves (points) and how it hangs together (faces of three or more corners). Corner c of the mesh belongs to point
+ * face_points[c]; there are face_offsets[face_count] of them. A ring: the first ring of a point is the points that share a face
+ * with it; ring n + 1 is what shares a face with ring n. Points that share no face have no ring. */
 typedef struct snw_mesh_view {
 	uint32_t size;
 	const char *name;
@@ -32,7 +34,9 @@ typedef struct snw_mesh_view {
 	const uint32_t *influence_slots;   /* into the character's slots */
 	const double *influence_weights;
 	uint32_t field_count;
-	const snw_field_view *fields;
+	const snw_field_view *const *fields; /* [field_count], over this mesh's points or faces */
+	const float *corner_uvs;             /* [corner count][2], v down as in glTF; NULL where the mesh has none */
+	const float *corner_normals;         /* [corner count][3], unit, rest space; NULL where they follow from the faces */
 } snw_mesh_view;
 
 /* The rest is the bind. Joints stand in any order; `order` visits parents before children. */
@@ -50,8 +54,8 @@ typedef struct snw_skeleton_view {
 typedef struct snw_character_view {
 	uint32_t size;
 	uint32_t mesh_count;
-	const snw_mesh_view *meshes;
-	snw_skeleton_view skeleton; /* joint_count 0 where there is none */
+	const snw_mesh_view *const *meshes; /* [mesh_count] */
+	const snw_skeleton_view *skeleton;  /* never NULL; joint_count 0 where there is none */
 	uint32_t slot_count;
 	const uint32_t *slot_joints;      /* [slot_count] */
 	const double *slot_inverse_binds; /* [slot_count][12] */
@@ -80,13 +84,17 @@ typedef struct snw_pose_view {
 typedef struct snw_example_view {
 	uint32_t size;
 	const char *name;
-	snw_pose_view pose;
+	const snw_pose_view *pose;
 	uint32_t mesh;              /* into the character's meshes */
 	const double *points_posed; /* [point_count of that mesh][3] */
+	/* The points that an artist moved, ascending; the others stand where what lies below puts them. NULL: all of them. */
+	uint32_t edited_count;
+	const uint32_t *edited; /* [edited_count]; not NULL where only some were, even none */
 } snw_example_view;
 
 /* An example's part in a corrective group. */
 typedef struct snw_member_view {
+	uint32_t size;
 	uint32_t example;   /* into the fit's examples */
 	const double *mask; /* [point_count], 0 to 1; NULL for 1 everywhere */
 } snw_member_view;
@@ -98,7 +106,7 @@ typedef struct snw_group_view {
 	uint32_t joint_count; /* 0: the method chooses */
 	const uint32_t *joints;
 	uint32_t member_count;
-	const snw_member_view *members;
+	const snw_member_view *const *members; /* [member_count] */
 } snw_group_view;
 
 /* A mesh animation: a simulation, or what a black-box rig makes of a clip. */
@@ -107,9 +115,9 @@ typedef struct snw_sequence_view {
 	const char *name;
 	uint32_t mesh;
 	uint32_t frame_count;
-	const double *seconds;      /* [frame_count] */
-	const snw_pose_view *poses; /* [frame_count]; NULL where no skeleton moves with it */
-	const float *points_posed;  /* [frame_count][point_count][3] */
+	const double *seconds;             /* [frame_count], rising */
+	const snw_pose_view *const *poses; /* [frame_count]; NULL where no skeleton moves with it */
+	const float *points_posed;         /* [frame_count][point_count][3] */
 	/* The clip whose moments the frames show: what poses of that clip will say in snw_pose_view.clip. A sequence has one of its
 	 * own, in which nothing but time passes, so that a model driven by clip and time plays wherever a clip does. 0 where there
 	 * is none. */

@@ -12,6 +12,7 @@
 #define SINEW_PLUGIN_H
 
 #include "sinew/pool.h"
+#include "sinew/put.h"
 #include "sinew/sinew.h"
 
 struct snw_instance {
@@ -19,7 +20,8 @@ struct snw_instance {
 	const snw_host *host;
 };
 
-static inline snw_status snw_instance_create(const snw_host *host, snw_instance **instance) {
+static inline snw_status SNW_CALL snw_instance_create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
+	(void)self;
 	snw_pool pool = snw_pool_open(host);
 	snw_instance *made = SNW_POOL_ARRAY(&pool, snw_instance, 1);
 	if (!made) {
@@ -31,7 +33,7 @@ static inline snw_status snw_instance_create(const snw_host *host, snw_instance 
 	return SNW_OK;
 }
 
-static inline void snw_instance_destroy(snw_instance *instance) {
+static inline void SNW_CALL snw_instance_destroy(snw_instance *instance) {
 	if (instance) {
 		snw_pool_release(&instance->pool);
 	}
@@ -45,10 +47,10 @@ static inline void snw_instance_destroy(snw_instance *instance) {
 
 /* The symbol of a shared object with this one deformer, a constant of this file. */
 #define SNW_PLUGIN(the_deformer)                                                                                               \
-	static const snw_deformer *snw_plugin_deformer(uint32_t index) {                                                           \
+	static const snw_deformer *SNW_CALL snw_plugin_deformer(uint32_t index) {                                                  \
 		return index == 0 ? &(the_deformer) : NULL;                                                                            \
 	}                                                                                                                          \
 	SNW_PLUGIN_LINKAGE SNW_EXPORT const snw_entry SNW_ENTRY_SYMBOL;                                                            \
-	const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, snw_plugin_deformer};
+	const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, snw_plugin_deformer, NULL, NULL};
 
 #endif

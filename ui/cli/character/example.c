@@ -257,20 +257,11 @@ static snw_status join(const snw_call *call, const snw_opened *opened, uint32_t 
 	return join_groups(call, opened, example->mesh, example->id, index, error);
 }
 
-static snw_status mute_as(const snw_opened *opened, uint32_t index, bool muted, snw_error *error) {
+/* mute and unmute */
+static snw_status set_muted(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	snw_example example = opened->scene->examples[index];
-	example.muted = muted;
+	example.muted = snw_action_is(call, "mute");
 	return put(opened, &example, error);
-}
-
-static snw_status mute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
-	(void)call;
-	return mute_as(opened, index, true, error);
-}
-
-static snw_status unmute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
-	(void)call;
-	return mute_as(opened, index, false, error);
 }
 
 static snw_status remove_example(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
@@ -287,8 +278,8 @@ static const snw_action actions[] = {
 	{"split", snw_example_split, SNW_ACTION_CHANGES & ~SNW_ACTION_ONE_STEP},
 	{"merge", snw_example_merge, SNW_ACTION_CHANGES & ~SNW_ACTION_ONE_STEP},
 	{"join", join, SNW_ACTION_CHANGES},
-	{"mute", mute, SNW_ACTION_CHANGES},
-	{"unmute", unmute, SNW_ACTION_CHANGES},
+	{"mute", set_muted, SNW_ACTION_CHANGES},
+	{"unmute", set_muted, SNW_ACTION_CHANGES},
 	{"remove", remove_example, SNW_ACTION_CHANGES},
 	{0},
 };

@@ -19,20 +19,20 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	cJSON *rows = snw_answer_list(call->answer, "poses");
 	for (uint32_t i = 0; i < opened->scene->pose_count; i++) {
 		const snw_pose *pose = &opened->scene->poses[i];
-		uint32_t turned = 0;
+		uint32_t rotated = 0;
 		for (uint32_t j = 0; j < opened->scene->skeleton.joint_count; j++) {
-			turned += snw_length3(&pose->rotation_vectors[3 * j]) > 1e-6;
+			rotated += snw_length3(&pose->rotation_vectors[3 * j]) > 1e-6;
 		}
-		snw_say(call, "%s %u joint%s rotated", snw_padded(call, pose->name, 24), turned, snw_plural(turned));
+		snw_say(call, "%s %u joint%s rotated", snw_padded(call, pose->name, 24), rotated, snw_plural(rotated));
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", pose->name);
-		snw_answer_number(row, "joints_turned", turned);
+		snw_answer_number(row, "joints_turned", rotated);
 	}
 	return SNW_OK;
 }
 
 /* Applies JOINT=X,Y,Z: the joint's turn away from rest as a rotation vector in radians. It may be longer than π. */
-static snw_status turn(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
+static snw_status rotate_joint(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
 	const char *equals = strrchr(text, '=');
 	double v[3];
 	int end = 0;
@@ -54,10 +54,10 @@ static snw_status turn(const snw_scene *scene, const char *text, snw_pose *pose,
 	return SNW_OK;
 }
 
-static snw_status turn_all(const snw_call *call, const snw_scene *scene, snw_pose *pose, snw_error *error) {
+static snw_status rotate_joints(const snw_call *call, const snw_scene *scene, snw_pose *pose, snw_error *error) {
 	const char *text;
 	for (int i = 0; (text = snw_call_option_at(call, "--turn", i)); i++) {
-		const snw_status status = turn(scene, text, pose, error);
+		const snw_status status = rotate_joint(scene, text, pose, error);
 		if (snw_failed(status)) {
 			return status;
 		}
@@ -98,7 +98,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	status = file ? snw_pose_read_json(opened->scene, file, call->arena, &pose, error)
 				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
 	if (!snw_failed(status)) {
-		status = turn_all(call, opened->scene, pose, error);
+		status = rotate_joints(call, opened->scene, pose, error);
 	}
 	if (snw_failed(status)) {
 		return status;
@@ -114,7 +114,7 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 	snw_pose *pose = NULL;
 	snw_status status = refuse_own(old->name, index, error);
 	status = snw_failed(status) ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
-	status = snw_failed(status) ? status : turn_all(call, opened->scene, pose, error);
+	status = snw_failed(status) ? status : rotate_joints(call, opened->scene, pose, error);
 	if (snw_failed(status)) {
 		return status;
 	}

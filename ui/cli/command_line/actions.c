@@ -66,3 +66,7 @@ snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, 
 	}
 	return status;
 }
+
+bool snw_action_is(const snw_call *call, const char *name) {
+	return call->argument_count > 1 && strcmp(call->arguments[1], name) == 0;
+}

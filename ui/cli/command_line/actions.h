@@ -36,4 +36,7 @@ typedef struct snw_action_table {
 /* Runs the action that the second argument names (none: the first in the table) on the project that the first names. */
 snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, snw_error *error);
 
+/* Whether the second argument is that name: for a function that carries out several actions. */
+bool snw_action_is(const snw_call *call, const char *name);
+
 #endif

@@ -50,7 +50,7 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 
 const char *snw_setting_text(const snw_call *call, const snw_deformer *deformer, const snw_setting *setting) {
 	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, setting->key, NULL) : SNW_NONE;
-	const char *word = index == SNW_NONE ? NULL : snw_parameter_word(&deformer->descriptor->parameters[index], setting->value);
+	const char *word = index == SNW_NONE ? NULL : snw_parameter_word(deformer->descriptor->parameters[index], setting->value);
 	if (word) {
 		return snw_arena_format(call->arena, "%s=%s", setting->key, word);
 	}
@@ -63,7 +63,7 @@ bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descript
 		uint32_t index;
 		double value;
 		if (!snw_failed(snw_parameter_parse(descriptor, text, &index, &value, NULL)) &&
-			descriptor->parameters[index].stage == SNW_STAGE_FIT) {
+			descriptor->parameters[index]->stage == SNW_STAGE_FIT) {
 			return true;
 		}
 	}

@@ -22,22 +22,22 @@ static void request_stop(int signal_number) {
 }
 
 /* Drawn at most ten times a second, and not at all for work that is done within a third of a second. */
-static void draw_bar(double fraction, const char *what) {
+static void draw_bar(double fraction, const char *step) {
 	static double started, drawn;
-	const double now = snw_clock_seconds();
+	const double time = snw_clock_seconds();
 	if (started == 0) {
-		started = now;
+		started = time;
 	}
-	if (now - started < 0.3 || now - drawn < 0.1) {
+	if (time - started < 0.3 || time - drawn < 0.1) {
 		return;
 	}
-	drawn = now;
+	drawn = time;
 	const int filled = fraction < 0 ? 0 : fraction > 1 ? BAR_WIDTH : (int)(fraction * BAR_WIDTH);
 	char bar[BAR_WIDTH + 1];
 	memset(bar, '#', (size_t)filled);
 	memset(bar + filled, '.', (size_t)(BAR_WIDTH - filled));
 	bar[BAR_WIDTH] = '\0';
-	fprintf(stderr, "\r\033[K[%s] %3.0f %% %s", bar, 100 * fraction, what ? what : "");
+	fprintf(stderr, "\r\033[K[%s] %3.0f %% %s", bar, 100 * fraction, step ? step : "");
 	fflush(stderr);
 	bar_drawn = true;
 }
@@ -50,10 +50,10 @@ void snw_terminal_clear(void) {
 	}
 }
 
-static bool show_progress(void *context, double fraction, const char *what) {
+static bool show_progress(void *context, double fraction, const char *step) {
 	const bool *quiet = context;
 	if (!*quiet && isatty(STDERR_FILENO)) {
-		draw_bar(fraction, what);
+		draw_bar(fraction, step);
 	}
 	return !stop_requested;
 }

@@ -16,7 +16,7 @@ static void answer_device(const snw_call *call, const char *device) {
 	snw_answer_bool(call->answer, "is_software", snw_device_is_software(device));
 }
 
-static void tell_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row *row) {
+static void print_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row *row) {
 	snw_say(call,
 			"%-18s %-15s %7u points %2u influences %-12s %8.1f million points/s   %5.0f bytes a point %7.1f GB/s   "
 			"%3.0f %% of a copy",
@@ -33,7 +33,7 @@ static void tell_row(const snw_call *call, cJSON *list, const snw_gpu_bench_row 
 	snw_answer_number(answer, "bytes_a_point", row->bytes_a_point);
 	snw_answer_number(answer, "bytes_a_second", row->bytes_a_second);
 	snw_answer_number(answer, "share_of_copy", row->share);
-	snw_answer_number(answer, "frame_bytes", row->frame_bytes);
+	snw_answer_number(answer, "frame_bytes", row->bytes_sent);
 }
 
 static snw_status read_numbers(const snw_call *call, double seconds_otherwise, double *points, double *seconds,
@@ -61,7 +61,7 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 		snw_say(call, "%s: a copy moves %.1f GB/s, reads and writes; a window uses %s", bench.device,
 				1e-9 * bench.copy_bytes_a_second, bench.chosen);
 		for (uint32_t i = 0; i < bench.row_count; i++) {
-			tell_row(call, list, &bench.rows[i]);
+			print_row(call, list, &bench.rows[i]);
 		}
 		warn_of_software(call, bench.device);
 	}
@@ -69,22 +69,22 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static void tell_frame(const snw_call *call, cJSON *list, const snw_view_bench_row *row) {
+static void print_view_row(const snw_call *call, cJSON *list, const snw_view_bench_row *row) {
 	snw_say(call,
 			"%7u points %7u triangles   CPU %7.3f ms   upload and skin %7.2f ms   draw %7.2f ms   frame %7.2f ms, longest "
 			"%7.2f   %u bytes uploaded",
 			row->points, row->triangles, 1e3 * row->cpu_seconds, 1e3 * row->upload_seconds, 1e3 * row->draw_seconds,
-			1e3 * row->frame_seconds, 1e3 * row->worst_seconds, row->frame_bytes);
+			1e3 * row->redraw_seconds, 1e3 * row->worst_seconds, row->bytes_sent);
 	cJSON *answer = snw_answer_row(list);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "triangles", row->triangles);
-	snw_answer_number(answer, "frames", row->frames);
+	snw_answer_number(answer, "frames", row->redraws);
 	snw_answer_number(answer, "cpu_seconds", row->cpu_seconds);
 	snw_answer_number(answer, "upload_seconds", row->upload_seconds);
 	snw_answer_number(answer, "draw_seconds", row->draw_seconds);
-	snw_answer_number(answer, "frame_seconds", row->frame_seconds);
+	snw_answer_number(answer, "frame_seconds", row->redraw_seconds);
 	snw_answer_number(answer, "longest_seconds", row->worst_seconds);
-	snw_answer_number(answer, "frame_bytes", row->frame_bytes);
+	snw_answer_number(answer, "frame_bytes", row->bytes_sent);
 }
 
 snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
@@ -102,7 +102,7 @@ snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
 		snw_view_bench_row row;
 		status = snw_bench_view(renderer, points > 0 ? (uint32_t)points : sizes[i], seconds, &call->task, &row, error);
 		if (!snw_failed(status)) {
-			tell_frame(call, list, &row);
+			print_view_row(call, list, &row);
 		}
 	}
 	warn_of_software(call, snw_renderer_device(renderer));

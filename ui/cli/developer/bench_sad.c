@@ -34,7 +34,7 @@ static const char *parts_text(const snw_call *call, const snw_bench_fit_row *row
 	return text;
 }
 
-static snw_status time_one(const bench *b, const snw_scene *scene, const char *what, const char *settings, uint32_t repeats,
+static snw_status time_one(const bench *b, const snw_scene *scene, const char *section, const char *settings, uint32_t repeats,
 						   snw_bench_fit_row *row, snw_error *error) {
 	const char *all = snw_arena_format(b->call->arena, "%s%s", settings, b->extra);
 	const snw_status status =
@@ -45,10 +45,10 @@ static snw_status time_one(const bench *b, const snw_scene *scene, const char *w
 	snw_say(b->call,
 			"%-12s %6u points %4u frames %-44s %8.3f s, %8.3f s of processors   erms %8.4f   distortion %8.4f %%   max %8.4f "
 			"%%   (%s)",
-			what, row->points, row->frames, row->settings, row->seconds, row->processor_seconds, row->erms,
+			section, row->points, row->frames, row->settings, row->seconds, row->processor_seconds, row->erms,
 			row->distortion_percent, row->max_percent, parts_text(b->call, row));
 	cJSON *answer = snw_answer_row(b->list);
-	snw_answer_text(answer, "what", what);
+	snw_answer_text(answer, "what", section);
 	snw_answer_text(answer, "settings", row->settings);
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "frames", row->frames);

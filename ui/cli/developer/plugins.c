@@ -32,9 +32,9 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 	static const char *const stages[] = {"fit", "lower", "drive"};
 	cJSON *list = snw_answer_list(row, "parameters");
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		const snw_parameter *p = &descriptor->parameters[i];
-		snw_say(call, "      %s=%s%s%s (%s)  %s", p->key, value_text(call, p, p->initial), p->unit[0] ? " " : "", p->unit,
-				range_text(call, p), p->help);
+		const snw_parameter *p = descriptor->parameters[i];
+		snw_say(call, "      %s=%s%s%s (%s)  %s", p->key, value_text(call, p, p->initial.numbers[0]), p->unit[0] ? " " : "",
+				p->unit, range_text(call, p), p->help);
 		cJSON *parameter = snw_answer_row(list);
 		snw_answer_text(parameter, "key", p->key);
 		snw_answer_text(parameter, "label", p->label);
@@ -42,7 +42,7 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 		snw_answer_text(parameter, "unit", p->unit);
 		snw_answer_text(parameter, "kind", kinds[p->kind]);
 		snw_answer_text(parameter, "stage", stages[p->stage]);
-		snw_answer_number(parameter, "initial", p->initial);
+		snw_answer_number(parameter, "initial", p->initial.numbers[0]);
 		snw_answer_number(parameter, "minimum", p->minimum);
 		snw_answer_number(parameter, "maximum", p->maximum);
 		cJSON *choices = p->choices ? snw_answer_list(parameter, "choices") : NULL;

@@ -13,7 +13,7 @@ typedef struct report {
 	cJSON *list;
 } report;
 
-static void tell(void *context, const char *name, bool passed, const char *detail) {
+static void report_check(void *context, const char *name, bool passed, const char *detail) {
 	const report *r = context;
 	snw_say(r->call, "%-6s %-40s %s", passed ? "passed" : "FAILED", name, detail ? detail : "");
 	cJSON *row = snw_answer_row(r->list);
@@ -32,7 +32,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		return status;
 	}
 	report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};
-	const snw_validate_listener listener = {.context = &r, .check = tell};
+	const snw_validate_listener listener = {.context = &r, .check = report_check};
 	snw_say(call, "seed %.0f", seed);
 	snw_answer_number(call->answer, "seed", seed);
 	return snw_validate(call->arguments[0], (uint64_t)seed, limit, &listener, error);

@@ -16,7 +16,7 @@ static const char *number(const snw_call *call, double value, int columns) {
 }
 
 /* What is measured in one go: which methods, and where. */
-typedef struct telling {
+typedef struct error_table {
 	const snw_call *call;
 	const snw_opened *opened;
 	cJSON *list;
@@ -26,27 +26,28 @@ typedef struct telling {
 	const char *region_name; /* NULL: everywhere */
 	const double *region;
 	uint32_t measured;
-} telling;
+} error_table;
 
-static snw_status tell_one(telling *t, const char *what, uint32_t mesh, uint32_t target, const char *method, snw_error *error) {
-	const snw_call *call = t->call;
-	const snw_measure_request request = {.mesh = mesh, .target = target, .method = method, .region = t->region};
+static snw_status print_row(error_table *table, const char *against, uint32_t mesh, uint32_t target, const char *method,
+							snw_error *error) {
+	const snw_call *call = table->call;
+	const snw_measure_request request = {.mesh = mesh, .target = target, .method = method, .region = table->region};
 	snw_measure m;
-	const snw_status status = snw_measure_run(t->opened->scene, t->opened->registry, &request, &call->task, &m, error);
+	const snw_status status = snw_measure_run(table->opened->scene, table->opened->registry, &request, &call->task, &m, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	const char *name = method ? method : "stack";
 	const char *where =
 		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
-	snw_say(call, "%s %s %s %s %s %s%s", snw_padded(call, what, 28), snw_padded(call, name, 18), number(call, m.erms, 10),
+	snw_say(call, "%s %s %s %s %s %s%s", snw_padded(call, against, 28), snw_padded(call, name, 18), number(call, m.erms, 10),
 			number(call, m.distortion_percent, 12), number(call, m.enveloping_error, 10), number(call, m.max_percent, 9),
 			where);
-	cJSON *row = snw_answer_row(t->list);
-	snw_answer_text(row, "against", what);
-	snw_answer_text(row, "mesh", t->opened->scene->meshes[mesh].name);
+	cJSON *row = snw_answer_row(table->list);
+	snw_answer_text(row, "against", against);
+	snw_answer_text(row, "mesh", table->opened->scene->meshes[mesh].name);
 	snw_answer_text(row, "method", name);
-	snw_answer_text(row, "region", t->region_name);
+	snw_answer_text(row, "region", table->region_name);
 	snw_answer_number(row, "points", m.point_count);
 	snw_answer_number(row, "frames", m.frame_count);
 	snw_answer_number(row, "erms", m.erms);
@@ -59,18 +60,19 @@ static snw_status tell_one(telling *t, const char *what, uint32_t mesh, uint32_t
 }
 
 /* All the methods against one thing. */
-static snw_status tell_methods(telling *t, const char *what, uint32_t mesh, uint32_t target, snw_error *error) {
-	if (!t->measured++) {
-		snw_say(t->call, "%-28s %-18s %10s %12s %10s %9s", "against", "method", "erms", "distortion %", "enveloping", "max %");
+static snw_status print_methods(error_table *table, const char *against, uint32_t mesh, uint32_t target, snw_error *error) {
+	if (!table->measured++) {
+		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s", "against", "method", "erms", "distortion %", "enveloping",
+				"max %");
 	}
-	const char *label = t->region ? snw_arena_format(t->call->arena, "%s in %s", what, t->region_name) : what;
+	const char *label = table->region ? snw_arena_format(table->call->arena, "%s in %s", against, table->region_name) : against;
 	snw_status status = SNW_OK;
-	if (t->opened->scene->meshes[mesh].influence_offsets) {
-		status = tell_one(t, label, mesh, target, "linear-blend", error);
+	if (table->opened->scene->meshes[mesh].influence_offsets) {
+		status = print_row(table, label, mesh, target, "linear-blend", error);
 	}
-	for (uint32_t i = 0; !snw_failed(status) && i < t->method_count; i++) {
-		if (!t->methods[i] || strcmp(t->methods[i], "linear-blend") != 0) {
-			status = tell_one(t, label, mesh, target, t->methods[i], error);
+	for (uint32_t i = 0; !snw_failed(status) && i < table->method_count; i++) {
+		if (!table->methods[i] || strcmp(table->methods[i], "linear-blend") != 0) {
+			status = print_row(table, label, mesh, target, table->methods[i], error);
 		}
 	}
 	return status;
@@ -86,43 +88,43 @@ static bool has_examples(const snw_scene *scene, uint32_t mesh) {
 }
 
 /* One mesh against its examples and targets. */
-static snw_status tell_mesh(telling *t, uint32_t mesh, snw_error *error) {
-	const snw_scene *scene = t->opened->scene;
-	const char *suffix = scene->mesh_count > 1 ? snw_arena_format(t->call->arena, " of %s", scene->meshes[mesh].name) : "";
+static snw_status print_mesh(error_table *table, uint32_t mesh, snw_error *error) {
+	const snw_scene *scene = table->opened->scene;
+	const char *suffix = scene->mesh_count > 1 ? snw_arena_format(table->call->arena, " of %s", scene->meshes[mesh].name) : "";
 	snw_status status = SNW_OK;
-	if (!t->clip && has_examples(scene, mesh)) {
-		status = tell_methods(t, snw_arena_format(t->call->arena, "examples%s", suffix), mesh, SNW_NONE, error);
+	if (!table->clip && has_examples(scene, mesh)) {
+		status = print_methods(table, snw_arena_format(table->call->arena, "examples%s", suffix), mesh, SNW_NONE, error);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const char *owner = target->clip == SNW_NONE ? target->name : scene->clips[target->clip].name;
-		if (target->mesh == mesh && (!t->clip || strcmp(t->clip, owner) == 0)) {
-			status = tell_methods(t, snw_arena_format(t->call->arena, "%s%s", target->name, suffix), mesh, i, error);
+		if (target->mesh == mesh && (!table->clip || strcmp(table->clip, owner) == 0)) {
+			status = print_methods(table, snw_arena_format(table->call->arena, "%s%s", target->name, suffix), mesh, i, error);
 		}
 	}
 	return status;
 }
 
-snw_status snw_errors_tell(const snw_call *call, const snw_opened *opened, const char *const *methods, uint32_t method_count,
-						   const char *clip, snw_error *error) {
-	telling t = {.call = call,
-				 .opened = opened,
-				 .list = snw_answer_list(call->answer, "errors"),
-				 .methods = methods,
-				 .method_count = method_count,
-				 .clip = clip};
+snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened, const char *const *methods,
+								 uint32_t method_count, const char *clip, snw_error *error) {
+	error_table table = {.call = call,
+						 .opened = opened,
+						 .list = snw_answer_list(call->answer, "errors"),
+						 .methods = methods,
+						 .method_count = method_count,
+						 .clip = clip};
 	snw_status status = snw_examples_settle(opened->scene, opened->registry, error);
 	for (uint32_t mesh = 0; !snw_failed(status) && mesh < opened->scene->mesh_count; mesh++) {
-		t.region_name = snw_call_option_at(call, "--region", 0);
-		for (int r = 0; !snw_failed(status) && (r == 0 || t.region_name);
-			 t.region_name = snw_call_option_at(call, "--region", ++r)) {
-			if (t.region_name) {
-				status = snw_mask_values(call, opened->scene, mesh, t.region_name, &t.region, error);
+		table.region_name = snw_call_option_at(call, "--region", 0);
+		for (int r = 0; !snw_failed(status) && (r == 0 || table.region_name);
+			 table.region_name = snw_call_option_at(call, "--region", ++r)) {
+			if (table.region_name) {
+				status = snw_mask_values(call, opened->scene, mesh, table.region_name, &table.region, error);
 			}
-			status = snw_failed(status) ? status : tell_mesh(&t, mesh, error);
+			status = snw_failed(status) ? status : print_mesh(&table, mesh, error);
 		}
 	}
-	if (!snw_failed(status) && !t.measured) {
+	if (!snw_failed(status) && !table.measured) {
 		snw_task_notice(&call->task, SNW_LOG_INFO, "nothing to measure against; add an example or a target");
 	}
 	return status;

@@ -10,7 +10,7 @@
 
 /* A row for linear blend, where there is a skin, and for each method (NULL: the whole stack), over everything there is to be
  * measured against; `clip` (NULL: all) limits it to what belongs to that clip. Rows go to "errors" in the answer. */
-snw_status snw_errors_tell(const snw_call *call, const snw_opened *opened, const char *const *methods, uint32_t method_count,
-						   const char *clip, snw_error *error);
+snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened, const char *const *methods,
+								 uint32_t method_count, const char *clip, snw_error *error);
 
 #endif

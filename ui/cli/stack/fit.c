@@ -109,7 +109,7 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 	snw_answer_number(call->answer, "model_bytes", (double)outcome->model.byte_count);
 	snw_answer_text(call->answer, "status", snw_status_words(outcome->status));
 	const char *after[] = {outcome->layer.name};
-	status = snw_errors_tell(call, &opened, after, 1, NULL, error);
+	status = snw_error_table_print(call, &opened, after, 1, NULL, error);
 	snw_opened_close(&opened);
 	return status;
 }

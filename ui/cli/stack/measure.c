@@ -72,7 +72,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip or sequence; 'sinew info' lists them", clip);
 	} else {
 		snw_opened_warn_stale(call, &opened, methods[0]);
-		status = snw_errors_tell(call, &opened, methods, 1, clip, error);
+		status = snw_error_table_print(call, &opened, methods, 1, clip, error);
 	}
 	snw_opened_close(&opened);
 	return status;

@@ -104,20 +104,11 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 
-static snw_status mute_as(const snw_opened *opened, uint32_t index, bool muted, snw_error *error) {
+/* mute and unmute */
+static snw_status set_muted(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	snw_layer layer = opened->scene->layers[index];
-	layer.muted = muted;
+	layer.muted = snw_action_is(call, "mute");
 	return put(opened, &layer, -1, error);
-}
-
-static snw_status mute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
-	(void)call;
-	return mute_as(opened, index, true, error);
-}
-
-static snw_status unmute(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
-	(void)call;
-	return mute_as(opened, index, false, error);
 }
 
 static const snw_action actions[] = {
@@ -126,8 +117,8 @@ static const snw_action actions[] = {
 	{"remove", remove_layer, SNW_ACTION_CHANGES},
 	{"move", move, SNW_ACTION_CHANGES},
 	{"set", set, SNW_ACTION_CHANGES},
-	{"mute", mute, SNW_ACTION_CHANGES},
-	{"unmute", unmute, SNW_ACTION_CHANGES},
+	{"mute", set_muted, SNW_ACTION_CHANGES},
+	{"unmute", set_muted, SNW_ACTION_CHANGES},
 	{0},
 };
 

@@ -22,14 +22,14 @@ snw_status snw_ground_create(snw_ground *ground, snw_error *error) {
 	}
 	glGenVertexArrays(1, &ground->array);
 	glGenTextures(2, ground->textures);
-	glGenFramebuffers(2, ground->frames);
+	glGenFramebuffers(2, ground->framebuffers);
 	for (int i = 0; i < 2; i++) {
 		glBindTexture(GL_TEXTURE_2D, ground->textures[i]);
 		glTexImage2D(GL_TEXTURE_2D, 0, GL_R16, SNW_SHADOW_SIDE, SNW_SHADOW_SIDE, 0, GL_RED, GL_UNSIGNED_SHORT, NULL);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-		glBindFramebuffer(GL_FRAMEBUFFER, ground->frames[i]);
+		glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[i]);
 		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, ground->textures[i], 0);
 	}
 	return SNW_OK;
@@ -39,7 +39,7 @@ void snw_ground_destroy(snw_ground *ground) {
 	glDeleteProgram(ground->program);
 	glDeleteProgram(ground->blur);
 	glDeleteVertexArrays(1, &ground->array);
-	glDeleteFramebuffers(2, ground->frames);
+	glDeleteFramebuffers(2, ground->framebuffers);
 	glDeleteTextures(2, ground->textures);
 	*ground = (snw_ground){0};
 }
@@ -69,7 +69,7 @@ void snw_ground_add(const snw_ground_place *place, snw_box *box) {
 
 static void blur_into(const snw_ground *ground, int from, int to, float x, float y) {
 	const float texel[2] = {x / SNW_SHADOW_SIDE, y / SNW_SHADOW_SIDE};
-	glBindFramebuffer(GL_FRAMEBUFFER, ground->frames[to]);
+	glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[to]);
 	glUseProgram(ground->blur);
 	snw_uniform_vector(ground->blur, "texel", 2, texel);
 	snw_uniform_float(ground->blur, "spread", BLUR_SPREAD);
@@ -82,7 +82,7 @@ static void blur_into(const snw_ground *ground, int from, int to, float x, float
 void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
 							uint32_t count) {
 	glViewport(0, 0, SNW_SHADOW_SIDE, SNW_SHADOW_SIDE);
-	glBindFramebuffer(GL_FRAMEBUFFER, ground->frames[0]);
+	glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[0]);
 	glDisable(GL_DEPTH_TEST);
 	glClearColor(0, 0, 0, 0);
 	glClear(GL_COLOR_BUFFER_BIT);

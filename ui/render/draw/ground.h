@@ -12,7 +12,7 @@ enum { SNW_SHADOW_SIDE = 256 };
 
 typedef struct snw_ground {
 	GLuint program, blur, array;
-	GLuint frames[2], textures[2]; /* the shadow; one is blurred into the other */
+	GLuint framebuffers[2], textures[2]; /* the shadow; one is blurred into the other */
 } snw_ground;
 snw_status snw_ground_create(snw_ground *ground, snw_error *error);
 void snw_ground_destroy(snw_ground *ground);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The buffers that a view is drawn into are kept too, until the window's size changes; and so is the picture in them, until
- * something in it does.
+ * The buffers that a view is drawn into stay until the window's size changes, and the picture in them until something in it
+ * changes.
  */
 #include "render/draw/viewport.h"
 
@@ -154,13 +154,13 @@ void snw_viewport_destroy(snw_viewport *viewport) {
 
 void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most,
 								const snw_stack_change *changes, uint32_t change_count) {
-	snw_arena *former = viewport->bounds_arena;
+	snw_arena *replaced = viewport->bounds_arena;
 	viewport->scene = scene;
 	viewport->points_are_read = false;
 	viewport->changes++;
 	viewport->bounds_arena = snw_arena_create();
 	viewport->bounds = snw_bounds_make(scene, viewport->bounds_arena);
-	snw_arena_destroy(former);
+	snw_arena_destroy(replaced);
 	viewport->stack_most = stack_most > 0 ? stack_most : 1;
 	snw_gpu_cache_replace_scene(&viewport->cache, scene, viewport->stack_most, changes, change_count);
 }
@@ -295,7 +295,7 @@ static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
 
 static void resolve(const snw_target_buffers *target) {
 	const GLint width = (GLint)target->width, height = (GLint)target->height;
-	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->frame);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
 	glEnable(GL_FRAMEBUFFER_SRGB); /* samples are averaged as light */
 	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * SDL makes the context, GLEW loads it. In builds with assertions the context is a debug one, and what the driver says about
- * our use of it becomes an error.
+ * its use becomes an error.
  */
 #include "render/gl/context.h"
 
@@ -78,8 +78,8 @@ static bool load_functions(void) {
 }
 
 #ifndef NDEBUG
-static void GLAPIENTRY hear(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
-							const void *user) {
+static void GLAPIENTRY keep_fault(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
+								  const void *user) {
 	(void)source, (void)id, (void)length;
 	snw_context *context = (snw_context *)user;
 	const bool serious = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR ||
@@ -89,15 +89,15 @@ static void GLAPIENTRY hear(GLenum source, GLenum type, GLuint id, GLenum severi
 	}
 }
 
-static void listen(snw_context *context) {
+static void watch_faults(snw_context *context) {
 	if (GLEW_KHR_debug) {
 		glEnable(GL_DEBUG_OUTPUT);
 		glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-		glDebugMessageCallback(hear, context);
+		glDebugMessageCallback(keep_fault, context);
 	}
 }
 #else
-static void listen(snw_context *context) {
+static void watch_faults(snw_context *context) {
 	(void)context;
 }
 #endif
@@ -130,7 +130,7 @@ static snw_status begin(snw_context *context, snw_error *error) {
 	context->is_lost = false;
 	context->fault[0] = '\0';
 	snprintf(context->device, sizeof context->device, "%s", (const char *)glGetString(GL_RENDERER));
-	listen(context);
+	watch_faults(context);
 	return SNW_OK;
 }
 
@@ -202,17 +202,18 @@ snw_status snw_context_enter(snw_context *context, snw_error *error) {
 	return SNW_OK;
 }
 
-snw_status snw_context_check(snw_context *context, const char *what, snw_error *error) {
+snw_status snw_context_check(snw_context *context, const char *activity, snw_error *error) {
 	const GLenum state = glGetError();
 	if (snw_context_is_lost(context)) {
 		context->fault[0] = '\0';
-		return snw_fail(error, SNW_ERROR_INTERNAL, "%s: the graphics driver was reset; everything is sent to it again", what);
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%s: the graphics driver was reset; everything is sent to it again",
+						activity);
 	}
 	if (state == GL_OUT_OF_MEMORY) {
-		return snw_fail(error, SNW_ERROR_MEMORY, "%s: the graphics card is out of memory; make the picture smaller", what);
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: the graphics card is out of memory; make the picture smaller", activity);
 	}
 	if (state != GL_NO_ERROR || context->fault[0]) {
-		const snw_status status = snw_fail(error, SNW_ERROR_INTERNAL, "%s: OpenGL error 0x%04x: %s", what, state,
+		const snw_status status = snw_fail(error, SNW_ERROR_INTERNAL, "%s: OpenGL error 0x%04x: %s", activity, state,
 										   context->fault[0] ? context->fault : "the driver gives no message");
 		context->fault[0] = 0;
 		return status;

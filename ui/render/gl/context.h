@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An OpenGL context of our own: a window to look at, or a hidden one where there is a display, offscreen through EGL where
+ * An OpenGL context: with a visible window, or a hidden one where there is a display, offscreen through EGL where
  * there is none.
  */
 #ifndef SINEW_UI_RENDER_GL_CONTEXT_H
@@ -40,6 +40,6 @@ snw_status snw_context_renew(snw_context *context, snw_error *error);
 snw_status snw_context_enter(snw_context *context, snw_error *error); /* makes it current */
 /* After GL calls: SNW_ERROR_INTERNAL with the driver's words where it complained of how it was used, SNW_ERROR_MEMORY where it
  * ran out of memory, and SNW_ERROR_INTERNAL too where it has lost the context. `what` names the work: "drawing the sheet". */
-snw_status snw_context_check(snw_context *context, const char *what, snw_error *error);
+snw_status snw_context_check(snw_context *context, const char *activity, snw_error *error);
 
 #endif

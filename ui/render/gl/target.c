@@ -21,7 +21,7 @@ snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width,
 						height, side);
 	}
 	samples = samples < SAMPLES ? samples : SAMPLES;
-	glGenFramebuffers(1, &target->frame);
+	glGenFramebuffers(1, &target->framebuffer);
 	glGenFramebuffers(1, &target->resolved);
 	glGenRenderbuffers(1, &target->color);
 	glGenRenderbuffers(1, &target->depth);
@@ -32,7 +32,7 @@ snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width,
 	glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, (GLsizei)width, (GLsizei)height);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->resolved_color);
 	glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height);
-	glBindFramebuffer(GL_FRAMEBUFFER, target->frame);
+	glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target->color);
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, target->depth);
 	const bool whole = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
@@ -46,15 +46,15 @@ snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width,
 }
 
 void snw_target_buffers_destroy(snw_target_buffers *target) {
-	const GLuint frames[2] = {target->frame, target->resolved};
+	const GLuint framebuffers[2] = {target->framebuffer, target->resolved};
 	const GLuint renderbuffers[3] = {target->color, target->depth, target->resolved_color};
-	glDeleteFramebuffers(2, frames);
+	glDeleteFramebuffers(2, framebuffers);
 	glDeleteRenderbuffers(3, renderbuffers);
 	*target = (snw_target_buffers){0};
 }
 
 void snw_target_buffers_enter(const snw_target_buffers *target) {
-	glBindFramebuffer(GL_FRAMEBUFFER, target->frame);
+	glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
 	glViewport(0, 0, (GLsizei)target->width, (GLsizei)target->height);
 	glClear(GL_DEPTH_BUFFER_BIT);
 }
@@ -64,7 +64,7 @@ void snw_target_buffers_read(const snw_target_buffers *target, unsigned char *pi
 	const size_t row_bytes = 4 * (size_t)target->width;
 	snw_arena *scratch = snw_arena_create();
 	unsigned char *read = snw_arena_array(scratch, target->height, row_bytes);
-	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->frame);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
 	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolved);

@@ -11,7 +11,7 @@
 
 typedef struct snw_target_buffers {
 	uint32_t width, height;
-	GLuint frame, color, depth; /* multisampled */
+	GLuint framebuffer, color, depth; /* multisampled */
 	GLuint resolved, resolved_color;
 } snw_target_buffers;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A list of what waits, first come first served.
+ * A queue of buffers and textures to be filled.
  */
 #include "render/gl/uploads.h"
 
@@ -127,39 +127,39 @@ void snw_uploads_hold(snw_uploads *uploads, snw_arena *arena) {
 
 /* ---- sending ------------------------------------------------------------------------------------------------------ */
 
-static void send_buffer(upload *what) {
-	const size_t left = what->bytes - what->sent, bytes = left < SLICE_BYTES ? left : SLICE_BYTES;
-	glBindBuffer(GL_COPY_WRITE_BUFFER, what->buffer);
-	if (what->sent == 0) {
-		glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)what->bytes, NULL, what->usage);
+static void send_buffer(upload *pending) {
+	const size_t remaining = pending->bytes - pending->sent, bytes = remaining < SLICE_BYTES ? remaining : SLICE_BYTES;
+	glBindBuffer(GL_COPY_WRITE_BUFFER, pending->buffer);
+	if (pending->sent == 0) {
+		glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)pending->bytes, NULL, pending->usage);
 	}
-	glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)what->sent, (GLsizeiptr)bytes, what->data + what->sent);
-	what->sent += bytes;
+	glBufferSubData(GL_COPY_WRITE_BUFFER, (GLintptr)pending->sent, (GLsizeiptr)bytes, pending->data + pending->sent);
+	pending->sent += bytes;
 }
 
 /* Whole rows. */
-static void send_texture(upload *what) {
-	const size_t row = 4 * (size_t)what->width, from = what->sent / row, wished = SLICE_BYTES / row + 1;
-	const size_t rows = what->height - from < wished ? what->height - from : wished;
+static void send_texture(upload *pending) {
+	const size_t row = 4 * (size_t)pending->width, from = pending->sent / row, fitting = SLICE_BYTES / row + 1;
+	const size_t rows = pending->height - from < fitting ? pending->height - from : fitting;
 	glActiveTexture(GL_TEXTURE0);
-	glBindTexture(GL_TEXTURE_2D, what->texture);
+	glBindTexture(GL_TEXTURE_2D, pending->texture);
 	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-	glTexSubImage2D(GL_TEXTURE_2D, (GLint)what->level, 0, (GLint)from, (GLsizei)what->width, (GLsizei)rows, GL_RGBA,
-					GL_UNSIGNED_BYTE, what->data + what->sent);
-	what->sent += rows * row;
+	glTexSubImage2D(GL_TEXTURE_2D, (GLint)pending->level, 0, (GLint)from, (GLsizei)pending->width, (GLsizei)rows, GL_RGBA,
+					GL_UNSIGNED_BYTE, pending->data + pending->sent);
+	pending->sent += rows * row;
 }
 
 bool snw_uploads_send(snw_uploads *uploads, double seconds) {
 	const double end = snw_clock_seconds() + seconds;
 	while (uploads && uploads->first) {
-		upload *what = uploads->first;
-		if (what->buffer) {
-			send_buffer(what);
+		upload *pending = uploads->first;
+		if (pending->buffer) {
+			send_buffer(pending);
 		} else {
-			send_texture(what);
+			send_texture(pending);
 		}
-		if (what->sent >= what->bytes) {
-			uploads->first = what->next;
+		if (pending->sent >= pending->bytes) {
+			uploads->first = pending->next;
 			uploads->last = uploads->first ? uploads->last : &uploads->first;
 		}
 		if (snw_clock_seconds() >= end && uploads->first) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The frames of points at rest, as the shaders find them: newell.glsl and frame.glsl in double.
+ * The axes of points at rest, as the shaders find them: newell.glsl and axes.glsl in double.
  */
 #include "render/mesh/corners.h"
 
@@ -50,7 +50,7 @@ static void make_square(double v[3], const double normal[3]) {
 }
 
 /* Rows: normal, tangent, their cross product. */
-static void find_frame(const sized_mesh *mesh, const snw_faces *faces, uint32_t point, double axes[3][3]) {
+static void find_axes(const sized_mesh *mesh, const snw_faces *faces, uint32_t point, double axes[3][3]) {
 	static const double up[3] = {0, 1, 0}, front[3] = {0, 0, 1};
 	const uint32_t *around = faces->around + 3 * (size_t)point;
 	memset(axes[0], 0, sizeof axes[0]);
@@ -71,18 +71,18 @@ static void find_frame(const sized_mesh *mesh, const snw_faces *faces, uint32_t 
 	snw_cross3(axes[0], axes[1], axes[2]);
 }
 
-/* Custom normals in their points' frames. */
+/* Custom normals relative to the axes of their points. */
 static void localize_normals(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_corner_vertex *vertices,
 							 size_t corners) {
 	const sized_mesh sized = {mesh, unit};
 	snw_arena *scratch = snw_arena_create();
-	double(*frames)[3][3] = snw_arena_array(scratch, mesh->point_count, sizeof *frames);
+	double(*axes)[3][3] = snw_arena_array(scratch, mesh->point_count, sizeof *axes);
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
-		find_frame(&sized, faces, p, frames[p]);
+		find_axes(&sized, faces, p, axes[p]);
 	}
 	for (size_t c = 0; c < corners; c++) {
 		for (int k = 0; k < 3; k++) {
-			const double *axis = frames[mesh->face_points[c]][k];
+			const double *axis = axes[mesh->face_points[c]][k];
 			const float *normal = mesh->corner_normals + 3 * c;
 			vertices[c].normal[k] =
 				(float)((double)normal[0] * axis[0] + (double)normal[1] * axis[1] + (double)normal[2] * axis[2]);

@@ -20,11 +20,11 @@ static uint32_t corner_count(const snw_mesh *mesh, uint32_t face) {
 /* Triangles go where their face's bucket stands: next[bucket], which moves on. */
 static void cut_faces(const snw_mesh *mesh, uint32_t largest_face, uint32_t *next, uint32_t *triangle_corners) {
 	snw_arena *scratch = snw_arena_create();
-	uint32_t *left = SNW_NEW_ARRAY(scratch, uint32_t, largest_face);
+	uint32_t *remaining = SNW_NEW_ARRAY(scratch, uint32_t, largest_face);
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		const uint32_t begin = mesh->face_offsets[f], filled = 3 * (corner_count(mesh, f) - 2);
 		uint32_t *out = triangle_corners + next[bucket_of(mesh, f)];
-		snw_polygon_triangulate(mesh->points_rest, mesh->face_points + begin, corner_count(mesh, f), out, left);
+		snw_polygon_triangulate(mesh->points_rest, mesh->face_points + begin, corner_count(mesh, f), out, remaining);
 		for (uint32_t i = 0; i < filled; i++) {
 			out[i] += begin;
 		}
@@ -83,22 +83,22 @@ static void make_edges(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces)
 	snw_arena_destroy(scratch);
 }
 
-/* The far end of each point's longest edge at rest, as program/normals.c chooses it, so that frames agree. */
+/* The far end of each point's longest edge at rest, as program/normals.c chooses it, so that axes agree. */
 static void find_neighbours(const snw_mesh *mesh, const snw_faces *faces) {
 	snw_arena *scratch = snw_arena_create();
 	float *longest = SNW_NEW_ARRAY(scratch, float, mesh->point_count);
 	for (uint32_t c = 0; c < mesh->face_offsets[mesh->face_count]; c++) {
 		const uint32_t *span = faces->face_spans + 2 * (size_t)faces->corner_faces[c];
 		const uint32_t ends[2] = {mesh->face_points[c], mesh->face_points[c + 1 < span[0] + span[1] ? c + 1 : span[0]]};
-		float square = 0;
+		float squared_length = 0;
 		for (size_t i = 0; i < 3; i++) {
 			const float step =
 				(float)mesh->points_rest[3 * (size_t)ends[1] + i] - (float)mesh->points_rest[3 * (size_t)ends[0] + i];
-			square += step * step;
+			squared_length += step * step;
 		}
 		for (int end = 0; end < 2; end++) {
-			if (square > longest[ends[end]]) {
-				longest[ends[end]] = square;
+			if (squared_length > longest[ends[end]]) {
+				longest[ends[end]] = squared_length;
 				faces->around[3 * (size_t)ends[end] + 2] = ends[1 - end];
 			}
 		}

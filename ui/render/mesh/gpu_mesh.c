@@ -112,9 +112,9 @@ static stored store(snw_uploads *uploads, const void *data, size_t bytes, GLenum
 	return made;
 }
 
-static void drop(stored *what) {
-	glDeleteTextures(1, &what->texture);
-	glDeleteBuffers(1, &what->buffer);
+static void drop(stored *stored_data) {
+	glDeleteTextures(1, &stored_data->texture);
+	glDeleteBuffers(1, &stored_data->buffer);
 }
 
 static void whole_attribute(GLuint buffer, GLuint attribute, GLint components, GLuint divisor) {

@@ -17,8 +17,8 @@ typedef struct polygon {
 	double normal[3]; /* not unit */
 } polygon;
 
-static const double *corner_point(const polygon *pose, uint32_t corner) {
-	return pose->points + 3 * (size_t)pose->corners[corner];
+static const double *corner_point(const polygon *shape, uint32_t corner) {
+	return shape->points + 3 * (size_t)shape->corners[corner];
 }
 
 static void difference(const double a[3], const double b[3], double dest[3]) {
@@ -27,30 +27,30 @@ static void difference(const double a[3], const double b[3], double dest[3]) {
 	}
 }
 
-static void find_normal(polygon *pose) {
+static void find_normal(polygon *shape) {
 	double before[3] = {0}, here[3], area[3];
-	for (uint32_t i = 1; i < pose->count; i++) {
-		difference(corner_point(pose, i), corner_point(pose, 0), here);
+	for (uint32_t i = 1; i < shape->count; i++) {
+		difference(corner_point(shape, i), corner_point(shape, 0), here);
 		snw_cross3(before, here, area);
 		for (int c = 0; c < 3; c++) {
-			pose->normal[c] += area[c];
+			shape->normal[c] += area[c];
 			before[c] = here[c];
 		}
 	}
 }
 
 /* Twice the signed area of a triangle, seen along the polygon's normal (times its length). */
-static double signed_area(const polygon *pose, uint32_t a, uint32_t b, uint32_t c) {
+static double signed_area(const polygon *shape, uint32_t a, uint32_t b, uint32_t c) {
 	double ab[3], ac[3], area[3];
-	difference(corner_point(pose, b), corner_point(pose, a), ab);
-	difference(corner_point(pose, c), corner_point(pose, a), ac);
+	difference(corner_point(shape, b), corner_point(shape, a), ab);
+	difference(corner_point(shape, c), corner_point(shape, a), ac);
 	snw_cross3(ab, ac, area);
-	return snw_dot3(area, pose->normal);
+	return snw_dot3(area, shape->normal);
 }
 
-static double squared_distance(const polygon *pose, uint32_t a, uint32_t b) {
+static double squared_distance(const polygon *shape, uint32_t a, uint32_t b) {
 	double between[3];
-	difference(corner_point(pose, b), corner_point(pose, a), between);
+	difference(corner_point(shape, b), corner_point(shape, a), between);
 	return snw_dot3(between, between);
 }
 
@@ -60,11 +60,11 @@ static void put(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c) {
 	triangle[2] = c;
 }
 
-static void cut_quad(const polygon *pose, uint32_t *triangles) {
-	const double even = fmin(signed_area(pose, 0, 1, 2), signed_area(pose, 0, 2, 3));
-	const double odd = fmin(signed_area(pose, 1, 2, 3), signed_area(pose, 1, 3, 0));
+static void cut_quad(const polygon *shape, uint32_t *triangles) {
+	const double even = fmin(signed_area(shape, 0, 1, 2), signed_area(shape, 0, 2, 3));
+	const double odd = fmin(signed_area(shape, 1, 2, 3), signed_area(shape, 1, 3, 0));
 	const bool both = even > 0 && odd > 0;
-	if (both ? squared_distance(pose, 0, 2) <= squared_distance(pose, 1, 3) : even >= odd) {
+	if (both ? squared_distance(shape, 0, 2) <= squared_distance(shape, 1, 3) : even >= odd) {
 		put(triangles, 0, 1, 2);
 		put(triangles + 3, 0, 2, 3);
 	} else {
@@ -73,11 +73,11 @@ static void cut_quad(const polygon *pose, uint32_t *triangles) {
 	}
 }
 
-static bool holds_another(const polygon *pose, const uint32_t *left, uint32_t count, uint32_t a, uint32_t b, uint32_t c) {
+static bool holds_another(const polygon *shape, const uint32_t *remaining, uint32_t count, uint32_t a, uint32_t b, uint32_t c) {
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t p = left[i];
-		if (p != a && p != b && p != c && signed_area(pose, a, b, p) >= 0 && signed_area(pose, b, c, p) >= 0 &&
-			signed_area(pose, c, a, p) >= 0) {
+		const uint32_t p = remaining[i];
+		if (p != a && p != b && p != c && signed_area(shape, a, b, p) >= 0 && signed_area(shape, b, c, p) >= 0 &&
+			signed_area(shape, c, a, p) >= 0) {
 			return true;
 		}
 	}
@@ -85,24 +85,25 @@ static bool holds_another(const polygon *pose, const uint32_t *left, uint32_t co
 }
 
 /* How round an ear is: its area over the square of its longest side; not positive for one that cannot be cut. */
-static double roundness(const polygon *pose, const uint32_t *left, uint32_t count, uint32_t tip) {
-	const uint32_t a = left[(tip + count - 1) % count], b = left[tip], c = left[(tip + 1) % count];
-	const double area = signed_area(pose, a, b, c);
-	if (!(area > 0) || holds_another(pose, left, count, a, b, c)) {
+static double roundness(const polygon *shape, const uint32_t *remaining, uint32_t count, uint32_t tip) {
+	const uint32_t a = remaining[(tip + count - 1) % count], b = remaining[tip], c = remaining[(tip + 1) % count];
+	const double area = signed_area(shape, a, b, c);
+	if (!(area > 0) || holds_another(shape, remaining, count, a, b, c)) {
 		return 0;
 	}
-	const double longest = fmax(squared_distance(pose, a, b), fmax(squared_distance(pose, b, c), squared_distance(pose, c, a)));
+	const double longest =
+		fmax(squared_distance(shape, a, b), fmax(squared_distance(shape, b, c), squared_distance(shape, c, a)));
 	return area / longest;
 }
 
 /* The first good ear from `start` on, or the roundest for small polygons; any corner where there is none (a polygon that
  * crosses itself). */
-static uint32_t find_ear(const polygon *pose, const uint32_t *left, uint32_t count, uint32_t start) {
+static uint32_t find_ear(const polygon *shape, const uint32_t *remaining, uint32_t count, uint32_t start) {
 	uint32_t best = start % count;
 	double most = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t tip = (start + i) % count;
-		const double round = roundness(pose, left, count, tip);
+		const double round = roundness(shape, remaining, count, tip);
 		if (round > most) {
 			most = round;
 			best = tip;
@@ -114,36 +115,36 @@ static uint32_t find_ear(const polygon *pose, const uint32_t *left, uint32_t cou
 	return best;
 }
 
-static void cut_ears(const polygon *pose, uint32_t *triangles, uint32_t *left) {
-	uint32_t count = pose->count, start = 0;
+static void cut_ears(const polygon *shape, uint32_t *triangles, uint32_t *remaining) {
+	uint32_t count = shape->count, start = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		left[i] = i;
+		remaining[i] = i;
 	}
 	while (count > 3) {
-		const uint32_t tip = find_ear(pose, left, count, start);
-		put(triangles, left[(tip + count - 1) % count], left[tip], left[(tip + 1) % count]);
+		const uint32_t tip = find_ear(shape, remaining, count, start);
+		put(triangles, remaining[(tip + count - 1) % count], remaining[tip], remaining[(tip + 1) % count]);
 		triangles += 3;
 		for (uint32_t i = tip; i + 1 < count; i++) {
-			left[i] = left[i + 1];
+			remaining[i] = remaining[i + 1];
 		}
 		count--;
 		start = tip + 1;
 	}
-	put(triangles, left[0], left[1], left[2]);
+	put(triangles, remaining[0], remaining[1], remaining[2]);
 }
 
 void snw_polygon_triangulate(const double *points, const uint32_t *corners, uint32_t count, uint32_t *triangles,
 							 uint32_t *scratch) {
 	assert(count >= 3);
-	polygon pose = {.points = points, .corners = corners, .count = count};
-	find_normal(&pose);
+	polygon shape = {.points = points, .corners = corners, .count = count};
+	find_normal(&shape);
 	if (count == 4) {
-		cut_quad(&pose, triangles);
+		cut_quad(&shape, triangles);
 	} else if (count == 3 || count > SNW_EAR_LIMIT) {
 		for (uint32_t i = 2; i < count; i++) {
 			put(triangles + 3 * (size_t)(i - 2), 0, i - 1, i);
 		}
 	} else {
-		cut_ears(&pose, triangles, scratch);
+		cut_ears(&shape, triangles, scratch);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A shadow map around what is seen.
+ * A shadow map around the visible box.
  */
 #include "render/shading/key_light.h"
 
@@ -34,8 +34,8 @@ snw_status snw_key_light_create(snw_key_light *light, snw_error *error) {
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
 	glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, lit);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-	glGenFramebuffers(1, &light->frame);
-	glBindFramebuffer(GL_FRAMEBUFFER, light->frame);
+	glGenFramebuffers(1, &light->framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, light->framebuffer);
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, light->depth, 0);
 	glDrawBuffer(GL_NONE);
 	glReadBuffer(GL_NONE);
@@ -46,7 +46,7 @@ snw_status snw_key_light_create(snw_key_light *light, snw_error *error) {
 }
 
 void snw_key_light_destroy(snw_key_light *light) {
-	glDeleteFramebuffers(1, &light->frame);
+	glDeleteFramebuffers(1, &light->framebuffer);
 	glDeleteTextures(1, &light->depth);
 	*light = (snw_key_light){0};
 }
@@ -91,7 +91,7 @@ snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box 
 }
 
 void snw_key_light_enter(const snw_key_light *light) {
-	glBindFramebuffer(GL_FRAMEBUFFER, light->frame);
+	glBindFramebuffer(GL_FRAMEBUFFER, light->framebuffer);
 	glViewport(0, 0, SNW_KEY_DEPTH_SIDE, SNW_KEY_DEPTH_SIDE);
 	glEnable(GL_DEPTH_TEST);
 	glClear(GL_DEPTH_BUFFER_BIT);

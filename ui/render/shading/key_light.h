@@ -15,7 +15,7 @@
 enum { SNW_KEY_DEPTH_SIDE = 2048, SNW_UNIT_KEY_DEPTH = 8 };
 
 typedef struct snw_key_light {
-	GLuint frame, depth;
+	GLuint framebuffer, depth;
 } snw_key_light;
 snw_status snw_key_light_create(snw_key_light *light, snw_error *error);
 void snw_key_light_destroy(snw_key_light *light);

@@ -29,7 +29,7 @@ static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_er
 			.defines = defines[blend],
 			.captured = {compute ? NULL : "point_posed"},
 			.samplers = {"palette", "influences", "rows", "signs", "rest_entries", "rest_scales", "posed_entries",
-						 "posed_sources", "posed_scales", "posed_frames"},
+						 "posed_sources", "posed_scales", "posed_rotations"},
 		};
 		status = snw_shader_link(&recipe, &shaders->blends[path][blend], error);
 	}
@@ -145,11 +145,11 @@ static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, siz
 }
 
 /* Takes matrices apart; `stretches` is [slot_count][9]. True where any slot stretches. */
-static bool take_apart(snw_gpu_program *gpu, const snw_program_input *frame) {
+static bool take_apart(snw_gpu_program *gpu, const snw_program_input *input) {
 	bool stretched = false;
 	for (size_t slot = 0; slot < gpu->program->slot_count; slot++) {
 		double stretch[9];
-		snw_dual_quaternion_from_mat34(frame->matrices + 12 * slot, gpu->dual_quaternions + 8 * slot, stretch);
+		snw_dual_quaternion_from_mat34(input->matrices + 12 * slot, gpu->dual_quaternions + 8 * slot, stretch);
 		float *rows = gpu->palette + SNW_STRETCHED_FLOATS * slot + SNW_DUAL_FLOATS;
 		for (int c = 0; c < 9; c++) {
 			rows[4 * (c / 3) + c % 3] = (float)stretch[c];
@@ -173,13 +173,13 @@ static void send_signs(snw_gpu_program *gpu) {
 	send(gpu, SNW_SKIN_SIGNS, gpu->signs, words * sizeof *gpu->signs);
 }
 
-static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input *frame) {
+static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input *input) {
 	const size_t slots = gpu->program->slot_count;
 	gpu->stretched = false;
 	if (gpu->program->dual_quaternion_palette) {
-		memcpy(gpu->dual_quaternions, frame->dual_quaternions, 8 * slots * sizeof *gpu->dual_quaternions);
+		memcpy(gpu->dual_quaternions, input->dual_quaternions, 8 * slots * sizeof *gpu->dual_quaternions);
 	} else {
-		gpu->stretched = take_apart(gpu, frame);
+		gpu->stretched = take_apart(gpu, input);
 	}
 	const size_t stride = gpu->stretched ? SNW_STRETCHED_FLOATS : SNW_DUAL_FLOATS;
 	for (size_t slot = 0; slot < slots; slot++) {
@@ -189,23 +189,23 @@ static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input 
 	send_signs(gpu);
 }
 
-static void send_displacements(snw_gpu_program *gpu, const snw_program_input *frame) {
+static void send_displacements(snw_gpu_program *gpu, const snw_program_input *input) {
 	const snw_program *program = gpu->program;
-	narrow(frame->d, program->d_count, gpu->scales);
-	narrow(frame->e, program->e_count, gpu->posed_scales);
-	for (uint32_t f = 0; f < gpu->frame_count; f++) {
-		narrow(frame->rotations + 9 * (size_t)gpu->frame_displacements[f], 9, gpu->frames + 9 * (size_t)f);
+	narrow(input->d, program->d_count, gpu->scales);
+	narrow(input->e, program->e_count, gpu->posed_scales);
+	for (uint32_t f = 0; f < gpu->rotation_count; f++) {
+		narrow(input->rotations + 9 * (size_t)gpu->rotation_displacements[f], 9, gpu->rotations + 9 * (size_t)f);
 	}
 	send(gpu, SNW_SKIN_REST_SCALES, gpu->scales, program->d_count * sizeof(float));
 	send(gpu, SNW_SKIN_POSED_SCALES, gpu->posed_scales, program->e_count * sizeof(float));
-	send(gpu, SNW_SKIN_POSED_FRAMES, gpu->frames, 9 * (size_t)gpu->frame_count * sizeof(float));
+	send(gpu, SNW_SKIN_POSED_ROTATIONS, gpu->rotations, 9 * (size_t)gpu->rotation_count * sizeof(float));
 }
 
 #ifndef NDEBUG
 /* What a frame is to cost, by the table in skin.h. */
 static size_t bytes_due(const snw_gpu_program *gpu) {
 	const snw_program *program = gpu->program;
-	size_t bytes = 4 * ((size_t)program->d_count + program->e_count) + 36 * (size_t)gpu->frame_count;
+	size_t bytes = 4 * ((size_t)program->d_count + program->e_count) + 36 * (size_t)gpu->rotation_count;
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
 		bytes += (size_t)(gpu->stretched ? 80 : 32) * program->slot_count;
 		bytes += program->sign_rule == SNW_SIGN_AS_GIVEN ? 0 : ((size_t)gpu->pair_count + 31) / 32 * 4;
@@ -216,19 +216,19 @@ static size_t bytes_due(const snw_gpu_program *gpu) {
 }
 #endif
 
-static void send_frame(snw_gpu_program *gpu, const snw_program_input *frame) {
+static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 	const snw_program *program = gpu->program;
 	gpu->bytes_sent = 0;
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
-		send_dual_quaternions(gpu, frame);
+		send_dual_quaternions(gpu, input);
 	} else if (gpu->combines) {
-		narrow(frame->z, 3 * (size_t)program->combined_count, gpu->palette);
+		narrow(input->z, 3 * (size_t)program->combined_count, gpu->palette);
 		send(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
 	} else if (program->blend != SNW_BLEND_NONE) {
-		narrow(frame->matrices, SNW_MATRIX_FLOATS * (size_t)program->slot_count, gpu->palette);
+		narrow(input->matrices, SNW_MATRIX_FLOATS * (size_t)program->slot_count, gpu->palette);
 		send(gpu, SNW_SKIN_PALETTE, gpu->palette, SNW_MATRIX_FLOATS * (size_t)program->slot_count * sizeof(float));
 	}
-	send_displacements(gpu, frame);
+	send_displacements(gpu, input);
 	assert(gpu->bytes_sent == bytes_due(gpu));
 }
 
@@ -287,12 +287,12 @@ static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points
 	snw_compute_run(gpu->program->point_count);
 }
 
-void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *frame, GLuint points_in, GLuint points_out) {
+void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *input, GLuint points_in, GLuint points_out) {
 	const snw_program *program = gpu->program;
 	const bool compute = gpu->shaders->path == SNW_GPU_COMPUTE && gpu->shaders->has_compute && !gpu->is_long;
 	const snw_gpu_path path = compute ? SNW_GPU_COMPUTE : SNW_GPU_FEEDBACK;
 	const GLuint shader = gpu->shaders->blends[path][program->blend];
-	send_frame(gpu, frame);
+	send_input(gpu, input);
 	if (gpu->combines) {
 		make_palette(gpu, path);
 	}

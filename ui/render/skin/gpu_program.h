@@ -45,7 +45,7 @@ snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_pro
 void snw_gpu_program_destroy(snw_gpu_program *gpu); /* NULL does nothing */
 
 /* points_in: a buffer of [point_count][3] floats, 0 for the rest; points_out: another one. */
-void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *frame, GLuint points_in, GLuint points_out);
+void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *input, GLuint points_in, GLuint points_out);
 
 /* What crossed to the GPU in the last run, bytes: for linear and affine blends 48 a slot, or 12 a row of z where the palette is
  * C z; for dual quaternions 32 a slot, 80 where any slot stretches, and 1 bit a pair of slots under the rule "shortest"; 4 for

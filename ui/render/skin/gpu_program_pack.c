@@ -165,12 +165,12 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 		most = joint_of(posed, l) != SNW_NONE && joint_of(posed, l) >= most ? joint_of(posed, l) + 1 : most;
 	}
 	uint32_t *frame_of = SNW_NEW_ARRAY(scratch, uint32_t, most); /* plus 1; 0 while there is none */
-	gpu->frame_displacements = SNW_NEW_ARRAY(gpu->arena, uint32_t, posed->count);
+	gpu->rotation_displacements = SNW_NEW_ARRAY(gpu->arena, uint32_t, posed->count);
 	for (uint32_t l = 0; l < posed->count; l++) {
 		const uint32_t joint = joint_of(posed, l);
 		if (joint != SNW_NONE && frame_of[joint] == 0) {
-			gpu->frame_displacements[gpu->frame_count++] = l;
-			frame_of[joint] = gpu->frame_count;
+			gpu->rotation_displacements[gpu->rotation_count++] = l;
+			frame_of[joint] = gpu->rotation_count;
 		}
 		sources[2 * (size_t)l] = (float)posed->coefficients[l];
 		sources[2 * (size_t)l + 1] = joint == SNW_NONE ? -1 : (float)(frame_of[joint] - 1);
@@ -222,13 +222,13 @@ static void make_streams(snw_gpu_program *gpu) {
 	gpu->signs = SNW_NEW_ARRAY(gpu->arena, uint32_t, ((size_t)gpu->pair_count + 31) / 32);
 	gpu->scales = SNW_NEW_ARRAY(gpu->arena, float, program->d_count);
 	gpu->posed_scales = SNW_NEW_ARRAY(gpu->arena, float, program->e_count);
-	gpu->frames = SNW_NEW_ARRAY(gpu->arena, float, 9 * (size_t)gpu->frame_count);
+	gpu->rotations = SNW_NEW_ARRAY(gpu->arena, float, 9 * (size_t)gpu->rotation_count);
 	upload(gpu, SNW_SKIN_PALETTE, NULL, slot * slots * sizeof(float), GL_RGBA32F, GL_STREAM_DRAW);
 	upload(gpu, SNW_SKIN_Z, NULL, z * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
 	upload(gpu, SNW_SKIN_SIGNS, NULL, ((size_t)gpu->pair_count + 31) / 32 * sizeof(uint32_t), GL_R32UI, GL_STREAM_DRAW);
 	upload(gpu, SNW_SKIN_REST_SCALES, NULL, program->d_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
 	upload(gpu, SNW_SKIN_POSED_SCALES, NULL, program->e_count * sizeof(float), GL_R32F, GL_STREAM_DRAW);
-	upload(gpu, SNW_SKIN_POSED_FRAMES, NULL, 9 * (size_t)gpu->frame_count * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
+	upload(gpu, SNW_SKIN_POSED_ROTATIONS, NULL, 9 * (size_t)gpu->rotation_count * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
 }
 
 /* What a program does not have stays 0. */

@@ -20,7 +20,7 @@ typedef enum snw_skin_unit {
 	SNW_SKIN_POSED_ENTRIES,
 	SNW_SKIN_POSED_SOURCES,
 	SNW_SKIN_POSED_SCALES,
-	SNW_SKIN_POSED_FRAMES,
+	SNW_SKIN_POSED_ROTATIONS,
 	SNW_SKIN_COMBINED,
 	SNW_SKIN_Z,
 	SNW_SKIN_UNIT_COUNT,
@@ -37,14 +37,14 @@ struct snw_gpu_program {
 	GLuint buffers[SNW_SKIN_UNIT_COUNT], textures[SNW_SKIN_UNIT_COUNT];
 	uint32_t pair_count;
 	uint64_t *pairs; /* dual quaternions: (slot, pivot's slot) in the upper and the lower half; each once, rising */
-	uint32_t frame_count;
-	uint32_t *frame_displacements; /* [frame_count]: a posed displacement that this joint turns */
-	float *palette;                /* [slot_count][…]: what is sent of it, or z */
-	uint32_t *signs;               /* [(pair_count + 31) / 32] */
-	double *dual_quaternions;      /* [slot_count][8] */
-	float *scales, *posed_scales;  /* [d_count], [e_count] */
-	float *frames;                 /* [frame_count][9] */
-	bool stretched;                /* in the last frame */
+	uint32_t rotation_count;
+	uint32_t *rotation_displacements; /* [frame_count]: a posed displacement that this joint turns */
+	float *palette;                   /* [slot_count][…]: what is sent of it, or z */
+	uint32_t *signs;                  /* [(pair_count + 31) / 32] */
+	double *dual_quaternions;         /* [slot_count][8] */
+	float *scales, *posed_scales;     /* [d_count], [e_count] */
+	float *rotations;                 /* [frame_count][9] */
+	bool stretched;                   /* in the last frame */
 	size_t bytes_sent;
 };
 

@@ -125,11 +125,11 @@ static void send(snw_gpu_program_normals *normals, unit to, const double *from, 
 	snw_buffer_send(normals->buffers[to], normals->sent, count * sizeof(float));
 }
 
-void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_input *frame, GLuint normals) {
+void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_input *input, GLuint normals) {
 	const GLuint shader = channel->shaders->program_normal;
-	send(channel, PALETTE, frame->normal_palette, channel->palette_floats);
+	send(channel, PALETTE, input->normal_palette, channel->palette_floats);
 	if (entry_count(channel->program) > 0) {
-		send(channel, SCALES, frame->d, channel->program->d_count);
+		send(channel, SCALES, input->d, channel->program->d_count);
 	}
 	glUseProgram(shader);
 	snw_uniform_whole(shader, "turns", is_turned(channel->program));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The normals that a skin program brings itself, on the GPU: a frame sends their palette and d, nothing else. Within 1e-4 of
+ * The normals that a skin program brings itself, on the GPU: a pose sends their palette and d, nothing else. Within 1e-4 of
  * snw_normals_of_program. All functions need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_SKIN_PROGRAM_NORMALS_H
@@ -16,7 +16,7 @@ snw_gpu_program_normals *snw_gpu_program_normals_create(const snw_skin_shaders *
 void snw_gpu_program_normals_destroy(snw_gpu_program_normals *normals); /* NULL does nothing */
 
 /* Into a buffer of [point_count][3] floats. */
-void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_input *frame, GLuint normals);
+void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_input *input, GLuint normals);
 /* What crosses to the GPU in a run, bytes: 36 a slot for matrices, 16 for quaternions; 4 for each d where any moves normals. */
 size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals);
 

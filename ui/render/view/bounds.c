@@ -18,7 +18,7 @@ static void origin_of(const double *matrix, double origin[3]) {
 }
 
 /* `squares` [slot_count]: of the largest distance from each slot's joint at rest; `origins` [slot_count][3]: where that is. */
-static void add_mesh(snw_bounds *bounds, const snw_mesh *mesh, const double (*origins)[3], double *squares) {
+static void add_mesh(snw_bounds *bounds, const snw_mesh *mesh, const double (*origins)[3], double *squared_radii) {
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
 		const double *point = mesh->points_rest + 3 * (size_t)p;
 		snw_box_add(&bounds->rest, point);
@@ -30,9 +30,9 @@ static void add_mesh(snw_bounds *bounds, const snw_mesh *mesh, const double (*or
 			const uint32_t slot = mesh->influence_slots[i];
 			const double *origin = origins[slot];
 			const double away[3] = {point[0] - origin[0], point[1] - origin[1], point[2] - origin[2]};
-			const double square = snw_dot3(away, away);
-			if (mesh->influence_weights[i] >= LEAST_SHARE && square > squares[slot]) {
-				squares[slot] = square;
+			const double squared = snw_dot3(away, away);
+			if (mesh->influence_weights[i] >= LEAST_SHARE && squared > squared_radii[slot]) {
+				squared_radii[slot] = squared;
 			}
 		}
 	}
@@ -42,16 +42,16 @@ snw_bounds snw_bounds_make(const snw_scene *scene, snw_arena *arena) {
 	snw_bounds bounds = {.joint_count = scene->skeleton.joint_count, .still = snw_box_empty(), .rest = snw_box_empty()};
 	bounds.radii = SNW_NEW_ARRAY(arena, double, bounds.joint_count);
 	double(*origins)[3] = snw_arena_array(arena, scene->slot_count, sizeof *origins);
-	double *squares = SNW_NEW_ARRAY(arena, double, scene->slot_count);
+	double *squared_radii = SNW_NEW_ARRAY(arena, double, scene->slot_count);
 	for (uint32_t s = 0; s < scene->slot_count; s++) {
 		origin_of(scene->skeleton.rest_global + 12 * (size_t)scene->slot_joints[s], origins[s]);
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		add_mesh(&bounds, &scene->meshes[m], (const double(*)[3])origins, squares);
+		add_mesh(&bounds, &scene->meshes[m], (const double(*)[3])origins, squared_radii);
 	}
 	for (uint32_t s = 0; s < scene->slot_count; s++) {
 		const uint32_t joint = scene->slot_joints[s];
-		bounds.radii[joint] = fmax(bounds.radii[joint], sqrt(squares[s]));
+		bounds.radii[joint] = fmax(bounds.radii[joint], sqrt(squared_radii[s]));
 	}
 	for (uint32_t j = 0; j < bounds.joint_count && snw_box_is_empty(&bounds.rest); j++) {
 		bounds.radii[j] = 0.1; /* bones alone */

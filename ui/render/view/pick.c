@@ -142,8 +142,8 @@ bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, co
 
 static double to_segment(const double p[2], const double a[2], const double b[2]) {
 	const double ab[2] = {b[0] - a[0], b[1] - a[1]}, ap[2] = {p[0] - a[0], p[1] - a[1]};
-	const double square = ab[0] * ab[0] + ab[1] * ab[1];
-	const double t = square > 0 ? fmin(fmax((ap[0] * ab[0] + ap[1] * ab[1]) / square, 0), 1) : 0;
+	const double squared = ab[0] * ab[0] + ab[1] * ab[1];
+	const double t = squared > 0 ? fmin(fmax((ap[0] * ab[0] + ap[1] * ab[1]) / squared, 0), 1) : 0;
 	return hypot(ap[0] - t * ab[0], ap[1] - t * ab[1]);
 }
 

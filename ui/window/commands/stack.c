@@ -198,8 +198,8 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, error.text);
 		return;
 	}
-	const snw_parameter *parameter = &deformer->descriptor->parameters[index];
-	const bool is_first = strcmp(key, parameter->key) == 0 && setting.value == parameter->initial;
+	const snw_parameter *parameter = deformer->descriptor->parameters[index];
+	const bool is_first = strcmp(key, parameter->key) == 0 && setting.value == parameter->initial.numbers[0];
 	send_setting(session, layer, "set", key, is_first ? NULL : &setting);
 	tell_stage(session, layer, deformer->descriptor, parameter->stage);
 }
@@ -218,13 +218,13 @@ void snw_do_try_set(snw_session *session, const snw_command *command) {
 	uint32_t index;
 	double value;
 	if (!deformer || snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL) < 0 ||
-		deformer->descriptor->parameters[index].stage == SNW_STAGE_FIT) {
+		deformer->descriptor->parameters[index]->stage == SNW_STAGE_FIT) {
 		return;
 	}
 	snw_job *job = snw_job_create("trying a parameter", sizeof(snw_preview));
 	snw_preview *request = job->request;
 	*request = (snw_preview){.layer = layer->id, .value = value};
-	snprintf(request->key, sizeof request->key, "%s", deformer->descriptor->parameters[index].key);
+	snprintf(request->key, sizeof request->key, "%s", deformer->descriptor->parameters[index]->key);
 	job->run = preview;
 	snw_session_send(session, job);
 }
@@ -237,7 +237,7 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 		send_setting(session, layer, "unset", command->text, NULL);
 	}
 	if (index != SNW_NONE) {
-		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index].stage);
+		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index]->stage);
 	}
 }
 

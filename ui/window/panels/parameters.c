@@ -22,7 +22,7 @@ static double value_of(const snw_layer *layer, const snw_parameter *parameter) {
 			return layer->settings[i].value;
 		}
 	}
-	return parameter->initial;
+	return parameter->initial.numbers[0];
 }
 
 static void write_key(const row *r, char *key, size_t size) {
@@ -52,7 +52,7 @@ static void explain(const snw_descriptor *descriptor, const snw_parameter *param
 	char words[700], range[200] = "";
 	if (parameter->kind == SNW_PARAMETER_NUMBER || parameter->kind == SNW_PARAMETER_INTEGER) {
 		snprintf(range, sizeof range, " From %g to %g%s%s; %g at first. Click with Ctrl to type.", parameter->minimum,
-				 parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, parameter->initial);
+				 parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, parameter->initial.numbers[0]);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
 			 at_once ? "Takes effect at once." : "Takes effect when it is fitted.");
@@ -179,7 +179,7 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 		const char *name;
 		uint32_t index;
 		const uint32_t found = snw_parameter_of_key(descriptor, setting->key, &name);
-		if (found == SNW_NONE || &descriptor->parameters[found] != parameter || !name) {
+		if (found == SNW_NONE || descriptor->parameters[found] != parameter || !name) {
 			continue;
 		}
 		const uint32_t scope = snw_override_scope(scene, parameter->scopes, name, &index);
@@ -213,7 +213,7 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 static void draw_reset(snw_session *session, const row *r) {
 	snw_gui_same_line(0);
 	if (snw_gui_small_button("reset")) {
-		set(session, r, r->parameter->initial);
+		set(session, r, r->parameter->initial.numbers[0]);
 	}
 	snw_gui_hint("Back to what it was at first.");
 }
@@ -221,7 +221,7 @@ static void draw_reset(snw_session *session, const row *r) {
 static void draw_row(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
 					 const snw_parameter *parameter) {
 	const row r = {parameter, NULL, value_of(layer, parameter)};
-	const bool is_changed = r.value != parameter->initial, is_switch = parameter->kind == SNW_PARAMETER_SWITCH;
+	const bool is_changed = r.value != parameter->initial.numbers[0], is_switch = parameter->kind == SNW_PARAMETER_SWITCH;
 	if (is_switch) {
 		if (snw_gui_switch(parameter->label, NULL, r.value != 0)) {
 			set(session, &r, r.value == 0);
@@ -252,7 +252,7 @@ static void draw_row(snw_session *session, const snw_descriptor *descriptor, con
 static void list_fields(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer) {
 	bool is_headed = false;
 	for (uint32_t i = 0; i < descriptor->field_count; i++) {
-		const snw_field_info *info = &descriptor->fields[i];
+		const snw_field_info *info = descriptor->fields[i];
 		char written[200], text[120];
 		const bool is_plot = info->domain == SNW_DOMAIN_FRAMES && info->written;
 		const bool is_heat = info->written && (info->domain == SNW_DOMAIN_POINTS || info->domain == SNW_DOMAIN_FACES);
@@ -296,7 +296,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 	const snw_descriptor *descriptor = deformer->descriptor;
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		snw_gui_push((int)i);
-		draw_row(session, descriptor, layer, &descriptor->parameters[i]);
+		draw_row(session, descriptor, layer, descriptor->parameters[i]);
 		snw_gui_pop();
 	}
 	if (descriptor->parameter_count == 0) {

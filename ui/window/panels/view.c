@@ -36,7 +36,7 @@ static const char *field_help(const snw_session *session, const char *name) {
 		const size_t length = strlen(scene->layers[l].name);
 		const snw_deformer *deformer = snw_registry_find(session->registry, scene->layers[l].deformer);
 		for (uint32_t i = 0; deformer && i < deformer->descriptor->field_count; i++) {
-			const snw_field_info *info = &deformer->descriptor->fields[i];
+			const snw_field_info *info = deformer->descriptor->fields[i];
 			if (strncmp(name, scene->layers[l].name, length) == 0 && name[length] == '.' &&
 				strcmp(name + length + 1, info->name) == 0) {
 				return info->help;

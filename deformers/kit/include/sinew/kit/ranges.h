@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* The work on the numbers [begin, end). Part p begins at p · grain. */
-typedef void snk_range(void *argument, uint32_t begin, uint32_t end);
+/* The work on the numbers [begin, end). Part p begins at p · grain. `thread` as in snw_parallel_service; 0 where there is none. */
+typedef void SNW_CALL snk_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
 
 /* Calls `range` for each part of [0, count): on the host's threads where it has the parallel service and there is more than one
  * part, else in order on this thread. Returns when all parts are done. Call it from the thread that may use the host's parallel

@@ -27,28 +27,24 @@ snw_status snk_skin_model_copy(snw_instance *instance, const snw_fit_input *inpu
 void snk_skin_model_release(snw_model *model);
 
 /* SNW_ERROR_ARGUMENT for a mesh that the model does not know. */
-snw_status snk_skin_model_lower(const snw_model *model, uint32_t mesh, snw_blend blend, snw_program_part *part);
+snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend);
 
 /* As bytes and back: a mark of 8 bytes that is the method's own, a revision, the influences, a seal. Loading gives
  * SNW_ERROR_DATA for damaged bytes, bytes left over, and another character than the one saved with. */
 snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink);
-snw_status snk_skin_model_load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-							   const char mark[8], snw_model **model);
+snw_status snk_skin_model_load(const snw_load_call *call, const char mark[8], snw_model **model);
 
-/* The method's own `lower`, `save` and `load` of those, for its table: the ABI's functions are not told whose they are. */
+/* The method's own `lower`, `save` and `load` of those, for its table. */
 #define SNK_SKIN_MODEL_FUNCTIONS(mark, blend)                                                                                  \
-	static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,               \
-							const char **reason) {                                                                             \
-		(void)values;                                                                                                          \
-		(void)reason;                                                                                                          \
-		return snk_skin_model_lower(model, mesh, blend, part);                                                                 \
+	static snw_status lower(const snw_lower_call *call) {                                                                      \
+		return snk_skin_model_lower(call, blend);                                                                              \
 	}                                                                                                                          \
 	static snw_status save(const snw_model *model, const snw_sink *sink) {                                                     \
 		return snk_skin_model_save(model, mark, sink);                                                                         \
 	}                                                                                                                          \
-	static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,         \
-						   snw_model **model) {                                                                                \
-		return snk_skin_model_load(host, character, bytes, count, mark, model);                                                \
+	static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {                           \
+		(void)self;                                                                                                            \
+		return snk_skin_model_load(call, mark, model);                                                                         \
 	}
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The frame of a point: its area-weighted normal, and a tangent toward a fixed neighbour, so that custom normals can turn with
-// it.
+// The axes of a point: its area-weighted normal, and a tangent toward a fixed neighbour. Custom normals are stored relative to
+// them, so that they follow the pose.
 
 uniform usamplerBuffer point_faces;
 uniform samplerBuffer areas;
@@ -14,7 +14,7 @@ vec3 unit_or(vec3 v, vec3 otherwise) {
 }
 
 // `around`: faces begin, count; the neighbour.
-void find_frame(vec3 point, uvec3 around, out vec3 normal, out vec3 tangent) {
+void find_axes(vec3 point, uvec3 around, out vec3 normal, out vec3 tangent) {
 	vec3 sum = vec3(0);
 	for (uint i = around.x; i < around.x + around.y; i++) {
 		sum += texelFetch(areas, int(texelFetch(point_faces, int(i)).x)).xyz;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "../unsaved.h"
 #include "sinew/algebra.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -29,8 +28,8 @@ static void fill(const snw_mesh_view *mesh, uint32_t every, double size, uint32_
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	static const char *const names[] = {"elbow/bend", "elbow/bend"};
-	static const uint32_t coefficients[] = {0, 1}, frames[] = {1};
-	const snw_mesh_view *mesh = &input->character->meshes[0];
+	static const uint32_t coefficients[] = {0, 1}, joints[] = {1};
+	const snw_mesh_view *mesh = input->character->meshes[0];
 	const uint32_t third = (mesh->point_count + 2) / 3, fifth = (mesh->point_count + 4) / 5;
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
@@ -47,15 +46,21 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	fill(mesh, 5, 0.03, points + third, vectors + 3 * (size_t)third);
 	fill(mesh, 5, 0.01, points + third + fifth, vectors + 3 * ((size_t)third + fifth));
 	made->pool = pool;
-	made->rest = (snw_displacements){
-		.count = 2, .coefficients = coefficients, .offsets = offsets, .points = points, .vectors = vectors, .names = names};
-	if (input->values[0] != 0) {
-		made->posed = (snw_displacements){.count = 1,
+	made->rest = (snw_displacements){.size = sizeof made->rest,
+									 .count = 2,
+									 .coefficients = coefficients,
+									 .offsets = offsets,
+									 .points = points,
+									 .vectors = vectors,
+									 .names = names};
+	if (input->values[0].numbers[0] != 0) {
+		made->posed = (snw_displacements){.size = sizeof made->posed,
+										  .count = 1,
 										  .coefficients = coefficients,
 										  .offsets = offsets + 3,
 										  .points = points + third + fifth,
 										  .vectors = vectors + 3 * ((size_t)third + fifth),
-										  .joints = frames,
+										  .joints = joints,
 										  .names = names};
 	}
 	*model = made;
@@ -66,36 +71,33 @@ static void release(snw_model *model) {
 	snw_pool_release(&model->pool);
 }
 
-static void layout(const snw_model *model, snw_drive_layout *layout) {
-	*layout = (snw_drive_layout){.size = sizeof *layout, .d_count = 2, .e_count = model->posed.count};
+static void layout(const snw_model *model, snw_model_layout *layout) {
+	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 2, .e_count = model->posed.count});
 }
 
-static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-						snw_drive_output *output) {
-	(void)values;
-	(void)scratch;
+static snw_status drive(const snw_drive_call *call) {
+	const snw_pose_view *pose = call->pose;
+	const snw_drive_output *output = call->output;
 	const double bend = sin(snw_length3(pose->rotation_vectors + 3) / 2), twist = snw_length3(pose->rotation_vectors + 6);
 	output->d[0] = bend * bend;
 	output->d[1] = twist * twist / (1 + twist * twist);
-	if (model->posed.count > 0) {
+	if (call->model->posed.count > 0) {
 		output->e[0] = output->d[0];
 	}
 	return SNW_OK;
 }
 
-static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-						const char **reason) {
-	(void)values;
-	(void)reason;
-	*part = (snw_program_part){.size = sizeof *part, .blend = SNW_BLEND_NONE};
-	if (mesh == 0) {
-		part->rest = model->rest;
-		part->posed = model->posed;
+static snw_status lower(const snw_lower_call *call) {
+	snw_program_part part = {.size = sizeof part, .blend = SNW_BLEND_NONE};
+	if (call->mesh == 0) {
+		part.rest = &call->model->rest;
+		part.posed = &call->model->posed;
 	}
+	snw_put(call->part, &part);
 	return SNW_OK;
 }
 
-static snw_status describe(const snw_model *model, const double *values, const snw_sink *sink) {
+static snw_status describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	static const char json[] = "{\"poseSpace\": {\"version\": 1, \"groups\": [{\"name\": \"elbow\", \"targets\": "
 							   "[\"elbow/bend\", \"elbow/bend\", \"elbow/absent\"]}]}, \"other\": {\"version\": 3}}";
 	(void)model;
@@ -103,15 +105,16 @@ static snw_status describe(const snw_model *model, const double *values, const s
 	return sink->write(sink->context, json, sizeof json - 1);
 }
 
-static const snw_parameter parameters[] = {{.size = sizeof(snw_parameter),
-											.key = "posed",
-											.label = "Posed",
-											.help = "Whether there is a displacement after the blend.",
-											.unit = "",
-											.kind = SNW_PARAMETER_SWITCH,
-											.stage = SNW_STAGE_FIT,
-											.maximum = 1,
-											.soft_maximum = 1}};
+static const snw_parameter *const parameters[] = {
+	&(const snw_parameter){.size = sizeof(snw_parameter),
+						   .key = "posed",
+						   .label = "Posed",
+						   .help = "Whether there is a displacement after the blend.",
+						   .unit = "",
+						   .kind = SNW_PARAMETER_SWITCH,
+						   .stage = SNW_STAGE_FIT,
+						   .maximum = 1,
+						   .soft_maximum = 1}};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
@@ -135,8 +138,6 @@ static const snw_deformer deformer = {
 	.layout = layout,
 	.drive = drive,
 	.lower = lower,
-	.save = save,
-	.load = load,
 	.release = release,
 	.describe = describe,
 };

@@ -20,20 +20,21 @@ enum { MOST_CLIPS = 8, MOST_SLOTS = 64 };
 static const char *const kinds[] = {"rigid", "affine", "dual-quaternion", NULL};
 
 #define WHOLE(key, least, most, initial)                                                                                       \
-	{                                                                                                                          \
-		sizeof(snw_parameter), key, key, key, "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, initial, least, most, least, most,     \
-			NULL, 0                                                                                                            \
+	&(const snw_parameter) {                                                                                                   \
+		sizeof(snw_parameter), key, key, key, "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, SNW_NUMBER(initial), least, most,      \
+			least, most, NULL, 0                                                                                               \
 	}
-static const snw_parameter parameters[PARAMETERS] = {
-	[KIND] = {sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT, 0, 0, 2, 0, 2, kinds, 0},
+static const snw_parameter *const parameters[PARAMETERS] = {
+	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
+									SNW_NUMBER(0), 0, 2, 0, 2, kinds, 0},
 	[SLOTS] = WHOLE("slots", 1, MOST_SLOTS, 4),
 	[SPREAD] = WHOLE("spread", 2, 12, 2), /* influences of a point */
 	[DETAIL] = WHOLE("detail", 0, 1, 1),  /* a displacement over time */
 	[NORMALS] = WHOLE("normals", 0, 1, 0),
 };
 
-static const snw_field_info fields[] = {
-	{sizeof(snw_field_info), "slot", "Slot", "The slot that pulls most.", "", SNW_DOMAIN_POINTS, 1, 1}};
+static const snw_field_info *const fields[] = {
+	&(const snw_field_info){sizeof(snw_field_info), "slot", "Slot", "The slot that pulls most.", "", SNW_DOMAIN_POINTS, 1, 1}};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
@@ -60,6 +61,7 @@ typedef struct lowered {
 	uint32_t *offsets, *slots, *detail_points;
 	uint32_t detail_offsets[2];
 	double *weights, *vectors, *normals;
+	snw_displacements detail;
 } lowered;
 
 struct snw_model {
@@ -67,6 +69,9 @@ struct snw_model {
 	uint32_t mesh_count;
 	lowered *meshes;
 };
+
+static const uint32_t zero = 0;
+static const char *const detail_name = "detail";
 
 /* Slots stand along x; a point's weights fall off linearly over `spread` of them. */
 static void lower_points(const snw_model *model, const snw_mesh_view *mesh, lowered *dest) {
@@ -84,6 +89,13 @@ static void lower_points(const snw_model *model, const snw_mesh_view *mesh, lowe
 	dest->vectors = calloc(3 * (size_t)count + 1, sizeof(double));
 	dest->normals = calloc(3 * (size_t)count + 1, sizeof(double));
 	dest->detail_offsets[1] = count;
+	dest->detail = (snw_displacements){.size = sizeof dest->detail,
+									   .count = 1,
+									   .coefficients = &zero,
+									   .offsets = dest->detail_offsets,
+									   .points = dest->detail_points,
+									   .vectors = dest->vectors,
+									   .names = &detail_name};
 	for (uint32_t i = 0; i < count; i++) {
 		const double *rest = mesh->points_rest + 3 * (size_t)i;
 		const double along = most > least ? (rest[0] - least) / (most - least) * (slot_count - 1) : 0;
@@ -114,7 +126,7 @@ static snw_model *model_make(const settings *as, const snw_character_view *chara
 	made->mesh_count = character->mesh_count;
 	made->meshes = calloc((size_t)character->mesh_count + 1, sizeof *made->meshes);
 	for (uint32_t m = 0; m < character->mesh_count; m++) {
-		lower_points(made, &character->meshes[m], &made->meshes[m]);
+		lower_points(made, character->meshes[m], &made->meshes[m]);
 	}
 	return made;
 }
@@ -137,17 +149,17 @@ static void propose_slots(const snw_host *host, const snw_model *model, uint32_t
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	settings as = {
-		.kind = (uint32_t)input->values[KIND],
-		.slot_count = (uint32_t)input->values[SLOTS],
-		.spread = (uint32_t)input->values[SPREAD],
-		.detail = (uint32_t)input->values[DETAIL],
-		.normals = (uint32_t)input->values[NORMALS],
+		.kind = (uint32_t)input->values[KIND].numbers[0],
+		.slot_count = (uint32_t)input->values[SLOTS].numbers[0],
+		.spread = (uint32_t)input->values[SPREAD].numbers[0],
+		.detail = (uint32_t)input->values[DETAIL].numbers[0],
+		.normals = (uint32_t)input->values[NORMALS].numbers[0],
 	};
 	if (!snw_report_progress(instance->host, 0.5, "playing")) {
 		return SNW_CANCELLED;
 	}
 	for (uint32_t s = 0; s < input->sequence_count && s < MOST_CLIPS; s++) {
-		const snw_sequence_view *sequence = &input->sequences[s];
+		const snw_sequence_view *sequence = input->sequences[s];
 		as.clips[as.clip_count] = sequence->clip;
 		as.ends[as.clip_count++] = sequence->seconds[sequence->frame_count - 1];
 	}
@@ -178,9 +190,10 @@ static uint32_t palette_count(const snw_model *model) {
 	return (model->as.kind == DUAL_QUATERNION ? 8 : 12) * model->as.slot_count;
 }
 
-static void layout(const snw_model *model, snw_drive_layout *dest) {
-	dest->z_count = palette_count(model) + (model->as.normals ? 4 * model->as.slot_count : 0);
-	dest->d_count = model->as.detail;
+static void layout(const snw_model *model, snw_model_layout *dest) {
+	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout),
+									  .z_count = palette_count(model) + (model->as.normals ? 4 * model->as.slot_count : 0),
+									  .d_count = model->as.detail});
 }
 
 /* How far the clip of a pose has come, 0 to 1; 0 outside the model's clips. */
@@ -193,11 +206,10 @@ static double phase_of(const snw_model *model, const snw_pose_view *pose) {
 	return 0;
 }
 
-static snw_status drive(const snw_model *model, const double *values, const snw_pose_view *pose, void *scratch,
-						snw_drive_output *output) {
-	(void)values;
-	(void)scratch;
-	const double phase = phase_of(model, pose);
+static snw_status drive(const snw_drive_call *call) {
+	const snw_model *model = call->model;
+	const snw_drive_output *output = call->output;
+	const double phase = phase_of(model, call->pose);
 	for (uint32_t s = 0; s < model->as.slot_count; s++) {
 		const double turn[3] = {0.3 * phase * sin(s), 0.5 * phase * phase, 1.1 * phase * cos(2.0 * s)};
 		const double t[4] = {0.2 * phase * s, 0.3 * sin(3 * phase + s) - 0.3 * sin(s), 0.1 * phase, 0};
@@ -226,33 +238,26 @@ static snw_status drive(const snw_model *model, const double *values, const snw_
 	return SNW_OK;
 }
 
-static snw_status lower(const snw_model *model, const double *values, uint32_t mesh, snw_program_part *part,
-						const char **reason) {
-	static const uint32_t zero = 0;
-	static const char *const name = "detail";
-	(void)values;
-	(void)reason;
-	const lowered *fixture = &model->meshes[mesh];
-	const int turns = model->as.kind == DUAL_QUATERNION;
-	part->blend = turns ? SNW_BLEND_DUAL_QUATERNION : SNW_BLEND_LINEAR;
-	part->palette = turns ? SNW_PALETTE_DUAL_QUATERNIONS : SNW_PALETTE_MATRICES;
-	part->slot_count = model->as.slot_count;
-	part->influence_offsets = fixture->offsets;
-	part->influence_slots = fixture->slots;
-	part->influence_weights = fixture->weights;
+static snw_status lower(const snw_lower_call *call) {
+	const snw_model *model = call->model;
+	const lowered *fixture = &model->meshes[call->mesh];
+	const int is_dual = model->as.kind == DUAL_QUATERNION;
+	snw_program_part part = {.size = sizeof part,
+							 .blend = is_dual ? SNW_BLEND_DUAL_QUATERNION : SNW_BLEND_LINEAR,
+							 .palette = is_dual ? SNW_PALETTE_DUAL_QUATERNIONS : SNW_PALETTE_MATRICES,
+							 .slot_count = model->as.slot_count,
+							 .influence_offsets = fixture->offsets,
+							 .influence_slots = fixture->slots,
+							 .influence_weights = fixture->weights};
 	if (model->as.detail) {
-		part->rest = (snw_displacements){.count = 1,
-										 .coefficients = &zero,
-										 .offsets = fixture->detail_offsets,
-										 .points = fixture->detail_points,
-										 .vectors = fixture->vectors,
-										 .names = &name};
+		part.rest = &fixture->detail;
 	}
 	if (model->as.normals) {
-		part->normal_palette = SNW_NORMALS_QUATERNIONS;
-		part->normal_z = palette_count(model);
-		part->normals_rest = fixture->normals;
+		part.normal_palette = SNW_NORMALS_QUATERNIONS;
+		part.normal_z = palette_count(model);
+		part.normals_rest = fixture->normals;
 	}
+	snw_put(call->part, &part);
 	return SNW_OK;
 }
 
@@ -263,15 +268,15 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-static snw_status load(const snw_host *host, const snw_character_view *character, const void *bytes, size_t count,
-					   snw_model **model) {
+static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+	(void)self;
 	settings as;
-	snw_reader reader = snw_read_sealed(bytes, count);
+	snw_reader reader = snw_read_sealed(call->bytes, call->count);
 	snw_read(&reader, &as, sizeof as);
 	if (reader.failed || reader.count > 0) {
-		return snw_report_fail(host, SNW_ERROR_DATA, "these are not its bytes");
+		return snw_report_fail(call->host, SNW_ERROR_DATA, "these are not its bytes");
 	}
-	*model = model_make(&as, character);
+	*model = model_make(&as, call->character);
 	return SNW_OK;
 }
 

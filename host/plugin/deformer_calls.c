@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/deformer_calls.h"
+
+#include "base/adopt.h"
+#include "plugin/copy_tables.h"
+
+snw_model_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model) {
+	snw_model_layout layout = {.size = sizeof layout};
+	if (deformer->layout) {
+		deformer->layout(model, &layout);
+	}
+	return layout;
+}
+
+snw_status snw_deformer_create(const snw_deformer *deformer, const snw_host *host, snw_instance **instance) {
+	return deformer->create(snw_deformer_original(deformer), host, instance);
+}
+
+snw_status snw_deformer_save(const snw_deformer *deformer, const snw_model *model, const snw_sink *sink) {
+	return deformer->save ? deformer->save(model, sink) : SNW_ERROR_UNSUPPORTED;
+}
+
+snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host, const snw_character_view *character,
+							 const void *bytes, size_t count, snw_model **model) {
+	const snw_load_call call = {.size = sizeof call, .host = host, .character = character, .bytes = bytes, .count = count};
+	return deformer->load ? deformer->load(snw_deformer_original(deformer), &call, model) : SNW_ERROR_UNSUPPORTED;
+}
+
+snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
+							  snw_program_part *part, const char **reason) {
+	*part = (snw_program_part){.size = sizeof *part};
+	*reason = "its plug-in does not lower";
+	if (!deformer->lower) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
+	const snw_lower_call call = {
+		.size = sizeof call, .model = model, .values = values, .mesh = mesh, .part = part, .reason = reason};
+	return deformer->lower(&call);
+}
+
+bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known) {
+	*known = (snw_displacements){.size = sizeof *known};
+	if (foreign) {
+		snw_adopt(known, sizeof *known, foreign);
+	}
+	return !foreign || foreign->size >= offsetof(snw_displacements, joints);
+}
