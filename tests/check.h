@@ -33,7 +33,15 @@ static inline const char *check_data(const char *name) {
 	return path;
 }
 
-/* A path in a scratch folder that is this process's own; the test removes what it leaves, or the system does. */
+/* Skips the test, and says so, where there is no Blender. */
+static inline void check_blender(void) {
+	if (system("blender -b --version >/dev/null 2>&1") != 0) {
+		print_message("skipped: there is no blender on this machine\n");
+		skip();
+	}
+}
+
+/* A path in a scratch folder of this process; the test removes what it leaves, or the system does. */
 static inline const char *check_scratch(const char *name) {
 	static char folder[64];
 	static char buffers[8][1024];

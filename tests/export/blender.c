@@ -81,7 +81,7 @@ static void check_clip(fixture *f, const char *name, uint32_t clip) {
 
 static void the_fitted_arm_plays_in_blender(void **state) {
 	(void)state;
-	blender_or_skip();
+	check_blender();
 	snw_error error = {0};
 	fixture f = fitted_arm();
 	check_ok(export_to(&f, check_scratch("fitted.glb"), 4, NULL, &error), error);
@@ -95,10 +95,7 @@ static void characters_play_in_blender(void **state) {
 	(void)state;
 	static const char *const files[] = {"characters/CesiumMan.glb",       "characters/Fox.glb",   "characters/Knight.glb",
 										"characters/MorphStressTest.glb", "characters/robot.glb", "human-rig/human.glb"};
-	if (!all) {
-		skip();
-	}
-	blender_or_skip();
+	check_blender();
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		snw_error error = {0};
 		fixture f = {.registry = snw_registry_open()};
@@ -113,9 +110,10 @@ static void characters_play_in_blender(void **state) {
 
 int main(int count, char **arguments) {
 	all = count > 1 && strcmp(arguments[1], "all") == 0;
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest arm[] = {cmocka_unit_test(the_fitted_arm_plays_in_blender)};
+	const struct CMUnitTest arm_and_characters[] = {
 		cmocka_unit_test(the_fitted_arm_plays_in_blender),
 		cmocka_unit_test(characters_play_in_blender),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return all ? cmocka_run_group_tests(arm_and_characters, NULL, NULL) : cmocka_run_group_tests(arm, NULL, NULL);
 }

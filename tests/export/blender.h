@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static inline void blender_or_skip(void) {
-	if (system("blender -b --version >/dev/null 2>&1") != 0) {
-		print_message("skipped: there is no blender on this machine\n");
-		skip();
-	}
-}
-
 /* The file's points at moments of an animation: to be read by blender_points moment after moment, then closed. NULL where Blender
  * could not. */
 static inline FILE *blender_play(const char *path, uint32_t animation, const double *seconds, uint32_t count) {

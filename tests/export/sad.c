@@ -212,7 +212,7 @@ static void stretched_joints_stay_the_right_way_round(void **state) {
 
 static void blender_plays_what_was_said(void **state) {
 	(void)state;
-	blender_or_skip();
+	check_blender();
 	for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
 		fixture f = exported(import_skirt(), &flavours[i]);
 		const snw_target *target = &f.scene->targets[0];

@@ -27,7 +27,7 @@ def main():
     build = pathlib.Path(sys.argv[1]) / "release"
     if not (build / "build.ninja").exists():
         shutil.rmtree(build, ignore_errors=True)
-        must("meson", "setup", build, ROOT, "--buildtype=release", "-Dtests=disabled")
+        must("meson", "setup", build, ROOT, "--buildtype=release", "-Dwerror=true", "-Dtests=disabled")
     must("ninja", "-C", build)
     sinew = build / "ui" / "cli" / "sinew"
     environment = {name: value for name, value in os.environ.items() if name != "SINEW_PLUGIN_PATH"}

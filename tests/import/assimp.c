@@ -164,21 +164,19 @@ static const char *blender_file(const char *character, const char *name) {
 	static char path[1400];
 	char folder[1100], command[6000];
 	const char *source = check_data(character);
+	check_blender();
 	snprintf(folder, sizeof folder, "%s-blender", check_scratch(strrchr(source, '/') + 1));
 	if (mkdir(folder, 0700) == 0) {
 		snprintf(command, sizeof command,
-				 "command -v blender >/dev/null && blender --background --factory-startup --python '%s' -- '%s' '%s' "
+				 "blender --background --factory-startup --python '%s' -- '%s' '%s' "
 				 ">/dev/null 2>&1",
 				 getenv("SINEW_BLENDER_EXPORT"), source, folder);
 		if (system(command) != 0) {
-			print_message("Blender did not export\n");
+			fail_msg("Blender did not export %s", source);
 		}
 	}
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (access(path, R_OK) != 0) {
-		print_message("skipped: Blender is not here\n");
-		skip();
-	}
+	assert_int_equal(access(path, R_OK), 0);
 	return path;
 }
 

@@ -246,10 +246,7 @@ static void check_character(const char *file) {
 
 static void characters_play_as_in_blender(void **state) {
 	(void)state;
-	if (system("blender -b --version >/dev/null 2>&1") != 0) {
-		print_message("skipped: there is no blender on this machine\n");
-		skip();
-	}
+	check_blender();
 	const size_t count = all ? sizeof all_files / sizeof all_files[0] : sizeof few_files / sizeof few_files[0];
 	for (size_t i = 0; i < count; i++) {
 		check_character(all ? all_files[i] : few_files[i]);

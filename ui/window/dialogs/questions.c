@@ -30,11 +30,14 @@ static void tell_losses(const snw_export_report *report) {
 		tell("Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
 			 report->folded_count, report->folded_max_percent);
 	}
+	if (report->refined_count > 0) {
+		tell("Points of an affine blend, fitted under linear blend over a refined rest: %u.", report->refined_count);
+	}
 	if (report->proxy_count > 0) {
 		tell("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
 	}
 	if (report->stretched_count > 0) {
-		tell("Where they stretch they are written as the nearest turn, move and scale, which costs at most %.3f %%.",
+		tell("Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
 			 report->stretched_max_percent);
 	}
 	if (report->between_max_percent > 0) {
